@@ -1,0 +1,77 @@
+"""Prefix pairs: what a rule matches."""
+
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+
+Network = IPv4Network | IPv6Network
+
+
+class PairError(ValueError):
+    """A text or a pair of prefixes that is no prefix pair; the message says what is wrong."""
+
+
+@dataclass(frozen=True)
+class PrefixPair:
+    """A source and a destination prefix of one address family."""
+
+    source: Network
+    destination: Network
+
+    def __post_init__(self) -> None:
+        if self.source.version != self.destination.version:
+            raise PairError(f"{self.source} and {self.destination} are of different address families")
+
+    def __str__(self) -> str:
+        return f"{self.source} > {self.destination}"
+
+    @property
+    def ip_version(self) -> int:
+        return self.source.version
+
+    @property
+    def sort_key(self) -> tuple[int, int, int, int, int, int]:
+        """IPv4 first, the most specific first, then by address: the order of filter terms."""
+        return (
+            self.ip_version,
+            -(self.source.prefixlen + self.destination.prefixlen),
+            int(self.source.network_address),
+            int(self.destination.network_address),
+            self.source.prefixlen,
+            self.destination.prefixlen,
+        )
+
+    @classmethod
+    def of_hosts(cls, source: str, destination: str, ipv4_length: int, ipv6_length: int) -> "PrefixPair":
+        """The pair that two host addresses belong to."""
+        return cls(
+            _prefix_of(ip_address(source), ipv4_length, ipv6_length),
+            _prefix_of(ip_address(destination), ipv4_length, ipv6_length),
+        )
+
+    @classmethod
+    def parse(cls, text: str) -> "PrefixPair":
+        """A pair from `SOURCE>DESTINATION` (blanks around `>` allowed).
+
+        Raises:
+            PairError: not two prefixes, host bits set, or two families.
+        """
+        source, arrow, destination = text.partition(">")
+        if not arrow:
+            raise PairError(f"{text!r} is no prefix pair; write SOURCE>DESTINATION, as 198.18.10.0/24>203.0.113.0/24")
+        return cls(_network(source.strip()), _network(destination.strip()))
+
+    def contains(self, source: IPv4Address | IPv6Address, destination: IPv4Address | IPv6Address) -> bool:
+        """Whether a packet between these hosts belongs to the pair."""
+        return source in self.source and destination in self.destination
+
+
+def _prefix_of(address: IPv4Address | IPv6Address, ipv4_length: int, ipv6_length: int) -> Network:
+    length = ipv4_length if address.version == 4 else ipv6_length
+    return ip_network((address, length), strict=False)
+
+
+def _network(text: str) -> Network:
+    try:
+        return ip_network(text)
+    except ValueError as cause:
+        raise PairError(f"{text!r} is no prefix: {cause}") from cause

@@ -1,0 +1,73 @@
+"""Reading the settings file."""
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from settings.errors import SettingsError
+from settings.model import Settings
+
+
+def load_settings(path: Path) -> Settings:
+    """Settings from a TOML file; relative paths in it are taken from the file's own folder.
+
+    Raises:
+        SettingsError: the file is missing, is not TOML, or a key is unknown, missing or out of range.
+    """
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as cause:
+        raise SettingsError(
+            f"{path}: no such settings file; copy hntes.example.toml and name it with --settings"
+        ) from cause
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as cause:
+        raise SettingsError(f"{path}: not valid TOML: {cause}") from cause
+    try:
+        settings = Settings.model_validate(document)
+    except ValidationError as cause:
+        raise SettingsError(_explain(path, document, cause)) from cause
+    return _with_absolute_paths(settings, path.resolve().parent)
+
+
+def _explain(path: Path, document: dict[str, Any], error: ValidationError) -> str:
+    lines = [f"{path}: {error.error_count()} setting(s) cannot be used:"]
+    for problem in error.errors(include_url=False):
+        key = _key(document, problem["loc"])
+        message = problem["msg"].removeprefix("Value error, ")
+        given = "" if problem["type"] in ("missing", "value_error") else f" (given: {problem['input']!r})"
+        lines.append(f"  {key}: {message}{given}" if key else f"  {message}")
+    return "\n".join(lines)
+
+
+def _key(document: Any, location: tuple[int | str, ...]) -> str:
+    """`routers[r1].interfaces[0].rate_bps`: list entries by their name where they have one; union tags left out."""
+    text, here = "", document
+    for part in location:
+        if isinstance(part, int):
+            here = here[part] if isinstance(here, list) and part < len(here) else None
+            label = here.get("name", part) if isinstance(here, dict) else part
+            text += f"[{label}]"
+        elif isinstance(here, dict) and here.get("kind") == part:
+            continue
+        else:
+            here = here.get(part) if isinstance(here, dict) else None
+            text += f".{part}" if text else part
+    return text
+
+
+def _with_absolute_paths(settings: Settings, base: Path) -> Settings:
+    url = settings.database.url
+    if url.startswith("sqlite:///") and not url.startswith("sqlite:////"):
+        url = f"sqlite:///{base / url.removeprefix('sqlite:///')}"
+    routers = tuple(r.model_copy(update={"flow_folder": base / r.flow_folder}) for r in settings.routers)
+    return settings.model_copy(
+        update={
+            "paths": settings.paths.model_copy(
+                update={"lake": base / settings.paths.lake, "output": base / settings.paths.output}
+            ),
+            "database": settings.database.model_copy(update={"url": url}),
+            "routers": routers,
+        }
+    )

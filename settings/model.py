@@ -1,0 +1,219 @@
+"""The keys of the settings file, with their units, ranges and defaults."""
+
+import re
+from datetime import timedelta
+from ipaddress import IPv4Address, IPv6Address
+from pathlib import Path
+from typing import Annotated, Literal, Self
+from zoneinfo import ZoneInfo
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from settings.plans import Plan, RateBps, TwoQueue
+
+Platform = Literal["junos", "iosxr", "iosxe"]
+Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_.-]{0,62}$")]
+# What a router's own configuration language takes as one interface name; nothing that could end a line or a word.
+InterfaceName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9/:._-]{0,62}$")]
+IpAddress = IPv4Address | IPv6Address
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Paths(_Section):
+    """Folders that HNTES writes; relative ones are taken from the settings file's folder."""
+
+    lake: Path = Path("var/lake")
+    output: Path = Path("var/output")
+
+
+class Database(_Section):
+    """Where state lives. A password never stands here: it comes from HNTES_DATABASE_PASSWORD."""
+
+    url: str = "sqlite:///var/hntes.db"
+
+    @field_validator("url")
+    @classmethod
+    def _known_and_without_password(cls, url: str) -> str:
+        if not url.startswith(("sqlite:///", "postgresql+psycopg://")):
+            raise ValueError("must begin with sqlite:/// or postgresql+psycopg://")
+        if re.match(r"^[^:]+(\+\w+)?://[^/@]*:[^/@]+@", url):
+            raise ValueError("holds a password; take it out and set HNTES_DATABASE_PASSWORD instead")
+        return url
+
+
+class Ingest(_Section):
+    """How flow files are read."""
+
+    nfdump: str = "nfdump"
+    workers: Annotated[int, Field(ge=1, le=64)] = 2
+    file_timezone: str = "UTC"
+    late_s: Annotated[int, Field(ge=0, le=86_400)] = 900
+    max_clock_ahead_s: Annotated[int, Field(ge=0, le=86_400)] = 300
+
+    @field_validator("file_timezone")
+    @classmethod
+    def _known_zone(cls, zone: str) -> str:
+        try:
+            ZoneInfo(zone)
+        except (KeyError, ValueError) as cause:
+            raise ValueError(f"{zone!r} is no time zone of this machine's database") from cause
+        return zone
+
+
+class Detection(_Section):
+    """What makes a flow an alpha flow, and to which prefix pair it belongs."""
+
+    threshold_bytes: Annotated[int, Field(ge=1, le=2**50)] = 1_000_000_000
+    window_s: Annotated[int, Field(ge=1, le=3600)] = 60
+    rule: Literal["window", "report"] = "window"
+    flow_key: Literal["five_tuple", "host_pair"] = "five_tuple"
+    ipv4_prefix_length: Annotated[int, Field(ge=8, le=32)] = 24
+    ipv6_prefix_length: Annotated[int, Field(ge=16, le=128)] = 64
+
+
+class Ageing(_Section):
+    """When a pair that is no longer seen goes."""
+
+    days: Annotated[int, Field(ge=1, le=3650)] = 30
+    min_day_coverage: Annotated[float, Field(ge=0.0, le=1.0)] = 0.95
+
+
+class Review(_Section):
+    """How long an operator has to decide on a change set."""
+
+    expiry_hours: Annotated[int, Field(ge=1, le=8760)] = 72
+
+    @property
+    def expiry(self) -> timedelta:
+        return timedelta(hours=self.expiry_hours)
+
+
+class Sampling(_Section):
+    """One exporter's sampling, where the flow files do not tell: 1 packet in `factor`."""
+
+    exporter: IpAddress
+    factor: Annotated[int, Field(ge=1, le=1_000_000)]
+
+
+class Interface(_Section):
+    """One interface of a router. `edge` gets the filter on its input, `core` the schedulers on its output."""
+
+    name: InterfaceName
+    unit: Annotated[int, Field(ge=0, le=2_147_483_647)] = 0
+    role: Literal["edge", "core", "both"]
+    rate_bps: RateBps
+
+
+class NextHopRedirect(_Section):
+    """Alpha traffic leaves by another next hop (filter-based forwarding, ABF, policy routing)."""
+
+    kind: Literal["next_hop"]
+    ipv4: IPv4Address | None = None
+    ipv6: IPv6Address | None = None
+
+    @model_validator(mode="after")
+    def _one_at_least(self) -> Self:
+        if self.ipv4 is None and self.ipv6 is None:
+            raise ValueError("needs ipv4, ipv6 or both")
+        return self
+
+
+class LspRedirect(_Section):
+    """Alpha traffic leaves by a label-switched path: its name on Junos, the tunnel's interface number on Cisco."""
+
+    kind: Literal["lsp"]
+    name: Name | None = None
+    tunnel: Annotated[int, Field(ge=0, le=65_535)] | None = None
+
+    @model_validator(mode="after")
+    def _one_at_least(self) -> Self:
+        if self.name is None and self.tunnel is None:
+            raise ValueError("needs name (Junos) or tunnel (Cisco)")
+        return self
+
+
+Redirect = Annotated[NextHopRedirect | LspRedirect, Field(discriminator="kind")]
+
+
+class Router(_Section):
+    """One ingress router: its platform, its interfaces, where its flow files lie, and its QoS plan."""
+
+    name: Name
+    platform: Platform
+    flow_folder: Path
+    exporters: tuple[IpAddress, ...] = ()
+    clock: Literal["exporter", "collector"] = "exporter"
+    plan: Name = "recommended"
+    term_budget: Annotated[int, Field(ge=1, le=100_000)] = 2000
+    interfaces: Annotated[tuple[Interface, ...], Field(min_length=1)]
+    sampling: tuple[Sampling, ...] = ()
+    redirect: Redirect | None = None
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        names = [(i.name, i.unit) for i in self.interfaces]
+        if len(set(names)) != len(names):
+            raise ValueError(f"router {self.name}: an interface is listed twice")
+        if not any(i.role in ("edge", "both") for i in self.interfaces):
+            raise ValueError(f"router {self.name}: no interface with role edge or both, so no place for the filter")
+        if not any(i.role in ("core", "both") for i in self.interfaces):
+            raise ValueError(f"router {self.name}: no interface with role core or both, so no place for the schedulers")
+        if isinstance(self.redirect, LspRedirect):
+            needed = "name" if self.platform == "junos" else "tunnel"
+            if getattr(self.redirect, needed) is None:
+                raise ValueError(f"router {self.name}: an lsp redirect on {self.platform} needs {needed}")
+        return self
+
+
+class Settings(_Section):
+    """The whole settings file."""
+
+    paths: Paths = Paths()
+    database: Database = Database()
+    ingest: Ingest = Ingest()
+    detection: Detection = Detection()
+    ageing: Ageing = Ageing()
+    review: Review = Review()
+    plans: dict[Name, Plan] = Field(default_factory=lambda: {"recommended": TwoQueue(kind="two_queue")})
+    routers: Annotated[tuple[Router, ...], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _references_hold(self) -> Self:
+        names = [router.name for router in self.routers]
+        if len(set(names)) != len(names):
+            raise ValueError("routers: a name is used twice")
+        for router in self.routers:
+            if router.plan not in self.plans:
+                known = ", ".join(sorted(self.plans))
+                raise ValueError(f"router {router.name}: plan {router.plan!r} is not defined; there are: {known}")
+        self._check_shared_folders()
+        return self
+
+    def _check_shared_folders(self) -> None:
+        """Routers that share a folder must say which exporters are theirs, or records would count twice."""
+        owners: dict[tuple[Path, IpAddress | None], str] = {}
+        folders = [router.flow_folder for router in self.routers]
+        for router in self.routers:
+            if folders.count(router.flow_folder) > 1 and not router.exporters:
+                raise ValueError(
+                    f"router {router.name}: flow_folder {router.flow_folder} serves several routers, "
+                    "so `exporters` must list the addresses that are this router's"
+                )
+            for exporter in router.exporters:
+                owner = owners.setdefault((router.flow_folder, exporter), router.name)
+                if owner != router.name:
+                    raise ValueError(f"router {router.name}: exporter {exporter} belongs to router {owner} already")
+
+    def router(self, name: str) -> Router:
+        """The router of that name.
+
+        Raises:
+            KeyError: no router has it.
+        """
+        for router in self.routers:
+            if router.name == name:
+                return router
+        raise KeyError(name)

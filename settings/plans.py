@@ -1,0 +1,107 @@
+"""QoS plans as an operator writes them: what each queue gets and what happens to traffic above a rate.
+
+A share is a per cent of the link rate and, unless a buffer share is given, of the egress buffer alike: the convention of
+the published testbed experiments. Every plan keeps a queue for network control beside alpha and beta.
+"""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+Percent = Annotated[int, Field(ge=1, le=100)]
+RateBps = Annotated[int, Field(ge=8_000, le=1_000_000_000_000)]
+BurstBytes = Annotated[int, Field(ge=3_000, le=512_000_000, description="at least two 1500-byte packets")]
+Priority = Literal["low", "medium-low", "medium-high", "high", "strict-high"]
+
+
+class _Plan(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    network_control_share_pct: Percent = 5
+    beta_priority: Priority = "medium-low"
+
+    def shares_pct(self) -> dict[str, int]:
+        """Queue name -> share of the link, per cent."""
+        raise NotImplementedError
+
+    @model_validator(mode="after")
+    def _shares_fit_the_link(self) -> Self:
+        total = sum(self.shares_pct().values())
+        if total > 100:
+            listed = " + ".join(f"{name} {share}" for name, share in self.shares_pct().items())
+            raise ValueError(f"shares add up to {total}%, more than the link: {listed}")
+        return self
+
+
+class SingleQueue(_Plan):
+    """Alpha and beta share one queue: the published baseline, which hurts delay (experiment 2, `1-queue`)."""
+
+    kind: Literal["single_queue"]
+    shared_share_pct: Percent = 95
+
+    def shares_pct(self) -> dict[str, int]:
+        return {"beta": self.shared_share_pct, "network-control": self.network_control_share_pct}
+
+
+class _TwoQueues(_Plan):
+    alpha_share_pct: Percent = 55
+    beta_share_pct: Percent = 40
+    alpha_priority: Priority = "medium-high"
+
+    def shares_pct(self) -> dict[str, int]:
+        return {
+            "alpha": self.alpha_share_pct,
+            "beta": self.beta_share_pct,
+            "network-control": self.network_control_share_pct,
+        }
+
+
+class TwoQueue(_TwoQueues):
+    """The recommended plan: alpha and beta queues, weighted fair and work conserving, no policing."""
+
+    kind: Literal["two_queue"]
+
+
+class ScavengerPolicer(_TwoQueues):
+    """Alpha traffic above the policer's rate goes to a scavenger queue: found harmful (experiments 3 and 4)."""
+
+    kind: Literal["scavenger_policer"]
+    alpha_share_pct: Percent = 49
+    beta_share_pct: Percent = 45
+    scavenger_share_pct: Percent = 1
+    scavenger_priority: Priority = "low"
+    policer_rate_bps: RateBps = 1_000_000_000
+    policer_burst_bytes: BurstBytes = 31_000
+
+    def shares_pct(self) -> dict[str, int]:
+        return super().shares_pct() | {"scavenger": self.scavenger_share_pct}
+
+
+class WredPolicer(_TwoQueues):
+    """Alpha traffic above the policer's rate may be dropped early, by queue occupancy (experiments 4 and 5)."""
+
+    kind: Literal["wred_policer"]
+    policer_rate_bps: RateBps = 1_000_000_000
+    policer_burst_bytes: BurstBytes = 31_000
+
+
+class ThreeColorMarker(_TwoQueues):
+    """Alpha traffic is marked green, yellow or red (RFC 2697 or RFC 2698); yellow and red are dropped early."""
+
+    kind: Literal["three_color_marker"]
+    marker: Literal["single_rate", "two_rate"] = "two_rate"
+    committed_rate_bps: RateBps = 1_000_000_000
+    committed_burst_bytes: BurstBytes = 31_000
+    peak_rate_bps: RateBps = 2_000_000_000
+    excess_burst_bytes: BurstBytes = 62_000
+    red_action: Literal["drop_early", "discard"] = "drop_early"
+
+    @model_validator(mode="after")
+    def _peak_is_above_committed(self) -> Self:
+        if self.marker == "two_rate" and self.peak_rate_bps < self.committed_rate_bps:
+            raise ValueError("peak_rate_bps is below committed_rate_bps (RFC 2698 asks for PIR >= CIR)")
+        return self
+
+
+Plan = Annotated[
+    SingleQueue | TwoQueue | ScavengerPolicer | WredPolicer | ThreeColorMarker, Field(discriminator="kind")
+]

@@ -1,0 +1,1 @@
+"""All that knows the database: models, migrations, and the queries of the analytics engines."""
