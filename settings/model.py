@@ -177,7 +177,7 @@ class Settings(_Section):
     detection: Detection = Detection()
     ageing: Ageing = Ageing()
     review: Review = Review()
-    plans: dict[Name, Plan] = Field(default_factory=lambda: {"recommended": TwoQueue(kind="two_queue")})
+    plans: dict[Name, Plan] = {"recommended": TwoQueue(kind="two_queue")}
     routers: Annotated[tuple[Router, ...], Field(min_length=1)]
 
     @model_validator(mode="after")

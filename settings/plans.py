@@ -1,7 +1,7 @@
 """QoS plans as an operator writes them: what each queue gets and what happens to traffic above a rate.
 
-A share is a per cent of the link rate and, unless a buffer share is given, of the egress buffer alike: the convention of
-the published testbed experiments. Every plan keeps a queue for network control beside alpha and beta.
+A share is a per cent of the link rate and of the egress buffer alike: the convention of the published testbed
+experiments. Every plan keeps a queue for network control beside alpha and beta.
 """
 
 from typing import Annotated, Literal, Self

@@ -1,0 +1,62 @@
+"""IP addresses as two signed 64-bit halves, the lake's form of them."""
+
+import socket
+from collections.abc import Iterable
+from ipaddress import IPv4Address, IPv6Address, ip_address
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+_SIGN = 1 << 63
+_WRAP = 1 << 64
+
+
+def halves(address: IPv4Address | IPv6Address) -> tuple[int, int]:
+    """(hi, lo) as signed 64-bit integers; an IPv4 address is (0, 0..2^32-1)."""
+    hi, lo = divmod(int(address), _WRAP)
+    return _signed(hi), _signed(lo)
+
+
+def address_of(ip_version: int, hi: int, lo: int) -> IPv4Address | IPv6Address:
+    """The address of two halves."""
+    if ip_version == 4:
+        return IPv4Address(lo)
+    return IPv6Address(((hi % _WRAP) << 64) | (lo % _WRAP))
+
+
+def exporter_address(hi: int, lo: int) -> str:
+    """An exporter's address as text; exporters are stored without their address family."""
+    return str(address_of(4 if hi == 0 and 0 <= lo < 1 << 32 else 6, hi, lo))
+
+
+def column_halves(texts: pa.Array) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int8]]:
+    """(hi, lo, ip_version) of a column of address texts; version 0 where a text is null or no address."""
+    encoded = pc.dictionary_encode(texts)
+    if isinstance(encoded, pa.ChunkedArray):
+        encoded = encoded.combine_chunks()
+    table = np.array([_parse(text) for text in encoded.dictionary.to_pylist()] + [(0, 0, 0)], dtype=np.int64)
+    index = pc.fill_null(encoded.indices, len(encoded.dictionary)).to_numpy(zero_copy_only=False)
+    rows = table[index]
+    return rows[:, 0], rows[:, 1], rows[:, 2].astype(np.int8)
+
+
+def texts_of(versions: Iterable[int], his: Iterable[int], los: Iterable[int]) -> list[str]:
+    """Address texts of three columns."""
+    return [str(address_of(version, hi, lo)) for version, hi, lo in zip(versions, his, los, strict=True)]
+
+
+def _signed(half: int) -> int:
+    return half - _WRAP if half >= _SIGN else half
+
+
+def _parse(text: str | None) -> tuple[int, int, int]:
+    if text is None:
+        return 0, 0, 0
+    try:
+        if ":" not in text:
+            return 0, int.from_bytes(socket.inet_pton(socket.AF_INET, text), "big"), 4
+        return (*halves(ip_address(text)), 6)
+    except (OSError, ValueError):
+        return 0, 0, 0

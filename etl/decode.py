@@ -1,0 +1,281 @@
+"""From a file's raw records to lake rows: one judgement a record, and every record counted once.
+
+The whole file is judged at once, in columns of integers (about 150 bytes a record).
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from etl import schema
+from etl.addresses import column_halves, exporter_address
+from etl.nfdump import Exporter
+from etl.records import times_ms
+from etl.sampling import resolve_factor
+from etl.times import Bool, Int64, repair_times
+
+MAX_COUNTER = 1 << 52
+UNCLAIMED = -1
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One router's part in a flow folder: which exporters are its own (none: all), how its records are read."""
+
+    router: str
+    exporters: frozenset[str] = frozenset()
+    sampling: Mapping[str, int] = field(default_factory=dict)
+    clock: Literal["exporter", "collector"] = "exporter"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """How one exporter's sampling was decided."""
+
+    exporter: str
+    factor: int
+    source: str
+    records: int
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A file's records after judgement.
+
+    rows: LAKE_SCHEMA, in the file's order; `owner` gives the index of the claim of each row.
+    set_aside: the compact columns of records that were set aside, with their router and reason.
+    counts: (router or "", outcome) -> (records, bytes as stored); the outcomes kept, set_aside:* and unclaimed:*
+        add up to the records read. Outcomes repaired:* and noted:* are about kept records.
+    """
+
+    rows: pa.Table
+    owner: npt.NDArray[np.int64]
+    set_aside: pa.Table
+    counts: dict[tuple[str, str], tuple[int, int]]
+    evidence: list[Evidence]
+    warnings: list[str]
+
+
+def compact(raw: pa.Table) -> dict[str, npt.NDArray[np.int64]]:
+    """A raw table as integer columns; a missing number is 0, a missing address has version 0."""
+    source, destination = (_either(raw, f"{end}6_addr", f"{end}4_addr") for end in ("src", "dst"))
+    src_hi, src_lo, src_version = column_halves(source)
+    dst_hi, dst_lo, dst_version = column_halves(destination)
+    exporter_hi, exporter_lo, exporter_version = column_halves(_either(raw, "ip6_router", "ip4_router"))
+    icmp = pc.is_valid(raw["icmp_type"]).to_numpy()
+    icmp_port = _numbers(raw, "icmp_type") * 256 + _numbers(raw, "icmp_code")
+    return {
+        "is_flow": pc.equal(pc.fill_null(raw["type"], "FLOW"), "FLOW").to_numpy().astype(np.int64),
+        "sampled": _numbers(raw, "sampled"),
+        "sysid": _numbers(raw, "export_sysid"),
+        "first_ms": times_ms(raw["first"]).to_numpy(),
+        "last_ms": times_ms(raw["last"]).to_numpy(),
+        "received_ms": times_ms(raw["received"]).to_numpy(),
+        "packets": _counter(raw, "in_packets"),
+        "bytes": _counter(raw, "in_bytes"),
+        "protocol": _numbers(raw, "proto"),
+        "src_port": _numbers(raw, "src_port"),
+        "dst_port": np.where(icmp, icmp_port, _numbers(raw, "dst_port")),
+        "src_hi": src_hi, "src_lo": src_lo, "src_version": src_version.astype(np.int64),
+        "dst_hi": dst_hi, "dst_lo": dst_lo, "dst_version": dst_version.astype(np.int64),
+        "exporter_hi": exporter_hi, "exporter_lo": exporter_lo, "exporter_version": exporter_version.astype(np.int64),
+        "input_interface": _numbers(raw, "input_snmp"),
+        "output_interface": _numbers(raw, "output_snmp"),
+        "direction": _numbers(raw, "direction"),
+    }  # fmt: skip
+
+
+def judge(
+    tables: Iterable[pa.Table], claims: list[Claim], exporters: list[Exporter], max_clock_ahead_ms: int
+) -> Judged:
+    """Judges all records of one file."""
+    parts = [compact(table) for table in tables if table.num_rows]
+    if not parts:
+        return Judged(schema.LAKE_SCHEMA.empty_table(), np.zeros(0, np.int64), pa.table({}), {}, [], [])
+    columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    _name_exporters(columns, exporters)
+    ledger = _Ledger(columns)
+    owner = _owners(columns, claims)
+    ledger.settle("unclaimed", owner == UNCLAIMED, per_exporter=True)
+    for number, claim in enumerate(claims):
+        _judge_claim(columns, claim, ledger, owner == number, max_clock_ahead_ms)
+    factors = _apply_sampling(columns, claims, exporters, owner, ledger)
+    kept = np.flatnonzero(ledger.open)
+    for number, claim in enumerate(claims):
+        ledger.count(claim.router, "kept", ledger.open & (owner == number))
+    rows = _lake_rows(columns, kept, factors, ledger.repaired)
+    return Judged(rows, owner[kept], ledger.set_aside(claims, owner), ledger.counts, ledger.evidence, ledger.warnings)
+
+
+class _Ledger:
+    """Which records are still open (not settled by a rule), and what was decided on the others."""
+
+    def __init__(self, columns: dict[str, Int64]) -> None:
+        self._columns = columns
+        self.open: Bool = np.ones(len(columns["bytes"]), dtype=np.bool_)
+        self.repaired: Bool = np.zeros(len(columns["bytes"]), dtype=np.bool_)
+        self.reasons: dict[str, Bool] = {}
+        self.counts: dict[tuple[str, str], tuple[int, int]] = {}
+        self.evidence: list[Evidence] = []
+        self.warnings: list[str] = []
+
+    def count(self, router: str, outcome: str, rows: Bool) -> None:
+        if records := int(rows.sum()):
+            old_records, old_bytes = self.counts.get((router, outcome), (0, 0))
+            total = int(self._columns["bytes"][rows].astype(object).sum())
+            self.counts[router, outcome] = (old_records + records, old_bytes + total)
+
+    def settle(self, reason: str, rows: Bool, router: str = "", per_exporter: bool = False) -> None:
+        """Takes open records out for a reason."""
+        rows = rows & self.open
+        if not rows.any():
+            return
+        self.open &= ~rows
+        if not per_exporter:
+            self.reasons[reason] = self.reasons.get(reason, np.zeros_like(rows)) | rows
+            self.count(router, f"set_aside:{reason}", rows)
+            return
+        for hi, lo in sorted({(int(h), int(low)) for h, low in _pairs(self._columns, rows)}):
+            same = rows & (self._columns["exporter_hi"] == hi) & (self._columns["exporter_lo"] == lo)
+            self.count(router, f"{reason}:{exporter_address(hi, lo)}", same)
+
+    def set_aside(self, claims: list[Claim], owner: Int64) -> pa.Table:
+        tables = []
+        for reason, rows in sorted(self.reasons.items()):
+            picked = {name: values[rows] for name, values in self._columns.items()}
+            routers = [claims[number].router for number in owner[rows]]
+            tables.append(pa.table({"router": routers, "reason": [reason] * len(routers), **picked}))
+        return pa.concat_tables(tables) if tables else pa.table({})
+
+
+def _judge_claim(columns: dict[str, Int64], claim: Claim, ledger: _Ledger, mine: Bool, ahead_ms: int) -> None:
+    router = claim.router
+    ledger.settle("not_a_flow", mine & (columns["is_flow"] == 0), router)
+    no_address = (columns["src_version"] == 0) | (columns["dst_version"] == 0)
+    no_address |= columns["src_version"] != columns["dst_version"]
+    for end in ("src", "dst"):
+        no_address |= (columns[f"{end}_hi"] == 0) & (columns[f"{end}_lo"] == 0)
+    ledger.settle("no_address", mine & no_address, router)
+    absurd = (columns["bytes"] > MAX_COUNTER) | (columns["packets"] > MAX_COUNTER)
+    ledger.settle("absurd_counter", mine & absurd, router)
+    rows = np.flatnonzero(mine & ledger.open)
+    times = repair_times(
+        columns["first_ms"][rows], columns["last_ms"][rows], columns["received_ms"][rows],
+        max_clock_ahead_ms=ahead_ms, clock=claim.clock,
+        exporter=columns["exporter_lo"][rows] ^ columns["exporter_hi"][rows],
+    )  # fmt: skip
+    for name, hit in times.aside.items():
+        ledger.settle(name, _spread(hit, rows, mine), router)
+    columns["first_ms"][rows], columns["last_ms"][rows] = times.first_ms, times.last_ms
+    for name, hit in times.repairs.items():
+        repaired = _spread(hit, rows, mine) & ledger.open
+        ledger.repaired |= repaired
+        ledger.count(router, f"repaired:{name}", repaired)
+    ledger.count(router, "noted:days_old", _spread(times.days_old, rows, mine) & ledger.open)
+
+
+def _apply_sampling(
+    columns: dict[str, Int64], claims: list[Claim], exporters: list[Exporter], owner: Int64, ledger: _Ledger
+) -> tuple[Int64, Int64]:
+    """(multiplier, factor) of each record; counts records that are multiplied here."""
+    by_sysid = {exporter.sysid: exporter for exporter in exporters}
+    multiplier, factor = np.ones_like(columns["bytes"]), np.ones_like(columns["bytes"])
+    for rows in _sampling_groups(columns, owner, ledger.open):
+        one = int(rows[0])
+        claim, marked = claims[owner[one]], bool(columns["sampled"][one])
+        address = exporter_address(int(columns["exporter_hi"][one]), int(columns["exporter_lo"][one]))
+        decided, warning = resolve_factor(by_sysid.get(int(columns["sysid"][one])), marked, claim.sampling.get(address))
+        multiplier[rows], factor[rows] = decided.multiply, decided.factor
+        ledger.evidence.append(Evidence(address, decided.factor, decided.source, len(rows)))
+        if warning:
+            ledger.warnings.append(f"exporter {address}: {warning}")
+        if decided.source == "announced":
+            hit = np.zeros_like(ledger.open)
+            hit[rows] = True
+            ledger.count(claim.router, "repaired:before_sampling_option", hit)
+    return multiplier, factor
+
+
+def _lake_rows(columns: dict[str, Int64], kept: Int64, factors: tuple[Int64, Int64], repaired: Bool) -> pa.Table:
+    multiplier, factor = factors[0][kept], factors[1][kept]
+    picked = {name: values[kept] for name, values in columns.items()}
+    flags = np.where(picked["sampled"] != 0, schema.MULTIPLIED_BY_COLLECTOR, 0)
+    flags |= np.where(multiplier > 1, schema.MULTIPLIED_HERE, 0)
+    flags |= np.where(repaired[kept], schema.TIME_REPAIRED, 0)
+    picked |= {
+        "ip_version": picked["src_version"],
+        "bytes": picked["bytes"] * multiplier,
+        "packets": picked["packets"] * multiplier,
+        "sampling_factor": factor,
+        "exporter_domain": picked["sysid"],
+        "record_flags": flags,
+    }
+    arrays = [pa.array(picked[field.name].astype(field.type.to_pandas_dtype())) for field in schema.LAKE_SCHEMA]
+    return pa.Table.from_arrays(arrays, schema=schema.LAKE_SCHEMA)
+
+
+def _name_exporters(columns: dict[str, Int64], exporters: list[Exporter]) -> None:
+    """Records without an exporter's address get the one that the file names for their number, if it names one."""
+    nameless = columns["exporter_version"] == 0
+    if not nameless.any() or not exporters:
+        return
+    hi, lo, version = column_halves(pa.array([exporter.address for exporter in exporters]))
+    for number, exporter in enumerate(exporters):
+        rows = nameless & (columns["sysid"] == exporter.sysid)
+        columns["exporter_hi"][rows], columns["exporter_lo"][rows] = hi[number], lo[number]
+        columns["exporter_version"][rows] = version[number]
+
+
+def _owners(columns: dict[str, Int64], claims: list[Claim]) -> Int64:
+    owner = np.full(columns["bytes"].shape, UNCLAIMED, dtype=np.int64)
+    for number, claim in enumerate(claims):
+        if not claim.exporters:
+            owner[:] = number
+            continue
+        hi, lo, _ = column_halves(pa.array(sorted(claim.exporters)))
+        for one_hi, one_lo in zip(hi, lo, strict=True):
+            owner[(columns["exporter_hi"] == one_hi) & (columns["exporter_lo"] == one_lo)] = number
+    return owner
+
+
+def _sampling_groups(columns: dict[str, Int64], owner: Int64, rows: Bool) -> list[Int64]:
+    """The open records' indexes, grouped by router, exporter, domain and the collector's mark."""
+    index = np.flatnonzero(rows)
+    keys = [columns[name][index] for name in ("sampled", "sysid", "exporter_lo", "exporter_hi")] + [owner[index]]
+    index = index[np.lexsort(keys)]
+    names = ("sampled", "sysid", "exporter_lo", "exporter_hi")
+    changes = owner[index][1:] != owner[index][:-1]
+    for name in names:
+        changes |= columns[name][index][1:] != columns[name][index][:-1]
+    return [group for group in np.split(index, np.flatnonzero(changes) + 1) if len(group)]
+
+
+def _pairs(columns: dict[str, Int64], rows: Bool) -> npt.NDArray[np.int64]:
+    return np.unique(np.stack([columns["exporter_hi"][rows], columns["exporter_lo"][rows]], axis=1), axis=0)
+
+
+def _spread(hit: Bool, rows: Int64, like: Bool) -> Bool:
+    full = np.zeros_like(like)
+    full[rows[hit]] = True
+    return full
+
+
+def _either(raw: pa.Table, first: str, second: str) -> pa.Array:
+    return pc.coalesce(raw[first], raw[second]).combine_chunks()
+
+
+def _numbers(raw: pa.Table, name: str) -> Int64:
+    values: Int64 = pc.fill_null(raw[name], 0).to_numpy()
+    return values
+
+
+def _counter(raw: pa.Table, name: str) -> Int64:
+    """Unsigned 64-bit counters, with what exceeds a signed one held at its limit (it is absurd anyway)."""
+    limit = pa.scalar((1 << 63) - 1, pa.uint64())
+    values: Int64 = pc.cast(pc.min_element_wise(pc.fill_null(raw[name], 0), limit), pa.int64()).to_numpy()
+    return values

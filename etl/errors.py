@@ -1,0 +1,21 @@
+"""What can go wrong while flow files become observations."""
+
+
+class EtlError(Exception):
+    """Base of all errors of this room; the message names the object, what is wrong and what to do."""
+
+
+class NfdumpError(EtlError):
+    """nfdump is missing, is of an unknown version, or does not read the reference file as it should."""
+
+
+class UnreadableFileError(EtlError):
+    """A flow file that cannot be read as a whole; it is set aside with this message as its reason."""
+
+
+class FlowFolderError(EtlError):
+    """A flow folder that is missing or holds nothing that could be flow files."""
+
+
+class LakeError(EtlError):
+    """The lake does not hold what the ledger says it holds."""

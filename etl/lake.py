@@ -1,0 +1,98 @@
+"""The flow lake: Parquet parts by router and day, named by the content they come from.
+
+A part is visible only through the ledger: a file that a killed run left behind is never read, and the next run over the
+same folder removes it. Parts are written beside their place, synced and renamed, so that a part is whole or absent.
+"""
+
+import hashlib
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from etl.schema import LAKE_SCHEMA
+from etl.times import DAY_MS
+
+ROW_GROUP_ROWS = 1_000_000
+_DELTA_PACKED = dict.fromkeys(("first_ms", "last_ms"), "DELTA_BINARY_PACKED")
+_DICTIONARY = [
+    "ip_version", "protocol", "direction", "sampling_factor", "exporter_hi", "exporter_lo", "exporter_domain",
+    "record_flags", "input_interface", "output_interface",
+]  # fmt: skip
+_SORT = [
+    "first_ms", "last_ms", "src_lo", "dst_lo", "src_port", "dst_port", "bytes", "packets",
+    *(n for n in LAKE_SCHEMA.names if n not in
+      {"first_ms", "last_ms", "src_lo", "dst_lo", "src_port", "dst_port", "bytes", "packets"}),
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Part:
+    """One Parquet file of the lake: the rows of one flow file that belong to one router and day."""
+
+    router: str
+    day: date
+    name: str  # relative to the lake
+    records: int
+    bytes: int
+
+
+def folder_tag(folder: Path) -> str:
+    """A short name of a flow folder, the first piece of its parts' names."""
+    return hashlib.sha256(str(folder).encode()).hexdigest()[:8]
+
+
+def write_parts(lake: Path, stem: str, routers: list[str], rows: pa.Table, owner: npt.NDArray[np.int64]) -> list[Part]:
+    """Writes a flow file's rows as one part a router and day (of the record's end, UTC); same rows, same bytes."""
+    parts = []
+    days = pc.floor(pc.divide(rows["last_ms"].cast(pa.float64()), float(DAY_MS))).cast(pa.int64()).to_numpy()
+    for number, router in enumerate(routers):
+        mine = owner == number
+        for day_number in np.unique(days[mine]):
+            part = rows.filter(pa.array(mine & (days == day_number))).sort_by([(name, "ascending") for name in _SORT])
+            day = datetime.fromtimestamp(int(day_number) * DAY_MS / 1000, UTC).date()
+            name = f"flows/router={router}/day={day.isoformat()}/{stem}.parquet"
+            write_table(lake / name, part)
+            parts.append(Part(router, day, name, part.num_rows, pc.sum(part["bytes"]).as_py()))
+    return parts
+
+
+def write_table(path: Path, table: pa.Table) -> None:
+    """Writes a Parquet file whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    columns = set(table.column_names)
+    pq.write_table(
+        table,
+        unfinished,
+        compression="zstd",
+        compression_level=1,
+        use_dictionary=[name for name in _DICTIONARY if name in columns] or False,
+        column_encoding={name: kind for name, kind in _DELTA_PACKED.items() if name in columns},
+        row_group_size=ROW_GROUP_ROWS,
+    )
+    with unfinished.open("rb") as written:
+        os.fsync(written.fileno())
+    unfinished.replace(path)
+
+
+def sweep(lake: Path, tag: str, wanted: Iterable[str]) -> int:
+    """Removes parts of a folder that the ledger does not name, and unfinished writes of them; returns how many.
+
+    The caller holds the folder's lock.
+    """
+    keep = {lake / name for name in wanted}
+    removed = 0
+    for root in ("flows", "set_aside"):
+        for path in sorted((lake / root).rglob(f"*{tag}-*")):
+            if path.is_file() and path not in keep:
+                path.unlink()
+                removed += 1
+    return removed

@@ -1,0 +1,79 @@
+"""From nfdump's JSON to columns: one Arrow table of raw records, before any judgement on them."""
+
+from collections.abc import Iterator
+from typing import IO
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.json as pa_json
+
+RAW_SCHEMA = pa.schema(
+    [
+        ("type", pa.string()),
+        ("sampled", pa.int64()),
+        ("export_sysid", pa.int64()),
+        ("first", pa.string()),
+        ("last", pa.string()),
+        ("received", pa.string()),
+        ("in_packets", pa.uint64()),
+        ("in_bytes", pa.uint64()),
+        ("proto", pa.int64()),
+        ("src_port", pa.int64()),
+        ("dst_port", pa.int64()),
+        ("icmp_type", pa.int64()),
+        ("icmp_code", pa.int64()),
+        ("src4_addr", pa.string()),
+        ("dst4_addr", pa.string()),
+        ("src6_addr", pa.string()),
+        ("dst6_addr", pa.string()),
+        ("input_snmp", pa.int64()),
+        ("output_snmp", pa.int64()),
+        ("direction", pa.int64()),
+        ("ip4_router", pa.string()),
+        ("ip6_router", pa.string()),
+    ]
+)
+_CHUNK_BYTES = 32 << 20
+_TIME_LENGTH = len("2026-11-20T18:20:00.006")
+
+
+def raw_tables(stream: IO[bytes], output: str) -> Iterator[pa.Table]:
+    """Tables of RAW_SCHEMA, some ten thousand records each, from nfdump's `json` or `ndjson` output.
+
+    Raises:
+        pyarrow.ArrowInvalid: the text is not what that output form should be.
+    """
+    boundary, keep = (b"\n},\n", 3) if output == "json" else (b"\n", 0)
+    rest = b""
+    while chunk := stream.read(_CHUNK_BYTES):
+        text = rest + chunk
+        cut = text.rfind(boundary)
+        if cut < 0:
+            rest = text
+            continue
+        rest = text[cut + len(boundary) :]
+        yield from _parse(text[: cut + keep], output)
+    yield from _parse(rest, output)
+
+
+def _parse(text: bytes, output: str) -> Iterator[pa.Table]:
+    if output == "json":
+        # the pretty form is one array: drop its brackets and the commas between records
+        text = text.strip(b"[]\n\t ,").replace(b"\n},\n", b"\n}\n")
+    if not text.strip() or text.startswith(b"No matching flows"):
+        return
+    yield pa_json.read_json(
+        pa.BufferReader(text + b"\n"),
+        read_options=pa_json.ReadOptions(use_threads=False, block_size=len(text) + 1),
+        parse_options=pa_json.ParseOptions(
+            explicit_schema=RAW_SCHEMA, unexpected_field_behavior="ignore", newlines_in_values=output == "json"
+        ),
+    )
+
+
+def times_ms(column: pa.ChunkedArray) -> pa.Array:
+    """Epoch milliseconds (UTC, int64) of nfdump's time texts; 0 where the text is no time or the year has 5 digits."""
+    column = column.combine_chunks()
+    good = pc.equal(pc.fill_null(pc.utf8_length(column), 0), _TIME_LENGTH)
+    text = pc.if_else(good, column, "1970-01-01T00:00:00.000")
+    return pc.cast(pc.cast(text, pa.timestamp("ms")), pa.int64())

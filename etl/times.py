@@ -1,0 +1,110 @@
+"""Record times: which are impossible, and the named rules that repair them or set the record aside.
+
+Each rule decides on one record from its own first, last and received time. The records whose start never moves are
+repaired where all records of a flow are together: sql/queries/alpha_candidates.sql.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+Int64 = npt.NDArray[np.int64]
+Bool = npt.NDArray[np.bool_]
+
+# No NetFlow is older than 2000: earlier times are missing ones (many exporters send none and show 1970).
+OLDEST_MS = 946_684_800_000
+# sysUptime of NetFlow v5 and v9 is a 32-bit count of milliseconds and wraps every 49.7 days (RFC 3954, section 5.1).
+UPTIME_WRAP_MS = 1 << 32
+DAY_MS = 86_400_000
+# The longest active timeout of any exporter known to us is 30 minutes; a swapped pair is never further apart.
+MAX_SWAP_MS = 3_600_000
+
+
+@dataclass(frozen=True)
+class Times:
+    """Record times after repair. `repairs` and `aside` map a rule's name to the records it decided on."""
+
+    first_ms: Int64
+    last_ms: Int64
+    repairs: dict[str, Bool]
+    aside: dict[str, Bool]
+    days_old: Bool
+
+
+def repair_times(
+    first_ms: Int64,
+    last_ms: Int64,
+    received_ms: Int64,
+    *,
+    max_clock_ahead_ms: int,
+    clock: Literal["exporter", "collector"] = "exporter",
+    exporter: Int64 | None = None,
+) -> Times:
+    """Repairs what a named rule can repair; all arrays have one element a record, times are epoch ms UTC.
+
+    Rules, in this order:
+        no_time (set aside): first or last before 2000.
+        uptime_wrap (repaired): first, last or both are 2^32 ms off, the wrap of a router's uptime counter.
+        end_before_start (repaired): last up to an hour before first; the two are swapped.
+        end_before_start (set aside): further apart than that.
+        clock_shift (repaired, only with clock="collector"): all records of an exporter are moved by one offset so that
+            its latest ends when the collector received it.
+        in_future (set aside): ends later than `max_clock_ahead_ms` after it was received.
+
+    A received time of 0 is unknown and judges nothing. `days_old` marks records that ended more than a day before they
+    were received: they are kept, in the day they name, and reported.
+    """
+    first, last = first_ms.copy(), last_ms.copy()
+    repairs: dict[str, Bool] = {}
+    aside: dict[str, Bool] = {}
+    known = received_ms >= OLDEST_MS
+    aside["no_time"] = (first < OLDEST_MS) | (last < OLDEST_MS)
+    usable = ~aside["no_time"]
+
+    repairs["uptime_wrap"] = _undo_wrap(first, last, received_ms, usable, known, max_clock_ahead_ms)
+    backwards = usable & (last < first)
+    swapped = backwards & (first - last <= MAX_SWAP_MS)
+    first[swapped], last[swapped] = last[swapped], first[swapped]
+    repairs["end_before_start"] = swapped
+    aside["end_before_start"] = backwards & ~swapped
+    usable &= ~aside["end_before_start"]
+
+    if clock == "collector":
+        repairs["clock_shift"] = _shift_to_collector(first, last, received_ms, usable & known, exporter)
+    aside["in_future"] = usable & known & (last > received_ms + max_clock_ahead_ms)
+    usable &= ~aside["in_future"]
+    days_old = usable & known & (last < received_ms - DAY_MS)
+    return Times(first, last, repairs, aside, days_old)
+
+
+def _undo_wrap(first: Int64, last: Int64, received: Int64, usable: Bool, known: Bool, ahead_ms: int) -> Bool:
+    """In place; returns which records were changed."""
+    wrapped = usable & (last < first) & (np.abs(first - last - UPTIME_WRAP_MS) <= DAY_MS)
+    wrapped &= first - UPTIME_WRAP_MS <= last
+    # The header follows its records, so it is the start that lies before the wrap: unless the collector's clock
+    # says that the end fits only one uptime later.
+    later_end = wrapped & known & (np.abs(last + UPTIME_WRAP_MS - received) < np.abs(last - received))
+    last[later_end] += UPTIME_WRAP_MS
+    first[wrapped & ~later_end] -= UPTIME_WRAP_MS
+    both = usable & known & ~wrapped & (last > received + ahead_ms)
+    both &= np.abs(last - UPTIME_WRAP_MS - received) <= DAY_MS
+    first[both] -= UPTIME_WRAP_MS
+    last[both] -= UPTIME_WRAP_MS
+    changed: Bool = wrapped | both
+    return changed
+
+
+def _shift_to_collector(first: Int64, last: Int64, received: Int64, usable: Bool, exporter: Int64 | None) -> Bool:
+    """In place; one offset an exporter keeps the records' order and distances."""
+    shifted = np.zeros(first.shape, dtype=np.bool_)
+    groups = np.zeros_like(first) if exporter is None else exporter
+    for group in np.unique(groups[usable]):
+        rows = usable & (groups == group)
+        offset = int(np.min(received[rows] - last[rows]))
+        if abs(offset) > DAY_MS or offset < 0:
+            first[rows] += offset
+            last[rows] += offset
+            shifted |= rows
+    return shifted
