@@ -70,7 +70,7 @@ def compact(raw: pa.Table) -> dict[str, npt.NDArray[np.int64]]:
     icmp = pc.is_valid(raw["icmp_type"]).to_numpy()
     icmp_port = _numbers(raw, "icmp_type") * 256 + _numbers(raw, "icmp_code")
     return {
-        "is_flow": pc.equal(pc.fill_null(raw["type"], "FLOW"), "FLOW").to_numpy().astype(np.int64),
+        "is_flow": _is_flow(raw).astype(np.int64),
         "sampled": _numbers(raw, "sampled"),
         "sysid": _numbers(raw, "export_sysid"),
         "first_ms": times_ms(raw["first"]).to_numpy(),
@@ -263,6 +263,14 @@ def _spread(hit: Bool, rows: Int64, like: Bool) -> Bool:
     full = np.zeros_like(like)
     full[rows[hit]] = True
     return full
+
+
+def _is_flow(raw: pa.Table) -> Bool:
+    """Firewalls export flows as events (NSEL); those that count bytes are flows, the others only notices."""
+    kind = pc.fill_null(raw["type"], "FLOW")
+    counted = pc.and_(pc.equal(kind, "EVENT"), pc.greater(pc.fill_null(raw["in_bytes"], 0), 0))
+    answer: Bool = pc.or_(pc.equal(kind, "FLOW"), counted).to_numpy()
+    return answer
 
 
 def _either(raw: pa.Table, first: str, second: str) -> pa.Array:

@@ -18,6 +18,8 @@ OLDEST_MS = 946_684_800_000
 # sysUptime of NetFlow v5 and v9 is a 32-bit count of milliseconds and wraps every 49.7 days (RFC 3954, section 5.1).
 UPTIME_WRAP_MS = 1 << 32
 DAY_MS = 86_400_000
+# Longer records are no flows, and the arithmetic on milliseconds below 2^31 stays within 64 bits.
+MAX_DURATION_MS = (1 << 31) - 1
 # The longest active timeout of any exporter known to us is 30 minutes; a swapped pair is never further apart.
 MAX_SWAP_MS = 3_600_000
 
@@ -49,6 +51,7 @@ def repair_times(
         uptime_wrap (repaired): first, last or both are 2^32 ms off, the wrap of a router's uptime counter.
         end_before_start (repaired): last up to an hour before first; the two are swapped.
         end_before_start (set aside): further apart than that.
+        too_long (set aside): longer than 24.8 days (2^31 ms).
         clock_shift (repaired, only with clock="collector"): all records of an exporter are moved by one offset so that
             its latest ends when the collector received it.
         in_future (set aside): ends later than `max_clock_ahead_ms` after it was received.
@@ -70,6 +73,8 @@ def repair_times(
     repairs["end_before_start"] = swapped
     aside["end_before_start"] = backwards & ~swapped
     usable &= ~aside["end_before_start"]
+    aside["too_long"] = usable & (last - first > MAX_DURATION_MS)
+    usable &= ~aside["too_long"]
 
     if clock == "collector":
         repairs["clock_shift"] = _shift_to_collector(first, last, received_ms, usable & known, exporter)

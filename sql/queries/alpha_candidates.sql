@@ -1,0 +1,234 @@
+-- Grain: one row a flow record of a flow that may have carried more than the threshold in one window; a superset.
+--
+-- Input: the view flows (etl/schema.py), of one router. Parameters: from_ms, to_ms (the day with one window before it),
+-- window_ms, threshold_bytes, with_ports (1: the flow key is the 5-tuple, 0: the pair of hosts).
+--
+-- 1. busy_cells: bytes summed over a hash of the key. A cell holds at least what any key in it holds, so nothing is
+--    lost, and the exact steps see few rows.
+-- 2. busy_keys: keys that carried more than the threshold at all.
+-- 3. moved: records of one flow that all claim the same start count from the end of the one before (rule
+--    start_never_moves: some routers never move the start; their counters are since the last export all the same).
+-- 4. busy_buckets: a window lies within two neighbouring buckets of its own length. A record's bytes are apportioned by
+--    cumulative floors, so that none is created or lost; each record may lose less than 1 byte at each edge, which the
+--    count of records makes up for.
+with
+
+scoped as (
+    select
+        exporter_hi,
+        exporter_lo,
+        direction,
+        ip_version,
+        src_hi,
+        src_lo,
+        dst_hi,
+        dst_lo,
+        case when {with_ports} = 1 then src_port else -1 end as key_src_port,
+        case when {with_ports} = 1 then dst_port else -1 end as key_dst_port,
+        case when {with_ports} = 1 then protocol else -1 end as key_protocol,
+        src_port,
+        dst_port,
+        protocol,
+        input_interface,
+        output_interface,
+        exporter_domain,
+        first_ms,
+        last_ms,
+        bytes,
+        packets,
+        sampling_factor,
+        record_flags,
+        (
+            (src_lo & 65535) * 40503
+            + (dst_lo & 65535) * 30011
+            + ((src_lo // 65536) & 65535) * 7919
+            + ((dst_lo // 65536) & 65535) * 10007
+            + (src_hi & 65535) * 50021
+            + (dst_hi & 65535) * 60013
+            + case when {with_ports} = 1 then cast(src_port as bigint) * 20011 + cast(dst_port as bigint) * 20021 + protocol else 0 end
+        ) & 1048575 as cell
+    from flows
+),
+
+busy_cells as (
+    select cell
+    from scoped
+    where last_ms >= {from_ms} and first_ms <= {to_ms}
+    group by cell
+    having sum(bytes) > {threshold_bytes}
+),
+
+suspects as (
+    select scoped.*
+    from scoped
+    inner join busy_cells on scoped.cell = busy_cells.cell
+),
+
+busy_keys as (
+    select
+        exporter_hi, exporter_lo, direction, ip_version, src_hi, src_lo, dst_hi, dst_lo,
+        key_src_port, key_dst_port, key_protocol
+    from suspects
+    where last_ms >= {from_ms} and first_ms <= {to_ms}
+    group by
+        exporter_hi, exporter_lo, direction, ip_version, src_hi, src_lo, dst_hi, dst_lo,
+        key_src_port, key_dst_port, key_protocol
+    having sum(bytes) > {threshold_bytes}
+),
+
+busy_records as (
+    select
+        suspects.*,
+        max(suspects.last_ms) over (
+            partition by
+                suspects.exporter_hi, suspects.exporter_lo, suspects.exporter_domain, suspects.direction,
+                suspects.ip_version, suspects.src_hi, suspects.src_lo, suspects.dst_hi, suspects.dst_lo,
+                suspects.src_port, suspects.dst_port, suspects.protocol,
+                suspects.input_interface, suspects.output_interface, suspects.first_ms
+            order by suspects.last_ms
+            range between unbounded preceding and 1 preceding
+        ) as previous_last_ms
+    from suspects
+    inner join busy_keys
+        on suspects.exporter_hi = busy_keys.exporter_hi
+        and suspects.exporter_lo = busy_keys.exporter_lo
+        and suspects.direction = busy_keys.direction
+        and suspects.ip_version = busy_keys.ip_version
+        and suspects.src_hi = busy_keys.src_hi
+        and suspects.src_lo = busy_keys.src_lo
+        and suspects.dst_hi = busy_keys.dst_hi
+        and suspects.dst_lo = busy_keys.dst_lo
+        and suspects.key_src_port = busy_keys.key_src_port
+        and suspects.key_dst_port = busy_keys.key_dst_port
+        and suspects.key_protocol = busy_keys.key_protocol
+),
+
+moved as (
+    select
+        exporter_hi, exporter_lo, direction, ip_version, src_hi, src_lo, dst_hi, dst_lo,
+        key_src_port, key_dst_port, key_protocol,
+        coalesce(previous_last_ms, first_ms) as start_ms,
+        last_ms, bytes, packets, sampling_factor, record_flags,
+        case when previous_last_ms is null then 0 else 1 end as start_moved
+    from busy_records
+),
+
+in_scope as (
+    select *
+    from moved
+    where last_ms >= {from_ms} and start_ms <= {to_ms}
+),
+
+spread as (
+    select
+        exporter_hi, exporter_lo, direction, ip_version, src_hi, src_lo, dst_hi, dst_lo,
+        key_src_port, key_dst_port, key_protocol,
+        start_ms,
+        bytes,
+        last_ms - start_ms as duration_ms,
+        unnest(generate_series(
+            greatest(start_ms, {from_ms}) // {window_ms},
+            least(last_ms, {to_ms}) // {window_ms}
+        )) as bucket
+    from in_scope
+),
+
+clipped as (
+    select
+        *,
+        least(greatest(bucket * {window_ms} - start_ms, 0), duration_ms) as from_offset_ms,
+        least((bucket + 1) * {window_ms} - start_ms, duration_ms) as to_offset_ms
+    from spread
+),
+
+apportioned as (
+    select
+        exporter_hi, exporter_lo, direction, ip_version, src_hi, src_lo, dst_hi, dst_lo,
+        key_src_port, key_dst_port, key_protocol,
+        bucket,
+        case
+            when duration_ms = 0 then bytes
+            else
+                (bytes // duration_ms) * (to_offset_ms - from_offset_ms)
+                + ((bytes % duration_ms) * to_offset_ms) // duration_ms
+                - ((bytes % duration_ms) * from_offset_ms) // duration_ms
+        end as bucket_bytes
+    from clipped
+),
+
+buckets as (
+    select
+        exporter_hi, exporter_lo, direction, ip_version, src_hi, src_lo, dst_hi, dst_lo,
+        key_src_port, key_dst_port, key_protocol,
+        bucket,
+        sum(bucket_bytes) + count(*) as bytes_at_most
+    from apportioned
+    group by
+        exporter_hi, exporter_lo, direction, ip_version, src_hi, src_lo, dst_hi, dst_lo,
+        key_src_port, key_dst_port, key_protocol,
+        bucket
+),
+
+neighbours as (
+    select
+        *,
+        lag(bucket) over key_in_time as previous_bucket,
+        lag(bytes_at_most) over key_in_time as previous_bytes
+    from buckets
+    window key_in_time as (
+        partition by
+            exporter_hi, exporter_lo, direction, ip_version, src_hi, src_lo, dst_hi, dst_lo,
+            key_src_port, key_dst_port, key_protocol
+        order by bucket
+    )
+),
+
+candidates as (
+    select distinct
+        exporter_hi, exporter_lo, direction, ip_version, src_hi, src_lo, dst_hi, dst_lo,
+        key_src_port, key_dst_port, key_protocol
+    from neighbours
+    where
+        bytes_at_most
+        + case when previous_bucket = bucket - 1 then previous_bytes else 0 end
+        > {threshold_bytes}
+)
+
+select
+    in_scope.ip_version,
+    in_scope.src_hi,
+    in_scope.src_lo,
+    in_scope.dst_hi,
+    in_scope.dst_lo,
+    in_scope.key_src_port,
+    in_scope.key_dst_port,
+    in_scope.key_protocol,
+    in_scope.exporter_hi,
+    in_scope.exporter_lo,
+    in_scope.direction,
+    in_scope.start_ms,
+    in_scope.last_ms,
+    in_scope.bytes,
+    in_scope.packets,
+    in_scope.sampling_factor,
+    in_scope.record_flags,
+    in_scope.start_moved
+from in_scope
+inner join candidates
+    on in_scope.exporter_hi = candidates.exporter_hi
+    and in_scope.exporter_lo = candidates.exporter_lo
+    and in_scope.direction = candidates.direction
+    and in_scope.ip_version = candidates.ip_version
+    and in_scope.src_hi = candidates.src_hi
+    and in_scope.src_lo = candidates.src_lo
+    and in_scope.dst_hi = candidates.dst_hi
+    and in_scope.dst_lo = candidates.dst_lo
+    and in_scope.key_src_port = candidates.key_src_port
+    and in_scope.key_dst_port = candidates.key_dst_port
+    and in_scope.key_protocol = candidates.key_protocol
+order by
+    in_scope.ip_version, in_scope.src_hi, in_scope.src_lo, in_scope.dst_hi, in_scope.dst_lo,
+    in_scope.key_src_port, in_scope.key_dst_port, in_scope.key_protocol,
+    in_scope.exporter_hi, in_scope.exporter_lo, in_scope.direction,
+    in_scope.start_ms, in_scope.last_ms, in_scope.bytes, in_scope.packets, in_scope.sampling_factor,
+    in_scope.record_flags
