@@ -1,0 +1,30 @@
+"""The status of a router's days: whether their flow data is complete. Works within the caller's transaction."""
+
+from datetime import date
+
+from sqlalchemy.orm import Session
+
+from sql.entries import DayEntry
+from sql.models import DayStatus
+from sql.rows import fetch, lock, remove, store
+
+
+def replace_day_status(session: Session, entry: DayEntry) -> None:
+    """Puts this status in the place of the router's day's former one."""
+    lock(session, "day_status", entry.router, entry.day.isoformat())
+    remove(session, DayStatus, DayStatus.router == entry.router, DayStatus.day == entry.day)
+    store(session, DayStatus, [entry])
+
+
+def day_status(session: Session, router: str, day: date) -> DayEntry | None:
+    """The status of one router's day, None if it was never settled: such a day is not complete."""
+    found = fetch(session, DayStatus, DayEntry, DayStatus.router == router, DayStatus.day == day)
+    return found[0] if found else None
+
+
+def day_statuses(session: Session, router: str, until_day: date, from_day: date | None = None) -> tuple[DayEntry, ...]:
+    """The known statuses of a router's days from `from_day` (None: from the first) through `until_day`, by day."""
+    where = [DayStatus.router == router, DayStatus.day <= until_day]
+    if from_day is not None:
+        where.append(DayStatus.day >= from_day)
+    return tuple(sorted(fetch(session, DayStatus, DayEntry, *where), key=lambda entry: entry.day))

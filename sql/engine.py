@@ -1,0 +1,208 @@
+"""Opening the database and bringing its schema up to date. SQLite and PostgreSQL behave alike from here on.
+
+Every transaction on SQLite takes the write lock when it begins, except those of sql.session.reading: one that reads
+first and writes later would otherwise fail, not wait, when another process wrote in between.
+
+The migrations are written out in sql/migrations/versions; a test holds them equal to sql/models.py.
+"""
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select
+from sqlalchemy.exc import ArgumentError, DBAPIError
+
+from sql.errors import DatabaseUnreachableError, DatabaseUrlError, SchemaVersionError
+
+PASSWORD_VARIABLE = "HNTES_DATABASE_PASSWORD"  # noqa: S105  # the variable's name
+BUSY_TIMEOUT_S = 60
+UPGRADE_COMMAND = "hntes db upgrade"
+# Any number that no other program takes for an advisory lock of the same database.
+_UPGRADE_LOCK = 0x484E_5445_5301
+
+
+def open_database(url: str, password: str | None = None) -> Engine:
+    """The database's engine; connects to nothing yet. A SQLite file's parent folder is made.
+
+    Args:
+        url: `sqlite:///FILE` or `postgresql+psycopg://USER@HOST/NAME`.
+        password: for PostgreSQL; None takes the environment variable HNTES_DATABASE_PASSWORD, if set.
+
+    Raises:
+        DatabaseUrlError: the URL is none of these, or the folder cannot be made.
+    """
+    parsed = _parse(url)
+    if parsed.get_backend_name() == "sqlite":
+        return _open_sqlite(parsed)
+    secret = password if password is not None else os.environ.get(PASSWORD_VARIABLE)
+    if secret and parsed.password is None:
+        parsed = parsed.set(password=secret)
+    return create_engine(parsed, pool_pre_ping=True, hide_parameters=True)
+
+
+def upgrade(engine: Engine) -> None:
+    """Brings the schema to the program's version, all or nothing; safe when two processes do it at once.
+
+    Raises:
+        DatabaseUnreachableError: no connection.
+        SchemaVersionError: the database is newer than the program.
+    """
+    with _alone(engine) as (connection, config):
+        _refuse_newer(engine, connection)
+        command.upgrade(config, "head")
+
+
+def downgrade(engine: Engine, revision: str) -> None:
+    """Takes the schema back to a revision ("base": no tables at all). What later revisions held is lost.
+
+    Raises:
+        DatabaseUnreachableError: no connection.
+    """
+    with _alone(engine) as (connection, config):
+        _refuse_newer(engine, connection)
+        command.downgrade(config, revision)
+
+
+def check_current(engine: Engine) -> None:
+    """Returns if the schema is the one this program was written for.
+
+    Raises:
+        DatabaseUnreachableError: no connection.
+        SchemaVersionError: it is older or newer; the message names both revisions and what to do.
+    """
+    with _connected(engine) as connection:
+        _refuse_newer(engine, connection)
+        current = current_revision(connection)
+    if current != head_revision():
+        raise SchemaVersionError(
+            f"database {shown(engine)}: its schema is at revision {current or 'none (no tables)'}, this program needs "
+            f"{head_revision()}; run `{UPGRADE_COMMAND}`"
+        )
+
+
+def head_revision() -> str:
+    """The revision this program was written for."""
+    head = ScriptDirectory.from_config(_config()).get_current_head()
+    if head is None:
+        raise SchemaVersionError("this program has no migrations in sql/migrations/versions; install it anew")
+    return head
+
+
+def current_revision(connection: Connection) -> str | None:
+    """The revision of the database, None for one without HNTES's tables."""
+    return MigrationContext.configure(connection).get_current_revision()
+
+
+def shown(engine: Engine) -> str:
+    """The database's URL without its password, for messages."""
+    return engine.url.render_as_string(hide_password=True)
+
+
+def _parse(url: str) -> URL:
+    remedy = "write sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME"
+    try:
+        parsed = make_url(url)
+    except (ArgumentError, ValueError):
+        # Neither the text nor the cause is repeated: they may hold a password.
+        raise DatabaseUrlError(f"the database URL cannot be read; {remedy}") from None
+    if parsed.drivername not in ("sqlite", "postgresql+psycopg"):
+        raise DatabaseUrlError(f"database driver {parsed.drivername!r} is not supported; {remedy}")
+    return parsed
+
+
+def _open_sqlite(url: URL) -> Engine:
+    if url.database and url.database != ":memory:":
+        folder = Path(url.database).parent
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as cause:
+            raise DatabaseUrlError(
+                f"database file {url.database}: its folder cannot be made: {cause.strerror}; "
+                "make it, or change database.url in the settings"
+            ) from cause
+    engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT_S})
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _prepare_sqlite(connection: Any, _record: object) -> None:
+    # The driver's own transactions leave schema changes outside; None leaves BEGIN to us.
+    connection.isolation_level = None
+    connection.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_S * 1000}")
+    connection.execute("PRAGMA foreign_keys=ON")
+    connection.execute("PRAGMA synchronous=FULL")
+    _use_write_ahead_log(connection)
+
+
+def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
+    # Turning to the log needs the file alone and does not heed the busy timeout.
+    deadline = time.monotonic() + BUSY_TIMEOUT_S
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
+        else:
+            return
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    kind = connection.get_execution_options().get("hntes_begin", "IMMEDIATE")
+    connection.exec_driver_sql(f"BEGIN {kind}")
+
+
+def _refuse_newer(engine: Engine, connection: Connection) -> None:
+    current = current_revision(connection)
+    known = {script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()}
+    if current is not None and current not in known:
+        raise SchemaVersionError(
+            f"database {shown(engine)}: its schema is at revision {current}, which this program does not know; it "
+            f"needs {head_revision()}. A newer HNTES has upgraded it: install that one, or let it take the schema "
+            f"back with `{UPGRADE_COMMAND} --to {head_revision()}`"
+        )
+
+
+@contextmanager
+def _alone(engine: Engine) -> Iterator[tuple[Connection, Config]]:
+    """One transaction that no second upgrade can enter, and Alembic's configuration bound to it."""
+    with _connected(engine) as connection, connection.begin():
+        # On SQLite the transaction itself is exclusive among writers.
+        if connection.dialect.name == "postgresql":
+            connection.execute(select(func.pg_advisory_xact_lock(_UPGRADE_LOCK)))
+        config = _config()
+        config.attributes["connection"] = connection
+        yield connection, config
+
+
+@contextmanager
+def _connected(engine: Engine) -> Iterator[Connection]:
+    try:
+        connection = engine.connect()
+    except DBAPIError as cause:
+        raise DatabaseUnreachableError(
+            f"database {shown(engine)} cannot be opened: {cause.orig}; check database.url in the settings, that the "
+            f"server runs, and {PASSWORD_VARIABLE}"
+        ) from cause
+    with connection:
+        yield connection
+
+
+def _config() -> Config:
+    config = Config()
+    # Alembic's options are configparser's: a lone % would be taken for an interpolation.
+    folder = str(Path(__file__).parent / "migrations").replace("%", "%%")
+    config.set_main_option("script_location", folder)
+    config.set_main_option("path_separator", "os")
+    return config

@@ -1,0 +1,216 @@
+"""What crosses the door of the database room: frozen rows, free of SQLAlchemy.
+
+Days are UTC, `_ms` fields are epoch milliseconds UTC. Field names are the column names of the table of the
+same grain in sql/models.py.
+"""
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+FileState = Literal["ingested", "quarantined"]
+DetectionRule = Literal["window", "report"]
+FlowKey = Literal["five_tuple", "host_pair"]
+Side = Literal["source", "destination", "either"]
+ChangeState = Literal["empty", "pending", "approved", "rejected", "superseded", "expired"]
+
+ALL_ROUTERS = "*"
+
+
+@dataclass(frozen=True)
+class FileEntry:
+    """One flow file as it was last looked at. `path` is relative to `folder`."""
+
+    folder: str
+    path: str
+    sha256: str
+    size_bytes: int
+    file_start_ms: int
+    ingest_hash: str
+    state: FileState
+    reason: str
+    file_layout: int | None
+    nfdump_version: str
+    promised_records: int | None
+    read_records: int
+
+
+@dataclass(frozen=True)
+class OutcomeCount:
+    """Records of one file that went one way for one router (`router` is "" where none claimed them)."""
+
+    router: str
+    outcome: str
+    records: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class FilePart:
+    """The lake part that holds one file's records of one router and day. `part` is relative to the lake."""
+
+    router: str
+    day: date
+    part: str
+    records: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class SamplingEntry:
+    """The sampling factor used for some records of one exporter in one file, and where it came from."""
+
+    exporter: str
+    factor: int
+    source: str
+    records: int
+
+
+@dataclass(frozen=True)
+class LakePart:
+    """A lake part together with the file it came from."""
+
+    folder: str
+    path: str
+    file_start_ms: int
+    router: str
+    day: date
+    part: str
+    records: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class DayEntry:
+    """How well one router's day is covered by flow files. Only complete days count for ageing."""
+
+    router: str
+    day: date
+    expected_s: int
+    covered_s: int
+    files: int
+    quarantined_files: int
+    records: int
+    complete: bool
+    reason: str
+
+
+@dataclass(frozen=True)
+class ObservationEntry:
+    """One alpha flow on one router and day. Addresses are texts in their canonical form.
+
+    `flow_bytes` is the flow's total of the day, `burst_bytes` what it carried in windows above the threshold,
+    `peak_bytes` its fullest window of `window_s`, from `peak_start_ms`; `peak_sd_bytes` is the standard deviation that
+    sampling leaves on it, None where the sampling factor is not known.
+    """
+
+    router: str
+    day: date
+    flow_id: str
+    flow_key: FlowKey
+    rule: DetectionRule
+    threshold_bytes: int
+    window_s: int
+    exporter: str
+    direction: int
+    ip_version: int
+    source: str
+    destination: str
+    source_port: int | None
+    destination_port: int | None
+    protocol: int | None
+    first_ms: int
+    last_ms: int
+    flow_bytes: int
+    burst_bytes: int
+    peak_start_ms: int
+    peak_bytes: int
+    peak_sd_bytes: int | None
+    sampling_factor: int | None
+    records: int
+    repaired_records: int
+    borderline: bool
+
+
+@dataclass(frozen=True)
+class PinEntry:
+    """A prefix pair that an operator keeps on one router, from `from_day` through `expires_day`.
+
+    A withdrawn pin holds until the day before `withdrawn_day`.
+    """
+
+    router: str
+    source: str
+    destination: str
+    owner: str
+    reason: str
+    from_day: date
+    expires_day: date | None = None
+    withdrawn_day: date | None = None
+
+    def active_on(self, day: date) -> bool:
+        """Whether the pin holds on that day."""
+        return _active(day, self.from_day, self.expires_day, self.withdrawn_day)
+
+
+@dataclass(frozen=True)
+class ExclusionEntry:
+    """A prefix that must have no rule, on one router or on all ("*"), from `from_day` through `expires_day`.
+
+    A withdrawn exclusion holds until the day before `withdrawn_day`.
+    """
+
+    scope_router: str
+    side: Side
+    prefix: str
+    owner: str
+    reason: str
+    from_day: date
+    expires_day: date
+    withdrawn_day: date | None = None
+
+    def active_on(self, day: date) -> bool:
+        """Whether the exclusion holds on that day."""
+        return _active(day, self.from_day, self.expires_day, self.withdrawn_day)
+
+    def covers(self, router: str) -> bool:
+        """Whether the exclusion speaks of that router."""
+        return self.scope_router in (ALL_ROUTERS, router)
+
+
+@dataclass(frozen=True)
+class ChangeSetEntry:
+    """What would change on one router after one day, bound to an exact candidate, an exact base and an expiry.
+
+    `base_hash` is the candidate hash that was in force when the change set was made, None where none was.
+    """
+
+    router: str
+    day: date
+    base_hash: str | None
+    candidate_hash: str
+    model_hash: str
+    state: ChangeState
+    expires_ms: int
+    data_complete: bool
+    pairs_added: int
+    pairs_removed: int
+    pairs_kept: int
+    summary: str
+    decided_by: str | None = None
+    decision_note: str | None = None
+
+
+@dataclass(frozen=True)
+class InForceEntry:
+    """The candidate last approved for one router, and the day of its change set."""
+
+    router: str
+    candidate_hash: str
+    day: date
+
+
+def _active(day: date, from_day: date, expires_day: date | None, withdrawn_day: date | None) -> bool:
+    if day < from_day or (expires_day is not None and day > expires_day):
+        return False
+    return withdrawn_day is None or day < withdrawn_day

@@ -1,0 +1,25 @@
+"""What can go wrong with the database."""
+
+
+class StoreError(Exception):
+    """Base of all errors of this room; the message names the object, what is wrong and what to do."""
+
+
+class DatabaseUrlError(StoreError):
+    """The database URL cannot be used."""
+
+
+class DatabaseUnreachableError(StoreError):
+    """The database does not answer, or does not let us in."""
+
+
+class SchemaVersionError(StoreError):
+    """The database's schema is not the one that this program was written for."""
+
+
+class InvalidEntryError(StoreError):
+    """An entry that must not be written: the message names the field and why."""
+
+
+class UnknownEntryError(StoreError):
+    """The entry that was to be changed is not there."""

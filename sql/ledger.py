@@ -1,0 +1,156 @@
+"""The ingest ledger: which flow file was read, from what content, and where its records are.
+
+All functions work within the caller's transaction.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from sqlalchemy import ColumnElement, select
+from sqlalchemy.orm import Session
+
+from sql.entries import FileEntry, FilePart, LakePart, OutcomeCount, SamplingEntry
+from sql.models import FlowFile, FlowFileCount, FlowFilePart, SamplingEvidence
+from sql.rows import fetch, lock, remove, store
+
+
+@dataclass(frozen=True)
+class StoredFile:
+    """All that the ledger holds of one flow file; the tuples are sorted by their keys."""
+
+    entry: FileEntry
+    counts: tuple[OutcomeCount, ...]
+    parts: tuple[FilePart, ...]
+    evidence: tuple[SamplingEntry, ...]
+
+
+def get_file(session: Session, folder: str, path: str) -> FileEntry | None:
+    """The ledger's entry of one flow file, None if it was never looked at."""
+    found = fetch(session, FlowFile, FileEntry, FlowFile.folder == folder, FlowFile.path == path)
+    return found[0] if found else None
+
+
+def get_stored_file(session: Session, folder: str, path: str) -> StoredFile | None:
+    """The entry of one flow file with its counts, parts and sampling evidence; None if it was never looked at."""
+    entry = get_file(session, folder, path)
+    if entry is None:
+        return None
+    counts = fetch(session, FlowFileCount, OutcomeCount, FlowFileCount.folder == folder, FlowFileCount.path == path)
+    evidence = fetch(
+        session, SamplingEvidence, SamplingEntry, SamplingEvidence.folder == folder, SamplingEvidence.path == path
+    )
+    return StoredFile(
+        entry,
+        tuple(sorted(counts, key=lambda c: (c.router, c.outcome))),
+        parts_of_file(session, folder, path),
+        tuple(sorted(evidence, key=lambda e: (e.exporter, e.source, e.factor))),
+    )
+
+
+def replace_file(
+    session: Session,
+    entry: FileEntry,
+    counts: Iterable[OutcomeCount] = (),
+    parts: Iterable[FilePart] = (),
+    evidence: Iterable[SamplingEntry] = (),
+) -> tuple[FilePart, ...]:
+    """Puts all that is known of one flow file in the place of what was known before.
+
+    Returns the former parts whose part file no entry of this file names any longer: the caller may delete them once the
+    transaction is committed.
+    """
+    parts = list(parts)
+    former = forget_file(session, entry.folder, entry.path)
+    store(session, FlowFile, [entry])
+    store(session, FlowFileCount, counts, folder=entry.folder, path=entry.path)
+    store(session, FlowFilePart, parts, folder=entry.folder, path=entry.path)
+    store(session, SamplingEvidence, evidence, folder=entry.folder, path=entry.path)
+    named = {part.part for part in parts}
+    return tuple(part for part in former if part.part not in named)
+
+
+def forget_file(session: Session, folder: str, path: str) -> tuple[FilePart, ...]:
+    """Removes one flow file from the ledger with its counts, parts and evidence; returns the parts it had."""
+    lock(session, "flow_file", folder, path)
+    former = parts_of_file(session, folder, path)
+    remove(session, FlowFile, FlowFile.folder == folder, FlowFile.path == path)
+    return former
+
+
+def files_of_folder(
+    session: Session, folder: str, from_ms: int | None = None, to_ms: int | None = None
+) -> tuple[FileEntry, ...]:
+    """The flow files of a folder that start in [from_ms, to_ms), by start and path; None leaves that end open."""
+    found = fetch(session, FlowFile, FileEntry, *_started_in(folder, from_ms, to_ms))
+    return tuple(sorted(found, key=lambda entry: (entry.file_start_ms, entry.path)))
+
+
+def parts_of_file(session: Session, folder: str, path: str) -> tuple[FilePart, ...]:
+    """The lake parts of one flow file, by router and day."""
+    found = fetch(session, FlowFilePart, FilePart, FlowFilePart.folder == folder, FlowFilePart.path == path)
+    return tuple(sorted(found, key=lambda part: (part.router, part.day)))
+
+
+def parts_between(
+    session: Session, router: str, file_start_from_ms: int, file_start_to_ms: int
+) -> tuple[LakePart, ...]:
+    """A router's lake parts, of all days, from the files that start in [file_start_from_ms, file_start_to_ms)."""
+    return _lake_parts(
+        session,
+        FlowFilePart.router == router,
+        FlowFile.file_start_ms >= file_start_from_ms,
+        FlowFile.file_start_ms < file_start_to_ms,
+    )
+
+
+def parts_of_day(session: Session, router: str, day: date) -> tuple[LakePart, ...]:
+    """All lake parts of one router and day, from whatever file."""
+    return _lake_parts(session, FlowFilePart.router == router, FlowFilePart.day == day)
+
+
+def counts_of_folder(session: Session, folder: str, from_ms: int, to_ms: int) -> tuple[OutcomeCount, ...]:
+    """Records and bytes by router and outcome, summed over the folder's files that start in [from_ms, to_ms)."""
+    columns = (FlowFileCount.router, FlowFileCount.outcome, FlowFileCount.records, FlowFileCount.bytes)
+    statement = select(*columns).join(
+        FlowFile, (FlowFile.folder == FlowFileCount.folder) & (FlowFile.path == FlowFileCount.path)
+    )
+    sums: dict[tuple[str, str], tuple[int, int]] = {}
+    for router, outcome, records, octets in session.execute(statement.where(*_started_in(folder, from_ms, to_ms))):
+        before = sums.get((router, outcome), (0, 0))
+        sums[router, outcome] = (before[0] + records, before[1] + octets)
+    return tuple(OutcomeCount(*key, *sums[key]) for key in sorted(sums))
+
+
+def evidence_of_folder(session: Session, folder: str, from_ms: int, to_ms: int) -> tuple[SamplingEntry, ...]:
+    """Records by exporter, factor and its source, summed over the folder's files that start in [from_ms, to_ms)."""
+    columns = (SamplingEvidence.exporter, SamplingEvidence.factor, SamplingEvidence.source, SamplingEvidence.records)
+    statement = select(*columns).join(
+        FlowFile, (FlowFile.folder == SamplingEvidence.folder) & (FlowFile.path == SamplingEvidence.path)
+    )
+    sums: dict[tuple[str, int, str], int] = {}
+    for exporter, factor, source, records in session.execute(statement.where(*_started_in(folder, from_ms, to_ms))):
+        sums[exporter, factor, source] = sums.get((exporter, factor, source), 0) + records
+    return tuple(SamplingEntry(*key, sums[key]) for key in sorted(sums))
+
+
+def _lake_parts(session: Session, *where: ColumnElement[bool]) -> tuple[LakePart, ...]:
+    part = FlowFilePart
+    statement = (
+        select(
+            part.folder, part.path, FlowFile.file_start_ms, part.router, part.day, part.part, part.records, part.bytes
+        )
+        .join(FlowFile, (FlowFile.folder == part.folder) & (FlowFile.path == part.path))
+        .where(*where)
+    )
+    found = [LakePart(*row) for row in session.execute(statement)]
+    return tuple(sorted(found, key=lambda p: (p.file_start_ms, p.folder, p.path, p.day)))
+
+
+def _started_in(folder: str, from_ms: int | None, to_ms: int | None) -> Sequence[ColumnElement[bool]]:
+    where = [FlowFile.folder == folder]
+    if from_ms is not None:
+        where.append(FlowFile.file_start_ms >= from_ms)
+    if to_ms is not None:
+        where.append(FlowFile.file_start_ms < to_ms)
+    return where

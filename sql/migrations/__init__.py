@@ -1,0 +1,1 @@
+"""Alembic's environment; run through sql/engine.py only."""

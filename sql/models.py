@@ -1,0 +1,225 @@
+"""The tables, one class each. No clock readings and no running numbers: a run that was killed and repeated leaves the
+same rows as one that was not.
+
+Days are SQL dates in UTC; `_ms` columns are epoch milliseconds in UTC; counters are 64 bits wide.
+"""
+
+from datetime import date
+
+from sqlalchemy import BigInteger, Boolean, CheckConstraint, Date, ForeignKeyConstraint, Index, MetaData, Text
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy.schema import SchemaItem
+
+NAMES = {
+    "pk": "pk_%(table_name)s",
+    "fk": "fk_%(table_name)s_%(referred_table_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+}
+
+
+class Base(DeclarativeBase):
+    """All tables of HNTES."""
+
+    metadata = MetaData(naming_convention=NAMES)
+    type_annotation_map = {str: Text, int: BigInteger, bool: Boolean, date: Date}  # noqa: RUF012  # SQLAlchemy's form
+
+
+def _one_of(column: str, *words: str) -> CheckConstraint:
+    listed = ", ".join(f"'{word}'" for word in words)
+    return CheckConstraint(f"{column} IN ({listed})", name=column)
+
+
+def _of_file() -> ForeignKeyConstraint:
+    return ForeignKeyConstraint(["folder", "path"], ["flow_file.folder", "flow_file.path"], ondelete="CASCADE")
+
+
+class FlowFile(Base):
+    """One row per flow file (folder, path) that was ever looked at, in its last known content."""
+
+    __tablename__ = "flow_file"
+    __table_args__: tuple[SchemaItem, ...] = (
+        _one_of("state", "ingested", "quarantined"),
+        Index(None, "folder", "file_start_ms"),
+    )
+
+    folder: Mapped[str] = mapped_column(primary_key=True)
+    path: Mapped[str] = mapped_column(primary_key=True)
+    sha256: Mapped[str]
+    size_bytes: Mapped[int]
+    file_start_ms: Mapped[int]
+    ingest_hash: Mapped[str]
+    state: Mapped[str]
+    reason: Mapped[str]
+    file_layout: Mapped[int | None]
+    nfdump_version: Mapped[str]
+    promised_records: Mapped[int | None]
+    read_records: Mapped[int]
+
+
+class FlowFileCount(Base):
+    """One row per flow file, router ('' where none) and outcome of its records."""
+
+    __tablename__ = "flow_file_count"
+    __table_args__: tuple[SchemaItem, ...] = (_of_file(),)
+
+    folder: Mapped[str] = mapped_column(primary_key=True)
+    path: Mapped[str] = mapped_column(primary_key=True)
+    router: Mapped[str] = mapped_column(primary_key=True)
+    outcome: Mapped[str] = mapped_column(primary_key=True)
+    records: Mapped[int]
+    bytes: Mapped[int]
+
+
+class FlowFilePart(Base):
+    """One row per flow file, router and day: the lake part that holds those records."""
+
+    __tablename__ = "flow_file_part"
+    __table_args__: tuple[SchemaItem, ...] = (_of_file(), Index(None, "router", "day"))
+
+    folder: Mapped[str] = mapped_column(primary_key=True)
+    path: Mapped[str] = mapped_column(primary_key=True)
+    router: Mapped[str] = mapped_column(primary_key=True)
+    day: Mapped[date] = mapped_column(primary_key=True)
+    part: Mapped[str]
+    records: Mapped[int]
+    bytes: Mapped[int]
+
+
+class SamplingEvidence(Base):
+    """One row per flow file, exporter, source of the factor, and factor.
+
+    One exporter can have several in one file: records the collector multiplied and records it did not, two samplers.
+    """
+
+    __tablename__ = "sampling_evidence"
+    __table_args__: tuple[SchemaItem, ...] = (_of_file(),)
+
+    folder: Mapped[str] = mapped_column(primary_key=True)
+    path: Mapped[str] = mapped_column(primary_key=True)
+    exporter: Mapped[str] = mapped_column(primary_key=True)
+    source: Mapped[str] = mapped_column(primary_key=True)
+    factor: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    records: Mapped[int]
+
+
+class DayStatus(Base):
+    """One row per router and day: how well flow files cover it."""
+
+    __tablename__ = "day_status"
+
+    router: Mapped[str] = mapped_column(primary_key=True)
+    day: Mapped[date] = mapped_column(primary_key=True)
+    expected_s: Mapped[int]
+    covered_s: Mapped[int]
+    files: Mapped[int]
+    quarantined_files: Mapped[int]
+    records: Mapped[int]
+    complete: Mapped[bool]
+    reason: Mapped[str]
+
+
+class Observation(Base):
+    """One row per router, day and alpha flow. `flow_id` is derived from the flow's content, never a running number."""
+
+    __tablename__ = "observation"
+    __table_args__: tuple[SchemaItem, ...] = (
+        _one_of("flow_key", "five_tuple", "host_pair"),
+        _one_of("rule", "window", "report"),
+        CheckConstraint("ip_version IN (4, 6)", name="ip_version"),
+    )
+
+    router: Mapped[str] = mapped_column(primary_key=True)
+    day: Mapped[date] = mapped_column(primary_key=True)
+    flow_id: Mapped[str] = mapped_column(primary_key=True)
+    flow_key: Mapped[str]
+    rule: Mapped[str]
+    threshold_bytes: Mapped[int]
+    window_s: Mapped[int]
+    exporter: Mapped[str]
+    direction: Mapped[int]
+    ip_version: Mapped[int]
+    source: Mapped[str]
+    destination: Mapped[str]
+    source_port: Mapped[int | None]
+    destination_port: Mapped[int | None]
+    protocol: Mapped[int | None]
+    first_ms: Mapped[int]
+    last_ms: Mapped[int]
+    flow_bytes: Mapped[int]
+    burst_bytes: Mapped[int]
+    peak_start_ms: Mapped[int]
+    peak_bytes: Mapped[int]
+    peak_sd_bytes: Mapped[int | None]
+    sampling_factor: Mapped[int | None]
+    records: Mapped[int]
+    repaired_records: Mapped[int]
+    borderline: Mapped[bool]
+
+
+class Pin(Base):
+    """One row per router, prefix pair and first day of a pin.
+
+    The first day is part of the key so that pinning again keeps the earlier period: past days must replay alike.
+    """
+
+    __tablename__ = "pin"
+
+    router: Mapped[str] = mapped_column(primary_key=True)
+    source: Mapped[str] = mapped_column(primary_key=True)
+    destination: Mapped[str] = mapped_column(primary_key=True)
+    from_day: Mapped[date] = mapped_column(primary_key=True)
+    owner: Mapped[str]
+    reason: Mapped[str]
+    expires_day: Mapped[date | None]
+    withdrawn_day: Mapped[date | None]
+
+
+class Exclusion(Base):
+    """One row per scope (a router, or '*' for all), side, prefix and first day of an exclusion."""
+
+    __tablename__ = "exclusion"
+    __table_args__: tuple[SchemaItem, ...] = (_one_of("side", "source", "destination", "either"),)
+
+    scope_router: Mapped[str] = mapped_column(primary_key=True)
+    side: Mapped[str] = mapped_column(primary_key=True)
+    prefix: Mapped[str] = mapped_column(primary_key=True)
+    from_day: Mapped[date] = mapped_column(primary_key=True)
+    owner: Mapped[str]
+    reason: Mapped[str]
+    expires_day: Mapped[date]
+    withdrawn_day: Mapped[date | None]
+
+
+class ChangeSet(Base):
+    """One row per router and day: the change proposed after that day, and what became of it."""
+
+    __tablename__ = "change_set"
+    __table_args__: tuple[SchemaItem, ...] = (
+        _one_of("state", "empty", "pending", "approved", "rejected", "superseded", "expired"),
+    )
+
+    router: Mapped[str] = mapped_column(primary_key=True)
+    day: Mapped[date] = mapped_column(primary_key=True)
+    base_hash: Mapped[str | None]
+    candidate_hash: Mapped[str]
+    model_hash: Mapped[str]
+    state: Mapped[str]
+    expires_ms: Mapped[int]
+    data_complete: Mapped[bool]
+    pairs_added: Mapped[int]
+    pairs_removed: Mapped[int]
+    pairs_kept: Mapped[int]
+    summary: Mapped[str]
+    decided_by: Mapped[str | None]
+    decision_note: Mapped[str | None]
+
+
+class InForce(Base):
+    """One row per router with an approved configuration: the candidate last approved."""
+
+    __tablename__ = "in_force"
+
+    router: Mapped[str] = mapped_column(primary_key=True)
+    candidate_hash: Mapped[str]
+    day: Mapped[date]

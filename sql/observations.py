@@ -1,0 +1,57 @@
+"""Alpha observations: written a router's day at a time, read as a history. Works within the caller's transaction."""
+
+from collections.abc import Iterable
+from datetime import date
+from ipaddress import IPv4Network, IPv6Network, ip_address
+
+from sqlalchemy.orm import Session
+
+from sql.entries import ObservationEntry
+from sql.errors import InvalidEntryError
+from sql.models import Observation
+from sql.rows import fetch, lock, remove, store
+
+
+def replace_day(session: Session, router: str, day: date, observations: Iterable[ObservationEntry]) -> None:
+    """Puts these observations in the place of all that the router's day had.
+
+    Raises:
+        InvalidEntryError: an observation is of another router or day.
+    """
+    rows = sorted(observations, key=lambda entry: entry.flow_id)
+    for row in rows:
+        if (row.router, row.day) != (router, day):
+            raise InvalidEntryError(
+                f"observation {row.flow_id} is of router {row.router} on {row.day}, not of {router} on {day}, "
+                "which is being replaced; replace each router's day by its own observations"
+            )
+    lock(session, "observation", router, day.isoformat())
+    remove(session, Observation, Observation.router == router, Observation.day == day)
+    store(session, Observation, rows)
+
+
+def history(
+    session: Session, router: str, until_day: date, from_day: date | None = None
+) -> tuple[ObservationEntry, ...]:
+    """A router's observations from `from_day` (None: from the first) through `until_day`, by day and flow id."""
+    where = [Observation.router == router, Observation.day <= until_day]
+    if from_day is not None:
+        where.append(Observation.day >= from_day)
+    found = fetch(session, Observation, ObservationEntry, *where)
+    return tuple(sorted(found, key=lambda entry: (entry.day, entry.flow_id)))
+
+
+def pair_evidence(
+    session: Session,
+    router: str,
+    source: IPv4Network | IPv6Network,
+    destination: IPv4Network | IPv6Network,
+    from_day: date,
+    until_day: date,
+) -> tuple[ObservationEntry, ...]:
+    """The router's observations between hosts of these two prefixes, both days included, by day and flow id."""
+    return tuple(
+        entry
+        for entry in history(session, router, until_day, from_day)
+        if ip_address(entry.source) in source and ip_address(entry.destination) in destination
+    )

@@ -1,0 +1,47 @@
+"""Between frozen entries and tables: entries have the columns' names, so one function reads and one writes them all."""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from sqlalchemy import ColumnElement, delete, func, insert, select
+from sqlalchemy.orm import Session
+
+from sql.models import Base
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Entry = TypeVar("Entry", bound="DataclassInstance")
+
+
+def fetch(session: Session, model: type[Base], entry: type[Entry], *where: ColumnElement[bool]) -> list[Entry]:
+    """Entries of the rows that fulfil all conditions, in no order that may be relied upon.
+
+    The callers sort: databases order texts by their own collations.
+    """
+    columns = [getattr(model, field.name) for field in fields(entry)]
+    return [entry(*row) for row in session.execute(select(*columns).where(*where))]
+
+
+def store(session: Session, model: type[Base], entries: "Iterable[DataclassInstance]", **more: Any) -> None:
+    """Inserts one row per entry; `more` gives columns that the entries do not have."""
+    rows = [{field.name: getattr(entry, field.name) for field in fields(entry)} | more for entry in entries]
+    if rows:
+        session.execute(insert(model), rows)
+
+
+def remove(session: Session, model: type[Base], *where: ColumnElement[bool]) -> None:
+    """Deletes the rows that fulfil all conditions."""
+    session.execute(delete(model).where(*where), execution_options={"synchronize_session": False})
+
+
+def lock(session: Session, *partition: str) -> None:
+    """Makes writers of one partition wait for each other until their transaction ends.
+
+    On PostgreSQL only: two that delete and insert the same keys would else fail. SQLite has one writer anyway.
+    """
+    if session.get_bind().dialect.name == "postgresql":
+        digest = hashlib.sha256("\x00".join(partition).encode()).digest()
+        session.execute(select(func.pg_advisory_xact_lock(int.from_bytes(digest[:8], signed=True))))
