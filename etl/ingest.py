@@ -1,0 +1,262 @@
+"""Ingest: a flow folder's files into the lake, each file in one transaction of the ledger.
+
+Reading is idempotent by content: an unchanged file is left alone, a changed one replaces its rows, a copy of another
+file adds nothing. A killed run leaves the ledger as it was before the file it was at; the next run finishes the rest.
+"""
+
+import hashlib
+import json
+import multiprocessing
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+
+from sqlalchemy import Engine
+
+from etl.decode import Claim
+from etl.folder import FolderFile, scan_folder
+from etl.lake import folder_tag, sweep
+from etl.locks import locked
+from etl.nfdump import Nfdump
+from etl.read import ROWS_VERSION, ReadFile, read_file, sha256_of
+from sql.entries import FileEntry, FilePart, OutcomeCount, SamplingEntry
+from sql.ledger import files_of_folder, parts_of_file, replace_file
+from sql.session import reading, transaction
+
+# Below this many files, starting worker processes costs more than it saves.
+_FEW_FILES = 4
+
+
+@dataclass(frozen=True)
+class FolderPlan:
+    """How one flow folder is read: for which routers, and in whose time zone its file names are."""
+
+    folder: Path
+    claims: tuple[Claim, ...]
+    timezone: str = "UTC"
+    max_clock_ahead_ms: int = 300_000
+
+    @property
+    def ingest_hash(self) -> str:
+        """Of all settings that decide which rows a file gives."""
+        claims = [
+            {"router": c.router, "exporters": sorted(c.exporters), "sampling": dict(c.sampling), "clock": c.clock}
+            for c in sorted(self.claims, key=lambda claim: claim.router)
+        ]
+        text = json.dumps([ROWS_VERSION, claims, self.max_clock_ahead_ms], sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+@dataclass
+class IngestReport:
+    """What one run over a folder did; counts are of this run's files, changed or not."""
+
+    folder: str
+    files: int = 0
+    unchanged: int = 0
+    ingested: int = 0
+    duplicates: int = 0
+    removed_leftovers: int = 0
+    quarantined: dict[str, str] = field(default_factory=dict)  # path -> reason
+    ignored: tuple[str, ...] = ()
+    warnings: list[str] = field(default_factory=list)
+    outcomes: dict[str, int] = field(default_factory=dict)  # of newly read files: outcome -> records
+
+    def as_dict(self) -> dict[str, object]:
+        """For machines."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """A file with its content's hash, and the file that owns this content where it is another."""
+
+    file: FolderFile
+    sha256: str
+    owner: str = ""
+
+
+# (files done, files to do, path of the last one)
+Progress = Callable[[int, int, str], None]
+
+
+def _silent(_done: int, _total: int, _path: str) -> None:
+    """Reports nothing."""
+
+
+def ingest_folder(
+    engine: Engine,
+    nfdump: Nfdump,
+    lake: Path,
+    plan: FolderPlan,
+    *,
+    from_ms: int | None = None,
+    to_ms: int | None = None,
+    workers: int = 2,
+    progress: Progress = _silent,
+) -> IngestReport:
+    """Ingests the folder's files whose time is in [from_ms, to_ms) (None: no bound).
+
+    Raises:
+        FlowFolderError: the folder does not exist.
+        LockedError: another process is ingesting this folder.
+    """
+    scan = scan_folder(plan.folder, plan.timezone)
+    chosen = [file for file in scan.files if _within(file.start_ms, from_ms, to_ms)]
+    with locked(lake / ".locks" / folder_tag(plan.folder), f"ingest of {plan.folder}"):
+        with reading(engine) as session:
+            known = {entry.path: entry for entry in files_of_folder(session, str(plan.folder))}
+        report = IngestReport(str(plan.folder), files=len(chosen), ignored=scan.ignored)
+        report.removed_leftovers = _sweep(engine, lake, plan)
+        work, copies, unchanged = _choose(known, plan, nfdump, chosen, list(scan.files))
+        report.unchanged, report.duplicates = len(unchanged), len(copies)
+        report.quarantined = {
+            item.file.path: known[item.file.path].reason
+            for item in unchanged
+            if known[item.file.path].state == "quarantined"
+        }
+        for done, (item, result) in enumerate(_read_all(work, nfdump, lake, plan, workers), start=1):
+            _store(engine, nfdump, plan, item, result)
+            _note(report, item, result)
+            progress(done, len(work), item.file.path)
+        for item in copies:
+            _store_copy(engine, nfdump, plan, item)
+        _sweep(engine, lake, plan)
+    return report
+
+
+def _within(moment_ms: int, from_ms: int | None, to_ms: int | None) -> bool:
+    return (from_ms is None or moment_ms >= from_ms) and (to_ms is None or moment_ms < to_ms)
+
+
+def _choose(
+    known: dict[str, FileEntry], plan: FolderPlan, nfdump: Nfdump, chosen: list[FolderFile], present: list[FolderFile]
+) -> tuple[list[_Seen], list[_Seen], list[_Seen]]:
+    """The files to read, those that are copies of others (with the owner's path), and those that are unchanged.
+
+    The first file with some content owns it; a file that owned it in an earlier run goes on owning it. A copy whose
+    owner changed meanwhile is taken up, wherever it stands.
+    """
+    names = {file.path for file in chosen}
+    owners = {e.sha256: e.path for e in known.values() if e.state != "duplicate" and e.path not in names}
+    seen = [_Seen(file, sha256_of(plan.folder / file.path)) for file in chosen]
+    for item in seen:
+        entry = known.get(item.file.path)
+        if entry is not None and entry.state != "duplicate" and entry.sha256 == item.sha256:
+            owners.setdefault(item.sha256, item.file.path)
+    owned = set(owners) | {item.sha256 for item in seen}
+    for file in present:
+        entry = known.get(file.path)
+        if file.path not in names and entry is not None and entry.state == "duplicate" and entry.sha256 not in owned:
+            seen.append(_Seen(file, sha256_of(plan.folder / file.path)))
+    work, copies, unchanged = [], [], []
+    for item in seen:
+        owner = owners.setdefault(item.sha256, item.file.path)
+        entry = known.get(item.file.path)
+        if owner != item.file.path:
+            copies.append(replace(item, owner=owner))
+        elif entry is not None and _is_current(entry, item, plan, nfdump):
+            unchanged.append(item)
+        else:
+            work.append(item)
+    return work, copies, unchanged
+
+
+def _is_current(entry: FileEntry, item: _Seen, plan: FolderPlan, nfdump: Nfdump) -> bool:
+    """A file that could not be read gets another try when nfdump is another."""
+    same = entry.state != "duplicate" and entry.sha256 == item.sha256 and entry.ingest_hash == plan.ingest_hash
+    return same and (entry.state == "ingested" or entry.nfdump_version == nfdump.version_text)
+
+
+def _read_all(
+    work: list[_Seen], nfdump: Nfdump, lake: Path, plan: FolderPlan, workers: int
+) -> Iterator[tuple[_Seen, ReadFile]]:
+    """Reads the files, in their order, with several processes where that pays."""
+    tag = folder_tag(plan.folder)
+    claims = list(plan.claims)
+    arguments = [
+        (plan.folder / item.file.path, nfdump, lake, _stem(tag, item.sha256, plan), claims, plan.max_clock_ahead_ms)
+        for item in work
+    ]
+    if workers == 1 or len(work) < _FEW_FILES:
+        for item, one in zip(work, arguments, strict=True):
+            yield item, read_file(*one)
+        return
+    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
+        try:
+            yield from zip(work, pool.map(read_file, *zip(*arguments, strict=True)), strict=True)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _stem(tag: str, sha256: str, plan: FolderPlan) -> str:
+    return f"{tag}-{sha256[:16]}-{plan.ingest_hash[:8]}"
+
+
+def _store(engine: Engine, nfdump: Nfdump, plan: FolderPlan, item: _Seen, result: ReadFile) -> None:
+    """One file's result in one transaction."""
+    entry = FileEntry(
+        folder=str(plan.folder),
+        path=item.file.path,
+        sha256=result.sha256,
+        size_bytes=result.size_bytes,
+        file_start_ms=item.file.start_ms,
+        ingest_hash=plan.ingest_hash,
+        state="quarantined" if result.reason else "ingested",
+        reason=result.reason or "; ".join(result.warnings),
+        file_layout=result.layout,
+        nfdump_version=nfdump.version_text,
+        promised_records=result.promised_records,
+        read_records=result.read_records,
+    )
+    counts = [OutcomeCount(*count) for count in result.counts]
+    if result.sequence_failures:
+        counts.append(OutcomeCount("", "noted:export_sequence_failures", result.sequence_failures, 0))
+    parts = [FilePart(part.router, part.day, part.name, part.records, part.bytes) for part in result.parts]
+    evidence: dict[tuple[str, int, str], int] = {}
+    for found in result.evidence:
+        key = (found.exporter, found.factor, found.source)
+        evidence[key] = evidence.get(key, 0) + found.records
+    with transaction(engine) as session:
+        replace_file(session, entry, counts, parts, [SamplingEntry(*key, n) for key, n in sorted(evidence.items())])
+
+
+def _store_copy(engine: Engine, nfdump: Nfdump, plan: FolderPlan, item: _Seen) -> None:
+    entry = FileEntry(
+        folder=str(plan.folder),
+        path=item.file.path,
+        sha256=item.sha256,
+        size_bytes=(plan.folder / item.file.path).stat().st_size,
+        file_start_ms=item.file.start_ms,
+        ingest_hash=plan.ingest_hash,
+        state="duplicate",
+        reason=f"same content as {item.owner}",
+        file_layout=None,
+        nfdump_version=nfdump.version_text,
+        promised_records=None,
+        read_records=0,
+    )
+    with transaction(engine) as session:
+        replace_file(session, entry)
+
+
+def _note(report: IngestReport, item: _Seen, result: ReadFile) -> None:
+    if result.reason:
+        report.quarantined[item.file.path] = result.reason
+    else:
+        report.ingested += 1
+    report.warnings += [f"{item.file.path}: {warning}" for warning in result.warnings]
+    for _, outcome, records, _ in result.counts:
+        report.outcomes[outcome] = report.outcomes.get(outcome, 0) + records
+
+
+def _sweep(engine: Engine, lake: Path, plan: FolderPlan) -> int:
+    """Removes what a killed or superseded reading left in the lake."""
+    tag = folder_tag(plan.folder)
+    with reading(engine) as session:
+        entries = files_of_folder(session, str(plan.folder))
+        wanted = [part.part for entry in entries for part in parts_of_file(session, entry.folder, entry.path)]
+    stems = (f"{tag}-{entry.sha256[:16]}-{entry.ingest_hash[:8]}" for entry in entries if entry.state == "ingested")
+    return sweep(lake, tag, [*wanted, *(f"set_aside/{stem}.parquet" for stem in stems)])
