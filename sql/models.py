@@ -39,7 +39,7 @@ class FlowFile(Base):
 
     __tablename__ = "flow_file"
     __table_args__: tuple[SchemaItem, ...] = (
-        _one_of("state", "ingested", "quarantined"),
+        _one_of("state", "ingested", "quarantined", "duplicate"),
         Index(None, "folder", "file_start_ms"),
     )
 

@@ -56,7 +56,7 @@ def _flow_file() -> None:
         _count("promised_records", nullable=True),
         _count("read_records"),
         sa.PrimaryKeyConstraint("folder", "path", name="pk_flow_file"),
-        sa.CheckConstraint("state IN ('ingested', 'quarantined')", name=op.f("ck_flow_file_state")),
+        sa.CheckConstraint("state IN ('ingested', 'quarantined', 'duplicate')", name=op.f("ck_flow_file_state")),
     )
     op.create_index("ix_flow_file_folder_file_start_ms", "flow_file", ["folder", "file_start_ms"])
 
