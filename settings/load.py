@@ -32,8 +32,14 @@ def load_settings(path: Path) -> Settings:
 
 
 def _explain(path: Path, document: dict[str, Any], error: ValidationError) -> str:
-    lines = [f"{path}: {error.error_count()} setting(s) cannot be used:"]
-    for problem in error.errors(include_url=False):
+    problems = error.errors(include_url=False)
+    causes = [p["loc"] for p in problems if p["type"] != "too_short"]
+    # a list whose entries were refused is also reported as too short: say the cause only
+    problems = [
+        p for p in problems if p["type"] != "too_short" or not any(c[: len(p["loc"])] == p["loc"] for c in causes)
+    ]
+    lines = [f"{path}: {len(problems)} setting(s) cannot be used:"]
+    for problem in problems:
         key = _key(document, problem["loc"])
         message = problem["msg"].removeprefix("Value error, ")
         given = "" if problem["type"] in ("missing", "value_error") else f" (given: {problem['input']!r})"

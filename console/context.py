@@ -1,0 +1,90 @@
+"""What a command works with: settings, the database, the lake. Opened once, at the edge."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from sqlalchemy import Engine
+
+from etl.decode import Claim
+from etl.detect import DetectionRule
+from etl.duck import DuckEngine
+from etl.ingest import FolderPlan
+from etl.nfdump import Nfdump
+from etl.read import probe
+from settings import Settings, load_settings
+from settings.model import Router
+from sql.engine import open_database, upgrade
+
+PASSWORD_VARIABLE = "HNTES_DATABASE_PASSWORD"  # noqa: S105 - the name of a variable, not a secret
+SETTINGS_VARIABLE = "HNTES_SETTINGS"
+DEFAULT_SETTINGS = Path("hntes.toml")
+
+
+@dataclass(frozen=True)
+class Context:
+    """Settings and an open database at the schema of this program."""
+
+    settings: Settings
+    database: Engine
+
+    @property
+    def lake(self) -> Path:
+        return self.settings.paths.lake
+
+    @property
+    def output(self) -> Path:
+        return self.settings.paths.output
+
+    @cached_property
+    def nfdump(self) -> Nfdump:
+        return probe(self.settings.ingest.nfdump)
+
+    @cached_property
+    def analytics(self) -> DuckEngine:
+        return DuckEngine(threads=self.settings.ingest.workers)
+
+    @property
+    def detection_rule(self) -> DetectionRule:
+        chosen = self.settings.detection
+        return DetectionRule(chosen.threshold_bytes, chosen.window_s * 1000, chosen.rule, chosen.flow_key)
+
+    def folder_plan(self, folder: Path) -> FolderPlan:
+        """How a flow folder is read: all routers that it serves."""
+        routers = [router for router in self.settings.routers if router.flow_folder == folder]
+        ahead_ms = self.settings.ingest.max_clock_ahead_s * 1000
+        return FolderPlan(folder, tuple(map(_claim, routers)), self.settings.ingest.file_timezone, ahead_ms)
+
+    def folders(self, routers: list[Router]) -> list[Path]:
+        """The flow folders of these routers, each once, in the settings' order."""
+        return list(dict.fromkeys(router.flow_folder for router in routers))
+
+
+@contextmanager
+def opened(settings_path: Path | None) -> Iterator[Context]:
+    """A context from a settings file (default: $HNTES_SETTINGS, else ./hntes.toml), its database brought up to date.
+
+    Raises:
+        SettingsError: the settings cannot be used.
+        SqlError: the database cannot be opened or is newer than this program.
+    """
+    path = settings_path or Path(os.environ.get(SETTINGS_VARIABLE, DEFAULT_SETTINGS))
+    settings = load_settings(path)
+    database = open_database(settings.database.url, os.environ.get(PASSWORD_VARIABLE))
+    try:
+        upgrade(database)
+        yield Context(settings, database)
+    finally:
+        database.dispose()
+
+
+def _claim(router: Router) -> Claim:
+    return Claim(
+        router.name,
+        frozenset(str(exporter) for exporter in router.exporters),
+        {str(sampling.exporter): sampling.factor for sampling in router.sampling},
+        router.clock,
+    )
