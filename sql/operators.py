@@ -1,0 +1,149 @@
+"""What operators decide of themselves: pins and exclusions. Works within the caller's transaction.
+
+Both hold from `from_day` through `expires_day`, and no longer from `withdrawn_day` on. The days are those of the rule
+sets: to act on the candidate made from the flows of day D, the first day must be D or earlier.
+"""
+
+from dataclasses import replace
+from datetime import date
+from ipaddress import IPv4Network, IPv6Network, ip_network
+
+from sqlalchemy.orm import Session
+
+from sql.entries import ALL_ROUTERS, ExclusionEntry, PinEntry
+from sql.errors import InvalidEntryError, UnknownEntryError
+from sql.models import Exclusion, Pin
+from sql.rows import fetch, lock, remove, store
+
+
+def add_pin(session: Session, pin: PinEntry) -> PinEntry:
+    """Keeps a prefix pair; the same pair and first day again replaces that pin. Returns it as it was written.
+
+    Raises:
+        InvalidEntryError: no prefixes, two address families, no owner or reason, or an expiry before the first day.
+    """
+    what = f"pin {pin.source} > {pin.destination}"
+    source, destination = _prefix(what, pin.source), _prefix(what, pin.destination)
+    if source.version != destination.version:
+        raise InvalidEntryError(f"{what}: the prefixes are of different address families")
+    _check(what, pin.owner, pin.reason, pin.from_day, pin.expires_day)
+    written = replace(pin, source=str(source), destination=str(destination))
+    _put_pin(session, written)
+    return written
+
+
+def withdraw_pin(session: Session, router: str, source: str, destination: str, day: date) -> tuple[PinEntry, ...]:
+    """Ends, from that day on, all pins of the pair that would still hold; returns them as they are now.
+
+    Raises:
+        InvalidEntryError: no prefixes.
+        UnknownEntryError: the pair has no such pin.
+    """
+    what = f"pin {source} > {destination}"
+    key = (str(_prefix(what, source)), str(_prefix(what, destination)))
+    lock(session, "pin", router)
+    open_pins = [pin for pin in pins(session, router) if (pin.source, pin.destination) == key and _is_open(pin, day)]
+    if not open_pins:
+        raise UnknownEntryError(f"{what}: router {router} has no such pin on {day} or later; list the pins to see all")
+    written = tuple(replace(pin, withdrawn_day=day) for pin in open_pins)
+    for pin in written:
+        _put_pin(session, pin)
+    return written
+
+
+def pins(session: Session, router: str | None = None) -> tuple[PinEntry, ...]:
+    """All pins of a router (None: of all), ended ones too, by router, pair and first day."""
+    where = () if router is None else (Pin.router == router,)
+    found = fetch(session, Pin, PinEntry, *where)
+    return tuple(sorted(found, key=lambda p: (p.router, p.source, p.destination, p.from_day)))
+
+
+def active_pins(session: Session, router: str, day: date) -> tuple[PinEntry, ...]:
+    """The pins that hold on a router on that day."""
+    return tuple(pin for pin in pins(session, router) if pin.active_on(day))
+
+
+def add_exclusion(session: Session, exclusion: ExclusionEntry) -> ExclusionEntry:
+    """Forbids rules for a prefix; the same scope, side, prefix and first day again replaces that exclusion.
+
+    Returns it as it was written.
+
+    Raises:
+        InvalidEntryError: no prefix, no owner or reason, an unknown side, or an expiry before the first day.
+    """
+    what = f"exclusion of {exclusion.prefix}"
+    prefix = _prefix(what, exclusion.prefix)
+    if exclusion.side not in ("source", "destination", "either"):
+        raise InvalidEntryError(f"{what}: side {exclusion.side!r} is unknown; use source, destination or either")
+    _check(what, exclusion.owner, exclusion.reason, exclusion.from_day, exclusion.expires_day)
+    written = replace(exclusion, prefix=str(prefix))
+    _put_exclusion(session, written)
+    return written
+
+
+def withdraw_exclusion(
+    session: Session, scope_router: str, side: str, prefix: str, day: date
+) -> tuple[ExclusionEntry, ...]:
+    """Ends, from that day on, all exclusions of that scope, side and prefix that would still hold; returns them.
+
+    Raises:
+        InvalidEntryError: no prefix.
+        UnknownEntryError: there is no such exclusion.
+    """
+    what = f"exclusion of {prefix}"
+    key = (scope_router, side, str(_prefix(what, prefix)))
+    lock(session, "exclusion", scope_router)
+    known = exclusions(session, scope_router)
+    open_ones = [e for e in known if (e.scope_router, e.side, e.prefix) == key and _is_open(e, day)]
+    if not open_ones:
+        raise UnknownEntryError(
+            f"{what}: scope {scope_router} has none on side {side} on {day} or later; list the exclusions to see all"
+        )
+    written = tuple(replace(exclusion, withdrawn_day=day) for exclusion in open_ones)
+    for exclusion in written:
+        _put_exclusion(session, exclusion)
+    return written
+
+
+def exclusions(session: Session, router: str | None = None) -> tuple[ExclusionEntry, ...]:
+    """All exclusions that speak of a router, those for all routers included (None: every one), ended ones too."""
+    where = () if router is None else (Exclusion.scope_router.in_((ALL_ROUTERS, router)),)
+    found = fetch(session, Exclusion, ExclusionEntry, *where)
+    return tuple(sorted(found, key=lambda e: (e.scope_router, e.side, e.prefix, e.from_day)))
+
+
+def active_exclusions(session: Session, router: str, day: date) -> tuple[ExclusionEntry, ...]:
+    """The exclusions that hold for a router on that day."""
+    return tuple(exclusion for exclusion in exclusions(session, router) if exclusion.active_on(day))
+
+
+def _put_pin(session: Session, pin: PinEntry) -> None:
+    lock(session, "pin", pin.router)
+    same_pair = (Pin.router == pin.router, Pin.source == pin.source, Pin.destination == pin.destination)
+    remove(session, Pin, *same_pair, Pin.from_day == pin.from_day)
+    store(session, Pin, [pin])
+
+
+def _put_exclusion(session: Session, entry: ExclusionEntry) -> None:
+    lock(session, "exclusion", entry.scope_router)
+    scope = (Exclusion.scope_router == entry.scope_router, Exclusion.side == entry.side)
+    remove(session, Exclusion, *scope, Exclusion.prefix == entry.prefix, Exclusion.from_day == entry.from_day)
+    store(session, Exclusion, [entry])
+
+
+def _is_open(entry: PinEntry | ExclusionEntry, day: date) -> bool:
+    return entry.withdrawn_day is None and (entry.expires_day is None or entry.expires_day >= day)
+
+
+def _prefix(what: str, text: str) -> IPv4Network | IPv6Network:
+    try:
+        return ip_network(text)
+    except ValueError as cause:
+        raise InvalidEntryError(f"{what}: {text!r} is no prefix: {cause}") from cause
+
+
+def _check(what: str, owner: str, reason: str, from_day: date, expires_day: date | None) -> None:
+    if not owner.strip() or not reason.strip():
+        raise InvalidEntryError(f"{what}: owner and reason must both be given")
+    if expires_day is not None and expires_day < from_day:
+        raise InvalidEntryError(f"{what}: it expires on {expires_day}, before its first day {from_day}")

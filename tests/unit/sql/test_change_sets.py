@@ -1,0 +1,182 @@
+"""Change sets: proposing is idempotent, deciding is one compare-and-set."""
+
+from dataclasses import replace
+from datetime import date
+from multiprocessing import get_context
+
+import pytest
+from sqlalchemy import Engine
+from sqlalchemy.orm import Session
+
+from sql import changes
+from sql.engine import open_database
+from sql.entries import ChangeSetEntry, ChangeState, InForceEntry
+from sql.errors import InvalidEntryError, UnknownEntryError
+from sql.session import reading, transaction
+
+DAY, NEXT = date(2026, 3, 1), date(2026, 3, 2)
+BEFORE_MS, EXPIRES_MS = 999, 1000
+PROPOSED = ChangeSetEntry("r1", DAY, None, "candidate A", "model A", "pending", EXPIRES_MS, True, 3, 0, 0, "3 added")
+
+
+def decide(
+    session: Session, change: ChangeSetEntry = PROPOSED, *, state: str = "approved", now_ms: int = BEFORE_MS
+) -> changes.Decision:
+    return changes.decide(session, change.router, change.day, change.candidate_hash, state, "alice", "ok", now_ms)  # type: ignore[arg-type]
+
+
+def test_an_approval_is_recorded_and_puts_the_candidate_in_force(store: Engine) -> None:
+    with transaction(store) as session:
+        assert changes.put(session, PROPOSED) == PROPOSED
+        assert changes.in_force(session, "r1") is None
+        decision = decide(session)
+        assert decision.outcome == "decided"
+        assert decision.change_set == replace(PROPOSED, state="approved", decided_by="alice", decision_note="ok")
+        assert changes.change_set(session, "r1", DAY) == decision.change_set
+        assert changes.in_force(session, "r1") == InForceEntry("r1", "candidate A", DAY)
+
+
+def test_a_rejection_puts_nothing_in_force(store: Engine) -> None:
+    with transaction(store) as session:
+        changes.put(session, PROPOSED)
+        assert decide(session, state="rejected").change_set.state == "rejected"
+        assert changes.in_force(session, "r1") is None
+
+
+@pytest.mark.parametrize("state", ["approved", "rejected"])
+def test_a_repeated_run_leaves_a_decision_untouched(store: Engine, state: str) -> None:
+    with transaction(store) as session:
+        changes.put(session, PROPOSED)
+        decided = decide(session, state=state).change_set
+        assert changes.put(session, PROPOSED) == decided
+        assert changes.change_sets(session) == (decided,)
+
+
+def test_the_run_repeated_after_its_approval_finds_the_candidate_in_force_and_leaves_it(store: Engine) -> None:
+    with transaction(store) as session:
+        changes.put(session, PROPOSED)
+        approved = decide(session).change_set
+        assert changes.put(session, replace(PROPOSED, base_hash="candidate A", state="empty")) == approved
+
+
+def test_another_candidate_replaces_the_days_pending_or_decided_one(store: Engine) -> None:
+    other = replace(PROPOSED, candidate_hash="candidate B")
+    with transaction(store) as session:
+        changes.put(session, PROPOSED)
+        assert changes.put(session, other) == other
+        assert decide(session).outcome == "stale_hash"
+        decide(session, other, state="rejected")
+        assert changes.put(session, PROPOSED) == PROPOSED
+        assert changes.change_sets(session) == (PROPOSED,)
+
+
+def test_a_new_day_supersedes_pending_ones_and_nothing_else(store: Engine) -> None:
+    days = [date(2026, 3, d) for d in (1, 2, 3)]
+    elsewhere = replace(PROPOSED, router="r2")
+    with transaction(store) as session:
+        changes.put(session, replace(PROPOSED, state="empty"))
+        changes.put(session, replace(PROPOSED, day=days[1]))
+        changes.put(session, elsewhere)
+        changes.put(session, replace(PROPOSED, day=days[2], state="empty"))
+        assert [c.state for c in changes.change_sets(session, "r1")] == ["empty", "superseded", "empty"]
+        assert changes.change_sets(session, "r2") == (elsewhere,)
+        outcome = decide(session, replace(PROPOSED, day=days[1]))
+        assert (outcome.outcome, "superseded" in outcome.explanation) == ("already_decided", True)
+
+
+def test_an_older_day_run_later_ends_as_if_it_had_run_in_order(store: Engine) -> None:
+    newer = replace(PROPOSED, day=NEXT)
+    with transaction(store) as session:
+        changes.put(session, newer)
+        assert changes.put(session, PROPOSED).state == "superseded"
+        assert changes.put(session, PROPOSED).state == "superseded"
+        assert changes.pending(session) == (newer,)
+
+
+def test_deciding_twice_is_told_apart(store: Engine) -> None:
+    with transaction(store) as session:
+        changes.put(session, PROPOSED)
+        decide(session)
+        again = decide(session, state="rejected")
+        assert again.outcome == "already_decided"
+        assert "approved by alice" in again.explanation
+        assert changes.in_force(session, "r1") is not None
+
+
+def test_an_expired_change_set_cannot_be_decided_and_is_marked(store: Engine) -> None:
+    with transaction(store) as session:
+        changes.put(session, PROPOSED)
+        decision = decide(session, now_ms=EXPIRES_MS)
+        assert (decision.outcome, decision.change_set.state) == ("expired", "expired")
+        assert changes.change_sets(session) == (replace(PROPOSED, state="expired"),)
+        assert decide(session).outcome == "expired"
+        assert changes.put(session, PROPOSED).state == "expired"
+
+
+def test_expire_marks_those_whose_time_is_over(store: Engine) -> None:
+    later = replace(PROPOSED, router="r2", expires_ms=EXPIRES_MS + 1)
+    with transaction(store) as session:
+        changes.put(session, PROPOSED)
+        changes.put(session, later)
+        assert changes.expire(session, EXPIRES_MS) == (replace(PROPOSED, state="expired"),)
+        assert changes.pending(session) == (later,)
+        assert changes.expire(session, EXPIRES_MS) == ()
+
+
+def test_an_approval_against_a_base_that_moved_is_stale(store: Engine) -> None:
+    with transaction(store) as session:
+        changes.put(session, PROPOSED)
+        decide(session)
+        wrong_base = replace(PROPOSED, day=NEXT, candidate_hash="candidate B", base_hash=None)
+        changes.put(session, wrong_base)
+        decision = decide(session, wrong_base)
+        assert decision.outcome == "stale_hash"
+        assert "candidate A is in force" in decision.explanation
+        assert changes.change_set(session, "r1", NEXT) == wrong_base
+        assert decide(session, wrong_base, state="rejected").outcome == "decided"
+
+
+def test_an_empty_change_set_has_nothing_to_decide(store: Engine) -> None:
+    with transaction(store) as session:
+        changes.put(session, replace(PROPOSED, state="empty"))
+        assert "nothing to decide" in decide(session).explanation
+
+
+def test_what_cannot_be_put_or_decided_is_refused(store: Engine) -> None:
+    states: list[ChangeState] = ["approved", "rejected", "superseded", "expired"]
+    with transaction(store) as session:
+        for state in states:
+            with pytest.raises(InvalidEntryError, match=state):
+                changes.put(session, replace(PROPOSED, state=state))
+        with pytest.raises(UnknownEntryError, match="r1 on 2026-03-01"):
+            decide(session)
+        with pytest.raises(InvalidEntryError, match="name"):
+            changes.decide(session, "r1", DAY, "candidate A", "approved", " ", None, 0)
+
+
+def test_of_many_who_decide_at_once_one_does(database_url: str, store: Engine) -> None:
+    with transaction(store) as session:
+        changes.put(session, PROPOSED)
+    store.dispose()
+    fork = get_context("fork")
+    start, outcomes = fork.Barrier(4), fork.Queue()
+    processes = [fork.Process(target=_decide, args=(database_url, n, start, outcomes)) for n in range(4)]
+    for process in processes:
+        process.start()
+    found = [outcomes.get(timeout=60) for _ in processes]
+    for process in processes:
+        process.join(60)
+    outcomes.close()
+    outcomes.join_thread()
+    assert sorted(found) == ["already_decided"] * 3 + ["decided"]
+    with reading(store) as session:
+        approved = changes.change_sets(session)[0].state == "approved"
+        assert (changes.in_force(session, "r1") is not None) == approved
+
+
+def _decide(url: str, number: int, start: object, outcomes: object) -> None:
+    engine = open_database(url)
+    start.wait(30)  # type: ignore[attr-defined]
+    with transaction(engine) as session:
+        decision = decide(session, state="approved" if number % 2 else "rejected")
+    outcomes.put(decision.outcome)  # type: ignore[attr-defined]

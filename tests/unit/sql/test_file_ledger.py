@@ -1,0 +1,112 @@
+"""The ingest ledger: a file's rows are replaced as a whole and found by start, day and folder."""
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+from sqlalchemy import Engine, func, select
+from sqlalchemy.exc import IntegrityError
+
+from sql import ledger
+from sql.entries import FileEntry, FilePart, LakePart, OutcomeCount, SamplingEntry
+from sql.models import Base, FlowFile
+from sql.session import reading, transaction
+
+DAY = date(2026, 3, 1)
+FILE = FileEntry("/flows", "nfcapd.202603010000", "ab" * 32, 10, 1000, "settings", "ingested", "", 2, "1.7.6", 3, 3)
+COUNTS = (OutcomeCount("", "unclaimed:198.51.100.1", 1, 10), OutcomeCount("r1", "kept", 2, 2**62))
+PARTS = (FilePart("r1", DAY, "router=r1/day=2026-03-01/a.parquet", 2, 2**62),)
+EVIDENCE = (
+    SamplingEntry("192.0.2.1", 1, "assumed_unsampled", 1),
+    SamplingEntry("192.0.2.1", 100, "collector", 1),
+    SamplingEntry("192.0.2.1", 1000, "collector", 1),
+)
+
+
+def test_what_is_put_is_found(store: Engine) -> None:
+    with transaction(store) as session:
+        assert ledger.get_stored_file(session, "/flows", FILE.path) is None
+        assert ledger.replace_file(session, FILE, reversed(COUNTS), PARTS, reversed(EVIDENCE)) == ()
+    with reading(store) as session:
+        assert ledger.get_file(session, "/flows", FILE.path) == FILE
+        assert ledger.get_stored_file(session, "/flows", FILE.path) == ledger.StoredFile(FILE, COUNTS, PARTS, EVIDENCE)
+
+
+def test_a_changed_file_replaces_all_its_rows_and_no_others(store: Engine) -> None:
+    other = replace(FILE, folder="/elsewhere")
+    changed = replace(FILE, sha256="cd" * 32)
+    part = FilePart("r2", DAY, "router=r2/day=2026-03-01/b.parquet", 1, 1)
+    with transaction(store) as session:
+        ledger.replace_file(session, FILE, COUNTS, PARTS, EVIDENCE)
+        ledger.replace_file(session, other, COUNTS, PARTS, EVIDENCE)
+        assert ledger.replace_file(session, changed, parts=[part]) == PARTS
+    with reading(store) as session:
+        assert ledger.get_stored_file(session, "/flows", FILE.path) == ledger.StoredFile(changed, (), (part,), ())
+        assert ledger.get_stored_file(session, "/elsewhere", FILE.path) == ledger.StoredFile(
+            other, COUNTS, PARTS, EVIDENCE
+        )
+
+
+def test_a_part_file_that_is_named_again_is_not_reported_as_left_over(store: Engine) -> None:
+    with transaction(store) as session:
+        ledger.replace_file(session, FILE, parts=PARTS)
+        assert ledger.replace_file(session, FILE, parts=PARTS) == ()
+
+
+def test_a_forgotten_file_leaves_no_rows_in_any_table(store: Engine) -> None:
+    with transaction(store) as session:
+        ledger.replace_file(session, FILE, COUNTS, PARTS, EVIDENCE)
+        assert ledger.forget_file(session, "/flows", FILE.path) == PARTS
+        assert ledger.forget_file(session, "/flows", "never seen") == ()
+    with reading(store) as session:
+        for table in Base.metadata.sorted_tables:
+            assert session.execute(select(func.count()).select_from(table)).scalar() == 0
+
+
+def test_parts_are_found_by_the_start_of_their_file_and_by_day(store: Engine) -> None:
+    with transaction(store) as session:
+        for start_ms in (3000, 1000, 2000):
+            entry = replace(FILE, path=f"f{start_ms}", file_start_ms=start_ms)
+            day = DAY if start_ms < 3000 else date(2026, 3, 2)
+            ledger.replace_file(session, entry, parts=[FilePart(r, day, f"{r}-{start_ms}", 1, 1) for r in ("r1", "r2")])
+    with reading(store) as session:
+        found = ledger.parts_between(session, "r1", 1000, 3000)
+        assert found == (
+            LakePart("/flows", "f1000", 1000, "r1", DAY, "r1-1000", 1, 1),
+            LakePart("/flows", "f2000", 2000, "r1", DAY, "r1-2000", 1, 1),
+        )
+        assert ledger.parts_of_day(session, "r1", DAY) == found
+        assert [p.part for p in ledger.parts_of_day(session, "r2", date(2026, 3, 2))] == ["r2-3000"]
+
+
+def test_a_folders_files_counts_and_evidence(store: Engine) -> None:
+    with transaction(store) as session:
+        for start_ms in (3000, 2000, 1000):
+            entry = replace(FILE, path=f"f{start_ms}", file_start_ms=start_ms)
+            ledger.replace_file(session, entry, COUNTS, (), EVIDENCE)
+        ledger.replace_file(session, replace(FILE, folder="/elsewhere"), COUNTS, (), EVIDENCE)
+    with reading(store) as session:
+        assert [f.path for f in ledger.files_of_folder(session, "/flows")] == ["f1000", "f2000", "f3000"]
+        assert [f.path for f in ledger.files_of_folder(session, "/flows", 2000, 3000)] == ["f2000"]
+        assert ledger.counts_of_folder(session, "/flows", 1000, 3000) == (
+            OutcomeCount("", "unclaimed:198.51.100.1", 2, 20),
+            OutcomeCount("r1", "kept", 4, 2**63),
+        )
+        assert [e.records for e in ledger.evidence_of_folder(session, "/flows", 1000, 3000)] == [2, 2, 2]
+
+
+def test_an_unknown_state_is_refused_by_the_database(store: Engine) -> None:
+    with pytest.raises(IntegrityError, match="ck_flow_file_state"), transaction(store) as session:
+        ledger.replace_file(session, replace(FILE, state="maybe"))  # type: ignore[arg-type]
+
+
+def test_rows_of_an_unknown_file_are_refused_by_the_database(store: Engine) -> None:
+    values = {"folder": "/flows", "path": "unknown", "router": "", "outcome": "kept", "records": 1, "bytes": 1}
+    with pytest.raises(IntegrityError), transaction(store) as session:
+        session.execute(Base.metadata.tables["flow_file_count"].insert(), [values])
+
+
+def test_counters_are_wide_enough(store: Engine) -> None:
+    with transaction(store) as session:
+        ledger.replace_file(session, replace(FILE, size_bytes=2**63 - 1))
+        assert session.execute(select(FlowFile.size_bytes)).scalar() == 2**63 - 1

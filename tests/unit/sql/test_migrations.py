@@ -1,0 +1,141 @@
+"""The migrations lead to the models' schema, back, and are safe when several processes run them."""
+
+import dataclasses
+from collections.abc import Iterator
+from multiprocessing import get_context
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import Engine, inspect, text
+
+from sql import entries
+from sql.engine import check_current, current_revision, downgrade, head_revision, open_database, upgrade
+from sql.errors import SchemaVersionError
+from sql.models import Base
+
+ENTRIES = {
+    "flow_file": entries.FileEntry,
+    "flow_file_count": entries.OutcomeCount,
+    "flow_file_part": entries.FilePart,
+    "sampling_evidence": entries.SamplingEntry,
+    "day_status": entries.DayEntry,
+    "observation": entries.ObservationEntry,
+    "pin": entries.PinEntry,
+    "exclusion": entries.ExclusionEntry,
+    "change_set": entries.ChangeSetEntry,
+    "in_force": entries.InForceEntry,
+}
+
+
+@pytest.fixture
+def engine(database_url: str) -> Iterator[Engine]:
+    engine = open_database(database_url)
+    yield engine
+    engine.dispose()
+
+
+def test_migrations_and_models_agree(engine: Engine) -> None:
+    upgrade(engine)
+    with engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
+
+
+def test_migrations_and_models_have_the_same_constraints(engine: Engine) -> None:
+    """Alembic's comparison does not look at checks, nor at what a deletion does."""
+    upgrade(engine)
+    migrated = _constraints(engine)
+    downgrade(engine, "base")
+    Base.metadata.create_all(engine)
+    assert _constraints(engine) == migrated
+    assert sum(len(checks) for checks, _, _ in migrated.values()) == 6
+
+
+def test_downgrade_leaves_nothing_and_upgrade_works_again(engine: Engine) -> None:
+    upgrade(engine)
+    downgrade(engine, "base")
+    assert set(inspect(engine).get_table_names()) <= {"alembic_version"}
+    upgrade(engine)
+    check_current(engine)
+
+
+def test_upgrade_twice_changes_nothing(engine: Engine) -> None:
+    upgrade(engine)
+    with engine.begin() as connection:
+        connection.execute(text("INSERT INTO in_force VALUES ('r1', 'hash', '2026-01-01')"))
+    upgrade(engine)
+    with engine.connect() as connection:
+        assert connection.execute(text("SELECT count(*) FROM in_force")).scalar() == 1
+
+
+def test_an_empty_database_is_older_and_the_command_is_named(engine: Engine) -> None:
+    with pytest.raises(SchemaVersionError, match=rf"none \(no tables\).*needs {head_revision()}.*hntes db upgrade"):
+        check_current(engine)
+
+
+def test_a_newer_database_is_refused_by_all(engine: Engine) -> None:
+    upgrade(engine)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    for refused in (check_current, upgrade, lambda e: downgrade(e, "base")):
+        with pytest.raises(SchemaVersionError, match=rf"9999.*{head_revision()}"):
+            refused(engine)
+
+
+def test_a_failed_upgrade_leaves_the_database_as_it_was(engine: Engine) -> None:
+    with engine.begin() as connection:
+        connection.execute(text("CREATE TABLE change_set (in_the_way INTEGER)"))
+    with pytest.raises(Exception, match="change_set"):
+        upgrade(engine)
+    assert inspect(engine).get_table_names() == ["change_set"]
+    with engine.connect() as connection:
+        assert current_revision(connection) is None
+
+
+def test_processes_that_upgrade_at_once_all_succeed(database_url: str, engine: Engine) -> None:
+    fork = get_context("fork")
+    start = fork.Barrier(4)
+    processes = [fork.Process(target=_upgrade, args=(database_url, start)) for _ in range(4)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join(60)
+    assert [process.exitcode for process in processes] == [0] * 4
+    check_current(engine)
+
+
+def test_entries_have_their_tables_columns() -> None:
+    for table in Base.metadata.sorted_tables:
+        of_file = {"folder", "path"} if table.foreign_keys else set()
+        names = {field.name for field in dataclasses.fields(ENTRIES[table.name])}
+        assert names | of_file == {column.name for column in table.columns}, table.name
+
+
+def test_every_table_states_its_grain() -> None:
+    for mapper in Base.registry.mappers:
+        assert mapper.class_.__doc__.startswith("One row per "), mapper.class_
+
+
+def test_no_table_keeps_the_time_of_writing_or_running_numbers() -> None:
+    for table in Base.metadata.sorted_tables:
+        for column in table.columns:
+            assert column.server_default is None, column
+            assert column.default is None, column
+            assert column.identity is None, column
+
+
+def _upgrade(url: str, start: object) -> None:
+    start.wait(30)  # type: ignore[attr-defined]
+    upgrade(open_database(url))
+
+
+def _constraints(engine: Engine) -> dict[str, tuple[object, object, object]]:
+    inspector = inspect(engine)
+    return {
+        table: (
+            sorted((check["name"], check["sqltext"]) for check in inspector.get_check_constraints(table)),
+            sorted((f["name"], f["options"].get("ondelete")) for f in inspector.get_foreign_keys(table)),
+            inspector.get_pk_constraint(table),
+        )
+        for table in Base.metadata.tables
+    }

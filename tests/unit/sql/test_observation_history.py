@@ -1,0 +1,85 @@
+"""Observations and day statuses: a day is replaced as a whole and read as a history."""
+
+from dataclasses import replace
+from datetime import date
+from ipaddress import ip_network
+
+import pytest
+from sqlalchemy import Engine
+
+from sql import days, observations
+from sql.entries import DayEntry, ObservationEntry
+from sql.errors import InvalidEntryError
+from sql.session import reading, transaction
+
+DAY = date(2026, 3, 1)
+NEXT = date(2026, 3, 2)
+FLOW = ObservationEntry(
+    router="r1", day=DAY, flow_id="f1", flow_key="five_tuple", rule="window", threshold_bytes=10**9, window_s=60,
+    exporter="192.0.2.1", direction=0, ip_version=4, source="198.18.10.7", destination="203.0.113.9",
+    source_port=50000, destination_port=2811, protocol=6, first_ms=1, last_ms=2, flow_bytes=2**62, burst_bytes=10**10,
+    peak_start_ms=1, peak_bytes=2 * 10**9, peak_sd_bytes=None, sampling_factor=None, records=9, repaired_records=0,
+    borderline=False,
+)  # fmt: skip
+HOST_PAIR = replace(
+    FLOW, flow_id="f0", flow_key="host_pair", source_port=None, destination_port=None, protocol=None, borderline=True,
+    peak_sd_bytes=5, sampling_factor=100,
+)  # fmt: skip
+DAY_STATUS = DayEntry("r1", DAY, 86_400, 86_400, 288, 0, 10**10, True, "")
+
+
+def test_a_day_is_replaced_as_a_whole_and_no_other_day_is_touched(store: Engine) -> None:
+    kept = replace(FLOW, day=NEXT)
+    elsewhere = replace(FLOW, router="r2")
+    with transaction(store) as session:
+        observations.replace_day(session, "r1", DAY, [FLOW])
+        observations.replace_day(session, "r1", NEXT, [kept])
+        observations.replace_day(session, "r2", DAY, [elsewhere])
+        observations.replace_day(session, "r1", DAY, [HOST_PAIR])
+    with reading(store) as session:
+        assert observations.history(session, "r1", NEXT) == (HOST_PAIR, kept)
+        assert observations.history(session, "r2", NEXT) == (elsewhere,)
+
+
+def test_an_empty_day_removes_what_was_there(store: Engine) -> None:
+    with transaction(store) as session:
+        observations.replace_day(session, "r1", DAY, [FLOW, HOST_PAIR])
+        observations.replace_day(session, "r1", DAY, [])
+        assert observations.history(session, "r1", NEXT) == ()
+
+
+def test_a_history_ends_with_its_day_and_is_sorted(store: Engine) -> None:
+    with transaction(store) as session:
+        observations.replace_day(session, "r1", NEXT, [replace(FLOW, day=NEXT)])
+        observations.replace_day(session, "r1", DAY, [FLOW, HOST_PAIR])
+        assert observations.history(session, "r1", DAY) == (HOST_PAIR, FLOW)
+        assert observations.history(session, "r1", NEXT, NEXT) == (replace(FLOW, day=NEXT),)
+
+
+@pytest.mark.parametrize("foreign", [replace(FLOW, router="r2"), replace(FLOW, day=NEXT)])
+def test_an_observation_of_another_partition_is_refused(store: Engine, foreign: ObservationEntry) -> None:
+    with transaction(store) as session, pytest.raises(InvalidEntryError, match="f1"):
+        observations.replace_day(session, "r1", DAY, [foreign])
+
+
+def test_evidence_of_a_pair(store: Engine) -> None:
+    ipv6 = replace(FLOW, flow_id="f6", ip_version=6, source="2001:db8::1", destination="2001:db8:1::1")
+    beside = replace(FLOW, flow_id="f9", destination="203.0.114.1")
+    with transaction(store) as session:
+        observations.replace_day(session, "r1", DAY, [FLOW, ipv6, beside])
+        pair = (ip_network("198.18.10.0/24"), ip_network("203.0.113.0/24"))
+        assert observations.pair_evidence(session, "r1", *pair, DAY, NEXT) == (FLOW,)
+        assert observations.pair_evidence(session, "r1", *pair, NEXT, NEXT) == ()
+
+
+def test_day_statuses(store: Engine) -> None:
+    incomplete = replace(DAY_STATUS, day=NEXT, complete=False, reason="12 of 288 files missing")
+    with transaction(store) as session:
+        days.replace_day_status(session, replace(DAY_STATUS, complete=False))
+        days.replace_day_status(session, incomplete)
+        days.replace_day_status(session, DAY_STATUS)
+        assert days.day_status(session, "r1", DAY) == DAY_STATUS
+        assert days.day_status(session, "r2", DAY) is None
+        assert days.day_statuses(session, "r1", NEXT) == (DAY_STATUS, incomplete)
+        assert days.day_statuses(session, "r1", DAY) == (DAY_STATUS,)
+        assert days.day_statuses(session, "r1", NEXT, NEXT) == (incomplete,)

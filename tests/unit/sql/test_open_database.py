@@ -1,0 +1,113 @@
+"""Opening: which URLs, what SQLite is told, and where the password may appear."""
+
+from multiprocessing import get_context
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine, text
+
+from sql.engine import check_current, open_database, shown
+from sql.errors import DatabaseUnreachableError, DatabaseUrlError
+from sql.session import reading, transaction
+
+
+def test_sqlite_gets_its_folder_the_write_ahead_log_and_foreign_keys(tmp_path: Path) -> None:
+    engine = open_database(f"sqlite:///{tmp_path}/new/deep/hntes.db")
+    with engine.connect() as connection:
+        asked = {name: connection.execute(text(f"PRAGMA {name}")).scalar() for name in ("journal_mode", "foreign_keys")}
+        timeout_ms = connection.execute(text("PRAGMA busy_timeout")).scalar_one()
+    engine.dispose()
+    assert asked == {"journal_mode": "wal", "foreign_keys": 1}
+    assert timeout_ms >= 10_000
+
+
+@pytest.mark.parametrize(
+    "url", ["mysql://localhost/x", "postgresql://localhost/x", "hntes.db", "sqlite+aiosqlite:///x"]
+)
+def test_other_urls_are_refused_with_the_remedy(url: str) -> None:
+    with pytest.raises(DatabaseUrlError, match="sqlite:///FILE or postgresql"):
+        open_database(url)
+
+
+def test_an_unreadable_url_is_not_repeated() -> None:
+    with pytest.raises(DatabaseUrlError) as caught:
+        open_database("postgresql+psycopg://u:tell-no-one@host:port/x")
+    assert "tell-no-one" not in str(caught.value)
+    assert caught.value.__cause__ is None
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(DatabaseUrlError, match=r"file/hntes\.db"):
+        open_database(f"sqlite:///{tmp_path}/file/hntes.db")
+
+
+def test_the_password_comes_from_the_environment_and_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HNTES_DATABASE_PASSWORD", "tell-no-one")
+    engine = open_database("postgresql+psycopg://hntes@127.0.0.1:1/hntes?connect_timeout=2")
+    assert engine.url.password == "tell-no-one"
+    with pytest.raises(DatabaseUnreachableError) as caught:
+        check_current(engine)
+    engine.dispose()
+    for said in (repr(engine), str(engine.url), shown(engine), str(caught.value)):
+        assert "tell-no-one" not in said
+    assert "127.0.0.1" in str(caught.value)
+
+
+def test_a_password_given_by_the_caller_wins(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HNTES_DATABASE_PASSWORD", "from environment")
+    assert open_database("postgresql+psycopg://hntes@db/hntes", "given").url.password == "given"
+
+
+def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
+    (tmp_path / "x.db").write_bytes(b"not a database at all" * 100)
+    engine = open_database(f"sqlite:///{tmp_path}/x.db")
+    with pytest.raises(DatabaseUnreachableError, match=r"x\.db"):
+        check_current(engine)
+    engine.dispose()
+
+
+def test_a_failed_block_leaves_nothing(store: Engine) -> None:
+
+    def half() -> None:
+        with transaction(store) as session:
+            session.execute(text("INSERT INTO in_force VALUES ('r1', 'hash', '2026-01-01')"))
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        half()
+    with reading(store) as session:
+        assert session.execute(text("SELECT count(*) FROM in_force")).scalar() == 0
+
+
+def test_a_reader_sees_one_state_and_does_not_stop_a_writer(store: Engine) -> None:
+    with reading(store) as reader:
+        before = reader.execute(text("SELECT count(*) FROM in_force")).scalar()
+        with transaction(store) as writer:
+            writer.execute(text("INSERT INTO in_force VALUES ('r1', 'hash', '2026-01-01')"))
+        assert reader.execute(text("SELECT count(*) FROM in_force")).scalar() == before == 0
+    with reading(store) as reader:
+        assert reader.execute(text("SELECT count(*) FROM in_force")).scalar() == 1
+
+
+def test_processes_that_read_before_they_write_wait_for_each_other(database_url: str, store: Engine) -> None:
+    with transaction(store) as session:
+        session.execute(text("INSERT INTO day_status VALUES ('r1', '2026-01-01', 0, 0, 0, 0, 0, true, '')"))
+    fork = get_context("fork")
+    processes = [fork.Process(target=_count_up, args=(database_url, 20)) for _ in range(4)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join(60)
+    assert [process.exitcode for process in processes] == [0] * 4
+    with reading(store) as session:
+        assert session.execute(text("SELECT files FROM day_status")).scalar() == 80
+
+
+def _count_up(url: str, times: int) -> None:
+    engine = open_database(url)
+    lock = " FOR UPDATE" if engine.dialect.name == "postgresql" else ""
+    for _ in range(times):
+        with transaction(engine) as session:
+            files = session.execute(text(f"SELECT files FROM day_status{lock}")).scalar_one()
+            session.execute(text("UPDATE day_status SET files = :n"), {"n": files + 1})
