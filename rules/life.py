@@ -1,0 +1,321 @@
+"""The life of rules: which prefix pairs have one as of a day, and why the others have none.
+
+The rule set is a function of the history up to day D, never an update of the day before: see
+docs/decisions/0002-rules-as-a-function-of-history.md.
+
+- **Age** of a pair: the complete days after the day it was last seen, up to D. It goes when its age exceeds the ageing
+  interval. Days without complete data do not count; ageing is frozen on them.
+- **Life**: an unbroken run of days on which the pair was young enough or pinned. A pair that went and comes again
+  starts a new life; its history stays.
+- **Pins** keep a pair at any age, also one that was never seen.
+- **Exclusions** win over everything, pins included, and do not touch the life: when one ends, a pair still alive is
+  back. One on the source side hits every pair whose source prefix and the excluded prefix overlap, whichever contains
+  the other (a filter term for 198.18.10.0/24 would catch the excluded host 198.18.10.7/32, too); on the destination
+  side likewise; on "either" one overlap suffices. Prefixes of different address families never overlap.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from ipaddress import ip_network
+from typing import Literal
+
+from rules.pair_days import PairDay
+from rules.pairs import PrefixPair
+from sql.entries import DayEntry, ExclusionEntry, PinEntry
+
+Cause = Literal["aged_out", "pin_ended", "excluded"]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One prefix pair of one router as of day D.
+
+    Counts and bytes are of the whole history up to D, whatever the lives; `recent_bytes` of the last `ageing_days`
+    calendar days, D included. `since` is the first day of the present life. Pairs never seen (pinned ones) have neither
+    first_seen nor last_seen, and age 0. `protected`: in force on a night with incomplete data, so not to be removed.
+    """
+
+    pair: PrefixPair
+    first_seen: date | None
+    last_seen: date | None
+    since: date
+    days_seen: int
+    flows: int
+    alpha_bytes: int
+    recent_bytes: int
+    peak_bytes: int
+    age_days: int
+    frozen_days: int
+    why: str
+    pinned: bool
+    protected: bool = False
+
+
+@dataclass(frozen=True)
+class Departure:
+    """A known pair without a rule as of day D: since when, and why. `rule` is what is known of it."""
+
+    rule: Rule
+    cause: Cause
+    absent_since: date
+    reason: str
+
+    @property
+    def pair(self) -> PrefixPair:
+        return self.rule.pair
+
+
+@dataclass(frozen=True)
+class RuleSet:
+    """The rules of one router as of one day, the known pairs without one, and the exclusions that held; all sorted."""
+
+    router: str
+    day: date
+    ageing_days: int
+    rules: tuple[Rule, ...]
+    left: tuple[Departure, ...]
+    exclusions: tuple[ExclusionEntry, ...]
+
+
+def rule_set(
+    history: Iterable[PairDay],
+    statuses: Iterable[DayEntry],
+    pins: Iterable[PinEntry],
+    exclusions: Iterable[ExclusionEntry],
+    *,
+    router: str,
+    day: date,
+    ageing_days: int,
+) -> RuleSet:
+    """The rule set of a router as of a day. Whatever is later than that day, or of another router, has no effect.
+
+    `history` is of this router alone; order does not matter. A day without status is not complete.
+    """
+    calendar = _Calendar(day, statuses, router, ageing_days)
+    seen: dict[PrefixPair, list[PairDay]] = {}
+    for pair_day in history:
+        if pair_day.day <= day:
+            seen.setdefault(pair_day.pair, []).append(pair_day)
+    pinned: dict[PrefixPair, list[PinEntry]] = {}
+    for pin in pins:
+        if pin.router == router and pin.from_day <= day:
+            pinned.setdefault(_pair_of(pin), []).append(pin)
+    active = _sorted_exclusions(e for e in exclusions if e.covers(router) and e.active_on(day))
+    rules, left = [], []
+    for pair in sorted(seen.keys() | pinned.keys(), key=lambda p: p.sort_key):
+        outcome = _judge(_Known(pair, seen.get(pair, []), _sorted_pins(pinned.get(pair, []))), calendar, active)
+        if isinstance(outcome, Rule):
+            rules.append(outcome)
+        elif outcome is not None:
+            left.append(outcome)
+    return RuleSet(router, day, ageing_days, tuple(rules), tuple(left), active)
+
+
+def never_remove_when_incomplete(
+    rules_as_of: RuleSet, in_force_pairs: Iterable[PrefixPair], day_complete: bool
+) -> RuleSet:
+    """On a night with incomplete data: the rule set in which no pair in force goes, except by exclusion.
+
+    Pairs in force are marked as protected, so that the budget does not remove them either. What would have gone is
+    kept and says so. On a complete day the rule set comes back as it is.
+    """
+    if day_complete:
+        return rules_as_of
+    rules = {rule.pair: rule for rule in rules_as_of.rules}
+    left = {departure.pair: departure for departure in rules_as_of.left}
+    note = f"kept because it is in force and the flow data of {rules_as_of.day} is incomplete"
+    for pair in in_force_pairs:
+        if pair in rules:
+            rules[pair] = replace(rules[pair], protected=True)
+            continue
+        departure = left.get(pair)
+        if departure is None:
+            unknown = _unknown(pair, rules_as_of.day)
+            departure = _excluded(unknown, rules_as_of.exclusions, rules_as_of.day) or Departure(
+                unknown, "aged_out", rules_as_of.day, unknown.why
+            )
+        if departure.cause == "excluded":
+            left[pair] = departure
+        else:
+            left.pop(pair, None)
+            rules[pair] = replace(departure.rule, protected=True, why=f"{departure.reason}; {note}")
+    return replace(
+        rules_as_of,
+        rules=tuple(rules[pair] for pair in sorted(rules, key=lambda p: p.sort_key)),
+        left=tuple(left[pair] for pair in sorted(left, key=lambda p: p.sort_key)),
+    )
+
+
+def excludes(exclusion: ExclusionEntry, pair: PrefixPair) -> bool:
+    """Whether the exclusion's prefix overlaps the pair's prefix on the exclusion's side (days are not looked at)."""
+    prefix = ip_network(exclusion.prefix)
+    if prefix.version != pair.ip_version:
+        return False
+    on_source, on_destination = prefix.overlaps(pair.source), prefix.overlaps(pair.destination)
+    return {"source": on_source, "destination": on_destination, "either": on_source or on_destination}[exclusion.side]
+
+
+def pins_of(pair: PrefixPair, pins: Iterable[PinEntry], router: str) -> tuple[PinEntry, ...]:
+    """The router's pins of exactly this pair, ended and future ones too, by first day."""
+    return _sorted_pins(pin for pin in pins if pin.router == router and _pair_of(pin) == pair)
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What is known of a pair up to day D."""
+
+    pair: PrefixPair
+    seen: Sequence[PairDay]
+    pins: Sequence[PinEntry]
+
+
+class _Calendar:
+    """The days up to D as ordinals, and which of them are complete."""
+
+    def __init__(self, day: date, statuses: Iterable[DayEntry], router: str, ageing_days: int) -> None:
+        self.day = day
+        self.ageing_days = ageing_days
+        known = {s.day.toordinal() for s in statuses if s.router == router and s.complete and s.day <= day}
+        self._complete = sorted(known)
+
+    def complete_days(self, after: date) -> int:
+        """Complete days in (after, D]."""
+        return len(self._complete) - bisect_right(self._complete, after.toordinal())
+
+    def last_alive(self, seen: date) -> date:
+        """The last day, D at most, on which a pair seen on that day and never again is not aged out."""
+        first_too_old = bisect_right(self._complete, seen.toordinal()) + self.ageing_days
+        if first_too_old >= len(self._complete):
+            return self.day
+        return date.fromordinal(self._complete[first_too_old] - 1)
+
+
+def _judge(known: _Known, calendar: _Calendar, active: Sequence[ExclusionEntry]) -> Rule | Departure | None:
+    """The pair's rule, or its departure; None for a pin that never held."""
+    life = _last_life(known, calendar)
+    if life is None:
+        return None
+    since, until = life
+    rule = _rule(known, calendar, since)
+    excluded = _excluded(rule, active, since)
+    if until == calendar.day:
+        return excluded or rule
+    absent_since = until + timedelta(days=1)
+    gone = Departure(rule, "aged_out" if known.seen else "pin_ended", absent_since, _gone_reason(rule, known, until))
+    if excluded is None:
+        return gone
+    return replace(
+        excluded, absent_since=min(excluded.absent_since, absent_since), reason=f"{excluded.reason}; {gone.reason}"
+    )
+
+
+def _last_life(known: _Known, calendar: _Calendar) -> tuple[date, date] | None:
+    """First and last day (D at most) of the pair's latest life."""
+    runs = [(pair_day.day, calendar.last_alive(pair_day.day)) for pair_day in known.seen]
+    for pin in known.pins:
+        ends = [calendar.day, pin.expires_day or calendar.day]
+        if pin.withdrawn_day is not None:
+            ends.append(pin.withdrawn_day - timedelta(days=1))
+        if pin.from_day <= min(ends):
+            runs.append((pin.from_day, min(ends)))
+    life: tuple[date, date] | None = None
+    for start, end in sorted(runs):
+        if life is not None and start <= life[1] + timedelta(days=1):
+            life = (life[0], max(life[1], end))
+        else:
+            life = (start, end)
+    return life
+
+
+def _rule(known: _Known, calendar: _Calendar, since: date) -> Rule:
+    days = {pair_day.day for pair_day in known.seen}
+    last = max(days, default=None)
+    age = calendar.complete_days(last) if last else 0
+    recent_from = calendar.day - timedelta(days=calendar.ageing_days)
+    holding = [pin for pin in known.pins if pin.active_on(calendar.day)]
+    rule = Rule(
+        pair=known.pair,
+        first_seen=min(days, default=None),
+        last_seen=last,
+        since=since,
+        days_seen=len(days),
+        flows=sum(pair_day.flows for pair_day in known.seen),
+        alpha_bytes=sum(pair_day.bytes for pair_day in known.seen),
+        recent_bytes=sum(pair_day.bytes for pair_day in known.seen if pair_day.day > recent_from),
+        peak_bytes=max((pair_day.peak_bytes for pair_day in known.seen), default=0),
+        age_days=age,
+        frozen_days=(calendar.day - last).days - age if last else 0,
+        why="",
+        pinned=bool(holding),
+    )
+    return replace(rule, why=_why(rule, holding, calendar.ageing_days))
+
+
+def _why(rule: Rule, holding: Sequence[PinEntry], ageing_days: int) -> str:
+    parts = [f"pinned by {pin.owner}{_until(pin)}: {pin.reason}" for pin in holding]
+    if rule.last_seen is None:
+        return "; ".join([*parts, "no alpha flow was ever seen of this pair"])
+    parts.append(
+        f"seen on {_days(rule.days_seen)} from {rule.first_seen} to {rule.last_seen}, "
+        f"{rule.flows} alpha flow{'' if rule.flows == 1 else 's'}"
+    )
+    if rule.since != rule.first_seen:
+        parts.append(f"present life since {rule.since}")
+    left = ageing_days + 1 - rule.age_days
+    if not holding and left > 0:
+        parts.append(f"{_days(rule.age_days, 'complete ')} ago, goes after {left} more without being seen")
+    if rule.frozen_days:
+        parts.append(f"ageing was frozen on {_days(rule.frozen_days)} without complete data")
+    return "; ".join(parts)
+
+
+def _gone_reason(rule: Rule, known: _Known, until: date) -> str:
+    ended = "; ".join(f"pin by {pin.owner} ended on {until}" for pin in known.pins if pin.active_on(until))
+    if rule.last_seen is None:
+        return f"{ended}; no alpha flow was ever seen of this pair"
+    reason = f"aged out: last seen {rule.last_seen}, {_days(rule.age_days, 'complete ')} ago"
+    if rule.frozen_days:
+        reason += f" ({_days(rule.frozen_days)} without complete data not counted)"
+    return f"{reason}; {ended}" if ended else reason
+
+
+def _excluded(rule: Rule, active: Sequence[ExclusionEntry], since: date) -> Departure | None:
+    hits = [exclusion for exclusion in active if excludes(exclusion, rule.pair)]
+    if not hits:
+        return None
+    reason = "; ".join(
+        f"excluded by {hit.owner} until {hit.expires_day} ({hit.side} {hit.prefix}, "
+        f"{'all routers' if hit.scope_router == '*' else hit.scope_router}): {hit.reason}"
+        for hit in hits
+    )
+    if rule.pinned:
+        reason += "; it is pinned, too, but an exclusion wins over a pin"
+    absent_since = max(since, min(hit.from_day for hit in hits))
+    return Departure(rule, "excluded", absent_since, reason)
+
+
+def _unknown(pair: PrefixPair, day: date) -> Rule:
+    why = "in force, but neither the history nor a pin knows this pair"
+    return Rule(pair, None, None, day, 0, 0, 0, 0, 0, 0, 0, why, pinned=False)
+
+
+def _pair_of(pin: PinEntry) -> PrefixPair:
+    return PrefixPair(ip_network(pin.source), ip_network(pin.destination))
+
+
+def _sorted_pins(pins: Iterable[PinEntry]) -> tuple[PinEntry, ...]:
+    return tuple(sorted(pins, key=lambda pin: (pin.from_day, pin.owner, pin.reason)))
+
+
+def _sorted_exclusions(exclusions: Iterable[ExclusionEntry]) -> tuple[ExclusionEntry, ...]:
+    return tuple(sorted(exclusions, key=lambda e: (e.expires_day, e.scope_router, e.side, e.prefix, e.from_day)))
+
+
+def _until(pin: PinEntry) -> str:
+    return f" until {pin.expires_day}" if pin.expires_day else ""
+
+
+def _days(count: int, kind: str = "") -> str:
+    return f"{count} {kind}day{'' if count == 1 else 's'}"
