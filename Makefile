@@ -1,0 +1,49 @@
+# A fresh machine needs python3 (3.11 or later), git and make; everything else is installed by these targets.
+PYTHON ?= python3
+WORKERS ?= 2
+export PYTHON
+
+python := .venv/bin/python
+phase := scripts/phase
+
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-test venv demo test test-fast lint types golden-update bench clean lock
+
+help: ## show these targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## install what running needs: system packages, then .venv
+	@$(phase) "system packages" scripts/install_system_packages run
+	@$(phase) "virtual environment" scripts/setup_venv
+
+setup-test: setup
+	@$(phase) "system packages for the tests" scripts/install_system_packages test
+
+demo: setup ## run the main job once, from flow files to router configuration
+	@$(python) -m console.demo
+
+test: setup-test lint types ## lint, types and all tests
+	$(python) -m pytest -n $(WORKERS)
+
+test-fast: setup ## the tests that take little time, on SQLite only
+	$(python) -m pytest -n $(WORKERS) -m "not slow" --database sqlite
+
+lint: setup ## ruff: rules and formatting
+	@$(phase) "lint" $(python) -m ruff check .
+	@$(phase) "format" $(python) -m ruff format --check .
+
+types: setup ## mypy, strict
+	@$(phase) "types" $(python) -m mypy
+
+golden-update: setup ## write the golden files anew; read the diff before you commit it
+	$(python) -m pytest tests/golden --golden-update
+
+bench: setup ## measure speed (never part of the tests)
+	$(python) -m benchmarks
+
+clean: ## remove what was built: .venv and caches, never var/
+	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+lock: ## resolve requirements.lock anew (needs uv; UPGRADE=1 takes the newest versions)
+	@scripts/lock
