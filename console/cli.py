@@ -1,0 +1,70 @@
+"""The command line's root: what commands there are, in which order help lists them."""
+
+import importlib
+from pathlib import Path
+
+import click
+
+# command -> module; modules are loaded when their command runs, so that help comes at once
+_COMMANDS = {
+    "check": "check",
+    "nightly": "night",
+    "ingest": "night",
+    "detect": "night",
+    "propose": "night",
+    "alphas": "look",
+    "rules": "look",
+    "why": "look",
+    "days": "look",
+    "files": "look",
+    "changes": "review",
+    "show": "review",
+    "approve": "review",
+    "reject": "review",
+    "pin": "override",
+    "exclude": "override",
+}
+
+
+class _Commands(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's
+        module = _COMMANDS.get(cmd_name)
+        if module is None:
+            return None
+        command = getattr(importlib.import_module(f"console.commands.{module}"), cmd_name)
+        return command if isinstance(command, click.Command) else None
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.option(
+    "--settings",
+    "settings_path",
+    type=click.Path(path_type=Path),
+    help="Settings file; default $HNTES_SETTINGS, else hntes.toml.",
+)
+@click.version_option(package_name="hntes")
+@click.pass_context
+def main(ctx: click.Context, settings_path: Path | None) -> None:
+    """Finds alpha flows in NetFlow and prepares the router configuration that isolates them.
+
+    \b
+    A night:
+      hntes nightly --day 2026-11-20      read flows, find alpha flows, propose changes
+      hntes changes                       what waits for a decision
+      hntes show --router r1              one change: pairs, reasons, diff
+      hntes approve --router r1 --hash 3f2a --who anna
+
+    \b
+    Questions:
+      hntes why '198.18.10.0/24>203.0.113.0/24' --router r1
+      hntes alphas --day 2026-11-20       the alpha flows of a day
+      hntes files --set-aside             files that could not be read, and why
+
+    Results go to standard output (--json for machines), messages to standard error. Exit status: 0 done, 1 failed,
+    2 wrong usage, 3 done but something was set aside or one router failed, 4 refused (a decision that came too late
+    or on another candidate).
+    """
+    ctx.obj = settings_path

@@ -1,0 +1,1 @@
+"""The commands of `hntes`, by what a person wants: run a night, look, review, override."""

@@ -1,0 +1,152 @@
+"""The commands that run a night, whole or one stage of it."""
+
+from datetime import date
+from typing import Any
+
+import click
+
+from console import say
+from console.context import Context
+from console.errors import FINISHED_WITH_PROBLEMS
+from console.night import Night, Observed, Proposed, observe, propose_change, run_night
+from console.night import ingest as ingest_stage
+from console.options import chosen, day_option, json_option, routers_option, with_context
+from etl.ingest import IngestReport
+from rules.change import summary
+
+
+@click.command()
+@day_option
+@routers_option
+@json_option
+@with_context
+def nightly(context: Context, day: date, router_names: tuple[str, ...], as_json: bool) -> None:
+    """Runs a whole night: reads the day's flow files, finds alpha flows, proposes each router's change.
+
+    Running a day again, or after a crash, ends in the same state. Nothing reaches a router: `hntes changes` lists what
+    waits for a decision. Exit status 3: a router failed or a file was set aside; the others are done.
+    """
+    routers = chosen(context, router_names)
+    with say.file_progress("reading") as progress:
+        night = run_night(context, day, routers, progress)
+    if as_json:
+        say.as_json(night_document(night))
+    else:
+        print_night(night)
+    for name, reason in night.failures.items():
+        say.note(f"hntes: router {name} failed: {reason}")
+    if night.has_problems:
+        raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
+
+
+@click.command()
+@day_option
+@click.option("--all", "all_files", is_flag=True, help="All files of the folders, whatever their day.")
+@routers_option
+@json_option
+@with_context
+def ingest(context: Context, day: date, all_files: bool, router_names: tuple[str, ...], as_json: bool) -> None:
+    """Reads flow files into the lake: those that can hold flows of a day, or all."""
+    reports = []
+    with say.file_progress("reading") as progress:
+        for folder in context.folders(chosen(context, router_names)):
+            reports.append(ingest_stage(context, folder, None if all_files else day, progress))
+    if as_json:
+        say.as_json([report.as_dict() for report in reports])
+    else:
+        for report in reports:
+            print_ingest(report)
+    if any(report.quarantined for report in reports):
+        raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
+
+
+@click.command()
+@day_option
+@routers_option
+@json_option
+@with_context
+def detect(context: Context, day: date, router_names: tuple[str, ...], as_json: bool) -> None:
+    """Finds the alpha flows of a day in the flows already read, and settles whether the day is complete."""
+    found = {router.name: observe(context, router, day) for router in chosen(context, router_names)}
+    if as_json:
+        say.as_json(found)
+        return
+    for name, observed in found.items():
+        print_observed(name, observed)
+
+
+@click.command()
+@day_option
+@routers_option
+@json_option
+@with_context
+def propose(context: Context, day: date, router_names: tuple[str, ...], as_json: bool) -> None:
+    """Renders each router's candidate from the rules as of a day, with its diff and change set."""
+    found = {router.name: propose_change(context, router, day) for router in chosen(context, router_names)}
+    if as_json:
+        say.as_json({name: proposed_document(proposed) for name, proposed in found.items()})
+        return
+    for proposed in found.values():
+        print_proposed(proposed)
+
+
+def night_document(night: Night) -> dict[str, Any]:
+    """A night for machines."""
+    return {
+        "day": night.day,
+        "ingest": [report.as_dict() for report in night.ingests],
+        "observed": night.observed,
+        "proposed": {name: proposed_document(proposed) for name, proposed in night.proposed.items()},
+        "failures": night.failures,
+    }
+
+
+def proposed_document(proposed: Proposed) -> dict[str, Any]:
+    """A proposal for machines: the change set, the pairs with their reasons, the files."""
+    proposal = proposed.proposal
+    return {
+        "change_set": proposed.change_set,
+        "added": [{"pair": str(change.pair), "reason": change.reason} for change in proposal.added],
+        "removed": [{"pair": str(change.pair), "reason": change.reason} for change in proposal.removed],
+        "notes": proposal.notes,
+        "other_changes": proposal.diff.other_changes,
+        "files": proposed.files,
+    }
+
+
+def print_night(night: Night) -> None:
+    """A night for people: what was read, found and proposed."""
+    for report in night.ingests:
+        print_ingest(report)
+    for name, observed in night.observed.items():
+        print_observed(name, observed)
+    for proposed in night.proposed.values():
+        print_proposed(proposed)
+
+
+def print_ingest(report: IngestReport) -> None:
+    """What one run over a folder did, with every outcome that is not the ordinary one."""
+    copies = f", {report.duplicates} copies" if report.duplicates else ""
+    say.line(f"{report.folder}: {report.files} files, {report.ingested} read, {report.unchanged} unchanged{copies}")
+    for outcome, records in sorted(report.outcomes.items()):
+        say.line(f"  {outcome.replace('_', ' ').replace(':', ': ')}: {records} records")
+    for path, reason in sorted(report.quarantined.items()):
+        say.line(f"  set aside {path}: {reason}")
+    for warning in report.warnings:
+        say.line(f"  warning: {warning}")
+
+
+def print_observed(name: str, observed: Observed) -> None:
+    """A router's alpha flows of a day."""
+    status = observed.status
+    state = "complete" if status.complete else f"INCOMPLETE ({status.reason})"
+    flows = len(observed.observations)
+    say.line(f"{name} {status.day}: {flows} alpha flow{'' if flows == 1 else 's'}, data {state}")
+
+
+def print_proposed(proposed: Proposed) -> None:
+    """A router's change, as the operator will read it, and where its files are."""
+    say.line(summary(proposed.proposal).rstrip())
+    if not proposed.proposal.is_empty:
+        say.line(f"  change set: {proposed.change_set.state}, candidate {proposed.change_set.candidate_hash[:12]}")
+        say.line(f"  files: {', '.join(str(path) for path in proposed.files.values())}")

@@ -1,0 +1,147 @@
+"""The commands by which operators overrule what the flows say: pins and exclusions."""
+
+from datetime import date
+from typing import Literal
+
+import click
+
+from console import say
+from console.context import Context
+from console.options import DAY, chosen, json_option, router_option, with_context
+from rules.pairs import PrefixPair
+from sql import operators
+from sql.entries import ALL_ROUTERS, ExclusionEntry, PinEntry
+from sql.session import reading, transaction
+
+Side = Literal["source", "destination", "either"]
+
+_pair = click.argument("pair", metavar="'SOURCE>DESTINATION'")
+_owner = click.option("--owner", required=True, help="Who answers for it.")
+_reason = click.option("--reason", required=True, help="Why, in a sentence.")
+_from_day = click.option(
+    "--from-day", type=DAY, default="yesterday", show_default=True, help="First day of flows it acts on."
+)
+_scope = click.option("--router", "router_name", default=ALL_ROUTERS, metavar="NAME", help="Default: all routers.")
+_side = click.option(
+    "--side",
+    type=click.Choice(["source", "destination", "either"]),
+    default="either",
+    show_default=True,
+    help="Which of a pair's prefixes must overlap the excluded one.",
+)
+
+
+@click.group()
+def pin() -> None:
+    """Keeps a prefix pair, seen or not, until the pin ends."""
+
+
+@pin.command("add")
+@_pair
+@router_option
+@_owner
+@_reason
+@_from_day
+@click.option("--until", "expires_day", type=DAY, default=None, help="Last day. Default: until withdrawn.")
+@with_context
+def pin_add(
+    context: Context, pair: str, router_name: str, owner: str, reason: str, from_day: date, expires_day: date | None
+) -> None:
+    """Pins a pair: hntes pin add '198.18.10.0/24>203.0.113.0/24' --router r1 --owner anna --reason 'weekly copy'"""
+    wanted = PrefixPair.parse(pair)
+    chosen(context, [router_name])
+    entry = PinEntry(router_name, str(wanted.source), str(wanted.destination), owner, reason, from_day, expires_day)
+    with transaction(context.database) as session:
+        operators.add_pin(session, entry)
+    say.line(f"pinned {wanted} on {router_name} from {from_day}{f' to {expires_day}' if expires_day else ''}")
+
+
+@pin.command("withdraw")
+@_pair
+@router_option
+@click.option("--day", type=DAY, default="yesterday", show_default=True, help="First day without it.")
+@with_context
+def pin_withdraw(context: Context, pair: str, router_name: str, day: date) -> None:
+    """Ends a pin; the pair then ages like any other."""
+    wanted = PrefixPair.parse(pair)
+    with transaction(context.database) as session:
+        ended = operators.withdraw_pin(session, router_name, str(wanted.source), str(wanted.destination), day)
+    say.line(f"withdrawn {len(ended)} pin(s) of {wanted} on {router_name} from {day}")
+
+
+@pin.command("list")
+@json_option
+@with_context
+def pin_list(context: Context, as_json: bool) -> None:
+    """Lists all pins, ended ones too."""
+    with reading(context.database) as session:
+        found = operators.pins(session)
+    if as_json:
+        say.as_json(found)
+        return
+    say.table(
+        ("router", "pair", "from", "until", "withdrawn", "owner", "reason"),
+        [(p.router, f"{p.source} > {p.destination}", p.from_day, p.expires_day, p.withdrawn_day, p.owner, p.reason)
+         for p in found],
+    )  # fmt: skip
+
+
+@click.group()
+def exclude() -> None:
+    """Forbids rules for a prefix; wins over pins."""
+
+
+@exclude.command("add")
+@click.argument("prefix")
+@_scope
+@_side
+@_owner
+@_reason
+@_from_day
+@click.option("--until", "expires_day", type=DAY, required=True, help="Last day; every exclusion ends.")
+@with_context
+def exclude_add(
+    context: Context, prefix: str, router_name: str, side: Side, owner: str, reason: str, from_day: date,
+    expires_day: date,
+) -> None:  # fmt: skip
+    """Excludes a prefix: no pair that overlaps it gets a rule while the exclusion holds."""
+    if router_name != ALL_ROUTERS:
+        chosen(context, [router_name])
+    entry = ExclusionEntry(router_name, side, prefix, owner, reason, from_day, expires_day)
+    with transaction(context.database) as session:
+        written = operators.add_exclusion(session, entry)
+    say.line(f"excluded {written.prefix} ({side}) on {_scope_text(router_name)} from {from_day} to {expires_day}")
+
+
+@exclude.command("withdraw")
+@click.argument("prefix")
+@_scope
+@_side
+@click.option("--day", type=DAY, default="yesterday", show_default=True, help="First day without it.")
+@with_context
+def exclude_withdraw(context: Context, prefix: str, router_name: str, side: Side, day: date) -> None:
+    """Ends an exclusion before its time; pairs still alive are back."""
+    with transaction(context.database) as session:
+        ended = operators.withdraw_exclusion(session, router_name, side, prefix, day)
+    say.line(f"withdrawn {len(ended)} exclusion(s) of {prefix} on {_scope_text(router_name)} from {day}")
+
+
+@exclude.command("list")
+@json_option
+@with_context
+def exclude_list(context: Context, as_json: bool) -> None:
+    """Lists all exclusions, ended ones too."""
+    with reading(context.database) as session:
+        found = operators.exclusions(session)
+    if as_json:
+        say.as_json(found)
+        return
+    say.table(
+        ("router", "prefix", "side", "from", "until", "withdrawn", "owner", "reason"),
+        [(_scope_text(e.scope_router), e.prefix, e.side, e.from_day, e.expires_day, e.withdrawn_day, e.owner, e.reason)
+         for e in found],
+    )  # fmt: skip
+
+
+def _scope_text(router_name: str) -> str:
+    return "all routers" if router_name == ALL_ROUTERS else router_name

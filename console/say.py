@@ -1,0 +1,94 @@
+"""What the commands print: tables and sentences for people on a terminal, JSON for machines.
+
+Results go to standard output, everything about the way there to standard error.
+"""
+
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, is_dataclass
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from etl.ingest import Progress as FileProgress
+
+_errors = Console(stderr=True, highlight=False)
+
+
+def line(text: str = "") -> None:
+    """One line of result."""
+    sys.stdout.write(f"{text}\n")
+
+
+def note(text: str) -> None:
+    """One line about the way there."""
+    _errors.print(text, markup=False, soft_wrap=True)
+
+
+def as_json(value: object) -> None:
+    """One JSON document; dataclasses as objects, days in ISO form, paths as text."""
+    json.dump(value, sys.stdout, default=_plain, indent=2, ensure_ascii=False)
+    sys.stdout.write("\n")
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Rows in aligned columns; columns of numbers to the right. A pipe gets them whole, whatever its width."""
+    listed = [[_cell(value) for value in row] for row in rows]
+    shown = Table(box=None, pad_edge=False, header_style="bold", show_edge=False)
+    for number, name in enumerate(columns):
+        numeric = bool(listed) and all(_is_number(row[number]) for row in listed)
+        shown.add_column(name, justify="right" if numeric else "left", no_wrap=True, overflow="ignore")
+    for row in listed:
+        shown.add_row(*row)
+    out = Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 1000)
+    with out.capture() as capture:
+        out.print(shown, soft_wrap=False)
+    sys.stdout.write("".join(f"{text.rstrip()}\n" for text in capture.get().splitlines()))
+
+
+@contextmanager
+def file_progress(what: str) -> Iterator[FileProgress]:
+    """A progress bar on a terminal's standard error; nothing elsewhere."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=_errors, transient=True, disable=not sys.stderr.isatty()) as bar:
+        task = bar.add_task(what, total=None)
+
+        def advance(done: int, total: int, path: str) -> None:
+            bar.update(task, completed=done, total=total, description=f"{what} {path}")
+
+        yield advance
+
+
+def gigabytes(octets: int) -> str:
+    """Bytes as GB (10^9), to three digits after the point."""
+    return f"{octets / 1e9:.3f} GB"
+
+
+def clock(moment_ms: int) -> str:
+    """A moment of a day, UTC, to the second."""
+    return datetime.fromtimestamp(moment_ms // 1000, UTC).strftime("%H:%M:%S")
+
+
+def _cell(value: object) -> str:
+    return "" if value is None else str(value)
+
+
+def _is_number(text: str) -> bool:
+    return text.replace(",", "").replace(".", "", 1).isdigit()
+
+
+def _plain(value: object) -> object:
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, Path):
+        return str(value)
+    if isinstance(value, (set, frozenset)):
+        return sorted(value, key=str)
+    return str(value)

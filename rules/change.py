@@ -1,0 +1,118 @@
+"""What would change on a router after one night, and why, in the operator's words."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+
+from rules.budget import Selection
+from rules.diff import ModelDiff, diff_models
+from rules.life import RuleSet
+from rules.pairs import PrefixPair
+from rules.store import Candidate
+
+
+@dataclass(frozen=True)
+class PairChange:
+    """A pair that comes or goes, and why."""
+
+    pair: PrefixPair
+    reason: str
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """One router's change after one day: an exact candidate against an exact base.
+
+    `notes` are what an operator must know beside the pairs: incomplete data, a budget that does not suffice.
+    """
+
+    router: str
+    day: date
+    base: Candidate | None
+    candidate: Candidate
+    diff: ModelDiff
+    added: tuple[PairChange, ...]
+    removed: tuple[PairChange, ...]
+    kept: int
+    data_complete: bool
+    notes: tuple[str, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the candidate is what is in force already."""
+        return self.base is not None and self.base.hash == self.candidate.hash
+
+    @property
+    def base_hash(self) -> str | None:
+        return self.base.hash if self.base else None
+
+
+def propose(
+    rule_set: RuleSet,
+    selection: Selection,
+    base: Candidate | None,
+    candidate: Candidate,
+    *,
+    data_complete: bool,
+    data_reason: str,
+) -> Proposal:
+    """The change from what is in force (None: nothing of HNTES) to the candidate."""
+    before = base.pairs if base else frozenset()
+    after = candidate.pairs
+    why = {rule.pair: rule.why for rule in rule_set.rules}
+    gone = {departure.pair: departure.reason for departure in rule_set.left}
+    gone |= {rule.pair: f"over the term budget of {selection.term_budget}" for rule in selection.left_out}
+    unknown = "the history no longer knows it (a prefix length, or observations, changed)"
+    return Proposal(
+        router=rule_set.router,
+        day=rule_set.day,
+        base=base,
+        candidate=candidate,
+        diff=diff_models(base.model if base else None, candidate.model),
+        added=tuple(PairChange(pair, why[pair]) for pair in _ordered(after - before)),
+        removed=tuple(PairChange(pair, gone.get(pair, unknown)) for pair in _ordered(before - after)),
+        kept=len(before & after),
+        data_complete=data_complete,
+        notes=_notes(data_complete, data_reason, selection),
+    )
+
+
+def summary(proposal: Proposal) -> str:
+    """The change in an operator's words, some lines of plain text."""
+    lines = [f"{proposal.router}, flows of {proposal.day}: {headline(proposal)}"]
+    lines += [f"  note: {note}" for note in proposal.notes]
+    lines += [f"  comes  {change.pair}: {change.reason}" for change in proposal.added]
+    lines += [f"  goes   {change.pair}: {change.reason}" for change in proposal.removed]
+    lines += [f"  {line}" for line in proposal.diff.other_changes]
+    return "\n".join(lines) + "\n"
+
+
+def headline(proposal: Proposal) -> str:
+    """The change in one line."""
+    if proposal.is_empty:
+        return f"nothing changes, {_pairs(proposal.kept)} in force"
+    counted = [(len(proposal.added), "come", "comes"), (len(proposal.removed), "go", "goes")]
+    parts = [f"{_pairs(count)} {one if count == 1 else many}" for count, many, one in counted if count]
+    parts.append(f"{proposal.kept} stay{'s' if proposal.kept == 1 else ''}")
+    if proposal.base is None:
+        parts.insert(0, "first configuration")
+    if proposal.diff.other_changes:
+        parts.append("other settings change")
+    return ", ".join(parts)
+
+
+def _notes(data_complete: bool, data_reason: str, selection: Selection) -> tuple[str, ...]:
+    notes = []
+    if not data_complete:
+        notes.append(f"the day's flow data is incomplete ({data_reason}): ageing stands still, nothing in force goes")
+    elif data_reason:
+        notes.append(data_reason)
+    return (*notes, selection.report) if selection.report else tuple(notes)
+
+
+def _ordered(pairs: Iterable[PrefixPair]) -> list[PrefixPair]:
+    return sorted(pairs, key=lambda pair: pair.sort_key)
+
+
+def _pairs(count: int) -> str:
+    return f"{count} pair{'' if count == 1 else 's'}"

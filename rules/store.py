@@ -1,0 +1,75 @@
+"""Candidates on disk, by the hash of their text: the configuration and the model it was rendered from."""
+
+import hashlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from rules.pairs import PrefixPair
+from rules.qos import RouterModel
+from rules.qos_json import from_json, to_json
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One rendered configuration. `hash` is the SHA-256 of its text: what an approval is bound to."""
+
+    model: RouterModel
+    text: str
+
+    @property
+    def hash(self) -> str:
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+    @property
+    def pairs(self) -> frozenset[PrefixPair]:
+        """The prefix pairs that have a term."""
+        return frozenset(term.pair for each in self.model.filters for term in each.terms)
+
+
+class CandidateStoreError(Exception):
+    """A candidate that the database names is missing or is not what its name says."""
+
+
+def save(folder: Path, candidate: Candidate) -> Path:
+    """Writes a candidate and its model below `folder`/candidates, whole or not at all; returns the text's path."""
+    path = _path(folder, candidate.hash)
+    write_whole(path.with_suffix(".json"), to_json(candidate.model))
+    write_whole(path, candidate.text)
+    return path
+
+
+def load(folder: Path, candidate_hash: str) -> Candidate:
+    """The candidate of that hash.
+
+    Raises:
+        CandidateStoreError: it is missing, or its text was changed.
+    """
+    path = _path(folder, candidate_hash)
+    try:
+        text = path.read_text(encoding="utf-8")
+        model = from_json(path.with_suffix(".json").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as cause:
+        raise CandidateStoreError(f"{path}: candidate cannot be read ({cause}); restore it from a backup") from cause
+    candidate = Candidate(model, text)
+    if candidate.hash != candidate_hash:
+        raise CandidateStoreError(f"{path}: the text was changed since it was rendered (its hash is {candidate.hash})")
+    return candidate
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Writes a text file whole or not at all; one that already holds that text is left alone."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    content = text.encode()
+    if path.exists() and path.read_bytes() == content:
+        return
+    unfinished = path.with_name(f".{path.name}.tmp")
+    with unfinished.open("wb") as stream:
+        stream.write(content)
+        stream.flush()
+        os.fsync(stream.fileno())
+    unfinished.replace(path)
+
+
+def _path(folder: Path, candidate_hash: str) -> Path:
+    return folder / "candidates" / f"{candidate_hash}.conf"
