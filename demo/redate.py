@@ -1,7 +1,7 @@
 """Makes a copy of an nfcapd file whose flows happened some days earlier or later; for demonstrations and tests.
 
 Only times change: first, last and received of every record, the times in the file's own statistics, the time of its
-creation. `nfdump` lists the copy exactly as the original, shifted. Works on uncompressed files of layout 2 (nfdump 1.7).
+creation. `nfdump` lists the copy exactly as the original, shifted. Works on uncompressed files of layout 2.
 
     python demo/redate.py --days 3 SOURCE DESTINATION
 """

@@ -1,8 +1,9 @@
 """IP addresses as two signed 64-bit halves, the lake's form of them."""
 
 import socket
+import struct
 from collections.abc import Iterable
-from ipaddress import IPv4Address, IPv6Address, ip_address
+from ipaddress import IPv4Address, IPv6Address
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,7 @@ import pyarrow.compute as pc
 
 _SIGN = 1 << 63
 _WRAP = 1 << 64
+_IPV6_HALVES = struct.Struct(">qq")
 
 
 def halves(address: IPv4Address | IPv6Address) -> tuple[int, int]:
@@ -57,6 +59,7 @@ def _parse(text: str | None) -> tuple[int, int, int]:
     try:
         if ":" not in text:
             return 0, int.from_bytes(socket.inet_pton(socket.AF_INET, text), "big"), 4
-        return (*halves(ip_address(text)), 6)
+        hi, lo = _IPV6_HALVES.unpack(socket.inet_pton(socket.AF_INET6, text))
     except (OSError, ValueError):
         return 0, 0, 0
+    return hi, lo, 6
