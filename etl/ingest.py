@@ -6,9 +6,7 @@ file adds nothing. A killed run leaves the ledger as it was before the file it w
 
 import hashlib
 import json
-import multiprocessing
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
@@ -20,6 +18,7 @@ from etl.lake import folder_tag, sweep
 from etl.locks import locked
 from etl.nfdump import Nfdump
 from etl.read import ROWS_VERSION, ReadFile, read_file, sha256_of
+from etl.workers import worker_pool
 from sql.entries import FileEntry, FilePart, OutcomeCount, SamplingEntry
 from sql.ledger import files_of_folder, parts_of_file, replace_file
 from sql.session import reading, transaction
@@ -183,7 +182,7 @@ def _read_all(
         for item, one in zip(work, arguments, strict=True):
             yield item, read_file(*one)
         return
-    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
+    with worker_pool(workers) as pool:
         try:
             yield from zip(work, pool.map(read_file, *zip(*arguments, strict=True)), strict=True)
         except BaseException:
