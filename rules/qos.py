@@ -1,0 +1,217 @@
+"""The vendor-neutral configuration model: all that one router gets from HNTES, before any vendor's words.
+
+Units stand in the names: `_pct` per cent 0..100, `_bps` bit/s, `_bytes` octets, `_ms` milliseconds.
+"""
+
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address
+from typing import Literal
+
+from rules.pairs import Network, PrefixPair
+
+Platform = Literal["junos", "iosxr", "iosxe"]
+Priority = Literal["low", "medium-low", "medium-high", "high", "strict-high"]
+LossPriority = Literal["low", "medium-low", "medium-high", "high"]
+PlanKind = Literal["single_queue", "two_queue", "scavenger_policer", "wred_policer", "three_color_marker"]
+Role = Literal["edge", "core", "both"]
+
+LOSS_PRIORITIES: tuple[LossPriority, ...] = ("low", "medium-low", "medium-high", "high")
+
+
+class ModelError(ValueError):
+    """A model that must not be rendered; `problems` holds one line for each thing that is wrong.
+
+    Example:
+        >>> str(ModelError(["queue 9 of class alpha is out of 0..7; choose another"]))
+        'queue 9 of class alpha is out of 0..7; choose another'
+    """
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = tuple(problems)
+
+
+@dataclass(frozen=True)
+class ForwardingClass:
+    """A class of traffic and the hardware queue, 0..7, that serves it."""
+
+    name: str
+    queue: int
+
+
+@dataclass(frozen=True)
+class DropPoint:
+    """At `fill_pct` of the queue's buffer, `drop_pct` of the arriving packets are dropped."""
+
+    fill_pct: int
+    drop_pct: int
+
+
+@dataclass(frozen=True)
+class DropProfile:
+    """A drop probability against queue occupancy, straight lines between its points."""
+
+    name: str
+    points: tuple[DropPoint, ...]
+
+
+@dataclass(frozen=True)
+class DropBinding:
+    """Which drop profile the packets of one loss priority see in a queue."""
+
+    loss_priority: LossPriority
+    drop_profile: str
+
+
+@dataclass(frozen=True)
+class Scheduler:
+    """What one class's queue gets: shares of the link rate and of the port's buffer, and its priority."""
+
+    name: str
+    forwarding_class: str
+    transmit_share_pct: int
+    buffer_share_pct: int
+    priority: Priority
+    drops: tuple[DropBinding, ...]
+
+
+@dataclass(frozen=True)
+class TwoColorPolicer:
+    """A single token bucket; traffic above it changes class and/or loss priority, or is discarded."""
+
+    name: str
+    rate_bps: int
+    burst_bytes: int
+    out_forwarding_class: str | None
+    out_loss_priority: LossPriority | None
+    out_discard: bool
+
+
+@dataclass(frozen=True)
+class ThreeColorPolicer:
+    """A colour-blind marker: RFC 2697 (`single_rate`) or RFC 2698 (`two_rate`).
+
+    Green gets loss priority low, yellow medium-high, red high. `excess_burst_bytes` is the EBS of RFC 2697 and the
+    PBS of RFC 2698; `peak_rate_bps` is the PIR of RFC 2698 and None for RFC 2697.
+    """
+
+    name: str
+    marker: Literal["single_rate", "two_rate"]
+    committed_rate_bps: int
+    committed_burst_bytes: int
+    peak_rate_bps: int | None
+    excess_burst_bytes: int
+    discard_red: bool
+
+
+@dataclass(frozen=True)
+class FilterTerm:
+    """One prefix pair's term: what matches, and what becomes of it. `redirect` sends it by the model's redirect."""
+
+    name: str
+    source: Network
+    destination: Network
+    forwarding_class: str
+    counter: str
+    policer: str | None
+    redirect: bool
+
+    @property
+    def pair(self) -> PrefixPair:
+        """The prefix pair that the term matches."""
+        return PrefixPair(self.source, self.destination)
+
+
+@dataclass(frozen=True)
+class Filter:
+    """The ordered terms of one address family; the first that matches decides, `final_action` ends the list."""
+
+    name: str
+    ip_version: Literal[4, 6]
+    terms: tuple[FilterTerm, ...]
+    final_action: Literal["accept", "discard"]
+
+
+@dataclass(frozen=True)
+class InterfaceBinding:
+    """One logical interface: `edge` gets the filters on input, `core` the schedulers on output, `both` both."""
+
+    name: str
+    unit: int
+    role: Role
+    rate_bps: int
+
+    @property
+    def is_edge(self) -> bool:
+        return self.role in ("edge", "both")
+
+    @property
+    def is_core(self) -> bool:
+        return self.role in ("core", "both")
+
+
+@dataclass(frozen=True)
+class Redirect:
+    """Where redirected terms send their packets: next hops by family, or an LSP (a name on Junos, else a tunnel)."""
+
+    kind: Literal["next_hop", "lsp"]
+    ipv4: IPv4Address | None
+    ipv6: IPv6Address | None
+    lsp_name: str | None
+    tunnel: int | None
+
+
+@dataclass(frozen=True)
+class RouterModel:
+    """All that one router gets. Grain: one router, one plan, one set of prefix pairs."""
+
+    router: str
+    platform: Platform
+    plan_kind: PlanKind
+    forwarding_classes: tuple[ForwardingClass, ...]
+    schedulers: tuple[Scheduler, ...]
+    drop_profiles: tuple[DropProfile, ...]
+    policers: tuple[TwoColorPolicer, ...]
+    three_color_policers: tuple[ThreeColorPolicer, ...]
+    filters: tuple[Filter, ...]
+    interfaces: tuple[InterfaceBinding, ...]
+    redirect: Redirect | None
+    port_buffer_ms: int
+
+    @property
+    def policer_names(self) -> tuple[str, ...]:
+        """The names of all policers, of both kinds."""
+        return (*(each.name for each in self.policers), *(each.name for each in self.three_color_policers))
+
+    def filter_of(self, ip_version: int) -> Filter:
+        """The filter of one address family.
+
+        Raises:
+            KeyError: the model has none.
+        """
+        for each in self.filters:
+            if each.ip_version == ip_version:
+                return each
+        raise KeyError(ip_version)
+
+    def queue_of(self, forwarding_class: str) -> int:
+        """The queue that serves a class.
+
+        Raises:
+            KeyError: the class is not defined.
+        """
+        for each in self.forwarding_classes:
+            if each.name == forwarding_class:
+                return each.queue
+        raise KeyError(forwarding_class)
+
+    def scheduler_of(self, forwarding_class: str) -> Scheduler:
+        """The scheduler of a class.
+
+        Raises:
+            KeyError: the class has none.
+        """
+        for each in self.schedulers:
+            if each.forwarding_class == forwarding_class:
+                return each
+        raise KeyError(forwarding_class)

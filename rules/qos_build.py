@@ -1,0 +1,178 @@
+"""From a router's settings, its plan and its prefix pairs to the vendor-neutral model. Pure."""
+
+import hashlib
+from collections.abc import Iterable
+from typing import Literal
+
+from rules.pairs import PrefixPair
+from rules.qos import (
+    DropBinding,
+    DropPoint,
+    DropProfile,
+    Filter,
+    FilterTerm,
+    ForwardingClass,
+    InterfaceBinding,
+    Priority,
+    Redirect,
+    RouterModel,
+    Scheduler,
+    ThreeColorPolicer,
+    TwoColorPolicer,
+)
+from settings.model import NextHopRedirect, Router
+from settings.plans import Plan, ScavengerPolicer, SingleQueue, ThreeColorMarker, TwoQueue, WredPolicer
+
+ALPHA, BETA, SCAVENGER, NETWORK_CONTROL = "alpha", "beta", "scavenger", "network-control"
+
+# Queue 0 is where every platform puts traffic that nothing classifies, and queue 3 is network control by default on
+# Junos. Queues 1 and 2 hold expedited and assured forwarding there: a router that already serves voice from them must
+# not find alpha traffic in the same queue, so alpha and scavenger take the first two queues without a default owner.
+QUEUES = {BETA: 0, NETWORK_CONTROL: 3, ALPHA: 4, SCAVENGER: 5}
+
+# 125 MB of egress buffer at 10 Gb/s, as on the published testbed's routers.
+PORT_BUFFER_MS = 100
+
+# Routing protocols must get through whatever alpha and beta do; their 5% share bounds what the priority can take.
+NETWORK_CONTROL_PRIORITY: Priority = "high"
+
+OCCUPANCY = DropProfile("hntes-occupancy", (DropPoint(0, 0), DropPoint(100, 100)))
+UPPER_HALF = DropProfile("hntes-upper-half", (DropPoint(0, 0), DropPoint(50, 0), DropPoint(100, 100)))
+SCAVENGER_POLICER, WRED_POLICER, MARKER = "hntes-scavenger", "hntes-wred", "hntes-marker"
+
+
+def build_model(router: Router, plan: Plan, pairs: Iterable[PrefixPair]) -> RouterModel:
+    """What `router` gets for these pairs under this plan; the order of `pairs` does not matter.
+
+    The result is not validated: `rules.qos_validate.validate` does that, and `rules.render.render` calls it.
+    """
+    ordered = sorted(pairs, key=lambda pair: pair.sort_key)
+    return RouterModel(
+        router=router.name,
+        platform=router.platform,
+        plan_kind=plan.kind,
+        forwarding_classes=tuple(
+            sorted((ForwardingClass(name, QUEUES[name]) for name in plan.shares_pct()), key=lambda each: each.queue)
+        ),
+        schedulers=_schedulers(plan),
+        drop_profiles=_drop_profiles(plan),
+        policers=_policers(plan),
+        three_color_policers=_three_color_policers(plan),
+        filters=(_filter(router, plan, 4, ordered), _filter(router, plan, 6, ordered)),
+        interfaces=tuple(
+            InterfaceBinding(each.name, each.unit, each.role, each.rate_bps)
+            for each in sorted(router.interfaces, key=lambda each: (each.name, each.unit))
+        ),
+        redirect=_redirect(router),
+        port_buffer_ms=PORT_BUFFER_MS,
+    )
+
+
+def term_name(pair: PrefixPair) -> str:
+    """A name that follows from the pair alone, so that a term keeps it when others come and go.
+
+    Example:
+        >>> term_name(PrefixPair.parse("198.18.10.0/24>203.0.113.0/24"))
+        'alpha-67f57fd0b6e2'
+    """
+    return "alpha-" + hashlib.sha256(str(pair).encode("ascii")).hexdigest()[:12]
+
+
+def _filter(router: Router, plan: Plan, ip_version: Literal[4, 6], ordered: list[PrefixPair]) -> Filter:
+    forwarding_class = BETA if isinstance(plan, SingleQueue) else ALPHA
+    terms = []
+    for pair in ordered:
+        if pair.ip_version != ip_version:
+            continue
+        name = term_name(pair)
+        terms.append(
+            FilterTerm(
+                name=name,
+                source=pair.source,
+                destination=pair.destination,
+                forwarding_class=forwarding_class,
+                counter=name,
+                policer=_policer_name(plan),
+                redirect=router.redirect is not None,
+            )
+        )
+    return Filter(f"hntes-alpha-v{ip_version}", ip_version, tuple(terms), "accept")
+
+
+def _schedulers(plan: Plan) -> tuple[Scheduler, ...]:
+    shares = plan.shares_pct()
+    priorities: dict[str, Priority] = {BETA: plan.beta_priority, NETWORK_CONTROL: NETWORK_CONTROL_PRIORITY}
+    if not isinstance(plan, SingleQueue):
+        priorities[ALPHA] = plan.alpha_priority
+    if isinstance(plan, ScavengerPolicer):
+        priorities[SCAVENGER] = plan.scavenger_priority
+    return tuple(
+        Scheduler(
+            name=f"hntes-{name}",
+            forwarding_class=name,
+            transmit_share_pct=shares[name],
+            buffer_share_pct=shares[name],
+            priority=priorities[name],
+            drops=_drops(plan) if name == ALPHA else (),
+        )
+        for name in sorted(shares, key=lambda name: QUEUES[name])
+    )
+
+
+def _drops(plan: Plan) -> tuple[DropBinding, ...]:
+    if isinstance(plan, WredPolicer):
+        return (DropBinding("high", OCCUPANCY.name),)
+    if isinstance(plan, ThreeColorMarker):
+        return (DropBinding("medium-high", UPPER_HALF.name), DropBinding("high", OCCUPANCY.name))
+    return ()
+
+
+def _drop_profiles(plan: Plan) -> tuple[DropProfile, ...]:
+    known = {OCCUPANCY.name: OCCUPANCY, UPPER_HALF.name: UPPER_HALF}
+    return tuple(known[name] for name in sorted({drop.drop_profile for drop in _drops(plan)}))
+
+
+def _policer_name(plan: Plan) -> str | None:
+    match plan:
+        case ScavengerPolicer():
+            return SCAVENGER_POLICER
+        case WredPolicer():
+            return WRED_POLICER
+        case ThreeColorMarker():
+            return MARKER
+        case SingleQueue() | TwoQueue():
+            return None
+
+
+def _policers(plan: Plan) -> tuple[TwoColorPolicer, ...]:
+    if isinstance(plan, ScavengerPolicer):
+        return (
+            TwoColorPolicer(SCAVENGER_POLICER, plan.policer_rate_bps, plan.policer_burst_bytes, SCAVENGER, None, False),
+        )
+    if isinstance(plan, WredPolicer):
+        return (TwoColorPolicer(WRED_POLICER, plan.policer_rate_bps, plan.policer_burst_bytes, None, "high", False),)
+    return ()
+
+
+def _three_color_policers(plan: Plan) -> tuple[ThreeColorPolicer, ...]:
+    if not isinstance(plan, ThreeColorMarker):
+        return ()
+    return (
+        ThreeColorPolicer(
+            name=MARKER,
+            marker=plan.marker,
+            committed_rate_bps=plan.committed_rate_bps,
+            committed_burst_bytes=plan.committed_burst_bytes,
+            peak_rate_bps=plan.peak_rate_bps if plan.marker == "two_rate" else None,
+            excess_burst_bytes=plan.excess_burst_bytes,
+            discard_red=plan.red_action == "discard",
+        ),
+    )
+
+
+def _redirect(router: Router) -> Redirect | None:
+    if router.redirect is None:
+        return None
+    if isinstance(router.redirect, NextHopRedirect):
+        return Redirect("next_hop", router.redirect.ipv4, router.redirect.ipv6, None, None)
+    return Redirect("lsp", None, None, router.redirect.name, router.redirect.tunnel)

@@ -1,0 +1,113 @@
+"""The model as canonical JSON and back: the stored base of a diff, and what its hash is taken over."""
+
+import dataclasses
+import hashlib
+import json
+import types
+import typing
+from functools import cache
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import Any
+
+from rules.qos import ModelError, RouterModel
+
+# Raised when a stored model of an earlier shape can no longer be read as this one.
+FORMAT = 1
+
+
+def to_json(model: RouterModel) -> str:
+    """Canonical JSON: keys sorted, no blanks, ASCII; equal models give equal bytes."""
+    content = {"format": FORMAT, "model": plain(model)}
+    return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+
+
+def from_json(text: str) -> RouterModel:
+    """The model that `to_json` wrote. It is not validated: see `rules.qos_validate`.
+
+    Raises:
+        ModelError: no JSON, another format, a missing or unknown key, or a value of the wrong type.
+    """
+    try:
+        content = json.loads(text)
+    except json.JSONDecodeError as cause:
+        raise ModelError([f"stored model is no JSON: {cause}; render the router anew"]) from cause
+    if not isinstance(content, dict) or set(content) != {"format", "model"} or content["format"] != FORMAT:
+        raise ModelError([f"stored model is not of format {FORMAT}; render the router anew"])
+    model = _read(RouterModel, content["model"], "model")
+    assert isinstance(model, RouterModel)  # noqa: S101 - for the type checker: _read returns what it is asked for
+    return model
+
+
+def model_hash(model: RouterModel) -> str:
+    """SHA-256 of the canonical JSON, 64 hexadecimal digits."""
+    return hashlib.sha256(to_json(model).encode("ascii")).hexdigest()
+
+
+def plain(value: object) -> Any:
+    """A model's value as JSON types: dataclasses as objects, tuples as lists, addresses as text."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, IPv4Network | IPv6Network | IPv4Address | IPv6Address):
+        return str(value)
+    return value
+
+
+@cache
+def _hints(kind: type) -> dict[str, Any]:
+    return typing.get_type_hints(kind)
+
+
+def _read(kind: Any, value: object, where: str) -> object:
+    if dataclasses.is_dataclass(kind):
+        return _read_object(typing.cast(type, kind), value, where)
+    origin = typing.get_origin(kind)
+    if origin is tuple:
+        return _read_list(typing.get_args(kind)[0], value, where)
+    if origin is typing.Literal:
+        if type(value) in (str, int) and value in typing.get_args(kind):
+            return value
+        raise ModelError([f"{where}: {value!r} is none of {', '.join(map(str, typing.get_args(kind)))}"])
+    if origin in (typing.Union, types.UnionType):
+        return _read_union(typing.get_args(kind), value, where)
+    if type(value) is kind:
+        return value
+    raise ModelError([f"{where}: {value!r} is no {kind.__name__}"])
+
+
+def _read_object(kind: type, value: object, where: str) -> object:
+    hints = _hints(kind)
+    if not isinstance(value, dict) or set(value) != set(hints):
+        raise ModelError([f"{where}: needs exactly the keys {', '.join(sorted(hints))}"])
+    return kind(**{key: _read(hint, value[key], f"{where}.{key}") for key, hint in hints.items()})
+
+
+def _read_list(kind: Any, value: object, where: str) -> tuple[object, ...]:
+    if not isinstance(value, list):
+        raise ModelError([f"{where}: {value!r} is no list"])
+    return tuple(_read(kind, item, f"{where}[{index}]") for index, item in enumerate(value))
+
+
+def _read_union(kinds: tuple[Any, ...], value: object, where: str) -> object:
+    if value is None and type(None) in kinds:
+        return None
+    wanted = [kind for kind in kinds if kind is not type(None)]
+    if not _ADDRESSES & set(wanted):
+        return _read(wanted[0], value, where)
+    try:
+        parsed = _address(wanted, value)
+    except ValueError as cause:
+        raise ModelError([f"{where}: {value!r} is refused: {cause}"]) from cause
+    if not isinstance(parsed, tuple(wanted)):
+        raise ModelError([f"{where}: {value!r} is no {' or '.join(kind.__name__ for kind in wanted)}"])
+    return parsed
+
+
+_ADDRESSES = {IPv4Network, IPv6Network, IPv4Address, IPv6Address}
+
+
+def _address(wanted: list[Any], value: object) -> object:
+    if not isinstance(value, str):
+        return None
+    return ip_network(value) if {IPv4Network, IPv6Network} & set(wanted) else ip_address(value)

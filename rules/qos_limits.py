@@ -1,0 +1,119 @@
+"""What one platform cannot take although the model could say it."""
+
+from collections.abc import Iterator
+
+from rules.qos import DropProfile, RouterModel, Scheduler
+
+# IOS-XR `police rate` and IOS-XE `police cir` take a 32-bit number; XR also takes kbps, mbps and gbps.
+MAX_XR_RATE_NUMBER = 4_294_967_295
+XR_UNITS = (("gbps", 1_000_000_000), ("mbps", 1_000_000), ("kbps", 1_000), ("bps", 1))
+CISCO_BURST_BYTES = range(1_000, 512_000_001)
+
+
+def xr_rate(rate_bps: int) -> tuple[int, str]:
+    """A rate as a whole number of the largest unit that holds it exactly.
+
+    Example:
+        >>> xr_rate(1_500_000_000)
+        (1500, 'mbps')
+    """
+    for unit, factor in XR_UNITS:
+        if rate_bps % factor == 0:
+            return rate_bps // factor, unit
+    raise AssertionError(rate_bps)
+
+
+def early_drop_line(profile: DropProfile) -> tuple[int, int] | None:
+    """(fill level where dropping begins, fill level where all is dropped), per cent; None if it is not one line.
+
+    Cisco's random-detect knows a minimum and a maximum threshold with one straight line between them.
+
+    Example:
+        >>> from rules.qos_build import UPPER_HALF
+        >>> early_drop_line(UPPER_HALF)
+        (50, 100)
+    """
+    points = [(point.fill_pct, point.drop_pct) for point in profile.points]
+    while len(points) > 2 and points[0][1] == points[1][1] == 0:
+        del points[0]
+    if len(points) == 2 and points[0][1] == 0 and points[1][1] == 100:
+        return points[0][0], points[1][0]
+    return None
+
+
+def platform_problems(model: RouterModel) -> Iterator[str]:
+    """One line for each thing the model's platform cannot take."""
+    yield from _ports(model)
+    if model.platform == "junos":
+        return
+    for scheduler in model.schedulers:
+        yield from _cisco_scheduler(model, scheduler)
+    for profile in model.drop_profiles:
+        if early_drop_line(profile) is None:
+            yield (
+                f"drop profile {profile.name}: random-detect knows one straight line from 0 to 100% only; "
+                "use two points, or render for Junos"
+            )
+    yield from _cisco_bursts(model)
+    if len({_action(model, version) for version in (4, 6)} - {None}) > 1 or _mixed(model):
+        yield f"terms differ in class or policer; one class-map on {model.platform} treats all pairs alike; unify them"
+    if model.platform == "iosxr":
+        yield from _xr_rates(model)
+
+
+def _ports(model: RouterModel) -> Iterator[str]:
+    rates: dict[str, int] = {}
+    for each in model.interfaces:
+        if each.is_core and rates.setdefault(each.name, each.rate_bps) != each.rate_bps:
+            yield (
+                f"interface {each.name}: its core units have rates {rates[each.name]} and {each.rate_bps} bit/s, but "
+                "the queues are the port's; give both the port's rate"
+            )
+
+
+def _cisco_scheduler(model: RouterModel, scheduler: Scheduler) -> Iterator[str]:
+    if scheduler.priority != "strict-high":
+        return
+    if any(each.name == scheduler.forwarding_class and each.queue == 0 for each in model.forwarding_classes):
+        yield f"scheduler {scheduler.name}: class-default cannot be strict-high on {model.platform}; lower its priority"
+    if scheduler.drops:
+        yield (
+            f"scheduler {scheduler.name}: a strict-high class takes no random-detect on {model.platform}; "
+            "lower its priority or use a plan without early drops"
+        )
+
+
+def _cisco_bursts(model: RouterModel) -> Iterator[str]:
+    bursts = [(each.name, each.burst_bytes) for each in model.policers]
+    for three in model.three_color_policers:
+        bursts += [(three.name, three.committed_burst_bytes), (three.name, three.excess_burst_bytes)]
+    for name, burst in bursts:
+        if burst not in CISCO_BURST_BYTES:
+            yield f"policer {name}: burst {burst} bytes is out of 1000..512000000 on {model.platform}; change it"
+
+
+def _action(model: RouterModel, version: int) -> tuple[str, str | None, bool] | None:
+    for each in model.filters:
+        if each.ip_version == version and each.terms:
+            term = each.terms[0]
+            return term.forwarding_class, term.policer, term.redirect
+    return None
+
+
+def _mixed(model: RouterModel) -> bool:
+    return any(
+        (term.forwarding_class, term.policer, term.redirect) != _action(model, each.ip_version)
+        for each in model.filters
+        for term in each.terms
+    )
+
+
+def _xr_rates(model: RouterModel) -> Iterator[str]:
+    rates = [(each.name, each.rate_bps) for each in model.policers]
+    for three in model.three_color_policers:
+        rates.append((three.name, three.committed_rate_bps))
+        if three.peak_rate_bps is not None:
+            rates.append((three.name, three.peak_rate_bps))
+    for name, rate in rates:
+        if rate > 0 and xr_rate(rate)[0] > MAX_XR_RATE_NUMBER:
+            yield f"policer {name}: rate {rate} bit/s has no whole number of kbps, mbps or gbps; round it"

@@ -1,0 +1,51 @@
+"""Which texts may stand in a router's configuration: strict sets, so that no value can end a line, word or block."""
+
+import re
+from collections.abc import Iterator
+
+from rules.qos import RouterModel
+
+MAX_NAME_LENGTH = 64
+
+# `\Z`, not `$`: `$` also matches before a final newline.
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*\Z")
+_TERM_NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]*\Z")
+_INTERFACE = re.compile(r"[A-Za-z][A-Za-z0-9/:._-]*\Z")
+
+
+def name_problems(model: RouterModel) -> Iterator[str]:
+    """One line for each name that must not be written, in the model's order."""
+    yield from _of("router", model.router, _NAME)
+    for each in model.forwarding_classes:
+        yield from _of("forwarding class", each.name, _NAME)
+    for scheduler in model.schedulers:
+        yield from _of("scheduler", scheduler.name, _NAME)
+    for profile in model.drop_profiles:
+        yield from _of("drop profile", profile.name, _NAME)
+    for name in model.policer_names:
+        yield from _of("policer", name, _NAME)
+    for each_filter in model.filters:
+        yield from _of("filter", each_filter.name, _NAME)
+        for term in each_filter.terms:
+            yield from _of("term", term.name, _TERM_NAME)
+            if term.counter != term.name:
+                yield from _of(f"counter of term {term.name}", term.counter, _TERM_NAME)
+    for interface in model.interfaces:
+        yield from _of("interface", interface.name, _INTERFACE)
+    if model.redirect is not None and model.redirect.lsp_name is not None:
+        yield from _of("redirect: lsp", model.redirect.lsp_name, _NAME)
+
+
+def _of(what: str, name: str, allowed: re.Pattern[str]) -> Iterator[str]:
+    if not allowed.match(name):
+        yield f"{what} {name!r}: begin with a letter and use only {_words(allowed)}"
+    if len(name) > MAX_NAME_LENGTH:
+        yield f"{what} {name!r}: has {len(name)} characters; use at most {MAX_NAME_LENGTH}"
+    if name.startswith("__") or name.endswith("__"):
+        yield f"{what} {name!r}: begins or ends with `__`, which Junos keeps for itself; choose another name"
+
+
+def _words(allowed: re.Pattern[str]) -> str:
+    if allowed is _TERM_NAME:
+        return "ASCII letters, digits and `-`"
+    return "ASCII letters, digits and " + ("`/ : . _ -`" if allowed is _INTERFACE else "`. _ -`")

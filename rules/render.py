@@ -1,0 +1,55 @@
+"""From a model to the text of a router's configuration."""
+
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from rules.qos import RouterModel
+from rules.qos_validate import validate
+from rules.view_iosxe import iosxe_sections
+from rules.view_iosxr import iosxr_sections
+from rules.view_junos import junos_sections
+from rules.view_section import Section
+
+TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
+
+_SECTIONS = {"junos": junos_sections, "iosxr": iosxr_sections, "iosxe": iosxe_sections}
+
+
+def render(model: RouterModel) -> str:
+    """The configuration of one router, ending in a newline. Equal models give equal bytes.
+
+    Raises:
+        ModelError: the model must not be rendered; nothing is written.
+    """
+    validate(model)
+    return "".join(render_section(section) for section in sections(model))
+
+
+def sections(model: RouterModel) -> list[Section]:
+    """The templates and views that make up a valid model's text, in order."""
+    return _SECTIONS[model.platform](model)
+
+
+def render_section(section: Section) -> str:
+    """One section's text.
+
+    Raises:
+        jinja2.UndefinedError: the template asks for a key that the view lacks.
+    """
+    return environment().get_template(section.template).render(section.view)
+
+
+@cache
+def environment() -> Environment:
+    """The template environment of router configurations."""
+    return Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        # Configuration text, not HTML: escaping would corrupt it. Every value has passed `validate`.
+        autoescape=False,  # noqa: S701
+    )

@@ -1,0 +1,217 @@
+"""The model in Junos words, ready to print."""
+
+from rules.qos import (
+    DropProfile,
+    Filter,
+    FilterTerm,
+    RouterModel,
+    Scheduler,
+    ThreeColorPolicer,
+    TwoColorPolicer,
+)
+from rules.view_section import Section, View, header_section
+
+INSTANCE = "hntes-alpha"
+SCHEDULER_MAP = "hntes"
+NEXT_HOP_MAP = "hntes-alpha"
+EXPORT_POLICY = "hntes-alpha-lsp"
+# CoS-based forwarding picks the path by class. Where alpha traffic shares the class of queue 0, it needs a class of its
+# own on that queue, or all other traffic would take the LSP too.
+SHARED_QUEUE_CLASS = "alpha-lsp"
+_FAMILY = {4: "inet", 6: "inet6"}
+
+
+def junos_sections(model: RouterModel) -> list[Section]:
+    """The sections of a Junos text, in order. The model must be valid."""
+    sections = [
+        header_section(model, _notes(model)),
+        Section("junos/firewall.j2", _firewall(model)),
+        Section("junos/class_of_service.j2", _class_of_service(model)),
+    ]
+    if any(each.terms for each in model.filters):
+        sections.append(Section("junos/interfaces.j2", {"interfaces": _interfaces(model)}))
+    if model.redirect is not None and model.redirect.kind == "next_hop":
+        sections.append(Section("junos/redirect_next_hop.j2", _next_hop(model)))
+    if _by_lsp(model):
+        sections.append(Section("junos/redirect_lsp.j2", {"policy": EXPORT_POLICY, "next_hop_map": NEXT_HOP_MAP}))
+    return sections
+
+
+def _notes(model: RouterModel) -> list[str]:
+    notes = ["Load with `load replace`; each object tagged replace: is wholly owned by HNTES."]
+    if _by_lsp(model):
+        notes += [
+            "CoS-based forwarding acts on routes with several equal next hops, the LSP among them.",
+            "M-series other than M120 and M320 ignores a class that an input filter has set.",
+        ]
+    return notes
+
+
+def _by_lsp(model: RouterModel) -> bool:
+    return model.redirect is not None and model.redirect.kind == "lsp"
+
+
+def _class_of(model: RouterModel, term: FilterTerm) -> str:
+    shared = _by_lsp(model) and term.redirect and model.queue_of(term.forwarding_class) == 0
+    return SHARED_QUEUE_CLASS if shared else term.forwarding_class
+
+
+def _shared_queue_scheduler(model: RouterModel) -> str | None:
+    """The scheduler of queue 0, if redirected alpha traffic needs a second class on it."""
+    for each in model.filters:
+        for term in each.terms:
+            if _class_of(model, term) == SHARED_QUEUE_CLASS:
+                return model.scheduler_of(term.forwarding_class).name
+    return None
+
+
+def _firewall(model: RouterModel) -> View:
+    return {
+        "policers": [_two_color(each) for each in model.policers],
+        "three_color_policers": [_three_color(each) for each in model.three_color_policers],
+        "filters": [_filter(model, each) for each in model.filters],
+    }
+
+
+def _two_color(policer: TwoColorPolicer) -> View:
+    then = []
+    if policer.out_loss_priority is not None:
+        then.append(f"loss-priority {policer.out_loss_priority}")
+    if policer.out_forwarding_class is not None:
+        then.append(f"forwarding-class {policer.out_forwarding_class}")
+    if policer.out_discard:
+        then.append("discard")
+    return {"name": policer.name, "rate_bps": policer.rate_bps, "burst_bytes": policer.burst_bytes, "then": then}
+
+
+def _three_color(policer: ThreeColorPolicer) -> View:
+    rates = [
+        f"committed-information-rate {policer.committed_rate_bps}",
+        f"committed-burst-size {policer.committed_burst_bytes}",
+    ]
+    if policer.peak_rate_bps is None:
+        rates.append(f"excess-burst-size {policer.excess_burst_bytes}")
+    else:
+        rates.append(f"peak-information-rate {policer.peak_rate_bps}")
+        rates.append(f"peak-burst-size {policer.excess_burst_bytes}")
+    return {
+        "name": policer.name,
+        "marker": policer.marker.replace("_", "-"),
+        "rates": rates,
+        "discard_red": policer.discard_red,
+    }
+
+
+def _filter(model: RouterModel, each: Filter) -> View:
+    return {
+        "family": _FAMILY[each.ip_version],
+        "name": each.name,
+        "terms": [
+            {
+                "name": term.name,
+                "source": str(term.source),
+                "destination": str(term.destination),
+                "then": _then(model, term),
+            }
+            for term in each.terms
+        ],
+    }
+
+
+def _then(model: RouterModel, term: FilterTerm) -> list[str]:
+    """The actions in order; the last is the one that ends the evaluation."""
+    actions = []
+    three_color = {each.name: each.marker.replace("_", "-") for each in model.three_color_policers}
+    if term.policer in three_color:
+        actions.append(f"three-color-policer {{ {three_color[term.policer]} {term.policer}; }}")
+    elif term.policer is not None:
+        actions.append(f"policer {term.policer};")
+    actions.append(f"count {term.counter};")
+    actions.append(f"forwarding-class {_class_of(model, term)};")
+    to_instance = term.redirect and model.redirect is not None and model.redirect.kind == "next_hop"
+    actions.append(f"routing-instance {INSTANCE};" if to_instance else "accept;")
+    return actions
+
+
+def _class_of_service(model: RouterModel) -> View:
+    classes = [{"name": each.name, "queue": each.queue} for each in model.forwarding_classes]
+    served = [{"forwarding_class": each.forwarding_class, "scheduler": each.name} for each in model.schedulers]
+    shared = _shared_queue_scheduler(model)
+    if shared is not None:
+        classes.append({"name": SHARED_QUEUE_CLASS, "queue": 0})
+        served.append({"forwarding_class": SHARED_QUEUE_CLASS, "scheduler": shared})
+    return {
+        "forwarding_classes": classes,
+        "served_classes": served,
+        "drop_profiles": [_drop_profile(each) for each in model.drop_profiles],
+        "forwarding_policies": [_forwarding_policy(model, [str(each["name"]) for each in classes])]
+        if _by_lsp(model)
+        else [],
+        "ports": sorted({each.name for each in model.interfaces if each.is_core}),
+        "scheduler_map": SCHEDULER_MAP,
+        "schedulers": [_scheduler(each) for each in model.schedulers],
+    }
+
+
+def _drop_profile(profile: DropProfile) -> View:
+    return {
+        "name": profile.name,
+        "fill_levels": " ".join(str(point.fill_pct) for point in profile.points),
+        "drop_probabilities": " ".join(str(point.drop_pct) for point in profile.points),
+    }
+
+
+def _scheduler(scheduler: Scheduler) -> View:
+    return {
+        "name": scheduler.name,
+        "transmit_share_pct": scheduler.transmit_share_pct,
+        "buffer_share_pct": scheduler.buffer_share_pct,
+        "priority": scheduler.priority,
+        "drops": [{"loss_priority": each.loss_priority, "drop_profile": each.drop_profile} for each in scheduler.drops],
+    }
+
+
+def _forwarding_policy(model: RouterModel, classes: list[str]) -> View:
+    """Junos ignores a map that names fewer than two classes with a usable next hop, so all classes are listed."""
+    lsp_name = model.redirect.lsp_name if model.redirect is not None else None
+    by_lsp = _lsp_classes(model)
+    return {
+        "name": NEXT_HOP_MAP,
+        "classes": [
+            {"name": name, "next_hop": f"lsp-next-hop {lsp_name}" if name in by_lsp else "non-lsp-next-hop"}
+            for name in classes
+        ],
+    }
+
+
+def _lsp_classes(model: RouterModel) -> set[str]:
+    """The classes of redirected traffic, in and out of profile: a pair's packets must not part and overtake."""
+    out_of_profile = {each.name: each.out_forwarding_class for each in model.policers}
+    found: set[str] = set()
+    for each in model.filters:
+        for term in each.terms:
+            if term.redirect:
+                found |= {_class_of(model, term), out_of_profile.get(term.policer or "") or _class_of(model, term)}
+    return found
+
+
+def _interfaces(model: RouterModel) -> list[View]:
+    """Edge units and the filters on their input. A family without a term is left alone: inet6 is never switched on."""
+    return [
+        {
+            "name": each.name,
+            "unit": each.unit,
+            "filters": [{"family": _FAMILY[one.ip_version], "filter": one.name} for one in model.filters if one.terms],
+        }
+        for each in model.interfaces
+        if each.is_edge
+    ]
+
+
+def _next_hop(model: RouterModel) -> View:
+    redirect = model.redirect
+    return {
+        "instance": INSTANCE,
+        "ipv4": [str(redirect.ipv4)] if redirect is not None and redirect.ipv4 is not None else [],
+        "ipv6": [str(redirect.ipv6)] if redirect is not None and redirect.ipv6 is not None else [],
+    }

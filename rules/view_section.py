@@ -1,0 +1,37 @@
+"""A piece of rendered text: a template and the checked values it prints."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from rules.qos import RouterModel
+from rules.qos_json import model_hash
+
+# Raised when the same model would be written as other bytes.
+GENERATOR = "hntes-render 1"
+
+View = Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class Section:
+    """One template, by its path under templates/, and the view it prints."""
+
+    template: str
+    view: View
+
+
+def header_section(model: RouterModel, notes: list[str]) -> Section:
+    """The comment block on top. It holds no time: the same model gives the same bytes."""
+    return Section(
+        f"{model.platform}/header.j2",
+        {
+            "router": model.router,
+            "platform": model.platform,
+            "plan_kind": model.plan_kind,
+            "ipv4_pairs": len(model.filter_of(4).terms),
+            "ipv6_pairs": len(model.filter_of(6).terms),
+            "model_hash": model_hash(model),
+            "generator": GENERATOR,
+            "notes": notes,
+        },
+    )
