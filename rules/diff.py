@@ -12,6 +12,9 @@ from rules.qos import Filter, FilterTerm, RouterModel
 from rules.qos_json import plain
 
 ABSENT = "(none)"
+MAX_LISTED_PAIRS = 3
+
+_Terms = list[tuple[int, PrefixPair, FilterTerm]]
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,12 @@ class ModelDiff:
             self.pairs_added or self.pairs_removed or self.terms_reordered or self.term_changes or self.settings_changes
         )
 
+    @property
+    def other_changes(self) -> tuple[str, ...]:
+        """All but the pairs that come and go; a change that many pairs share is one line with their number."""
+        reordered = (f"order of pair {pair} changes" for pair in self.terms_reordered)
+        return (*reordered, *_grouped(self.term_changes), *self.settings_changes)
+
     def lines(self) -> Iterator[str]:
         """The whole difference as text, one line each, in a fixed order."""
         yield from (f"+ pair {pair}" for pair in self.pairs_added)
@@ -48,17 +57,19 @@ class ModelDiff:
 def diff_models(old: RouterModel | None, new: RouterModel) -> ModelDiff:
     """What changes from `old` to `new`; `old` is None where nothing was there before."""
     old_terms, new_terms = _terms(old), _terms(new)
-    before, after = dict(old_terms), dict(new_terms)
+    before = {pair: term for _, pair, term in old_terms}
+    after = {pair: term for _, pair, term in new_terms}
+    repeats = _repeats(old_terms, new_terms)
     added = tuple(pair for pair in after if pair not in before)
     removed = tuple(pair for pair in before if pair not in after)
     return ModelDiff(
         pairs_added=added,
         pairs_removed=removed,
-        terms_reordered=_reordered([pair for pair, _ in old_terms], [pair for pair, _ in new_terms]),
+        terms_reordered=_reordered(list(before), list(after)),
         term_changes=tuple(
             line for pair, term in after.items() if pair in before for line in _term_changes(pair, before[pair], term)
         ),
-        settings_changes=(*_changes("", _settings(old), _settings(new)), *_repeats(old_terms, new_terms)),
+        settings_changes=(*_changes("", _settings(old), _settings(new)), *repeats),
     )
 
 
@@ -75,9 +86,9 @@ def _lines(text: str) -> list[str]:
     return lines if lines[-1] else lines[:-1]
 
 
-def _terms(model: RouterModel | None) -> list[tuple[PrefixPair, FilterTerm]]:
+def _terms(model: RouterModel | None) -> _Terms:
     filters: tuple[Filter, ...] = () if model is None else model.filters
-    return [(term.pair, term) for each in filters for term in each.terms]
+    return [(each.ip_version, term.pair, term) for each in filters for term in each.terms]
 
 
 def _reordered(old: list[PrefixPair], new: list[PrefixPair]) -> tuple[PrefixPair, ...]:
@@ -89,8 +100,7 @@ def _reordered(old: list[PrefixPair], new: list[PrefixPair]) -> tuple[PrefixPair
         return ()
     rank = {pair: index for index, pair in enumerate(old_order)}
     stays = _longest_rise([rank[pair] for pair in new_order])
-    moved = tuple(pair for index, pair in enumerate(new_order) if index not in stays)
-    return moved or tuple(new_order)
+    return tuple(pair for index, pair in enumerate(new_order) if index not in stays)
 
 
 def _longest_rise(values: list[int]) -> set[int]:
@@ -115,10 +125,24 @@ def _term_changes(pair: PrefixPair, old: FilterTerm, new: FilterTerm) -> Iterato
     return _changes(f"pair {pair}: ", plain(old), plain(new))
 
 
-def _repeats(old: list[tuple[PrefixPair, FilterTerm]], new: list[tuple[PrefixPair, FilterTerm]]) -> Iterator[str]:
-    """A pair's second term hides behind the first; no valid model has one, but a diff must show it."""
-    if (len(dict(old)), len(dict(new))) != (len(old), len(new)) and old != new:
-        yield f"terms: {len(old)} -> {len(new)}, some of them of one pair"
+def _grouped(term_changes: tuple[str, ...]) -> Iterator[str]:
+    by_change: dict[str, list[str]] = {}
+    for line in term_changes:
+        pair, change = line.split(": ", maxsplit=1)
+        by_change.setdefault(change, []).append(pair)
+    for change, pairs in by_change.items():
+        if len(pairs) > MAX_LISTED_PAIRS:
+            yield f"{len(pairs)} pairs: {change}"
+        else:
+            yield from (f"{pair}: {change}" for pair in pairs)
+
+
+def _repeats(old: _Terms, new: _Terms) -> Iterator[str]:
+    """No valid model has a pair twice or in the other family's filter, but a diff must show it."""
+    misplaced = any(place != term.source.version for place, _, term in (*old, *new))
+    repeated = any(len({pair for _, pair, _ in terms}) != len(terms) for terms in (old, new))
+    if (misplaced or repeated) and old != new:
+        yield f"terms: {len(old)} -> {len(new)}, some of them twice or in the other family's filter"
 
 
 def _settings(model: RouterModel | None) -> dict[str, Any]:
@@ -131,6 +155,7 @@ def _settings(model: RouterModel | None) -> dict[str, Any]:
 
 
 def _changes(where: str, old: object, new: object) -> Iterator[str]:
+    old, new = _like(old, new), _like(new, old)
     if isinstance(old, dict) and isinstance(new, dict):
         for key in sorted({*old, *new}):
             yield from _changes(f"{where}{key} ", old.get(key), new.get(key))
@@ -138,6 +163,13 @@ def _changes(where: str, old: object, new: object) -> Iterator[str]:
         yield from _list_changes(where, old, new)
     elif old != new:
         yield f"{where.strip()}: {_show(old)} -> {_show(new)}"
+
+
+def _like(value: object, other: object) -> object:
+    """Nothing, as an empty one of what stands on the other side."""
+    if value is None and isinstance(other, dict | list):
+        return type(other)()
+    return value
 
 
 def _keyed(value: object) -> dict[str, Any] | None:
@@ -172,4 +204,8 @@ def _list_changes(where: str, old: object, new: object) -> Iterator[str]:
 def _show(value: object) -> str:
     if value is None:
         return ABSENT
-    return value if isinstance(value, str) else json.dumps(value, sort_keys=True)
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_show(item)}" for key, item in value.items() if key != "name")
+    if isinstance(value, list):
+        return "[" + "; ".join(_show(item) for item in value) + "]"
+    return value if isinstance(value, str) else json.dumps(value)
