@@ -23,8 +23,8 @@ from sql.entries import FileEntry, FilePart, OutcomeCount, SamplingEntry
 from sql.ledger import files_of_folder, parts_of_file, replace_file
 from sql.session import reading, transaction
 
-# Below this many files, starting worker processes costs more than it saves.
-_FEW_FILES = 4
+# Below this many bytes of flow files, starting worker processes costs more than it saves.
+_SMALL_BYTES = 4 << 20
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,7 @@ class IngestReport:
     ignored: tuple[str, ...] = ()
     warnings: list[str] = field(default_factory=list)
     outcomes: dict[str, int] = field(default_factory=dict)  # of newly read files: outcome -> records
+    sampling: dict[str, dict[str, int]] = field(default_factory=dict)  # "source 1:factor" -> exporter -> records
 
     def as_dict(self) -> dict[str, object]:
         """For machines."""
@@ -178,7 +179,8 @@ def _read_all(
         (plan.folder / item.file.path, nfdump, lake, _stem(tag, item.sha256, plan), claims, plan.max_clock_ahead_ms)
         for item in work
     ]
-    if workers == 1 or len(work) < _FEW_FILES:
+    size = sum(_size(plan, item) for item in work)
+    if workers == 1 or len(work) < 2 or size < _SMALL_BYTES:
         for item, one in zip(work, arguments, strict=True):
             yield item, read_file(*one)
         return
@@ -188,6 +190,11 @@ def _read_all(
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+
+
+def _size(plan: FolderPlan, item: _Seen) -> int:
+    path = plan.folder / item.file.path
+    return path.stat().st_size if path.exists() else 0
 
 
 def _stem(tag: str, sha256: str, plan: FolderPlan) -> str:
@@ -247,6 +254,9 @@ def _note(report: IngestReport, item: _Seen, result: ReadFile) -> None:
     else:
         report.ingested += 1
     report.warnings += [f"{item.file.path}: {warning}" for warning in result.warnings]
+    for found in result.evidence:
+        exporters = report.sampling.setdefault(f"{found.source} 1:{found.factor}", {})
+        exporters[found.exporter] = exporters.get(found.exporter, 0) + found.records
     for _, outcome, records, _ in result.counts:
         report.outcomes[outcome] = report.outcomes.get(outcome, 0) + records
 

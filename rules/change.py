@@ -43,6 +43,14 @@ class Proposal:
         return self.base is not None and self.base.hash == self.candidate.hash
 
     @property
+    def other_changes(self) -> tuple[str, ...]:
+        """What changes beside the pairs, a line each; nothing for a first configuration, where all is new."""
+        if self.base is None:
+            return ()
+        moved = tuple(f"order of {pair}" for pair in self.diff.terms_reordered)
+        return (*moved, *self.diff.term_changes, *self.diff.settings_changes)
+
+    @property
     def base_hash(self) -> str | None:
         return self.base.hash if self.base else None
 
@@ -83,7 +91,7 @@ def summary(proposal: Proposal) -> str:
     lines += [f"  note: {note}" for note in proposal.notes]
     lines += [f"  comes  {change.pair}: {change.reason}" for change in proposal.added]
     lines += [f"  goes   {change.pair}: {change.reason}" for change in proposal.removed]
-    lines += [f"  {line}" for line in proposal.diff.other_changes]
+    lines += [f"  changes {line}" for line in proposal.other_changes]
     return "\n".join(lines) + "\n"
 
 
@@ -96,7 +104,7 @@ def headline(proposal: Proposal) -> str:
     parts.append(f"{proposal.kept} stay{'s' if proposal.kept == 1 else ''}")
     if proposal.base is None:
         parts.insert(0, "first configuration")
-    if proposal.diff.other_changes:
+    if proposal.other_changes:
         parts.append("other settings change")
     return ", ".join(parts)
 

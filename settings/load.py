@@ -1,5 +1,6 @@
 """Reading the settings file."""
 
+import os
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -66,14 +67,19 @@ def _key(document: Any, location: tuple[int | str, ...]) -> str:
 def _with_absolute_paths(settings: Settings, base: Path) -> Settings:
     url = settings.database.url
     if url.startswith("sqlite:///") and not url.startswith("sqlite:////"):
-        url = f"sqlite:///{base / url.removeprefix('sqlite:///')}"
-    routers = tuple(r.model_copy(update={"flow_folder": base / r.flow_folder}) for r in settings.routers)
+        url = f"sqlite:///{_from(base, Path(url.removeprefix('sqlite:///')))}"
+    routers = tuple(r.model_copy(update={"flow_folder": _from(base, r.flow_folder)}) for r in settings.routers)
     return settings.model_copy(
         update={
             "paths": settings.paths.model_copy(
-                update={"lake": base / settings.paths.lake, "output": base / settings.paths.output}
+                update={"lake": _from(base, settings.paths.lake), "output": _from(base, settings.paths.output)}
             ),
             "database": settings.database.model_copy(update={"url": url}),
             "routers": routers,
         }
     )
+
+
+def _from(base: Path, path: Path) -> Path:
+    """An absolute path without `..`; symbolic links stay as the operator made them."""
+    return Path(os.path.normpath(base / path))

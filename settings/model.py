@@ -84,7 +84,7 @@ class Ageing(_Section):
 class Review(_Section):
     """How long an operator has to decide on a change set."""
 
-    expiry_hours: Annotated[int, Field(ge=1, le=8760)] = 72
+    expiry_hours: Annotated[int, Field(ge=1, le=1_000_000)] = 72
 
     @property
     def expiry(self) -> timedelta:

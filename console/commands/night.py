@@ -14,6 +14,8 @@ from console.options import chosen, day_option, json_option, routers_option, wit
 from etl.ingest import IngestReport
 from rules.change import summary
 
+MANY_EXPORTERS = 4
+
 
 @click.command()
 @day_option
@@ -109,7 +111,7 @@ def proposed_document(proposed: Proposed) -> dict[str, Any]:
         "added": [{"pair": str(change.pair), "reason": change.reason} for change in proposal.added],
         "removed": [{"pair": str(change.pair), "reason": change.reason} for change in proposal.removed],
         "notes": proposal.notes,
-        "other_changes": proposal.diff.other_changes,
+        "other_changes": proposal.other_changes,
         "files": proposed.files,
     }
 
@@ -130,6 +132,9 @@ def print_ingest(report: IngestReport) -> None:
     say.line(f"{report.folder}: {report.files} files, {report.ingested} read, {report.unchanged} unchanged{copies}")
     for outcome, records in sorted(report.outcomes.items()):
         say.line(f"  {outcome.replace('_', ' ').replace(':', ': ')}: {records} records")
+    for how, exporters in sorted(report.sampling.items()):
+        shown = ", ".join(sorted(exporters)) if len(exporters) <= MANY_EXPORTERS else f"{len(exporters)} exporters"
+        say.line(f"  sampling {how.replace('_', ' ')}: {shown}")
     for path, reason in sorted(report.quarantined.items()):
         say.line(f"  set aside {path}: {reason}")
     for warning in report.warnings:

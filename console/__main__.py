@@ -1,0 +1,5 @@
+"""`python -m console` is `hntes`."""
+
+from console.cli import main
+
+main(prog_name="hntes")

@@ -1,0 +1,65 @@
+"""A throw-away installation on the demonstration's flow files, driven as a person would: by the command line."""
+
+import json
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from click.testing import CliRunner, Result
+
+from console.cli import main
+from tests.support.state import State, state_of
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+@dataclass(frozen=True)
+class Installation:
+    """Settings file, database and folders of one installation."""
+
+    settings: Path
+    database_url: str
+    lake: Path
+    output: Path
+
+    def command(self, *arguments: str) -> list[str]:
+        """The command line of a process of its own."""
+        return [sys.executable, "-m", "console", "--settings", str(self.settings), *arguments]
+
+    def run(self, *arguments: str, expect: int = 0) -> Result:
+        """Runs one command in this process; another exit status than `expect` fails the test."""
+        done = CliRunner().invoke(main, ["--settings", str(self.settings), *arguments])
+        if done.exception is not None and not isinstance(done.exception, SystemExit):
+            raise done.exception
+        assert done.exit_code == expect, f"{arguments}: {done.exit_code}\n{done.stdout}{done.stderr}"
+        return done
+
+    def json(self, *arguments: str, expect: int = 0) -> Any:
+        return json.loads(self.run(*arguments, "--json", expect=expect).stdout)
+
+    def state(self) -> State:
+        return state_of(self.database_url, self.lake, self.output)
+
+
+def demo_installation(folder: Path, database_url: str | None = None, **replaced: str) -> Installation:
+    """An installation in `folder` with the demonstration's settings; `replaced` exchanges texts in them."""
+    url = database_url or f"sqlite:///{folder / 'hntes.db'}"
+    text = (ROOT / "demo" / "hntes.toml").read_text(encoding="utf-8")
+    exchanges = {
+        "../var/demo/lake": str(folder / "lake"),
+        "../var/demo/output": str(folder / "output"),
+        "sqlite:///../var/demo/hntes.db": url,
+        '"flows/': f'"{ROOT / "demo" / "flows"}{os.sep}',
+        # the recorded nights are past: their change sets must not have expired
+        "[plans.recommended]": "[review]\nexpiry_hours = 876000\n\n[plans.recommended]",
+        **replaced,
+    }
+    for old, new in exchanges.items():
+        assert old in text, f"demo/hntes.toml no longer holds {old!r}"
+        text = text.replace(old, new)
+    folder.mkdir(parents=True, exist_ok=True)
+    settings = folder / "hntes.toml"
+    settings.write_text(text, encoding="utf-8")
+    return Installation(settings, url, folder / "lake", folder / "output")
