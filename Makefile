@@ -13,11 +13,17 @@ help: ## show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## install what running needs: system packages, then .venv
+	@scripts/check_python
 	@$(phase) "system packages" scripts/install_system_packages run
 	@$(phase) "virtual environment" scripts/setup_venv
 
-setup-test: setup
-	@$(phase) "system packages for the tests" scripts/install_system_packages test
+setup-test: # everything at once, so that one message names all that is missing
+	@scripts/check_python
+	@$(phase) "system packages" scripts/install_system_packages run test
+	@$(phase) "virtual environment" scripts/setup_venv
+
+venv:
+	@scripts/setup_venv
 
 demo: setup ## run the main job once, from flow files to router configuration
 	@$(python) -m console.demo
@@ -28,11 +34,11 @@ test: setup-test lint types ## lint, types and all tests
 test-fast: setup ## the tests that take little time, on SQLite only
 	$(python) -m pytest -n $(WORKERS) -m "not slow" --database sqlite
 
-lint: setup ## ruff: rules and formatting
+lint: venv ## ruff: rules and formatting
 	@$(phase) "lint" $(python) -m ruff check .
 	@$(phase) "format" $(python) -m ruff format --check .
 
-types: setup ## mypy, strict
+types: venv ## mypy, strict
 	@$(phase) "types" $(python) -m mypy
 
 golden-update: setup ## write the golden files anew; read the diff before you commit it
