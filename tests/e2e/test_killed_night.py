@@ -1,0 +1,64 @@
+"""A night that is killed at any moment and run again ends as if nothing had happened."""
+
+import random
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.support.installation import ROOT, Installation, demo_installation
+
+NIGHT = "2026-11-20"
+KILLS = 20
+
+
+def start(installation: Installation) -> "subprocess.Popen[bytes]":
+    command = installation.command("nightly", "--day", NIGHT)
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def site(folder: Path, database_url: str | None = None) -> Installation:
+    """All sites lie in a folder of the same name, since lake and ledger know their flow folders by path."""
+    return demo_installation(folder / "site", database_url, **{"[detection]": "[ingest]\nworkers = 2\n\n[detection]"})
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_a_night_killed_at_random_moments_ends_like_an_undisturbed_one(tmp_path: Path) -> None:
+    undisturbed = site(tmp_path / "undisturbed")
+    begin = time.monotonic()
+    assert start(undisturbed).wait(timeout=120) == 0
+    duration = time.monotonic() - begin
+    wanted = undisturbed.state()
+    seed = random.SystemRandom().randrange(1 << 32)
+    moments = random.Random(seed)
+    progress = set()
+    for number in range(KILLS):
+        killed = site(tmp_path / f"killed{number}")
+        process = start(killed)
+        # most of the first second is Python starting; the state changes after it
+        after_s = duration * moments.uniform(0.2, 1.0)
+        time.sleep(after_s)
+        process.send_signal(signal.SIGKILL)
+        process.wait(timeout=60)
+        progress.add(len(list(killed.lake.rglob("*.parquet"))) + len(list(killed.output.rglob("*"))))
+        killed.run("nightly", "--day", NIGHT)
+        assert killed.state() == wanted, f"kill {number} (seed {seed}) after {after_s:.3f} s left another state"
+    assert len(progress) > 2, f"all kills hit the same moment: {progress}; the test tests nothing"
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_kills_one_after_the_other_do_no_harm(tmp_path: Path, database_url: str) -> None:
+    undisturbed = site(tmp_path / "undisturbed")
+    undisturbed.run("nightly", "--day", NIGHT)
+    disturbed = site(tmp_path / "disturbed", database_url)
+    for after_s in (1.2, 1.6, 2.0, 2.4):
+        process = start(disturbed)
+        time.sleep(after_s)
+        process.send_signal(signal.SIGKILL)
+        process.wait(timeout=60)
+    disturbed.run("nightly", "--day", NIGHT)
+    assert disturbed.state()["files"] == undisturbed.state()["files"]
