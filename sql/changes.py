@@ -30,9 +30,10 @@ class Decision:
 def put(session: Session, proposed: ChangeSetEntry) -> ChangeSetEntry:
     """Proposes a change set ("pending", or "empty"); returns the one that then stands for its router and day.
 
-    - One of the same candidate and base that is decided, superseded or expired is left untouched; so is an approved
-      one whose candidate is the base by now: the repeated run has nothing to add.
-    - Any other one of the same day is replaced.
+    - An approved one is left untouched, whatever is proposed: later days are built upon it. What differs comes with the
+      next day's change set.
+    - One of the same candidate and base that is rejected, superseded or expired is left untouched: the repeated run has
+      nothing to add. Any other one of the same day is replaced.
     - Pending ones of the router's earlier days become superseded. Is there one of a later day, a pending proposal is
       written as superseded: nobody shall approve what is older than what was proposed since.
 
@@ -137,10 +138,10 @@ def in_force(session: Session, router: str) -> InForceEntry | None:
 
 
 def _stands(present: ChangeSetEntry, proposed: ChangeSetEntry) -> bool:
-    if present.state in ("pending", "empty") or present.candidate_hash != proposed.candidate_hash:
+    if present.state in ("pending", "empty"):
         return False
-    applied = present.state == "approved" and proposed.base_hash == present.candidate_hash
-    return applied or proposed.base_hash == present.base_hash
+    same = (present.candidate_hash, present.base_hash) == (proposed.candidate_hash, proposed.base_hash)
+    return same or present.state == "approved"
 
 
 def _refusal(what: str, present: ChangeSetEntry, candidate_hash: str, now_ms: int) -> Decision | None:

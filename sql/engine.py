@@ -52,12 +52,16 @@ def open_database(url: str, password: str | None = None) -> Engine:
 def upgrade(engine: Engine) -> None:
     """Brings the schema to the program's version, all or nothing; safe when two processes do it at once.
 
+    Where there is nothing to do it waits for nobody, so every command may call it.
+
     Raises:
         DatabaseUnreachableError: no connection.
         SchemaVersionError: the database is newer than the program.
     """
+    if _revision(engine) == head_revision():
+        return
     with _alone(engine) as (connection, config):
-        _refuse_newer(engine, connection)
+        _refuse_newer(engine, current_revision(connection))
         command.upgrade(config, "head")
 
 
@@ -68,7 +72,7 @@ def downgrade(engine: Engine, revision: str) -> None:
         DatabaseUnreachableError: no connection.
     """
     with _alone(engine) as (connection, config):
-        _refuse_newer(engine, connection)
+        _refuse_newer(engine, current_revision(connection))
         command.downgrade(config, revision)
 
 
@@ -79,9 +83,8 @@ def check_current(engine: Engine) -> None:
         DatabaseUnreachableError: no connection.
         SchemaVersionError: it is older or newer; the message names both revisions and what to do.
     """
-    with _connected(engine) as connection:
-        _refuse_newer(engine, connection)
-        current = current_revision(connection)
+    current = _revision(engine)
+    _refuse_newer(engine, current)
     if current != head_revision():
         raise SchemaVersionError(
             f"database {shown(engine)}: its schema is at revision {current or 'none (no tables)'}, this program needs "
@@ -136,7 +139,7 @@ def _open_sqlite(url: URL) -> Engine:
 
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:
-    # The driver's own transactions leave schema changes outside; None leaves BEGIN to us.
+    # None: the driver begins no transactions of its own; all begin in _begin_sqlite.
     connection.isolation_level = None
     connection.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_S * 1000}")
     connection.execute("PRAGMA foreign_keys=ON")
@@ -163,14 +166,18 @@ def _begin_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql(f"BEGIN {kind}")
 
 
-def _refuse_newer(engine: Engine, connection: Connection) -> None:
-    current = current_revision(connection)
+def _revision(engine: Engine) -> str | None:
+    """The database's revision, without waiting for a writer."""
+    with _connected(engine.execution_options(hntes_begin="DEFERRED")) as connection:
+        return current_revision(connection)
+
+
+def _refuse_newer(engine: Engine, current: str | None) -> None:
     known = {script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()}
     if current is not None and current not in known:
         raise SchemaVersionError(
             f"database {shown(engine)}: its schema is at revision {current}, which this program does not know; it "
-            f"needs {head_revision()}. A newer HNTES has upgraded it: install that one, or let it take the schema "
-            f"back with `{UPGRADE_COMMAND} --to {head_revision()}`"
+            f"needs {head_revision()}. A newer HNTES has upgraded it: install that version again"
         )
 
 

@@ -52,14 +52,23 @@ def test_a_repeated_run_leaves_a_decision_untouched(store: Engine, state: str) -
         assert changes.change_sets(session) == (decided,)
 
 
-def test_the_run_repeated_after_its_approval_finds_the_candidate_in_force_and_leaves_it(store: Engine) -> None:
+@pytest.mark.parametrize(
+    "proposed",
+    [
+        replace(PROPOSED, base_hash="candidate A", state="empty"),
+        replace(PROPOSED, candidate_hash="candidate B"),
+        replace(PROPOSED, candidate_hash="candidate B", base_hash="candidate A"),
+    ],
+)
+def test_nothing_replaces_an_approved_change_set(store: Engine, proposed: ChangeSetEntry) -> None:
     with transaction(store) as session:
         changes.put(session, PROPOSED)
         approved = decide(session).change_set
-        assert changes.put(session, replace(PROPOSED, base_hash="candidate A", state="empty")) == approved
+        assert changes.put(session, proposed) == approved
+        assert changes.change_sets(session) == (approved,)
 
 
-def test_another_candidate_replaces_the_days_pending_or_decided_one(store: Engine) -> None:
+def test_another_candidate_replaces_the_days_pending_or_rejected_one(store: Engine) -> None:
     other = replace(PROPOSED, candidate_hash="candidate B")
     with transaction(store) as session:
         changes.put(session, PROPOSED)

@@ -1,6 +1,7 @@
 """The migrations lead to the models' schema, back, and are safe when several processes run them."""
 
 import dataclasses
+import time
 from collections.abc import Iterator
 from multiprocessing import get_context
 
@@ -10,7 +11,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Engine, inspect, text
 
 from sql import entries
-from sql.engine import check_current, current_revision, downgrade, head_revision, open_database, upgrade
+from sql.engine import BUSY_TIMEOUT_S, check_current, current_revision, downgrade, head_revision, open_database, upgrade
 from sql.errors import SchemaVersionError
 from sql.models import Base
 
@@ -66,6 +67,16 @@ def test_upgrade_twice_changes_nothing(engine: Engine) -> None:
     upgrade(engine)
     with engine.connect() as connection:
         assert connection.execute(text("SELECT count(*) FROM in_force")).scalar() == 1
+
+
+def test_upgrade_does_not_wait_for_a_writer_when_there_is_nothing_to_do(engine: Engine) -> None:
+    upgrade(engine)
+    with engine.begin() as writer:
+        writer.execute(text("INSERT INTO in_force VALUES ('r1', 'hash', '2026-01-01')"))
+        started = time.monotonic()
+        upgrade(engine)
+        check_current(engine)
+        assert time.monotonic() - started < BUSY_TIMEOUT_S / 4
 
 
 def test_an_empty_database_is_older_and_the_command_is_named(engine: Engine) -> None:

@@ -36,6 +36,15 @@ def test_a_withdrawn_pin_holds_until_the_day_before(store: Engine) -> None:
         assert operators.active_pins(session, "r1", date(2026, 3, 10)) == ()
 
 
+def test_a_pin_can_be_withdrawn_on_its_last_day_and_before_its_first(store: Engine) -> None:
+    with transaction(store) as session:
+        operators.add_pin(session, PIN)
+        assert operators.withdraw_pin(session, "r1", PIN.source, PIN.destination, date(2026, 3, 31))
+        operators.add_pin(session, PIN)
+        assert operators.withdraw_pin(session, "r1", PIN.source, PIN.destination, date(2026, 2, 1))
+        assert operators.active_pins(session, "r1", date(2026, 3, 1)) == ()
+
+
 def test_pinning_again_keeps_the_earlier_period(store: Engine) -> None:
     again = replace(PIN, from_day=date(2026, 3, 20), expires_day=None)
     with transaction(store) as session:

@@ -1,0 +1,323 @@
+"""What must hold for the life of rules whatever the history, against a day-by-day simulation written apart."""
+
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from ipaddress import IPv4Network, ip_network
+from itertools import pairwise
+from random import Random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rules.budget import within_budget
+from rules.life import Rule, RuleSet, excludes, never_remove_when_incomplete, rule_set
+from rules.pair_days import PairDay, pair_days
+from rules.pairs import PrefixPair
+from sql.entries import DayEntry, ExclusionEntry, ObservationEntry, PinEntry
+
+FIRST = date(2026, 1, 1)
+SPAN = 40
+SOURCES = ("10.0.0.0/24", "10.0.1.0/24", "10.0.1.128/25", "2001:db8::/64")
+DESTINATIONS = {4: ("10.9.0.0/24", "10.0.0.0/16"), 6: ("2001:db8:9::/64",)}
+PAIRS = [
+    PrefixPair(ip_network(source), ip_network(destination))
+    for source in SOURCES
+    for destination in DESTINATIONS[ip_network(source).version]
+]
+EXCLUDED = ("10.0.0.7/32", "10.0.0.0/23", "10.9.0.0/24", "0.0.0.0/0", "2001:db8::/32", "192.0.2.0/24")
+
+
+@dataclass(frozen=True)
+class Given:
+    """One drawn world: a router's history with its days, pins and exclusions."""
+
+    history: tuple[PairDay, ...]
+    statuses: tuple[DayEntry, ...]
+    pins: tuple[PinEntry, ...]
+    exclusions: tuple[ExclusionEntry, ...]
+    ageing_days: int
+
+    def as_of(self, number: int) -> RuleSet:
+        return rule_set(
+            self.history,
+            self.statuses,
+            self.pins,
+            self.exclusions,
+            router="r1",
+            day=on(number),
+            ageing_days=self.ageing_days,
+        )
+
+
+def on(number: int) -> date:
+    return FIRST + timedelta(days=number)
+
+
+NUMBERS = st.integers(0, SPAN - 1)
+PAIR_DAYS = st.builds(
+    lambda pair, n, total: PairDay(pair, on(n), 1, total, total), st.sampled_from(PAIRS), NUMBERS, st.integers(1, 9)
+)
+STATUSES = st.lists(st.sampled_from(["complete", "complete", "incomplete", "missing"]), min_size=SPAN, max_size=SPAN)
+
+
+def _statuses(words: list[str]) -> tuple[DayEntry, ...]:
+    return tuple(
+        DayEntry("r1", on(n), 1, 1, 1, 0, 1, word == "complete", "")
+        for n, word in enumerate(words)
+        if word != "missing"
+    )
+
+
+@st.composite
+def pins(draw: st.DrawFn) -> PinEntry:
+    pair, start = draw(st.sampled_from(PAIRS)), draw(NUMBERS)
+    expires = draw(st.none() | st.integers(start, SPAN).map(on))
+    withdrawn = draw(st.none() | st.integers(0, SPAN).map(on))
+    router = draw(st.sampled_from(["r1", "r1", "r2"]))
+    return PinEntry(router, str(pair.source), str(pair.destination), "alice", "why", on(start), expires, withdrawn)
+
+
+@st.composite
+def exclusions(draw: st.DrawFn) -> ExclusionEntry:
+    start = draw(NUMBERS)
+    return ExclusionEntry(
+        draw(st.sampled_from(["r1", "*", "r2"])),
+        draw(st.sampled_from(["source", "destination", "either"])),
+        draw(st.sampled_from(EXCLUDED)),
+        "bob",
+        "why",
+        on(start),
+        on(draw(st.integers(start, SPAN))),
+        draw(st.none() | st.integers(0, SPAN).map(on)),
+    )
+
+
+WORLDS = st.builds(
+    Given,
+    history=st.lists(PAIR_DAYS, max_size=25).map(tuple),
+    statuses=STATUSES.map(_statuses),
+    pins=st.lists(pins(), max_size=3).map(tuple),
+    exclusions=st.lists(exclusions(), max_size=2).map(tuple),
+    ageing_days=st.integers(1, 8),
+)
+
+
+@given(WORLDS)
+def test_the_rule_set_is_what_living_day_by_day_leads_to(world: Given) -> None:
+    lived = _Lived(world)
+    for number in range(SPAN):
+        lived.next_day(on(number))
+        rules = world.as_of(number)
+        assert {rule.pair: _lived_facts(rule) for rule in rules.rules} == lived.rules(on(number))
+        assert {gone.pair for gone in rules.left} == lived.known - set(lived.rules(on(number)))
+        assert {gone.pair: gone.cause for gone in rules.left} == lived.causes(on(number))
+
+
+@given(WORLDS, NUMBERS, st.randoms(use_true_random=False))
+def test_the_order_of_what_is_given_does_not_matter(world: Given, number: int, random: Random) -> None:
+    def shuffled(items: tuple) -> tuple:  # type: ignore[type-arg]
+        return tuple(random.sample(items, len(items)))
+
+    other = replace(
+        world,
+        history=shuffled(world.history),
+        statuses=shuffled(world.statuses),
+        pins=shuffled(world.pins),
+        exclusions=shuffled(world.exclusions),
+    )
+    assert other.as_of(number) == world.as_of(number)
+
+
+@given(WORLDS, NUMBERS)
+def test_what_comes_later_does_not_matter(world: Given, number: int) -> None:
+    day = on(number)
+    known = replace(
+        world,
+        history=tuple(seen for seen in world.history if seen.day <= day),
+        statuses=tuple(status for status in world.statuses if status.day <= day),
+        pins=tuple(pin for pin in world.pins if pin.from_day <= day),
+        exclusions=tuple(exclusion for exclusion in world.exclusions if exclusion.from_day <= day),
+    )
+    assert known.as_of(number) == world.as_of(number)
+
+
+@given(WORLDS, NUMBERS)
+def test_a_longer_ageing_interval_keeps_every_pair_that_a_shorter_one_keeps(world: Given, number: int) -> None:
+    kept = {rule.pair for rule in world.as_of(number).rules}
+    longer = {rule.pair for rule in replace(world, ageing_days=world.ageing_days + 1).as_of(number).rules}
+    assert kept <= longer
+
+
+@given(WORLDS)
+def test_age_never_falls_while_a_pair_is_not_seen(world: Given) -> None:
+    for number, following in pairwise(range(SPAN)):
+        ages = {rule.pair: rule for rule in world.as_of(number).rules}
+        for rule in world.as_of(following).rules:
+            before = ages.get(rule.pair)
+            if before is not None and rule.last_seen == before.last_seen:
+                assert 0 <= rule.age_days - before.age_days <= 1
+
+
+@given(WORLDS, NUMBERS)
+def test_without_complete_days_nothing_ages_out(world: Given, number: int) -> None:
+    incomplete = replace(world, statuses=tuple(replace(s, complete=False) for s in world.statuses), exclusions=())
+    rules = incomplete.as_of(number)
+    assert {seen.pair for seen in world.history if seen.day <= on(number)} <= {rule.pair for rule in rules.rules}
+    assert all(gone.cause == "pin_ended" for gone in rules.left)
+
+
+@given(WORLDS, NUMBERS, st.sets(st.sampled_from(PAIRS)))
+def test_exclusions_win_on_every_night(world: Given, number: int, in_force: set[PrefixPair]) -> None:
+    rules = world.as_of(number)
+    active = [e for e in world.exclusions if e.covers("r1") and e.active_on(on(number))]
+    for night in (rules, never_remove_when_incomplete(rules, in_force, day_complete=False)):
+        for rule in night.rules:
+            assert not any(excludes(exclusion, rule.pair) for exclusion in active)
+
+
+@given(WORLDS, NUMBERS, st.sets(st.sampled_from(PAIRS)))
+def test_an_incomplete_night_removes_by_exclusion_only(world: Given, number: int, in_force: set[PrefixPair]) -> None:
+    rules = never_remove_when_incomplete(world.as_of(number), in_force, day_complete=False)
+    kept = {rule.pair for rule in rules.rules}
+    removed = {gone.pair: gone.cause for gone in rules.left if gone.pair in in_force}
+    assert removed == dict.fromkeys(in_force - kept, "excluded")
+    assert {rule.pair for rule in world.as_of(number).rules} <= kept
+    if not any(rule.pinned for rule in rules.rules):
+        selected = {rule.pair for rule in within_budget(rules.rules, len(in_force)).kept}
+        assert in_force & kept <= selected
+
+
+@given(WORLDS, NUMBERS, st.integers(0, 8), st.sets(st.sampled_from(PAIRS)))
+def test_the_budget_is_kept_and_pins_come_first(
+    world: Given, number: int, budget: int, in_force: set[PrefixPair]
+) -> None:
+    rules = never_remove_when_incomplete(world.as_of(number), in_force, day_complete=False).rules
+    selection = within_budget(rules, budget)
+    assert len(selection.kept) == min(budget, len(rules))
+    assert sorted([*selection.kept, *selection.left_out], key=lambda rule: rule.pair.sort_key) == list(rules)
+    for out in selection.left_out:
+        for kept in selection.kept:
+            assert kept.pinned >= out.pinned
+            if (kept.pinned, kept.protected) == (out.pinned, out.protected):
+                assert kept.recent_bytes >= out.recent_bytes
+
+
+@given(
+    st.lists(st.tuples(NUMBERS, st.integers(0, 2**32 - 1), st.integers(0, 2**32 - 1), st.integers(1, 2**50))),
+    st.integers(8, 32),
+    st.randoms(use_true_random=False),
+)
+def test_folding_keeps_every_flow_and_byte(
+    flows: list[tuple[int, int, int, int]],
+    length: int,
+    random: Random,
+) -> None:
+    observations = [_observation(n, *flow) for n, flow in enumerate(flows)]
+    folded = pair_days(observations, length, 64)
+    assert pair_days(random.sample(observations, len(observations)), length, 64) == folded
+    assert sum(entry.flows for entry in folded) == len(flows)
+    assert sum(entry.bytes for entry in folded) == sum(flow[3] for flow in flows)
+    assert len({(entry.pair, entry.day) for entry in folded}) == len(folded)
+
+
+Facts = tuple[date | None, date | None, date, int, int, int, bool]
+
+
+def _lived_facts(rule: Rule) -> Facts:
+    return rule.first_seen, rule.last_seen, rule.since, rule.age_days, rule.frozen_days, rule.alpha_bytes, rule.pinned
+
+
+class _Lived:
+    """The oracle: state carried from day to day, as a router's table would be, with nothing of the code under test."""
+
+    def __init__(self, world: Given) -> None:
+        self.world = world
+        self.complete = {status.day for status in world.statuses if status.complete}
+        self.first: dict[PrefixPair, date] = {}
+        self.last: dict[PrefixPair, date] = {}
+        self.age: dict[PrefixPair, int] = {}
+        self.frozen: dict[PrefixPair, int] = {}
+        self.total: dict[PrefixPair, int] = {}
+        self.since: dict[PrefixPair, date] = {}
+        self.pinned: set[PrefixPair] = set()
+        self.known: set[PrefixPair] = set()
+
+    def next_day(self, day: date) -> None:
+        for pair in self.last:
+            self.age[pair] += day in self.complete
+            self.frozen[pair] += day not in self.complete
+        for seen in self.world.history:
+            if seen.day == day:
+                self.first.setdefault(seen.pair, day)
+                self.last[seen.pair] = day
+                self.age[seen.pair] = self.frozen[seen.pair] = 0
+                self.total[seen.pair] = self.total.get(seen.pair, 0) + seen.bytes
+        self.pinned = {pair for pair in PAIRS if any(self._pins(pin, pair, day) for pin in self.world.pins)}
+        young = {pair for pair, age in self.age.items() if age <= self.world.ageing_days}
+        alive = young | self.pinned
+        self.since = {pair: self.since.get(pair, day) for pair in alive}
+        self.known |= alive
+
+    def rules(self, day: date) -> dict[PrefixPair, Facts]:
+        return {
+            pair: (
+                self.first.get(pair),
+                self.last.get(pair),
+                since,
+                self.age.get(pair, 0),
+                self.frozen.get(pair, 0),
+                self.total.get(pair, 0),
+                pair in self.pinned,
+            )
+            for pair, since in self.since.items()
+            if not self._excluded(pair, day)
+        }
+
+    def causes(self, day: date) -> dict[PrefixPair, str]:
+        causes = {}
+        for pair in self.known:
+            if self._excluded(pair, day):
+                causes[pair] = "excluded"
+            elif pair not in self.since:
+                causes[pair] = "aged_out" if pair in self.last else "pin_ended"
+        return causes
+
+    @staticmethod
+    def _pins(pin: PinEntry, pair: PrefixPair, day: date) -> bool:
+        if pin.router != "r1" or (pin.source, pin.destination) != (str(pair.source), str(pair.destination)):
+            return False
+        ended = pin.expires_day is not None and pin.expires_day < day
+        withdrawn = pin.withdrawn_day is not None and pin.withdrawn_day <= day
+        return pin.from_day <= day and not ended and not withdrawn
+
+    def _excluded(self, pair: PrefixPair, day: date) -> bool:
+        for e in self.world.exclusions:
+            withdrawn = e.withdrawn_day is not None and e.withdrawn_day <= day
+            if e.scope_router == "r2" or withdrawn or not e.from_day <= day <= e.expires_day:
+                continue
+            prefix = ip_network(e.prefix)
+            sides = {"source": [pair.source], "destination": [pair.destination]}
+            for side in sides.get(e.side, [pair.source, pair.destination]):
+                if _common_host(prefix, side):
+                    return True
+        return False
+
+
+def _common_host(one: object, other: object) -> bool:
+    """Two prefixes have a host in common if the longer begins like the shorter: compared bit by bit."""
+    assert hasattr(one, "version")
+    assert hasattr(other, "version")
+    if one.version != other.version:
+        return False
+    width = 32 if isinstance(one, IPv4Network) else 128
+    bits = [f"{int(prefix.network_address):0{width}b}" for prefix in (one, other)]  # type: ignore[attr-defined]
+    shorter = min(one.prefixlen, other.prefixlen)  # type: ignore[attr-defined]
+    return bits[0][:shorter] == bits[1][:shorter]
+
+
+def _observation(number: int, day: int, source: int, destination: int, total: int) -> ObservationEntry:
+    hosts = [str(ip_network(host)).removesuffix("/32") for host in (source, destination)]
+    return ObservationEntry(
+        "r1", on(day), f"f{number}", "five_tuple", "window", 1, 60, "192.0.2.1", 0, 4, *hosts, 1, 2, 6, 0, 1, total,
+        total, 0, total, None, 1, 1, 0, False,
+    )  # fmt: skip

@@ -1,0 +1,41 @@
+"""Folding observations of hosts into days of prefix pairs."""
+
+from dataclasses import replace
+from datetime import date
+
+from rules.pair_days import PairDay, pair_days
+from rules.pairs import PrefixPair
+from sql.entries import ObservationEntry
+
+DAY, NEXT = date(2026, 3, 1), date(2026, 3, 2)
+FLOW = ObservationEntry(
+    router="r1", day=DAY, flow_id="f1", flow_key="five_tuple", rule="window", threshold_bytes=10**9, window_s=60,
+    exporter="192.0.2.1", direction=0, ip_version=4, source="198.18.10.7", destination="203.0.113.9",
+    source_port=50000, destination_port=2811, protocol=6, first_ms=1, last_ms=2, flow_bytes=100, burst_bytes=50,
+    peak_start_ms=1, peak_bytes=40, peak_sd_bytes=None, sampling_factor=None, records=9, repaired_records=0,
+    borderline=False,
+)  # fmt: skip
+NEIGHBOUR = replace(FLOW, flow_id="f2", source="198.18.10.8", flow_bytes=1, peak_bytes=60)
+IPV6 = replace(FLOW, flow_id="f3", ip_version=6, source="2001:db8::1", destination="2001:db8:0:1::1")
+
+
+def test_hosts_of_one_prefix_add_up() -> None:
+    pair = PrefixPair.parse("198.18.10.0/24>203.0.113.0/24")
+    assert pair_days([NEIGHBOUR, FLOW], 24, 64) == (PairDay(pair, DAY, 2, 101, 60),)
+
+
+def test_other_lengths_give_other_pairs() -> None:
+    assert [str(entry.pair) for entry in pair_days([FLOW, NEIGHBOUR, IPV6], 32, 48)] == [
+        "198.18.10.7/32 > 203.0.113.9/32",
+        "198.18.10.8/32 > 203.0.113.9/32",
+        "2001:db8::/48 > 2001:db8::/48",
+    ]
+
+
+def test_days_are_apart_and_in_order() -> None:
+    found = pair_days([replace(FLOW, day=NEXT), FLOW], 24, 64)
+    assert [(entry.day, entry.flows) for entry in found] == [(DAY, 1), (NEXT, 1)]
+
+
+def test_no_observations_no_days() -> None:
+    assert pair_days([], 24, 64) == ()
