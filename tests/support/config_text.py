@@ -1,0 +1,113 @@
+"""A small reader of rendered text, written apart from the renderer: which line decides over a packet.
+
+It knows only the few forms of access-list and filter lines, refuses any other, and looks at nothing but the text.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+
+Address = IPv4Address | IPv6Address
+Network = IPv4Network | IPv6Network
+
+
+@dataclass(frozen=True)
+class Line:
+    """One permitting line: its name or number, what it matches, and the rest of its words."""
+
+    label: str
+    source: Network
+    destination: Network
+    rest: str
+
+
+def first_match(lines: list[Line], source: Address, destination: Address) -> Line | None:
+    """The first line that the packet satisfies."""
+    for line in lines:
+        if line.source.version == source.version and source in line.source and destination in line.destination:
+            return line
+    return None
+
+
+def junos_filter(text: str, version: int) -> list[Line]:
+    """The terms of the filter that a family's first bound filter names; the last must accept everything."""
+    family = "inet" if version == 4 else "inet6"
+    body = _block(text, rf"^    family {family} \{{$", "    }")
+    lines = []
+    terms = re.findall(r"^            term (\S+) \{\n(.*?)^            \}$", body, re.MULTILINE | re.DOTALL)
+    assert terms[-1] == ("default", " " * 16 + "then accept;\n")
+    for label, content in terms[:-1]:
+        found = re.fullmatch(
+            r"\s+from \{\s+source-address (\S+);\s+destination-address (\S+);\s+\}\s+then \{\n(.*?)\s+\}\s+",
+            content,
+            re.DOTALL,
+        )
+        assert found, content
+        lines.append(Line(label, ip_network(found[1]), ip_network(found[2]), " ".join(found[3].split())))
+    return lines
+
+
+def cisco_list(text: str, platform: str, version: int, suffix: str = "") -> list[Line]:
+    """The lines of one access list in the order of their numbers, which must also be their order in the text."""
+    name = f"hntes-alpha-v{version}{suffix}"
+    if platform == "iosxr":
+        head = f"ipv{version} access-list {name}"
+    else:
+        head = f"ip access-list extended {name}" if version == 4 else f"ipv6 access-list {name}"
+    body = _block(text, rf"^{re.escape(head)}$", "!")
+    lines = [_access_line(line, platform, version) for line in body.splitlines()]
+    numbers = [int(line.label) for line in lines]
+    assert numbers == sorted(set(numbers))
+    assert all(1 <= number <= 2_147_483_646 for number in numbers)
+    return lines
+
+
+def matcher(text: str, platform: str) -> Callable[[str, str], Line | None]:
+    """A function of two addresses: the line of the alpha filter or class list that takes the packet."""
+    read = {4: _lines(text, platform, 4), 6: _lines(text, platform, 6)}
+
+    def match(source: str, destination: str) -> Line | None:
+        address = ip_address(source)
+        return first_match(read[address.version], address, ip_address(destination))
+
+    return match
+
+
+def _lines(text: str, platform: str, version: int) -> list[Line]:
+    if platform == "junos":
+        return junos_filter(text, version)
+    if f"hntes-alpha-v{version}\n" not in text:
+        return []
+    return cisco_list(text, platform, version)
+
+
+def _block(text: str, head: str, end: str) -> str:
+    found = re.search(head + r"\n(.*?)^" + re.escape(end) + "$", text, re.MULTILINE | re.DOTALL)
+    assert found, f"no block {head}"
+    return found[1]
+
+
+def _access_line(line: str, platform: str, version: int) -> Line:
+    words = line.split()
+    if platform == "iosxe" and version == 6:
+        assert words.pop(0) == "sequence"
+    number, permit, protocol, *rest = words
+    assert permit == "permit"
+    assert protocol == ("ip" if platform == "iosxe" and version == 4 else f"ipv{version}")
+    source, rest = _take(rest, platform, version)
+    destination, rest = _take(rest, platform, version)
+    return Line(number, source, destination, " ".join(rest))
+
+
+def _take(words: list[str], platform: str, version: int) -> tuple[Network, list[str]]:
+    if words[0] == "any":
+        return ip_network("0.0.0.0/0" if version == 4 else "::/0"), words[1:]
+    if words[0] == "host":
+        return ip_network(words[1]), words[2:]
+    if platform == "iosxe" and version == 4:
+        assert "/" not in words[0], "IOS-XE takes wildcards only"
+        ones = int(IPv4Address(words[1])) ^ 0xFFFFFFFF
+        return ip_network(f"{words[0]}/{ones.bit_count()}"), words[2:]
+    assert "/" in words[0]
+    return ip_network(words[0]), words[1:]

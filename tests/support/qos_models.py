@@ -1,0 +1,81 @@
+"""Routers, plans, redirects and pairs from which tests build configuration models."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from rules.pairs import PrefixPair
+from rules.qos import RouterModel
+from rules.qos_build import build_model
+from settings.model import Router
+from settings.plans import Plan, ScavengerPolicer, SingleQueue, ThreeColorMarker, TwoQueue, WredPolicer
+
+PLATFORMS = ("junos", "iosxr", "iosxe")
+PLANS: dict[str, Plan] = {
+    "single_queue": SingleQueue(kind="single_queue"),
+    "two_queue": TwoQueue(kind="two_queue"),
+    "scavenger_policer": ScavengerPolicer(kind="scavenger_policer"),
+    "wred_policer": WredPolicer(kind="wred_policer"),
+    "three_color_marker": ThreeColorMarker(kind="three_color_marker"),
+}
+REDIRECTS: dict[str, dict[str, Any] | None] = {
+    "none": None,
+    "next_hop": {"kind": "next_hop", "ipv4": "192.0.2.1", "ipv6": "2001:db8:ffff::1"},
+    "lsp": {"kind": "lsp", "name": "to-ER", "tunnel": 5},
+}
+PORTS = {
+    "junos": ("xe-0/0/0", "xe-0/0/1", "xe-0/0/2"),
+    "iosxr": ("TenGigE0/0/0/0", "TenGigE0/0/0/1", "TenGigE0/0/0/2"),
+    "iosxe": ("TenGigabitEthernet0/0/0", "TenGigabitEthernet0/0/1", "TenGigabitEthernet0/0/2"),
+}
+# Nested prefixes, hosts and disjoint ones, in both families; none crosses another.
+PAIR_TEXTS = (
+    "198.18.10.0/24>203.0.113.0/24",
+    "198.18.10.7/32>203.0.113.0/24",
+    "198.18.10.7/32>203.0.113.9/32",
+    "198.18.20.0/24>203.0.113.0/24",
+    "198.18.0.0/16>198.51.100.0/24",
+    "2001:db8:1::/64>2001:db8:2::/64",
+    "2001:db8:1::5/128>2001:db8:2::/64",
+    "2001:db8:1::5/128>2001:db8:2::9/128",
+    "2001:db8:3::/48>2001:db8:4::/64",
+)
+PAIRS = tuple(PrefixPair.parse(text) for text in PAIR_TEXTS)
+
+
+def router(platform: str, redirect: str | None = "none", **changes: Any) -> Router:
+    """A router with an edge unit, a core port, and a port that is both."""
+    first, second, third = PORTS[platform]
+    content: dict[str, Any] = {
+        "name": "wr",
+        "platform": platform,
+        "flow_folder": Path("flows"),
+        "interfaces": [
+            {"name": first, "unit": 100, "role": "edge", "rate_bps": 10_000_000_000},
+            {"name": second, "role": "core", "rate_bps": 10_000_000_000},
+            {"name": third, "role": "both", "rate_bps": 1_000_000_000},
+        ],
+        "redirect": REDIRECTS[redirect] if redirect else None,
+    }
+    return Router.model_validate(content | changes)
+
+
+def model(
+    platform: str = "junos", plan: str = "two_queue", redirect: str = "none", pairs: Iterable[PrefixPair] = PAIRS
+) -> RouterModel:
+    """The model of such a router."""
+    return build_model(router(platform, redirect), PLANS[plan], pairs)
+
+
+def many_pairs() -> list[PrefixPair]:
+    """2,000 pairs, 1,400 IPv4 and 600 IPv6, some of them hosts inside another pair."""
+    pairs = []
+    for index in range(700):
+        source, destination = f"198.{18 + index // 256}.{index % 256}", f"100.{64 + index // 256}.{index % 256}"
+        pairs.append(PrefixPair.parse(f"{source}.0/24>{destination}.0/24"))
+        pairs.append(PrefixPair.parse(f"{source}.{index % 250 + 1}/32>{destination}.{index % 240 + 2}/32"))
+    for index in range(300):
+        source, destination = f"2001:db8:1:{index:x}::", f"2001:db8:2:{index:x}::"
+        pairs.append(PrefixPair.parse(f"{source}/64>{destination}/64"))
+        pairs.append(PrefixPair.parse(f"{source}{index + 1:x}/128>{destination}/64"))
+    return pairs

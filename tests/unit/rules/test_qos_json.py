@@ -1,0 +1,66 @@
+"""The model as JSON: canonical, hashed, and refused when it is not what was written."""
+
+import json
+from typing import Any
+
+import pytest
+
+from rules.qos import ModelError
+from rules.qos_json import from_json, model_hash, to_json
+from tests.support.qos_models import PLANS, REDIRECTS, model
+
+
+@pytest.mark.parametrize("redirect", sorted(REDIRECTS))
+@pytest.mark.parametrize("plan", sorted(PLANS))
+def test_round_trip(plan: str, redirect: str) -> None:
+    built = model(plan=plan, redirect=redirect)
+    assert from_json(to_json(built)) == built
+    assert to_json(from_json(to_json(built))) == to_json(built)
+
+
+def test_text_is_canonical() -> None:
+    text = to_json(model())
+    assert text == json.dumps(json.loads(text), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+
+
+def test_hash_is_of_64_digits_and_tells_models_apart() -> None:
+    hashes = {model_hash(model(plan=plan, redirect=redirect)) for plan in PLANS for redirect in REDIRECTS}
+    assert len(hashes) == len(PLANS) * len(REDIRECTS)
+    assert all(len(each) == 64 for each in hashes)
+
+
+def _broken(path: list[Any], value: object) -> str:
+    content = json.loads(to_json(model(redirect="next_hop")))
+    place = content
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    return json.dumps(content)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        (["format"], 2, "not of format 1"),
+        (["model"], [], r"model: needs exactly the keys"),
+        (["model", "surprise"], 1, "needs exactly the keys"),
+        (["model", "platform"], "eos", r"model.platform: 'eos' is none of junos, iosxr, iosxe"),
+        (["model", "router"], 5, r"model.router: 5 is no str"),
+        (["model", "schedulers"], {}, "is no list"),
+        (["model", "schedulers", 0, "transmit_share_pct"], True, "True is no int"),
+        (["model", "schedulers", 0, "transmit_share_pct"], "40", "'40' is no int"),
+        (["model", "filters", 0, "terms", 0, "source"], "198.18.10.1/24", "has host bits set"),
+        (["model", "filters", 0, "terms", 0, "source"], 5, "is no IPv4Network or IPv6Network"),
+        (["model", "redirect", "ipv4"], "2001:db8::1", "is no IPv4Address"),
+        (["model", "redirect", "ipv4"], "nowhere", "is refused"),
+    ],
+)
+def test_what_was_not_written_is_refused(path: list[Any], value: object, message: str) -> None:
+    with pytest.raises(ModelError, match=message):
+        from_json(_broken(path, value))
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", "null"])
+def test_no_model_at_all_is_refused(text: str) -> None:
+    with pytest.raises(ModelError, match="stored model"):
+        from_json(text)
