@@ -15,6 +15,7 @@ from etl.ingest import IngestReport
 from rules.change import summary
 
 MANY_EXPORTERS = 4
+SUMMARY_LINES = 30
 
 
 @click.command()
@@ -151,7 +152,11 @@ def print_observed(name: str, observed: Observed) -> None:
 
 def print_proposed(proposed: Proposed) -> None:
     """A router's change, as the operator will read it, and where its files are."""
-    say.line(summary(proposed.proposal).rstrip())
+    told = summary(proposed.proposal).rstrip().splitlines()
+    for text in told[:SUMMARY_LINES]:
+        say.line(text)
+    if len(told) > SUMMARY_LINES:
+        say.line(f"  ... and {len(told) - SUMMARY_LINES} lines more in {proposed.files['summary']}")
     if not proposed.proposal.is_empty:
         say.line(f"  change set: {proposed.change_set.state}, candidate {proposed.change_set.candidate_hash[:12]}")
         say.line(f"  files: {', '.join(str(path) for path in proposed.files.values())}")

@@ -3,6 +3,8 @@
 -- Input: the view flows (etl/schema.py), of one router. Parameters: from_ms, to_ms (the day with one window before it),
 -- window_ms, threshold_bytes, with_ports (1: the flow key is the 5-tuple, 0: the pair of hosts).
 --
+-- scoped is read twice and as large as the day: `not materialized` lets the engine stream it both times.
+--
 -- 1. busy_cells: bytes summed over a hash of the key. A cell holds at least what any key in it holds, so nothing is
 --    lost, and the exact steps see few rows.
 -- 2. busy_keys: keys that carried more than the threshold at all.
@@ -13,7 +15,7 @@
 --    count of records makes up for.
 with
 
-scoped as (
+scoped as not materialized (
     select
         exporter_hi,
         exporter_lo,

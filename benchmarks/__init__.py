@@ -1,0 +1,1 @@
+"""Speed: fixed scenarios, each a script of its own."""
