@@ -5,6 +5,7 @@ import signal
 from datetime import date
 from multiprocessing import get_context
 
+import pytest
 from sqlalchemy import Engine, event, select
 
 from sql import changes, days, ledger, observations
@@ -24,6 +25,7 @@ from sql.session import transaction
 DAYS = (date(2026, 3, 1), date(2026, 3, 2))
 
 
+@pytest.mark.slow
 def test_killed_at_any_statement_and_repeated(database_url: str) -> None:
     engine = open_database(database_url)
     upgrade(engine)
