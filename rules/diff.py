@@ -75,7 +75,7 @@ def diff_models(old: RouterModel | None, new: RouterModel) -> ModelDiff:
 
 def diff_text(old: str, new: str) -> str:
     """A unified diff, old against new; empty if the texts are equal. It holds no times and no paths."""
-    parts = difflib.unified_diff(_lines(old), _lines(new), fromfile="old", tofile="new")
+    parts = difflib.unified_diff(_lines(old), _lines(new), fromfile="in force", tofile="candidate")
     return "".join(part if part.endswith("\n") else part + "\n\\ No newline at end of file\n" for part in parts)
 
 

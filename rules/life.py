@@ -257,15 +257,18 @@ def _why(rule: Rule, holding: Sequence[PinEntry], ageing_days: int) -> str:
     parts = [f"pinned by {pin.owner}{_until(pin)}: {pin.reason}" for pin in holding]
     if rule.last_seen is None:
         return "; ".join([*parts, "no alpha flow was ever seen of this pair"])
-    parts.append(
-        f"seen on {_days(rule.days_seen)} from {rule.first_seen} to {rule.last_seen}, "
-        f"{rule.flows} alpha flow{'' if rule.flows == 1 else 's'}"
-    )
+    seen = f"seen on {rule.last_seen}"
+    if rule.days_seen > 1:
+        seen = f"seen on {_days(rule.days_seen)}, {rule.first_seen} to {rule.last_seen}"
+    flows = f"{rule.flows} alpha flow{'' if rule.flows == 1 else 's'}"
+    parts.append(f"{seen}: {flows}, {rule.alpha_bytes / 1e9:.2f} GB, at most {rule.peak_bytes / 1e9:.2f} GB a window")
     if rule.since != rule.first_seen:
         parts.append(f"present life since {rule.since}")
     left = ageing_days + 1 - rule.age_days
-    if not holding and left > 0:
+    if not holding and left > 0 and rule.age_days:
         parts.append(f"{_days(rule.age_days, 'complete ')} ago, goes after {left} more without being seen")
+    elif not holding and left > 0:
+        parts.append(f"goes after {_days(left, 'complete ')} without being seen")
     if rule.frozen_days:
         parts.append(f"ageing was frozen on {_days(rule.frozen_days)} without complete data")
     return "; ".join(parts)
@@ -306,11 +309,17 @@ def _pair_of(pin: PinEntry) -> PrefixPair:
 
 
 def _sorted_pins(pins: Iterable[PinEntry]) -> tuple[PinEntry, ...]:
-    return tuple(sorted(pins, key=lambda pin: (pin.from_day, pin.owner, pin.reason)))
+    return tuple(sorted(pins, key=lambda pin: (pin.from_day, pin.owner, pin.reason, *_ends(pin))))
 
 
 def _sorted_exclusions(exclusions: Iterable[ExclusionEntry]) -> tuple[ExclusionEntry, ...]:
-    return tuple(sorted(exclusions, key=lambda e: (e.expires_day, e.scope_router, e.side, e.prefix, e.from_day)))
+    return tuple(
+        sorted(exclusions, key=lambda e: (*_ends(e), e.scope_router, e.side, e.prefix, e.from_day, e.owner, e.reason))
+    )
+
+
+def _ends(entry: PinEntry | ExclusionEntry) -> tuple[date, date]:
+    return entry.expires_day or date.max, entry.withdrawn_day or date.max
 
 
 def _until(pin: PinEntry) -> str:

@@ -7,12 +7,13 @@ import click
 
 from console import say
 from console.context import Context
-from console.night import decide_rules
+from console.night import decide_rules, router_folder
 from console.options import chosen, day_option, json_option, router_option, routers_option, with_context
 from rules.pairs import PrefixPair
+from rules.store import load
 from rules.why import explain, explanation_text
+from sql import changes, ledger, observations, operators
 from sql import days as day_table
-from sql import ledger, observations, operators
 from sql.entries import DayEntry, ObservationEntry
 from sql.session import reading
 
@@ -81,11 +82,12 @@ def why(context: Context, pair: str, router_name: str, day: date, evidence_days:
     (router,) = chosen(context, [router_name])
     decided = decide_rules(context, router, day)
     with reading(context.database) as session:
+        now = changes.in_force(session, router.name)
         explanation = explain(
             wanted,
             decided.rule_set,
             decided.selection,
-            in_force_pairs=decided.base.pairs if decided.base else frozenset(),
+            in_force_pairs=load(router_folder(context, router), now.candidate_hash).pairs if now else frozenset(),
             pins=operators.pins(session, router.name),
             observations=observations.history(session, router.name, day),
             evidence_days=evidence_days,

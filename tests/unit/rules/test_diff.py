@@ -114,9 +114,9 @@ def test_order_of_named_things_is_seen() -> None:
 
 
 def test_text_diff_has_stable_labels() -> None:
-    assert diff_text("a\nb\n", "a\nc\n") == "--- old\n+++ new\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n"
+    assert diff_text("a\nb\n", "a\nc\n") == "--- in force\n+++ candidate\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n"
     assert diff_text("a\n", "a\n") == ""
-    assert diff_text("", "a\n").startswith("--- old\n+++ new\n")
+    assert diff_text("", "a\n").startswith("--- in force\n+++ candidate\n")
 
 
 def test_text_diff_shows_a_missing_last_line_end() -> None:

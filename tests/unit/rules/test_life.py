@@ -59,8 +59,8 @@ def test_a_new_pair_has_a_rule_on_the_day_it_is_seen() -> None:
     assert rule == Rule(
         pair=PAIR, first_seen=FIRST, last_seen=FIRST, since=FIRST, days_seen=1, flows=2, alpha_bytes=10,
         recent_bytes=10, peak_bytes=5, age_days=0, frozen_days=0, pinned=False,
-        why="seen on 1 day from 2026-03-01 to 2026-03-01, 2 alpha flows; 0 complete days ago, "
-        "goes after 4 more without being seen",
+        why="seen on 2026-03-01: 2 alpha flows, 0.00 GB, at most 0.00 GB a window; "
+        "goes after 4 complete days without being seen",
     )  # fmt: skip
 
 
@@ -125,7 +125,7 @@ def test_rules_are_in_filter_order() -> None:
 def test_a_pin_keeps_a_pair_at_any_age() -> None:
     rule = only_rule(as_of(50, seen(0), pins=[PIN]))
     assert (rule.pinned, rule.age_days, rule.since) == (True, 50, on(0))
-    assert rule.why.startswith("pinned by alice: ticket 42; seen on 1 day")
+    assert rule.why.startswith("pinned by alice: ticket 42; seen on 2026-03-01")
 
 
 def test_a_pin_keeps_a_pair_never_seen() -> None:

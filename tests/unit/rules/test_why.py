@@ -77,7 +77,7 @@ def test_the_text_of_a_rule_in_force() -> None:
             "198.18.10.0/24 > 203.0.113.0/24 on r1, as of 2026-03-03: has a rule, and it is in force",
             (
                 "  why: pinned by alice until 2026-03-03: ticket 42; "
-                "seen on 1 day from 2026-03-01 to 2026-03-01, 2 alpha flows; "
+                "seen on 2026-03-01: 2 alpha flows, 10.00 GB, at most 2.00 GB a window; "
                 "ageing was frozen on 1 day without complete data"
             ),
             (
