@@ -249,3 +249,10 @@ def test_pins_of_a_pair() -> None:
     later = replace(PIN, from_day=on(9))
     other = replace(PIN, source=str(OTHER.source))
     assert pins_of(PAIR, [later, other, replace(PIN, router="r2"), PIN], "r1") == (PIN, later)
+
+
+def test_entries_that_differ_in_their_ends_only_are_told_in_one_order() -> None:
+    pins = [PIN, replace(PIN, expires_day=on(9)), replace(PIN, withdrawn_day=on(8))]
+    exclusions = [EXCLUSION, replace(EXCLUSION, withdrawn_day=on(9))]
+    assert as_of(2, seen(0), pins=pins) == as_of(2, seen(0), pins=pins[::-1])
+    assert as_of(2, seen(0), exclusions=exclusions) == as_of(2, seen(0), exclusions=exclusions[::-1])
