@@ -10,12 +10,12 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from console import say
-from console.commands.night import print_night
 from console.context import Context, opened
 from console.errors import EXPECTED, FAILED
 from console.night import Night, run_night
-from sql import changes, observations
-from sql.session import reading, transaction
+from rules.change import headline, summary
+from sql import changes
+from sql.session import transaction
 
 ROOT = Path(__file__).parent.parent
 NIGHTS = [date(2026, 11, 20) + timedelta(days=number) for number in range(4)]
@@ -32,43 +32,50 @@ def main() -> int:
     except EXPECTED as problem:
         say.note(f"demo: {problem}")
         return FAILED
-    say.line(f"Done in {time.monotonic() - started:.1f} s. Try: .venv/bin/hntes --settings demo/hntes.toml --help")
+    say.line(f"Four nights, three routers, three platforms in {time.monotonic() - started:.1f} s.")
     return 0
 
 
 def _run(context: Context, day: date) -> Night:
-    say.line(f"=== night of {day} ===")
     with say.file_progress("reading") as progress:
         night = run_night(context, day, context.settings.routers, progress)
-    print_night(night)
+    say.line(f"=== night of {day} ===")
+    for report in night.ingests:
+        records = report.outcomes.get("kept", 0)
+        repaired = sum(n for outcome, n in report.outcomes.items() if outcome.startswith("repaired:"))
+        times = f", {repaired} with repaired times" if repaired else ""
+        say.line(
+            f"{Path(report.folder).name}: {say.counted(report.ingested, 'flow file')} read, {records} records{times}"
+        )
+        for path, reason in report.quarantined.items():
+            say.line(f"{Path(report.folder).name}: set aside {path}: {reason}")
     for name, reason in night.failures.items():
         say.line(f"{name} FAILED: {reason}")
+    for name, proposed in night.proposed.items():
+        found = say.counted(len(night.observed[name].observations), "alpha flow")
+        say.line(f"{name}: {found}; {headline(proposed.proposal)}")
     with transaction(context.database) as session:
         for entry in changes.pending(session):
-            decision = changes.decide(
-                session, entry.router, entry.day, entry.candidate_hash, "approved", "demo", "demonstration", 0
-            )
-            say.line(f"  {decision.explanation}")
+            # judged as of 1970: the recorded nights are past, and their change sets would have expired
+            changes.decide(session, entry.router, entry.day, entry.candidate_hash, "approved", "demo", None, now_ms=0)
+            say.line(f"{entry.router}: change set approved, candidate {entry.candidate_hash[:12]}")
     say.line()
     return night
 
 
 def _conclude(context: Context, nights: list[Night]) -> None:
-    flows = pairs_in = pairs_out = 0
-    with reading(context.database) as session:
-        for router in context.settings.routers:
-            flows += len(observations.history(session, router.name, NIGHTS[-1]))
-    for night in nights:
-        for proposed in night.proposed.values():
-            pairs_in += len(proposed.proposal.added)
-            pairs_out += len(proposed.proposal.removed)
-    aside = sorted({path for night in nights for report in night.ingests for path in report.quarantined})
-    say.line("=== what was found ===")
-    say.line(f"{flows} alpha flow observations on {len(context.settings.routers)} routers in {len(NIGHTS)} nights")
-    say.line(f"{pairs_in} rules came, {pairs_out} went by ageing; files set aside as unreadable: {', '.join(aside)}")
-    say.line("Configurations, diffs and summaries, by router and night:")
-    for folder in sorted(context.output.glob("*/2026-*")):
-        say.line(f"  {folder.relative_to(ROOT)}/{{candidate.conf,change.diff,summary.txt}}")
+    router = context.settings.routers[0].name
+    say.line(f"=== alpha flows of the first night on {router} (60-second windows, more than 1 GB) ===")
+    for seen in nights[0].observed[router].observations:
+        say.line(f"  {seen.flow_id}: {say.gigabytes(seen.peak_bytes)} from {say.clock(seen.peak_start_ms)} UTC")
+    say.line(f"=== what the last night changes on {router}, and why ===")
+    say.line(summary(nights[-1].proposed[router].proposal).rstrip())
+    say.line("=== where to look ===")
+    for proposed in nights[-1].proposed.values():
+        for kind, path in proposed.files.items():
+            say.line(f"  {kind:<14}{path.relative_to(ROOT)}")
+    say.line("  questions     .venv/bin/hntes --settings demo/hntes.toml why \\")
+    say.line(f"                  '198.18.10.0/24>203.0.113.0/24' --router {router} --day {NIGHTS[-1]}")
 
 
 if __name__ == "__main__":

@@ -64,6 +64,11 @@ def file_progress(what: str) -> Iterator[FileProgress]:
         yield advance
 
 
+def counted(number: int, noun: str) -> str:
+    """`1 flow`, `2 flows`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def gigabytes(octets: int) -> str:
     """Bytes as GB (10^9), to three digits after the point."""
     return f"{octets / 1e9:.3f} GB"

@@ -146,8 +146,7 @@ def print_observed(name: str, observed: Observed) -> None:
     """A router's alpha flows of a day."""
     status = observed.status
     state = "complete" if status.complete else f"INCOMPLETE ({status.reason})"
-    flows = len(observed.observations)
-    say.line(f"{name} {status.day}: {flows} alpha flow{'' if flows == 1 else 's'}, data {state}")
+    say.line(f"{name} {status.day}: {say.counted(len(observed.observations), 'alpha flow')}, data {state}")
 
 
 def print_proposed(proposed: Proposed) -> None:
