@@ -12,6 +12,10 @@ class CommandError(Exception):
     """A command cannot do what it was asked; the message says what to do."""
 
 
+class StandingChangeError(CommandError):
+    """A day's change set is decided, and the day now gives another candidate."""
+
+
 EXPECTED = (CandidateStoreError, CommandError, EtlError, ModelError, PairError, SettingsError, StoreError)
 
 # Exit statuses, beside click's 2 for wrong usage.

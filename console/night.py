@@ -12,7 +12,7 @@ from pathlib import Path
 from sqlalchemy.orm import Session
 
 from console.context import Context
-from console.errors import EXPECTED
+from console.errors import EXPECTED, StandingChangeError
 from etl.completeness import settle_day
 from etl.detect import day_bounds_ms, detect_day
 from etl.ingest import IngestReport, Progress, ingest_folder
@@ -134,7 +134,7 @@ def decide_rules(context: Context, router: Router, day: date) -> Decided:
     """
     chosen = context.settings.detection
     with reading(context.database) as session:
-        history = observations.history(session, router.name, day)
+        history = observations.daily_totals(session, router.name, day)
         statuses = days.day_statuses(session, router.name, day)
         pins = operators.pins(session, router.name)
         exclusions = operators.exclusions(session, router.name)
@@ -161,7 +161,11 @@ def render_candidate(context: Context, router: Router, pairs: Sequence[PrefixPai
 
 
 def propose_change(context: Context, router: Router, day: date) -> Proposed:
-    """Renders the candidate, writes it with its diff, and stores the change set."""
+    """Renders and writes the candidate, stores the change set, and writes the files that show it.
+
+    Raises:
+        StandingChangeError: the day's change set is decided already, with another candidate.
+    """
     decided = decide_rules(context, router, day)
     candidate = render_candidate(context, router, [rule.pair for rule in decided.selection.kept])
     status = decided.status
@@ -173,7 +177,7 @@ def propose_change(context: Context, router: Router, day: date) -> Proposed:
         data_complete=status.complete,
         data_reason=status.reason,
     )
-    files = _write_files(context, router, proposal)
+    save(router_folder(context, router), candidate)
     _, end_ms = day_bounds_ms(day)
     entry = ChangeSetEntry(
         router=router.name,
@@ -191,7 +195,12 @@ def propose_change(context: Context, router: Router, day: date) -> Proposed:
     )
     with transaction(context.database) as session:
         stands = changes.put(session, entry)
-    return Proposed(proposal, stands, files)
+    if stands.candidate_hash != candidate.hash:
+        raise StandingChangeError(
+            f"{router.name}: the change set of {day} is {stands.state} with candidate {stands.candidate_hash[:12]}; "
+            "what the rules or settings would change since then comes with the next night's change set"
+        )
+    return Proposed(proposal, stands, _write_files(context, router, proposal))
 
 
 def router_folder(context: Context, router: Router) -> Path:
@@ -200,9 +209,7 @@ def router_folder(context: Context, router: Router) -> Path:
 
 
 def _write_files(context: Context, router: Router, proposal: Proposal) -> dict[str, Path]:
-    folder = router_folder(context, router)
-    day_folder = folder / proposal.day.isoformat()
-    save(folder, proposal.candidate)
+    day_folder = router_folder(context, router) / proposal.day.isoformat()
     before = proposal.base.text if proposal.base else ""
     texts = {
         "configuration": ("candidate.conf", proposal.candidate.text),

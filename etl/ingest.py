@@ -108,7 +108,9 @@ def ingest_folder(
         with reading(engine) as session:
             known = {entry.path: entry for entry in files_of_folder(session, str(plan.folder))}
         report = IngestReport(str(plan.folder), files=len(chosen), ignored=scan.ignored)
-        report.removed_leftovers = _sweep(engine, lake, plan)
+        unfinished = lake / ".unfinished" / folder_tag(plan.folder)
+        if unfinished.exists():
+            report.removed_leftovers = _sweep(engine, lake, plan)
         work, copies, unchanged = _choose(known, plan, nfdump, chosen, list(scan.files))
         report.unchanged, report.duplicates = len(unchanged), len(copies)
         report.quarantined = {
@@ -116,13 +118,17 @@ def ingest_folder(
             for item in unchanged
             if known[item.file.path].state == "quarantined"
         }
+        if work or copies:
+            _mark(unfinished)
         for done, (item, result) in enumerate(_read_all(work, nfdump, lake, plan, workers), start=1):
             _store(engine, nfdump, plan, item, result)
             _note(report, item, result)
             progress(done, len(work), item.file.path)
         for item in copies:
             _store_copy(engine, nfdump, plan, item)
-        _sweep(engine, lake, plan)
+        if any(item.file.path in known for item in (*work, *copies)):
+            _sweep(engine, lake, plan)
+        unfinished.unlink(missing_ok=True)
     return report
 
 
@@ -259,6 +265,12 @@ def _note(report: IngestReport, item: _Seen, result: ReadFile) -> None:
         exporters[found.exporter] = exporters.get(found.exporter, 0) + found.records
     for _, outcome, records, _ in result.counts:
         report.outcomes[outcome] = report.outcomes.get(outcome, 0) + records
+
+
+def _mark(unfinished: Path) -> None:
+    """Says that a run is on; what stands there at the next start means that it was killed and may have left parts."""
+    unfinished.parent.mkdir(parents=True, exist_ok=True)
+    unfinished.touch()
 
 
 def _sweep(engine: Engine, lake: Path, plan: FolderPlan) -> int:

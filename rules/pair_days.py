@@ -3,9 +3,11 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
+from ipaddress import ip_address
 
-from rules.pairs import PrefixPair
-from sql.entries import ObservationEntry
+from rules.pairs import PrefixPair, prefix
+from sql.entries import DailyTotal
 
 
 @dataclass(frozen=True)
@@ -19,16 +21,13 @@ class PairDay:
     peak_bytes: int
 
 
-def pair_days(observations: Iterable[ObservationEntry], ipv4_length: int, ipv6_length: int) -> tuple[PairDay, ...]:
-    """One entry per pair and day of one router's observations, by day and pair."""
+def pair_days(totals: Iterable[DailyTotal], ipv4_length: int, ipv6_length: int) -> tuple[PairDay, ...]:
+    """One entry per pair and day of one router's totals, by day and pair."""
     found: dict[tuple[date, PrefixPair], tuple[int, int, int]] = {}
-    hosts: dict[tuple[str, str], PrefixPair] = {}
-    for seen in observations:
-        pair = hosts.get((seen.source, seen.destination))
-        if pair is None:
-            pair = PrefixPair.of_hosts(seen.source, seen.destination, ipv4_length, ipv6_length)
-            hosts[seen.source, seen.destination] = pair
+    prefix_of = cache(lambda host: prefix(ip_address(host), ipv4_length, ipv6_length))
+    for seen in totals:
+        pair = PrefixPair(prefix_of(seen.source), prefix_of(seen.destination))
         flows, total, peak = found.get((seen.day, pair), (0, 0, 0))
-        found[seen.day, pair] = (flows + 1, total + seen.flow_bytes, max(peak, seen.peak_bytes))
+        found[seen.day, pair] = (flows + seen.flows, total + seen.flow_bytes, max(peak, seen.peak_bytes))
     ordered = sorted(found, key=lambda key: (key[0], key[1].sort_key))
     return tuple(PairDay(pair, day, *found[day, pair]) for day, pair in ordered)

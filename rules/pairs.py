@@ -44,8 +44,8 @@ class PrefixPair:
     def of_hosts(cls, source: str, destination: str, ipv4_length: int, ipv6_length: int) -> "PrefixPair":
         """The pair that two host addresses belong to."""
         return cls(
-            _prefix_of(ip_address(source), ipv4_length, ipv6_length),
-            _prefix_of(ip_address(destination), ipv4_length, ipv6_length),
+            prefix(ip_address(source), ipv4_length, ipv6_length),
+            prefix(ip_address(destination), ipv4_length, ipv6_length),
         )
 
     @classmethod
@@ -65,7 +65,8 @@ class PrefixPair:
         return source in self.source and destination in self.destination
 
 
-def _prefix_of(address: IPv4Address | IPv6Address, ipv4_length: int, ipv6_length: int) -> Network:
+def prefix(address: IPv4Address | IPv6Address, ipv4_length: int, ipv6_length: int) -> Network:
+    """The prefix of its family's length that holds an address."""
     length = ipv4_length if address.version == 4 else ipv6_length
     return ip_network((address, length), strict=False)
 

@@ -25,7 +25,7 @@ from sql.errors import DatabaseUnreachableError, DatabaseUrlError, SchemaVersion
 
 PASSWORD_VARIABLE = "HNTES_DATABASE_PASSWORD"  # noqa: S105  # the variable's name
 BUSY_TIMEOUT_S = 60
-UPGRADE_COMMAND = "hntes db upgrade"
+UPGRADE_COMMAND = "hntes check"
 # Any number that no other program takes for an advisory lock of the same database.
 _UPGRADE_LOCK = 0x484E_5445_5301
 

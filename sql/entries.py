@@ -132,6 +132,18 @@ class ObservationEntry:
     borderline: bool
 
 
+@dataclass(frozen=True, slots=True)
+class DailyTotal:
+    """The alpha flows between two hosts on one router and day: how many, their bytes, the fullest window of any."""
+
+    day: date
+    source: str
+    destination: str
+    flows: int
+    flow_bytes: int
+    peak_bytes: int
+
+
 @dataclass(frozen=True)
 class PinEntry:
     """A prefix pair that an operator keeps on one router, from `from_day` through `expires_day`.

@@ -4,9 +4,10 @@ from collections.abc import Iterable
 from datetime import date
 from ipaddress import IPv4Network, IPv6Network, ip_address
 
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from sql.entries import ObservationEntry
+from sql.entries import DailyTotal, ObservationEntry
 from sql.errors import InvalidEntryError
 from sql.models import Observation
 from sql.rows import fetch, lock, remove, store
@@ -39,6 +40,19 @@ def history(
         where.append(Observation.day >= from_day)
     found = fetch(session, Observation, ObservationEntry, *where)
     return tuple(sorted(found, key=lambda entry: (entry.day, entry.flow_id)))
+
+
+def daily_totals(session: Session, router: str, until_day: date) -> tuple[DailyTotal, ...]:
+    """A router's observations through `until_day`, added up by day and pair of hosts, by day, source and destination.
+
+    All that the life of rules needs of years of history, many times quicker than the observations themselves.
+    """
+    key = (Observation.day, Observation.source, Observation.destination)
+    sums = (func.count(), func.sum(Observation.flow_bytes), func.max(Observation.peak_bytes))
+    chosen = select(*key, *sums).where(Observation.router == router, Observation.day <= until_day).group_by(*key)
+    # PostgreSQL adds up 64-bit integers as numeric
+    totals = (DailyTotal(d, s, t, n, int(octets), peak) for d, s, t, n, octets, peak in session.execute(chosen))
+    return tuple(sorted(totals, key=lambda total: (total.day, total.source, total.destination)))
 
 
 def pair_evidence(

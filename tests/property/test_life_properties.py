@@ -13,7 +13,7 @@ from rules.budget import within_budget
 from rules.life import Rule, RuleSet, excludes, never_remove_when_incomplete, rule_set
 from rules.pair_days import PairDay, pair_days
 from rules.pairs import PrefixPair
-from sql.entries import DayEntry, ExclusionEntry, ObservationEntry, PinEntry
+from sql.entries import DailyTotal, DayEntry, ExclusionEntry, PinEntry
 
 FIRST = date(2026, 1, 1)
 SPAN = 40
@@ -212,9 +212,9 @@ def test_folding_keeps_every_flow_and_byte(
     length: int,
     random: Random,
 ) -> None:
-    observations = [_observation(n, *flow) for n, flow in enumerate(flows)]
-    folded = pair_days(observations, length, 64)
-    assert pair_days(random.sample(observations, len(observations)), length, 64) == folded
+    totals = [_total(*flow) for flow in flows]
+    folded = pair_days(totals, length, 64)
+    assert pair_days(random.sample(totals, len(totals)), length, 64) == folded
     assert sum(entry.flows for entry in folded) == len(flows)
     assert sum(entry.bytes for entry in folded) == sum(flow[3] for flow in flows)
     assert len({(entry.pair, entry.day) for entry in folded}) == len(folded)
@@ -315,9 +315,6 @@ def _common_host(one: object, other: object) -> bool:
     return bits[0][:shorter] == bits[1][:shorter]
 
 
-def _observation(number: int, day: int, source: int, destination: int, total: int) -> ObservationEntry:
+def _total(day: int, source: int, destination: int, total: int) -> DailyTotal:
     hosts = [str(ip_network(host)).removesuffix("/32") for host in (source, destination)]
-    return ObservationEntry(
-        "r1", on(day), f"f{number}", "five_tuple", "window", 1, 60, "192.0.2.1", 0, 4, *hosts, 1, 2, 6, 0, 1, total,
-        total, 0, total, None, 1, 1, 0, False,
-    )  # fmt: skip
+    return DailyTotal(on(day), *hosts, 1, total, total)

@@ -5,18 +5,12 @@ from datetime import date
 
 from rules.pair_days import PairDay, pair_days
 from rules.pairs import PrefixPair
-from sql.entries import ObservationEntry
+from sql.entries import DailyTotal
 
 DAY, NEXT = date(2026, 3, 1), date(2026, 3, 2)
-FLOW = ObservationEntry(
-    router="r1", day=DAY, flow_id="f1", flow_key="five_tuple", rule="window", threshold_bytes=10**9, window_s=60,
-    exporter="192.0.2.1", direction=0, ip_version=4, source="198.18.10.7", destination="203.0.113.9",
-    source_port=50000, destination_port=2811, protocol=6, first_ms=1, last_ms=2, flow_bytes=100, burst_bytes=50,
-    peak_start_ms=1, peak_bytes=40, peak_sd_bytes=None, sampling_factor=None, records=9, repaired_records=0,
-    borderline=False,
-)  # fmt: skip
-NEIGHBOUR = replace(FLOW, flow_id="f2", source="198.18.10.8", flow_bytes=1, peak_bytes=60)
-IPV6 = replace(FLOW, flow_id="f3", ip_version=6, source="2001:db8::1", destination="2001:db8:0:1::1")
+FLOW = DailyTotal(DAY, "198.18.10.7", "203.0.113.9", 1, 100, 40)
+NEIGHBOUR = replace(FLOW, source="198.18.10.8", flow_bytes=1, peak_bytes=60)
+IPV6 = replace(FLOW, source="2001:db8::1", destination="2001:db8:0:1::1")
 
 
 def test_hosts_of_one_prefix_add_up() -> None:

@@ -8,7 +8,7 @@ from rules.life import RuleSet, rule_set
 from rules.pair_days import pair_days
 from rules.pairs import PrefixPair
 from rules.why import Explanation, explain, explanation_text
-from sql.entries import DayEntry, ExclusionEntry, ObservationEntry, PinEntry
+from sql.entries import DailyTotal, DayEntry, ExclusionEntry, ObservationEntry, PinEntry
 
 FIRST = date(2026, 3, 1)
 PAIR = PrefixPair.parse("198.18.10.0/24>203.0.113.0/24")
@@ -35,7 +35,8 @@ def on(number: int) -> date:
 
 def as_of(number: int, *, pins: tuple[PinEntry, ...] = (), exclusions: tuple[ExclusionEntry, ...] = ()) -> RuleSet:
     statuses = [DayEntry("r1", on(n), 1, 1, 1, 0, 1, n != 1, "") for n in range(number + 1)]
-    history = pair_days([FLOW, HOST_PAIR], 24, 64)
+    totals = [DailyTotal(f.day, f.source, f.destination, 1, f.flow_bytes, f.peak_bytes) for f in (FLOW, HOST_PAIR)]
+    history = pair_days(totals, 24, 64)
     return rule_set(history, statuses, pins, exclusions, router="r1", day=on(number), ageing_days=3)
 
 

@@ -80,7 +80,7 @@ def test_upgrade_does_not_wait_for_a_writer_when_there_is_nothing_to_do(engine: 
 
 
 def test_an_empty_database_is_older_and_the_command_is_named(engine: Engine) -> None:
-    with pytest.raises(SchemaVersionError, match=rf"none \(no tables\).*needs {head_revision()}.*hntes db upgrade"):
+    with pytest.raises(SchemaVersionError, match=rf"none \(no tables\).*needs {head_revision()}.*hntes check"):
         check_current(engine)
 
 

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Engine
 
 from sql import days, observations
-from sql.entries import DayEntry, ObservationEntry
+from sql.entries import DailyTotal, DayEntry, ObservationEntry
 from sql.errors import InvalidEntryError
 from sql.session import reading, transaction
 
@@ -83,3 +83,18 @@ def test_day_statuses(store: Engine) -> None:
         assert days.day_statuses(session, "r1", NEXT) == (DAY_STATUS, incomplete)
         assert days.day_statuses(session, "r1", DAY) == (DAY_STATUS,)
         assert days.day_statuses(session, "r1", NEXT, NEXT) == (incomplete,)
+
+
+def test_daily_totals_add_up_what_passed_between_two_hosts(store: Engine) -> None:
+    small = replace(FLOW, flow_bytes=5, peak_bytes=4)
+    other_port = replace(small, flow_id="f2", source_port=1, flow_bytes=7, peak_bytes=3)
+    other_host = replace(small, flow_id="f3", source="198.18.10.6")
+    with transaction(store) as session:
+        observations.replace_day(session, "r1", DAY, [small, other_port, other_host])
+        observations.replace_day(session, "r1", NEXT, [replace(small, day=NEXT)])
+        observations.replace_day(session, "r2", DAY, [replace(small, router="r2")])
+        assert observations.daily_totals(session, "r1", DAY) == (
+            DailyTotal(DAY, "198.18.10.6", FLOW.destination, 1, 5, 4),
+            DailyTotal(DAY, FLOW.source, FLOW.destination, 2, 12, 4),
+        )
+        assert [total.day for total in observations.daily_totals(session, "r1", NEXT)] == [DAY, DAY, NEXT]
