@@ -1,0 +1,43 @@
+"""The command reference, from the commands' own help: `python -m console.reference > docs/reference/commands.md`."""
+
+import sys
+
+import click
+
+from console.cli import main
+
+_INTRODUCTION = """# Commands
+
+Made from the commands' own help by `python -m console.reference`; a test compares.
+"""
+
+
+def reference() -> str:
+    """Markdown: the root's help, then every command's and subcommand's."""
+    texts = [_INTRODUCTION]
+    root = click.Context(main, info_name="hntes", max_content_width=100, terminal_width=100)
+    texts.append(_section("hntes", main.get_help(root)))
+    for name in main.list_commands(root):
+        command = main.get_command(root, name)
+        assert command is not None  # noqa: S101 - the name is from the list
+        texts += _sections(command, click.Context(command, root, name, max_content_width=100, terminal_width=100))
+    return "\n".join(texts)
+
+
+def _sections(command: click.Command, context: click.Context) -> list[str]:
+    texts = [_section(context.command_path, command.get_help(context))]
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            child = command.get_command(context, name)
+            assert child is not None  # noqa: S101 - the name is from the list
+            texts += _sections(child, click.Context(child, context, name, max_content_width=100, terminal_width=100))
+    return texts
+
+
+def _section(title: str, text: str) -> str:
+    lines = "\n".join(line.rstrip() for line in text.splitlines())
+    return f"## `{title}`\n\n```\n{lines}\n```\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(reference())
