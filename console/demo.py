@@ -11,7 +11,7 @@ from pathlib import Path
 
 from console import say
 from console.context import Context, opened
-from console.errors import EXPECTED, FAILED
+from console.errors import EXPECTED, FAILED, message
 from console.night import Night, run_night
 from rules.change import headline, summary
 from sql import changes
@@ -30,7 +30,7 @@ def main() -> int:
             nights = [_run(context, day) for day in NIGHTS]
             _conclude(context, nights)
     except EXPECTED as problem:
-        say.note(f"demo: {problem}")
+        say.note(f"demo: {message(problem)}")
         return FAILED
     say.line(f"Four nights, three routers, three platforms in {time.monotonic() - started:.1f} s.")
     return 0

@@ -1,5 +1,7 @@
 """Which errors are the user's to mend: they get their message and an exit status, no traceback."""
 
+from sqlalchemy.exc import DBAPIError
+
 from etl.errors import EtlError
 from rules.pairs import PairError
 from rules.qos import ModelError
@@ -16,7 +18,28 @@ class StandingChangeError(CommandError):
     """A day's change set is decided, and the day now gives another candidate."""
 
 
-EXPECTED = (CandidateStoreError, CommandError, EtlError, ModelError, PairError, SettingsError, StoreError)
+EXPECTED = (
+    CandidateStoreError,
+    CommandError,
+    DBAPIError,
+    EtlError,
+    ModelError,
+    OSError,
+    PairError,
+    SettingsError,
+    StoreError,
+)
+
+
+def message(problem: BaseException) -> str:
+    """What to tell of an expected error: never a statement's parameters, never a traceback."""
+    if isinstance(problem, DBAPIError):
+        told = str(problem.orig).strip().splitlines() or [type(problem.orig).__name__]
+        return f"the database refused or went away: {told[0]}; nothing was half written, run it again"
+    if isinstance(problem, OSError) and problem.filename is not None:
+        return f"{problem.filename}: {problem.strerror}"
+    return str(problem)
+
 
 # Exit statuses, beside click's 2 for wrong usage.
 FAILED = 1

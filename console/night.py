@@ -12,7 +12,7 @@ from pathlib import Path
 from sqlalchemy.orm import Session
 
 from console.context import Context
-from console.errors import EXPECTED, StandingChangeError
+from console.errors import EXPECTED, StandingChangeError, message
 from etl.completeness import settle_day
 from etl.detect import day_bounds_ms, detect_day
 from etl.ingest import IngestReport, Progress, ingest_folder
@@ -83,7 +83,7 @@ def run_night(context: Context, day: date, routers: Sequence[Router], progress: 
             night.ingests.append(ingest(context, folder, day, progress))
         except EXPECTED as problem:
             unread.add(folder)
-            night.failures |= {r.name: str(problem) for r in routers if r.flow_folder == folder}
+            night.failures |= {r.name: message(problem) for r in routers if r.flow_folder == folder}
     for router in routers:
         if router.flow_folder in unread:
             continue
@@ -91,7 +91,7 @@ def run_night(context: Context, day: date, routers: Sequence[Router], progress: 
             night.observed[router.name] = observe(context, router, day)
             night.proposed[router.name] = propose_change(context, router, day)
         except EXPECTED as problem:
-            night.failures[router.name] = str(problem)
+            night.failures[router.name] = message(problem)
     return night
 
 

@@ -10,7 +10,7 @@ import click
 
 from console import say
 from console.context import Context, opened
-from console.errors import EXPECTED, FAILED, CommandError
+from console.errors import EXPECTED, FAILED, CommandError, message
 from settings.model import Router
 
 P = ParamSpec("P")
@@ -74,7 +74,7 @@ def with_context(command: Callable[..., R]) -> Callable[..., R]:
             with opened(path) as context:
                 return command(context, *args, **kwargs)
         except EXPECTED as problem:
-            say.note(f"hntes: {problem}")
+            say.note(f"hntes: {message(problem)}")
             raise click.exceptions.Exit(FAILED) from problem
 
     return run

@@ -7,7 +7,7 @@ import click
 
 from console import say
 from console.context import Context
-from console.errors import FINISHED_WITH_PROBLEMS
+from console.errors import FAILED, FINISHED_WITH_PROBLEMS
 from console.night import Night, Observed, Proposed, observe, propose_change, run_night
 from console.night import ingest as ingest_stage
 from console.options import chosen, day_option, json_option, routers_option, with_context
@@ -39,7 +39,7 @@ def nightly(context: Context, day: date, router_names: tuple[str, ...], as_json:
     for name, reason in night.failures.items():
         say.note(f"hntes: router {name} failed: {reason}")
     if night.has_problems:
-        raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
+        raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS if night.proposed else FAILED)
 
 
 @click.command()
