@@ -4,10 +4,22 @@ from collections.abc import Iterator
 
 from rules.qos import DropProfile, RouterModel, Scheduler
 
-# IOS-XR `police rate` and IOS-XE `police cir` take a 32-bit number; XR also takes kbps, mbps and gbps.
+# IOS-XR `police rate` takes a 32-bit number of bps, kbps, mbps or gbps.
 MAX_XR_RATE_NUMBER = 4_294_967_295
 XR_UNITS = (("gbps", 1_000_000_000), ("mbps", 1_000_000), ("kbps", 1_000), ("bps", 1))
+# IOS-XE `police cir` and `pir`, as every release from 16.12 takes them; later ones take a higher cir.
+XE_RATE_BPS = range(8_000, 64_000_000_001)
 CISCO_BURST_BYTES = range(1_000, 512_000_001)
+JUNOS_BURST_BYTES = range(1_500, 10_000_000_001)
+JUNOS_UNITS = range(1_073_741_824)
+MAX_XE_QUEUE_PACKETS = 8_192_000
+# The longest class-map name, and the longest access-list name less the suffix of a forwarding list.
+OUTPUT_CLASS_PREFIX = "hntes-queue-"
+MAX_CLASS_MAP_NAME = {"iosxr": 63, "iosxe": 40}
+MAX_ACCESS_LIST_NAME = 60
+
+PACKET_BYTES = 1_500
+BITS_PER_BYTE = 8
 
 
 def xr_rate(rate_bps: int) -> tuple[int, str]:
@@ -41,11 +53,20 @@ def early_drop_line(profile: DropProfile) -> tuple[int, int] | None:
     return None
 
 
+def queue_packets(model: RouterModel, scheduler: Scheduler, rate_bps: int) -> int:
+    """The scheduler's share of the buffer of a port of that rate, in packets of `PACKET_BYTES`; at least 2."""
+    port_bytes = rate_bps * model.port_buffer_ms // 1000 // BITS_PER_BYTE
+    return max(2, port_bytes * scheduler.buffer_share_pct // 100 // PACKET_BYTES)
+
+
 def platform_problems(model: RouterModel) -> Iterator[str]:
     """One line for each thing the model's platform cannot take."""
     yield from _ports(model)
     if model.platform == "junos":
+        yield from _bursts(model, JUNOS_BURST_BYTES)
+        yield from _junos_units(model)
         return
+    yield from _cisco_names(model)
     for scheduler in model.schedulers:
         yield from _cisco_scheduler(model, scheduler)
     for profile in model.drop_profiles:
@@ -54,11 +75,14 @@ def platform_problems(model: RouterModel) -> Iterator[str]:
                 f"drop profile {profile.name}: random-detect knows one straight line from 0 to 100% only; "
                 "use two points, or render for Junos"
             )
-    yield from _cisco_bursts(model)
+    yield from _bursts(model, CISCO_BURST_BYTES)
     if len({_action(model, version) for version in (4, 6)} - {None}) > 1 or _mixed(model):
         yield f"terms differ in class or policer; one class-map on {model.platform} treats all pairs alike; unify them"
     if model.platform == "iosxr":
         yield from _xr_rates(model)
+    else:
+        yield from _xe_rates(model)
+        yield from _xe_queues(model)
 
 
 def _ports(model: RouterModel) -> Iterator[str]:
@@ -83,13 +107,38 @@ def _cisco_scheduler(model: RouterModel, scheduler: Scheduler) -> Iterator[str]:
         )
 
 
-def _cisco_bursts(model: RouterModel) -> Iterator[str]:
+def _junos_units(model: RouterModel) -> Iterator[str]:
+    for each in model.interfaces:
+        if each.unit not in JUNOS_UNITS:
+            yield f"interface {each.name}: unit {each.unit} is above {JUNOS_UNITS[-1]}, the highest on junos; change it"
+
+
+def _cisco_names(model: RouterModel) -> Iterator[str]:
+    longest = MAX_CLASS_MAP_NAME[model.platform] - len(OUTPUT_CLASS_PREFIX)
+    for each in model.forwarding_classes:
+        if len(each.name) > longest:
+            yield (
+                f"forwarding class {each.name}: has {len(each.name)} characters; its class-map on {model.platform} "
+                f"takes {longest}; shorten it"
+            )
+    for one in model.filters:
+        if len(one.name) > MAX_ACCESS_LIST_NAME:
+            yield (
+                f"filter {one.name}: has {len(one.name)} characters; its access list on {model.platform} takes "
+                f"{MAX_ACCESS_LIST_NAME}; shorten it"
+            )
+
+
+def _bursts(model: RouterModel, allowed: range) -> Iterator[str]:
     bursts = [(each.name, each.burst_bytes) for each in model.policers]
     for three in model.three_color_policers:
         bursts += [(three.name, three.committed_burst_bytes), (three.name, three.excess_burst_bytes)]
     for name, burst in bursts:
-        if burst not in CISCO_BURST_BYTES:
-            yield f"policer {name}: burst {burst} bytes is out of 1000..512000000 on {model.platform}; change it"
+        if burst not in allowed:
+            yield (
+                f"policer {name}: burst {burst} bytes is out of {allowed[0]}..{allowed[-1]} on {model.platform}; "
+                "change it"
+            )
 
 
 def _action(model: RouterModel, version: int) -> tuple[str, str | None, bool] | None:
@@ -108,12 +157,34 @@ def _mixed(model: RouterModel) -> bool:
     )
 
 
-def _xr_rates(model: RouterModel) -> Iterator[str]:
-    rates = [(each.name, each.rate_bps) for each in model.policers]
+def _policer_rates(model: RouterModel) -> Iterator[tuple[str, int]]:
+    for each in model.policers:
+        yield each.name, each.rate_bps
     for three in model.three_color_policers:
-        rates.append((three.name, three.committed_rate_bps))
+        yield three.name, three.committed_rate_bps
         if three.peak_rate_bps is not None:
-            rates.append((three.name, three.peak_rate_bps))
-    for name, rate in rates:
+            yield three.name, three.peak_rate_bps
+
+
+def _xr_rates(model: RouterModel) -> Iterator[str]:
+    for name, rate in _policer_rates(model):
         if rate > 0 and xr_rate(rate)[0] > MAX_XR_RATE_NUMBER:
             yield f"policer {name}: rate {rate} bit/s has no whole number of kbps, mbps or gbps; round it"
+
+
+def _xe_rates(model: RouterModel) -> Iterator[str]:
+    for name, rate in _policer_rates(model):
+        if rate > XE_RATE_BPS[-1]:
+            yield f"policer {name}: rate {rate} bit/s is above {XE_RATE_BPS[-1]}, the highest on iosxe; lower it"
+
+
+def _xe_queues(model: RouterModel) -> Iterator[str]:
+    rates = sorted({each.rate_bps for each in model.interfaces if each.is_core})
+    for scheduler in model.schedulers:
+        for rate in rates:
+            packets = queue_packets(model, scheduler, rate)
+            if packets > MAX_XE_QUEUE_PACKETS:
+                yield (
+                    f"scheduler {scheduler.name}: its queue at {rate} bit/s is {packets} packets, above "
+                    f"{MAX_XE_QUEUE_PACKETS}, the most iosxe takes; lower its buffer share"
+                )

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from rules.pairs import PrefixPair
 
 # One band of numbers for each total prefix length, the most specific in the lowest band. IPv6 has 257 of them:
-# 257 x 8,000,000 = 2,056,000,000 stays below the final line, and that below 2^31 - 1, the most IOS-XR takes.
+# 257 x 8,000,000 = 2,056,000,000 stays below the final line. That has the highest number IOS-XR takes in an access
+# list of either family, which is four less than 2^31 - 1; IOS-XE takes more in both.
 BAND_WIDTH = 8_000_000
-FINAL_SEQUENCE = 2_147_483_646
+FINAL_SEQUENCE = 2_147_483_643
 
 
 def sequence_numbers(pairs: Iterable[PrefixPair]) -> dict[PrefixPair, int]:

@@ -4,7 +4,7 @@ from ipaddress import IPv4Network
 
 from rules.pairs import Network
 from rules.qos import LOSS_PRIORITIES, Filter, FilterTerm, LossPriority, RouterModel, Scheduler
-from rules.qos_limits import early_drop_line
+from rules.qos_limits import OUTPUT_CLASS_PREFIX, early_drop_line
 
 ALPHA_CLASS = "hntes-alpha"
 INPUT_POLICY = "hntes-in"
@@ -27,7 +27,7 @@ def used_filters(model: RouterModel) -> list[Filter]:
 
 def output_class(forwarding_class: str) -> str:
     """The class-map that finds a class on output, by its QoS group."""
-    return f"hntes-queue-{forwarding_class}"
+    return f"{OUTPUT_CLASS_PREFIX}{forwarding_class}"
 
 
 def discard_class(loss_priority: LossPriority) -> int:

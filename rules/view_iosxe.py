@@ -7,6 +7,7 @@ from ipaddress import IPv4Network
 
 from rules.pairs import Network
 from rules.qos import Filter, FilterTerm, InterfaceBinding, RouterModel, Scheduler, ThreeColorPolicer, TwoColorPolicer
+from rules.qos_limits import PACKET_BYTES, queue_packets
 from rules.sequence import sequence_numbers
 from rules.view_cisco import (
     ALPHA_CLASS,
@@ -24,8 +25,6 @@ from rules.view_cisco import (
 )
 from rules.view_section import Section, View, header_section
 
-PACKET_BYTES = 1_500
-BITS_PER_BYTE = 8
 # Weight 2^-1 of the newest sample: as near to the momentary queue length as random-detect can be set.
 WEIGHTING_CONSTANT = 1
 
@@ -46,7 +45,11 @@ def iosxe_sections(model: RouterModel) -> list[Section]:
 
 
 def _notes(model: RouterModel) -> list[str]:
-    notes = common_notes(model)
+    notes = [
+        "Loading only adds. Before it, remove the lines of pairs that are gone, by their numbers, inside the list.",
+        "Never remove a whole list that is in use: a route map without its list takes every packet.",
+        *common_notes(model),
+    ]
     notes.append(f"Buffer share: queue-limit in packets of {PACKET_BYTES} bytes; one output policy a port rate.")
     if model.redirect is not None:
         notes.append("An interface has one policy route-map a family; merge any that is there already.")
@@ -159,16 +162,13 @@ def _policy_output(model: RouterModel, rate_bps: int) -> View:
 
 
 def _queue(model: RouterModel, scheduler: Scheduler, rate_bps: int) -> dict[str, object]:
-    port_bytes = rate_bps * model.port_buffer_ms // 1000 // BITS_PER_BYTE
-    limit_packets = max(2, port_bytes * scheduler.buffer_share_pct // 100 // PACKET_BYTES)
-    drops = [
-        {
-            "discard_class": number,
-            "from_packets": max(1, limit_packets * first // 100),
-            "to_packets": limit_packets * last // 100,
-        }
-        for number, first, last in early_drops(model, scheduler)
-    ]
+    limit_packets = queue_packets(model, scheduler, rate_bps)
+    drops = []
+    for number, first, last in early_drops(model, scheduler):
+        # A threshold of 0 is refused, and a maximum at the minimum leaves no line between them.
+        start = max(1, limit_packets * first // 100)
+        end = max(start + 1, limit_packets * last // 100)
+        drops.append({"discard_class": number, "from_packets": start, "to_packets": end})
     if drops:
         # Without a line of its own, class 0 would be dropped at the platform's low default thresholds.
         drops.insert(0, {"discard_class": 0, "from_packets": limit_packets - 1, "to_packets": limit_packets})

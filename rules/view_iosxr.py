@@ -70,7 +70,12 @@ def _next_hop(model: RouterModel, ip_version: int) -> IPv4Address | IPv6Address 
 
 
 def _notes(model: RouterModel) -> list[str]:
-    notes = ["Profile: ASR 9000.", *common_notes(model)]
+    notes = [
+        "Profile: ASR 9000.",
+        "Load into the target configuration and commit once: each access list first removes itself there.",
+        "So the commit takes away the lines of pairs that are gone, and at no moment is a list missing.",
+        *common_notes(model),
+    ]
     notes.append("Buffer share: queue-limit in ms at the class's own rate.")
     if any(_next_hop(model, each.ip_version) for each in used_filters(model)):
         notes.append("ABF takes the interface's one input access list; merge any list that is there already.")
@@ -162,11 +167,14 @@ def _two_color(model: RouterModel, policer: TwoColorPolicer, in_profile: str) ->
         exceed.append(f"set {_carrier(model, policer.out_forwarding_class)}")
     if policer.out_loss_priority is not None:
         exceed.append(f"set discard-class {discard_class(policer.out_loss_priority)}")
+    # Left out, the violate action is drop and a second bucket is metered: traffic far above the rate would be lost.
+    exceed = exceed or ["drop"]
     return {
         "rate": f"rate {_rate(policer.rate_bps)} burst {policer.burst_bytes} bytes",
         "actions": [
             *(f"conform-action {each}" for each in conform),
-            *(f"exceed-action {each}" for each in exceed or ["drop"]),
+            *(f"exceed-action {each}" for each in exceed),
+            *(f"violate-action {each}" for each in exceed),
         ],
     }
 

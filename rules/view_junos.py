@@ -38,7 +38,10 @@ def junos_sections(model: RouterModel) -> list[Section]:
 
 
 def _notes(model: RouterModel) -> list[str]:
-    notes = ["Load with `load replace`; each object tagged replace: is wholly owned by HNTES."]
+    notes = [
+        "Load with `load replace`; each object tagged replace: is wholly owned by HNTES.",
+        "Forwarding classes are mapped by `class`: a router that maps them by `queue` refuses both together.",
+    ]
     if _by_lsp(model):
         notes += [
             "CoS-based forwarding acts on routes with several equal next hops, the LSP among them.",

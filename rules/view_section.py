@@ -7,7 +7,7 @@ from rules.qos import RouterModel
 from rules.qos_json import model_hash
 
 # Raised when the same model would be written as other bytes.
-GENERATOR = "hntes-render 1"
+GENERATOR = "hntes-render 2"
 
 View = Mapping[str, object]
 

@@ -17,6 +17,7 @@ from rules.sequence import sequence_numbers
 from tests.support.config_text import matcher
 from tests.support.qos_models import PLANS, PLATFORMS, REDIRECTS, router
 from tests.support.qos_strategies import pair_sets
+from tests.support.vendor_grammar import parse
 
 platforms = st.sampled_from(PLATFORMS)
 plans = st.sampled_from(sorted(PLANS))
@@ -65,6 +66,13 @@ def test_order_of_input_does_not_matter(
 ) -> None:
     shuffled = data.draw(st.permutations(pairs))
     assert render(build(pairs, platform, plan, redirect)) == render(build(shuffled, platform, plan, redirect))
+
+
+@given(pairs=pair_sets(), platform=platforms, plan=plans, redirect=redirects)
+def test_text_is_in_the_language_of_its_platform(
+    pairs: list[PrefixPair], platform: str, plan: str, redirect: str
+) -> None:
+    parse(platform, render(build(pairs, platform, plan, redirect)))
 
 
 @given(pairs=pair_sets(), platform=platforms, plan=plans, redirect=redirects)

@@ -213,6 +213,35 @@ def test_iosxr_rates_must_have_a_whole_number() -> None:
     assert "has no whole number of kbps, mbps or gbps" in line
 
 
+def test_what_iosxe_cannot_take() -> None:
+    fast = replace_in("interfaces", 1, rate_bps=3_000_000_000_000)(model("iosxe"))
+    for broken, message in (
+        (replace_in("policers", 0, rate_bps=64_000_000_001)(model("iosxe", "wred_policer")), "is above 64000000000"),
+        (fast, "scheduler hntes-alpha: its queue at 3000000000000 bit/s is 13750000 packets, above 8192000"),
+    ):
+        assert any(message in line for line in problems(broken)), message
+    assert problems(replace_in("policers", 0, rate_bps=64_000_000_000)(model("iosxe", "wred_policer"))) == []
+
+
+def test_what_junos_cannot_take() -> None:
+    deep = replace_in("policers", 0, burst_bytes=10_000_000_001)(model("junos", "wred_policer"))
+    high = replace_in("interfaces", 0, unit=1_073_741_824)(model("junos"))
+    assert any("burst 10000000001 bytes is out of 1500..10000000000 on junos" in line for line in problems(deep))
+    assert any("unit 1073741824 is above 1073741823" in line for line in problems(high))
+
+
+@pytest.mark.parametrize(("platform", "longest"), [("iosxr", 51), ("iosxe", 28)])
+def test_names_must_fit_a_class_map_and_an_access_list(platform: str, longest: int) -> None:
+    def named(name: str) -> RouterModel:
+        classes = replace_in("forwarding_classes", 1, name=name)(model(platform))
+        return replace_in("schedulers", 1, forwarding_class=name)(classes)
+
+    assert problems(named("c" * longest)) == []
+    assert any(f"has {longest + 1} characters; its class-map" in line for line in problems(named("c" * (longest + 1))))
+    (line,) = problems(replace_in("filters", 0, name="f" * 61)(model(platform)))
+    assert "has 61 characters; its access list" in line
+
+
 def test_core_units_of_one_port_share_its_rate() -> None:
     old = model()
     other = dataclasses.replace(old.interfaces[1], unit=9, rate_bps=1_000_000)

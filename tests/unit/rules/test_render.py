@@ -88,7 +88,7 @@ def test_header_and_shape(platform: str, plan: str) -> None:
         f"{mark} plan: {plan}",
         f"{mark} prefix pairs: IPv4 5, IPv6 4",
         f"{mark} model: {model_hash(model(platform, plan))}",
-        f"{mark} generator: hntes-render 1",
+        f"{mark} generator: hntes-render 2",
     ]
     assert text.isascii()
     assert text.endswith("\n")
@@ -109,8 +109,8 @@ def test_junos_braces_balance_and_names_are_defined(plan: str, redirect: str) ->
     for used, defined in (
         (r"^\s+policer (\S+);", r"replace: policer (\S+) \{"),
         (r"three-color-policer \{ \S+ (\S+); \}", r"replace: three-color-policer (\S+) \{"),
-        (r"^\s+forwarding-class (\S+);", r"replace: class (\S+) queue-num"),
-        (r"forwarding-class (\S+) scheduler", r"replace: class (\S+) queue-num"),
+        (r"^\s+forwarding-class (\S+);", r"class (\S+) queue-num"),
+        (r"forwarding-class (\S+) scheduler", r"class (\S+) queue-num"),
         (r"forwarding-class \S+ scheduler (\S+);", r"replace: (\S+) \{\n\s+transmit-rate"),
         (r"drop-profile (\S+);", r"replace: (\S+) \{\n\s+interpolate"),
         (r"^\s+input (\S+);", r"replace: filter (\S+) \{"),
@@ -163,7 +163,7 @@ def test_junos_terms_end_with_one_terminating_action() -> None:
 
 def test_junos_single_queue_by_lsp_keeps_other_traffic_off_the_lsp() -> None:
     text = render(model("junos", "single_queue", "lsp"))
-    assert "replace: class alpha-lsp queue-num 0;" in text
+    assert "class alpha-lsp queue-num 0;" in text
     assert "forwarding-class alpha-lsp scheduler hntes-beta;" in text
     beta = re.search(r"forwarding-class beta \{\s+(\S+)", text)
     assert beta is not None

@@ -19,7 +19,7 @@ def test_numbers_are_distinct_and_below_the_final_line() -> None:
     numbers = sequence_numbers(many_pairs()[:1400])
     assert len(set(numbers.values())) == 1400
     assert all(0 < number < FINAL_SEQUENCE for number in numbers.values())
-    assert FINAL_SEQUENCE < 2**31 - 1
+    assert FINAL_SEQUENCE == 2**31 - 5
 
 
 @pytest.mark.parametrize(
