@@ -106,7 +106,7 @@ police: exceed-action DROP | exceed-action set qos-group <0-512> | exceed-action
 police: violate-action DROP | violate-action set qos-group <0-512> | violate-action set discard-class <0-7>
 pbr: class type traffic CLASS {} pbrclass | end-policy-map
 pbrclass: set forward-class <1-7>
-# known: `forward-class` of a tunnel, `ipv4 access-group`, `service-policy` on an interface
+# ASR 9000 MPLS configuration guide: `forward-class` of a tunnel; known: the other statements of an interface
 top: interface PORT {} port
 port: service-policy input NAME | service-policy output NAME | service-policy type pbr input NAME
 port: ipv4 access-group ACL ingress | ipv6 access-group ACL ingress | forward-class <1-7>
