@@ -23,13 +23,21 @@ def load_settings(path: Path) -> Settings:
         raise SettingsError(
             f"{path}: no such settings file; copy hntes.example.toml and name it with --settings"
         ) from cause
+    except OSError as cause:
+        raise SettingsError(f"{path}: the settings file cannot be read: {cause.strerror}") from cause
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as cause:
         raise SettingsError(f"{path}: not valid TOML: {cause}") from cause
     try:
         settings = Settings.model_validate(document)
     except ValidationError as cause:
         raise SettingsError(_explain(path, document, cause)) from cause
-    return _with_absolute_paths(settings, path.resolve().parent)
+    absolute = _with_absolute_paths(settings, path.resolve().parent)
+    try:
+        # once more: only now are a relative and an absolute name of one folder the same
+        absolute.check_shared_folders()
+    except ValueError as cause:
+        raise SettingsError(f"{path}: 1 setting(s) cannot be used:\n  {cause}") from cause
+    return absolute
 
 
 def _explain(path: Path, document: dict[str, Any], error: ValidationError) -> str:
@@ -43,7 +51,9 @@ def _explain(path: Path, document: dict[str, Any], error: ValidationError) -> st
     for problem in problems:
         key = _key(document, problem["loc"])
         message = problem["msg"].removeprefix("Value error, ")
-        given = "" if problem["type"] in ("missing", "value_error") else f" (given: {problem['input']!r})"
+        # an unknown key may be a password that someone put where none belongs
+        told = problem["type"] not in ("missing", "value_error", "extra_forbidden")
+        given = f" (given: {problem['input']!r})" if told else ""
         lines.append(f"  {key}: {message}{given}" if key else f"  {message}")
     return "\n".join(lines)
 

@@ -1,5 +1,6 @@
 """The keys of the settings file, with their units, ranges and defaults."""
 
+import os
 import re
 from datetime import timedelta
 from ipaddress import IPv4Address, IPv6Address
@@ -39,9 +40,16 @@ class Database(_Section):
     def _known_and_without_password(cls, url: str) -> str:
         if not url.startswith(("sqlite:///", "postgresql+psycopg://")):
             raise ValueError("must begin with sqlite:/// or postgresql+psycopg://")
-        if re.match(r"^[^:]+(\+\w+)?://[^/@]*:[^/@]+@", url):
+        if not url.startswith("sqlite:") and _holds_password(url):
             raise ValueError("holds a password; take it out and set HNTES_DATABASE_PASSWORD instead")
         return url
+
+
+def _holds_password(url: str) -> bool:
+    """Whether there is one before the host or among the options; it may itself hold `/`, `?` and `:`."""
+    address = url.partition("://")[2]
+    in_options = re.search(r"[?&]password=", address, re.IGNORECASE)
+    return in_options is not None or re.match(r"[^:/@]*:[^@]+@", address) is not None
 
 
 class Ingest(_Section):
@@ -154,6 +162,7 @@ class Router(_Section):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
+        self._check_sampling()
         names = [(i.name, i.unit) for i in self.interfaces]
         if len(set(names)) != len(names):
             raise ValueError(f"router {self.name}: an interface is listed twice")
@@ -166,6 +175,16 @@ class Router(_Section):
             if getattr(self.redirect, needed) is None:
                 raise ValueError(f"router {self.name}: an lsp redirect on {self.platform} needs {needed}")
         return self
+
+    def _check_sampling(self) -> None:
+        exporters = [sampling.exporter for sampling in self.sampling]
+        for exporter in exporters:
+            if exporters.count(exporter) > 1:
+                raise ValueError(f"router {self.name}: sampling of exporter {exporter} is given twice")
+            if self.exporters and exporter not in self.exporters:
+                raise ValueError(
+                    f"router {self.name}: sampling names exporter {exporter}, which is not one of its `exporters`"
+                )
 
 
 class Settings(_Section):
@@ -189,21 +208,29 @@ class Settings(_Section):
             if router.plan not in self.plans:
                 known = ", ".join(sorted(self.plans))
                 raise ValueError(f"router {router.name}: plan {router.plan!r} is not defined; there are: {known}")
-        self._check_shared_folders()
+        self.check_shared_folders()
         return self
 
-    def _check_shared_folders(self) -> None:
-        """Routers that share a folder must say which exporters are theirs, or records would count twice."""
-        owners: dict[tuple[Path, IpAddress | None], str] = {}
-        folders = [router.flow_folder for router in self.routers]
+    def check_shared_folders(self) -> None:
+        """Routers that share a folder must say which exporters are theirs, or records would count twice.
+
+        A folder is read with its sub-folders, so one router's folder inside another's is shared too.
+
+        Raises:
+            ValueError: a router of a shared folder names no exporters, or an exporter has two routers.
+        """
+        owners: dict[tuple[Path, IpAddress], str] = {}
+        folders = {router.name: Path(os.path.normpath(router.flow_folder)) for router in self.routers}
         for router in self.routers:
-            if folders.count(router.flow_folder) > 1 and not router.exporters:
+            mine = folders[router.name]
+            inside = [name for name, folder in folders.items() if name != router.name and folder.is_relative_to(mine)]
+            if inside and not router.exporters:
                 raise ValueError(
-                    f"router {router.name}: flow_folder {router.flow_folder} serves several routers, "
-                    "so `exporters` must list the addresses that are this router's"
+                    f"router {router.name}: flow_folder {router.flow_folder} serves several routers (also {inside[0]}),"
+                    " so `exporters` must list the addresses that are this router's"
                 )
             for exporter in router.exporters:
-                owner = owners.setdefault((router.flow_folder, exporter), router.name)
+                owner = owners.setdefault((mine, exporter), router.name)
                 if owner != router.name:
                     raise ValueError(f"router {router.name}: exporter {exporter} belongs to router {owner} already")
 
