@@ -1,6 +1,7 @@
 """The command reference, from the commands' own help: `python -m console.reference > docs/reference/commands.md`."""
 
 import sys
+from typing import Any
 
 import click
 
@@ -11,16 +12,18 @@ _INTRODUCTION = """# Commands
 Made from the commands' own help by `python -m console.reference`; a test compares.
 """
 
+_WIDTH: dict[str, Any] = {"max_content_width": 100, "terminal_width": 100}
+
 
 def reference() -> str:
     """Markdown: the root's help, then every command's and subcommand's."""
     texts = [_INTRODUCTION]
-    root = click.Context(main, info_name="hntes", max_content_width=100, terminal_width=100)
+    root = click.Context(main, info_name="hntes", **{**main.context_settings, **_WIDTH})
     texts.append(_section("hntes", main.get_help(root)))
     for name in main.list_commands(root):
         command = main.get_command(root, name)
         assert command is not None  # noqa: S101 - the name is from the list
-        texts += _sections(command, click.Context(command, root, name, max_content_width=100, terminal_width=100))
+        texts += _sections(command, click.Context(command, root, name, **_WIDTH))
     return "\n".join(texts)
 
 
@@ -30,7 +33,7 @@ def _sections(command: click.Command, context: click.Context) -> list[str]:
         for name in command.list_commands(context):
             child = command.get_command(context, name)
             assert child is not None  # noqa: S101 - the name is from the list
-            texts += _sections(child, click.Context(child, context, name, max_content_width=100, terminal_width=100))
+            texts += _sections(child, click.Context(child, context, name, **_WIDTH))
     return texts
 
 
