@@ -22,6 +22,8 @@ DAY_MS = 86_400_000
 MAX_DURATION_MS = (1 << 31) - 1
 # The longest active timeout of any exporter known to us is 30 minutes; a swapped pair is never further apart.
 MAX_SWAP_MS = 3_600_000
+# Exporters send a record within their active timeout; an exporter whose latest record is older has another clock.
+MAX_EXPORT_DELAY_MS = 3_600_000
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ def repair_times(
         end_before_start (set aside): further apart than that.
         too_long (set aside): longer than 24.8 days (2^31 ms).
         clock_shift (repaired, only with clock="collector"): all records of an exporter are moved by one offset so that
-            its latest ends when the collector received it.
+            its latest ends when the collector received it; not where that is less than an hour ago, as it should be.
         in_future (set aside): ends later than `max_clock_ahead_ms` after it was received.
 
     A received time of 0 is unknown and judges nothing. `days_old` marks records that ended more than a day before they
@@ -108,7 +110,7 @@ def _shift_to_collector(first: Int64, last: Int64, received: Int64, usable: Bool
     for group in np.unique(groups[usable]):
         rows = usable & (groups == group)
         offset = int(np.min(received[rows] - last[rows]))
-        if abs(offset) > DAY_MS or offset < 0:
+        if offset > MAX_EXPORT_DELAY_MS or offset < 0:
             first[rows] += offset
             last[rows] += offset
             shifted |= rows
