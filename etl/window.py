@@ -75,8 +75,8 @@ class Flow:
         return int(sum((self._bytes_between(a, b) for a, b in _union(covered)), Fraction(0)))
 
     def flow_bytes(self, from_ms: int, to_ms: int) -> int:
-        """Bytes in [from_ms, to_ms], rounded down."""
-        return int(self._bytes_between(from_ms, to_ms))
+        """Bytes in (from_ms, to_ms], rounded down: an instant at midnight belongs to the day that ends there."""
+        return int(self._bytes_between(from_ms, to_ms) - self._instant_bytes(from_ms))
 
     def _corners(self, window_ms: int, from_ms: int, to_ms: int) -> list[int]:
         """Window ends at which the sum can have a corner, while the flow is sending, within (from_ms, to_ms]."""
