@@ -68,7 +68,8 @@ def detect_day(
         threshold_bytes=rule.threshold_bytes,
         with_ports=1 if rule.flow_key == "five_tuple" else 0,
     )
-    rows = engine.run(query, lake, parts).to_pylist()
+    # a part that is named twice (a copy promoted by a run that was killed) still holds its rows once
+    rows = engine.run(query, lake, list(dict.fromkeys(parts))).to_pylist()
     best: dict[str, ObservationEntry] = {}
     for reading in _readings(rows, router, day, rule, from_ms, to_ms):
         known = best.get(reading.flow_id)

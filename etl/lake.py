@@ -92,7 +92,8 @@ def sweep(lake: Path, tag: str, wanted: Iterable[str]) -> int:
     removed = 0
     for root in ("flows", "set_aside"):
         for path in sorted((lake / root).rglob(f"*{tag}-*")):
-            if path.is_file() and path not in keep:
+            mine = path.name.removeprefix(".").startswith(f"{tag}-")
+            if mine and path.is_file() and path not in keep:
                 path.unlink()
                 removed += 1
     return removed
