@@ -20,6 +20,7 @@ from etl.sampling import resolve_factor
 from etl.times import Bool, Int64, repair_times
 
 MAX_COUNTER = 1 << 52
+LARGEST_INT64 = (1 << 63) - 1
 UNCLAIMED = -1
 
 
@@ -63,9 +64,7 @@ class Judged:
 
 def compact(raw: pa.Table) -> dict[str, npt.NDArray[np.int64]]:
     """A raw table as integer columns; a missing number is 0, a missing address has version 0."""
-    source, destination = (_either(raw, f"{end}6_addr", f"{end}4_addr") for end in ("src", "dst"))
-    src_hi, src_lo, src_version = column_halves(source)
-    dst_hi, dst_lo, dst_version = column_halves(destination)
+    (src_hi, src_lo, src_version), (dst_hi, dst_lo, dst_version) = _addresses(raw)
     exporter_hi, exporter_lo, exporter_version = column_halves(_either(raw, "ip6_router", "ip4_router"))
     icmp = pc.is_valid(raw["icmp_type"]).to_numpy()
     icmp_port = _numbers(raw, "icmp_type") * 256 + _numbers(raw, "icmp_code")
@@ -81,8 +80,8 @@ def compact(raw: pa.Table) -> dict[str, npt.NDArray[np.int64]]:
         "protocol": _numbers(raw, "proto"),
         "src_port": _numbers(raw, "src_port"),
         "dst_port": np.where(icmp, icmp_port, _numbers(raw, "dst_port")),
-        "src_hi": src_hi, "src_lo": src_lo, "src_version": src_version.astype(np.int64),
-        "dst_hi": dst_hi, "dst_lo": dst_lo, "dst_version": dst_version.astype(np.int64),
+        "src_hi": src_hi, "src_lo": src_lo, "src_version": src_version,
+        "dst_hi": dst_hi, "dst_lo": dst_lo, "dst_version": dst_version,
         "exporter_hi": exporter_hi, "exporter_lo": exporter_lo, "exporter_version": exporter_version.astype(np.int64),
         "input_interface": _numbers(raw, "input_snmp"),
         "output_interface": _numbers(raw, "output_snmp"),
@@ -128,7 +127,8 @@ class _Ledger:
         if records := int(rows.sum()):
             old_records, old_bytes = self.counts.get((router, outcome), (0, 0))
             total = int(self._columns["bytes"][rows].astype(object).sum())
-            self.counts[router, outcome] = (old_records + records, old_bytes + total)
+            # absurd counters add up to more than a database column holds
+            self.counts[router, outcome] = (old_records + records, min(old_bytes + total, LARGEST_INT64))
 
     def settle(self, reason: str, rows: Bool, router: str = "", per_exporter: bool = False) -> None:
         """Takes open records out for a reason."""
@@ -190,6 +190,9 @@ def _apply_sampling(
         claim, marked = claims[owner[one]], bool(columns["sampled"][one])
         address = exporter_address(int(columns["exporter_hi"][one]), int(columns["exporter_lo"][one]))
         decided, warning = resolve_factor(by_sysid.get(int(columns["sysid"][one])), marked, claim.sampling.get(address))
+        rows = _without_absurd(columns, rows, decided.multiply, claim.router, ledger)
+        if not rows.size:
+            continue
         multiplier[rows], factor[rows] = decided.multiply, decided.factor
         ledger.evidence.append(Evidence(address, decided.factor, decided.source, len(rows)))
         if warning:
@@ -199,6 +202,13 @@ def _apply_sampling(
             hit[rows] = True
             ledger.count(claim.router, "repaired:before_sampling_option", hit)
     return multiplier, factor
+
+
+def _without_absurd(columns: dict[str, Int64], rows: Int64, multiply: int, router: str, ledger: _Ledger) -> Int64:
+    """The rows whose estimates are believable; the others are set aside."""
+    absurd = np.maximum(columns["bytes"][rows], columns["packets"][rows]) > MAX_COUNTER // multiply
+    ledger.settle("absurd_counter", _spread(absurd, rows, ledger.open), router)
+    return rows[~absurd]
 
 
 def _lake_rows(columns: dict[str, Int64], kept: Int64, factors: tuple[Int64, Int64], repaired: Bool) -> pa.Table:
@@ -268,9 +278,29 @@ def _spread(hit: Bool, rows: Int64, like: Bool) -> Bool:
 def _is_flow(raw: pa.Table) -> Bool:
     """Firewalls export flows as events (NSEL); those that count bytes are flows, the others only notices."""
     kind = pc.fill_null(raw["type"], "FLOW")
-    counted = pc.and_(pc.equal(kind, "EVENT"), pc.greater(pc.fill_null(raw["in_bytes"], 0), 0))
+    # compared as what it is: a signed zero would refuse counters above 2^63
+    some_bytes = pc.greater(pc.fill_null(raw["in_bytes"], 0), pa.scalar(0, pa.uint64()))
+    counted = pc.and_(pc.equal(kind, "EVENT"), some_bytes)
     answer: Bool = pc.or_(pc.equal(kind, "FLOW"), counted).to_numpy()
     return answer
+
+
+def _addresses(raw: pa.Table) -> list[list[Int64]]:
+    """[hi, lo, version] of source and destination.
+
+    Cisco's and Huawei's templates for MPLS carry both forms of each address. For an IPv4 packet the IPv6 fields then
+    repeat the IPv4 address in their lowest 32 bits: such a record is an IPv4 flow.
+    """
+    ends = []
+    is_ipv4 = np.ones(raw.num_rows, dtype=np.bool_)
+    for end in ("src", "dst"):
+        four, six = (column_halves(raw[f"{end}{version}_addr"]) for version in (4, 6))
+        is_ipv4 &= (four[2] == 4) & ((six[2] == 0) | ((six[0] == 0) & ((six[1] == four[1]) | (six[1] == 0))))
+        ends.append((four, six))
+    return [
+        [np.where(is_ipv4 | (six[2] == 0), four[part], six[part]).astype(np.int64) for part in range(3)]
+        for four, six in ends
+    ]
 
 
 def _either(raw: pa.Table, first: str, second: str) -> pa.Array:
@@ -284,6 +314,6 @@ def _numbers(raw: pa.Table, name: str) -> Int64:
 
 def _counter(raw: pa.Table, name: str) -> Int64:
     """Unsigned 64-bit counters, with what exceeds a signed one held at its limit (it is absurd anyway)."""
-    limit = pa.scalar((1 << 63) - 1, pa.uint64())
+    limit = pa.scalar(LARGEST_INT64, pa.uint64())
     values: Int64 = pc.cast(pc.min_element_wise(pc.fill_null(raw[name], 0), limit), pa.int64()).to_numpy()
     return values
