@@ -98,32 +98,40 @@ def promised_records(nfdump: Nfdump, path: Path) -> tuple[int, int]:
 
 
 def exporters(nfdump: Nfdump, path: Path) -> list[Exporter]:
-    """The exporters and samplers a file names. It may name none and still hold their records."""
+    """The exporters and samplers a file names. It may name none and still hold their records.
+
+    Raises:
+        UnreadableFileError: nfdump failed; its silence must not pass for "not sampled".
+    """
     done = subprocess.run(
         [nfdump.program, "-E", str(path)], capture_output=True, text=True, errors="replace", env=environment(),
         check=False,
     )  # fmt: skip
-    found: dict[int, Exporter] = {}
+    if done.returncode != 0:
+        raise UnreadableFileError(
+            f"nfdump cannot list its exporters: {complaint(done.stderr, path) or done.returncode}"
+        )
+    addresses: dict[int, str] = {}
+    general: dict[int, int | None] = {}
+    special: dict[int, set[int | None]] = {}
     sysid = None
     for line in done.stdout.splitlines():
         if head := _EXPORTER.match(line):
             sysid = int(head["sysid"])
-            found[sysid] = Exporter(sysid, head["address"], None, False)
+            addresses[sysid] = head["address"]
         elif (sampler := _SAMPLER.match(line)) and sysid is not None:
             interval, space = int(sampler["interval"]), int(sampler["space"])
-            general = "Generic" in sampler["name"] or "Static" in sampler["name"]
             factor = (interval + space) // interval if interval else None
-            found[sysid] = _with_sampler(found[sysid], factor, general)
-    return list(found.values())
-
-
-def _with_sampler(exporter: Exporter, factor: int | None, general: bool) -> Exporter:
-    """A sampler for all traffic counts before one for some; two of those that differ leave the rate unknown."""
-    if exporter.general:
-        return exporter
-    if not general and exporter.factor not in (None, factor):
-        return Exporter(exporter.sysid, exporter.address, None, False)
-    return Exporter(exporter.sysid, exporter.address, factor, general)
+            if "Generic" in sampler["name"] or "Static" in sampler["name"]:
+                general.setdefault(sysid, factor)
+            else:
+                special.setdefault(sysid, set()).add(factor)
+    # a sampler for all traffic counts before those for some; those that differ leave the rate unknown
+    agreed = {sysid: factors.pop() for sysid, factors in special.items() if len(factors) == 1}
+    return [
+        Exporter(sysid, address, general.get(sysid, agreed.get(sysid)), sysid in general)
+        for sysid, address in addresses.items()
+    ]
 
 
 @contextmanager
@@ -175,6 +183,8 @@ class _StderrReader:
 
 
 def complaint(stderr: str, path: Path) -> str:
-    """What nfdump complained of, in one line, without its noise and without the file's path."""
+    """What nfdump complained of, in one line of printable text, without its noise and without the file's path."""
     seen = dict.fromkeys(line.strip() for line in stderr.splitlines() if not _HARMLESS.match(line.strip()))
-    return "; ".join(seen).replace(str(path), path.name)[:400]
+    text = "; ".join(seen).replace(str(path), path.name)
+    # foreign files put anything into a message; a database takes no zero bytes, a terminal should get no commands
+    return "".join(sign if sign.isprintable() else "?" for sign in text)[:400]
