@@ -7,6 +7,7 @@ file adds nothing. A killed run leaves the ledger as it was before the file it w
 import hashlib
 import json
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
@@ -19,8 +20,8 @@ from etl.locks import locked
 from etl.nfdump import Nfdump
 from etl.read import ROWS_VERSION, ReadFile, read_file, sha256_of
 from etl.workers import worker_pool
-from sql.entries import FileEntry, FilePart, OutcomeCount, SamplingEntry
-from sql.ledger import files_of_folder, parts_of_file, replace_file
+from sql.entries import FileEntry, FilePart, FileState, OutcomeCount, SamplingEntry
+from sql.ledger import files_of_folder, get_file, parts_of_file, replace_file
 from sql.session import reading, transaction
 
 # Below this many bytes of flow files, starting worker processes costs more than it saves.
@@ -74,6 +75,7 @@ class _Seen:
 
     file: FolderFile
     sha256: str
+    size_bytes: int
     owner: str = ""
 
 
@@ -104,24 +106,23 @@ def ingest_folder(
     """
     scan = scan_folder(plan.folder, plan.timezone)
     chosen = [file for file in scan.files if _within(file.start_ms, from_ms, to_ms)]
+    report = IngestReport(str(plan.folder), files=len(chosen), ignored=scan.ignored, warnings=list(scan.problems))
+    unfinished = lake / ".unfinished" / folder_tag(plan.folder)
     with locked(lake / ".locks" / folder_tag(plan.folder), f"ingest of {plan.folder}"):
         with reading(engine) as session:
             known = {entry.path: entry for entry in files_of_folder(session, str(plan.folder))}
-        report = IngestReport(str(plan.folder), files=len(chosen), ignored=scan.ignored)
-        unfinished = lake / ".unfinished" / folder_tag(plan.folder)
         if unfinished.exists():
             report.removed_leftovers = _sweep(engine, lake, plan)
-        work, copies, unchanged = _choose(known, plan, nfdump, chosen, list(scan.files))
-        report.unchanged, report.duplicates = len(unchanged), len(copies)
-        report.quarantined = {
-            item.file.path: known[item.file.path].reason
-            for item in unchanged
-            if known[item.file.path].state == "quarantined"
-        }
+        seen, unreadable = _look_at(plan, known, chosen, list(scan.files), report)
+        work, copies, unchanged = _choose(known, plan, nfdump, seen)
+        for file, reason in unreadable:
+            _store_unreadable(engine, nfdump, plan, file, reason)
+        _note_old(report, known, unchanged, copies)
         if work or copies:
             _mark(unfinished)
         for done, (item, result) in enumerate(_read_all(work, nfdump, lake, plan, workers), start=1):
-            _store(engine, nfdump, plan, item, result)
+            if result.sha256 == item.sha256:
+                _store(engine, nfdump, plan, item, result)
             _note(report, item, result)
             progress(done, len(work), item.file.path)
         for item in copies:
@@ -136,26 +137,57 @@ def _within(moment_ms: int, from_ms: int | None, to_ms: int | None) -> bool:
     return (from_ms is None or moment_ms >= from_ms) and (to_ms is None or moment_ms < to_ms)
 
 
+def _look_at(
+    plan: FolderPlan,
+    known: dict[str, FileEntry],
+    chosen: list[FolderFile],
+    present: list[FolderFile],
+    report: IngestReport,
+) -> tuple[list[_Seen], list[tuple[FolderFile, str]]]:
+    """The chosen files with their contents, and those never read before that cannot be opened, with the reason.
+
+    A copy of a file whose content is no longer anywhere else is looked at too, wherever it stands.
+    """
+    seen: list[_Seen] = []
+    unreadable: list[tuple[FolderFile, str]] = []
+    names = {file.path for file in chosen}
+    for file in chosen:
+        try:
+            path = plan.folder / file.path
+            seen.append(_Seen(file, sha256_of(path), path.stat().st_size))
+        except FileNotFoundError:
+            report.warnings.append(f"{file.path}: it disappeared before it was read")
+        except OSError as problem:
+            reason = f"the file cannot be opened: {problem.strerror}"
+            report.quarantined[file.path] = reason
+            if file.path not in known or not known[file.path].sha256:
+                unreadable.append((file, reason))
+    looked_at = {item.file.path for item in seen}
+    owned = {e.sha256 for e in known.values() if e.state != "duplicate" and e.path not in looked_at}
+    owned |= {item.sha256 for item in seen}
+    for file in present:
+        entry = known.get(file.path)
+        if file.path not in names and entry is not None and entry.state == "duplicate" and entry.sha256 not in owned:
+            with suppress(OSError):
+                path = plan.folder / file.path
+                seen.append(_Seen(file, sha256_of(path), path.stat().st_size))
+    return seen, unreadable
+
+
 def _choose(
-    known: dict[str, FileEntry], plan: FolderPlan, nfdump: Nfdump, chosen: list[FolderFile], present: list[FolderFile]
+    known: dict[str, FileEntry], plan: FolderPlan, nfdump: Nfdump, seen: list[_Seen]
 ) -> tuple[list[_Seen], list[_Seen], list[_Seen]]:
     """The files to read, those that are copies of others (with the owner's path), and those that are unchanged.
 
     The first file with some content owns it; a file that owned it in an earlier run goes on owning it. A copy whose
-    owner changed meanwhile is taken up, wherever it stands.
+    owner changed meanwhile is taken up.
     """
-    names = {file.path for file in chosen}
+    names = {item.file.path for item in seen}
     owners = {e.sha256: e.path for e in known.values() if e.state != "duplicate" and e.path not in names}
-    seen = [_Seen(file, sha256_of(plan.folder / file.path)) for file in chosen]
     for item in seen:
         entry = known.get(item.file.path)
         if entry is not None and entry.state != "duplicate" and entry.sha256 == item.sha256:
             owners.setdefault(item.sha256, item.file.path)
-    owned = set(owners) | {item.sha256 for item in seen}
-    for file in present:
-        entry = known.get(file.path)
-        if file.path not in names and entry is not None and entry.state == "duplicate" and entry.sha256 not in owned:
-            seen.append(_Seen(file, sha256_of(plan.folder / file.path)))
     work, copies, unchanged = [], [], []
     for item in seen:
         owner = owners.setdefault(item.sha256, item.file.path)
@@ -172,6 +204,8 @@ def _choose(
 def _is_current(entry: FileEntry, item: _Seen, plan: FolderPlan, nfdump: Nfdump) -> bool:
     """A file that could not be read gets another try when nfdump is another."""
     same = entry.state != "duplicate" and entry.sha256 == item.sha256 and entry.ingest_hash == plan.ingest_hash
+    # the time in a file's name is another one in another time zone
+    same = same and entry.file_start_ms == item.file.start_ms
     return same and (entry.state == "ingested" or entry.nfdump_version == nfdump.version_text)
 
 
@@ -181,11 +215,12 @@ def _read_all(
     """Reads the files, in their order, with several processes where that pays."""
     tag = folder_tag(plan.folder)
     claims = list(plan.claims)
+    ahead_ms = plan.max_clock_ahead_ms
     arguments = [
-        (plan.folder / item.file.path, nfdump, lake, _stem(tag, item.sha256, plan), claims, plan.max_clock_ahead_ms)
+        (plan.folder / item.file.path, nfdump, lake, _stem(tag, item.sha256, plan), claims, ahead_ms, item.sha256)
         for item in work
     ]
-    size = sum(_size(plan, item) for item in work)
+    size = sum(item.size_bytes for item in work)
     if workers == 1 or len(work) < 2 or size < _SMALL_BYTES:
         for item, one in zip(work, arguments, strict=True):
             yield item, read_file(*one)
@@ -196,11 +231,6 @@ def _read_all(
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-
-
-def _size(plan: FolderPlan, item: _Seen) -> int:
-    path = plan.folder / item.file.path
-    return path.stat().st_size if path.exists() else 0
 
 
 def _stem(tag: str, sha256: str, plan: FolderPlan) -> str:
@@ -236,25 +266,47 @@ def _store(engine: Engine, nfdump: Nfdump, plan: FolderPlan, item: _Seen, result
 
 
 def _store_copy(engine: Engine, nfdump: Nfdump, plan: FolderPlan, item: _Seen) -> None:
-    entry = FileEntry(
+    with transaction(engine) as session:
+        owner = get_file(session, str(plan.folder), item.owner)
+        promised = owner.promised_records if owner else None
+        entry = _without_rows(nfdump, plan, item.file, "duplicate", f"same content as {item.owner}")
+        replace_file(session, replace(entry, sha256=item.sha256, size_bytes=item.size_bytes, promised_records=promised))
+
+
+def _store_unreadable(engine: Engine, nfdump: Nfdump, plan: FolderPlan, file: FolderFile, reason: str) -> None:
+    with transaction(engine) as session:
+        replace_file(session, _without_rows(nfdump, plan, file, "quarantined", reason))
+
+
+def _without_rows(nfdump: Nfdump, plan: FolderPlan, file: FolderFile, state: FileState, reason: str) -> FileEntry:
+    return FileEntry(
         folder=str(plan.folder),
-        path=item.file.path,
-        sha256=item.sha256,
-        size_bytes=(plan.folder / item.file.path).stat().st_size,
-        file_start_ms=item.file.start_ms,
+        path=file.path,
+        sha256="",
+        size_bytes=0,
+        file_start_ms=file.start_ms,
         ingest_hash=plan.ingest_hash,
-        state="duplicate",
-        reason=f"same content as {item.owner}",
+        state=state,
+        reason=reason,
         file_layout=None,
         nfdump_version=nfdump.version_text,
         promised_records=None,
         read_records=0,
     )
-    with transaction(engine) as session:
-        replace_file(session, entry)
+
+
+def _note_old(report: IngestReport, known: dict[str, FileEntry], unchanged: list[_Seen], copies: list[_Seen]) -> None:
+    report.unchanged, report.duplicates = len(unchanged), len(copies)
+    for item in unchanged:
+        entry = known[item.file.path]
+        if entry.state == "quarantined":
+            report.quarantined[entry.path] = entry.reason
 
 
 def _note(report: IngestReport, item: _Seen, result: ReadFile) -> None:
+    if result.sha256 != item.sha256:
+        report.warnings.append(f"{item.file.path}: it changed or disappeared while it was read; run again")
+        return
     if result.reason:
         report.quarantined[item.file.path] = result.reason
     else:

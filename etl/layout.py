@@ -18,10 +18,14 @@ def file_layout(path: Path) -> int:
     """The layout version of an nfcapd file (1 or 2).
 
     Raises:
-        UnreadableFileError: the file is empty, is not an nfcapd file, or has a layout this program does not know.
+        UnreadableFileError: the file cannot be opened, is empty, is not an nfcapd file, or has a layout this program
+            does not know.
     """
-    with path.open("rb") as stream:
-        head = stream.read(_HEAD.size)
+    try:
+        with path.open("rb") as stream:
+            head = stream.read(_HEAD.size)
+    except OSError as cause:
+        raise UnreadableFileError(f"the file cannot be opened: {cause.strerror}") from cause
     if not head:
         raise UnreadableFileError("the file is empty (0 bytes)")
     if len(head) < _HEAD.size:

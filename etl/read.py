@@ -15,7 +15,7 @@ from etl.nfdump import Nfdump, complaint, exporters, probe_version, promised_rec
 from etl.records import raw_tables
 
 # Part of every ingest hash: raise it when the same file would give other rows.
-ROWS_VERSION = 1
+ROWS_VERSION = 2
 
 REFERENCE_FILE = Path(__file__).parent / "reference" / "nfcapd.202611201815"
 # What the reference file holds, from the collector's own statistics (nfdump -I) and the known senders.
@@ -70,19 +70,30 @@ def sha256_of(path: Path) -> str:
 
 
 def read_file(
-    path: Path, nfdump: Nfdump, lake: Path, stem: str, claims: list[Claim], max_clock_ahead_ms: int
+    path: Path,
+    nfdump: Nfdump,
+    lake: Path,
+    stem: str,
+    claims: list[Claim],
+    max_clock_ahead_ms: int,
+    expected_sha256: str | None = None,
 ) -> ReadFile:
-    """Reads one file and writes its parts; a file that cannot be read whole gives its reason and no part."""
-    digest, size = sha256_of(path), path.stat().st_size
+    """Reads one file and writes its parts; a file that cannot be read whole gives its reason and no part.
+
+    A file that after reading has not the expected content gives no part either, and its new hash ("" if it is gone).
+    """
     layout = promised = None
+    reason = ""
     try:
         layout = file_layout(path)
         promised, failures = promised_records(nfdump, path)
         judged, read = _judged(path, nfdump, claims, max_clock_ahead_ms)
+        if read != promised:
+            reason = f"it promises {promised} records, {read} can be read"
     except UnreadableFileError as problem:
-        return ReadFile(digest, size, reason=str(problem), layout=layout, promised_records=promised)
-    if read != promised:
-        reason = f"it promises {promised} records, {read} can be read"
+        reason = str(problem)
+    digest, size = _content(path)
+    if reason or expected_sha256 not in (None, digest):
         return ReadFile(digest, size, reason=reason, layout=layout, promised_records=promised)
     _check_nothing_lost(judged, read, path)
     parts = write_parts(lake, stem, [claim.router for claim in claims], judged.rows, judged.owner)
@@ -100,6 +111,13 @@ def read_file(
         evidence=tuple(judged.evidence),
         warnings=tuple(judged.warnings),
     )
+
+
+def _content(path: Path) -> tuple[str, int]:
+    try:
+        return sha256_of(path), path.stat().st_size
+    except OSError:
+        return "", 0
 
 
 def _judged(path: Path, nfdump: Nfdump, claims: list[Claim], max_clock_ahead_ms: int) -> tuple[Judged, int]:
