@@ -19,16 +19,19 @@ def settle_day(session: Session, router: str, folder: Path, day: date, min_cover
 
     A file covers the time from its own start for one rotation of the collector (the most common distance between
     files). A day is complete when at least one file was read, `min_coverage` of it is covered by files that could be
-    read, and most of their records name that time.
+    read, the router has flow records in them, and most of their records name that time.
     """
     from_ms, to_ms = day_bounds_ms(day)
     files = files_of_folder(session, str(folder), from_ms, to_ms)
     rotation = rotation_s(entry.file_start_ms for entry in files)
-    read = [entry for entry in files if entry.state == "ingested"]
+    read = [entry for entry in files if entry.state == "ingested" or _is_empty_copy(entry)]
     covered_s = _covered_s(read, rotation, from_ms, to_ms)
     aside = sum(entry.state == "quarantined" for entry in files)
     records = sum(part.records for part in parts_of_day(session, router, day))
     shortcomings = _shortcomings(session, router, folder, day, read, covered_s, min_coverage)
+    if read and not records:
+        # the collector writes its files even when the exporter is silent or has got another address
+        shortcomings.append(f"no flow record of this router in {len(read)} files")
     notes = [f"{aside} of {len(files)} files set aside as unreadable"] if aside else []
     return DayEntry(
         router=router,
@@ -63,6 +66,11 @@ def _shortcomings(
             'or the files are replays; `clock = "collector"` takes the collector\'s time'
         )
     return reasons
+
+
+def _is_empty_copy(entry: FileEntry) -> bool:
+    """Files without records can be equal byte by byte, and each one covers its own time all the same."""
+    return entry.state == "duplicate" and entry.promised_records == 0
 
 
 def _covered_s(files: list[FileEntry], rotation: int, from_ms: int, to_ms: int) -> int:
