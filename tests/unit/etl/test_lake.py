@@ -1,0 +1,141 @@
+"""The lake's parts: whole or absent, equal for equal rows, swept only where they are this folder's."""
+
+import hashlib
+import random
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from etl import lake as lake_module
+from etl.lake import folder_tag, sweep, write_parts, write_table
+from etl.schema import LAKE_SCHEMA
+
+MIDNIGHT = 1_795_219_200_000  # 2026-11-21T00:00:00Z
+
+
+def rows_of(*changes: dict[str, int]) -> pa.Table:
+    return pa.Table.from_pylist([dict.fromkeys(LAKE_SCHEMA.names, 1) | change for change in changes], LAKE_SCHEMA)
+
+
+def files(lake: Path) -> dict[str, str]:
+    found = (path for path in lake.rglob("*") if path.is_file())
+    return {str(path.relative_to(lake)): hashlib.sha256(path.read_bytes()).hexdigest() for path in found}
+
+
+def random_rows(seed: int, count: int) -> list[dict[str, int]]:
+    chance = random.Random(seed)
+    return [
+        {
+            "first_ms": MIDNIGHT + chance.randrange(-3, 3),
+            "last_ms": MIDNIGHT + chance.randrange(-3, 3),
+            "src_lo": chance.choice([-(2**63), 0, 5]),
+            "bytes": chance.randrange(3),
+            "input_interface": chance.randrange(3),
+            "record_flags": chance.randrange(8),
+        }
+        for _ in range(count)
+    ]
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 2**32), st.integers(1, 60), st.randoms(use_true_random=False))
+def test_the_same_rows_in_any_order_are_the_same_bytes(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, count: int, shuffler: random.Random
+) -> None:
+    rows = [(row, number % 2) for number, row in enumerate(random_rows(seed, count))]
+    lakes = [tmp_path_factory.mktemp("lake") for _ in range(2)]
+    parts = []
+    for lake in lakes:
+        owner = np.array([router for _, router in rows])
+        parts.append(write_parts(lake, "stem", ["r1", "r2"], rows_of(*(row for row, _ in rows)), owner))
+        shuffler.shuffle(rows)
+    assert parts[0] == parts[1]
+    assert files(lakes[0]) == files(lakes[1])
+
+
+def test_rows_go_to_their_router_and_the_day_of_their_end(tmp_path: Path) -> None:
+    ends = [MIDNIGHT - 1, MIDNIGHT, MIDNIGHT + 86_399_999, MIDNIGHT + 86_400_000, MIDNIGHT]
+    rows = rows_of(*({"first_ms": 0, "last_ms": end, "bytes": 10**number} for number, end in enumerate(ends)))
+    parts = write_parts(tmp_path, "stem", ["r1", "r2", "r3"], rows, np.array([0, 0, 0, 0, 2]))
+    names = {(part.router, part.day): (part.records, part.bytes) for part in parts}
+    assert names == {
+        ("r1", date(2026, 11, 20)): (1, 1),
+        ("r1", date(2026, 11, 21)): (2, 110),
+        ("r1", date(2026, 11, 22)): (1, 1000),
+        ("r3", date(2026, 11, 21)): (1, 10_000),
+    }
+    assert parts[0].name == "flows/router=r1/day=2026-11-20/stem.parquet"
+    assert set(files(tmp_path)) == {part.name for part in parts}
+
+
+def test_what_is_written_is_what_is_read(tmp_path: Path) -> None:
+    rows = rows_of(*random_rows(7, 40))
+    parts = write_parts(tmp_path, "stem", ["r1"], rows, np.zeros(40, np.int64))
+    # one file at a time: reading a folder would add its name as columns
+    read = pa.concat_tables([pq.ParquetFile(tmp_path / part.name).read() for part in parts])
+    assert read.schema == LAKE_SCHEMA
+    order = [(name, "ascending") for name in LAKE_SCHEMA.names]
+    assert read.sort_by(order) == rows.sort_by(order)
+
+
+def test_no_rows_are_no_parts(tmp_path: Path) -> None:
+    assert write_parts(tmp_path, "stem", ["r1"], rows_of(), np.zeros(0, np.int64)) == []
+    assert files(tmp_path) == {}
+
+
+def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "flows" / "x.parquet"
+    write_table(path, rows_of({}))
+    before = path.read_bytes()
+
+    def fails(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(lake_module.os, "fsync", fails)
+    with pytest.raises(OSError, match="No space left"):
+        write_table(path, rows_of({}, {}))
+    assert path.read_bytes() == before
+
+
+def test_leftovers_go_and_what_the_ledger_names_stays(tmp_path: Path) -> None:
+    tag = folder_tag(Path("/flows/r1"))
+    wanted = f"flows/router=r1/day=2026-11-20/{tag}-aaaa-bbbb.parquet"
+    leftovers = [
+        f"flows/router=r1/day=2026-11-20/{tag}-cccc-bbbb.parquet",
+        f"flows/router=r1/day=2026-11-20/.{tag}-aaaa-bbbb.parquet.4711.tmp",
+        f"set_aside/{tag}-cccc-bbbb.parquet",
+    ]
+    for name in (wanted, *leftovers):
+        write_table(tmp_path / name, rows_of({}))
+    assert sweep(tmp_path, tag, [wanted]) == 3
+    assert set(files(tmp_path)) == {wanted}
+    assert sweep(tmp_path, tag, [wanted]) == 0
+
+
+def test_other_folders_parts_are_not_touched(tmp_path: Path) -> None:
+    tag, other = folder_tag(Path("/flows/r1")), folder_tag(Path("/flows/r2"))
+    others = [
+        f"flows/router=r2/day=2026-11-20/{other}-aaaa-bbbb.parquet",
+        f"flows/router=r2/day=2026-11-20/.{other}-aaaa-bbbb.parquet.4711.tmp",
+        # a name that ends in what the first folder's names begin with
+        f"flows/router=r2/day=2026-11-20/{other}-aaaaaaaa{tag}-bbbb.parquet",
+        f"set_aside/{other}-{tag}-bbbb.parquet",
+    ]
+    for name in others:
+        write_table(tmp_path / name, rows_of({}))
+    assert sweep(tmp_path, tag, []) == 0
+    assert set(files(tmp_path)) == set(others)
+
+
+def test_a_lake_that_is_not_there_yet_needs_no_sweeping(tmp_path: Path) -> None:
+    assert sweep(tmp_path / "lake", "abcd", []) == 0
+
+
+def test_folders_have_tags_of_their_own() -> None:
+    assert len({folder_tag(Path(f"/flows/r{number}")) for number in range(1000)}) == 1000

@@ -1,0 +1,75 @@
+"""The whole decision table of sampling: what the file says, what the record says, what the settings say."""
+
+import itertools
+
+import pytest
+
+from etl.nfdump import Exporter
+from etl.sampling import Factor, resolve_factor
+
+ALL_TRAFFIC, ONE_SAMPLER, NO_SAMPLER, UNKNOWN = "all traffic", "one sampler", "no sampler", "unknown"
+
+
+def exporter(kind: str, rate: int = 100) -> Exporter | None:
+    known = {
+        ALL_TRAFFIC: Exporter(1, "192.0.2.1", rate, True),
+        ONE_SAMPLER: Exporter(1, "192.0.2.1", rate, False),
+        NO_SAMPLER: Exporter(1, "192.0.2.1", None, False),
+    }
+    return known.get(kind)
+
+
+# what the file names, marked as multiplied, the settings' factor -> multiply by, factor stored, source
+TABLE = [
+    (ALL_TRAFFIC, True, None, 1, 100, "collector"),
+    (ALL_TRAFFIC, True, 100, 1, 100, "collector"),
+    (ALL_TRAFFIC, True, 1, 1, 100, "collector"),
+    (ALL_TRAFFIC, True, 7, 1, 100, "collector"),
+    (ONE_SAMPLER, True, None, 1, 100, "collector"),
+    (ONE_SAMPLER, True, 7, 1, 100, "collector"),
+    (NO_SAMPLER, True, None, 1, 0, "collector_rate_unknown"),
+    (NO_SAMPLER, True, 7, 1, 7, "collector"),
+    (UNKNOWN, True, None, 1, 0, "collector_rate_unknown"),
+    (UNKNOWN, True, 7, 1, 7, "collector"),
+    (ALL_TRAFFIC, False, None, 100, 100, "announced"),
+    (ALL_TRAFFIC, False, 7, 7, 7, "settings"),
+    (ALL_TRAFFIC, False, 1, 1, 1, "settings"),
+    (ONE_SAMPLER, False, None, 1, 1, "assumed_unsampled"),
+    (ONE_SAMPLER, False, 7, 7, 7, "settings"),
+    (NO_SAMPLER, False, None, 1, 1, "assumed_unsampled"),
+    (NO_SAMPLER, False, 7, 7, 7, "settings"),
+    (NO_SAMPLER, False, 1, 1, 1, "settings"),
+    (UNKNOWN, False, None, 1, 1, "assumed_unsampled"),
+    (UNKNOWN, False, 7, 7, 7, "settings"),
+]
+
+
+@pytest.mark.parametrize(("kind", "marked", "configured", "multiply", "factor", "source"), TABLE)
+def test_the_table(kind: str, marked: bool, configured: int | None, multiply: int, factor: int, source: str) -> None:
+    assert resolve_factor(exporter(kind), marked, configured)[0] == Factor(multiply, factor, source)
+
+
+def test_the_table_is_whole() -> None:
+    cases = {(kind, marked, configured is None) for kind, marked, configured, *_ in TABLE}
+    kinds = (ALL_TRAFFIC, ONE_SAMPLER, NO_SAMPLER, UNKNOWN)
+    assert cases == set(itertools.product(kinds, (True, False), (True, False)))
+
+
+def test_what_the_collector_multiplied_is_never_multiplied_again() -> None:
+    kinds = (ALL_TRAFFIC, ONE_SAMPLER, NO_SAMPLER, UNKNOWN)
+    for kind, configured in itertools.product(kinds, (None, 1, 7, 100, 1_000_000)):
+        assert resolve_factor(exporter(kind), True, configured)[0].multiply == 1
+
+
+def test_a_rate_of_one_is_no_sampling() -> None:
+    assert resolve_factor(exporter(ALL_TRAFFIC, rate=1), True, None)[0] == Factor(1, 1, "collector")
+    assert resolve_factor(exporter(ALL_TRAFFIC, rate=1), False, None)[0] == Factor(1, 1, "assumed_unsampled")
+
+
+@pytest.mark.parametrize(("marked", "configured", "warns"), [(True, 7, True), (True, 100, False), (True, None, False)])
+def test_settings_that_contradict_the_collector_are_told(marked: bool, configured: int | None, warns: bool) -> None:
+    warning = resolve_factor(exporter(ALL_TRAFFIC), marked, configured)[1]
+    assert (warning is not None) == warns
+    if warning:
+        assert "100" in warning
+        assert "7" in warning
