@@ -90,9 +90,13 @@ def compact(raw: pa.Table) -> dict[str, npt.NDArray[np.int64]]:
 
 
 def judge(
-    tables: Iterable[pa.Table], claims: list[Claim], exporters: list[Exporter], max_clock_ahead_ms: int
+    tables: Iterable[pa.Table],
+    claims: list[Claim],
+    exporters: list[Exporter],
+    max_clock_ahead_ms: int,
+    marks_are_lost: bool = False,
 ) -> Judged:
-    """Judges all records of one file."""
+    """Judges all records of one file; `marks_are_lost` when nfdump shows no record of it as multiplied."""
     parts = [compact(table) for table in tables if table.num_rows]
     if not parts:
         return Judged(schema.LAKE_SCHEMA.empty_table(), np.zeros(0, np.int64), pa.table({}), {}, [], [])
@@ -103,7 +107,7 @@ def judge(
     ledger.settle("unclaimed", owner == UNCLAIMED, per_exporter=True)
     for number, claim in enumerate(claims):
         _judge_claim(columns, claim, ledger, owner == number, max_clock_ahead_ms)
-    factors = _apply_sampling(columns, claims, exporters, owner, ledger)
+    factors = _apply_sampling(columns, claims, exporters, owner, ledger, marks_are_lost)
     kept = np.flatnonzero(ledger.open)
     for number, claim in enumerate(claims):
         ledger.count(claim.router, "kept", ledger.open & (owner == number))
@@ -180,7 +184,12 @@ def _judge_claim(columns: dict[str, Int64], claim: Claim, ledger: _Ledger, mine:
 
 
 def _apply_sampling(
-    columns: dict[str, Int64], claims: list[Claim], exporters: list[Exporter], owner: Int64, ledger: _Ledger
+    columns: dict[str, Int64],
+    claims: list[Claim],
+    exporters: list[Exporter],
+    owner: Int64,
+    ledger: _Ledger,
+    marks_are_lost: bool,
 ) -> tuple[Int64, Int64]:
     """(multiplier, factor) of each record; counts records that are multiplied here."""
     by_sysid = {exporter.sysid: exporter for exporter in exporters}
@@ -189,7 +198,9 @@ def _apply_sampling(
         one = int(rows[0])
         claim, marked = claims[owner[one]], bool(columns["sampled"][one])
         address = exporter_address(int(columns["exporter_hi"][one]), int(columns["exporter_lo"][one]))
-        decided, warning = resolve_factor(by_sysid.get(int(columns["sysid"][one])), marked, claim.sampling.get(address))
+        decided, warning = resolve_factor(
+            by_sysid.get(int(columns["sysid"][one])), marked, claim.sampling.get(address), marks_are_lost
+        )
         rows = _without_absurd(columns, rows, decided.multiply, claim.router, ledger)
         if not rows.size:
             continue

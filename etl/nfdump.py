@@ -39,6 +39,13 @@ class Nfdump:
     def version_text(self) -> str:
         return ".".join(str(part) for part in self.version)
 
+    def loses_marks_of(self, layout: int) -> bool:
+        """Whether it shows multiplied records as if they were not: 1.7.5 and 1.7.10 do so with files of nfdump 1.6.
+
+        Seen on a file that 1.7.1 reads right; the versions between were not tried and are taken to be like the later.
+        """
+        return layout == 1 and self.version > (1, 7, 1)
+
 
 @dataclass(frozen=True)
 class Exporter:

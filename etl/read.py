@@ -87,7 +87,7 @@ def read_file(
     try:
         layout = file_layout(path)
         promised, failures = promised_records(nfdump, path)
-        judged, read = _judged(path, nfdump, claims, max_clock_ahead_ms)
+        judged, read = _judged(path, nfdump, claims, max_clock_ahead_ms, layout)
         if read != promised:
             reason = f"it promises {promised} records, {read} can be read"
     except UnreadableFileError as problem:
@@ -120,7 +120,9 @@ def _content(path: Path) -> tuple[str, int]:
         return "", 0
 
 
-def _judged(path: Path, nfdump: Nfdump, claims: list[Claim], max_clock_ahead_ms: int) -> tuple[Judged, int]:
+def _judged(
+    path: Path, nfdump: Nfdump, claims: list[Claim], max_clock_ahead_ms: int, layout: int
+) -> tuple[Judged, int]:
     read = 0
 
     def counted(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
@@ -132,7 +134,8 @@ def _judged(path: Path, nfdump: Nfdump, claims: list[Claim], max_clock_ahead_ms:
     named = exporters(nfdump, path)
     try:
         with record_stream(nfdump, path) as stream:
-            judged = judge(counted(raw_tables(stream, nfdump.output)), claims, named, max_clock_ahead_ms)
+            tables = counted(raw_tables(stream, nfdump.output))
+            judged = judge(tables, claims, named, max_clock_ahead_ms, nfdump.loses_marks_of(layout))
     except pa.ArrowInvalid as problem:
         raise UnreadableFileError(f"nfdump's output cannot be parsed: {complaint(str(problem), path)}") from problem
     return judged, read

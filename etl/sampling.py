@@ -9,7 +9,9 @@ from typing import Literal
 
 from etl.nfdump import Exporter
 
-Source = Literal["collector", "collector_rate_unknown", "announced", "settings", "assumed_unsampled"]
+Source = Literal[
+    "collector", "collector_rate_unknown", "collector_mark_lost", "announced", "settings", "assumed_unsampled"
+]
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class Factor:
 
 
 def resolve_factor(
-    exporter: Exporter | None, marked_as_multiplied: bool, configured: int | None
+    exporter: Exporter | None, marked_as_multiplied: bool, configured: int | None, marks_are_lost: bool = False
 ) -> tuple[Factor, str | None]:
     """The factor of an exporter's records that are (or are not) marked as multiplied by the collector, and a warning.
 
@@ -35,6 +37,8 @@ def resolve_factor(
 
     - Marked: never multiplied again. The rate is the file's, else the settings'; they must not differ in silence.
     - Unmarked, the file names a rate for all the exporter's traffic: the record came before the announcement.
+    - Unmarked because nfdump lost the marks (`marks_are_lost`), but the file names a rate: the collector knew it, so
+      it multiplied.
     - Unmarked, configured: the settings' factor.
     - Unmarked, nothing known: taken as unsampled, and said so.
     """
@@ -47,6 +51,8 @@ def resolve_factor(
                 f"the collector multiplied by {announced}, the settings say {configured}; the collector's was used"
             )
         return Factor(1, rate, "collector" if rate else "collector_rate_unknown"), warning
+    if marks_are_lost and announced and announced > 1:
+        return Factor(1, announced, "collector_mark_lost"), None
     if configured is not None:
         return Factor(configured, configured, "settings"), None
     if announced and announced > 1 and exporter is not None and exporter.general:

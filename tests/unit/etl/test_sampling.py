@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from etl.nfdump import Exporter
+from etl.nfdump import Exporter, Nfdump
 from etl.sampling import Factor, resolve_factor
 
 ALL_TRAFFIC, ONE_SAMPLER, NO_SAMPLER, UNKNOWN = "all traffic", "one sampler", "no sampler", "unknown"
@@ -73,3 +73,16 @@ def test_settings_that_contradict_the_collector_are_told(marked: bool, configure
     if warning:
         assert "100" in warning
         assert "7" in warning
+
+
+def test_a_counter_whose_mark_nfdump_lost_is_not_multiplied_again() -> None:
+    announcing = Exporter(1, "192.0.2.1", 3000, True)
+    lost, _ = resolve_factor(announcing, False, 500, marks_are_lost=True)
+    assert (lost.multiply, lost.factor, lost.source) == (1, 3000, "collector_mark_lost")
+    without_rate, _ = resolve_factor(Exporter(1, "192.0.2.1", None, False), False, None, marks_are_lost=True)
+    assert without_rate.source == "assumed_unsampled"
+
+
+def test_only_later_versions_lose_the_marks_of_the_old_layout() -> None:
+    assert [Nfdump("nfdump", (1, 7, patch), "json").loses_marks_of(1) for patch in (1, 5, 10)] == [False, True, True]
+    assert not Nfdump("nfdump", (1, 7, 10), "json").loses_marks_of(2)
