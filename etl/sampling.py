@@ -54,7 +54,10 @@ def resolve_factor(
     if marks_are_lost and announced and announced > 1:
         return Factor(1, announced, "collector_mark_lost"), None
     if configured is not None:
-        return Factor(configured, configured, "settings"), None
+        warning = None
+        if announced and exporter is not None and exporter.general and announced != configured:
+            warning = f"the file names sampling 1:{announced}, the settings say 1:{configured}; the settings' was used"
+        return Factor(configured, configured, "settings"), warning
     if announced and announced > 1 and exporter is not None and exporter.general:
         return Factor(announced, announced, "announced"), None
     return Factor(1, 1, "assumed_unsampled"), None

@@ -86,3 +86,11 @@ def test_a_counter_whose_mark_nfdump_lost_is_not_multiplied_again() -> None:
 def test_only_later_versions_lose_the_marks_of_the_old_layout() -> None:
     assert [Nfdump("nfdump", (1, 7, patch), "json").loses_marks_of(1) for patch in (1, 5, 10)] == [False, True, True]
     assert not Nfdump("nfdump", (1, 7, 10), "json").loses_marks_of(2)
+
+
+def test_settings_that_contradict_the_file_are_told() -> None:
+    factor, warning = resolve_factor(exporter(ALL_TRAFFIC), False, 7)
+    assert factor.factor == 7
+    assert warning is not None
+    assert "1:100" in warning
+    assert resolve_factor(exporter(ALL_TRAFFIC), False, 100)[1] is None
