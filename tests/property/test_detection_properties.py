@@ -1,0 +1,287 @@
+"""Detection in SQL and the exact window together, against the definition tried out by brute force."""
+
+import random
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import date
+from ipaddress import ip_address
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
+
+from etl.detect import DetectionRule, detect_day
+from etl.duck import DuckEngine
+from etl.lake import write_table
+from etl.schema import LAKE_SCHEMA
+from sql.entries import ObservationEntry
+from sql.queries import query_text
+from tests.support.alpha_definition import Reading, Record, flow_id, readings
+
+DAY = date(2026, 11, 20)
+BEGIN = 1_795_132_800_000  # 2026-11-20T00:00:00Z
+END = BEGIN + 86_400_000
+LONGEST_MS, MOST_BYTES = 2**31 - 1, 2**50
+ENGINE = DuckEngine(threads=2)
+
+
+def examples(share: float) -> settings:
+    """A share of the profile's examples: each one asks a database engine, which takes some 30 ms."""
+    return settings(max_examples=max(round(settings.default.max_examples * share), 5))
+
+
+def halves(text: str) -> tuple[int, int, int]:
+    address = ip_address(text)
+    hi, lo = divmod(int(address), 2**64)
+    return address.version, (hi + 2**63) % 2**64 - 2**63, (lo + 2**63) % 2**64 - 2**63
+
+
+# the upper bit of a half set, all bits set, IPv6 addresses whose lower half is an IPv4 address of the list
+HOSTS = {
+    4: [halves(text) for text in ("10.0.0.1", "255.255.255.255", "128.0.0.1")],
+    6: [halves(text) for text in ("ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "8000::8000:0:0:1", "2001:db8::a00:1")],
+}
+
+
+def record(first_ms: int, duration_ms: int, octets: int, flow: tuple[int, ...]) -> Record:
+    version, source, destination, port, protocol, exporter, direction, domain, interface = flow
+    return {
+        **dict.fromkeys(LAKE_SCHEMA.names, 0),
+        "first_ms": first_ms,
+        "last_ms": first_ms + duration_ms,
+        "bytes": octets,
+        "packets": 1 + octets // 1000,
+        "ip_version": version,
+        "src_hi": HOSTS[version][source][1],
+        "src_lo": HOSTS[version][source][2],
+        "dst_hi": HOSTS[version][destination][1],
+        "dst_lo": HOSTS[version][destination][2],
+        "src_port": port,
+        "dst_port": 65_535,
+        "protocol": protocol,
+        "sampling_factor": 1,
+        "exporter_lo": exporter,
+        "exporter_domain": domain,
+        "direction": direction,
+        "input_interface": interface,
+    }
+
+
+def flows() -> st.SearchStrategy[tuple[int, ...]]:
+    # mostly one flow, or its records would hardly ever meet
+    usual = st.sampled_from([(4, 0, 1, 1000, 6, 1, 0, domain, 1) for domain in (1, 1, 1, 2)])
+    some = st.tuples(
+        st.sampled_from([4, 6]),
+        st.integers(0, 2),
+        st.integers(0, 2),
+        st.sampled_from([1000, 65_535]),
+        st.sampled_from([6, 17]),
+        st.sampled_from([1, 2]),
+        st.sampled_from([0, 1]),
+        st.sampled_from([1, 2]),
+        st.sampled_from([1, 2]),
+    )
+    return st.one_of(usual, usual, some)
+
+
+def short_records(around_ms: int) -> st.SearchStrategy[list[Record]]:
+    """Records of up to 90 ms around a moment; every second starts in one of four milliseconds, so that starts meet."""
+    start = st.one_of(st.sampled_from([-40, -1, 0, 7]), st.integers(-120, 120)).map(lambda ms: around_ms + ms)
+    one = st.builds(record, start, st.one_of(st.just(0), st.integers(1, 90)), st.integers(0, 3000), flows())
+    return st.lists(one, min_size=1, max_size=10)
+
+
+def long_records() -> st.SearchStrategy[list[Record]]:
+    """Records of up to 24 days and 2^50 bytes around a day."""
+    start = st.integers(BEGIN - LONGEST_MS, END + 10**7)
+    duration = st.one_of(st.just(0), st.just(LONGEST_MS), st.integers(1, 10**6), st.integers(1, LONGEST_MS))
+    octets = st.one_of(st.just(0), st.just(MOST_BYTES), st.integers(0, 10**10), st.integers(0, MOST_BYTES))
+    return st.lists(st.builds(record, start, duration, octets, flows()), min_size=1, max_size=6)
+
+
+@contextmanager
+def lake_of(*parts: list[Record]) -> Iterator[tuple[Path, list[str]]]:
+    with tempfile.TemporaryDirectory() as folder:
+        names = [f"flows/router=r1/day=2026-11-20/{number}.parquet" for number in range(len(parts))]
+        for name, records in zip(names, parts, strict=True):
+            write_table(Path(folder) / name, pa.Table.from_pylist([dict(one) for one in records], LAKE_SCHEMA))
+        yield Path(folder), names
+
+
+def detected(rule: DetectionRule, *parts: list[Record]) -> list[ObservationEntry]:
+    with lake_of(*parts) as (lake, names):
+        return detect_day(ENGINE, lake, names, "r1", DAY, rule)
+
+
+def check_equal(rule: DetectionRule, found: list[ObservationEntry], expected: dict[str, list[Reading]]) -> None:
+    alpha = {flow: all_ for flow, all_ in expected.items() if max(r.peak for r in all_) > rule.threshold_bytes}
+    assert [one.flow_id for one in found] == sorted(alpha)
+    for one in found:
+        most = max(int(reading.peak) for reading in alpha[one.flow_id])
+        assert one.peak_bytes == most
+        fitting = [reading for reading in alpha[one.flow_id] if int(reading.peak) == most]
+        seen = (one.direction, one.flow_bytes, one.records, one.repaired_records, one.first_ms, one.last_ms)
+        assert seen in [(r.direction, r.flow_bytes, r.records, r.moved_records, r.first_ms, r.last_ms) for r in fitting]
+        assert one.burst_bytes >= one.peak_bytes
+        assert (one.peak_sd_bytes, one.borderline) == (0, False)
+
+
+def threshold_near_a_peak(data: st.DataObject, expected: dict[str, list[Reading]]) -> int:
+    """A peak itself, a byte less or more, or anything: what is hit exactly is no alpha flow, a byte more is one."""
+    peaks = sorted({int(reading.peak) for all_ in expected.values() for reading in all_}) or [1]
+    near = st.builds(lambda peak, off: max(peak + off, 1), st.sampled_from(peaks), st.sampled_from([-1, 0, 1]))
+    return data.draw(st.one_of(near, near, st.integers(1, 10_000)), label="threshold")
+
+
+keys = st.sampled_from(["five_tuple", "host_pair"])
+
+
+@pytest.mark.slow
+@examples(0.8)
+@given(st.sampled_from([BEGIN, END]).flatmap(short_records), keys, st.sampled_from([1, 20, 60]), st.data())
+def test_detection_is_the_definition_tried_in_every_millisecond(
+    records: list[Record], flow_key: str, window_ms: int, data: st.DataObject
+) -> None:
+    expected = readings(records, BEGIN, END, window_ms, flow_key, every_millisecond=True)
+    rule = DetectionRule(threshold_near_a_peak(data, expected), window_ms, "window", flow_key)
+    found = detected(rule, records)
+    event(f"alpha flows: {min(len(found), 2)}")
+    check_equal(rule, found, expected)
+
+
+@pytest.mark.slow
+@examples(0.5)
+@given(long_records(), keys, st.sampled_from([1000, 60_000, 3_600_000]), st.data())
+def test_detection_is_the_definition_for_long_records_and_large_counters(
+    records: list[Record], flow_key: str, window_ms: int, data: st.DataObject
+) -> None:
+    expected = readings(records, BEGIN, END, window_ms, flow_key, every_millisecond=False)
+    rule = DetectionRule(threshold_near_a_peak(data, expected), window_ms, "window", flow_key)
+    found = detected(rule, records)
+    event(f"alpha flows: {min(len(found), 2)}")
+    check_equal(rule, found, expected)
+
+
+@examples(0.2)
+@given(short_records(BEGIN), keys, st.integers(1, 4000), st.randoms(use_true_random=False))
+def test_order_and_partition_of_records_do_not_matter(
+    records: list[Record], flow_key: str, threshold: int, chance: random.Random
+) -> None:
+    rule = DetectionRule(threshold, 60, "window", flow_key)
+    whole = detected(rule, records)
+    shuffled = chance.sample(records, len(records))
+    cut = chance.randrange(len(records) + 1)
+    pieces = [piece for piece in (shuffled[:cut], shuffled[cut:]) if piece]
+    # metering points that saw exactly the same may stand for one another
+    assert detected(rule, *pieces) == whole
+
+
+@examples(0.1)
+@given(short_records(BEGIN), keys)
+def test_a_part_named_twice_counts_once(records: list[Record], flow_key: str) -> None:
+    rule = DetectionRule(1, 60, "window", flow_key)
+    with lake_of(records) as (lake, names):
+        assert detect_day(ENGINE, lake, names * 2, "r1", DAY, rule) == detect_day(ENGINE, lake, names, "r1", DAY, rule)
+
+
+@examples(0.3)
+@given(short_records(END), keys, st.sampled_from([20, 60]), st.integers(0, 3000))
+def test_the_report_rule_takes_single_reports(
+    records: list[Record], flow_key: str, window_ms: int, threshold: int
+) -> None:
+    found = detected(DetectionRule(threshold, window_ms, "report", flow_key), records)
+    largest: dict[str, int] = {}
+    for one in records:
+        short = one["last_ms"] - one["first_ms"] <= window_ms
+        if short and BEGIN < one["last_ms"] <= END and one["bytes"] > threshold:
+            flow = flow_id(one, flow_key)
+            largest[flow] = max(largest.get(flow, 0), one["bytes"])
+    assert [one.flow_id for one in found] == sorted(largest)
+    assert all(one.peak_bytes >= largest[one.flow_id] for one in found)
+
+
+def test_the_same_traffic_metered_twice_is_one_flow_not_its_sum() -> None:
+    usual = (4, 0, 1, 1000, 6)
+    twice = [record(BEGIN + 1000, 50, 900, (*usual, exporter, way, 1, 1)) for exporter in (1, 2) for way in (0, 1)]
+    assert detected(DetectionRule(900, 60), twice) == []
+    (found,) = detected(DetectionRule(899, 60), twice)
+    assert (found.peak_bytes, found.records) == (900, 1)
+
+
+def test_domains_of_one_exporter_add_up() -> None:
+    both = [record(BEGIN + 1000, 50, 900, (4, 0, 1, 1000, 6, 1, 0, domain, domain)) for domain in (1, 2)]
+    (found,) = detected(DetectionRule(1799, 60), both)
+    assert found.peak_bytes == 1800
+
+
+def test_addresses_of_ipv6_that_end_like_ipv4_are_other_flows() -> None:
+    flow = (0, 1, 1000, 6, 1, 0, 1, 1)
+    one_each = [record(BEGIN + 1000, 50, 900, (version, *flow)) for version in (4, 6)]
+    assert detected(DetectionRule(900, 60), one_each) == []
+    assert len(detected(DetectionRule(899, 60), one_each)) == 2
+
+
+@pytest.mark.parametrize("other", ["exporter_domain", "input_interface", "output_interface", "src_port"])
+def test_starts_are_only_moved_among_records_metered_alike(other: str) -> None:
+    """Two that began together and ended apart: one meter's two reports, or two meters' one report each."""
+    first = record(BEGIN + 1000, 20, 1000, (4, 0, 1, 1000, 6, 1, 0, 1, 1))
+    second = {**first, "last_ms": BEGIN + 1100}
+    rule = DetectionRule(1100, 20, "window", "host_pair")
+    (moved,) = detected(rule, [first, {**second, "bytes": 100_000}])
+    assert (moved.repaired_records, moved.peak_bytes) == (1, 25_000)
+    (apart,) = detected(rule, [first, {**second, "bytes": 1000, other: 9}])
+    assert (apart.repaired_records, apart.peak_bytes) == (0, 1200)
+
+
+def test_a_fraction_of_a_byte_above_the_threshold_is_above_it() -> None:
+    flow = (4, 0, 1, 1000, 6, 1, 0, 1, 1)
+    records = [record(BEGIN + 70, 0, 1000, flow), record(BEGIN, 1000, 1, flow)]
+    (found,) = detected(DetectionRule(1000, 60), records)
+    assert found.peak_bytes == 1000
+    assert detected(DetectionRule(1001, 60), records) == []
+
+
+APPORTIONED = "\nbuckets as ("
+
+
+def apportioned(records: list[Record], window_ms: int) -> tuple[int, int, int]:
+    """(sum, least, number) of the buckets' bytes over all time, by the query's own steps up to the apportioning."""
+    text = query_text("alpha_candidates", from_ms=0, to_ms=2**42, window_ms=window_ms, threshold_bytes=-1, with_ports=1)
+    assert text.count(APPORTIONED) == 1
+    steps = text.partition(APPORTIONED)[0].rstrip().removesuffix(",")
+    # without its floor of one byte a record the sum is exact
+    query = f"{steps}\nselect sum(bucket_bytes) as s, min(bucket_bytes) as low, count(*) as n from apportioned"
+    with lake_of(records) as (lake, names):
+        (row,) = ENGINE.run(query, lake, names).to_pylist()
+    return int(row["s"]), int(row["low"]), int(row["n"])
+
+
+@examples(0.3)
+@given(st.one_of(short_records(BEGIN), long_records()), st.sampled_from([60_000, 3_600_000]))
+def test_apportioning_creates_and_loses_no_byte(records: list[Record], window_ms: int) -> None:
+    total, least, buckets = apportioned(records, window_ms)
+    assert total == sum(one["bytes"] for one in records)
+    assert least >= 0
+    assert buckets >= len(records)
+
+
+@examples(0.2)
+@given(short_records(BEGIN), st.integers(1, 30))
+def test_apportioning_over_small_buckets_loses_nothing_either(records: list[Record], window_ms: int) -> None:
+    assert apportioned(records, window_ms)[0] == sum(one["bytes"] for one in records)
+
+
+def test_the_sampling_error_is_that_of_a_thinned_count() -> None:
+    """1 packet in 100: n sampled packets leave a relative error of sqrt((1 - 1/100) / n)."""
+    one = {**record(BEGIN + 1000, 50, 10_000_000, (4, 0, 1, 1000, 6, 1, 0, 1, 1)), "packets": 10_000}
+    (found,) = detected(DetectionRule(9_000_000, 60), [{**one, "sampling_factor": 100}])
+    assert found.peak_sd_bytes == 994_987  # 10 MB x sqrt(0.99 / 100)
+    assert found.borderline
+    (unknown,) = detected(DetectionRule(9_000_000, 60), [{**one, "sampling_factor": 0}])
+    assert (unknown.peak_sd_bytes, unknown.sampling_factor, unknown.borderline) == (None, None, False)
+    exact = replace(found, peak_sd_bytes=0, sampling_factor=1, borderline=False)
+    assert detected(DetectionRule(9_000_000, 60), [one]) == [exact]

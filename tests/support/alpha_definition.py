@@ -1,0 +1,117 @@
+"""What an alpha flow is, written down from the definition alone, slowly and in rational numbers.
+
+Nothing here uses the program's window, its SQL or its addresses: it is the oracle that they are compared with.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from ipaddress import IPv4Address, IPv6Address
+
+Record = Mapping[str, int]
+FLOW = ("ip_version", "src_hi", "src_lo", "dst_hi", "dst_lo", "src_port", "dst_port", "protocol")
+METERED = (*FLOW, "exporter_hi", "exporter_lo", "exporter_domain", "direction", "input_interface", "output_interface")
+
+
+@dataclass(frozen=True)
+class Share:
+    """One record's bytes, spread evenly from `start_ms` to `last_ms`."""
+
+    start_ms: int
+    last_ms: int
+    bytes: int
+    moved: bool
+
+    def inside(self, a: int, b: int) -> Fraction:
+        """Bytes in the closed interval [a, b]."""
+        if self.start_ms == self.last_ms:
+            return Fraction(self.bytes if a <= self.start_ms <= b else 0)
+        overlap = min(b, self.last_ms) - max(a, self.start_ms)
+        return Fraction(self.bytes * max(overlap, 0), self.last_ms - self.start_ms)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One flow at one metering point on one day."""
+
+    exporter: tuple[int, int]
+    direction: int
+    peak: Fraction
+    flow_bytes: int
+    records: int
+    moved_records: int
+    first_ms: int
+    last_ms: int
+
+
+def flow_id(record: Record, flow_key: str) -> str:
+    ends = []
+    for end in ("src", "dst"):
+        hi, lo = record[f"{end}_hi"], record[f"{end}_lo"]
+        six = IPv6Address((hi % 2**64) * 2**64 + lo % 2**64)
+        ends.append(str(IPv4Address(lo) if record["ip_version"] == 4 else six))
+    if flow_key == "host_pair":
+        return f"{ends[0]} > {ends[1]}"
+    return f"{ends[0]} {record['src_port']} > {ends[1]} {record['dst_port']} / {record['protocol']}"
+
+
+def shares(records: list[Record]) -> list[Share]:
+    """Rule start_never_moves: of a flow's records with the same start, each counts from the end of the one before."""
+    found = []
+    for record in records:
+        alike = [o for o in records if all(o[n] == record[n] for n in (*METERED, "first_ms"))]
+        before = [other["last_ms"] for other in alike if other["last_ms"] < record["last_ms"]]
+        start = max(before) if before else record["first_ms"]
+        found.append(Share(start, record["last_ms"], record["bytes"], bool(before)))
+    return found
+
+
+def ends_of_every_millisecond(spread: list[Share], window_ms: int) -> Iterable[int]:
+    return range(min(s.start_ms for s in spread), max(s.last_ms for s in spread) + window_ms + 1)
+
+
+def ends_at_edges(spread: list[Share], window_ms: int) -> Iterable[int]:
+    """Enough where times are too long to try all: between edges the bytes of a window change evenly."""
+    edges = {edge for share in spread for edge in (share.start_ms, share.last_ms)}
+    return sorted(edges | {edge + window_ms for edge in edges})
+
+
+def readings(
+    records: list[Record], from_ms: int, to_ms: int, window_ms: int, flow_key: str, every_millisecond: bool
+) -> dict[str, list[Reading]]:
+    """Flow -> its readings on the day (from_ms, to_ms], one a metering point, of any size."""
+    groups: dict[tuple[str, int, int, int], list[Record]] = {}
+    for record in records:
+        point = (record["exporter_hi"], record["exporter_lo"], record["direction"])
+        groups.setdefault((flow_id(record, flow_key), *point), []).append(record)
+    found: dict[str, list[Reading]] = {}
+    for (flow, hi, lo, direction), mine in groups.items():
+        spread = shares(mine)
+        peak = _peak(spread, from_ms, to_ms, window_ms, every_millisecond)
+        if peak is None:
+            continue
+        today = [s for s in spread if s.last_ms > from_ms and s.start_ms <= to_ms]
+        at_midnight = sum(s.bytes for s in spread if s.start_ms == s.last_ms == from_ms)
+        carried = sum((s.inside(from_ms, to_ms) for s in spread), Fraction(0)) - at_midnight
+        found.setdefault(flow, []).append(
+            Reading(
+                (hi, lo),
+                direction,
+                peak,
+                int(carried),
+                len(today),
+                sum(s.moved for s in today),
+                max(min(s.start_ms for s in today), from_ms),
+                min(max(s.last_ms for s in today), to_ms),
+            )
+        )
+    return found
+
+
+def _peak(spread: list[Share], from_ms: int, to_ms: int, window_ms: int, every_millisecond: bool) -> Fraction | None:
+    """The most bytes in a window that ends on the day, in a whole millisecond in which the flow is sending."""
+    tried = ends_of_every_millisecond if every_millisecond else ends_at_edges
+    ends = {end for end in tried(spread, window_ms) if from_ms < end <= to_ms} | {from_ms + 1, to_ms}
+    sending = [end for end in ends if any(s.start_ms <= end <= s.last_ms for s in spread)]
+    sums = (sum((s.inside(end - window_ms, end) for s in spread), Fraction(0)) for end in sending)
+    return max(sums, default=None)
