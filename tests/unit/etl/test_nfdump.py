@@ -74,8 +74,8 @@ def test_a_version_on_standard_error_counts(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        's/"in_bytes" : \\([0-9]*\\)/"in_bytes" : \\10/',  # counters ten times too large
-        's/"last" : "2026-11-20T18:1/"last" : "2026-11-20T19:1/',  # an hour late
+        's/"in_bytes" *: *\\([0-9]*\\)/"in_bytes":\\10/',  # counters ten times too large
+        's/"last" *: *"2026-11-20T18:1/"last":"2026-11-20T19:1/',  # an hour late
         's/"in_bytes"/"inBytes"/',  # a field that got another name
     ],
 )
@@ -88,9 +88,9 @@ def test_a_program_that_gives_wrong_numbers_on_the_reference_file_is_refused(tmp
 @pytest.mark.parametrize(
     "line",
     [
-        f'{REAL} "$@" | head -n 200',  # half the records
+        f'{REAL} "$@" | head -c 8000',  # some of the records
         f'{REAL} "$@" | head -c 15000',  # cut off in a record
-        f'{REAL} "$@" | head -n 200; kill -9 $$',  # dies midway
+        f'{REAL} "$@" | head -c 8000; kill -9 $$',  # dies midway
         "exit 0",  # says nothing
         "exit 3",
         'echo "{}"',
@@ -105,9 +105,11 @@ def test_a_program_that_does_not_deliver_the_reference_file_is_refused(tmp_path:
 
 
 def test_a_program_with_another_output_form_is_read_in_that_form(tmp_path: Path) -> None:
-    # as later 1.7 versions: one object a line under the name ndjson
-    join = r'tr -d "\n\t" | sed "s/},{/}\n{/g"'
-    line = f'case "$*" in *ndjson*) {REAL} -r "$2" -q -N -o json | {join};; *) exit 1;; esac'
+    # as later 1.7 versions: one object a line under the name ndjson; an installed later version gives that by itself
+    has_it = probe(REAL).output == "ndjson"
+    join = "cat" if has_it else r'tr -d "\n\t" | sed "s/},{/}\n{/g"'
+    form = "ndjson" if has_it else "json"
+    line = f'case "$*" in *ndjson*) {REAL} -r "$2" -q -N -o {form} | {join};; *) exit 1;; esac'
     assert probe(program(tmp_path, says("1.7.6"), line)).output == "ndjson"
 
 
