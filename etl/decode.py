@@ -75,8 +75,7 @@ def compact(raw: pa.Table) -> dict[str, npt.NDArray[np.int64]]:
         "first_ms": times_ms(raw["first"]).to_numpy(),
         "last_ms": times_ms(raw["last"]).to_numpy(),
         "received_ms": times_ms(raw["received"]).to_numpy(),
-        "packets": _counter(raw, "in_packets"),
-        "bytes": _counter(raw, "in_bytes"),
+        **_counters(raw),
         "protocol": _numbers(raw, "proto"),
         "src_port": _numbers(raw, "src_port"),
         "dst_port": np.where(icmp, icmp_port, _numbers(raw, "dst_port")),
@@ -110,7 +109,11 @@ def judge(
     factors = _apply_sampling(columns, claims, exporters, owner, ledger, marks_are_lost)
     kept = np.flatnonzero(ledger.open)
     for number, claim in enumerate(claims):
-        ledger.count(claim.router, "kept", ledger.open & (owner == number))
+        kept_here = ledger.open & (owner == number)
+        ledger.count(claim.router, "kept", kept_here)
+        ledger.count(claim.router, "noted:egress_counter", kept_here & (columns["egress_counter"] > 0))
+        unused = kept_here & (columns["unused_bytes"] > 0)
+        ledger.count(claim.router, "noted:out_bytes_not_used", unused, "unused_bytes")
     rows = _lake_rows(columns, kept, factors, ledger.repaired)
     return Judged(rows, owner[kept], ledger.set_aside(claims, owner), ledger.counts, ledger.evidence, ledger.warnings)
 
@@ -127,10 +130,10 @@ class _Ledger:
         self.evidence: list[Evidence] = []
         self.warnings: list[str] = []
 
-    def count(self, router: str, outcome: str, rows: Bool) -> None:
+    def count(self, router: str, outcome: str, rows: Bool, counted: str = "bytes") -> None:
         if records := int(rows.sum()):
             old_records, old_bytes = self.counts.get((router, outcome), (0, 0))
-            total = int(self._columns["bytes"][rows].astype(object).sum())
+            total = int(self._columns[counted][rows].astype(object).sum())
             # absurd counters add up to more than a database column holds
             self.counts[router, outcome] = (old_records + records, min(old_bytes + total, LARGEST_INT64))
 
@@ -312,6 +315,24 @@ def _addresses(raw: pa.Table) -> list[list[Int64]]:
         [np.where(is_ipv4 | (six[2] == 0), four[part], six[part]).astype(np.int64) for part in range(3)]
         for four, six in ends
     ]
+
+
+def _counters(raw: pa.Table) -> dict[str, Int64]:
+    """Packets and bytes of each record's own direction, from the counter that holds them.
+
+    A record metered at egress may count in OUT_BYTES alone (RFC 3954, field 23). Where both counters are set the second
+    one is the same traffic again (some firewalls) or the traffic of the other direction (RFC 5103): the record does not
+    tell which, so it is not used, and noted.
+    """
+    in_bytes, out_bytes = _counter(raw, "in_bytes"), _counter(raw, "out_bytes")
+    in_packets, out_packets = _counter(raw, "in_packets"), _counter(raw, "out_packets")
+    egress = (_numbers(raw, "direction") == 1) & (in_bytes == 0) & (in_packets == 0) & (out_bytes > 0)
+    return {
+        "packets": np.where(egress, out_packets, in_packets),
+        "bytes": np.where(egress, out_bytes, in_bytes),
+        "egress_counter": egress.astype(np.int64),
+        "unused_bytes": np.where(egress, 0, out_bytes),
+    }
 
 
 def _either(raw: pa.Table, first: str, second: str) -> pa.Array:

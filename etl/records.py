@@ -17,6 +17,8 @@ RAW_SCHEMA = pa.schema(
         ("received", pa.string()),
         ("in_packets", pa.uint64()),
         ("in_bytes", pa.uint64()),
+        ("out_packets", pa.uint64()),
+        ("out_bytes", pa.uint64()),
         ("proto", pa.int64()),
         ("src_port", pa.int64()),
         ("dst_port", pa.int64()),
