@@ -164,6 +164,28 @@ def test_firewall_events_that_count_bytes_are_flows() -> None:
     assert judged({"type": "EVENT"}).rows.num_rows == 1
 
 
+def test_an_egress_record_may_count_in_the_egress_counter_alone() -> None:
+    change = {"direction": 1, "in_bytes": 0, "in_packets": 0, "out_bytes": 7000, "out_packets": 5}
+    result = judged(change)
+    row = only_row(result)
+    assert (row["bytes"], row["packets"]) == (7000, 5)
+    assert result.counts == {("r1", "kept"): (1, 7000), ("r1", "noted:egress_counter"): (1, 7000)}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"out_bytes": 15_000, "out_packets": 10},  # the same traffic again, as some firewalls do
+        {"out_bytes": 900, "out_packets": 3, "direction": 1},
+        {"out_bytes": 900, "in_bytes": 0},  # perhaps the other direction
+    ],
+)
+def test_a_second_counter_is_not_added_but_told(change: dict[str, Any]) -> None:
+    result = judged(change)
+    assert only_row(result)["bytes"] == change.get("in_bytes", 15_000)
+    assert result.counts["r1", "noted:out_bytes_not_used"] == (1, change["out_bytes"])
+
+
 def test_each_router_gets_its_exporters_records_and_the_rest_is_told() -> None:
     claims = [Claim("r1", frozenset({"192.0.2.1"})), Claim("r2", frozenset({"192.0.2.2", "2001:db8::2"}))]
     result = judged(
