@@ -1,0 +1,197 @@
+//! Flows: a source of traffic with its two ends.
+
+use crate::packet::{NO_SACK, Packet, PacketKind};
+use crate::rng::Random;
+use crate::tcp::TcpParameters;
+use crate::tcp::congestion::{CongestionKind, HTcp, Reno};
+use crate::tcp::receiver::Receiver;
+use crate::tcp::sender::{Sender, SenderCounts};
+use crate::time::Time;
+use crate::traffic::SourceKind;
+
+/// Which congestion control a flow uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CongestionName {
+    /// Reno.
+    Reno,
+    /// H-TCP.
+    HTcp,
+}
+
+/// A TCP flow: the parameters of its connections and the present one.
+#[derive(Clone, Debug)]
+pub struct TcpEnds {
+    /// For every connection.
+    pub parameters: TcpParameters,
+    /// For every connection.
+    pub congestion: CongestionName,
+    /// The present connection.
+    pub sender: Sender,
+    /// The present connection.
+    pub receiver: Receiver,
+    /// The number of the present connection, modulo 256.
+    pub connection: u8,
+    /// Segments that arrived in order over all earlier connections.
+    pub earlier_segments: u64,
+    /// Out-of-sequence arrivals and duplicates of earlier connections.
+    pub earlier_disorder: [u64; 2],
+    /// Sender counts of earlier connections.
+    pub earlier_counts: SenderCounts,
+}
+
+impl TcpEnds {
+    /// A flow with no connection opened yet.
+    pub fn new(parameters: TcpParameters, congestion: CongestionName) -> Self {
+        let (sender, receiver) = Self::connection(&parameters, congestion, Time::ZERO);
+        Self {
+            parameters,
+            congestion,
+            sender,
+            receiver,
+            connection: 0,
+            earlier_segments: 0,
+            earlier_disorder: [0; 2],
+            earlier_counts: SenderCounts::default(),
+        }
+    }
+
+    fn connection(parameters: &TcpParameters, congestion: CongestionName, now: Time) -> (Sender, Receiver) {
+        let control = match congestion {
+            CongestionName::Reno => CongestionKind::Reno(Reno),
+            CongestionName::HTcp => CongestionKind::HTcp(HTcp::new(parameters.htcp, now)),
+        };
+        (Sender::new(*parameters, control), Receiver::new(parameters.receiver))
+    }
+
+    /// Open a new connection; what is still under way of the one before is ignored on arrival.
+    pub fn open(&mut self, now: Time) {
+        self.earlier_segments = self.segments_in_order();
+        self.earlier_disorder = self.disorder();
+        self.earlier_counts = self.counts();
+        (self.sender, self.receiver) = Self::connection(&self.parameters, self.congestion, now);
+        self.connection = self.connection.wrapping_add(1);
+    }
+
+    /// Segments that arrived in order, over all connections.
+    pub fn segments_in_order(&self) -> u64 {
+        self.earlier_segments + u64::from(self.receiver.next())
+    }
+
+    /// Out-of-sequence arrivals and duplicates, over all connections.
+    pub fn disorder(&self) -> [u64; 2] {
+        let [late, twice] = self.earlier_disorder;
+        [late + self.receiver.out_of_sequence, twice + self.receiver.duplicates]
+    }
+
+    /// The sender's counts, over all connections.
+    pub fn counts(&self) -> SenderCounts {
+        let (old, new) = (self.earlier_counts, self.sender.counts);
+        SenderCounts {
+            retransmitted: old.retransmitted + new.retransmitted,
+            recoveries: old.recoveries + new.recoveries,
+            undone: old.undone + new.undone,
+            timeouts: old.timeouts + new.timeouts,
+            local_congestions: old.local_congestions + new.local_congestions,
+        }
+    }
+
+    /// The segment to send as a packet.
+    #[inline]
+    pub fn segment(&self, flow: u16, seq: u32, now: Time) -> Packet {
+        Packet {
+            stamp: now.floor_to(self.parameters.stamp_step),
+            seq,
+            extra: NO_SACK,
+            flow,
+            ip_bytes: self.parameters.segment_data_bytes + self.parameters.header_bytes,
+            kind: PacketKind::Segment,
+            connection: self.connection,
+            ..Packet::default()
+        }
+    }
+
+    /// An acknowledgement of all that arrived in order.
+    #[inline]
+    pub fn acknowledgement(&self, flow: u16) -> Packet {
+        Packet {
+            stamp: self.receiver.echo(),
+            seq: self.receiver.next(),
+            extra: NO_SACK,
+            flow,
+            ip_bytes: self.parameters.header_bytes,
+            kind: PacketKind::Ack,
+            connection: self.connection,
+            ..Packet::default()
+        }
+    }
+}
+
+/// The ends of a flow of datagrams.
+#[derive(Clone, Debug, Default)]
+pub struct UdpEnds {
+    /// Payload bytes of a datagram.
+    pub payload_bytes: u32,
+    /// Sizes of its IP packets.
+    pub fragments: Vec<u16>,
+    /// Datagrams sent.
+    pub sent: u32,
+    /// Datagrams of which every piece arrived.
+    pub received: u64,
+    current: u32,
+    pieces: usize,
+}
+
+impl UdpEnds {
+    /// Ends of a flow whose datagrams go out as packets of these sizes.
+    pub fn new(payload_bytes: u32, fragments: Vec<u16>) -> Self {
+        Self { payload_bytes, fragments, ..Self::default() }
+    }
+
+    /// Take in a piece of a datagram.
+    #[inline]
+    pub fn on_fragment(&mut self, datagram: u32) {
+        if datagram != self.current {
+            self.current = datagram;
+            self.pieces = 0;
+        }
+        self.pieces += 1;
+        self.received += u64::from(self.pieces == self.fragments.len());
+    }
+}
+
+/// The ends of a ping.
+#[derive(Clone, Debug, Default)]
+pub struct PingEnds {
+    /// IP bytes of request and reply.
+    pub ip_bytes: u16,
+    /// Requests sent.
+    pub sent: u32,
+    /// For each reply when its request was sent and the round-trip time.
+    pub replies: Vec<(Time, Time)>,
+}
+
+/// The ends of a flow.
+#[derive(Clone, Debug)]
+pub enum Ends {
+    /// TCP.
+    Tcp(Box<TcpEnds>),
+    /// UDP.
+    Udp(UdpEnds),
+    /// Ping.
+    Ping(PingEnds),
+}
+
+/// A flow.
+#[derive(Clone, Debug)]
+pub struct Flow {
+    /// Its name in results.
+    pub name: String,
+    /// The hosts it leads from and to.
+    pub hosts: [usize; 2],
+    /// What it wants to send.
+    pub source: SourceKind,
+    /// Its two ends.
+    pub ends: Ends,
+    /// The stream its source draws from.
+    pub random: Random,
+}

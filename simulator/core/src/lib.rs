@@ -1,0 +1,54 @@
+//! A deterministic, event-driven simulator of every packet: hosts with TCP, routers with policers, queues and
+//! schedulers, links with rate and delay. No input, no output, no clock: a scenario goes in, results come out.
+//!
+//! ```
+//! let text = r#"{
+//!     "name": "two hosts", "duration_s": 0.1, "seed": 1,
+//!     "hosts": [{"name": "a", "nic_queue_bytes": 1000000}, {"name": "b", "nic_queue_bytes": 1000000}],
+//!     "routers": [],
+//!     "links": [{"from": "a", "to": "b", "rate_bps": 1e9, "delay_us": 100}],
+//!     "tcp": {},
+//!     "flows": [{"name": "p", "from": "a", "to": "b", "intervals_s": [[0, 1]],
+//!                "traffic": {"kind": "ping", "interval_s": 0.01}}]
+//! }"#;
+//! let scenario = hntes_sim_core::Scenario::from_json(text)?;
+//! let result = hntes_sim_core::run(&scenario)?;
+//! assert!(result.summary.imbalances.is_empty());
+//! assert_eq!(result.summary.flows[0].ping.as_ref().map(|ping| ping.received), Some(10));
+//! # Ok::<(), hntes_sim_core::ScenarioError>(())
+//! ```
+#![forbid(unsafe_code)]
+
+pub mod event;
+pub mod flow;
+pub mod link;
+pub mod meter;
+pub mod network;
+pub mod packet;
+pub mod port;
+pub mod queue;
+pub mod ring;
+pub mod rng;
+pub mod scenario;
+pub mod scheduler;
+pub mod simulation;
+pub mod stats;
+pub mod tcp;
+pub mod time;
+pub mod trace;
+pub mod traffic;
+pub mod units;
+
+pub use scenario::{Scenario, ScenarioError, assemble};
+pub use simulation::Simulation;
+pub use stats::{Column, RunResult, RunSummary, Values, summarise};
+
+/// Run a scenario from start to end.
+///
+/// # Errors
+/// What is wrong with the scenario, with the key.
+pub fn run(scenario: &Scenario) -> Result<RunResult, ScenarioError> {
+    let mut simulation = assemble(scenario)?;
+    simulation.run_until(simulation.end());
+    Ok(summarise(&simulation, &scenario.name, scenario.seed))
+}

@@ -1,0 +1,188 @@
+//! A link in one direction: its transmitter, and the pipe in which packets travel. The pipe is first-in first-out, so
+//! only the packet at its end competes for the next event.
+
+use crate::packet::Packet;
+use crate::queue::{DropCause, DropTail};
+use crate::ring::Ring;
+use crate::rng::Random;
+use crate::time::Time;
+use crate::units::Rate;
+
+/// What stands before a link's transmitter.
+#[derive(Clone, Debug)]
+pub enum Egress {
+    /// One first-in first-out queue: a departure is known as soon as a packet is queued, and needs no event.
+    Fifo(FifoEgress),
+    /// The port of this number, with queues and a scheduler.
+    Port(usize),
+}
+
+/// A single queue, measured by the time it takes to empty.
+#[derive(Clone, Debug)]
+pub struct FifoEgress {
+    /// The most that may wait, as link time.
+    pub limit: Time,
+    /// Who gets in.
+    pub tail: DropTail,
+    /// The most that waited since the last interval began.
+    pub peak: Time,
+}
+
+/// How a host takes packets from a link: interrupts come at most once in `gap`, and now and then the host stalls.
+#[derive(Clone, Debug)]
+pub struct Reception {
+    gap: Time,
+    stall: Time,
+    mean_between_stalls_s: f64,
+    next_stall: Time,
+    last: Time,
+    random: Random,
+}
+
+impl Reception {
+    /// A host that stalls `stalls_per_s` times a second on average.
+    pub fn new(gap: Time, stall: Time, stalls_per_s: f64, mut random: Random) -> Self {
+        let mean = if stalls_per_s > 0.0 { 1.0 / stalls_per_s } else { f64::INFINITY };
+        let next_stall = if mean.is_finite() { Time::from_s(random.exponential(mean)) } else { Time::NEVER };
+        Self { gap, stall, mean_between_stalls_s: mean, next_stall, last: Time::ZERO, random }
+    }
+
+    /// When the host looks at a packet that arrives at `due`.
+    #[inline]
+    fn wake(&mut self, due: Time) -> Time {
+        let at = if self.last == Time::ZERO { due } else { due.max(self.last + self.gap) };
+        if at < self.next_stall {
+            return at;
+        }
+        self.next_stall = at + self.stall + Time::from_s(self.random.exponential(self.mean_between_stalls_s));
+        at + self.stall
+    }
+}
+
+/// One direction of a link.
+#[derive(Clone, Debug)]
+pub struct Link {
+    /// The node it leads to.
+    pub to: usize,
+    /// What one direction is called in results.
+    pub name: String,
+    /// Its rate.
+    pub rate: Rate,
+    /// Its propagation delay.
+    pub delay: Time,
+    /// Link time a packet takes besides its IP bytes, in bytes.
+    pub framing_bytes: u64,
+    /// Packets on their way, and those queued before them when the egress is a plain queue.
+    pub pipe: Ring<Packet>,
+    /// What stands before it.
+    pub egress: Egress,
+    /// How its end takes packets, when that is a host.
+    pub reception: Option<Reception>,
+    /// Chance that a packet is lost on it.
+    pub loss_probability: f64,
+    /// The stream the losses are drawn from.
+    pub random: Random,
+    /// When its transmitter becomes free.
+    pub busy_until: Time,
+    /// Packets handed to it.
+    pub entered_pkts: u64,
+    /// Packets that reached its end.
+    pub left_pkts: u64,
+    /// Link time used, in bytes.
+    pub wire_bytes: u64,
+    /// Packets dropped before it, by cause.
+    pub dropped_pkts: [u64; DropCause::ALL.len()],
+}
+
+impl Link {
+    /// Link time of a packet, in bytes.
+    #[inline]
+    pub fn wire_bytes_of(&self, packet: &Packet) -> u64 {
+        u64::from(packet.ip_bytes) + self.framing_bytes
+    }
+
+    /// Send a packet as soon as the packets before it are out; for an egress that is one plain queue.
+    ///
+    /// # Errors
+    /// The cause, when there is no room.
+    #[inline]
+    pub fn enqueue(&mut self, packet: Packet, now: Time) -> Result<Option<Time>, DropCause> {
+        let wire_bytes = self.wire_bytes_of(&packet);
+        let service = self.rate.packet_time(wire_bytes);
+        let start = self.busy_until.max(now);
+        if let Egress::Fifo(fifo) = &mut self.egress {
+            let backlog = start - now;
+            if !fifo.tail.fits(service.ps(), backlog.ps(), fifo.limit.ps()) {
+                self.dropped_pkts[DropCause::Full as usize] += 1;
+                return Err(DropCause::Full);
+            }
+            fifo.peak = fifo.peak.max(backlog + service);
+        }
+        Ok(self.transmit(packet, wire_bytes, start, start + service))
+    }
+
+    /// Put a packet on the link; the time of the next event at its end, if that was not yet settled.
+    #[inline]
+    pub fn transmit(&mut self, mut packet: Packet, wire_bytes: u64, _start: Time, end: Time) -> Option<Time> {
+        self.busy_until = end;
+        self.entered_pkts += 1;
+        self.wire_bytes += wire_bytes;
+        packet.due = end + self.delay;
+        let first = self.pipe.is_empty();
+        self.pipe.push(packet);
+        first.then(|| self.wake(packet.due))
+    }
+
+    /// When the packet at the end of the pipe is to be looked at.
+    #[inline]
+    pub fn next_event(&mut self) -> Option<Time> {
+        let due = self.pipe.front()?.due;
+        Some(self.wake(due))
+    }
+
+    /// Take the packet at the end of the pipe, if it has arrived.
+    #[inline]
+    pub fn arrive(&mut self, now: Time) -> Option<Packet> {
+        if self.pipe.front()?.due > now {
+            return None;
+        }
+        self.left_pkts += 1;
+        self.pipe.pop()
+    }
+
+    /// The host has looked at what arrived.
+    #[inline]
+    pub fn end_of_batch(&mut self, now: Time) {
+        if let Some(reception) = &mut self.reception {
+            reception.last = now;
+        }
+    }
+
+    #[inline]
+    fn wake(&mut self, due: Time) -> Time {
+        self.reception.as_mut().map_or(due, |reception| reception.wake(due))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Reception;
+    use crate::rng::Random;
+    use crate::time::Time;
+
+    #[test]
+    fn the_first_packet_after_a_pause_is_seen_at_once() {
+        let mut host = Reception::new(Time::from_us(20), Time::ZERO, 0.0, Random::named(1, "host"));
+        assert_eq!(host.wake(Time::from_us(5)), Time::from_us(5));
+        host.last = Time::from_us(5);
+        assert_eq!(host.wake(Time::from_us(6)), Time::from_us(25));
+        assert_eq!(host.wake(Time::from_us(400)), Time::from_us(400));
+    }
+
+    #[test]
+    fn stalls_come_at_their_rate() {
+        let mut host = Reception::new(Time::ZERO, Time::from_us(200), 5.0, Random::named(1, "host"));
+        let late = (1..1_000_000).filter(|&n| host.wake(Time::from_us(n * 100)) > Time::from_us(n * 100)).count();
+        assert!((400..600).contains(&late), "{late} stalls in 100 s");
+    }
+}

@@ -1,0 +1,169 @@
+//! Links, ports and routes: everything a packet meets between two hosts.
+
+use crate::event::Agenda;
+use crate::link::{Egress, Link};
+use crate::packet::{NO_SACK, Packet, PacketKind};
+use crate::port::{Port, Step};
+use crate::queue::DropCause;
+use crate::tcp::scoreboard::SackBlocks;
+use crate::time::Time;
+use crate::trace::TraceHash;
+
+/// What became of a flow's packets, both directions together.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PacketCounts {
+    /// Packets the hosts handed to the network.
+    pub sent: u64,
+    /// Packets that reached the other host.
+    pub delivered: u64,
+    /// Packets dropped, by cause.
+    pub dropped: [u64; DropCause::ALL.len()],
+}
+
+/// SACK blocks of acknowledgements under way, in slots used again and again.
+#[derive(Clone, Debug, Default)]
+pub struct SackStore {
+    slots: Vec<SackBlocks>,
+    free: Vec<u32>,
+}
+
+impl SackStore {
+    /// Keep blocks until [`SackStore::take`].
+    pub fn put(&mut self, blocks: SackBlocks) -> u32 {
+        if let Some(slot) = self.free.pop() {
+            self.slots[slot as usize] = blocks;
+            return slot;
+        }
+        self.slots.push(blocks);
+        (self.slots.len() - 1) as u32
+    }
+
+    /// The blocks, whose slot becomes free.
+    pub fn take(&mut self, slot: u32) -> SackBlocks {
+        self.free.push(slot);
+        self.slots[slot as usize]
+    }
+}
+
+/// The network. Event sources 0 to `links` are the ends of the links, then come the ports.
+#[derive(Clone, Debug)]
+pub struct Network {
+    /// The links, each in one direction.
+    pub links: Vec<Link>,
+    /// Ports with more than one plain queue.
+    pub ports: Vec<Port>,
+    /// The number of hosts; nodes below it are hosts, the others routers.
+    pub hosts: usize,
+    /// For each node and each destination host the link to take.
+    pub routes: Vec<u16>,
+    /// For each flow the hosts it leads from and to.
+    pub endpoints: Vec<[u16; 2]>,
+    /// What became of each flow's packets.
+    pub counts: Vec<PacketCounts>,
+    /// SACK blocks under way.
+    pub sacks: SackStore,
+    /// Who acts next.
+    pub agenda: Agenda,
+    /// The run's fingerprint.
+    pub trace: TraceHash,
+}
+
+impl Network {
+    /// Send a packet from a host. A full host queue refuses it, and it is not counted.
+    #[inline]
+    pub fn send(&mut self, host: usize, packet: Packet, now: Time) -> bool {
+        let link = self.next_link(host, &packet);
+        match self.offer(link, packet, now) {
+            Err(DropCause::Full) => return false,
+            Err(cause) => self.drop_packet(&packet, cause, now),
+            Ok(()) => {}
+        }
+        self.counts[usize::from(packet.flow)].sent += 1;
+        true
+    }
+
+    /// Pass a packet on at a router.
+    #[inline]
+    pub fn forward(&mut self, router: usize, packet: Packet, now: Time) {
+        let link = self.next_link(router, &packet);
+        if let Err(cause) = self.offer(link, packet, now) {
+            self.drop_packet(&packet, cause, now);
+        }
+    }
+
+    /// A port's link has become free, or its wait is over.
+    #[inline]
+    pub fn serve_port(&mut self, number: usize, now: Time) {
+        let port = &mut self.ports[number];
+        let source = self.links.len() + number;
+        match port.step(now) {
+            Step::Send(packet) => {
+                let index = port.link;
+                let link = &mut self.links[index];
+                let wire_bytes = link.wire_bytes_of(&packet);
+                let end = now + link.rate.packet_time(wire_bytes);
+                let event = link.transmit(packet, wire_bytes, now, end);
+                self.agenda.schedule(source, end);
+                if let Some(at) = event {
+                    self.agenda.schedule(index, at);
+                }
+            }
+            Step::Wait(until) => {
+                port.engaged = false;
+                self.agenda.schedule(source, until);
+            }
+            Step::Rest => {
+                port.engaged = false;
+                self.agenda.cancel(source);
+            }
+        }
+    }
+
+    /// Count and trace a packet's loss.
+    #[cold]
+    pub fn drop_packet(&mut self, packet: &Packet, cause: DropCause, now: Time) {
+        self.counts[usize::from(packet.flow)].dropped[cause as usize] += 1;
+        self.trace.fold(packet, 1 + cause as u8, now);
+        if packet.kind == PacketKind::Ack && packet.extra != NO_SACK {
+            self.sacks.take(packet.extra);
+        }
+    }
+
+    #[inline]
+    fn next_link(&self, node: usize, packet: &Packet) -> usize {
+        let ends = self.endpoints[usize::from(packet.flow)];
+        let to = ends[usize::from(!packet.kind.is_reverse())];
+        usize::from(self.routes[node * self.hosts + usize::from(to)])
+    }
+
+    #[inline]
+    fn offer(&mut self, index: usize, packet: Packet, now: Time) -> Result<(), DropCause> {
+        let link = &mut self.links[index];
+        if link.loss_probability > 0.0 && link.random.chance(link.loss_probability) {
+            link.dropped_pkts[DropCause::Link as usize] += 1;
+            return Err(DropCause::Link);
+        }
+        if let Egress::Port(number) = link.egress {
+            let port = &mut self.ports[number];
+            port.enqueue(packet, now)?;
+            if !port.engaged {
+                port.engaged = true;
+                self.serve_port(number, now);
+            }
+        } else if let Some(at) = link.enqueue(packet, now)? {
+            self.agenda.schedule(index, at);
+        }
+        Ok(())
+    }
+
+    /// Packets of each flow that are queued or under way.
+    pub fn inside(&self) -> Vec<u64> {
+        let mut inside = vec![0; self.counts.len()];
+        let piped = self.links.iter().flat_map(|link| link.pipe.iter());
+        let queued = self.ports.iter().flat_map(|port| &port.queues).flat_map(|queue| queue.packets.iter());
+        for packet in piped.chain(queued) {
+            inside[usize::from(packet.flow)] += 1;
+        }
+        inside
+    }
+}

@@ -1,0 +1,113 @@
+//! A router's output port: conditioners, queues and a scheduler before one link.
+
+use crate::meter::Conditioner;
+use crate::packet::Packet;
+use crate::queue::{ClassQueue, DropCause};
+use crate::rng::Random;
+use crate::scheduler::{Choice, Scheduler, SchedulerKind};
+use crate::time::Time;
+
+/// Says that a flow passes no conditioner.
+pub const NO_CONDITIONER: u16 = u16::MAX;
+
+/// Where a flow's packets of one direction go at a port.
+#[derive(Clone, Copy, Debug)]
+pub struct Treatment {
+    /// The conditioner they pass, or [`NO_CONDITIONER`].
+    pub conditioner: u16,
+    /// The queue they go to, unless the conditioner moves them.
+    pub queue: u8,
+}
+
+/// What a port does once its link is free.
+#[derive(Clone, Copy, Debug)]
+pub enum Step {
+    /// Send this packet.
+    Send(Packet),
+    /// Look again at this time.
+    Wait(Time),
+    /// Wait for the next arrival.
+    Rest,
+}
+
+/// The port.
+#[derive(Clone, Debug)]
+pub struct Port {
+    /// The link it feeds.
+    pub link: usize,
+    /// Link time a packet takes besides its IP bytes.
+    pub framing_bytes: u64,
+    /// For each flow its forward and its reverse packets' treatment.
+    pub treatments: Vec<[Treatment; 2]>,
+    /// The conditioners, one or more a policer.
+    pub conditioners: Vec<Conditioner>,
+    /// The queues.
+    pub queues: Vec<ClassQueue>,
+    /// Names of the queues, for results.
+    pub queue_names: Vec<String>,
+    /// Who sends next.
+    pub scheduler: SchedulerKind,
+    /// The stream queue disciplines draw from.
+    pub random: Random,
+    backlogged: u32,
+    /// A transmission is under way.
+    pub engaged: bool,
+}
+
+impl Port {
+    /// A port at rest.
+    pub fn new(link: usize, framing_bytes: u64, scheduler: SchedulerKind, random: Random) -> Self {
+        Self {
+            link,
+            framing_bytes,
+            treatments: Vec::new(),
+            conditioners: Vec::new(),
+            queues: Vec::new(),
+            queue_names: Vec::new(),
+            scheduler,
+            random,
+            backlogged: 0,
+            engaged: false,
+        }
+    }
+
+    /// Condition and queue a packet.
+    ///
+    /// # Errors
+    /// The cause, when it is dropped.
+    #[inline]
+    pub fn enqueue(&mut self, mut packet: Packet, now: Time) -> Result<(), DropCause> {
+        let treatment = self.treatments[usize::from(packet.flow)][usize::from(packet.kind.is_reverse())];
+        packet.queue = treatment.queue;
+        if treatment.conditioner != NO_CONDITIONER {
+            let passes = self.conditioners[usize::from(treatment.conditioner)].condition(&mut packet, now);
+            if !passes {
+                self.queues[usize::from(packet.queue)].dropped_pkts[DropCause::Policer as usize] += 1;
+                return Err(DropCause::Policer);
+            }
+        }
+        let queue = usize::from(packet.queue);
+        let wire_bytes = u64::from(packet.ip_bytes) + self.framing_bytes;
+        self.queues[queue].enqueue(packet, wire_bytes, &mut self.random)?;
+        self.backlogged |= 1 << queue;
+        Ok(())
+    }
+
+    /// The link is free: what now?
+    #[inline]
+    pub fn step(&mut self, now: Time) -> Step {
+        match self.scheduler.choose(self.backlogged, now) {
+            Choice::Idle => Step::Rest,
+            Choice::WaitUntil(time) => Step::Wait(time),
+            Choice::Serve(number) => {
+                let queue = &mut self.queues[number];
+                let Some(packet) = queue.dequeue(self.framing_bytes) else { return Step::Rest };
+                if queue.packets.is_empty() {
+                    self.backlogged &= !(1 << number);
+                }
+                self.scheduler.on_service(number, u64::from(packet.ip_bytes) + self.framing_bytes, now);
+                Step::Send(packet)
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! A first-in first-out ring whose size is a power of two; it grows when full and allocates at no other time.
+
+/// A queue of plain values.
+#[derive(Clone, Debug)]
+pub struct Ring<T> {
+    slots: Vec<T>,
+    head: usize,
+    tail: usize,
+}
+
+impl<T: Copy + Default> Ring<T> {
+    /// An empty ring with room for 64 values.
+    pub fn new() -> Self {
+        Self { slots: vec![T::default(); 64], head: 0, tail: 0 }
+    }
+
+    /// How many values wait.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.tail.wrapping_sub(self.head)
+    }
+
+    /// Whether nothing waits.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.head == self.tail
+    }
+
+    /// The value that leaves next.
+    #[inline]
+    pub fn front(&self) -> Option<&T> {
+        if self.is_empty() { None } else { Some(&self.slots[self.head & (self.slots.len() - 1)]) }
+    }
+
+    /// Add a value at the end.
+    #[inline]
+    pub fn push(&mut self, value: T) {
+        if self.len() == self.slots.len() {
+            self.grow();
+        }
+        let at = self.tail & (self.slots.len() - 1);
+        self.slots[at] = value;
+        self.tail = self.tail.wrapping_add(1);
+    }
+
+    /// Take the value at the front.
+    #[inline]
+    pub fn pop(&mut self) -> Option<T> {
+        let value = *self.front()?;
+        self.head = self.head.wrapping_add(1);
+        Some(value)
+    }
+
+    /// The waiting values, first to last.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        (0..self.len()).map(|i| &self.slots[self.head.wrapping_add(i) & (self.slots.len() - 1)])
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let mut larger = vec![T::default(); self.slots.len() * 2];
+        let waiting = self.len();
+        for (to, value) in larger.iter_mut().zip(self.iter()) {
+            *to = *value;
+        }
+        self.slots = larger;
+        self.head = 0;
+        self.tail = waiting;
+    }
+}
+
+impl<T: Copy + Default> Default for Ring<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Ring;
+
+    #[test]
+    fn order_survives_growth() {
+        let mut ring = Ring::new();
+        let mut expected = 0;
+        for n in 0..1000_u32 {
+            ring.push(n);
+            if n % 3 == 0 {
+                assert_eq!(ring.pop(), Some(expected));
+                expected += 1;
+            }
+        }
+        assert_eq!(ring.len(), (1000 - expected) as usize);
+        assert_eq!(ring.front(), Some(&expected));
+        assert!(ring.iter().copied().eq(expected..1000));
+    }
+}

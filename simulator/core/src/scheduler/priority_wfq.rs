@@ -1,0 +1,148 @@
+//! Weighted fair queueing with priorities, as the testbed's routers do it.
+//!
+//! A queue is in profile while it has used no more than its rate share. Queues in profile are served by priority, then
+//! queues out of profile by priority, so that no capacity is left unused. Inside one level queues share by weight.
+
+use super::{Choice, Scheduler, bits};
+use crate::time::Time;
+use crate::units::Rate;
+
+/// How one queue is to be served.
+#[derive(Clone, Copy, Debug)]
+pub struct QueueProfile {
+    /// The guaranteed rate; none for a queue with no share.
+    pub guarantee: Option<Rate>,
+    /// Priority while in profile; 0 goes first.
+    pub priority: u8,
+    /// Priority while out of profile; 0 goes first.
+    pub excess_priority: u8,
+    /// Share among queues of one level, relative to the others'.
+    pub weight: u32,
+}
+
+#[derive(Clone, Debug)]
+struct QueueState {
+    profile: QueueProfile,
+    /// When the credit used up so far is earned back; in profile once that lies in the past.
+    earned_at: Time,
+    /// Weighted service received in profile and out of profile.
+    served: [u64; 2],
+}
+
+/// The scheduler.
+#[derive(Clone, Debug)]
+pub struct PriorityWfq {
+    queues: Vec<QueueState>,
+    credit_window: Time,
+    /// Weighted service of the queue last served, per kind of service; a queue that wakes up starts from there.
+    virtual_time: [u64; 2],
+    last_in_profile: bool,
+}
+
+impl PriorityWfq {
+    /// Credit for at most `credit_window` of a queue's guaranteed rate is kept.
+    pub fn new(profiles: &[QueueProfile], credit_window: Time) -> Self {
+        let state = |&profile| QueueState { profile, earned_at: Time::ZERO, served: [0; 2] };
+        let queues = profiles.iter().map(state).collect();
+        Self { queues, credit_window, virtual_time: [0; 2], last_in_profile: false }
+    }
+}
+
+impl Scheduler for PriorityWfq {
+    #[inline]
+    fn choose(&mut self, backlogged: u32, now: Time) -> Choice {
+        let mut best = None;
+        for number in bits(backlogged) {
+            let queue = &self.queues[number];
+            let in_profile = queue.profile.guarantee.is_some() && queue.earned_at <= now;
+            let (kind, level) =
+                if in_profile { (0, queue.profile.priority) } else { (1, queue.profile.excess_priority) };
+            let rank = (kind, level, queue.served[kind].max(self.virtual_time[kind]), number);
+            if best.is_none_or(|other| rank < other) {
+                best = Some(rank);
+            }
+        }
+        let Some((kind, _, _, number)) = best else { return Choice::Idle };
+        self.last_in_profile = kind == 0;
+        Choice::Serve(number)
+    }
+
+    #[inline]
+    fn on_service(&mut self, number: usize, wire_bytes: u64, now: Time) {
+        let kind = usize::from(!self.last_in_profile);
+        let queue = &mut self.queues[number];
+        let start = queue.served[kind].max(self.virtual_time[kind]);
+        self.virtual_time[kind] = start;
+        queue.served[kind] = start + (wire_bytes << 16) / u64::from(queue.profile.weight.max(1));
+        if let (true, Some(guarantee)) = (self.last_in_profile, queue.profile.guarantee) {
+            queue.earned_at = queue.earned_at.max(now.since(self.credit_window)) + guarantee.packet_time(wire_bytes);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PriorityWfq, QueueProfile};
+    use crate::scheduler::{Choice, Scheduler};
+    use crate::time::Time;
+    use crate::units::Rate;
+
+    const LINK: u64 = 1_000_000_000;
+
+    fn profile(share_pct: u64, priority: u8) -> QueueProfile {
+        let guarantee = Some(Rate::from_bps(LINK * share_pct / 100));
+        QueueProfile { guarantee, priority, excess_priority: priority, weight: share_pct as u32 }
+    }
+
+    /// Serve queues that receive `offered` Mb/s for two seconds; the Mb/s each gets.
+    fn served(profiles: &[QueueProfile], offered: &[f64]) -> Vec<f64> {
+        let link = Rate::from_bps(LINK);
+        let mut scheduler = PriorityWfq::new(profiles, Time::from_ms(2));
+        let (mut now, end) = (Time::ZERO, Time::from_s(2.0));
+        let mut sent = vec![0_u64; offered.len()];
+        while now < end {
+            let waits = |q: &usize| (sent[*q] as f64 + 1500.0) * 8.0 <= offered[*q] * 1e6 * now.s() + 12_000.0;
+            let backlogged = (0..offered.len()).filter(waits).fold(0, |mask, q| mask | 1 << q);
+            if let Choice::Serve(queue) = scheduler.choose(backlogged, now) {
+                scheduler.on_service(queue, 1500, now);
+                sent[queue] += 1500;
+            }
+            now += link.packet_time(1500);
+        }
+        sent.iter().map(|&bytes| bytes as f64 * 8.0 / 2.0 / 1e6).collect()
+    }
+
+    fn assert_near(got: &[f64], expected: &[f64], tolerance: f64) {
+        for (g, e) in got.iter().zip(expected) {
+            assert!((g - e).abs() <= tolerance, "{got:?} is not {expected:?}");
+        }
+    }
+
+    #[test]
+    fn shares_match_junipers_example() {
+        let profiles = [profile(20, 0), profile(10, 0), profile(10, 2), profile(5, 2)];
+        let got = served(&profiles, &[600.0, 500.0, 500.0, 500.0]);
+        assert_near(&got, &[566.67, 283.33, 100.0, 50.0], 3.0);
+    }
+
+    #[test]
+    fn an_idle_queue_leaves_its_share_to_the_others() {
+        assert_near(&served(&[profile(50, 0), profile(50, 1)], &[2000.0, 300.0]), &[700.0, 300.0], 3.0);
+    }
+
+    #[test]
+    fn overload_beyond_the_share_yields() {
+        assert_near(&served(&[profile(80, 0), profile(20, 1)], &[2000.0, 400.0]), &[800.0, 200.0], 3.0);
+    }
+
+    #[test]
+    fn shares_inside_a_level_are_max_min() {
+        let profiles = [profile(25, 0), profile(25, 0), profile(50, 0)];
+        assert_near(&served(&profiles, &[100.0, 2000.0, 2000.0]), &[100.0, 300.0, 600.0], 5.0);
+    }
+
+    #[test]
+    fn nothing_waiting_is_idle() {
+        assert_eq!(PriorityWfq::new(&[profile(50, 0)], Time::from_ms(1)).choose(0, Time::ZERO), Choice::Idle);
+    }
+}

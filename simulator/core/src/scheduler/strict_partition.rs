@@ -1,0 +1,52 @@
+//! Strictly partitioned service: a queue never gets more than its rate share, even when the link is free.
+
+use super::{Choice, Scheduler, bits};
+use crate::time::Time;
+use crate::units::Rate;
+
+/// The scheduler: first queue whose share allows a packet now.
+#[derive(Clone, Debug)]
+pub struct StrictPartition {
+    rates: Vec<Rate>,
+    free_at: Vec<Time>,
+}
+
+impl StrictPartition {
+    /// One rate a queue; a lower number is served first when several may send.
+    pub fn new(rates: Vec<Rate>) -> Self {
+        let free_at = vec![Time::ZERO; rates.len()];
+        Self { rates, free_at }
+    }
+}
+
+impl Scheduler for StrictPartition {
+    fn choose(&mut self, backlogged: u32, now: Time) -> Choice {
+        let Some(first) = bits(backlogged).min_by_key(|&queue| self.free_at[queue].max(now)) else {
+            return Choice::Idle;
+        };
+        if self.free_at[first] <= now { Choice::Serve(first) } else { Choice::WaitUntil(self.free_at[first]) }
+    }
+
+    fn on_service(&mut self, queue: usize, wire_bytes: u64, now: Time) {
+        self.free_at[queue] = now + self.rates[queue].packet_time(wire_bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::StrictPartition;
+    use crate::scheduler::{Choice, Scheduler};
+    use crate::time::Time;
+    use crate::units::Rate;
+
+    #[test]
+    fn a_queue_waits_for_its_own_rate() {
+        let mut scheduler = StrictPartition::new(vec![Rate::from_bps(8_000_000), Rate::from_bps(80_000_000)]);
+        assert_eq!(scheduler.choose(0b01, Time::ZERO), Choice::Serve(0));
+        scheduler.on_service(0, 1000, Time::ZERO);
+        assert_eq!(scheduler.choose(0b01, Time::from_us(10)), Choice::WaitUntil(Time::from_ms(1)));
+        assert_eq!(scheduler.choose(0b11, Time::from_us(10)), Choice::Serve(1));
+        assert_eq!(scheduler.choose(0b01, Time::from_ms(1)), Choice::Serve(0));
+        assert_eq!(scheduler.choose(0, Time::ZERO), Choice::Idle);
+    }
+}

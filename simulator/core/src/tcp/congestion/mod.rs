@@ -1,0 +1,124 @@
+//! Congestion control: how the window grows, and what it falls to.
+
+mod htcp;
+mod reno;
+
+pub use htcp::{HTcp, HTcpParameters};
+pub use reno::Reno;
+
+use crate::time::Time;
+
+/// The states of a sender, as Linux names them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CaState {
+    /// Nothing unusual.
+    Open,
+    /// Duplicates or SACK blocks came, too few to call it a loss.
+    Disorder,
+    /// The window is being reduced although nothing was lost: the host's own queue was full.
+    Cwr,
+    /// Lost segments are being sent again.
+    Recovery,
+    /// The retransmission timer ran out.
+    Loss,
+}
+
+/// The windows, in segments.
+#[derive(Clone, Copy, Debug)]
+pub struct Window {
+    /// The congestion window.
+    pub cwnd: u32,
+    /// Counts towards the next change of `cwnd` by one.
+    pub count: u32,
+    /// Above it, slow start is over.
+    pub ssthresh: u32,
+}
+
+impl Window {
+    /// Slow start: one segment an acknowledgement, as Linux did with ABC off.
+    #[inline]
+    pub const fn slow_start(&mut self) {
+        self.cwnd += 1;
+    }
+}
+
+/// What an acknowledgement told a congestion control.
+#[derive(Clone, Copy, Debug)]
+pub struct AckSample {
+    /// Segments newly acknowledged.
+    pub acked: u32,
+    /// A round-trip time measured with it.
+    pub rtt: Option<Time>,
+    /// The sender's state before it.
+    pub state: CaState,
+    /// When it came.
+    pub now: Time,
+}
+
+/// A rule for the window. All hooks but the two windows have defaults.
+pub trait CongestionControl {
+    /// Segments were acknowledged, in whatever state.
+    fn on_acked(&mut self, _sample: &AckSample, _window: &Window) {}
+
+    /// The window may grow: called when the window, and nothing else, held the sender back.
+    fn grow(&mut self, window: &mut Window, now: Time);
+
+    /// Congestion: the slow-start threshold to fall to.
+    fn ssthresh(&mut self, window: &Window, now: Time) -> u32;
+
+    /// The congestion was none: the window to go back to.
+    fn undo(&mut self, window: &Window) -> u32 {
+        window.cwnd.max(window.ssthresh.saturating_mul(2))
+    }
+
+    /// The sender changed its state.
+    fn on_state(&mut self, _state: CaState, _now: Time) {}
+}
+
+/// The congestion controls there are; one more kind is one more file and one more line here.
+#[derive(Clone, Debug)]
+pub enum CongestionKind {
+    /// Reno.
+    Reno(Reno),
+    /// H-TCP.
+    HTcp(HTcp),
+}
+
+impl CongestionControl for CongestionKind {
+    #[inline]
+    fn on_acked(&mut self, sample: &AckSample, window: &Window) {
+        match self {
+            Self::Reno(control) => control.on_acked(sample, window),
+            Self::HTcp(control) => control.on_acked(sample, window),
+        }
+    }
+
+    #[inline]
+    fn grow(&mut self, window: &mut Window, now: Time) {
+        match self {
+            Self::Reno(control) => control.grow(window, now),
+            Self::HTcp(control) => control.grow(window, now),
+        }
+    }
+
+    fn ssthresh(&mut self, window: &Window, now: Time) -> u32 {
+        match self {
+            Self::Reno(control) => control.ssthresh(window, now),
+            Self::HTcp(control) => control.ssthresh(window, now),
+        }
+    }
+
+    fn undo(&mut self, window: &Window) -> u32 {
+        match self {
+            Self::Reno(control) => control.undo(window),
+            Self::HTcp(control) => control.undo(window),
+        }
+    }
+
+    fn on_state(&mut self, state: CaState, now: Time) {
+        match self {
+            Self::Reno(control) => control.on_state(state, now),
+            Self::HTcp(control) => control.on_state(state, now),
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! Reno's window rule (RFC 5681), counted per acknowledgement as Linux 2.6.3x does with ABC off.
+
+use super::{CongestionControl, Window};
+use crate::time::Time;
+
+/// Reno has no state of its own.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reno;
+
+impl CongestionControl for Reno {
+    fn grow(&mut self, window: &mut Window, _now: Time) {
+        if window.cwnd <= window.ssthresh {
+            window.slow_start();
+        } else if window.count >= window.cwnd {
+            window.cwnd += 1;
+            window.count = 0;
+        } else {
+            window.count += 1;
+        }
+    }
+
+    fn ssthresh(&mut self, window: &Window, _now: Time) -> u32 {
+        (window.cwnd / 2).max(2)
+    }
+}

@@ -1,0 +1,305 @@
+//! The receiving end: puts segments in order, and decides when to acknowledge and what to report.
+
+use super::scoreboard::SackBlocks;
+use crate::time::Time;
+
+/// How a receiver acknowledges.
+#[derive(Clone, Copy, Debug)]
+pub struct ReceiverParameters {
+    /// Segments acknowledged at once at the start of a connection, before acknowledgements are delayed.
+    pub quick_acks: u32,
+    /// The longest an acknowledgement is delayed.
+    pub delayed_ack: Time,
+    /// In-order segments merged before TCP sees them (LRO, GRO); 1 for none.
+    pub merge_segments: u32,
+}
+
+/// What a receiver wants after a run of segments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AckWish {
+    /// No acknowledgement yet; the timer runs.
+    Later,
+    /// An acknowledgement now.
+    Now,
+}
+
+/// The state of the receiving end.
+#[derive(Clone, Debug)]
+pub struct Receiver {
+    parameters: ReceiverParameters,
+    next: u32,
+    held: Vec<u64>,
+    held_count: u32,
+    blocks: [(u32, u32); 4],
+    block_count: usize,
+    duplicate: Option<(u32, u32)>,
+    echo: Time,
+    unacknowledged: u32,
+    quick_left: u32,
+    /// The run being merged: its end and length.
+    run_end: u32,
+    run_len: u32,
+    run_wants_ack: bool,
+    /// When the delayed acknowledgement is due.
+    pub ack_due: Option<Time>,
+    /// Segments that came while an earlier one was missing.
+    pub out_of_sequence: u64,
+    /// Segments that had come before.
+    pub duplicates: u64,
+}
+
+impl Receiver {
+    /// A receiver that has nothing.
+    pub fn new(parameters: ReceiverParameters) -> Self {
+        Self {
+            parameters,
+            next: 0,
+            held: vec![0; 16],
+            held_count: 0,
+            blocks: [(0, 0); 4],
+            block_count: 0,
+            duplicate: None,
+            echo: Time::ZERO,
+            unacknowledged: 0,
+            quick_left: parameters.quick_acks,
+            run_end: 0,
+            run_len: 0,
+            run_wants_ack: false,
+            ack_due: None,
+            out_of_sequence: 0,
+            duplicates: 0,
+        }
+    }
+
+    /// The next segment expected: everything below has been delivered in order.
+    #[inline]
+    pub const fn next(&self) -> u32 {
+        self.next
+    }
+
+    /// The time stamp to echo.
+    #[inline]
+    pub const fn echo(&self) -> Time {
+        self.echo
+    }
+
+    /// Whether a segment would end the run being merged.
+    #[inline]
+    pub const fn breaks_run(&self, seq: u32) -> bool {
+        self.run_len > 0 && (seq != self.run_end || self.run_len >= self.parameters.merge_segments)
+    }
+
+    /// Whether a run is being merged.
+    #[inline]
+    pub const fn has_run(&self) -> bool {
+        self.run_len > 0
+    }
+
+    /// Take in one segment.
+    #[inline]
+    pub fn on_segment(&mut self, seq: u32, stamp: Time) {
+        self.run_end = seq + 1;
+        self.run_len += 1;
+        if seq == self.next {
+            if self.unacknowledged == 0 || self.held_count > 0 {
+                self.echo = stamp;
+            }
+            self.next += 1;
+            self.unacknowledged += 1;
+            if self.held_count > 0 {
+                self.run_wants_ack = true;
+                self.release_held();
+            }
+        } else {
+            self.run_wants_ack = true;
+            self.on_unexpected(seq);
+        }
+    }
+
+    /// End the run being merged.
+    #[inline]
+    pub fn end_run(&mut self, now: Time) -> AckWish {
+        let merged = self.run_len;
+        self.run_len = 0;
+        let wants = self.run_wants_ack || self.unacknowledged >= 2 || self.quick_left > 0;
+        self.quick_left = self.quick_left.saturating_sub(merged);
+        if wants {
+            return AckWish::Now;
+        }
+        if self.ack_due.is_none() {
+            self.ack_due = Some(now + self.parameters.delayed_ack);
+        }
+        AckWish::Later
+    }
+
+    /// What the acknowledgement being sent carries; the receiver's debts are paid with it.
+    #[inline]
+    pub fn acknowledge(&mut self) -> Option<SackBlocks> {
+        self.unacknowledged = 0;
+        self.run_wants_ack = false;
+        self.ack_due = None;
+        if self.block_count == 0 && self.duplicate.is_none() {
+            return None;
+        }
+        let mut blocks = SackBlocks::default();
+        if let Some(range) = self.duplicate.take() {
+            blocks.ranges[0] = range;
+            blocks.len = 1;
+            blocks.duplicate_first = true;
+        }
+        // With time stamps three blocks fit into the header.
+        for &range in self.blocks[..self.block_count].iter().take(3 - usize::from(blocks.len)) {
+            blocks.ranges[usize::from(blocks.len)] = range;
+            blocks.len += 1;
+        }
+        Some(blocks)
+    }
+
+    fn release_held(&mut self) {
+        while self.held_count > 0 && self.is_held(self.next) {
+            self.set_held(self.next, false);
+            self.next += 1;
+        }
+        let (mut kept, next) = (0, self.next);
+        for index in 0..self.block_count {
+            let (first, end) = self.blocks[index];
+            if end > next {
+                self.blocks[kept] = (first.max(next), end);
+                kept += 1;
+            }
+        }
+        self.block_count = kept;
+    }
+
+    #[cold]
+    fn on_unexpected(&mut self, seq: u32) {
+        if seq < self.next || self.is_held(seq) {
+            self.duplicates += 1;
+            self.duplicate = Some((seq, seq + 1));
+            return;
+        }
+        self.out_of_sequence += 1;
+        while (seq - self.next) as usize >= self.held.len() * 64 {
+            self.grow();
+        }
+        self.set_held(seq, true);
+        self.report(seq);
+    }
+
+    /// Put a segment into the list of recent blocks, its own block first (RFC 2018).
+    fn report(&mut self, seq: u32) {
+        let mut grown = (seq, seq + 1);
+        let mut kept = 0;
+        for index in 0..self.block_count {
+            let block = self.blocks[index];
+            if block.0 <= grown.1 && grown.0 <= block.1 {
+                grown = (grown.0.min(block.0), grown.1.max(block.1));
+            } else {
+                self.blocks[kept] = block;
+                kept += 1;
+            }
+        }
+        kept = kept.min(self.blocks.len() - 1);
+        self.blocks.copy_within(0..kept, 1);
+        self.blocks[0] = grown;
+        self.block_count = kept + 1;
+    }
+
+    fn is_held(&self, seq: u32) -> bool {
+        let bits = self.held.len() * 64;
+        ((seq - self.next) as usize) < bits && {
+            let at = seq as usize & (bits - 1);
+            self.held[at / 64] >> (at % 64) & 1 != 0
+        }
+    }
+
+    fn set_held(&mut self, seq: u32, held: bool) {
+        let at = seq as usize & (self.held.len() * 64 - 1);
+        if held {
+            self.held[at / 64] |= 1 << (at % 64);
+            self.held_count += 1;
+        } else {
+            self.held[at / 64] &= !(1 << (at % 64));
+            self.held_count -= 1;
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let bits = self.held.len() * 64;
+        let old = std::mem::take(&mut self.held);
+        self.held = vec![0; bits / 32];
+        self.held_count = 0;
+        for seq in self.next..self.next + bits as u32 {
+            let at = seq as usize & (bits - 1);
+            if old[at / 64] >> (at % 64) & 1 != 0 {
+                self.set_held(seq, true);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{AckWish, Receiver, ReceiverParameters};
+    use crate::rng::Random;
+    use crate::time::Time;
+
+    fn receiver() -> Receiver {
+        let delayed_ack = Time::from_ms(40);
+        Receiver::new(ReceiverParameters { quick_acks: 0, delayed_ack, merge_segments: 1 })
+    }
+
+    fn arrive(receiver: &mut Receiver, seq: u32) -> AckWish {
+        receiver.on_segment(seq, Time::ZERO);
+        receiver.end_run(Time::ZERO)
+    }
+
+    #[test]
+    fn every_second_segment_is_acknowledged_and_a_gap_at_once() {
+        let mut r = receiver();
+        assert_eq!(arrive(&mut r, 0), AckWish::Later);
+        assert_eq!(arrive(&mut r, 1), AckWish::Now);
+        assert!(r.acknowledge().is_none());
+        assert_eq!(arrive(&mut r, 3), AckWish::Now);
+        let blocks = r.acknowledge().expect("a hole is reported");
+        assert_eq!((blocks.len, blocks.ranges[0]), (1, (3, 4)));
+        assert_eq!(arrive(&mut r, 2), AckWish::Now);
+        assert_eq!(r.next(), 4);
+    }
+
+    #[test]
+    fn a_duplicate_is_reported_first() {
+        let mut r = receiver();
+        arrive(&mut r, 0);
+        r.acknowledge();
+        assert_eq!(arrive(&mut r, 0), AckWish::Now);
+        let blocks = r.acknowledge().expect("a duplicate is reported");
+        assert!(blocks.duplicate_first);
+        assert_eq!(blocks.ranges[0], (0, 1));
+    }
+
+    #[test]
+    fn the_most_recent_block_comes_first_and_blocks_merge() {
+        let mut r = receiver();
+        for seq in [2, 6, 4, 3] {
+            arrive(&mut r, seq);
+        }
+        let blocks = r.acknowledge().expect("holes");
+        assert_eq!(&blocks.ranges[..2], &[(2, 5), (6, 7)]);
+    }
+
+    #[test]
+    fn any_order_delivers_everything() {
+        let mut random = Random::named(11, "order");
+        let mut waiting: Vec<u32> = (0..20_000).collect();
+        let mut r = receiver();
+        while !waiting.is_empty() {
+            let reach = waiting.len().min(3000) as u64;
+            let at = (random.bits() % reach) as usize;
+            arrive(&mut r, waiting.remove(at));
+            r.acknowledge();
+        }
+        assert_eq!((r.next(), r.held_count, r.block_count), (20_000, 0, 0));
+    }
+}

@@ -1,0 +1,256 @@
+//! The sending end of a connection: windows, timers and what goes out next. Losses are dealt with in `recovery`.
+
+use super::TcpParameters;
+use super::congestion::{AckSample, CaState, CongestionControl, CongestionKind, Window};
+use super::rtt::RttEstimator;
+use super::scoreboard::{SackBlocks, Scoreboard};
+use crate::time::Time;
+
+/// An acknowledgement as it arrives.
+#[derive(Clone, Copy, Debug)]
+pub struct Ack<'a> {
+    /// The next segment expected.
+    pub next: u32,
+    /// The echoed time stamp.
+    pub echo: Time,
+    /// SACK blocks, if any.
+    pub sack: Option<&'a SackBlocks>,
+}
+
+/// A segment to send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outgoing {
+    /// Its number.
+    pub seq: u32,
+    /// Whether it was sent before.
+    pub again: bool,
+}
+
+/// What one acknowledgement told, gathered step by step.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct AckFacts {
+    pub acked: u32,
+    pub newly_sacked: u32,
+    pub duplicate_reported: bool,
+    pub echo: Time,
+    /// The segment's distance from the highest SACKed one, when it arrived late without being sent again.
+    pub reordered_by: Option<u32>,
+}
+
+/// Counters for the results.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SenderCounts {
+    /// Segments sent again.
+    pub retransmitted: u64,
+    /// Fast recoveries entered.
+    pub recoveries: u64,
+    /// Recoveries and timeouts undone.
+    pub undone: u64,
+    /// Retransmission timeouts.
+    pub timeouts: u64,
+    /// Times the host's own queue was full.
+    pub local_congestions: u64,
+}
+
+/// The state of the sending end.
+#[derive(Clone, Debug)]
+pub struct Sender {
+    pub(super) parameters: TcpParameters,
+    pub(super) board: Scoreboard,
+    pub(super) window: Window,
+    pub(super) state: CaState,
+    pub(super) congestion: CongestionKind,
+    pub(super) rtt: RttEstimator,
+    /// The last segment sent when the present state was entered, plus one.
+    pub(super) high: u32,
+    pub(super) prior_ssthresh: u32,
+    pub(super) undo_from: Option<u32>,
+    /// Retransmissions not yet reported as needless.
+    pub(super) undo_resent: i64,
+    pub(super) first_resent_at: Option<Time>,
+    pub(super) reordering: u32,
+    pub(super) fack: bool,
+    open: bool,
+    /// When the retransmission timer runs out.
+    pub rto_due: Option<Time>,
+    /// Counters for the results.
+    pub counts: SenderCounts,
+}
+
+impl Sender {
+    /// A connection that starts now; the handshake is left out.
+    pub fn new(parameters: TcpParameters, congestion: CongestionKind) -> Self {
+        let window = Window { cwnd: parameters.initial_window, count: 0, ssthresh: parameters.initial_ssthresh };
+        Self {
+            parameters,
+            board: Scoreboard::new(),
+            window,
+            state: CaState::Open,
+            congestion,
+            rtt: RttEstimator::new(parameters.initial_rto, parameters.min_rto),
+            high: 0,
+            prior_ssthresh: 0,
+            undo_from: None,
+            undo_resent: 0,
+            first_resent_at: None,
+            reordering: parameters.reordering,
+            fack: parameters.fack,
+            open: true,
+            rto_due: None,
+            counts: SenderCounts::default(),
+        }
+    }
+
+    /// The congestion window in segments.
+    pub const fn cwnd(&self) -> u32 {
+        self.window.cwnd
+    }
+
+    /// The first segment not acknowledged.
+    pub const fn una(&self) -> u32 {
+        self.board.una()
+    }
+
+    /// The application has no more data.
+    pub const fn close(&mut self) {
+        self.open = false;
+    }
+
+    /// The next segment the windows allow, if any. It counts as sent once [`Sender::on_sent`] is called.
+    #[inline]
+    pub fn next_to_send(&mut self) -> Option<Outgoing> {
+        if self.board.in_flight() >= self.window.cwnd {
+            return None;
+        }
+        if self.state >= CaState::Recovery
+            && let Some(seq) = self.board.first_to_resend(u32::MAX)
+        {
+            return Some(Outgoing { seq, again: true });
+        }
+        let room = self.board.outstanding() < self.parameters.window_limit;
+        (room && self.open).then(|| Outgoing { seq: self.board.next(), again: false })
+    }
+
+    /// The segment went out.
+    #[inline]
+    pub fn on_sent(&mut self, segment: Outgoing, now: Time) {
+        if segment.again {
+            self.board.mark_resent(segment.seq);
+            self.undo_resent += 1;
+            self.counts.retransmitted += 1;
+            let stamp = now.floor_to(self.parameters.stamp_step);
+            self.first_resent_at.get_or_insert(stamp);
+        } else {
+            self.board.send_new();
+        }
+        if self.rto_due.is_none() {
+            self.rto_due = Some(now + self.rtt.rto());
+        }
+    }
+
+    /// The host's own queue was full: the segment stays, the window is reduced as after a loss.
+    pub fn on_local_congestion(&mut self, now: Time) {
+        if self.state < CaState::Cwr {
+            self.counts.local_congestions += 1;
+            self.prior_ssthresh = 0;
+            self.undo_from = None;
+            self.window.ssthresh = self.congestion.ssthresh(&self.window, now);
+            self.window.cwnd = self.window.cwnd.min(self.board.in_flight() + 1).max(1);
+            self.window.count = 0;
+            self.high = self.board.next();
+            self.enter(CaState::Cwr, now);
+        }
+    }
+
+    /// Take in an acknowledgement.
+    #[inline]
+    pub fn on_ack(&mut self, ack: Ack<'_>, now: Time) {
+        if ack.next < self.board.una() {
+            return;
+        }
+        let in_flight_before = self.board.in_flight();
+        let outstanding_before = self.board.outstanding();
+        let mut facts = AckFacts { echo: ack.echo, ..AckFacts::default() };
+        if let Some(blocks) = ack.sack {
+            self.take_in_sack(blocks, &mut facts);
+        }
+        self.take_in_cumulative(ack, &mut facts, now);
+        let duplicate = facts.acked == 0 && outstanding_before > 0;
+        let doubtful = duplicate || facts.newly_sacked > 0 || self.state != CaState::Open;
+        if facts.acked > 0 && !matches!(self.state, CaState::Cwr | CaState::Recovery) {
+            self.grow(in_flight_before, now);
+        }
+        if doubtful {
+            self.on_doubtful_ack(&facts, now);
+        }
+    }
+
+    fn take_in_sack(&mut self, blocks: &SackBlocks, facts: &mut AckFacts) {
+        if blocks.duplicate_first {
+            facts.duplicate_reported = true;
+            let end = blocks.ranges[0].1;
+            if self.undo_from.is_some_and(|from| end > from) {
+                self.undo_resent -= i64::from(blocks.ranges[0].1 - blocks.ranges[0].0);
+            }
+        }
+        let news = self.board.apply_sack(blocks);
+        facts.newly_sacked = news.newly_sacked;
+        facts.reordered_by = news.reordered.map(|seq| self.board.forward() - seq);
+    }
+
+    #[inline]
+    fn take_in_cumulative(&mut self, ack: Ack<'_>, facts: &mut AckFacts, now: Time) {
+        let forward = self.board.forward();
+        let news = self.board.acknowledge(ack.next);
+        if news.acked == 0 {
+            return;
+        }
+        facts.acked = news.acked;
+        if let Some(seq) = news.reordered {
+            facts.reordered_by = facts.reordered_by.max(Some(forward - seq));
+        }
+        let rtt = now.since(ack.echo);
+        self.rtt.on_sample(rtt);
+        self.rto_due = (self.board.outstanding() > 0).then(|| now + self.rtt.rto());
+        let rtt = (!news.resent).then_some(rtt);
+        let sample = AckSample { acked: news.acked, rtt, state: self.state, now };
+        self.congestion.on_acked(&sample, &self.window);
+    }
+
+    #[inline]
+    fn grow(&mut self, in_flight_before: u32, now: Time) {
+        if self.is_window_limited(in_flight_before) {
+            self.congestion.grow(&mut self.window, now);
+        }
+    }
+
+    /// Whether the congestion window held the sender back (`tcp_is_cwnd_limited` of Linux 2.6.3x).
+    #[inline]
+    fn is_window_limited(&self, in_flight: u32) -> bool {
+        if in_flight >= self.window.cwnd {
+            return true;
+        }
+        let left = self.window.cwnd - in_flight;
+        let burst = self.parameters.limited_burst_bytes;
+        let small = left * u32::from(self.parameters.segment_data_bytes) < burst && left * 3 < self.window.cwnd;
+        small || left <= 3
+    }
+
+    /// The retransmission timer ran out.
+    pub fn on_timeout(&mut self, now: Time) {
+        self.rto_due = None;
+        if self.board.outstanding() == 0 {
+            return;
+        }
+        self.rtt.on_timeout();
+        self.enter_loss(now);
+        self.rto_due = Some(now + self.rtt.rto());
+    }
+
+    pub(super) fn enter(&mut self, state: CaState, now: Time) {
+        if self.state != state {
+            self.state = state;
+            self.congestion.on_state(state, now);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Rates as types: how long bytes take, and how many bytes a span holds.
+
+use crate::time::Time;
+
+/// Fractional bits of the picoseconds a byte takes.
+const FRACTION_BITS: u32 = 20;
+
+/// The rate of a link, a queue or a meter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rate {
+    bps: u64,
+    ps_per_byte_q20: u64,
+}
+
+impl Rate {
+    /// The slowest rate whose service times fit the fixed-point arithmetic.
+    pub const MIN_BPS: u64 = 1_000;
+    /// The fastest rate: a byte still takes several picoseconds.
+    pub const MAX_BPS: u64 = 1_000_000_000_000;
+
+    /// A rate between [`Rate::MIN_BPS`] and [`Rate::MAX_BPS`] bits a second.
+    ///
+    /// # Panics
+    /// When the rate is outside that range; scenarios are checked before.
+    pub fn from_bps(bps: u64) -> Self {
+        assert!((Self::MIN_BPS..=Self::MAX_BPS).contains(&bps), "rate of {bps} bit/s is out of range");
+        let ps_per_byte_q20 = ((u128::from(8 * Time::PS_PER_S) << FRACTION_BITS) / u128::from(bps)) as u64;
+        Self { bps, ps_per_byte_q20 }
+    }
+
+    /// Bits a second.
+    pub const fn bps(self) -> u64 {
+        self.bps
+    }
+
+    /// How long one packet of up to 2000 bytes takes, cut to whole picoseconds.
+    #[inline]
+    pub const fn packet_time(self, bytes: u64) -> Time {
+        Time::from_ps((bytes * self.ps_per_byte_q20) >> FRACTION_BITS)
+    }
+
+    /// How long any number of bytes takes.
+    pub fn time_of(self, bytes: u64) -> Time {
+        Time::from_ps(((u128::from(bytes) * u128::from(self.ps_per_byte_q20)) >> FRACTION_BITS) as u64)
+    }
+
+    /// How many whole bytes go out in a span.
+    pub fn bytes_in(self, span: Time) -> u64 {
+        (u128::from(span.ps()) * u128::from(self.bps) / u128::from(8 * Time::PS_PER_S)) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Rate;
+    use crate::time::Time;
+
+    #[test]
+    fn a_packet_at_ten_gigabit_takes_800_ps_a_byte() {
+        assert_eq!(Rate::from_bps(10_000_000_000).packet_time(1538).ps(), 1_230_400);
+    }
+
+    #[test]
+    fn small_packets_take_time_at_the_fastest_rates() {
+        assert!(Rate::from_bps(400_000_000_000).packet_time(64) > Time::ZERO);
+    }
+
+    #[test]
+    fn service_times_add_up_within_a_picosecond_a_packet() {
+        for bps in [1_000_000, 3_333_333, 622_080_000, 10_000_000_000, 100_000_000_000, 400_000_000_000] {
+            let rate = Rate::from_bps(bps);
+            let sum: u64 = (0..10_000).map(|_| rate.packet_time(1538).ps()).sum();
+            let exact = 10_000.0 * 1538.0 * 8e12 / bps as f64;
+            assert!((sum as f64 - exact).abs() <= 10_000.0, "{bps}: {sum} against {exact}");
+        }
+    }
+
+    #[test]
+    fn bytes_and_time_are_inverse() {
+        let rate = Rate::from_bps(10_000_000_000);
+        assert_eq!(rate.time_of(125_000_000), Time::from_ms(100));
+        assert_eq!(rate.bytes_in(Time::from_ms(100)), 125_000_000);
+    }
+}
