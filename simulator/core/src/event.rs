@@ -31,7 +31,7 @@ impl Agenda {
     }
 
     /// Set a source's next event, in place of the one it had.
-    #[inline]
+    #[inline(always)]
     pub fn schedule(&mut self, source: SourceId, at: Time) {
         self.sequence += 1;
         let order = (self.sequence << SOURCE_BITS) | source as u64;
@@ -39,13 +39,13 @@ impl Agenda {
     }
 
     /// Take away a source's next event.
-    #[inline]
+    #[inline(always)]
     pub fn cancel(&mut self, source: SourceId) {
         self.replace(source, IDLE);
     }
 
     /// The earliest event.
-    #[inline]
+    #[inline(always)]
     pub fn next(&self) -> Option<(Time, SourceId)> {
         let key = self.keys[1];
         let source = key as usize & (Self::MAX_SOURCES - 1);
@@ -59,7 +59,7 @@ impl Agenda {
         (key != IDLE).then(|| Time::from_ps((key >> 64) as u64))
     }
 
-    #[inline]
+    #[inline(always)]
     fn replace(&mut self, source: SourceId, key: u128) {
         let mut node = self.leaves + source;
         let mut winner = key;

@@ -48,7 +48,7 @@ impl Reception {
     }
 
     /// When the host looks at a packet that arrives at `due`.
-    #[inline]
+    #[inline(always)]
     fn wake(&mut self, due: Time) -> Time {
         let at = if self.last == Time::ZERO { due } else { due.max(self.last + self.gap) };
         if at < self.next_stall {
@@ -96,7 +96,7 @@ pub struct Link {
 
 impl Link {
     /// Link time of a packet, in bytes.
-    #[inline]
+    #[inline(always)]
     pub fn wire_bytes_of(&self, packet: &Packet) -> u64 {
         u64::from(packet.ip_bytes) + self.framing_bytes
     }
@@ -105,7 +105,7 @@ impl Link {
     ///
     /// # Errors
     /// The cause, when there is no room.
-    #[inline]
+    #[inline(always)]
     pub fn enqueue(&mut self, packet: Packet, now: Time) -> Result<Option<Time>, DropCause> {
         let wire_bytes = self.wire_bytes_of(&packet);
         let service = self.rate.packet_time(wire_bytes);
@@ -122,7 +122,7 @@ impl Link {
     }
 
     /// Put a packet on the link; the time of the next event at its end, if that was not yet settled.
-    #[inline]
+    #[inline(always)]
     pub fn transmit(&mut self, mut packet: Packet, wire_bytes: u64, _start: Time, end: Time) -> Option<Time> {
         self.busy_until = end;
         self.entered_pkts += 1;
@@ -134,14 +134,14 @@ impl Link {
     }
 
     /// When the packet at the end of the pipe is to be looked at.
-    #[inline]
+    #[inline(always)]
     pub fn next_event(&mut self) -> Option<Time> {
         let due = self.pipe.front()?.due;
         Some(self.wake(due))
     }
 
     /// Take the packet at the end of the pipe, if it has arrived.
-    #[inline]
+    #[inline(always)]
     pub fn arrive(&mut self, now: Time) -> Option<Packet> {
         if self.pipe.front()?.due > now {
             return None;
@@ -158,7 +158,7 @@ impl Link {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn wake(&mut self, due: Time) -> Time {
         self.reception.as_mut().map_or(due, |reception| reception.wake(due))
     }

@@ -70,7 +70,7 @@ pub struct Network {
 
 impl Network {
     /// Send a packet from a host. A full host queue refuses it, and it is not counted.
-    #[inline]
+    #[inline(always)]
     pub fn send(&mut self, host: usize, packet: Packet, now: Time) -> bool {
         let link = self.next_link(host, &packet);
         match self.offer(link, packet, now) {
@@ -83,7 +83,7 @@ impl Network {
     }
 
     /// Pass a packet on at a router.
-    #[inline]
+    #[inline(always)]
     pub fn forward(&mut self, router: usize, packet: Packet, now: Time) {
         let link = self.next_link(router, &packet);
         if let Err(cause) = self.offer(link, packet, now) {
@@ -92,7 +92,7 @@ impl Network {
     }
 
     /// A port's link has become free, or its wait is over.
-    #[inline]
+    #[inline(always)]
     pub fn serve_port(&mut self, number: usize, now: Time) {
         let port = &mut self.ports[number];
         let source = self.links.len() + number;
@@ -129,14 +129,14 @@ impl Network {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn next_link(&self, node: usize, packet: &Packet) -> usize {
         let ends = self.endpoints[usize::from(packet.flow)];
         let to = ends[usize::from(!packet.kind.is_reverse())];
         usize::from(self.routes[node * self.hosts + usize::from(to)])
     }
 
-    #[inline]
+    #[inline(always)]
     fn offer(&mut self, index: usize, packet: Packet, now: Time) -> Result<(), DropCause> {
         let link = &mut self.links[index];
         if link.loss_probability > 0.0 && link.random.chance(link.loss_probability) {

@@ -75,7 +75,7 @@ impl Port {
     ///
     /// # Errors
     /// The cause, when it is dropped.
-    #[inline]
+    #[inline(always)]
     pub fn enqueue(&mut self, mut packet: Packet, now: Time) -> Result<(), DropCause> {
         let treatment = self.treatments[usize::from(packet.flow)][usize::from(packet.kind.is_reverse())];
         packet.queue = treatment.queue;
@@ -94,7 +94,7 @@ impl Port {
     }
 
     /// The link is free: what now?
-    #[inline]
+    #[inline(always)]
     pub fn step(&mut self, now: Time) -> Step {
         match self.scheduler.choose(self.backlogged, now) {
             Choice::Idle => Step::Rest,

@@ -15,25 +15,25 @@ impl<T: Copy + Default> Ring<T> {
     }
 
     /// How many values wait.
-    #[inline]
+    #[inline(always)]
     pub fn len(&self) -> usize {
         self.tail.wrapping_sub(self.head)
     }
 
     /// Whether nothing waits.
-    #[inline]
+    #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.head == self.tail
     }
 
     /// The value that leaves next.
-    #[inline]
+    #[inline(always)]
     pub fn front(&self) -> Option<&T> {
         if self.is_empty() { None } else { Some(&self.slots[self.head & (self.slots.len() - 1)]) }
     }
 
     /// Add a value at the end.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, value: T) {
         if self.len() == self.slots.len() {
             self.grow();
@@ -44,7 +44,7 @@ impl<T: Copy + Default> Ring<T> {
     }
 
     /// Take the value at the front.
-    #[inline]
+    #[inline(always)]
     pub fn pop(&mut self) -> Option<T> {
         let value = *self.front()?;
         self.head = self.head.wrapping_add(1);

@@ -82,7 +82,7 @@ impl Simulation {
         self.now = until;
     }
 
-    #[inline]
+    #[inline(always)]
     fn on_link(&mut self, index: usize) {
         let now = self.now;
         let node = self.network.links[index].to;
@@ -103,7 +103,7 @@ impl Simulation {
         self.reschedule_link(index);
     }
 
-    #[inline]
+    #[inline(always)]
     fn reschedule_link(&mut self, index: usize) {
         match self.network.links[index].next_event() {
             Some(at) => self.network.agenda.schedule(index, at),
@@ -112,7 +112,7 @@ impl Simulation {
     }
 
     /// A packet has reached the host it was meant for.
-    #[inline]
+    #[inline(always)]
     fn deliver(&mut self, packet: Packet) {
         let flow = usize::from(packet.flow);
         self.network.counts[flow].delivered += 1;
@@ -134,7 +134,7 @@ impl Simulation {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn on_segment(&mut self, flow: usize, packet: Packet) {
         let Ends::Tcp(ends) = &mut self.flows[flow].ends else { return };
         if ends.receiver.breaks_run(packet.seq) {

@@ -122,7 +122,7 @@ impl ClassQueue {
     ///
     /// # Errors
     /// The cause, when it is dropped; it is counted already.
-    #[inline]
+    #[inline(always)]
     pub fn enqueue(&mut self, packet: Packet, wire_bytes: u64, random: &mut Random) -> Result<(), DropCause> {
         if let Err(cause) = self.discipline.admit(&packet, wire_bytes, self.occupancy, random) {
             self.dropped_pkts[cause as usize] += 1;
@@ -136,7 +136,7 @@ impl ClassQueue {
     }
 
     /// Take the first packet.
-    #[inline]
+    #[inline(always)]
     pub fn dequeue(&mut self, framing_bytes: u64) -> Option<Packet> {
         let packet = self.packets.pop()?;
         self.occupancy.backlog_bytes -= u64::from(packet.ip_bytes) + framing_bytes;
