@@ -34,7 +34,7 @@ pub struct TcpEnds {
     /// Segments that arrived in order over all earlier connections.
     pub earlier_segments: u64,
     /// Out-of-sequence arrivals and duplicates of earlier connections.
-    pub earlier_disorder: [u64; 2],
+    pub earlier_disorder: [u64; 3],
     /// Sender counts of earlier connections.
     pub earlier_counts: SenderCounts,
 }
@@ -50,7 +50,7 @@ impl TcpEnds {
             receiver,
             connection: 0,
             earlier_segments: 0,
-            earlier_disorder: [0; 2],
+            earlier_disorder: [0; 3],
             earlier_counts: SenderCounts::default(),
         }
     }
@@ -77,10 +77,11 @@ impl TcpEnds {
         self.earlier_segments + u64::from(self.receiver.next())
     }
 
-    /// Out-of-sequence arrivals and duplicates, over all connections.
-    pub fn disorder(&self) -> [u64; 2] {
-        let [late, twice] = self.earlier_disorder;
-        [late + self.receiver.out_of_sequence, twice + self.receiver.duplicates]
+    /// Out-of-sequence segments, duplicates and out-of-sequence runs, over all connections.
+    pub fn disorder(&self) -> [u64; 3] {
+        let [late, twice, runs] = self.earlier_disorder;
+        let now = &self.receiver;
+        [late + now.out_of_sequence, twice + now.duplicates, runs + now.late_runs]
     }
 
     /// The sender's counts, over all connections.

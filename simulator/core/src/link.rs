@@ -34,16 +34,19 @@ pub struct Reception {
     gap: Time,
     stall: Time,
     mean_between_stalls_s: f64,
+    /// When the next stall begins, or the present one began.
     next_stall: Time,
     last: Time,
     random: Random,
 }
 
 impl Reception {
+    const NO_STALL: Time = Time::from_ps(u64::MAX / 2);
+
     /// A host that stalls `stalls_per_s` times a second on average.
     pub fn new(gap: Time, stall: Time, stalls_per_s: f64, mut random: Random) -> Self {
         let mean = if stalls_per_s > 0.0 { 1.0 / stalls_per_s } else { f64::INFINITY };
-        let next_stall = if mean.is_finite() { Time::from_s(random.exponential(mean)) } else { Time::NEVER };
+        let next_stall = if mean.is_finite() { Time::from_s(random.exponential(mean)) } else { Self::NO_STALL };
         Self { gap, stall, mean_between_stalls_s: mean, next_stall, last: Time::ZERO, random }
     }
 
@@ -51,11 +54,11 @@ impl Reception {
     #[inline(always)]
     fn wake(&mut self, due: Time) -> Time {
         let at = if self.last == Time::ZERO { due } else { due.max(self.last + self.gap) };
-        if at < self.next_stall {
-            return at;
+        while self.next_stall + self.stall <= at {
+            let wait = Time::from_s(self.random.exponential(self.mean_between_stalls_s));
+            self.next_stall += self.stall + wait;
         }
-        self.next_stall = at + self.stall + Time::from_s(self.random.exponential(self.mean_between_stalls_s));
-        at + self.stall
+        if at < self.next_stall { at } else { self.next_stall + self.stall }
     }
 }
 
@@ -180,9 +183,19 @@ mod tests {
     }
 
     #[test]
-    fn stalls_come_at_their_rate() {
-        let mut host = Reception::new(Time::ZERO, Time::from_us(200), 5.0, Random::named(1, "host"));
-        let late = (1..1_000_000).filter(|&n| host.wake(Time::from_us(n * 100)) > Time::from_us(n * 100)).count();
-        assert!((400..600).contains(&late), "{late} stalls in 100 s");
+    fn stalls_come_at_their_rate_and_end() {
+        let stall = Time::from_us(200);
+        let mut host = Reception::new(Time::ZERO, stall, 5.0, Random::named(1, "host"));
+        let arrivals = (1..10_000_000).map(|n| Time::from_us(n * 10));
+        let late: Vec<Time> = arrivals.map(|at| host.wake(at).since(at)).filter(|&wait| wait > Time::ZERO).collect();
+        assert!((8_000..12_000).contains(&late.len()), "20 packets a stall, 500 stalls: {}", late.len());
+        assert!(late.iter().all(|&wait| wait <= stall));
+    }
+
+    #[test]
+    fn a_rare_packet_seldom_meets_a_stall() {
+        let mut host = Reception::new(Time::ZERO, Time::from_us(200), 3.0, Random::named(1, "host"));
+        let late = (1..10_000).filter(|&n| host.wake(Time::from_ms(n * 1000)) > Time::from_ms(n * 1000)).count();
+        assert!(late < 20, "{late} of 10000");
     }
 }

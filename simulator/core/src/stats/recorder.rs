@@ -106,6 +106,9 @@ fn measure(now: Time, flows: &[Flow], network: &mut Network) -> (Measured, Measu
         let mut grow = |measure: &str, total| growths.push((format!("flow/{}/{measure}", flow.name), total));
         grow("goodput_bytes", goodput_bytes(flow));
         grow("dropped_pkts", network.counts[number].dropped.iter().sum());
+        if let Ends::Udp(ends) = &flow.ends {
+            grow("sent_bytes", u64::from(ends.sent) * u64::from(ends.payload_bytes));
+        }
         if let Ends::Tcp(ends) = &flow.ends {
             grow("retransmitted_pkts", ends.counts().retransmitted);
             grow("out_of_sequence_pkts", ends.disorder()[0]);

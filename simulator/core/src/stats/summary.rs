@@ -75,6 +75,8 @@ pub struct TcpSummary {
     pub retransmitted_pkts: u64,
     /// Segments that came while an earlier one was missing.
     pub out_of_sequence_pkts: u64,
+    /// The same, counted after the receiving host has merged segments.
+    pub out_of_sequence_runs: u64,
     /// Segments that had come before.
     pub duplicate_pkts: u64,
     /// Fast recoveries.
@@ -174,10 +176,11 @@ fn summarise_flow(flow: &Flow, number: usize, inside_pkts: u64, network: &Networ
     };
     match &flow.ends {
         Ends::Tcp(ends) => {
-            let (totals, [late, twice]) = (ends.counts(), ends.disorder());
+            let (totals, [late, twice, runs]) = (ends.counts(), ends.disorder());
             summary.tcp = Some(TcpSummary {
                 retransmitted_pkts: totals.retransmitted,
                 out_of_sequence_pkts: late,
+                out_of_sequence_runs: runs,
                 duplicate_pkts: twice,
                 recoveries: totals.recoveries,
                 undone: totals.undone,

@@ -44,6 +44,8 @@ pub struct Receiver {
     pub ack_due: Option<Time>,
     /// Segments that came while an earlier one was missing.
     pub out_of_sequence: u64,
+    /// Runs of segments, merged as a capture on the host sees them, that came while an earlier segment was missing.
+    pub late_runs: u64,
     /// Segments that had come before.
     pub duplicates: u64,
 }
@@ -67,6 +69,7 @@ impl Receiver {
             run_wants_ack: false,
             ack_due: None,
             out_of_sequence: 0,
+            late_runs: 0,
             duplicates: 0,
         }
     }
@@ -120,6 +123,7 @@ impl Receiver {
     #[inline]
     pub fn end_run(&mut self, now: Time) -> AckWish {
         let merged = self.run_len;
+        self.late_runs += u64::from(self.run_end > self.next);
         self.run_len = 0;
         let wants = self.run_wants_ack || self.unacknowledged >= 2 || self.quick_left > 0;
         self.quick_left = self.quick_left.saturating_sub(merged);

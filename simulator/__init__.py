@@ -1,0 +1,24 @@
+"""The simulator: scenarios as data, run packet by packet.
+
+>>> from simulator import load_experiment, run
+>>> case = load_experiment(4).cases()[0]
+>>> result = run(case.scenario(seed=1))  # doctest: +SKIP
+"""
+
+from simulator.engine import EngineMissingError, ScenarioError, check, run
+from simulator.experiments import Case, Experiment, load_experiment
+from simulator.results import FlowTotals, PingTotals, QueueTotals, RunResult
+
+__all__ = [
+    "Case",
+    "EngineMissingError",
+    "Experiment",
+    "FlowTotals",
+    "PingTotals",
+    "QueueTotals",
+    "RunResult",
+    "ScenarioError",
+    "check",
+    "load_experiment",
+    "run",
+]

@@ -1,0 +1,27 @@
+"""Build the packet engine with cargo and put it beside this file: `python -m simulator.build`."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+LIBRARY = {"darwin": "lib_core.dylib", "win32": "_core.dll"}.get(sys.platform, "lib_core.so")
+MODULE = HERE / ("_core.pyd" if sys.platform == "win32" else "_core.abi3.so")
+
+
+def build() -> Path:
+    """Compile the engine in release mode; the path of the module."""
+    command = ["cargo", "build", "--release", "--package", "hntes-sim-python"]
+    subprocess.run(command, cwd=HERE, check=True)
+    target = Path(os.environ.get("CARGO_TARGET_DIR", HERE / "target"))
+    # Replaced, not overwritten: a running process may still have the old one mapped.
+    fresh = MODULE.with_suffix(".new")
+    shutil.copy2(target / "release" / LIBRARY, fresh)
+    fresh.replace(MODULE)
+    return MODULE
+
+
+if __name__ == "__main__":
+    print(build())

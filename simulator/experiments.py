@@ -1,0 +1,176 @@
+"""Experiments as data: from the files in `scenarios/` to scenarios the engine runs."""
+
+import tomllib
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+SCENARIOS = Path(__file__).parent / "scenarios"
+GBPS = 1e9
+Table = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One configuration of an experiment under one variant of its traffic; the variant may be empty."""
+
+    experiment: "Experiment"
+    configuration: str
+    variant: str
+
+    @property
+    def name(self) -> str:
+        """Such as `experiment3/2-queues/udp-1`."""
+        return "/".join(part for part in (self.experiment.name, self.configuration, self.variant) if part)
+
+    def flows(self) -> dict[str, dict[str, Any]]:
+        """The flows of this case by name, with what configuration and variant change."""
+        changes = (self._configuration(), self._variant())
+        without = {name for change in changes for name in change.get("without", ())}
+        flows = {name: dict(flow) for name, flow in self.experiment.table["flows"].items() if name not in without}
+        for change in changes:
+            for name, values in change.get("flows", {}).items():
+                flows[name].update(values)
+        return flows
+
+    def scenario(self, seed: int, parameters: Table | None = None) -> dict[str, Any]:
+        """The scenario for the engine.
+
+        Args:
+            seed: Seed of all random streams.
+            parameters: In place of `scenarios/parameters.toml`; for studies of sensitivity only.
+        """
+        parameters = parameters or load_parameters()
+        testbed = load_table("testbed")
+        duration_s = float(self.experiment.table["duration_s"])
+        return {
+            "name": self.name,
+            "duration_s": duration_s,
+            "seed": seed,
+            "hosts": [{"name": name, **parameters["host"]} for name in testbed["hosts"]],
+            "routers": list(testbed["routers"]),
+            "links": [self._link(link, parameters["router"]) for link in testbed["links"]],
+            "ports": [self._port(testbed, parameters["router"])],
+            "tcp": dict(parameters["tcp"]),
+            "flows": [_flow(name, flow, duration_s, parameters) for name, flow in self.flows().items()],
+        }
+
+    def _configuration(self) -> Table:
+        table: Table = self.experiment.table["configurations"][self.configuration]
+        return table
+
+    def _variant(self) -> Table:
+        table: Table = self.experiment.table.get("variants", {}).get(self.variant, {})
+        return table
+
+    def _link(self, link: Table, router: Table) -> dict[str, Any]:
+        extra = self._variant().get("extra_delay_us", {}).get(link["from"], 0)
+        return {
+            "from": link["from"],
+            "to": link["to"],
+            "rate_bps": link["rate_gbps"] * GBPS,
+            "delay_us": link["delay_us"] + extra,
+            "buffer_bytes": router["buffer_bytes"],
+            "reopen_bytes": router["reopen_bytes"],
+        }
+
+    def _port(self, testbed: Table, router: Table) -> dict[str, Any]:
+        configuration = self._configuration()
+        at, to = self.experiment.table["port"]
+        rate = configuration.get("shares") or configuration["rate"]
+        buffer = configuration.get("buffer", rate)
+        policing = configuration.get("policing")
+        queues = [
+            {
+                "class": name,
+                "rate_share_pct": rate[name],
+                "buffer_share_pct": buffer[name],
+                "priority": testbed["priority"][name],
+                "wred_step_pct": router["wred_step_pct"] if policing == "wred" and name == "alpha" else None,
+            }
+            for name in rate
+        ]
+        single = "shared" if "shared" in rate else None
+        return {
+            "at": at,
+            "to": to,
+            "buffer_bytes": router["buffer_bytes"],
+            "sharing": configuration.get("sharing", "work_conserving"),
+            "credit_window_us": router["credit_window_us"],
+            "reopen_bytes": router["reopen_bytes"],
+            "queues": queues,
+            "classifier": [{"flow": name, "class": single or flow["class"]} for name, flow in self.flows().items()],
+            "default_class": single or "beta",
+            "policers": [_policer(testbed["policer"], policing)] if policing else [],
+        }
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """An experiment: what runs, in which configurations, under which variants of its traffic."""
+
+    number: int
+    table: Table
+
+    @property
+    def name(self) -> str:
+        """Such as `experiment3`."""
+        return f"experiment{self.number}"
+
+    def cases(self) -> list[Case]:
+        """All configurations under all variants."""
+        variants = list(self.table.get("variants", {})) or [""]
+        return [
+            Case(self, configuration, variant) for configuration in self.table["configurations"] for variant in variants
+        ]
+
+    def case(self, configuration: str, variant: str = "") -> Case:
+        """One of them; raises KeyError for a name there is not."""
+        if configuration not in self.table["configurations"]:
+            raise KeyError(f"{self.name} has no configuration {configuration!r}")
+        if variant and variant not in self.table.get("variants", {}):
+            raise KeyError(f"{self.name} has no variant {variant!r}")
+        return Case(self, configuration, variant)
+
+
+def load_experiment(number: int) -> Experiment:
+    """One of the experiments 1 to 7."""
+    return Experiment(number, load_table(f"experiment{number}"))
+
+
+def load_parameters() -> dict[str, Any]:
+    """A copy of the parameters of hosts and routers that serve all experiments."""
+    return deepcopy(dict(load_table("parameters")))
+
+
+@cache
+def load_table(name: str) -> Table:
+    """A file of the `scenarios` folder."""
+    return tomllib.loads((SCENARIOS / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def _policer(policer: Table, policing: str) -> dict[str, Any]:
+    after = {"out_of_profile": "mark"} if policing == "wred" else {"out_of_profile": "reclass", "to_class": policing}
+    return {
+        "class": "alpha",
+        "rate_bps": policer["rate_gbps"] * GBPS,
+        "burst_bytes": policer["burst_bytes"],
+        "per_flow": policer["per_flow"],
+        **after,
+    }
+
+
+def _flow(name: str, flow: Table, duration_s: float, parameters: Table) -> dict[str, Any]:
+    kind = flow["kind"]
+    traffic: dict[str, Any] = {"kind": kind}
+    if kind == "tcp":
+        traffic["congestion"] = flow.get("congestion", "htcp")
+    elif kind == "udp":
+        traffic.update(rate_bps=flow["rate_gbps"] * GBPS, **parameters["udp"])
+    else:
+        traffic["interval_s"] = flow["interval_s"]
+    intervals_s = flow.get("intervals_s", [[0, duration_s]])
+    return {"name": name, "from": flow["from"], "to": flow["to"], "intervals_s": intervals_s, "traffic": traffic}
