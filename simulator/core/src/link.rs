@@ -91,7 +91,7 @@ pub struct Link {
     pub entered_pkts: u64,
     /// Packets that reached its end.
     pub left_pkts: u64,
-    /// Link time used, in bytes.
+    /// Link time of all packets handed to it, in bytes.
     pub wire_bytes: u64,
     /// Packets dropped before it, by cause.
     pub dropped_pkts: [u64; DropCause::ALL.len()],
@@ -102,6 +102,16 @@ impl Link {
     #[inline(always)]
     pub fn wire_bytes_of(&self, packet: &Packet) -> u64 {
         u64::from(packet.ip_bytes) + self.framing_bytes
+    }
+
+    /// Link time of what is waiting and of what is left of the packet being sent, in bytes.
+    pub fn backlog_bytes(&self, now: Time) -> u64 {
+        self.rate.bytes_in(self.busy_until.since(now))
+    }
+
+    /// Link time used up to now, in bytes; [`Link::wire_bytes`] runs ahead by what is waiting.
+    pub fn sent_wire_bytes(&self, now: Time) -> u64 {
+        self.wire_bytes.saturating_sub(self.backlog_bytes(now))
     }
 
     /// Send a packet as soon as the packets before it are out; for an egress that is one plain queue.

@@ -1,10 +1,10 @@
 //! Bookkeeping checked at the end of every run: no packet appears from nowhere, none vanishes.
 
-use crate::link::Egress;
 use crate::network::Network;
+use crate::time::Time;
 
 /// Every account that does not balance, in words; empty for a sound run.
-pub fn imbalances(network: &Network, flow_names: &[String], duration_s: f64) -> Vec<String> {
+pub fn imbalances(network: &Network, flow_names: &[String], end: Time) -> Vec<String> {
     let mut found = Vec::new();
     for ((counts, inside), name) in network.counts.iter().zip(network.inside()).zip(flow_names) {
         let accounted = counts.delivered + counts.dropped.iter().sum::<u64>() + inside;
@@ -16,12 +16,10 @@ pub fn imbalances(network: &Network, flow_names: &[String], duration_s: f64) -> 
         if link.entered_pkts != link.left_pkts + link.pipe.len() as u64 {
             found.push(format!("link {}: packets entered and left differ", link.name));
         }
-        // What a plain queue holds has been counted as sent, so the transmitter may be ahead of the clock by it.
-        let ahead =
-            if let Egress::Fifo(fifo) = &link.egress { link.rate.bytes_in(fifo.limit) + 65_536 } else { 65_536 };
-        let most = duration_s * link.rate.bps() as f64 / 8.0 * (1.0 + 1e-9) + ahead as f64;
-        if link.wire_bytes as f64 > most {
-            found.push(format!("link {}: {} bytes sent, its rate allows {most}", link.name, link.wire_bytes));
+        // Rounding to whole picoseconds shortens a packet by up to one of them.
+        let most = link.rate.bytes_in(end) + link.left_pkts / 10 + 2;
+        if link.sent_wire_bytes(end) > most {
+            found.push(format!("link {}: {} bytes sent, at most {most} fit", link.name, link.sent_wire_bytes(end)));
         }
     }
     for port in &network.ports {

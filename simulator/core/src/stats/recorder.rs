@@ -38,7 +38,7 @@ impl Growth {
     }
 
     fn note(&mut self, total: u64) {
-        self.values.push(total - self.last);
+        self.values.push(total.saturating_sub(self.last));
         self.last = total;
     }
 }
@@ -117,10 +117,10 @@ fn measure(now: Time, flows: &[Flow], network: &mut Network) -> (Measured, Measu
     }
     for link in &mut network.links {
         let dropped = link.dropped_pkts[DropCause::Full as usize];
-        growths.push((format!("link/{}/wire_bytes", link.name), link.wire_bytes));
+        growths.push((format!("link/{}/wire_bytes", link.name), link.sent_wire_bytes(now)));
+        let backlog = link.backlog_bytes(now);
         if let Egress::Fifo(fifo) = &mut link.egress {
             growths.push((format!("queue/{}/dropped_full_pkts", link.name), dropped));
-            let backlog = link.rate.bytes_in(link.busy_until.since(now));
             levels.push((format!("queue/{}/backlog_bytes", link.name), backlog));
             let peak = link.rate.bytes_in(std::mem::take(&mut fifo.peak));
             levels.push((format!("queue/{}/peak_bytes", link.name), peak));

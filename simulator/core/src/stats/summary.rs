@@ -154,7 +154,7 @@ pub fn summarise(run: &Simulation, scenario: &str, seed: u64) -> RunResult {
         interval_s: run.recorder.interval().s(),
         trace_hash: format!("{:016x}", network.trace.value()),
         events: run.events(),
-        imbalances: imbalances(network, &names, run.now().s()),
+        imbalances: imbalances(network, &names, run.now()),
         flows,
         queues: summarise_queues(run),
     };
@@ -228,7 +228,7 @@ fn summarise_queues(run: &Simulation) -> Vec<QueueSummary> {
         name: link.name.clone(),
         enqueued_pkts: link.entered_pkts,
         dropped_pkts: by_cause(&link.dropped_pkts),
-        backlog_bytes: link.rate.bytes_in(link.busy_until.since(run.now())),
+        backlog_bytes: link.backlog_bytes(run.now()),
     });
     let queues = network.ports.iter().flat_map(|port| port.queues.iter().zip(&port.queue_names));
     let queues = queues.map(|(queue, name)| QueueSummary {

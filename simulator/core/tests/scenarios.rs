@@ -1,0 +1,161 @@
+//! Scenarios: mistakes are named by their key, runs can be repeated, and no random scenario breaks a rule.
+#![allow(missing_docs)]
+
+mod common;
+
+use common::{Dumbbell, counts, flow, port, run_json};
+use hntes_sim_core::{Scenario, assemble};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+fn base() -> Value {
+    let flows = json!([
+        flow("tcp", 0, &json!({"kind": "tcp", "congestion": "htcp"})),
+        flow("udp", 1, &json!({"kind": "udp", "rate_bps": 3e8, "jitter": 0.2})),
+    ]);
+    let mut scenario = Dumbbell { duration_s: 0.2, ..Dumbbell::default() }.scenario(&flows);
+    let policers =
+        json!([{"class": "a", "rate_bps": 1e8, "burst_bytes": 31000, "out_of_profile": "reclass", "to_class": "b"}]);
+    let rules = json!([{"class": "a", "protocol": "tcp"}]);
+    scenario["ports"] = port(&[("a", 60.0, 60.0, 0), ("b", 40.0, 40.0, 1)], 1_000_000, &rules, &policers);
+    scenario
+}
+
+fn error_of(scenario: &Value) -> String {
+    match Scenario::from_json(&scenario.to_string()).and_then(|scenario| assemble(&scenario).map(|_| ())) {
+        Ok(()) => "no error".to_owned(),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn mistakes_are_named_by_their_key() {
+    assert_eq!(error_of(&base()), "no error");
+    let cases = [
+        ("/links/0/rate_bps", json!(-1e9), "links[0].rate_bps"),
+        ("/links/1/to", json!("nowhere"), "links[1].to"),
+        ("/ports/0/queues/0/rate_share_pct", json!(70), "ports[0].queues.rate_share_pct"),
+        ("/ports/0/queues/1/buffer_share_pct", json!(99), "ports[0].queues.buffer_share_pct"),
+        ("/ports/0/classifier/0/class", json!("gold"), "ports[0].classifier[0].class"),
+        ("/ports/0/policers/0/to_class", json!("gold"), "ports[0].policers[0].to_class"),
+        ("/ports/0/policers/0/burst_bytes", json!(-3), "ports[0].policers[0].burst_bytes"),
+        ("/ports/0/at", json!("sink"), "ports[0].at"),
+        ("/ports/0/default_class", json!("gold"), "ports[0].default_class"),
+        ("/flows/1/from", json!("nobody"), "flows[1].from"),
+        ("/flows/1/name", json!("tcp"), "flows[1].name"),
+        ("/flows/1/traffic/rate_bps", json!(0), "flows[1].traffic.rate_bps"),
+        ("/flows/0/intervals_s/0", json!([5, 1]), "flows[0].intervals_s[0]"),
+        ("/duration_s", json!(-1), "duration_s"),
+        ("/hosts/0/nic_queue_bytes", json!("many"), "hosts[0].nic_queue_bytes"),
+    ];
+    for (pointer, value, key) in cases {
+        let mut scenario = base();
+        *scenario.pointer_mut(pointer).expect("a key of the scenario") = value;
+        let error = error_of(&scenario);
+        assert!(error.starts_with(&format!("{key}: ")), "{pointer}: {error}");
+    }
+    let mut scenario = base();
+    scenario["bandwith"] = json!(3);
+    assert!(error_of(&scenario).contains("bandwith"), "{}", error_of(&scenario));
+}
+
+#[test]
+fn routes_that_form_a_loop_are_refused() {
+    let mut scenario = base();
+    scenario["routers"] = json!(["r", "q"]);
+    scenario["links"].as_array_mut().expect("links").push(json!({"from": "r", "to": "q", "rate_bps": 1e9, "delay_us": 1}));
+    scenario["routes"] = json!([{"at": "r", "to": "sink", "via": "q"}, {"at": "q", "to": "sink", "via": "r"}]);
+    let error = error_of(&scenario);
+    assert!(error.starts_with("routes[0].via: ") && error.contains("loop"), "{error}");
+    scenario["routes"] = json!([{"at": "r", "to": "sink", "via": "s0"}]);
+    assert!(error_of(&scenario).contains("no route"), "{}", error_of(&scenario));
+}
+
+#[test]
+fn the_seed_and_nothing_else_fixes_a_run() {
+    let hash = |seed: u64| {
+        let mut scenario = base();
+        scenario["seed"] = json!(seed);
+        run_json(&scenario).summary.trace_hash
+    };
+    assert_eq!(hash(1), hash(1));
+    assert_ne!(hash(1), hash(2));
+}
+
+#[test]
+fn running_in_pieces_changes_nothing() {
+    let scenario = Scenario::from_json(&base().to_string()).expect("a sound scenario");
+    let mut pieces = assemble(&scenario).expect("a sound scenario");
+    for n in 1..=2000 {
+        pieces.run_until(hntes_sim_core::time::Time::from_us(100 * n));
+    }
+    let whole = run_json(&base()).summary;
+    assert_eq!(hntes_sim_core::summarise(&pieces, "", 1).summary.trace_hash, whole.trace_hash);
+}
+
+fn traffic() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        prop_oneof![Just("reno"), Just("htcp")].prop_map(|name| json!({"kind": "tcp", "congestion": name})),
+        (0.01_f64..1.5, 100_u32..20_000, 0.0_f64..1.0, any::<bool>()).prop_map(|(load, bytes, jitter, poisson)| {
+            json!({"kind": "udp", "rate_bps": load, "datagram_bytes": bytes, "jitter": jitter, "poisson": poisson})
+        }),
+        Just(json!({"kind": "ping", "interval_s": 0.001})),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_random_scenario_breaks_a_rule(
+        traffics in prop::collection::vec(traffic(), 1..5),
+        rate_exponent in 6.0_f64..11.0,
+        delay_us in 0.0_f64..3000.0,
+        buffer_pkts in 1_u64..500,
+        shares in (1.0_f64..50.0, 1.0_f64..50.0),
+        policed in 0..4_usize,
+        wred in any::<bool>(),
+        loss in prop_oneof![Just(0.0), 0.0_f64..0.05],
+        gap_us in prop_oneof![Just(0.0), 1.0_f64..50.0],
+        merge in 1_u32..50,
+        seed in any::<u32>(),
+    ) {
+        let rate = 10_f64.powf(rate_exponent);
+        let flows: Vec<Value> = traffics.iter().enumerate().map(|(n, traffic)| {
+            let mut traffic = traffic.clone();
+            if let Some(load) = traffic["rate_bps"].as_f64() {
+                traffic["rate_bps"] = json!((load * rate).max(2e3));
+            }
+            flow(&format!("f{n}"), n % 3, &traffic)
+        }).collect();
+        let dumbbell = Dumbbell {
+            access_bps: rate, bottleneck_bps: rate, bottleneck_delay_us: delay_us, buffer_bytes: buffer_pkts * 1538,
+            duration_s: (20_000.0 * 12_000.0 / rate).min(5.0), ..Dumbbell::default()
+        };
+        let mut scenario = dumbbell.scenario(&json!(flows));
+        let policers = match policed {
+            0 => json!([]),
+            n => json!([{"class": "a", "rate_bps": rate / 10.0, "burst_bytes": 31000, "per_flow": n == 1,
+                         "out_of_profile": (["drop", "reclass", "mark"][n - 1]), "to_class": "b"}]),
+        };
+        scenario["ports"] = port(&[("a", shares.0, shares.1, 0), ("b", shares.1, shares.0, 1)],
+            buffer_pkts * 1538, &json!([{"class": "b", "protocol": "udp"}]), &policers);
+        if wred {
+            scenario["ports"][0]["queues"][0]["wred_step_pct"] = json!(1.0);
+        }
+        scenario["links"][3]["loss_probability"] = json!(loss);
+        scenario["hosts"][3]["interrupt_gap_us"] = json!(gap_us);
+        scenario["tcp"] = json!({"merge_segments": merge});
+        scenario["interval_s"] = json!(dumbbell.duration_s / 20.0);
+        scenario["seed"] = json!(seed);
+
+        let result = run_json(&scenario);
+        let most = rate * dumbbell.duration_s / 20.0 / 8.0;
+        for &sent in counts(&result, "link/r->sink/wire_bytes") {
+            prop_assert!(sent as f64 <= most * (1.0 + 1e-6) + 1600.0, "{sent} bytes in an interval that holds {most}");
+        }
+        let goodput: u64 = result.summary.flows.iter().map(|flow| flow.goodput_bytes).sum();
+        prop_assert!(goodput as f64 <= rate * dumbbell.duration_s / 8.0);
+        prop_assert_eq!(&result.summary.trace_hash, &run_json(&scenario).summary.trace_hash);
+    }
+}
