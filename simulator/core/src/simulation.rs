@@ -182,6 +182,9 @@ impl Simulation {
         let blocks = (packet.extra != NO_SACK).then(|| self.network.sacks.take(packet.extra));
         let Ends::Tcp(ends) = &mut self.flows[flow].ends else { return };
         if ends.connection == packet.connection {
+            if ends.receiver.is_clamped() {
+                ends.sender.clamp_window();
+            }
             ends.sender.on_ack(Ack { next: packet.seq, echo: packet.stamp, sack: blocks.as_ref() }, self.now);
             self.send_segments(flow);
         }

@@ -229,12 +229,14 @@ fn make_flow(scenario: &Scenario, spec: &FlowSpec) -> Flow {
 
 fn tcp_parameters(spec: &TcpSpec, window_bytes: Option<u64>) -> TcpParameters {
     let window = window_bytes.unwrap_or(spec.window_bytes);
+    let segments = |bytes: u64| (bytes / u64::from(spec.segment_data_bytes)).clamp(1, 1 << 26) as u32;
     TcpParameters {
         segment_data_bytes: spec.segment_data_bytes,
         header_bytes: spec.header_bytes,
         initial_window: spec.initial_window_pkts,
         initial_ssthresh: spec.initial_ssthresh_pkts,
-        window_limit: (window / u64::from(spec.segment_data_bytes)).clamp(1, 1 << 26) as u32,
+        window_limit: segments(window),
+        clamped_window_limit: segments(spec.clamped_window_bytes),
         reordering: spec.reordering_pkts,
         reordering_limit: spec.reordering_limit_pkts,
         fack: spec.fack,
@@ -250,6 +252,7 @@ fn tcp_parameters(spec: &TcpSpec, window_bytes: Option<u64>) -> TcpParameters {
             quick_acks: spec.quick_acks,
             delayed_ack: micros(spec.delayed_ack_ms * 1e3),
             merge_segments: spec.merge_segments,
+            clamp_held: segments(spec.clamp_held_bytes),
         },
     }
 }

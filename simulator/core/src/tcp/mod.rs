@@ -24,6 +24,8 @@ pub struct TcpParameters {
     pub initial_ssthresh: u32,
     /// The most segments in flight that the socket buffers allow.
     pub window_limit: u32,
+    /// The same once the receiver's memory has been exhausted.
+    pub clamped_window_limit: u32,
     /// SACKed segments above a hole that make it a loss.
     pub reordering: u32,
     /// Up to where that number adapts when reordering is seen; equal to `reordering` for a fixed one.

@@ -12,6 +12,8 @@ pub struct ReceiverParameters {
     pub delayed_ack: Time,
     /// In-order segments merged before TCP sees them (LRO, GRO); 1 for none.
     pub merge_segments: u32,
+    /// Segments held beyond a hole that exhaust its memory; from then on it offers a smaller window.
+    pub clamp_held: u32,
 }
 
 /// What a receiver wants after a run of segments.
@@ -40,6 +42,7 @@ pub struct Receiver {
     run_end: u32,
     run_len: u32,
     run_wants_ack: bool,
+    clamped: bool,
     /// When the delayed acknowledgement is due.
     pub ack_due: Option<Time>,
     /// Segments that came while an earlier one was missing.
@@ -67,6 +70,7 @@ impl Receiver {
             run_end: 0,
             run_len: 0,
             run_wants_ack: false,
+            clamped: false,
             ack_due: None,
             out_of_sequence: 0,
             late_runs: 0,
@@ -78,6 +82,12 @@ impl Receiver {
     #[inline]
     pub const fn next(&self) -> u32 {
         self.next
+    }
+
+    /// Whether holding segments has exhausted its memory.
+    #[inline]
+    pub const fn is_clamped(&self) -> bool {
+        self.clamped
     }
 
     /// The time stamp to echo.
@@ -187,6 +197,7 @@ impl Receiver {
             self.grow();
         }
         self.set_held(seq, true);
+        self.clamped |= self.held_count > self.parameters.clamp_held;
         self.report(seq);
     }
 
@@ -251,7 +262,7 @@ mod tests {
 
     fn receiver() -> Receiver {
         let delayed_ack = Time::from_ms(40);
-        Receiver::new(ReceiverParameters { quick_acks: 0, delayed_ack, merge_segments: 1 })
+        Receiver::new(ReceiverParameters { quick_acks: 0, delayed_ack, merge_segments: 1, clamp_held: 5000 })
     }
 
     fn arrive(receiver: &mut Receiver, seq: u32) -> AckWish {

@@ -111,6 +111,11 @@ impl Sender {
         self.board.una()
     }
 
+    /// The receiver's memory has been exhausted.
+    pub fn clamp_window(&mut self) {
+        self.parameters.window_limit = self.parameters.window_limit.min(self.parameters.clamped_window_limit);
+    }
+
     /// The application has no more data.
     pub const fn close(&mut self) {
         self.open = false;
