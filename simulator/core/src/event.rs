@@ -38,6 +38,19 @@ impl Agenda {
         self.replace(source, (u128::from(at.ps()) << 64) | u128::from(order));
     }
 
+    /// Set a source's next event before all others of the same time.
+    pub fn schedule_first(&mut self, source: SourceId, at: Time) {
+        self.replace(source, (u128::from(at.ps()) << 64) | source as u128);
+    }
+
+    /// Set a source's next event unless an earlier one is set.
+    #[inline(always)]
+    pub fn schedule_earlier(&mut self, source: SourceId, at: Time) {
+        if self.due(source).is_none_or(|due| at < due) {
+            self.schedule(source, at);
+        }
+    }
+
     /// Take away a source's next event.
     #[inline(always)]
     pub fn cancel(&mut self, source: SourceId) {

@@ -29,6 +29,7 @@ pub mod port;
 pub mod queue;
 pub mod ring;
 pub mod rng;
+pub mod router;
 pub mod scenario;
 pub mod scheduler;
 pub mod simulation;

@@ -67,6 +67,8 @@ impl Reception {
 pub struct Link {
     /// The node it leads to.
     pub to: usize,
+    /// The source of events that looks at packets arriving at its end: itself for a host, else the router.
+    pub wakes: usize,
     /// What one direction is called in results.
     pub name: String,
     /// Its rate.
@@ -151,6 +153,12 @@ impl Link {
     pub fn next_event(&mut self) -> Option<Time> {
         let due = self.pipe.front()?.due;
         Some(self.wake(due))
+    }
+
+    /// When the packet at the end of the pipe arrives.
+    #[inline(always)]
+    pub fn head(&self) -> Time {
+        self.pipe.front().map_or(Time::NEVER, |packet| packet.due)
     }
 
     /// Take the packet at the end of the pipe, if it has arrived.

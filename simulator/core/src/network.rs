@@ -5,7 +5,8 @@ use crate::link::{Egress, Link};
 use crate::packet::{NO_SACK, Packet, PacketKind};
 use crate::port::{Port, Step};
 use crate::queue::DropCause;
-use crate::tcp::scoreboard::SackBlocks;
+use crate::router::Router;
+use crate::tcp::sack::SackBlocks;
 use crate::time::Time;
 use crate::trace::TraceHash;
 
@@ -45,13 +46,15 @@ impl SackStore {
     }
 }
 
-/// The network. Event sources 0 to `links` are the ends of the links, then come the ports.
+/// The network. Its event sources are the links, for those that end at hosts, and then the routers.
 #[derive(Clone, Debug)]
 pub struct Network {
     /// The links, each in one direction.
     pub links: Vec<Link>,
     /// Ports with more than one plain queue.
     pub ports: Vec<Port>,
+    /// The routers.
+    pub routers: Vec<Router>,
     /// The number of hosts; nodes below it are hosts, the others routers.
     pub hosts: usize,
     /// For each node and each destination host the link to take.
@@ -95,7 +98,6 @@ impl Network {
     #[inline(always)]
     pub fn serve_port(&mut self, number: usize, now: Time) {
         let port = &mut self.ports[number];
-        let source = self.links.len() + number;
         match port.step(now) {
             Step::Send(packet) => {
                 let index = port.link;
@@ -103,18 +105,19 @@ impl Network {
                 let wire_bytes = link.wire_bytes_of(&packet);
                 let end = now + link.rate.packet_time(wire_bytes);
                 let event = link.transmit(packet, wire_bytes, now, end);
-                self.agenda.schedule(source, end);
+                port.due = end;
+                let wakes = link.wakes;
                 if let Some(at) = event {
-                    self.agenda.schedule(index, at);
+                    self.agenda.schedule_earlier(wakes, at);
                 }
             }
             Step::Wait(until) => {
                 port.engaged = false;
-                self.agenda.schedule(source, until);
+                port.due = until;
             }
             Step::Rest => {
                 port.engaged = false;
-                self.agenda.cancel(source);
+                port.due = Time::NEVER;
             }
         }
     }
@@ -151,7 +154,8 @@ impl Network {
                 self.serve_port(number, now);
             }
         } else if let Some(at) = link.enqueue(packet, now)? {
-            self.agenda.schedule(index, at);
+            let wakes = link.wakes;
+            self.agenda.schedule_earlier(wakes, at);
         }
         Ok(())
     }

@@ -52,6 +52,8 @@ pub struct Port {
     backlogged: u32,
     /// A transmission is under way.
     pub engaged: bool,
+    /// When it is to be served next.
+    pub due: Time,
 }
 
 impl Port {
@@ -68,6 +70,7 @@ impl Port {
             random,
             backlogged: 0,
             engaged: false,
+            due: Time::NEVER,
         }
     }
 

@@ -28,8 +28,8 @@ pub struct Simulation {
 
 impl Simulation {
     /// How many event sources a run of this size has.
-    pub const fn source_count(links: usize, ports: usize, flows: usize) -> usize {
-        links + ports + TIMERS_A_FLOW * flows + 1
+    pub const fn source_count(links: usize, routers: usize, flows: usize) -> usize {
+        links + routers + TIMERS_A_FLOW * flows + 1
     }
 
     pub(crate) fn new(network: Network, flows: Vec<Flow>, recorder: Recorder, end: Time) -> Self {
@@ -40,7 +40,7 @@ impl Simulation {
             }
         }
         let tick = run.tick_source();
-        run.network.agenda.schedule(tick, run.recorder.interval());
+        run.network.agenda.schedule_first(tick, run.recorder.interval());
         run
     }
 
@@ -62,8 +62,9 @@ impl Simulation {
     /// Run until this moment, or to the end of the run if that is earlier.
     pub fn run_until(&mut self, until: Time) {
         let until = until.min(self.end);
-        let first_port = self.network.links.len();
-        let first_timer = first_port + self.network.ports.len();
+        let first_router = self.network.links.len();
+        let first_timer = first_router + self.network.routers.len();
+        let tick = self.tick_source();
         while let Some((at, source)) = self.network.agenda.next() {
             if at > until {
                 break;
@@ -71,10 +72,12 @@ impl Simulation {
             debug_assert!(at >= self.now, "time never goes back");
             self.now = at;
             self.events += 1;
-            if source < first_port {
+            if source < first_router {
                 self.on_link(source);
             } else if source < first_timer {
-                self.network.serve_port(source - first_port, at);
+                // What happens when an interval ends belongs to the next one.
+                let interval_end = self.network.agenda.due(tick).map_or(until, |due| due - Time::from_ps(1));
+                self.events += self.network.advance(source - first_router, at, until.min(interval_end)) - 1;
             } else {
                 self.on_timer(source - first_timer);
             }
@@ -85,14 +88,6 @@ impl Simulation {
     #[inline(always)]
     fn on_link(&mut self, index: usize) {
         let now = self.now;
-        let node = self.network.links[index].to;
-        if node >= self.network.hosts {
-            if let Some(packet) = self.network.links[index].arrive(now) {
-                self.reschedule_link(index);
-                self.network.forward(node, packet, now);
-            }
-            return;
-        }
         while let Some(packet) = self.network.links[index].arrive(now) {
             self.deliver(packet);
         }
@@ -213,7 +208,7 @@ impl Simulation {
         if flow == self.flows.len() {
             self.recorder.tick(self.now, &self.flows, &mut self.network);
             let tick = self.tick_source();
-            self.network.agenda.schedule(tick, self.now + self.recorder.interval());
+            self.network.agenda.schedule_first(tick, self.now + self.recorder.interval());
             return;
         }
         match which {
@@ -303,9 +298,7 @@ impl Simulation {
     #[inline]
     fn schedule_earlier(&mut self, flow: usize, which: usize, at: Time) {
         let source = self.timer(flow, which);
-        if self.network.agenda.due(source).is_none_or(|due| at < due) {
-            self.network.agenda.schedule(source, at);
-        }
+        self.network.agenda.schedule_earlier(source, at);
     }
 
     fn schedule(&mut self, flow: usize, which: usize, at: Time) {
@@ -319,7 +312,7 @@ impl Simulation {
     }
 
     const fn timer(&self, flow: usize, which: usize) -> usize {
-        self.network.links.len() + self.network.ports.len() + TIMERS_A_FLOW * flow + which
+        self.network.links.len() + self.network.routers.len() + TIMERS_A_FLOW * flow + which
     }
 
     const fn tick_source(&self) -> usize {

@@ -3,7 +3,7 @@
 use crate::packet::Packet;
 use crate::time::Time;
 
-/// A running hash over the deliveries and drops of a run.
+/// A hash over the deliveries and drops of a run. It is a sum, as routers may run ahead of one another.
 #[derive(Clone, Copy, Debug)]
 pub struct TraceHash(u64);
 
@@ -17,8 +17,8 @@ impl TraceHash {
     #[inline]
     pub const fn fold(&mut self, packet: &Packet, fate: u8, at: Time) {
         let what = (packet.seq as u64) << 32 | (packet.flow as u64) << 16 | (packet.kind as u64) << 8 | fate as u64;
-        let mixed = (self.0 ^ at.ps()).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        self.0 = (mixed.rotate_left(31) ^ what).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = at.ps().wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(31) ^ what;
+        self.0 = self.0.wrapping_add((mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9));
     }
 
     /// The fingerprint.

@@ -45,11 +45,9 @@ fn a_bounded_window_loses_nothing_and_holds_its_queue() {
 
 #[test]
 fn a_full_queue_gives_the_same_totals() {
-    for (congestion, ssthresh_bytes, goodput, ping_max) in [
-        ("htcp", 625_000.0, 67.38, 102.222),
-        ("htcp", 1e12, 67.49, 102.247),
-        ("reno", 1e12, 67.70, 102.247),
-    ] {
+    for (congestion, ssthresh_bytes, goodput, ping_max) in
+        [("htcp", 625_000.0, 67.38, 102.222), ("htcp", 1e12, 67.49, 102.247), ("reno", 1e12, 67.70, 102.247)]
+    {
         let ssthresh = (ssthresh_bytes / 1448.0_f64).min(1e9) as u32;
         let tcp = json!({"initial_window_pkts": 10, "initial_ssthresh_pkts": ssthresh, "min_rto_ms": 200});
         let result = dumbbell(1e8, 20.0, congestion, &tcp);
@@ -57,6 +55,10 @@ fn a_full_queue_gives_the_same_totals() {
         let ping = totals(&result, "ping").ping.as_ref().expect("a ping");
         assert_close("greatest ping", ping.max_ms, ping_max, 0.01);
         let tcp = totals(&result, "tcp").tcp.as_ref().expect("TCP");
-        assert_eq!(tcp.retransmitted_pkts, totals(&result, "tcp").dropped_pkts["full"], "nothing is sent again in vain");
+        assert_eq!(
+            tcp.retransmitted_pkts,
+            totals(&result, "tcp").dropped_pkts["full"],
+            "nothing is sent again in vain"
+        );
     }
 }

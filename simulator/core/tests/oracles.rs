@@ -23,9 +23,8 @@ fn md1_delay() {
 #[test]
 fn a_policer_passes_its_rate_and_burst_and_no_more() {
     let dumbbell = Dumbbell { duration_s: 2.0, ..Dumbbell::default() };
-    let mut scenario = dumbbell.scenario(&json!([
-        flow("udp", 0, &json!({"kind": "udp", "rate_bps": 5e8, "datagram_bytes": 1472})),
-    ]));
+    let mut scenario =
+        dumbbell.scenario(&json!([flow("udp", 0, &json!({"kind": "udp", "rate_bps": 5e8, "datagram_bytes": 1472})),]));
     let policers = json!([{"class": "all", "rate_bps": 1e8, "burst_bytes": 31000, "out_of_profile": "drop"}]);
     scenario["ports"] = port(&[("all", 100.0, 100.0, 0)], 1_000_000, &json!([]), &policers);
     let result = run_json(&scenario);
@@ -57,8 +56,7 @@ fn reno_follows_the_square_root_law() {
     for p in [0.0004_f64, 0.001, 0.002] {
         let dumbbell =
             Dumbbell { bottleneck_bps: 1e10, bottleneck_delay_us: 10_000.0, duration_s: 400.0, ..Dumbbell::default() };
-        let mut scenario =
-            dumbbell.scenario(&json!([flow("tcp", 0, &json!({"kind": "tcp", "congestion": "reno"}))]));
+        let mut scenario = dumbbell.scenario(&json!([flow("tcp", 0, &json!({"kind": "tcp", "congestion": "reno"}))]));
         scenario["tcp"] = json!({"quick_acks": 0, "initial_ssthresh_pkts": 20});
         scenario["links"][3]["from"] = json!("r");
         scenario["links"][3]["loss_probability"] = json!(p);

@@ -63,7 +63,10 @@ fn mistakes_are_named_by_their_key() {
 fn routes_that_form_a_loop_are_refused() {
     let mut scenario = base();
     scenario["routers"] = json!(["r", "q"]);
-    scenario["links"].as_array_mut().expect("links").push(json!({"from": "r", "to": "q", "rate_bps": 1e9, "delay_us": 1}));
+    scenario["links"]
+        .as_array_mut()
+        .expect("links")
+        .push(json!({"from": "r", "to": "q", "rate_bps": 1e9, "delay_us": 1}));
     scenario["routes"] = json!([{"at": "r", "to": "sink", "via": "q"}, {"at": "q", "to": "sink", "via": "r"}]);
     let error = error_of(&scenario);
     assert!(error.starts_with("routes[0].via: ") && error.contains("loop"), "{error}");

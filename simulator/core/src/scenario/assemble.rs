@@ -1,6 +1,6 @@
 //! From a scenario to a run.
 
-use super::routes::{node_names, route_table};
+use super::routes::{node_names, route_table, used_links};
 use super::{CongestionSpec, FlowSpec, HostSpec, LinkSpec, OutOfProfile, PolicerSpec, PortSpec, Protocol};
 use super::{RuleSpec, Scenario, ScenarioError, Sharing, TcpSpec, TrafficSpec};
 use crate::event::Agenda;
@@ -12,6 +12,7 @@ use crate::port::{NO_CONDITIONER, Port, Treatment};
 use crate::queue::{ClassQueue, DisciplineKind, DropCause, DropTail, Wred};
 use crate::ring::Ring;
 use crate::rng::Random;
+use crate::router::Router;
 use crate::scheduler::{PriorityWfq, QueueProfile, SchedulerKind, StrictPartition};
 use crate::simulation::Simulation;
 use crate::stats::Recorder;
@@ -42,11 +43,19 @@ pub fn assemble(scenario: &Scenario) -> Result<Simulation, ScenarioError> {
         ports.push(make_port(scenario, spec, link, &links[link]));
     }
     let flows: Vec<Flow> = scenario.flows.iter().map(|spec| make_flow(scenario, spec)).collect();
-    let sources = Simulation::source_count(links.len(), ports.len(), flows.len());
+    let sources = Simulation::source_count(links.len(), scenario.routers.len(), flows.len());
+    let hosts = scenario.hosts.len();
+    for (number, link) in links.iter_mut().enumerate() {
+        link.wakes = if link.to < hosts { number } else { 2 * scenario.links.len() + link.to - hosts };
+    }
+    let used = used_links(scenario, &routes);
+    let routers =
+        (0..scenario.routers.len()).map(|number| make_router(hosts + number, &links, &ports, &used)).collect();
     let network = Network {
         links,
         ports,
-        hosts: scenario.hosts.len(),
+        routers,
+        hosts,
         routes,
         endpoints: flows.iter().map(|flow| flow.hosts.map(|host| host as u16)).collect(),
         counts: vec![PacketCounts::default(); flows.len()],
@@ -79,6 +88,7 @@ fn make_link(scenario: &Scenario, spec: &LinkSpec, from: &str, to: &str, loss_pr
     });
     Link {
         to: node_names(scenario).iter().position(|node| *node == to).unwrap_or_default(),
+        wakes: 0,
         rate,
         delay: micros(spec.delay_us),
         framing_bytes: spec.framing_bytes,
@@ -98,6 +108,14 @@ fn make_link(scenario: &Scenario, spec: &LinkSpec, from: &str, to: &str, loss_pr
         dropped_pkts: [0; DropCause::ALL.len()],
         name,
     }
+}
+
+fn make_router(node: usize, links: &[Link], ports: &[Port], used: &[bool]) -> Router {
+    let in_links: Vec<usize> = (0..links.len()).filter(|&link| used[link] && links[link].to == node).collect();
+    let lookahead = in_links.iter().map(|&link| links[link].delay).min().unwrap_or_default();
+    // The other direction of a link has its neighbour's number, and leads to where the port stands.
+    let own = (0..ports.len()).filter(|&port| links[ports[port].link ^ 1].to == node);
+    Router::new(in_links, own.collect(), lookahead)
 }
 
 fn make_port(scenario: &Scenario, spec: &PortSpec, number: usize, link: &Link) -> Port {
@@ -242,6 +260,7 @@ fn tcp_parameters(spec: &TcpSpec, window_bytes: Option<u64>) -> TcpParameters {
         fack: spec.fack,
         undo: spec.undo,
         disorder_burst: spec.disorder_burst_pkts,
+        burst_follows_reordering: spec.burst_follows_reordering,
         rate_halving: spec.rate_halving,
         limited_burst_bytes: spec.limited_burst_bytes,
         stamp_step: micros(spec.stamp_step_us),

@@ -26,7 +26,7 @@ impl Scenario {
         each("ports", &self.ports, |key, port| self.check_port(key, port))?;
         each("flows", &self.flows, |key, flow| self.check_flow(key, flow))?;
         self.check_tcp()?;
-        let sources = Simulation::source_count(2 * self.links.len(), self.ports.len(), self.flows.len());
+        let sources = Simulation::source_count(2 * self.links.len(), self.routers.len(), self.flows.len());
         if sources > Agenda::MAX_SOURCES {
             return Err(ScenarioError::new("flows", format!("{sources} sources of events, at most 65536")));
         }

@@ -44,6 +44,25 @@ pub(super) fn route_table(scenario: &Scenario) -> Result<Vec<u16>, ScenarioError
     Ok(table)
 }
 
+/// Which links some flow uses, in either direction.
+pub(super) fn used_links(scenario: &Scenario, table: &[u16]) -> Vec<bool> {
+    let nodes = node_names(scenario);
+    let number = |name: &str| nodes.iter().position(|node| *node == name).unwrap_or_default();
+    let mut used = vec![false; 2 * scenario.links.len()];
+    for flow in &scenario.flows {
+        for (start, goal) in [(&flow.from, &flow.to), (&flow.to, &flow.from)] {
+            let (mut node, goal) = (number(start), number(goal));
+            while node != goal {
+                let link = usize::from(table[node * scenario.hosts.len() + goal]);
+                used[link] = true;
+                let spec = &scenario.links[link / 2];
+                node = number(if link % 2 == 0 { &spec.to } else { &spec.from });
+            }
+        }
+    }
+    used
+}
+
 /// Names of all nodes, hosts first.
 pub(super) fn node_names(scenario: &Scenario) -> Vec<&str> {
     let hosts = scenario.hosts.iter().map(|host| host.name.as_str());

@@ -23,6 +23,8 @@ pub struct QueueProfile {
 #[derive(Clone, Debug)]
 struct QueueState {
     profile: QueueProfile,
+    /// What a byte of service counts: the inverse of the weight.
+    cost_a_byte: u64,
     /// When the credit used up so far is earned back; in profile once that lies in the past.
     earned_at: Time,
     /// Weighted service received in profile and out of profile.
@@ -42,7 +44,13 @@ pub struct PriorityWfq {
 impl PriorityWfq {
     /// Credit for at most `credit_window` of a queue's guaranteed rate is kept.
     pub fn new(profiles: &[QueueProfile], credit_window: Time) -> Self {
-        let state = |&profile| QueueState { profile, earned_at: Time::ZERO, served: [0; 2] };
+        let cost_a_byte = |profile: &QueueProfile| (1 << 32) / u64::from(profile.weight.max(1));
+        let state = |&profile| QueueState {
+            profile,
+            cost_a_byte: cost_a_byte(&profile),
+            earned_at: Time::ZERO,
+            served: [0; 2],
+        };
         let queues = profiles.iter().map(state).collect();
         Self { queues, credit_window, virtual_time: [0; 2], last_in_profile: false }
     }
@@ -73,7 +81,7 @@ impl Scheduler for PriorityWfq {
         let queue = &mut self.queues[number];
         let start = queue.served[kind].max(self.virtual_time[kind]);
         self.virtual_time[kind] = start;
-        queue.served[kind] = start + (wire_bytes << 16) / u64::from(queue.profile.weight.max(1));
+        queue.served[kind] = start + wire_bytes * queue.cost_a_byte;
         if let (true, Some(guarantee)) = (self.last_in_profile, queue.profile.guarantee) {
             queue.earned_at = queue.earned_at.max(now.since(self.credit_window)) + guarantee.packet_time(wire_bytes);
         }

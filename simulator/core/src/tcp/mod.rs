@@ -4,6 +4,7 @@ pub mod congestion;
 pub mod receiver;
 mod recovery;
 pub mod rtt;
+pub mod sack;
 pub mod scoreboard;
 pub mod sender;
 
@@ -36,6 +37,8 @@ pub struct TcpParameters {
     pub undo: bool,
     /// Outside recovery a doubtful acknowledgement leaves at most so many segments to send at once; 0 for no such rule.
     pub disorder_burst: u32,
+    /// That number grows with the reordering seen.
+    pub burst_follows_reordering: bool,
     /// The window is reduced by one every second acknowledgement, and never above what is in flight plus one.
     pub rate_halving: bool,
     /// Growth stops when fewer segments than the window are in flight, as Linux judges it; the burst it tolerates.

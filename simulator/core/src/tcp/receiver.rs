@@ -1,6 +1,6 @@
 //! The receiving end: puts segments in order, and decides when to acknowledge and what to report.
 
-use super::scoreboard::SackBlocks;
+use super::sack::SackBlocks;
 use crate::time::Time;
 
 /// How a receiver acknowledges.

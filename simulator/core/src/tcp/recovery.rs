@@ -1,6 +1,7 @@
 //! From the first sign of trouble back to normal: Disorder, Recovery, Loss and their undoing, after Linux 2.6.3x
 //! (`tcp_fastretrans_alert`). RFC 6675 judges losses alike; rate halving and undo are Linux's own.
 
+use super::TcpParameters;
 use super::congestion::{CaState, CongestionControl};
 use super::sender::{AckFacts, Sender};
 use crate::time::Time;
@@ -14,7 +15,7 @@ impl Sender {
             CaState::Recovery => facts.acked == 0 || self.still_losing(facts),
             CaState::Loss => {
                 if !self.undo_loss(facts, now) {
-                    self.moderate(3);
+                    self.moderate();
                     return;
                 }
                 if self.state != CaState::Open {
@@ -110,9 +111,7 @@ impl Sender {
             self.enter(state, now);
             self.high = self.board.next();
         }
-        if self.parameters.disorder_burst > 0 {
-            self.moderate(self.parameters.disorder_burst);
-        }
+        self.moderate();
     }
 
     fn enter_recovery(&mut self, now: Time) {
@@ -184,7 +183,13 @@ impl Sender {
         self.window.cwnd = self.window.cwnd.min(self.board.in_flight() + 1).max(1);
     }
 
-    fn moderate(&mut self, burst: u32) {
+    /// Linux bounds bursts after a doubtful acknowledgement (`tcp_moderate_cwnd`).
+    fn moderate(&mut self) {
+        let burst = match self.parameters {
+            TcpParameters { disorder_burst: 0, .. } => return,
+            TcpParameters { burst_follows_reordering: true, disorder_burst, .. } => disorder_burst.max(self.reordering),
+            TcpParameters { disorder_burst, .. } => disorder_burst,
+        };
         self.window.cwnd = self.window.cwnd.min(self.board.in_flight() + burst).max(1);
     }
 
@@ -204,7 +209,7 @@ impl Sender {
         } else {
             self.window.cwnd = self.window.cwnd.max(self.window.ssthresh);
         }
-        self.moderate(3);
+        self.moderate();
     }
 
     fn undo_completely(&mut self, facts: &AckFacts) {

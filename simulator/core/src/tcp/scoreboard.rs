@@ -1,6 +1,8 @@
 //! What the sender knows of each segment in flight: one byte a segment, and running counts, so that no step looks at
 //! the whole window.
 
+use super::sack::{AckNews, SackBlocks, SackNews};
+
 /// The receiver holds it, beyond a hole.
 pub const SACKED: u8 = 1;
 /// Taken for lost.
@@ -9,37 +11,6 @@ pub const LOST: u8 = 2;
 pub const RESENT: u8 = 4;
 /// Sent again at any time.
 pub const EVER_RESENT: u8 = 8;
-
-/// Up to four ranges of segments [first, end), most recent first.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct SackBlocks {
-    /// The ranges.
-    pub ranges: [(u32, u32); 4],
-    /// How many of them count.
-    pub len: u8,
-    /// Whether the first one reports a duplicate (RFC 2883).
-    pub duplicate_first: bool,
-}
-
-/// What the SACK blocks of one acknowledgement told.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct SackNews {
-    /// Segments reported for the first time.
-    pub newly_sacked: u32,
-    /// The lowest segment, never sent again, that arrived after later ones.
-    pub reordered: Option<u32>,
-}
-
-/// What a cumulative acknowledgement told.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct AckNews {
-    /// Segments acknowledged in all.
-    pub acked: u32,
-    /// Whether one of them had been sent again.
-    pub resent: bool,
-    /// The lowest of them that was a hole filled without being sent again.
-    pub reordered: Option<u32>,
-}
 
 /// The segments from the first unacknowledged to the last one sent.
 #[derive(Clone, Debug)]
@@ -357,7 +328,8 @@ impl Default for Scoreboard {
 
 #[cfg(test)]
 mod tests {
-    use super::{LOST, SACKED, SackBlocks, Scoreboard};
+    use super::{LOST, SACKED, Scoreboard};
+    use crate::tcp::sack::SackBlocks;
 
     fn sent(segments: u32) -> Scoreboard {
         let mut board = Scoreboard::new();

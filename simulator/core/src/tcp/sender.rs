@@ -3,7 +3,8 @@
 use super::TcpParameters;
 use super::congestion::{AckSample, CaState, CongestionControl, CongestionKind, Window};
 use super::rtt::RttEstimator;
-use super::scoreboard::{SackBlocks, Scoreboard};
+use super::sack::SackBlocks;
+use super::scoreboard::Scoreboard;
 use crate::time::Time;
 
 /// An acknowledgement as it arrives.

@@ -1,0 +1,77 @@
+"""Experiments as data: seven files, one table of parameters, and scenarios made from them."""
+
+import tomllib
+
+import pytest
+
+from simulator.experiments import SCENARIOS, load_experiment, load_parameters, load_table
+from simulator.reproduce import load_cells
+
+NUMBERS = range(1, 8)
+CASES = {1: 13, 2: 2, 3: 28, 4: 4, 5: 4, 6: 20, 7: 2}
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_an_experiment_has_all_its_cases(number: int) -> None:
+    cases = load_experiment(number).cases()
+    assert len(cases) == CASES[number]
+    assert len({case.name for case in cases}) == len(cases)
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_every_published_cell_belongs_to_a_case(number: int) -> None:
+    keys = {(case.configuration, case.variant) for case in load_experiment(number).cases()}
+    cells = load_cells(number)
+    assert cells
+    assert {(cell.configuration, cell.variant) for cell in cells} <= keys
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_no_experiment_sets_a_parameter_of_hosts_or_routers(number: int) -> None:
+    text = (SCENARIOS / f"experiment{number}.toml").read_text(encoding="utf-8")
+    names = {name for section in load_parameters().values() for name in section}
+    assert not {name for name in names if name in text}
+
+
+def test_every_parameter_stands_in_the_reference_page() -> None:
+    page = (SCENARIOS.parents[1] / "docs" / "reference" / "simulator-parameters.md").read_text(encoding="utf-8")
+    for section, values in load_parameters().items():
+        for name, value in values.items():
+            line = next((line for line in page.splitlines() if f"`{section}.{name}`" in line), None)
+            assert line is not None, f"{section}.{name} is not documented"
+            shown = line.split("|")[2].strip()
+            assert tomllib.loads(f"value = {shown}")["value"] == value, f"{section}.{name}: documented as {shown}"
+
+
+def test_a_variant_changes_only_what_it_names() -> None:
+    experiment = load_experiment(3)
+    slow = experiment.case("2-queues", "udp-1").scenario(seed=1)
+    fast = experiment.case("2-queues", "udp-3").scenario(seed=1)
+    differing = [a["name"] for a, b in zip(slow["flows"], fast["flows"], strict=True) if a != b]
+    assert differing == ["UDP"]
+    assert {key for key in slow if slow[key] != fast[key]} == {"name", "flows"}
+
+
+def test_a_flow_can_be_left_out() -> None:
+    assert set(load_experiment(3).case("2-queues", "udp-0").flows()) == {"TCP1", "ping"}
+
+
+def test_extra_delay_goes_to_the_named_host() -> None:
+    experiment = load_experiment(5)
+    near = experiment.case("2-queues", "similar-rtt").scenario(seed=1)["links"]
+    far = experiment.case("2-queues", "different-rtt").scenario(seed=1)["links"]
+    changed = {b["from"]: b["delay_us"] - a["delay_us"] for a, b in zip(near, far, strict=True) if a != b}
+    assert changed == {"E1": 25000}
+
+
+def test_unknown_names_are_refused() -> None:
+    experiment = load_experiment(3)
+    with pytest.raises(KeyError, match="no configuration 'golden'"):
+        experiment.case("golden")
+    with pytest.raises(KeyError, match="no variant 'udp-9'"):
+        experiment.case("2-queues", "udp-9")
+
+
+def test_parameters_are_a_copy() -> None:
+    load_parameters()["host"]["stall_us"] = -1
+    assert load_parameters()["host"]["stall_us"] == load_table("parameters")["host"]["stall_us"] > 0
