@@ -1,7 +1,7 @@
 """Speed of the packet engine: `python -m benchmarks.simulator [SIMULATED_SECONDS]`.
 
-Experiment 3's 2-queues run with 3 Gb/s of UDP: two queues at 10 Gb/s for 200 simulated seconds, about 165 million packets
-at the bottleneck. Counted per CPU second of one thread; memory is the process's greatest.
+Experiment 3's 2-queues run with 3 Gb/s of UDP: two queues at 10 Gb/s for 200 simulated seconds, about 165 million
+packets at the bottleneck. Counted per CPU second of one thread; memory is the process's greatest.
 """
 
 import platform

@@ -20,6 +20,7 @@ type Series = (String, String, Py<PyBytes>);
 ///
 /// Returns the summary as JSON and the series as (name, "u64" or "f64", bytes in little-endian order).
 #[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "Python arguments arrive as owned values")]
 #[pyo3(signature = (scenario_json, progress_callback=None))]
 fn run(
     py: Python<'_>,

@@ -84,9 +84,9 @@ impl Network {
         self.routers[number] = router;
         let source = self.links.len() + number;
         if next == Time::NEVER {
-            self.agenda.cancel(source)
+            self.agenda.cancel(source);
         } else {
-            self.agenda.schedule(source, next)
+            self.agenda.schedule(source, next);
         }
         events
     }

@@ -45,16 +45,19 @@ impl Time {
     }
 
     /// The span from `earlier` to here, zero when `earlier` is later.
+    #[must_use]
     pub const fn since(self, earlier: Self) -> Self {
         Self(self.0.saturating_sub(earlier.0))
     }
 
     /// This time moved on, stopping at [`Time::NEVER`].
+    #[must_use]
     pub const fn saturating_add(self, span: Self) -> Self {
         Self(self.0.saturating_add(span.0))
     }
 
     /// The last multiple of `step` at or before this time.
+    #[must_use]
     pub const fn floor_to(self, step: Self) -> Self {
         if step.0 == 0 { self } else { Self(self.0 - self.0 % step.0) }
     }

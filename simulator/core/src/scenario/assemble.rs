@@ -49,12 +49,12 @@ pub fn assemble(scenario: &Scenario) -> Result<Simulation, ScenarioError> {
         link.wakes = if link.to < hosts { number } else { 2 * scenario.links.len() + link.to - hosts };
     }
     let used = used_links(scenario, &routes);
-    let routers =
+    let all_routers =
         (0..scenario.routers.len()).map(|number| make_router(hosts + number, &links, &ports, &used)).collect();
     let network = Network {
         links,
         ports,
-        routers,
+        routers: all_routers,
         hosts,
         routes,
         endpoints: flows.iter().map(|flow| flow.hosts.map(|host| host as u16)).collect(),

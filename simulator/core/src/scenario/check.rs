@@ -21,7 +21,7 @@ impl Scenario {
         within("duration_s", self.duration_s, 1e-9, MAX_DURATION_S)?;
         within("interval_s", self.interval_s, 1e-6, MAX_DURATION_S)?;
         self.check_names()?;
-        each("hosts", &self.hosts, |key, host| check_host(key, host))?;
+        each("hosts", &self.hosts, check_host)?;
         each("links", &self.links, |key, link| self.check_link(key, link))?;
         each("ports", &self.ports, |key, port| self.check_port(key, port))?;
         each("flows", &self.flows, |key, flow| self.check_flow(key, flow))?;

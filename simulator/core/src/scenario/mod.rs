@@ -4,12 +4,14 @@
 mod assemble;
 mod check;
 mod routes;
+mod tcp;
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
 pub use assemble::assemble;
+pub use tcp::TcpSpec;
 
 /// What is wrong with a scenario, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -248,66 +250,6 @@ pub enum OutOfProfile {
     Reclass,
     /// They keep their class and carry a colour.
     Mark,
-}
-
-/// TCP of all hosts; see [`crate::tcp::TcpParameters`].
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-#[allow(missing_docs)]
-pub struct TcpSpec {
-    pub segment_data_bytes: u16,
-    pub header_bytes: u16,
-    pub initial_window_pkts: u32,
-    pub initial_ssthresh_pkts: u32,
-    pub window_bytes: u64,
-    pub clamped_window_bytes: u64,
-    pub clamp_held_bytes: u64,
-    pub reordering_pkts: u32,
-    pub reordering_limit_pkts: u32,
-    pub fack: bool,
-    pub undo: bool,
-    pub disorder_burst_pkts: u32,
-    pub burst_follows_reordering: bool,
-    pub rate_halving: bool,
-    pub limited_burst_bytes: u32,
-    pub stamp_step_us: f64,
-    pub initial_rto_ms: f64,
-    pub min_rto_ms: f64,
-    pub htcp_rtt_scaling: bool,
-    pub htcp_bandwidth_switch: bool,
-    pub quick_acks: u32,
-    pub delayed_ack_ms: f64,
-    pub merge_segments: u32,
-}
-
-impl Default for TcpSpec {
-    fn default() -> Self {
-        Self {
-            segment_data_bytes: 1448,
-            header_bytes: 52,
-            initial_window_pkts: 3,
-            initial_ssthresh_pkts: 0x7fff_ffff,
-            window_bytes: 150_000_000,
-            clamped_window_bytes: 150_000_000,
-            clamp_held_bytes: 1_000_000_000_000,
-            reordering_pkts: 3,
-            reordering_limit_pkts: 3,
-            fack: false,
-            undo: true,
-            disorder_burst_pkts: 3,
-            burst_follows_reordering: false,
-            rate_halving: true,
-            limited_burst_bytes: 65_536,
-            stamp_step_us: 1000.0,
-            initial_rto_ms: 3000.0,
-            min_rto_ms: 200.0,
-            htcp_rtt_scaling: true,
-            htcp_bandwidth_switch: true,
-            quick_acks: 16,
-            delayed_ack_ms: 40.0,
-            merge_segments: 1,
-        }
-    }
 }
 
 /// A flow.
