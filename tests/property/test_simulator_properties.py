@@ -30,7 +30,8 @@ def _scenario(alpha_share: int, alpha_gbps: float, beta_gbps: float, seed: int) 
     queues = scenario["ports"][0]["queues"]
     for queue, share in zip(queues, (alpha_share, 100 - alpha_share), strict=True):
         queue["rate_share_pct"] = queue["buffer_share_pct"] = share
-    scenario["ports"][0]["buffer_bytes"] = 2_000_000
+    # A queue in profile may wait while another spends two milliseconds of saved credit: the buffers hold that.
+    scenario["ports"][0]["buffer_bytes"] = 20_000_000
     return scenario
 
 
