@@ -36,6 +36,10 @@ HEADER = (
 )
 
 
+# Kinds of cells whose value is the median of several seeds.
+CHANCY = {"reordering", "transient", "factor"}
+
+
 @dataclass(frozen=True)
 class Task:
     """One run: a case and a seed."""
@@ -123,7 +127,7 @@ def _tasks(cells: Sequence[Cell], seeds: int) -> list[Task]:
     """Runs, each case once or, where chance matters, once a seed."""
     runs: dict[tuple[str, str], int] = {}
     for cell in cells:
-        chancy = cell.kind == "reordering"
+        chancy = cell.kind in CHANCY
         runs[_key(cell)] = max(runs.get(_key(cell), 1), seeds if chancy else 1)
     experiment = load_experiment(cells[0].experiment)
     return [Task(experiment.case(*key), seed) for key, count in runs.items() for seed in range(1, count + 1)]
