@@ -7,7 +7,7 @@ python := .venv/bin/python
 phase := scripts/phase
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-test venv demo test test-fast lint types golden-update bench clean lock
+.PHONY: help setup setup-test simulator rust-test venv demo test test-fast lint types golden-update bench clean lock
 
 help: ## show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,7 +28,10 @@ venv:
 demo: setup ## run the main job once, from flow files to router configuration
 	@$(python) -m console.demo
 
-test: setup-test lint types ## lint, types and all tests
+rust-test: simulator ## the packet simulator's own tests
+	@cd simulator && $$(../scripts/find_cargo) test --quiet
+
+test: setup-test lint types rust-test ## lint, types and all tests
 	$(python) -m pytest -n $(WORKERS)
 
 test-fast: setup ## the tests that take little time, on SQLite only

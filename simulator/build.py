@@ -13,7 +13,7 @@ MODULE = HERE / ("_core.pyd" if sys.platform == "win32" else "_core.abi3.so")
 
 def build() -> Path:
     """Compile the engine in release mode; the path of the module."""
-    command = ["cargo", "build", "--release", "--package", "hntes-sim-python"]
+    command = [os.environ.get("CARGO", "cargo"), "build", "--release", "--package", "hntes-sim-python"]
     subprocess.run(command, cwd=HERE, check=True)
     target = Path(os.environ.get("CARGO_TARGET_DIR", HERE / "target"))
     # Replaced, not overwritten: a running process may still have the old one mapped.
