@@ -19,8 +19,13 @@ setup: ## install what running needs: system packages, then .venv
 
 setup-test: # everything at once, so that one message names all that is missing
 	@scripts/check_python
-	@$(phase) "system packages" scripts/install_system_packages run test
+	@$(phase) "system packages" scripts/install_system_packages run simulator test
 	@$(phase) "virtual environment" scripts/setup_venv
+	@$(phase) "packet simulator" scripts/build_simulator
+
+simulator: setup ## compile the packet simulator (Rust)
+	@$(phase) "system packages for the simulator" scripts/install_system_packages simulator
+	@$(phase) "packet simulator" scripts/build_simulator
 
 venv:
 	@scripts/setup_venv
@@ -28,8 +33,8 @@ venv:
 demo: setup ## run the main job once, from flow files to router configuration
 	@$(python) -m console.demo
 
-rust-test: simulator ## the packet simulator's own tests
-	@cd simulator && $$(../scripts/find_cargo) test --quiet
+rust-test: ## the packet simulator's own tests, in Rust
+	@$(phase) "Rust tests" scripts/test_simulator
 
 test: setup-test lint types rust-test ## lint, types and all tests
 	$(python) -m pytest -n $(WORKERS)
