@@ -1,0 +1,34 @@
+"""Reading configuration text back: what it does, told by the text alone.
+
+Written apart from the renderer: nothing here knows how the text came about.
+"""
+
+from collections.abc import Iterable
+
+from rules.qos import InterfaceBinding, Platform
+from rules.readback.cisco import read_cisco
+from rules.readback.effective import EffectiveModel
+from rules.readback.errors import ReadBackError
+from rules.readback.junos import read_junos
+
+__all__ = ["EffectiveModel", "ReadBackError", "read_back"]
+
+
+def read_back(
+    platform: Platform, text: str, interfaces: Iterable[InterfaceBinding], *, is_whole: bool = False
+) -> EffectiveModel:
+    """What a router does with packets that enter and leave by `interfaces`, if this text is its configuration.
+
+    Args:
+        platform: the language of the text.
+        text: a candidate, or the whole configuration as the router shows it.
+        interfaces: the interfaces of the settings: which are edge and which are core, and their rates in bit/s.
+        is_whole: the text is all that the router has. Otherwise the model's `merged` names the objects that would be
+            merged with what the router has under the same names.
+
+    Raises:
+        ReadBackError: something that decides over packets is not understood; it names the line.
+    """
+    if platform == "junos":
+        return read_junos(text, interfaces, is_whole)
+    return read_cisco(platform, text, interfaces, is_whole)

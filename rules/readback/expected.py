@@ -1,0 +1,308 @@
+"""What a vendor-neutral model ought to do on its platform: the other side of the read-back.
+
+It is computed from the model alone, with the approximations of docs/reference/rendering.md, "What a platform cannot
+say exactly"; `_Junos`, `_Cisco` and their queues are the only places where they stand.
+"""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from rules.qos import (
+    LOSS_PRIORITIES,
+    DropProfile,
+    FilterTerm,
+    ForwardingClass,
+    InterfaceBinding,
+    LossPriority,
+    RouterModel,
+    Scheduler,
+)
+from rules.readback.effective import (
+    BEST_EFFORT,
+    Action,
+    Buffer,
+    ClassPath,
+    DropCurve,
+    Edge,
+    EffectiveModel,
+    Entry,
+    Lsp,
+    NextHop,
+    Path,
+    Policer,
+    Port,
+    Program,
+    Queue,
+    Treatment,
+    Tunnel,
+)
+from rules.sequence import sequence_numbers
+
+LSP_CLASS = "alpha-lsp"
+NETWORK_CONTROL = "network-control"
+# RFC 2474: the class selectors of routing protocols, CS6 and CS7.
+NETWORK_CONTROL_DSCP = (48, 56)
+PACKET_BYTES = 1_500
+_VERSIONS: tuple[Literal[4, 6], ...] = (4, 6)
+
+
+def effective_of(model: RouterModel) -> EffectiveModel:
+    """The effective model of a valid model's text, if the text says what the model does."""
+    expected: _Junos | _Cisco = _Junos(model) if model.platform == "junos" else _Cisco(model)
+    interfaces = sorted(model.interfaces, key=lambda each: (each.name, each.unit))
+    edges = tuple(
+        Edge(each.name, each.unit, version, tuple(expected.programs(version)))
+        for each in interfaces
+        if each.is_edge
+        for version in _VERSIONS
+    )
+    ports = {each.name: Port(each.name, each.rate_bps, expected.queues(each)) for each in interfaces if each.is_core}
+    return EffectiveModel(
+        model.platform,
+        edges,
+        tuple(ports[name] for name in sorted(ports)),
+        expected.classes(),
+        expected.class_paths(),
+        (),
+    )
+
+
+class _Junos:
+    """Exact, but for redirection by LSP, which goes by class: pairs on queue 0 need a class of their own."""
+
+    def __init__(self, model: RouterModel) -> None:
+        self.model = model
+        self.by_lsp = model.redirect is not None and model.redirect.kind == "lsp"
+
+    def _class(self, term: FilterTerm) -> str:
+        if self.by_lsp and term.redirect and self.model.queue_of(term.forwarding_class) == BEST_EFFORT:
+            return LSP_CLASS
+        return term.forwarding_class
+
+    def programs(self, version: Literal[4, 6]) -> Iterator[Program]:
+        own = self.model.filter_of(version)
+        if not own.terms:
+            return
+        entries = [
+            Entry((term.source,), (term.destination,), self._action(term, version), term.name) for term in own.terms
+        ]
+        yield Program("filter", (*_whole(entries), Entry((), (), Action(), "default")), Action("discard"), own.name)
+
+    def _action(self, term: FilterTerm, version: Literal[4, 6]) -> Action:
+        path = None if self.by_lsp else _path(self.model, term, version)
+        name = self._class(term)
+        queue = self.model.queue_of(term.forwarding_class)
+        return Action("accept", queue, name, None, self._policer(term.policer), path)
+
+    def _policer(self, name: str | None) -> Policer | None:
+        for two in self.model.policers:
+            if two.name == name:
+                out = two.out_forwarding_class
+                queue = None if out is None else self.model.queue_of(out)
+                exceed = Treatment(two.out_discard, queue, out, two.out_loss_priority)
+                return Policer(
+                    two.rate_bps, two.burst_bytes, None, None, False, Treatment(), exceed, None, "term", False, name
+                )
+        return _three_color(self.model, name, "term", Treatment(loss_priority="low"))
+
+    def classes(self) -> tuple[ForwardingClass, ...]:
+        return tuple(
+            ForwardingClass(name, queue)
+            for queue, name in sorted((queue, name) for name, queue in self._queue_numbers().items())
+        )
+
+    def _queue_numbers(self) -> dict[str, int]:
+        found = {each.name: each.queue for each in self.model.forwarding_classes}
+        if any(self._class(term) == LSP_CLASS for each in self.model.filters for term in each.terms):
+            found[LSP_CLASS] = BEST_EFFORT
+        return found
+
+    def class_paths(self) -> tuple[ClassPath, ...]:
+        if not self.by_lsp or self.model.redirect is None or self.model.redirect.lsp_name is None:
+            return ()
+        lsp = Lsp(self.model.redirect.lsp_name)
+        policers = {each.name: each.out_forwarding_class for each in self.model.policers}
+        by_lsp: set[str] = set()
+        for term in (term for each in self.model.filters for term in each.terms if term.redirect):
+            by_lsp.add(self._class(term))
+            by_lsp.add(policers.get(term.policer or "") or self._class(term))
+        return tuple(ClassPath(name, lsp if name in by_lsp else None) for name in sorted(self._queue_numbers()))
+
+    def queues(self, _: InterfaceBinding) -> tuple[Queue, ...]:
+        numbers = self._queue_numbers()
+        found = [
+            Queue(
+                numbers=(number := self.model.queue_of(each.forwarding_class),),
+                code_points=(),
+                forwarding_classes=tuple(sorted(name for name, queue in numbers.items() if queue == number)),
+                is_default=False,
+                share_pct=each.transmit_share_pct,
+                ceiling="none",
+                priority=each.priority,
+                buffer=Buffer(each.buffer_share_pct, "pct"),
+                drops=tuple(_curve(self.model, each)),
+                average_weight=None,
+            )
+            for each in self.model.schedulers
+        ]
+        return tuple(sorted(found, key=lambda each: each.numbers))
+
+
+class _Cisco:
+    """Approximations: ranks are equal, all pairs share one policer, buffers are times (XR) or packets (XE)."""
+
+    def __init__(self, model: RouterModel) -> None:
+        self.model = model
+        self.is_xr = model.platform == "iosxr"
+
+    def programs(self, version: Literal[4, 6]) -> Iterator[Program]:
+        terms = self._ordered(version)
+        paths = [_path(self.model, term, version) for term in terms]
+        action = Action() if not terms else self._action(terms[0])
+        if paths[:1] not in ([], [None]) and self.is_xr and isinstance(paths[0], NextHop):
+            entries = [_entry(term, Action(path=path)) for term, path in zip(terms, paths, strict=True)]
+            yield Program("access_list", (*entries, Entry((), (), Action())), Action("discard"))
+        entries = [_entry(term, action) for term in terms]
+        yield Program("classes", tuple(entries), Action(queue=BEST_EFFORT))
+        redirect = self.model.redirect
+        if self.is_xr:
+            # The policy is bound to the interface, not to a family: it stands there for both if either has pairs.
+            if redirect is not None and redirect.kind == "lsp" and any(each.terms for each in self.model.filters):
+                yield Program("paths", tuple(_paths(terms, paths)), Action())
+        elif redirect is not None and terms:
+            yield Program("paths", tuple(_paths(terms, paths)), Action())
+
+    def _ordered(self, version: Literal[4, 6]) -> list[FilterTerm]:
+        """The terms in the order of their sequence numbers (docs/decisions/0003)."""
+        terms = self.model.filter_of(version).terms
+        numbers = sequence_numbers(term.pair for term in terms)
+        return sorted(terms, key=lambda term: numbers[term.pair])
+
+    def _action(self, term: FilterTerm) -> Action:
+        queue = self.model.queue_of(term.forwarding_class)
+        for two in self.model.policers:
+            if two.name == term.policer:
+                out = two.out_forwarding_class
+                out_queue = None if out is None else self.model.queue_of(out)
+                # A policer that marks the class on one side must mark it on both, and nothing else may.
+                conform = Treatment() if out is None else Treatment(queue=queue)
+                exceed = Treatment(two.out_discard, out_queue, None, two.out_loss_priority)
+                policer = Policer(
+                    two.rate_bps, two.burst_bytes, None, None, False, conform, exceed, None, "class", True
+                )
+                return Action("accept", queue if out is None else None, policer=policer)
+        return Action("accept", queue, policer=_three_color(self.model, term.policer, "class", Treatment()))
+
+    def classes(self) -> tuple[ForwardingClass, ...]:
+        return ()
+
+    def class_paths(self) -> tuple[ClassPath, ...]:
+        return ()
+
+    def queues(self, port: InterfaceBinding) -> tuple[Queue, ...]:
+        by_number = sorted(self.model.schedulers, key=lambda each: -self.model.queue_of(each.forwarding_class))
+        return tuple(self._queue(each, port.rate_bps) for each in by_number)
+
+    def _queue(self, scheduler: Scheduler, rate_bps: int) -> Queue:
+        number = self.model.queue_of(scheduler.forwarding_class)
+        by_dscp = scheduler.forwarding_class == NETWORK_CONTROL and number != BEST_EFFORT
+        is_strict = scheduler.priority == "strict-high"
+        limit = self._limit(scheduler, rate_bps)
+        drops = tuple(self._curve(each, limit) for each in _curve(self.model, scheduler))
+        if drops and not self.is_xr:
+            # Packets of discard-class 0 would otherwise meet the platform's own thresholds.
+            drops = (DropCurve("low", "packets", ((limit - 1, 0), (limit, 100))), *drops)
+        return Queue(
+            numbers=() if by_dscp else (number,),
+            code_points=NETWORK_CONTROL_DSCP if by_dscp else (),
+            forwarding_classes=(),
+            is_default=number == BEST_EFFORT,
+            share_pct=scheduler.transmit_share_pct,
+            ceiling=("policed" if self.is_xr else "policed when congested") if is_strict else "none",
+            priority="strict-high" if is_strict else None,
+            buffer=None if is_strict and not self.is_xr else Buffer(limit, "ms" if self.is_xr else "packets"),
+            drops=drops,
+            average_weight=1 if drops and not self.is_xr else None,
+        )
+
+    def _limit(self, scheduler: Scheduler, rate_bps: int) -> int:
+        """The share of the port's buffer: ms at the class's own rate (XR), packets of 1500 bytes (XE)."""
+        port_ms, share = self.model.port_buffer_ms, scheduler.buffer_share_pct
+        if self.is_xr:
+            return max(1, round(port_ms * share / scheduler.transmit_share_pct))
+        whole_port_bytes = rate_bps * port_ms // 1_000 // 8
+        return max(2, whole_port_bytes * share // 100 // PACKET_BYTES)
+
+    def _curve(self, curve: DropCurve, limit: int) -> DropCurve:
+        """The straight part of a curve, from the last point without drops to the first where all is dropped."""
+        first = max(fill for fill, drop in curve.points if drop == 0)
+        last = min(fill for fill, drop in curve.points if drop == 100)
+        low, high = limit * first // 100, limit * last // 100
+        if not self.is_xr:
+            # A threshold of 0 is refused there, and so is a maximum that is not above the minimum.
+            low = max(1, low)
+            high = max(low + 1, high)
+        return DropCurve(curve.loss_priority, "ms" if self.is_xr else "packets", ((low, 0), (high, 100)))
+
+
+def _entry(term: FilterTerm, action: Action) -> Entry:
+    return _whole([Entry((term.source,), (term.destination,), action, term.name)])[0]
+
+
+def _whole(entries: list[Entry]) -> list[Entry]:
+    """A prefix of length 0 is no condition."""
+    return [
+        Entry(
+            tuple(one for one in each.sources if one.prefixlen),
+            tuple(one for one in each.destinations if one.prefixlen),
+            each.action,
+            each.label,
+        )
+        for each in entries
+    ]
+
+
+def _paths(terms: list[FilterTerm], paths: list[Path | None]) -> Iterator[Entry]:
+    for term, path in zip(terms, paths, strict=True):
+        yield _entry(term, Action(path=path))
+
+
+def _path(model: RouterModel, term: FilterTerm, version: Literal[4, 6]) -> Path | None:
+    redirect = model.redirect
+    if redirect is None or not term.redirect:
+        return None
+    if redirect.kind == "lsp":
+        return None if redirect.tunnel is None else Tunnel(redirect.tunnel)
+    hop = redirect.ipv4 if version == 4 else redirect.ipv6
+    return None if hop is None else NextHop(hop, resolves=True)
+
+
+def _three_color(
+    model: RouterModel, name: str | None, scope: Literal["term", "class"], conform: Treatment
+) -> Policer | None:
+    for each in model.three_color_policers:
+        if each.name == name:
+            red = Treatment(discard=True) if each.discard_red else Treatment(loss_priority="high")
+            return Policer(
+                each.committed_rate_bps,
+                each.committed_burst_bytes,
+                each.peak_rate_bps,
+                each.excess_burst_bytes,
+                False,
+                conform,
+                Treatment(loss_priority="medium-high"),
+                red,
+                scope,
+                scope == "class",
+                each.name,
+            )
+    return None
+
+
+def _curve(model: RouterModel, scheduler: Scheduler) -> Iterator[DropCurve]:
+    profiles: dict[str, DropProfile] = {each.name: each for each in model.drop_profiles}
+    bound: dict[LossPriority, str] = {each.loss_priority: each.drop_profile for each in scheduler.drops}
+    for loss in LOSS_PRIORITIES:
+        if loss in bound:
+            points = tuple((point.fill_pct, point.drop_pct) for point in profiles[bound[loss]].points)
+            yield DropCurve(loss, "pct", points)

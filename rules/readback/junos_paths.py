@@ -1,0 +1,144 @@
+"""Junos redirections: routing instances of type forwarding, and CoS-based forwarding over an LSP.
+
+Sources: Juniper's pages on filter-based forwarding (rib groups bring the interfaces' routes into the instance) and on
+CoS-based forwarding (next-hop-map, cos-next-hop-map, forwarding-table export).
+"""
+
+from rules.readback.effective import ClassPath, Lsp, NextHop, Path
+from rules.readback.junos_tree import Node
+from rules.readback.values import address
+
+_EVERYTHING = {4: "0.0.0.0/0", 6: "::/0"}
+_INET = {4: "inet", 6: "inet6"}
+# Actions of an export policy that choose among next hops, and neither end the policy nor change the path's kind.
+_BALANCING = ("per-packet", "per-flow", "per-prefix", "consistent-hash", "random")
+
+
+class PathReader:
+    """The redirections of one text."""
+
+    def __init__(self, root: Node) -> None:
+        self.root = root
+        self.used: list[Node] = []
+
+    def path(self, name: Node, version: int) -> Path:
+        """Where a routing instance sends the packets of a family that a filter gives to it."""
+        instance = self.root.child("routing-instances", name.word)
+        if instance is None:
+            raise name.refused(f"routing-instance {name.word} is not in the text")
+        if instance.child("instance-type", "forwarding") is None:
+            raise name.refused(f"routing-instance {name.word} (line {instance.line}) is not of type forwarding")
+        instance.only("instance-type", "routing-options", "description")
+        instance.need("instance-type").leaf()
+        self._use(instance)
+        path = self._next_hop(instance, version)
+        if path is None:
+            raise name.refused(f"routing-instance {name.word} has no IPv{version} route: packets would be lost")
+        return path
+
+    def _use(self, node: Node) -> None:
+        if node not in self.used:
+            self.used.append(node)
+
+    def _next_hop(self, instance: Node, version: int) -> NextHop | None:
+        options = instance.child("routing-options")
+        if options is None:
+            return None
+        options.only("static", "rib")
+        table = f"{instance.word}.{_INET[version]}.0"
+        for rib in options.child("rib") or ():
+            if rib.word not in (f"{instance.word}.inet.0", f"{instance.word}.inet6.0"):
+                raise rib.refused(f"is no table of the instance {instance.word}")
+            rib.only("static")
+        places = [options.child("rib", table, "static"), options.child("static") if version == 4 else None]
+        routes = [route for place in places if place is not None for route in _routes(place)]
+        if len(routes) > 1:
+            raise routes[1].refused("a second route: which packets take which?")
+        if not routes:
+            return None
+        route = routes[0]
+        if route.word != _EVERYTHING[version]:
+            raise route.refused(f"only a route for {_EVERYTHING[version]} sends all redirected packets one way")
+        route.only("next-hop")
+        hop = route.need("next-hop").leaf()
+        return NextHop(address(hop.word, version, hop.line, hop.path), self._resolves(table, version))
+
+    def _resolves(self, table: str, version: int) -> bool:
+        """Whether the routes of the interfaces reach the instance's table, so that its next hop is known there."""
+        named = self.root.child("routing-options", "interface-routes", "rib-group", _INET[version])
+        if named is None:
+            return False
+        name = named.leaf()
+        group = self.root.child("routing-options", "rib-groups", name.word)
+        if group is None:
+            raise name.refused(f"rib-group {name.word} is not in the text")
+        self._use(group)
+        tables = group.need("import-rib").words()
+        return tables[:1] == (f"{_INET[version]}.0",) and table in tables[1:]
+
+    def class_paths(self, classes: dict[str, int]) -> tuple[ClassPath, ...]:
+        """What CoS-based forwarding does with each class that the exported map names."""
+        if self.root.child("class-of-service", "forwarding-policy", "class") is not None:
+            where = self.root.need("class-of-service", "forwarding-policy", "class")
+            raise where.refused("overrides the class of packets by route: not understood")
+        name = self._exported_map()
+        if name is None:
+            return ()
+        body = self.root.child("class-of-service", "forwarding-policy", "next-hop-map", name.word)
+        if body is None:
+            raise name.refused(f"next-hop-map {name.word} is not in the text")
+        self._use(body)
+        body.only("forwarding-class")
+        found = []
+        for each in body.child("forwarding-class") or ():
+            if each.word not in classes:
+                raise each.refused(f"forwarding class {each.word} has no queue in the text")
+            each.only("lsp-next-hop", "non-lsp-next-hop")
+            kind = each.value()
+            if kind.word == "non-lsp-next-hop":
+                kind.end()
+            path = Lsp(kind.leaf().word) if kind.word == "lsp-next-hop" else None
+            found.append(ClassPath(each.word, path))
+        return tuple(sorted(found, key=lambda one: one.forwarding_class))
+
+    def _exported_map(self) -> Node | None:
+        """The map of the first exported policy that sets one."""
+        export = self.root.child("routing-options", "forwarding-table", "export")
+        if export is None:
+            return None
+        for listed in export:
+            for word in listed.items or (listed.word,):
+                policy = self.root.child("policy-options", "policy-statement", word)
+                if policy is None:
+                    raise listed.refused(f"policy-statement {word} is not in the text")
+                found = self._map_of(policy)
+                if found is not None:
+                    return found
+        return None
+
+    def _map_of(self, policy: Node) -> Node | None:
+        words = {each.word for each in _below(policy)}
+        if "cos-next-hop-map" not in words:
+            if words & {"accept", "reject", "next", "default-action", "apply-groups"}:
+                raise policy.refused("may end the export before a later policy: not understood")
+            return None
+        policy.only("then")
+        then = policy.need("then")
+        then.only("cos-next-hop-map", "load-balance", "accept")
+        for each in then.child("load-balance") or ():
+            if each.word not in _BALANCING:
+                raise each.refused("is not understood beside a next-hop map")
+        self._use(policy)
+        return then.need("cos-next-hop-map").leaf()
+
+
+def _routes(static: Node) -> list[Node]:
+    static.only("route")
+    return list(static.child("route") or ())
+
+
+def _below(node: Node) -> list[Node]:
+    found = []
+    for each in node:
+        found += [each, *_below(each)]
+    return found
