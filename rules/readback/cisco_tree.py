@@ -71,7 +71,7 @@ def read_sections(text: str) -> Section:
             section = Section(words, number, len(line) - len(line.lstrip(" ")))
             while len(stack) > 1 and not _takes(stack, section):
                 stack.pop()
-            if len(stack) == 1 and (words[0] in _ORPHANS or words[0].isdigit()):
+            if len(stack) == 1 and (section.indent or words[0] in _ORPHANS or words[0].isdigit()):
                 raise section.refused("stands outside of any section it could belong to")
             stack[-1].children.append(section)
             stack.append(section)

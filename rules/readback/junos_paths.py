@@ -65,7 +65,12 @@ class PathReader:
 
     def _resolves(self, table: str, version: int) -> bool:
         """Whether the routes of the interfaces reach the instance's table, so that its next hop is known there."""
-        named = self.root.child("routing-options", "interface-routes", "rib-group", _INET[version])
+        groups = self.root.child("routing-options", "interface-routes", "rib-group")
+        if groups is None:
+            return False
+        self.root.need("routing-options").need("interface-routes").only("rib-group", "family")
+        groups.only(*_INET.values())
+        named = groups.child(_INET[version])
         if named is None:
             return False
         name = named.leaf()
@@ -73,6 +78,7 @@ class PathReader:
         if group is None:
             raise name.refused(f"rib-group {name.word} is not in the text")
         self._use(group)
+        group.only("import-rib")
         tables = group.need("import-rib").words()
         return tables[:1] == (f"{_INET[version]}.0",) and table in tables[1:]
 
