@@ -13,7 +13,7 @@ from rules.readback.cisco_lists import ListReader
 from rules.readback.cisco_paths import pbr_policy, route_map
 from rules.readback.cisco_queues import read_queues
 from rules.readback.cisco_text import CiscoPlatform, CiscoText, distinct, one_of
-from rules.readback.cisco_tree import Section
+from rules.readback.cisco_tree import Section, below
 from rules.readback.effective import Edge, EffectiveModel, Port, Program, Queue
 
 # Statements that make a link or an address, and neither drop, class nor steer what comes in, nor shape a queue.
@@ -28,6 +28,7 @@ _ADDRESSES = (
 )
 _FAMILIES = ("ip", "ipv4", "ipv6")
 _OUT = ("egress", "out")
+_MARKS = {"qos-group", "set-qos-transmit", "traffic-class", "nexthop1"}
 _COUNTING = ("hardware-count", "interface-statistics")
 
 Binder = Callable[[Section, Literal[4, 6]], Program]
@@ -58,6 +59,8 @@ class _Cisco:
         ports = self._ports()
         for each in self.interfaces:
             self._check_beside(each)
+            if not each.is_edge:
+                self._check_core_input(each)
         # IOS-XE adds lines to a list and cannot replace it while it is in use: its lists are always merged.
         kept = self.lists.used - self.text.restarted if self.text.platform == "iosxr" and not is_whole else set()
         return EffectiveModel(self.text.platform, edges, ports, (), (), tuple(sorted(kept)))
@@ -153,6 +156,19 @@ class _Cisco:
         if policy not in self.queues:
             self.queues[policy] = read_queues(self.classes, policy, bound)
         return self.queues[policy]
+
+    def _check_core_input(self, interface: InterfaceBinding) -> None:
+        """What comes in by a core interface must be neither classed nor redirected: no settings ask for it."""
+        for line in self._statements(_unit_name(interface)):
+            if line.begins("service-policy", "input"):
+                used = [section for _, section in self.classes.policy(line.words[-1], line)]
+            elif line.words[1] == "access-group":
+                used = list(self.text.sections(line.words[0], "access-list", line.words[2]))
+            else:
+                used = []
+            redirects = line.words[1] == "policy" or line.begins("service-policy", "type")
+            if redirects or any(_MARKS & set(each.words) for section in used for each in below(section)):
+                raise line.refused("steers packets that come in by a core interface: not understood")
 
     def _check_beside(self, interface: InterfaceBinding) -> None:
         """A port's input policy covers its units, and a unit's output policy goes past its port's queues."""

@@ -91,6 +91,7 @@ def _tunnel_of(text: CiscoText, mark: Section) -> Tunnel:
         tunnel = re.fullmatch(r"tunnel-te(\d+)", section.words[-1])
         served = [line for line in section if line.words[0] == "forward-class"]
         for line in served:
+            line.end()
             number(line.words[-1], 1, 7, line.line, line.text, "forward-class")
         if tunnel is not None and any(line.words == ("forward-class", str(forward_class)) for line in served):
             found.append(int(tunnel[1]))

@@ -50,6 +50,13 @@ class Section:
         return iter(self.children)
 
 
+def below(section: Section) -> Iterator[Section]:
+    """All lines below one."""
+    for each in section:
+        yield each
+        yield from below(each)
+
+
 def read_sections(text: str) -> Section:
     """The tree of a Cisco configuration; its root is a section without words.
 

@@ -13,7 +13,7 @@ from rules.readback.effective import Edge, EffectiveModel, Port, Program
 from rules.readback.junos_filter import FAMILY, FilterReader
 from rules.readback.junos_paths import PathReader
 from rules.readback.junos_queues import QueueReader
-from rules.readback.junos_tree import Node, read_tree
+from rules.readback.junos_tree import Node, below, read_tree
 
 _READ = (
     *("firewall", "class-of-service", "interfaces", "policy-options"),
@@ -29,6 +29,7 @@ _FIREWALL = (
     *("family", "filter", "policer", "three-color-policer", "hierarchical-policer", "interface-set"),
     *("load-balance-group", "simple-filter", "atm-policer", "flexible-match"),
 )
+_FILTERS = ("filter", "prefix-action", "service-filter", "simple-filter", "dialer-filter")
 _FAMILIES = ("inet", "inet6", "mpls", "vpls", "ccc", "any", "bridge", "ethernet-switching", "evpn", "l2circuit")
 # Statements of an interface that make a link or an address, and neither drop, class nor steer packets.
 _PORT = (
@@ -84,6 +85,8 @@ class _Junos:
             for family in firewall.child("family") or ():
                 if family.word not in _FAMILIES:
                     raise family.refused(f"is no family; known: {', '.join(_FAMILIES)}")
+                if family.word in FAMILY.values():
+                    family.only(*_FILTERS)
         for family in self.root.child("forwarding-options", "family") or ():
             if family.word in FAMILY.values() and family.child("filter") is not None:
                 raise family.need("filter").refused("filters all that is looked up in the table: not understood")
@@ -141,8 +144,18 @@ class _Junos:
                         raise each.refused("an output filter of a core interface may change classes: not understood")
             if family.word not in FAMILY.values() and interface.is_edge:
                 raise bound.refused(f"only filters of {' and '.join(FAMILY.values())} are understood")
+            if not interface.is_edge:
+                self._check_core_input(bound, family.word)
         if family.word in FAMILY.values():
             family.only(*_UNIT_FAMILY, "filter")
+
+    def _check_core_input(self, bound: Node, family: str) -> None:
+        """What comes in by a core interface must not be put into classes: no settings ask for it."""
+        for name in (each for word in ("input", "input-list") for each in bound.child(word) or ()):
+            for word in name.items or (name.word,):
+                body = self.root.child("firewall", "family", family, "filter", word)
+                if body is None or any(each.word == "forwarding-class" for each in below(body)):
+                    raise name.refused("may put packets that come in by a core interface into classes")
 
     def _edges(self, interface: InterfaceBinding) -> Iterator[Edge]:
         self.queues.check_edge(interface.name, interface.unit)

@@ -5,11 +5,16 @@ CoS-based forwarding (next-hop-map, cos-next-hop-map, forwarding-table export).
 """
 
 from rules.readback.effective import ClassPath, Lsp, NextHop, Path
-from rules.readback.junos_tree import Node
+from rules.readback.junos_tree import Node, below
 from rules.readback.values import address
 
 _EVERYTHING = {4: "0.0.0.0/0", 6: "::/0"}
 _INET = {4: "inet", 6: "inet6"}
+# Statements of the forwarding table that do not look at classes.
+_TABLE = (
+    *("unicast-reverse-path", "ecmp-fast-reroute", "indirect-next-hop", "no-indirect-next-hop", "load-balance"),
+    *("chained-composite-next-hop", "dynamic-list-next-hop", "krt-nexthop-ack-timeout", "remnant-holdtime"),
+)
 # Actions of an export policy that choose among next hops, and neither end the policy nor change the path's kind.
 _BALANCING = ("per-packet", "per-flow", "per-prefix", "consistent-hash", "random")
 
@@ -84,9 +89,10 @@ class PathReader:
 
     def class_paths(self, classes: dict[str, int]) -> tuple[ClassPath, ...]:
         """What CoS-based forwarding does with each class that the exported map names."""
-        if self.root.child("class-of-service", "forwarding-policy", "class") is not None:
-            where = self.root.need("class-of-service", "forwarding-policy", "class")
-            raise where.refused("overrides the class of packets by route: not understood")
+        policies = self.root.child("class-of-service", "forwarding-policy")
+        if policies is not None:
+            # `class` there would overrule the class of packets by their route.
+            policies.only("next-hop-map")
         name = self._exported_map()
         if name is None:
             return ()
@@ -109,9 +115,11 @@ class PathReader:
 
     def _exported_map(self) -> Node | None:
         """The map of the first exported policy that sets one."""
-        export = self.root.child("routing-options", "forwarding-table", "export")
-        if export is None:
+        table = self.root.child("routing-options", "forwarding-table")
+        if table is None:
             return None
+        table.only("export", *_TABLE)
+        export = table.child("export") or ()
         for listed in export:
             for word in listed.items or (listed.word,):
                 policy = self.root.child("policy-options", "policy-statement", word)
@@ -123,7 +131,7 @@ class PathReader:
         return None
 
     def _map_of(self, policy: Node) -> Node | None:
-        words = {each.word for each in _below(policy)}
+        words = {each.word for each in below(policy)}
         if "cos-next-hop-map" not in words:
             if words & {"accept", "reject", "next", "default-action", "apply-groups"}:
                 raise policy.refused("may end the export before a later policy: not understood")
@@ -141,10 +149,3 @@ class PathReader:
 def _routes(static: Node) -> list[Node]:
     static.only("route")
     return list(static.child("route") or ())
-
-
-def _below(node: Node) -> list[Node]:
-    found = []
-    for each in node:
-        found += [each, *_below(each)]
-    return found

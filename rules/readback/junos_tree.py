@@ -93,6 +93,13 @@ class Node:
         return iter(self.children.values())
 
 
+def below(node: Node) -> Iterator[Node]:
+    """All nodes below one."""
+    for each in node:
+        yield each
+        yield from below(each)
+
+
 def read_tree(text: str) -> Node:
     """The tree of a Junos configuration; what is tagged `inactive:` is not in it.
 

@@ -17,11 +17,11 @@ from tests.support.text_mutations import Mutant, mutants
 
 MUTANTS_A_TEXT = 40
 # Statements that say what holds without them; the reader's modules name where the vendor says so.
-DEFAULTS = ("accept;", "then accept;", "conform-action transmit", "class type traffic class-default", "priority low;")
+DEFAULTS = ("accept;", "then {", "}", "conform-action transmit", "class type traffic class-default", "priority low;")
 # Containers of objects that count only where something names them.
 DICTIONARIES = (
     *("schedulers", "scheduler-maps", "drop-profiles", "rib-groups", "policy-options", "routing-instances"),
-    *("next-hop-map",),
+    *("next-hop-map", "interfaces", "firewall", "routing-options"),
 )
 
 
@@ -67,24 +67,49 @@ def explanation(platform: str, text: str, mutant: Mutant) -> str | None:
     old, new = _statements(platform, text), _statements(platform, mutant.text)
     if old == new:
         return "comments, blanks, lines that only end a section"
-    if _ordered(platform, old) == _ordered(platform, new) and Counter(old) == Counter(new):
+    places, places_new = _places(platform, text), _places(platform, mutant.text)
+    if _ordered(platform, text) == _ordered(platform, mutant.text) and Counter(places) == Counter(places_new):
         return "statements in another order, terms and classes in the same"
-    if Counter(old) == Counter(new) and platform != "junos":
-        return None
-    if set(old) == set(new):
+    if set(places) == set(places_new) and _once(_ordered(platform, text)) == _once(_ordered(platform, mutant.text)):
         return "said twice"
+    added = set(places_new) - set(places)
+    if not set(places) - set(places_new) and all(_begins_one(each, places) for each in added):
+        return "the beginning of a statement, said again"
+    if platform == "junos":
+        return _junos_explanation(old, new, mutant)
+    return _cisco_explanation(old, new, added, bool(set(places) - set(places_new)))
+
+
+def _begins_one(place: str, places: list[str]) -> bool:
+    return place.endswith(";") and any(each.startswith(place[:-1] + " ") for each in places)
+
+
+def _junos_explanation(old: list[str], new: list[str], mutant: Mutant) -> str | None:
     gone, come = Counter(old) - Counter(new), Counter(new) - Counter(old)
     if not come and set(gone) <= set(DEFAULTS):
         return "what holds anyway"
     if _names_only(gone) and _names_only(come):
         return "names of counters and terms"
-    if _one_condition(platform, gone, come, new):
+    return "an object that nothing names" if not gone and _is_unnamed(mutant) else None
+
+
+def _cisco_explanation(old: list[str], new: list[str], added: set[str], is_less: bool) -> str | None:
+    gone, come = Counter(old) - Counter(new), Counter(new) - Counter(old)
+    if not come and set(gone) <= set(DEFAULTS):
+        return "what holds anyway"
+    if _one_condition(gone, come, new):
         return "match-any or match-all of one condition"
-    if platform == "junos" and not gone and _is_unnamed(mutant):
-        return "an object that nothing names"
-    if platform != "junos" and _same_rank(old, new):
-        return "a number that keeps its rank"
-    return None
+    if not is_less and all(_is_beside(each) for each in added):
+        return "a statement of an interface that is not read for it"
+    return "a number that keeps its rank" if _same_rank(old, new) else None
+
+
+def _is_beside(place: str) -> bool:
+    """A tunnel's other statements, and what leaves by the interface that is an edge only."""
+    interface, _, statement = place.partition(" / ")
+    if interface.startswith("interface tunnel-te"):
+        return not statement.startswith("forward-class")
+    return interface.endswith("0/0/0.100") and statement.startswith("service-policy output")
 
 
 def _statements(platform: str, text: str) -> list[str]:
@@ -93,23 +118,53 @@ def _statements(platform: str, text: str) -> list[str]:
     lines = [line.strip() for line in text.splitlines()]
     if platform == "junos":
         bare = " ".join(line for line in lines if not line.startswith(comment))
+        bare = bare.replace("then accept;", "then { accept; }")
         return [each.strip() for each in re.sub(r"([{};])", r"\1\n", bare).splitlines() if each.strip()]
     return [" ".join(line.split()) for line in lines if line and not line.startswith((comment, "end-"))]
 
 
-def _ordered(platform: str, statements: list[str]) -> list[str]:
+def _places(platform: str, text: str) -> list[str]:
+    """Each statement with the blocks around it."""
+    found: list[str] = []
+    around: list[tuple[int, str]] = []
+    if platform == "junos":
+        for each in _statements(platform, text):
+            if each == "}":
+                around.pop()
+                continue
+            found.append(" ".join([*(name for _, name in around), each]))
+            if each.endswith("{"):
+                around.append((0, each))
+        return found
+    for line in text.splitlines():
+        if line.strip() and not line.strip().startswith(("!", "end-")):
+            depth = len(line) - len(line.lstrip())
+            around = [each for each in around if each[0] < depth]
+            found.append(" / ".join([*(name for _, name in around), line.strip()]))
+            around.append((depth, line.strip()))
+    return found
+
+
+def _once(statements: list[str]) -> list[str]:
+    return list(dict.fromkeys(statements))
+
+
+def _ordered(platform: str, text: str) -> list[str]:
     """What has an order that matters: terms of filters and classes of policies. Lines of lists have numbers."""
-    words = ("term ", "fill-level", "drop-probability") if platform == "junos" else ("class ", "policy-map ")
+    if platform == "junos":
+        words = ("term ", "fill-level", "drop-probability")
+        return [each for each in _statements(platform, text) if each.startswith(words)]
     # The router tries class-default last, wherever it stands.
-    return [each for each in statements if each.startswith(words) and not each.endswith(" class-default")]
+    found = [each for each in _places(platform, text) if " / class " in each and not each.endswith(" class-default")]
+    return sorted((each for each in found if each.count(" / ") == 1), key=lambda each: each.partition(" / ")[0])
 
 
 def _names_only(statements: Counter[str]) -> bool:
     return all(re.fullmatch(r"count \S+;|term \S+ \{", each) for each in statements)
 
 
-def _one_condition(platform: str, gone: Counter[str], come: Counter[str], new: list[str]) -> bool:
-    if platform == "junos" or len(gone) != 1 or len(come) != 1:
+def _one_condition(gone: Counter[str], come: Counter[str], new: list[str]) -> bool:
+    if len(gone) != 1 or len(come) != 1:
         return False
     before, after = next(iter(gone)), next(iter(come))
     if after not in new[:-2] or re.sub("-(all|any)", "", before) != re.sub("-(all|any)", "", after):
