@@ -16,7 +16,7 @@ _OPENERS = ("interface", "class-map", "policy-map", "route-map", "router", "obje
 _ORPHANS = (
     *("service-policy", "match", "set", "class", "police", "bandwidth", "priority", "queue-limit", "random-detect"),
     *("permit", "deny", "remark", "sequence", "conform-action", "exceed-action", "violate-action", "shape"),
-    *("forward-class", "fair-queue", "end-class-map", "end-policy-map", "apply-group", "exit"),
+    *("forward-class", "fair-queue", "end-class-map", "end-policy-map"),
 )
 
 

@@ -38,7 +38,8 @@ def _sums(port: Port, port_buffer_ms: int) -> Iterator[Finding]:
     if shares > 100:
         yield Finding("shares_above_100", port.name, f"{port.name}: shares of the rate add up to {shares}%")
     buffers = sum(buffer_share_pct(queue, port.rate_bps, port_buffer_ms) for queue in port.queues)
-    if buffers > 100 + ROUNDING_PCT:
+    is_exact = all(queue.buffer is None or queue.buffer.unit == "pct" for queue in port.queues)
+    if buffers > 100 + (0 if is_exact else ROUNDING_PCT):
         sentence = f"{port.name}: shares of the buffer of {port_buffer_ms} ms add up to {buffers:.1f}%"
         yield Finding("buffers_above_100", port.name, sentence)
 

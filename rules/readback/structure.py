@@ -226,18 +226,19 @@ class _Check:
         return any(not owners for _, owners in pieces(region, above))
 
     def _unaccepted(self, each: _Indexed) -> Iterator[Finding]:
-        """Whether packets come to the end of a list that discards there."""
+        """Whether packets come to the end of a list, where they are discarded, by a last entry or by none."""
         if each.program.final.disposition != "discard":
             return
-        for entry in each.program.entries:
-            if not entry.sources and not entry.destinations and entry.action.disposition != "next":
-                return
+        entries = each.program.entries
+        ends = [index for index, one in enumerate(entries) if not (one.sources or one.destinations)]
+        last = next((index for index in ends if entries[index].action.disposition != "next"), None)
+        if last is not None and entries[last].action.disposition == "accept":
+            return
         for piece, owners in pieces(self.everything, each.index.meeting(self.everything), each.passes):
-            if not owners or each.passes(owners[-1]):
-                sentence = (
-                    f"{self.where}: {self._packet(piece)} comes to the end of {each.program.name} and is discarded"
-                )
-                yield self._finding("no_final_accept", each.program.name or each.program.kind, sentence)
+            if not owners or each.passes(owners[-1]) or owners[-1] == last:
+                name = each.program.name or each.program.kind
+                sentence = f"{self.where}: {self._packet(piece)} comes to the end of {name} and is discarded"
+                yield self._finding("no_final_accept", name, sentence)
                 return
 
     def _packet(self, piece: Region) -> str:
