@@ -163,7 +163,7 @@ class _Cisco:
             if line.begins("service-policy", "input"):
                 used = [section for _, section in self.classes.policy(line.words[-1], line)]
             elif line.words[1] == "access-group":
-                used = list(self.text.sections(line.words[0], "access-list", line.words[2]))
+                used = list(self.text.sections(line.words[0], "access-list", *line.words[2:3]))
             else:
                 used = []
             redirects = line.words[1] == "policy" or line.begins("service-policy", "type")
