@@ -2,6 +2,7 @@
 
 import getpass
 import time
+from collections.abc import Callable
 from datetime import UTC, date, datetime
 from typing import Literal
 
@@ -18,7 +19,24 @@ from sql import changes as change_table
 from sql.entries import ChangeSetEntry
 from sql.session import reading, transaction
 
+_Command = Callable[..., None]
 _latest_day = click.option("--day", type=DAY, default=None, help="Day of the change set. Default: the latest.")
+
+
+def _decision_options(command: _Command) -> _Command:
+    """What an approval and a rejection both need to know."""
+    options = (
+        router_option,
+        _latest_day,
+        click.option(
+            "--hash", "candidate_hash", required=True, help="The candidate's hash, its first 12 digits or more."
+        ),
+        click.option("--who", default=None, help="Who decides. Default: the user of this machine."),
+        click.option("--note", default=None, help="Why, for those who come after."),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
 
 
 @click.command()
@@ -68,11 +86,7 @@ def show(context: Context, router_name: str, day: date | None, diff: bool) -> No
 
 
 @click.command()
-@router_option
-@_latest_day
-@click.option("--hash", "candidate_hash", required=True, help="The candidate's hash, or its first 12 digits or more.")
-@click.option("--who", default=None, help="Who decides. Default: the user of this machine.")
-@click.option("--note", default=None, help="Why, for those who come after.")
+@_decision_options
 @with_context
 def approve(
     context: Context, router_name: str, day: date | None, candidate_hash: str, who: str | None, note: str | None
@@ -82,11 +96,7 @@ def approve(
 
 
 @click.command()
-@router_option
-@_latest_day
-@click.option("--hash", "candidate_hash", required=True, help="The candidate's hash, or its first 12 digits or more.")
-@click.option("--who", default=None, help="Who decides. Default: the user of this machine.")
-@click.option("--note", default=None, help="Why, for those who come after.")
+@_decision_options
 @with_context
 def reject(
     context: Context, router_name: str, day: date | None, candidate_hash: str, who: str | None, note: str | None
