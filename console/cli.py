@@ -55,7 +55,7 @@ def main(ctx: click.Context, settings_path: Path | None) -> None:
       hntes nightly --day 2026-11-20      read flows, find alpha flows, propose changes
       hntes changes                       what waits for a decision
       hntes show --router r1              one change: pairs, reasons, diff
-      hntes approve --router r1 --hash 3f2a --who anna
+      hntes approve --router r1 --hash 3f2a9c41d07e --who anna
 
     \b
     Questions:

@@ -7,7 +7,6 @@ file adds nothing. A killed run leaves the ledger as it was before the file it w
 import hashlib
 import json
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
@@ -168,9 +167,12 @@ def _look_at(
     for file in present:
         entry = known.get(file.path)
         if file.path not in names and entry is not None and entry.state == "duplicate" and entry.sha256 not in owned:
-            with suppress(OSError):
+            try:
                 path = plan.folder / file.path
                 seen.append(_Seen(file, sha256_of(path), path.stat().st_size))
+            except OSError as problem:
+                reason = f"a copy of records that are nowhere else, and it cannot be opened: {problem.strerror}"
+                report.warnings.append(f"{file.path}: {reason}")
     return seen, unreadable
 
 

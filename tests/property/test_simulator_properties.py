@@ -1,5 +1,6 @@
 """Whatever the shares and loads: the books balance, the link is never exceeded, and no capacity is left unused."""
 
+import os
 from typing import Any
 
 import pytest
@@ -14,7 +15,8 @@ def _compiled() -> None:
     try:
         check({})
     except EngineMissingError as error:
-        pytest.skip(str(error))
+        # where everything is built first, a missing engine is a defect, not a reason to look away
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(str(error))
     except ScenarioError:
         pass
 
