@@ -7,7 +7,7 @@ python := .venv/bin/python
 phase := scripts/phase
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-test simulator rust-test venv demo test test-fast lint types golden-update bench clean lock
+.PHONY: help setup setup-test everything simulator rust-test venv venv-all demo test test-fast lint types golden-update bench clean lock
 
 help: ## show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -19,9 +19,11 @@ setup: ## install what running needs: system packages, then .venv
 
 setup-test: # everything at once, so that one message names all that is missing
 	@scripts/check_python
-	@$(phase) "system packages" scripts/install_system_packages run simulator test
-	@$(phase) "virtual environment" scripts/setup_venv
+	@$(phase) "system packages" scripts/install_system_packages run simulator spark test
+	@$(phase) "virtual environment" scripts/setup_venv all
 	@$(phase) "packet simulator" scripts/build_simulator
+
+everything: setup-test ## install what Spark, Airflow and the tests need too
 
 simulator: setup ## compile the packet simulator (Rust)
 	@$(phase) "system packages for the simulator" scripts/install_system_packages simulator
@@ -29,6 +31,9 @@ simulator: setup ## compile the packet simulator (Rust)
 
 venv:
 	@scripts/setup_venv
+
+venv-all:
+	@scripts/setup_venv all
 
 demo: setup ## run the main job once, from flow files to router configuration
 	@$(python) -m console.demo
@@ -46,7 +51,7 @@ lint: venv ## ruff: rules and formatting
 	@$(phase) "lint" $(python) -m ruff check .
 	@$(phase) "format" $(python) -m ruff format --check .
 
-types: venv ## mypy, strict
+types: venv-all ## mypy, strict
 	@$(phase) "types" $(python) -m mypy
 
 golden-update: setup ## write the golden files anew; read the diff before you commit it

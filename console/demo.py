@@ -10,9 +10,9 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from console import say
-from console.context import Context, opened
-from console.errors import EXPECTED, FAILED, message
-from console.night import Night, run_night
+from nightly.context import Context, opened
+from nightly.errors import EXPECTED, FAILED, message
+from nightly.night import Night, run_night
 from rules.change import headline, summary
 from sql import changes
 from sql.session import transaction

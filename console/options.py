@@ -9,8 +9,8 @@ from typing import Any, ParamSpec, TypeVar
 import click
 
 from console import say
-from console.context import Context, opened
-from console.errors import EXPECTED, FAILED, CommandError, message
+from nightly.context import Context, opened
+from nightly.errors import EXPECTED, FAILED, CommandError, message
 from settings.model import Router
 
 P = ParamSpec("P")

@@ -66,7 +66,7 @@ class Ingest(_Section):
     def _known_zone(cls, zone: str) -> str:
         try:
             ZoneInfo(zone)
-        except (KeyError, ValueError) as cause:
+        except (KeyError, ValueError, OSError) as cause:  # OSError: a folder of the database, such as "Europe"
             raise ValueError(f"{zone!r} is no time zone of this machine's database") from cause
         return zone
 

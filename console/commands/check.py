@@ -3,8 +3,8 @@
 import click
 
 from console import say
-from console.context import Context
 from console.options import with_context
+from nightly.context import Context
 
 
 @click.command()

@@ -6,9 +6,9 @@ from datetime import date
 import click
 
 from console import say
-from console.context import Context
-from console.night import decide_rules, router_folder
 from console.options import chosen, day_option, json_option, router_option, routers_option, with_context
+from nightly.context import Context
+from nightly.night import decide_rules, router_folder
 from rules.pairs import PrefixPair
 from rules.store import load
 from rules.why import explain, explanation_text

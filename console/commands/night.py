@@ -6,12 +6,12 @@ from typing import Any
 import click
 
 from console import say
-from console.context import Context
-from console.errors import FAILED, FINISHED_WITH_PROBLEMS
-from console.night import Night, Observed, Proposed, observe, propose_change, run_night
-from console.night import ingest as ingest_stage
 from console.options import chosen, day_option, json_option, routers_option, with_context
 from etl.ingest import IngestReport
+from nightly.context import Context
+from nightly.errors import FAILED, FINISHED_WITH_PROBLEMS
+from nightly.night import Night, Observed, Proposed, observe, propose_change, run_night
+from nightly.night import ingest as ingest_stage
 from rules.change import summary
 
 MANY_EXPORTERS = 4

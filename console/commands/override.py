@@ -6,8 +6,8 @@ from typing import Literal
 import click
 
 from console import say
-from console.context import Context
 from console.options import DAY, chosen, json_option, router_option, with_context
+from nightly.context import Context
 from rules.pairs import PrefixPair
 from sql import operators
 from sql.entries import ALL_ROUTERS, ExclusionEntry, PinEntry

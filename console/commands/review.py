@@ -9,10 +9,10 @@ from typing import Literal
 import click
 
 from console import say
-from console.context import Context
-from console.errors import REFUSED, CommandError
-from console.night import router_folder
 from console.options import DAY, chosen, json_option, router_option, routers_option, with_context
+from nightly.context import Context
+from nightly.errors import REFUSED, CommandError
+from nightly.night import router_folder
 from rules.diff import diff_text
 from rules.store import load
 from sql import changes as change_table

@@ -12,8 +12,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "sql": {"settings"},
     "etl": {"sql", "settings"},
     "rules": {"sql", "simulator", "settings"},
-    "console": {"settings", "etl", "sql", "rules", "simulator"},
-    "dags": {"settings", "etl", "sql", "rules", "simulator"},
+    "nightly": {"settings", "etl", "sql", "rules", "simulator"},
+    "console": {"settings", "etl", "sql", "rules", "simulator", "nightly"},
+    "dags": {"settings", "etl", "sql", "rules", "simulator", "nightly"},
 }
 READS_TEMPLATES = {"rules", "console"}
 OUTSIDE = {"tests", "benchmarks", "demo", "docs", "scripts"}

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from sqlalchemy.orm import Session
 
-from console.context import Context
-from console.errors import EXPECTED, StandingChangeError, message
 from etl.completeness import settle_day
 from etl.detect import day_bounds_ms, detect_day
 from etl.ingest import IngestReport, Progress, ingest_folder
+from nightly.context import Context
+from nightly.errors import EXPECTED, StandingChangeError, message
 from rules.budget import Selection, within_budget
 from rules.change import Proposal, headline, propose, summary
 from rules.diff import diff_text
