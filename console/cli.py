@@ -17,6 +17,7 @@ _COMMANDS = {
     "why": "look",
     "days": "look",
     "files": "look",
+    "metrics": "watch",
     "changes": "review",
     "show": "review",
     "approve": "review",

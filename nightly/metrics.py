@@ -1,0 +1,95 @@
+"""What to watch, as numbers: the state of every router in Prometheus' text form.
+
+Everything is read from the database, so the numbers outlive a restart and are the same whoever asks. Moments are given
+as Unix time in seconds, as Prometheus asks for; an alert compares them with its own clock.
+Source: Prometheus, "Exposition formats", text format 0.0.4, and "Metric and label naming".
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+
+from prometheus_client import CollectorRegistry, Gauge, generate_latest
+from sqlalchemy import Engine
+
+from settings.model import Router
+from sql import changes, days, observations
+from sql.entries import ChangeSetEntry, DayEntry, InForceEntry, ObservationEntry
+from sql.session import reading
+
+
+@dataclass(frozen=True)
+class RouterState:
+    """What is known of one router. `newest` is the newest day that was looked at, None before the first night."""
+
+    router: str
+    newest: DayEntry | None
+    alpha_flows: tuple[ObservationEntry, ...]
+    change_sets: tuple[ChangeSetEntry, ...]
+    in_force: InForceEntry | None
+
+
+def router_states(database: Engine, routers: Sequence[Router]) -> tuple[RouterState, ...]:
+    """The state of these routers, all as of one moment."""
+    states = []
+    with reading(database) as session:
+        for router in routers:
+            known = days.day_statuses(session, router.name, date.max)
+            newest = known[-1] if known else None
+            found = observations.history(session, router.name, newest.day, newest.day) if newest else ()
+            sets = changes.change_sets(session, router.name)
+            states.append(RouterState(router.name, newest, found, sets, changes.in_force(session, router.name)))
+    return tuple(states)
+
+
+def exposition(states: Iterable[RouterState]) -> str:
+    """These states in Prometheus' text form; what is not known of a router has no sample, never a zero."""
+    registry = CollectorRegistry()
+    gauges = {name: Gauge(f"hntes_{name}", told, ["router"], registry=registry) for name, told in _METRICS.items()}
+    for state in states:
+        for name, value in _values(state).items():
+            gauges[name].labels(state.router).set(value)
+    return generate_latest(registry).decode()
+
+
+_METRICS = {
+    "newest_day_timestamp_seconds": "Start (UTC) of the newest day whose flows were looked at.",
+    "day_complete": "1 when flow files cover that day, 0 when ageing stands still.",
+    "day_coverage_ratio": "Share of that day covered by flow files.",
+    "day_flow_records": "Flow records of that day.",
+    "day_quarantined_files": "Flow files of that day that could not be read.",
+    "day_alpha_flows": "Alpha flows found on that day.",
+    "day_alpha_bytes": "Bytes of that day's alpha flows, sampling resolved.",
+    "change_set_pending": "1 while a change set waits for a decision.",
+    "change_set_expires_timestamp_seconds": "When the waiting change set can no longer be approved.",
+    "in_force_pairs": "Prefix pairs of the configuration last approved.",
+    "in_force_day_timestamp_seconds": "Start (UTC) of the day after which the configuration in force was proposed.",
+}
+
+
+def _values(state: RouterState) -> dict[str, float]:
+    values: dict[str, float] = {}
+    if state.newest:
+        day = state.newest
+        values |= {
+            "newest_day_timestamp_seconds": _start_s(day.day),
+            "day_complete": day.complete,
+            "day_coverage_ratio": day.covered_s / day.expected_s,
+            "day_flow_records": day.records,
+            "day_quarantined_files": day.quarantined_files,
+            "day_alpha_flows": len(state.alpha_flows),
+            "day_alpha_bytes": sum(flow.flow_bytes for flow in state.alpha_flows),
+        }
+    waiting = [change for change in state.change_sets if change.state == "pending"]
+    values["change_set_pending"] = len(waiting)
+    if waiting:
+        values["change_set_expires_timestamp_seconds"] = max(change.expires_ms for change in waiting) / 1000
+    if state.in_force:
+        values["in_force_day_timestamp_seconds"] = _start_s(state.in_force.day)
+        approved = next(change for change in state.change_sets if change.day == state.in_force.day)
+        values["in_force_pairs"] = approved.pairs_kept + approved.pairs_added
+    return values
+
+
+def _start_s(day: date) -> float:
+    return datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()
