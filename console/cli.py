@@ -1,9 +1,13 @@
 """The command line's root: what commands there are, in which order help lists them."""
 
 import importlib
+import logging
+import sys
 from pathlib import Path
 
 import click
+
+from nightly import journal
 
 # command -> module; modules are loaded when their command runs, so that help comes at once
 _COMMANDS = {
@@ -46,9 +50,18 @@ class _Commands(click.Group):
     type=click.Path(path_type=Path),
     help="Settings file; default $HNTES_SETTINGS, else hntes.toml.",
 )
+@click.option(
+    "--log",
+    "log_level",
+    type=click.Choice(["off", "error", "info", "debug"]),
+    default="off",
+    envvar="HNTES_LOG",
+    show_envvar=True,
+    help="Structured log on standard error: a line of JSON for each stage that ends (debug: and begins).",
+)
 @click.version_option(package_name="hntes")
 @click.pass_context
-def main(ctx: click.Context, settings_path: Path | None) -> None:
+def main(ctx: click.Context, settings_path: Path | None, log_level: str) -> None:
     """Finds alpha flows in NetFlow and prepares the router configuration that isolates them.
 
     \b
@@ -69,3 +82,5 @@ def main(ctx: click.Context, settings_path: Path | None) -> None:
     or on another candidate).
     """
     ctx.obj = settings_path
+    if log_level != "off":
+        journal.write_to(sys.stderr, logging.getLevelNamesMapping()[log_level.upper()])

@@ -16,6 +16,7 @@ from etl.detect import day_bounds_ms, detect_day
 from etl.ingest import IngestReport, Progress, ingest_folder
 from nightly.context import Context
 from nightly.errors import EXPECTED, StandingChangeError, message
+from nightly.journal import stage
 from rules.budget import Selection, within_budget
 from rules.change import Proposal, headline, propose, summary
 from rules.diff import diff_text
@@ -95,6 +96,7 @@ def run_night(context: Context, day: date, routers: Sequence[Router], progress: 
     return night
 
 
+@stage
 def ingest(context: Context, folder: Path, day: date | None, progress: Progress) -> IngestReport:
     """Reads a folder's flow files: those that can hold flows of that day, or all (None)."""
     from_ms = to_ms = None
@@ -112,6 +114,7 @@ def ingest(context: Context, folder: Path, day: date | None, progress: Progress)
     )
 
 
+@stage
 def observe(context: Context, router: Router, day: date) -> Observed:
     """Finds the day's alpha flows and settles whether its data is complete; both are stored in one transaction."""
     with reading(context.database) as session:
@@ -160,6 +163,7 @@ def render_candidate(context: Context, router: Router, pairs: Sequence[PrefixPai
     return Candidate(model, render(model))
 
 
+@stage
 def propose_change(context: Context, router: Router, day: date) -> Proposed:
     """Renders and writes the candidate, stores the change set, and writes the files that show it.
 
