@@ -7,9 +7,10 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Self
 
 import psycopg
@@ -45,9 +46,21 @@ def temporary_server(binaries: Path) -> Iterator["Server"]:
 class Server:
     """One PostgreSQL server in one folder, which holds its data, its socket and its log."""
 
-    def __init__(self, binaries: Path, folder: Path) -> None:
+    def __init__(
+        self,
+        binaries: Path,
+        folder: Path,
+        *,
+        user: str = USER,
+        initdb_options: Sequence[str] = (),
+        settings: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        """`user` is the superuser; `initdb_options` and `settings` go beyond the usual ones, or replace them."""
         self._binaries = binaries
         self._folder = folder
+        self._user = user
+        self._initdb_options = initdb_options
+        self._more_settings = settings
         self._log = folder / "log"
         self._process: subprocess.Popen[bytes] | None = None
         self._numbers = itertools.count(1)
@@ -59,7 +72,8 @@ class Server:
         self._log.touch()
         data = str(self._folder / "data")
         with self._log.open("ab") as log:
-            options = ["--username", USER, "--auth", "trust", "--encoding", "UTF8", "--locale", "C", "--no-sync"]
+            options = ["--username", self._user, "--auth", "trust", "--encoding", "UTF8", "--locale", "C", "--no-sync"]
+            options += self._initdb_options
             initdb = [*_become(account), str(self._binaries / "initdb"), "--pgdata", data, *options]
             if subprocess.run(initdb, stdout=log, stderr=log, cwd="/", check=False).returncode:
                 raise RuntimeError(f"initdb failed:\n{self._log.read_text()}")
@@ -90,7 +104,7 @@ class Server:
         name = f"test_{next(self._numbers)}"
         self._execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0").format(sql.Identifier(name)))
         try:
-            yield f"postgresql+psycopg://{USER}@/{name}?host={self._folder}"
+            yield f"postgresql+psycopg://{self._user}@/{name}?host={self._folder}"
         finally:
             self._execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
@@ -103,6 +117,7 @@ class Server:
             "full_page_writes": "off",
             "max_connections": "50",
             "shared_buffers": "32MB",
+            **self._more_settings,
         }
         return [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
 
@@ -111,7 +126,8 @@ class Server:
             connection.execute(statement)
 
     def _connect(self) -> psycopg.Connection:
-        return psycopg.connect(host=str(self._folder), user=USER, dbname="postgres", autocommit=True)
+        port = int(self._more_settings.get("port", 5432))
+        return psycopg.connect(host=str(self._folder), port=port, user=self._user, dbname="postgres", autocommit=True)
 
     def _wait_until_ready(self) -> None:
         assert self._process is not None

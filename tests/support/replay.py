@@ -1,0 +1,39 @@
+"""Sends recorded export datagrams to a collector, as the router sent them; reads classic pcap files."""
+
+import socket
+import struct
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+_FILE_HEADER_BYTES = 24
+_PACKET_HEADER = struct.Struct("<IIII")  # seconds, microseconds, captured, original length
+_ETHERNET_BYTES = 14
+_UDP_BYTES = 8
+
+
+def datagrams(capture: Path, port: int) -> Iterator[bytes]:
+    """The payloads of the IPv4 UDP packets to a port, in order."""
+    content = capture.read_bytes()
+    assert content[:4] == bytes.fromhex("d4c3b2a1"), f"{capture} is no little-endian pcap file with microseconds"
+    offset = _FILE_HEADER_BYTES
+    while offset < len(content):
+        _, _, captured, original = _PACKET_HEADER.unpack_from(content, offset)
+        assert captured == original, f"{capture} holds packets cut short"
+        offset += _PACKET_HEADER.size
+        packet = content[offset + _ETHERNET_BYTES : offset + captured]
+        offset += captured
+        udp = (packet[0] & 15) * 4
+        if int.from_bytes(packet[udp + 2 : udp + 4]) == port:
+            yield packet[udp + _UDP_BYTES : udp + int.from_bytes(packet[udp + 4 : udp + 6])]
+
+
+def replay(capture: Path, recorded_port: int, port: int) -> int:
+    """Sends them to 127.0.0.1:port, slowly enough for a socket's buffer; gives how many."""
+    sent = 0
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as out:
+        for payload in datagrams(capture, recorded_port):
+            out.sendto(payload, ("127.0.0.1", port))
+            sent += 1
+            time.sleep(0.002)
+    return sent
