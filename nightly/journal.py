@@ -19,6 +19,8 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _log = logging.getLogger("hntes.stage")
+# Where nobody asked for a log, errors must not go to standard error beside the sentence that a person gets.
+logging.getLogger("hntes").addHandler(logging.NullHandler())
 
 
 def stage(function: Callable[P, R]) -> Callable[P, R]:
