@@ -31,9 +31,7 @@ PLATFORMS = ("junos", "iosxr", "iosxe")
     "--file", "path", type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="Judge this text instead, as if it were --router's configuration; nothing is stored.",
 )  # fmt: skip
-@click.option(
-    "--platform", type=click.Choice(PLATFORMS), default=None, help="The file's language. Default: --router's."
-)
+@click.option("--platform", type=click.Choice(PLATFORMS), default=None, help="Its language. Default: the router's.")
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="Folder for the report of --file.")
 @json_option
 @with_context

@@ -1,6 +1,7 @@
 """Figures of a plan beside the single queue, as SVG text that is the same for the same runs."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from io import StringIO
 from typing import Any
 
@@ -11,7 +12,7 @@ from matplotlib.figure import Figure
 
 from rules.gate.trace import Trace
 
-PLAN, SINGLE, BETA = "#1b5fa8", "#c0562b", "#5a6478"
+PLAN, SINGLE = "#1b5fa8", "#c0562b"
 # Ids in the SVG follow from this; at random they would differ from run to run.
 _STYLE: dict[Any, Any] = {
     "svg.hashsalt": "hntes",
@@ -20,8 +21,11 @@ _STYLE: dict[Any, Any] = {
     "axes.spines.right": False,
 }
 GBPS = 1e9
+# Drawings that are kept: routers of a night with the same plan show the same ones.
+KEPT = 32
 
 
+@lru_cache(maxsize=KEPT)
 def ping_figure(plan: Trace, single: Trace) -> str:
     """Round-trip times of other traffic beside four alpha flows: over time, and how often up to which time."""
     with mpl.rc_context(_STYLE):
@@ -42,6 +46,7 @@ def ping_figure(plan: Trace, single: Trace) -> str:
         return _svg(figure)
 
 
+@lru_cache(maxsize=KEPT)
 def throughput_figure(plan: Trace, single: Trace, load_pct: float) -> str:
     """Goodput of an alpha flow, and what arrives of the beta load beside it."""
     with mpl.rc_context(_STYLE):
@@ -62,7 +67,7 @@ def _goodput(axes: Axes, trace: Trace, flow: str, colour: str, label: str) -> No
     found = dict(trace.flows).get(flow)
     values: Sequence[int] = found.goodput_bytes if found is not None else ()
     rates = np.asarray(values, dtype=np.float64) * 8 / trace.interval_s / GBPS
-    axes.stairs(rates, np.arange(len(rates) + 1) * trace.interval_s, color=colour, label=label)
+    axes.stairs(rates, np.arange(len(rates) + 1) * trace.interval_s, baseline=None, color=colour, label=label)
 
 
 def _axes(axes: Axes, title: str, across: str, up: str) -> None:

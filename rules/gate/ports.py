@@ -146,7 +146,7 @@ def _sharing(port: Port) -> Sharing:
 
 
 def _words(queue: Queue) -> str:
-    number = "/".join(str(each) for each in queue.numbers)
+    number = "/".join(str(each) for each in queue.numbers) or "of DSCP " + "/".join(map(str, queue.code_points))
     name = queue.label or ("class-default" if queue.is_default else "")
     line = f", line {queue.line}" if queue.line else ""
     return f"queue {number} ({name}{line})" if name or line else f"queue {number}"
