@@ -27,6 +27,8 @@ def site(folder: Path, database_url: str | None = None) -> Installation:
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_a_night_killed_at_random_moments_ends_like_an_undisturbed_one(tmp_path: Path) -> None:
+    # what is simulated is kept for all sites: the nights below are of one length
+    site(tmp_path / "first").run("nightly", "--day", NIGHT)
     undisturbed = site(tmp_path / "undisturbed")
     begin = time.monotonic()
     assert start(undisturbed).wait(timeout=120) == 0

@@ -1,0 +1,72 @@
+"""Texts for the gate: a router with one edge and one core port, rendered, and edited as text."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from rules.gate import FolderStore, Lab, Subject
+from rules.pairs import PrefixPair
+from rules.qos import RouterModel
+from rules.qos_build import build_model
+from rules.readback.expected import effective_of
+from rules.render import render
+from settings.plans import Plan
+from simulator import RunResult
+from tests.support.qos_models import PAIRS, PORTS, router
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+# Kept by content for all tests, and for the demonstration: a scenario runs once.
+SIMULATIONS = ROOT / "var" / "simulations"
+
+
+def small_model(
+    platform: str, plan: Plan, pairs: tuple[PrefixPair, ...] = PAIRS, rate_bps: int = 10_000_000_000
+) -> RouterModel:
+    """The model of a router with one edge unit and one core port of that rate."""
+    first, second, _ = PORTS[platform]
+    interfaces = [
+        {"name": first, "unit": 100, "role": "edge", "rate_bps": 10_000_000_000},
+        {"name": second, "role": "core", "rate_bps": rate_bps},
+    ]
+    return build_model(router(platform, interfaces=interfaces), plan, pairs)
+
+
+def subject_of(
+    model: RouterModel, edit: Callable[[str], str] = lambda text: text, beta_peak_bps: Mapping[str, float] | None = None
+) -> Subject:
+    """What the gate judges: the model's text, edited as text."""
+    text = render(model)
+    edited = edit(text)
+    found = Subject(
+        platform=model.platform,
+        text=edited,
+        interfaces=model.interfaces,
+        pairs=tuple(sorted({t.pair for each in model.filters for t in each.terms}, key=lambda pair: pair.sort_key)),
+        alpha_queue=0 if model.plan_kind == "single_queue" else 4,
+        is_redirected=False,
+        port_buffer_ms=model.port_buffer_ms,
+        expected=effective_of(model),
+        beta_peak_bps=beta_peak_bps,
+    )
+    # An edited text is an operator's own: nothing says what it ought to be.
+    return found if edited == text else replace(found, expected=None)
+
+
+def replaced(old: str, new: str) -> Callable[[str], str]:
+    """An edit that must find what it replaces."""
+
+    def edit(text: str) -> str:
+        assert old in text, f"the text no longer holds {old!r}"
+        return text.replace(old, new)
+
+    return edit
+
+
+def shared_lab() -> Lab:
+    """A lab on the runs that all tests share."""
+    return Lab(FolderStore(SIMULATIONS))
+
+
+def refusing(scenario: object, _: object) -> RunResult:
+    """An engine for texts that must be refused before any run."""
+    raise AssertionError(f"nothing may run for this text: {scenario}")

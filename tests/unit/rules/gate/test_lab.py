@@ -1,0 +1,149 @@
+"""The lab: each scenario runs once, whoever asks for it, and a stored run of another engine is none."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rules.gate import FolderStore, Lab, MemoryStore, UnsoundRunError, judge
+from rules.gate.lab import scenario_hash
+from rules.gate.stores import TraceStore
+from rules.gate.trace import TraceError, from_json, to_json, trace_of
+from settings.model import Gate
+from settings.plans import TwoQueue
+from simulator import FlowTotals, RunResult
+from simulator.results import PingTotals
+from tests.support.gate_subjects import small_model, subject_of
+
+GATE = Gate()
+
+
+def made_up(scenario: Any, progress: Any = None, imbalances: tuple[str, ...] = ()) -> RunResult:
+    """A run of plausible shape: nothing lost, an even rate, pings of 2 ms."""
+    seconds = round(scenario["duration_s"])
+    series: dict[str, Any] = {"queue/WR->W1/alpha/dropped_early_pkts": np.zeros(seconds, "<u8")}
+    flows = {}
+    for flow in scenario["flows"]:
+        name, kind = flow["name"], flow["traffic"]["kind"]
+        if kind == "ping":
+            series |= {f"flow/{name}/sent_at_s": np.arange(seconds) * 1.0, f"flow/{name}/rtt_ms": np.full(seconds, 2.0)}
+        else:
+            for measure, value in (("goodput_bytes", 10**9), ("sent_bytes", 10**9)):
+                series[f"flow/{name}/{measure}"] = np.full(seconds, value, "<u8")
+            for measure in ("dropped_pkts", "out_of_sequence_pkts"):
+                series[f"flow/{name}/{measure}"] = np.zeros(seconds, "<u8")
+        ping = PingTotals(1, 1, 2, 0, 2, 2, 2, 2) if kind == "ping" else None
+        flows[name] = FlowTotals(name, 0, 0, 0, 0, {}, ping=ping)
+    if progress is not None:
+        progress(1.0)
+    return RunResult(
+        scenario["name"], scenario["seed"], scenario["duration_s"], 1.0, "", 0, imbalances, flows, {}, series
+    )
+
+
+class Counting:
+    """An engine that counts its runs."""
+
+    def __init__(self) -> None:
+        self.runs = 0
+
+    def __call__(self, scenario: Any, progress: Any) -> RunResult:
+        self.runs += 1
+        return made_up(scenario, progress)
+
+
+@pytest.fixture(params=["memory", "folder"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> TraceStore:
+    return MemoryStore() if request.param == "memory" else FolderStore(tmp_path / "simulations")
+
+
+def test_a_hundred_routers_with_the_same_plan_run_each_scenario_once(store: TraceStore) -> None:
+    engine = Counting()
+    lab = Lab(store, workers=2, engine=engine)
+    judgements = []
+    for number in range(100):
+        model = small_model(("junos", "iosxr", "iosxe")[number % 3], TwoQueue(kind="two_queue"))
+        judgements.append(judge(subject_of(model), GATE, lab))
+        if number == 0:
+            # delay, two loads, beta, fairness, surprise, idle, and the single queue's two runs
+            assert engine.runs == 9
+    # Cisco ranks all queues alike, so its plan is another one; idle network and single queue are the same.
+    assert engine.runs == lab.engine_runs == 9 + 6
+    assert len({judgement.verdicts for judgement in judgements if judgement.cases[0].port.ports == ("xe-0/0/1",)}) == 1
+
+
+def test_another_lab_on_the_same_folder_runs_nothing(tmp_path: Path) -> None:
+    first, second = Counting(), Counting()
+    subject = subject_of(small_model("junos", TwoQueue(kind="two_queue")))
+    before = judge(subject, GATE, Lab(FolderStore(tmp_path), engine=first))
+    after = judge(subject, GATE, Lab(FolderStore(tmp_path), engine=second))
+    assert (first.runs, second.runs) == (9, 0)
+    assert before.verdicts == after.verdicts
+
+
+def test_another_seed_or_length_is_another_scenario(store: TraceStore) -> None:
+    engine = Counting()
+    lab = Lab(store, engine=engine)
+    subject = subject_of(small_model("junos", TwoQueue(kind="two_queue")))
+    judge(subject, GATE, lab)
+    judge(subject, GATE.model_copy(update={"seed": 2}), lab)
+    assert engine.runs == 18
+
+
+def test_a_run_of_another_engine_is_not_taken(store: TraceStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = Counting()
+    lab = Lab(store, engine=engine)
+    scenario = {"name": "x", "seed": 1, "duration_s": 3.0, "flows": []}
+    lab.perform([scenario, scenario])
+    monkeypatch.setattr("rules.gate.lab.engine_version", lambda: "another")
+    lab.perform([scenario])
+    assert engine.runs == 2
+
+
+@pytest.mark.parametrize("content", ["", "{", '{"format": 0}', "[]", '{"format": 1, "flows": [["TCP1", {"what": 1}]]}'])
+def test_a_damaged_file_is_run_again_and_replaced(tmp_path: Path, content: str) -> None:
+    engine = Counting()
+    lab = Lab(FolderStore(tmp_path), engine=engine)
+    scenario = {"name": "x", "seed": 1, "duration_s": 3.0, "flows": []}
+    (before,) = lab.perform([scenario])
+    (path,) = tmp_path.iterdir()
+    path.write_text(content)
+    with pytest.raises(TraceError):
+        from_json(content)
+    assert lab.perform([scenario]) == [before]
+    assert engine.runs == 2
+    assert lab.perform([scenario]) == [before]
+    assert engine.runs == 2
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
+
+
+def test_a_trace_is_stored_and_read_without_loss() -> None:
+    scenario = {
+        "name": "x", "seed": 1, "duration_s": 3.0,
+        "flows": [{"name": "TCP1", "traffic": {"kind": "tcp"}}, {"name": "ping", "traffic": {"kind": "ping"}}],
+    }  # fmt: skip
+    trace = trace_of(made_up(scenario), "packet")
+    assert trace.flow("TCP1").goodput_bytes == (10**9,) * 3
+    assert trace.ping_rtt_ms == (2.0,) * 3
+    assert from_json(to_json(trace)) == trace
+
+
+def test_books_that_do_not_balance_are_no_verdict() -> None:
+    lab = Lab(MemoryStore(), engine=lambda scenario, _: made_up(scenario, imbalances=("flow TCP1: 1 packet too many",)))
+    with pytest.raises(UnsoundRunError, match="1 packet too many"):
+        lab.perform([{"name": "x", "seed": 1, "duration_s": 1.0, "flows": []}])
+
+
+def test_progress_goes_from_nothing_to_all() -> None:
+    told: list[float] = []
+    lab = Lab(MemoryStore(), workers=1, engine=made_up)
+    scenarios = [{"name": "x", "seed": seed, "duration_s": 10.0 * seed, "flows": []} for seed in (1, 2, 3)]
+    lab.perform(scenarios, told.append)
+    # the longest first: 30, 20 and 10 of 60 s
+    assert told == pytest.approx([30 / 60, 50 / 60, 1.0])
+
+
+def test_the_hash_does_not_depend_on_the_order_of_keys() -> None:
+    assert scenario_hash({"a": 1, "b": 2}) == scenario_hash({"b": 2, "a": 1})
+    assert scenario_hash({"a": 1}) != scenario_hash({"a": 2})

@@ -1,0 +1,115 @@
+"""A plan in the place of an experiment's port: the published ports, written as plans, give the published scenarios."""
+
+from typing import Any
+
+import pytest
+
+from simulator import PlanError, PolicerPlan, PortPlan, QueuePlan, load_experiment
+from simulator.traffic import datagram_size, shortened, with_udp_load, without
+
+POLICER = {"rate_bps": 1e9, "burst_bytes": 31_000, "per_flow": True}
+PUBLISHED = {
+    "1-queue": (2, "", PortPlan((QueuePlan("shared", 100, 100),), "shared", "shared")),
+    "2-queues": (4, "", PortPlan((QueuePlan("alpha", 60, 60, 0), QueuePlan("beta", 40, 40, 1)), "alpha", "beta")),
+    "3-queues-30-50-20": (
+        3,
+        "udp-1",
+        PortPlan(
+            (QueuePlan("alpha", 30, 30, 0), QueuePlan("beta", 50, 50, 1), QueuePlan("ss", 20, 20, 2)),
+            "alpha",
+            "beta",
+            policer=PolicerPlan(**POLICER, out_of_profile="reclass", to_queue="ss"),
+        ),
+    ),
+    "2-queues+policing+wred": (
+        4,
+        "",
+        PortPlan(
+            (QueuePlan("alpha", 60, 60, 0, drops_marked=True), QueuePlan("beta", 40, 40, 1)),
+            "alpha",
+            "beta",
+            policer=PolicerPlan(**POLICER, out_of_profile="mark"),
+        ),
+    ),
+}
+
+
+def without_nothing(port: dict[str, Any]) -> dict[str, Any]:
+    """Keys that are not set at all mean the same as None."""
+    policers = [{key: value for key, value in each.items() if value is not None} for each in port["policers"]]
+    return port | {"policers": policers}
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_a_published_port_written_as_a_plan_is_the_same_scenario(name: str) -> None:
+    number, variant, plan = PUBLISHED[name]
+    case = load_experiment(number).case(name, variant)
+    published, planned = case.scenario(seed=1), case.scenario(seed=1, plan=plan)
+    (port,), (made,) = published.pop("ports"), planned.pop("ports")
+    assert without_nothing(made) == without_nothing(port)
+    assert published.pop("name") != planned.pop("name")
+    assert planned == published
+
+
+TWO = (QueuePlan("alpha", 60, 60), QueuePlan("beta", 40, 40))
+BAD: dict[str, tuple[dict[str, Any], str]] = {
+    "no queue": ({"queues": ()}, "1 to 32"),
+    "a name twice": ({"queues": (TWO[0], TWO[0])}, "different names"),
+    "more than the link": ({"queues": (TWO[0], QueuePlan("beta", 41, 40))}, "101%"),
+    "no share": ({"queues": (TWO[0], QueuePlan("beta", 0, 40))}, "queue beta: rate_share_pct"),
+    "no buffer": ({"queues": (TWO[0], QueuePlan("beta", 40, 0))}, "queue beta: buffer_share_pct"),
+    "a negative rank": ({"queues": (TWO[0], QueuePlan("beta", 40, 40, -1))}, "priority -1"),
+    "an unknown queue": ({"beta_queue": "other"}, "no queue 'other'"),
+    "a policer on beta": (
+        {"beta_queue": "alpha", "policer": PolicerPlan(1e9, 31_000, True, "drop")},
+        "police beta",
+    ),
+    "a policer to nowhere": ({"policer": PolicerPlan(1e9, 31_000, True, "reclass", "ss")}, "'ss'"),
+    "a policer without a goal": ({"policer": PolicerPlan(1e9, 31_000, True, "reclass")}, "names the queue"),
+    "an empty bucket": ({"policer": PolicerPlan(1e9, 0, True, "drop")}, "lets nothing by"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_an_impossible_plan_is_refused_with_the_queue(name: str) -> None:
+    changed, told = BAD[name]
+    with pytest.raises(PlanError, match=told):
+        PortPlan(**({"queues": TWO, "alpha_queue": "alpha", "beta_queue": "beta"} | changed))
+
+
+def test_equal_plans_have_equal_hashes_and_others_do_not() -> None:
+    plan = PortPlan(TWO, "alpha", "beta")
+    assert plan.hash == PortPlan(TWO, "alpha", "beta").hash
+    assert plan.hash != PortPlan(TWO, "alpha", "beta", "strictly_partitioned").hash
+
+
+def test_a_shorter_course_keeps_its_proportions_and_rates() -> None:
+    scenario = load_experiment(2).case("2-queues").scenario(seed=1)
+    short = shortened(scenario, 50)
+    flows = {flow["name"]: flow for flow in short["flows"]}
+    assert short["duration_s"] == 50
+    # published: [20, 160] of 200 s, a ping a second
+    assert flows["TCP2"]["intervals_s"] == [[5, 40]]
+    assert flows["ping"]["traffic"]["interval_s"] == 0.25
+    assert short["links"] == scenario["links"]
+    assert scenario["duration_s"] == 200
+
+
+def test_a_datagram_of_8192_bytes_takes_six_fragments() -> None:
+    scenario = load_experiment(4).case("2-queues").scenario(seed=1)
+    # 8200 bytes in pieces of at most 1480: five whole and one of 800; 20 bytes of header, 38 of frame each
+    assert datagram_size(8192, scenario) == (8200 + 6 * 20, 8200 + 6 * 58)
+
+
+def test_a_udp_load_is_told_in_bytes_of_ip() -> None:
+    scenario = load_experiment(4).case("2-queues").scenario(seed=1)
+    (udp,) = (f for f in with_udp_load(scenario, 832e6)["flows"] if f["traffic"]["kind"] == "udp")
+    # 832 Mb/s are 12,500 datagrams of 8320 bytes a second
+    assert udp["traffic"]["rate_bps"] == pytest.approx(12_500 * 8192 * 8)
+
+
+def test_flows_that_are_left_out_leave_no_rule_behind() -> None:
+    scenario = load_experiment(4).case("2-queues").scenario(seed=1)
+    assert with_udp_load(scenario, 0) == without(scenario, {"UDP"})
+    assert [flow["name"] for flow in without(scenario, {"UDP"})["flows"]] == ["TCP1", "ping"]
+    assert [rule["flow"] for rule in without(scenario, {"UDP"})["ports"][0]["classifier"]] == ["TCP1", "ping"]
