@@ -57,10 +57,8 @@ pub struct Network {
     pub routers: Vec<Router>,
     /// The number of hosts; nodes below it are hosts, the others routers.
     pub hosts: usize,
-    /// For each node and each destination host the link to take.
-    pub routes: Vec<u16>,
-    /// For each flow the hosts it leads from and to.
-    pub endpoints: Vec<[u16; 2]>,
+    /// For each node and each flow the links its forward and its reverse packets take.
+    pub next_links: Vec<[u16; 2]>,
     /// What became of each flow's packets.
     pub counts: Vec<PacketCounts>,
     /// SACK blocks under way.
@@ -134,9 +132,8 @@ impl Network {
 
     #[inline(always)]
     fn next_link(&self, node: usize, packet: &Packet) -> usize {
-        let ends = self.endpoints[usize::from(packet.flow)];
-        let to = ends[usize::from(!packet.kind.is_reverse())];
-        usize::from(self.routes[node * self.hosts + usize::from(to)])
+        let both = self.next_links[node * self.counts.len() + usize::from(packet.flow)];
+        usize::from(both[usize::from(packet.kind.is_reverse())])
     }
 
     #[inline(always)]

@@ -60,8 +60,6 @@ pub struct Packet {
     pub ip_bytes: u16,
     /// What it carries.
     pub kind: PacketKind,
-    /// The queue it was put into, at the router that last classified it.
-    pub queue: u8,
     /// Its drop precedence.
     pub colour: Colour,
     /// Which of its flow's connections sent it, modulo 256.

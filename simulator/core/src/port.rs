@@ -1,6 +1,6 @@
 //! A router's output port: conditioners, queues and a scheduler before one link.
 
-use crate::meter::Conditioner;
+use crate::meter::{Conditioner, Verdict};
 use crate::packet::Packet;
 use crate::queue::{ClassQueue, DropCause};
 use crate::rng::Random;
@@ -81,15 +81,17 @@ impl Port {
     #[inline(always)]
     pub fn enqueue(&mut self, mut packet: Packet, now: Time) -> Result<(), DropCause> {
         let treatment = self.treatments[usize::from(packet.flow)][usize::from(packet.kind.is_reverse())];
-        packet.queue = treatment.queue;
+        let mut queue = usize::from(treatment.queue);
         if treatment.conditioner != NO_CONDITIONER {
-            let passes = self.conditioners[usize::from(treatment.conditioner)].condition(&mut packet, now);
-            if !passes {
-                self.queues[usize::from(packet.queue)].dropped_pkts[DropCause::Policer as usize] += 1;
-                return Err(DropCause::Policer);
+            match self.conditioners[usize::from(treatment.conditioner)].condition(&mut packet, now) {
+                Verdict::Pass => {}
+                Verdict::Requeue(other) => queue = usize::from(other),
+                Verdict::Drop => {
+                    self.queues[queue].dropped_pkts[DropCause::Policer as usize] += 1;
+                    return Err(DropCause::Policer);
+                }
             }
         }
-        let queue = usize::from(packet.queue);
         let wire_bytes = u64::from(packet.ip_bytes) + self.framing_bytes;
         self.queues[queue].enqueue(packet, wire_bytes, &mut self.random)?;
         self.backlogged |= 1 << queue;

@@ -15,44 +15,39 @@ pub struct Router {
     pub ports: Vec<usize>,
     /// How far it may run ahead.
     pub lookahead: Time,
-    /// When the packet at the end of each of `in_links` arrives.
-    heads: Vec<Time>,
+    /// When the packet at the end of each of `in_links` arrives, then when each of `ports` is to be served.
+    dues: Vec<Time>,
 }
 
 impl Router {
     /// A router at rest.
     pub const fn new(in_links: Vec<usize>, ports: Vec<usize>, lookahead: Time) -> Self {
-        Self { in_links, ports, lookahead, heads: Vec::new() }
+        Self { in_links, ports, lookahead, dues: Vec::new() }
     }
 
     fn look(&mut self, network: &Network) {
-        self.heads.clear();
-        self.heads.extend(self.in_links.iter().map(|&link| network.links[link].head()));
+        self.dues.clear();
+        self.dues.extend(self.in_links.iter().map(|&link| network.links[link].head()));
+        self.dues.extend(self.ports.iter().map(|&port| network.ports[port].due));
     }
 
-    /// The earliest arrival: its time and its place among `in_links`.
+    /// The earliest arrival or departure: its time and its place in `dues`. Of equals the first one counts.
     #[inline(always)]
-    fn next_arrival(&self) -> (Time, usize) {
+    fn next(&self) -> (Time, usize) {
         let mut best = (Time::NEVER, 0);
-        for (place, &head) in self.heads.iter().enumerate() {
-            if head < best.0 {
-                best = (head, place);
-            }
+        for (place, &due) in self.dues.iter().enumerate() {
+            best = if due < best.0 { (due, place) } else { best };
         }
         best
     }
 
-    /// The earliest departure: its time and its port.
+    /// A packet that arrived may have set an idle port to work.
     #[inline(always)]
-    fn next_departure(&self, network: &Network) -> (Time, usize) {
-        let mut best = (Time::NEVER, 0);
-        for &port in &self.ports {
-            let due = network.ports[port].due;
-            if due < best.0 {
-                best = (due, port);
-            }
+    fn look_at_ports(&mut self, network: &Network) {
+        let departures = &mut self.dues[self.in_links.len()..];
+        for (due, &port) in departures.iter_mut().zip(&self.ports) {
+            *due = network.ports[port].due;
         }
-        best
     }
 }
 
@@ -65,20 +60,22 @@ impl Network {
         let node = self.hosts + number;
         let mut events = 0;
         let next = loop {
-            let ((arrival, place), (departure, port)) = (router.next_arrival(), router.next_departure(self));
-            let at = arrival.min(departure);
+            let (at, place) = router.next();
             if at > horizon {
                 break at;
             }
             events += 1;
-            if departure < arrival {
+            let Some(&index) = router.in_links.get(place) else {
+                let port = router.ports[place - router.in_links.len()];
                 self.serve_port(port, at);
+                router.dues[place] = self.ports[port].due;
                 continue;
-            }
-            let link = &mut self.links[router.in_links[place]];
+            };
+            let link = &mut self.links[index];
             if let Some(packet) = link.arrive(at) {
-                router.heads[place] = link.head();
+                router.dues[place] = link.head();
                 self.forward(node, packet, at);
+                router.look_at_ports(self);
             }
         };
         self.routers[number] = router;

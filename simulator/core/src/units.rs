@@ -33,15 +33,21 @@ impl Rate {
         self.bps
     }
 
-    /// How long one packet of up to 2000 bytes takes, cut to whole picoseconds.
+    /// The largest packet whose time fits the fixed-point arithmetic.
+    pub const fn largest_packet_bytes(self) -> u64 {
+        u64::MAX / self.ps_per_byte_q20
+    }
+
+    /// How long one packet of up to [`Rate::largest_packet_bytes`] takes, cut to whole picoseconds.
     #[inline]
     pub const fn packet_time(self, bytes: u64) -> Time {
         Time::from_ps((bytes * self.ps_per_byte_q20) >> FRACTION_BITS)
     }
 
-    /// How long any number of bytes takes.
+    /// How long any number of bytes takes; [`Time::NEVER`] when that is more than a time can hold.
     pub fn time_of(self, bytes: u64) -> Time {
-        Time::from_ps(((u128::from(bytes) * u128::from(self.ps_per_byte_q20)) >> FRACTION_BITS) as u64)
+        let ps = (u128::from(bytes) * u128::from(self.ps_per_byte_q20)) >> FRACTION_BITS;
+        Time::from_ps(u64::try_from(ps).unwrap_or(u64::MAX))
     }
 
     /// How many whole bytes go out in a span.

@@ -40,6 +40,17 @@ pub enum Action {
     Mark,
 }
 
+/// What a conditioner says of one packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It goes to the queue it was classified for.
+    Pass,
+    /// It goes to another queue.
+    Requeue(u8),
+    /// It is to be dropped.
+    Drop,
+}
+
 /// A meter together with what is done to packets out of profile.
 #[derive(Clone, Debug)]
 pub struct Conditioner {
@@ -59,20 +70,19 @@ impl Conditioner {
         Self { meter, out_of_profile, in_profile_pkts: 0, out_of_profile_pkts: 0 }
     }
 
-    /// Colour a packet and perhaps move it to another queue; false when it is to be dropped.
+    /// Colour a packet and say where it goes.
     #[inline]
-    pub fn condition(&mut self, packet: &mut Packet, now: Time) -> bool {
+    pub fn condition(&mut self, packet: &mut Packet, now: Time) -> Verdict {
         packet.colour = self.meter.colour(packet, now);
         if packet.colour == Colour::Green {
             self.in_profile_pkts += 1;
-            return true;
+            return Verdict::Pass;
         }
         self.out_of_profile_pkts += 1;
         match self.out_of_profile {
-            Action::Drop => return false,
-            Action::Requeue(queue) => packet.queue = queue,
-            Action::Mark => {}
+            Action::Drop => Verdict::Drop,
+            Action::Requeue(queue) => Verdict::Requeue(queue),
+            Action::Mark => Verdict::Pass,
         }
-        true
     }
 }

@@ -83,6 +83,14 @@ impl QueueDiscipline for DisciplineKind {
             Self::Wred(discipline) => discipline.admit(packet, wire, seen, random),
         }
     }
+
+    #[inline(always)]
+    fn on_departure(&mut self, seen: Occupancy) {
+        match self {
+            Self::DropTail(discipline) => discipline.on_departure(seen),
+            Self::Wred(discipline) => discipline.on_departure(seen),
+        }
+    }
 }
 
 /// One queue of a port.

@@ -51,13 +51,13 @@ pub fn assemble(scenario: &Scenario) -> Result<Simulation, ScenarioError> {
     let used = used_links(scenario, &routes);
     let all_routers =
         (0..scenario.routers.len()).map(|number| make_router(hosts + number, &links, &ports, &used)).collect();
+    let next_links = links_by_flow(&routes, hosts, &flows);
     let network = Network {
         links,
         ports,
         routers: all_routers,
         hosts,
-        routes,
-        endpoints: flows.iter().map(|flow| flow.hosts.map(|host| host as u16)).collect(),
+        next_links,
         counts: vec![PacketCounts::default(); flows.len()],
         sacks: SackStore::default(),
         agenda: Agenda::new(sources),
@@ -65,6 +65,12 @@ pub fn assemble(scenario: &Scenario) -> Result<Simulation, ScenarioError> {
     };
     let recorder = Recorder::new(Time::from_s(scenario.interval_s));
     Ok(Simulation::new(network, flows, recorder, Time::from_s(scenario.duration_s)))
+}
+
+/// For each node and each flow the links its forward and its reverse packets take there.
+fn links_by_flow(routes: &[u16], hosts: usize, flows: &[Flow]) -> Vec<[u16; 2]> {
+    let at_node = |towards: &[u16]| flows.iter().map(|flow| [towards[flow.hosts[1]], towards[flow.hosts[0]]]).collect();
+    routes.chunks(hosts.max(1)).flat_map(|towards| -> Vec<[u16; 2]> { at_node(towards) }).collect()
 }
 
 fn stream(scenario: &Scenario, name: &str) -> Random {

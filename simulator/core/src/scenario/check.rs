@@ -26,6 +26,7 @@ impl Scenario {
         each("ports", &self.ports, |key, port| self.check_port(key, port))?;
         each("flows", &self.flows, |key, flow| self.check_flow(key, flow))?;
         self.check_tcp()?;
+        self.check_limits()?;
         let sources = Simulation::source_count(2 * self.links.len(), self.routers.len(), self.flows.len());
         if sources > Agenda::MAX_SOURCES {
             return Err(ScenarioError::new("flows", format!("{sources} sources of events, at most 65536")));
@@ -120,6 +121,10 @@ impl Scenario {
         within("tcp.merge_segments", f64::from(tcp.merge_segments), 1.0, 1e4)?;
         within("tcp.min_rto_ms", tcp.min_rto_ms, 1.0, 1e6)?;
         within("tcp.initial_rto_ms", tcp.initial_rto_ms, 1.0, 1e6)?;
+        within("tcp.stamp_step_us", tcp.stamp_step_us, 0.0, 1e6)?;
+        within("tcp.delayed_ack_ms", tcp.delayed_ack_ms, 0.0, 1e6)?;
+        within("tcp.disorder_burst_pkts", f64::from(tcp.disorder_burst_pkts), 0.0, 1e6)?;
+        within("tcp.reordering_limit_pkts", f64::from(tcp.reordering_limit_pkts), 1.0, 1e6)?;
         let fastest = self.links.iter().map(|link| link.rate_bps).fold(0.0, f64::max);
         if fastest * self.duration_s / 8.0 / packet > 4e9 {
             return Err(ScenarioError::new("duration_s", "more segments than 32-bit numbers hold; shorten the run"));

@@ -3,6 +3,7 @@
 
 mod assemble;
 mod check;
+mod limits;
 mod routes;
 mod tcp;
 

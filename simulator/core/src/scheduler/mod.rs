@@ -40,7 +40,7 @@ pub enum SchedulerKind {
 }
 
 impl Scheduler for SchedulerKind {
-    #[inline]
+    #[inline(always)]
     fn choose(&mut self, backlogged: u32, now: Time) -> Choice {
         match self {
             Self::First if backlogged == 0 => Choice::Idle,
@@ -50,7 +50,7 @@ impl Scheduler for SchedulerKind {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn on_service(&mut self, queue: usize, wire_bytes: u64, now: Time) {
         match self {
             Self::First => {}

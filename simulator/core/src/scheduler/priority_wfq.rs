@@ -57,25 +57,25 @@ impl PriorityWfq {
 }
 
 impl Scheduler for PriorityWfq {
-    #[inline]
+    #[inline(always)]
     fn choose(&mut self, backlogged: u32, now: Time) -> Choice {
-        let mut best = None;
+        let (mut best, mut chosen) = ((u16::MAX, u64::MAX), None);
         for number in bits(backlogged) {
             let queue = &self.queues[number];
             let in_profile = queue.profile.guarantee.is_some() && queue.earned_at <= now;
-            let (kind, level) =
-                if in_profile { (0, queue.profile.priority) } else { (1, queue.profile.excess_priority) };
-            let rank = (kind, level, queue.served[kind].max(self.virtual_time[kind]), number);
-            if best.is_none_or(|other| rank < other) {
-                best = Some(rank);
+            let kind = usize::from(!in_profile);
+            let level = [queue.profile.priority, queue.profile.excess_priority][kind];
+            // Queues out of profile come after all others; of equals the first one goes.
+            let rank = ((kind as u16) << 8 | u16::from(level), queue.served[kind].max(self.virtual_time[kind]));
+            if rank < best {
+                (best, chosen) = (rank, Some(number));
             }
         }
-        let Some((kind, _, _, number)) = best else { return Choice::Idle };
-        self.last_in_profile = kind == 0;
-        Choice::Serve(number)
+        self.last_in_profile = best.0 >> 8 == 0;
+        chosen.map_or(Choice::Idle, Choice::Serve)
     }
 
-    #[inline]
+    #[inline(always)]
     fn on_service(&mut self, number: usize, wire_bytes: u64, now: Time) {
         let kind = usize::from(!self.last_in_profile);
         let queue = &mut self.queues[number];

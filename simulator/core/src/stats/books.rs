@@ -16,8 +16,9 @@ pub fn imbalances(network: &Network, flow_names: &[String], end: Time) -> Vec<St
         if link.entered_pkts != link.left_pkts + link.pipe.len() as u64 {
             found.push(format!("link {}: packets entered and left differ", link.name));
         }
-        // Rounding to whole picoseconds shortens a packet by up to one of them.
-        let most = link.rate.bytes_in(end) + link.left_pkts / 10 + 2;
+        // Rounding to whole picoseconds shortens a packet by up to one of them, and by a millionth of one a byte.
+        let rounding = Time::from_ps(link.entered_pkts + link.entered_pkts / 8);
+        let most = link.rate.bytes_in(end) + link.rate.bytes_in(rounding) + 2;
         if link.sent_wire_bytes(end) > most {
             found.push(format!("link {}: {} bytes sent, at most {most} fit", link.name, link.sent_wire_bytes(end)));
         }

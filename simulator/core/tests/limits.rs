@@ -1,0 +1,72 @@
+//! Sizes that would eat the memory or overflow the arithmetic are refused by their key.
+#![allow(missing_docs)]
+
+mod common;
+
+use common::{Dumbbell, flow, port};
+use hntes_sim_core::{Scenario, assemble};
+use serde_json::{Value, json};
+
+fn base(duration_s: f64) -> Value {
+    let flows = json!([
+        flow("tcp", 0, &json!({"kind": "tcp", "congestion": "htcp"})),
+        flow("ping", 1, &json!({"kind": "ping", "interval_s": 0.1})),
+    ]);
+    let mut scenario = Dumbbell { duration_s, ..Dumbbell::default() }.scenario(&flows);
+    let policers = json!([{"class": "a", "rate_bps": 1e8, "burst_bytes": 31000, "out_of_profile": "drop"}]);
+    scenario["ports"] = port(&[("a", 100.0, 100.0, 0)], 1_000_000, &json!([]), &policers);
+    scenario
+}
+
+fn assert_refused(scenario: &Value, key: &str) {
+    let outcome = Scenario::from_json(&scenario.to_string()).and_then(|scenario| assemble(&scenario).map(|_| ()));
+    let error = outcome.expect_err(key).to_string();
+    assert!(error.starts_with(&format!("{key}: ")), "{key}: {error}");
+}
+
+#[test]
+fn series_have_to_fit_into_memory() {
+    let mut scenario = base(30.0);
+    scenario["interval_s"] = json!(1e-6);
+    assert_refused(&scenario, "interval_s");
+    let mut scenario = base(30.0);
+    scenario["flows"][1]["traffic"]["interval_s"] = json!(1e-6);
+    assert_refused(&scenario, "flows[1].traffic.interval_s");
+}
+
+#[test]
+fn a_packet_has_to_fit_its_link_and_a_burst_its_rate() {
+    let mut scenario = base(1.0);
+    scenario["flows"][1]["traffic"]["ip_bytes"] = json!(65_000);
+    scenario["links"][2]["rate_bps"] = json!(1e3);
+    assert_refused(&scenario, "links[2].rate_bps");
+    let mut scenario = base(1.0);
+    scenario["flows"][1]["traffic"]["ip_bytes"] = json!(65_000);
+    scenario["ports"][0]["policers"][0]["rate_bps"] = json!(1e3);
+    assert_refused(&scenario, "ports[0].policers[0].rate_bps");
+    let mut scenario = base(1.0);
+    scenario["ports"][0]["policers"][0]["rate_bps"] = json!(1e4);
+    scenario["ports"][0]["policers"][0]["burst_bytes"] = json!(10_000_000_000_u64);
+    assert_refused(&scenario, "ports[0].policers[0].burst_bytes");
+}
+
+#[test]
+fn links_and_ports_are_described_once() {
+    for (list, key) in [("links", "links[4].to"), ("ports", "ports[1].to")] {
+        let mut scenario = base(1.0);
+        let last = scenario[list].as_array().and_then(|items| items.last()).cloned().expect("an item");
+        scenario[list].as_array_mut().expect("a list").push(last);
+        assert_refused(&scenario, key);
+    }
+}
+
+#[test]
+fn a_network_has_two_hosts_and_not_thousands() {
+    let empty = json!({"name": "", "duration_s": 1, "seed": 1, "hosts": [], "routers": [], "links": [], "tcp": {},
+                       "flows": []});
+    assert_refused(&empty, "hosts");
+    let mut scenario = base(1.0);
+    let many = (0..2000).map(|n| json!({"name": format!("h{n}"), "nic_queue_bytes": 1e6 as u64}));
+    scenario["hosts"].as_array_mut().expect("a list").extend(many);
+    assert_refused(&scenario, "hosts");
+}
