@@ -32,14 +32,16 @@ impl Chunk {
         self.fresh + self.again + self.fresh_lost + self.again_lost <= 0.0
     }
 
-    /// Drop a share of its packets.
-    pub fn lose(&mut self, share: f64) {
-        let keep = 1.0 - share;
-        self.fresh_lost += share * self.fresh;
-        self.again_lost += share * self.again;
-        self.fresh *= keep;
-        self.again *= keep;
-        self.stamps *= keep;
+    /// Drop so many of its packets: of those sent for the first time, and of those sent again.
+    pub fn lose(&mut self, fresh: f64, again: f64) {
+        let before = self.packets();
+        self.fresh -= fresh;
+        self.fresh_lost += fresh;
+        self.again -= again;
+        self.again_lost += again;
+        if before > 0.0 {
+            self.stamps *= self.packets() / before;
+        }
     }
 }
 
@@ -76,8 +78,9 @@ mod tests {
 
     #[test]
     fn nothing_vanishes_when_packets_are_lost() {
-        let mut chunk = Chunk { fresh: 8.0, again: 2.0, ..Chunk::default() };
-        chunk.lose(0.25);
+        let mut chunk = Chunk { fresh: 8.0, again: 2.0, stamps: 20.0, ..Chunk::default() };
+        chunk.lose(2.0, 0.5);
         assert_eq!((chunk.fresh, chunk.fresh_lost, chunk.again, chunk.again_lost), (6.0, 2.0, 1.5, 0.5));
+        assert_eq!(chunk.stamps / chunk.packets(), 2.0);
     }
 }

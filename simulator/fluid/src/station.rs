@@ -99,13 +99,16 @@ impl ClassQueue {
     fn lose(&mut self, slot: usize, share: f64, cause: usize, random: &mut Random) {
         let chunk = &mut self.arrivals[slot];
         let place = &mut self.slots[slot];
-        let pkts = chunk.packets();
-        if pkts <= 0.0 || share <= 0.0 {
+        if share <= 0.0 || chunk.packets() <= 0.0 {
             return;
         }
-        let lost = if place.whole_losses { (pkts * share + random.unit()).floor().min(pkts) } else { pkts * share };
-        chunk.lose(lost / pkts);
-        place.lost[cause] += lost;
+        let mut lost = [chunk.fresh * share, chunk.again * share];
+        if place.whole_losses {
+            let whole = |expected: f64, most: f64, random: &mut Random| (expected + random.unit()).floor().min(most);
+            lost = [whole(lost[0], chunk.fresh, random), whole(lost[1], chunk.again, random)];
+        }
+        chunk.lose(lost[0], lost[1]);
+        place.lost[cause] += lost[0] + lost[1];
     }
 
     /// Datagrams that lose a piece when each packet is lost with this chance.

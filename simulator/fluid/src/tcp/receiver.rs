@@ -10,6 +10,9 @@ struct Hole {
     pkts: f64,
 }
 
+/// Amounts below this are rounding.
+const NOTHING: f64 = 1e-6;
+
 /// The state of the receiving end; amounts in segments.
 #[derive(Clone, Debug, Default)]
 pub struct Receiver {
@@ -55,7 +58,7 @@ impl Receiver {
             hole.seq += part;
             hole.pkts -= part;
             left -= part;
-            if hole.pkts <= 1e-9 {
+            if hole.pkts <= NOTHING {
                 self.holes.pop_front();
             }
         }
