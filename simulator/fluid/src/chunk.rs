@@ -13,8 +13,10 @@ pub struct Chunk {
     pub again: f64,
     /// Packets sent again that were dropped again.
     pub again_lost: f64,
-    /// Bursts these packets come in; each makes one acknowledgement.
+    /// Bursts these packets come in: the receiving host takes in one at a time.
     pub bursts: f64,
+    /// Acknowledgements they make when nothing is missing.
+    pub acks: f64,
     /// For each packet the second at which it was sent, added up.
     pub stamps: f64,
     /// Datagrams that lost at least one piece.
@@ -52,6 +54,7 @@ impl AddAssign for Chunk {
         self.again += other.again;
         self.again_lost += other.again_lost;
         self.bursts += other.bursts;
+        self.acks += other.acks;
         self.stamps += other.stamps;
         self.broken += other.broken;
     }
@@ -66,6 +69,7 @@ impl Mul<f64> for Chunk {
             again: self.again * share,
             again_lost: self.again_lost * share,
             bursts: self.bursts * share,
+            acks: self.acks * share,
             stamps: self.stamps * share,
             broken: self.broken * share,
         }

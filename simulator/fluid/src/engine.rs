@@ -115,7 +115,7 @@ fn send_segments(ends: &mut TcpEnds, report: &Report, stations: &[Station], now_
         sender.on_local_congestion(now_s);
     }
     let stamps = (again_sent + fresh_sent) * now_s;
-    Chunk { fresh: fresh_sent, again: again_sent, bursts, stamps, ..Chunk::default() }
+    Chunk { fresh: fresh_sent, again: again_sent, bursts, acks: bursts, stamps, ..Chunk::default() }
 }
 
 fn receive(flow: &mut Flow, lines: &mut [DelayLine<Chunk>], stations: &[Station], step_s: f64) {

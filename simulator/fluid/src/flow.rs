@@ -81,8 +81,9 @@ impl TcpEnds {
         }
         let advance = self.receiver.take(&chunk);
         let pkts = chunk.packets();
-        let every = if self.receiver.missing() > 0.0 { 1.0 } else { 2.0 };
-        let acks = chunk.bursts.min(pkts / every).max(pkts / self.most_an_ack);
+        // While something is missing every burst is acknowledged, else no less than two segments are.
+        let wished = if self.receiver.missing() > 0.0 { chunk.bursts.min(pkts) } else { chunk.acks.min(pkts / 2.0) };
+        let acks = wished.max(pkts / self.most_an_ack);
         self.acks += acks;
         if self.receiver.held() > self.clamp_held
             && let Some(sender) = &mut self.sender

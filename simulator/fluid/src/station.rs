@@ -5,10 +5,13 @@ use crate::drop::{Bucket, Filling, Overflow, early_drop_chance};
 use crate::line::DelayLine;
 use crate::queue::FluidQueue;
 use crate::share::Sharing;
+use crate::tcp::segments_an_ack;
 use hntes_sim_core::rng::Random;
 
 /// Packets lost, by cause; the order is that of [`hntes_sim_core::queue::DropCause::ALL`].
 pub type Lost = [f64; 4];
+/// A flow that has this share of a queue's service has it to itself.
+const MOSTLY: f64 = 0.95;
 const FULL: usize = 0;
 const EARLY: usize = 1;
 const POLICER: usize = 2;
@@ -216,6 +219,7 @@ impl Station {
             Some(sharing) => sharing.divide(self.bytes_a_step, &self.wanted, &mut self.given),
             None => self.given[0] = self.wanted[0].min(self.bytes_a_step),
         }
+        let station_bytes: f64 = self.given.iter().sum();
         for (class, &given) in self.queues.iter_mut().zip(&self.given) {
             class.served_bytes = given;
             class.overflow(&mut self.random);
@@ -227,8 +231,9 @@ impl Station {
             self.wire_bytes += before - class.queue.backlog_bytes();
             let busy = class.queue.backlog_bytes() > 0.0;
             for (chunk, slot) in class.leaving.iter_mut().zip(&class.slots) {
-                if busy {
-                    chunk.bursts = slot.looks_a_step.min(chunk.packets());
+                if busy && chunk.packets() > 0.0 {
+                    let own_bytes = chunk.packets() * slot.ip_bytes;
+                    even_out(chunk, slot.looks_a_step, own_bytes >= MOSTLY * station_bytes);
                 }
                 lines[slot.output].put(*chunk);
             }
@@ -260,6 +265,13 @@ impl Station {
             class.lose(slot, share, cause, &mut self.random);
         }
     }
+}
+
+/// A busy queue sends evenly: the receiver finds the same number of segments each time it looks.
+fn even_out(chunk: &mut Chunk, looks: f64, alone: bool) {
+    let pkts = chunk.packets();
+    chunk.bursts = looks.min(pkts);
+    chunk.acks = pkts / segments_an_ack(pkts / looks, alone);
 }
 
 /// For each slot the share of its arrivals that is out of profile.

@@ -1,9 +1,11 @@
 //! TCP as a flow of segments: windows in real numbers of segments, losses and recoveries as events.
 
+mod acks;
 mod htcp;
 mod receiver;
 mod sender;
 
+pub use acks::segments_an_ack;
 pub use htcp::HTcp;
 pub use receiver::Receiver;
 pub use sender::{Sender, SenderCounts, SenderParameters};
