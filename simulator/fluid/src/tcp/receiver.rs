@@ -10,8 +10,8 @@ struct Hole {
     pkts: f64,
 }
 
-/// Amounts below this are rounding.
-const NOTHING: f64 = 1e-6;
+/// Holes smaller than this are rounding: more than what a sender leaves unsent as too little.
+const NOTHING: f64 = 1e-4;
 
 /// The state of the receiving end; amounts in segments.
 #[derive(Clone, Debug, Default)]
@@ -40,6 +40,7 @@ impl Receiver {
         if chunk.again + chunk.again_lost > 0.0 {
             self.repair(chunk.again, chunk.again_lost);
         }
+        self.forget_rounding();
         let first = |holes: &VecDeque<Hole>| holes.front().map_or(self.highest, |hole| hole.seq);
         let in_order = first(&self.holes).min(first(&self.dead)).max(self.in_order);
         in_order - std::mem::replace(&mut self.in_order, in_order)
@@ -60,6 +61,14 @@ impl Receiver {
             left -= part;
             if hole.pkts <= NOTHING {
                 self.holes.pop_front();
+            }
+        }
+    }
+
+    fn forget_rounding(&mut self) {
+        for holes in [&mut self.holes, &mut self.dead] {
+            while holes.front().is_some_and(|hole| hole.pkts <= NOTHING) {
+                holes.pop_front();
             }
         }
         if self.holes.is_empty() && self.dead.is_empty() {
