@@ -8,7 +8,7 @@ from typing import Any
 from simulator import RunResult
 from simulator.experiments import load_parameters
 
-SHARINGS = ("one queue", "two queues", "two queues", "two queues", "two queues", "partitioned", "marked")
+SHARINGS = ("one queue", *["two queues"] * 4, "partitioned", "two queues")
 FRAMING_BYTES = 38
 Plan = dict[str, Any]
 
@@ -51,16 +51,8 @@ def _port(chance: random.Random, sharing: str, rate_bps: float) -> Plan:
     shares = {"all": (100, 100)} if sharing == "one queue" else {"alpha": (alpha_pct, buffer_pct)}
     if sharing != "one queue":
         shares["beta"] = (100 - alpha_pct, 100 - buffer_pct)
-    marked = sharing == "marked"
     priority = {"all": 0, "alpha": 0, "beta": chance.choice((0, 1))}
     first = next(iter(shares))
-    policer = {
-        "class": "alpha",
-        "rate_bps": rate_bps / 10,
-        "burst_bytes": 31000,
-        "per_flow": True,
-        "out_of_profile": "mark",
-    }
     return {
         "at": "router",
         "to": "sink",
@@ -73,7 +65,6 @@ def _port(chance: random.Random, sharing: str, rate_bps: float) -> Plan:
                 "rate_share_pct": rate,
                 "buffer_share_pct": buffer,
                 "priority": priority[name],
-                "wred_step_pct": 1.0 if marked and name == "alpha" else None,
             }
             for name, (rate, buffer) in shares.items()
         ],
@@ -82,7 +73,6 @@ def _port(chance: random.Random, sharing: str, rate_bps: float) -> Plan:
             {"class": first, "flow": f"ping-{first}"},
         ],
         "default_class": list(shares)[-1],
-        "policers": [policer] if marked else [],
     }
 
 
@@ -129,8 +119,12 @@ def distance(result: RunResult, reference: RunResult) -> Distance:
         tcp=_ratio(_goodput(result, "tcp"), _goodput(reference, "tcp")),
         udp=_ratio(_goodput(result, "udp"), _goodput(reference, "udp")),
         delay_ms=max(
-            (abs(flow.ping.mean_ms - other.mean_ms) for name, flow in result.flows.items() if flow.ping
-             if (other := reference.flows[name].ping)),
+            (
+                abs(flow.ping.mean_ms - other.mean_ms)
+                for name, flow in result.flows.items()
+                if flow.ping
+                if (other := reference.flows[name].ping)
+            ),
             default=0.0,
         ),
         loss_points=max(100 * abs(_loss(result, kind) - _loss(reference, kind)) for kind in ("tcp", "udp")),

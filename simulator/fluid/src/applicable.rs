@@ -63,11 +63,17 @@ fn check_policers(topology: &Topology<'_>) -> Result<(), NotApplicable> {
             let Some((number, port)) = topology.port(link) else { continue };
             let class = &port.queues[usize::from(classify(port, flow, false))].class;
             let Some(at) = port.policers.iter().position(|policer| policer.class == *class) else { continue };
-            if port.policers[at].out_of_profile == OutOfProfile::Reclass {
-                let key = format!("ports[{number}].policers[{at}].out_of_profile");
-                let reason = "packets moved to another queue overtake one another, which a fluid cannot show";
-                return Err(needs_packets(key, reason));
-            }
+            let tcp = matches!(flow.traffic, TrafficSpec::Tcp { .. });
+            let reason = match port.policers[at].out_of_profile {
+                OutOfProfile::Reclass => {
+                    "packets moved to another queue overtake one another, which a fluid cannot show"
+                }
+                OutOfProfile::Mark | OutOfProfile::Drop if tcp => {
+                    "single losses and the bursts of packets decide what TCP reaches behind a policer"
+                }
+                OutOfProfile::Mark | OutOfProfile::Drop => continue,
+            };
+            return Err(needs_packets(format!("ports[{number}].policers[{at}].out_of_profile"), reason));
         }
     }
     Ok(())
