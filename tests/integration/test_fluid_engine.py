@@ -1,7 +1,6 @@
 """The fluid engine from Python: agreement with the packet engine, what it refuses, and closed forms."""
 
 import os
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,14 +11,13 @@ from tests.support.random_plans import distance, random_plan
 
 
 @pytest.fixture(autouse=True)
-def _compiled() -> Iterator[None]:
+def _compiled() -> None:
     try:
         check({})
     except EngineMissingError as error:
         (pytest.fail if os.environ.get("CI") else pytest.skip)(str(error))
     except ScenarioError:
         pass
-    return
 
 
 def _case(number: int, configuration: str, variant: str = "", duration_s: float = 10.0) -> dict[str, Any]:
@@ -55,7 +53,7 @@ def test_the_seed_and_nothing_else_fixes_a_run() -> None:
 )
 def test_what_needs_packets_is_refused(number: int, configuration: str, variant: str, key: str) -> None:
     scenario = _case(number, configuration, variant)
-    with pytest.raises(NotApplicableError, match="^ports") as refused:
+    with pytest.raises(NotApplicableError, match=r"^ports") as refused:
         run(scenario, engine="fluid")
     assert str(refused.value).startswith(f"{key}: ")
     with pytest.raises(NotApplicableError):

@@ -16,7 +16,7 @@ Plan = dict[str, Any]
 def random_plan(number: int, rate_bps: float, duration_s: float) -> Plan:
     """A scenario for `simulator.run`: hosts around one router, 1 to 4 TCP flows, perhaps UDP, pings in each class.
 
-    Round-trip times are 1 to 100 ms, buffers 5 to 150 ms of the link's rate; hosts and TCP are those of the experiments.
+    Round-trip times are 1 to 100 ms, buffers 5 to 150 ms of the rate; hosts and TCP are those of the experiments.
     """
     chance = random.Random(f"plan {number}")
     parameters = load_parameters()
