@@ -12,7 +12,7 @@ class Cell:
 
     `kind` is one of: arithmetic, transient (relative difference up to `within`); factor, reordering (ratio up to
     `within` either way); points (absolute difference); exact; at_most (simulated value up to `within`); reported (not
-    judged); predicted (nothing published).
+    judged); predicted (nothing published). `cause` is the believed cause of a miss.
     """
 
     experiment: int
@@ -22,6 +22,7 @@ class Cell:
     kind: str
     within: float
     published: float | None = None
+    cause: str = ""
 
 
 @dataclass(frozen=True)
