@@ -42,6 +42,12 @@ class RunFolder:
     path: Path
     fresh: bool = False
 
+    def prepare(self) -> None:
+        """Make the folder and see that files can be written there, before hours of work rely on it; raises OSError."""
+        with replacing(self.path / "writable"):
+            pass
+        (self.path / "writable").unlink()
+
     def find(self, key: str) -> RunResult | None:
         """The kept run of this key; None if there is none.
 

@@ -2,12 +2,10 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.feather as feather
-import pyarrow.parquet as pq
 
 from simulator.plots import save
 from simulator.reproduction.document import to_html, to_markdown
@@ -18,6 +16,7 @@ from simulator.reproduction.rows import rows_of, to_arrow, to_csv, to_json
 from simulator.results import RunResult
 from simulator.run_files import replacing
 from simulator.run_tables import flow_rows, ping_table, queue_rows
+from simulator.run_write import totals, write_parquet, write_text
 
 
 def write_reproduction(reproduction: Reproduction, folder: Path) -> None:
@@ -37,18 +36,6 @@ def write_reproduction(reproduction: Reproduction, folder: Path) -> None:
     svgs = {note.stem: (folder / "figures" / f"{note.stem}.svg").read_bytes() for note in notes}
     write_text(folder / "report.md", to_markdown(blocks))
     write_text(folder / "report.html", to_html(blocks, svgs))
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a file of text, whole or not at all."""
-    with replacing(path) as fresh:
-        fresh.write_text(text, encoding="utf-8", newline="")
-
-
-def write_parquet(path: Path, table: pa.Table) -> None:
-    """Write a Parquet file, whole or not at all."""
-    with replacing(path) as fresh:
-        pq.write_table(table, fresh, compression="zstd")
 
 
 def _runs(cases: Iterable[CaseRuns]) -> list[tuple[dict[str, object], RunResult]]:
@@ -71,9 +58,7 @@ def _runs(cases: Iterable[CaseRuns]) -> list[tuple[dict[str, object], RunResult]
 
 def _write_totals(reproduction: Reproduction, folder: Path) -> None:
     runs = _runs(reproduction.cases)
-    named = [
-        {**key, **{name: value for name, value in asdict(result).items() if name != "series"}} for key, result in runs
-    ]
+    named = [{**key, **totals(result)} for key, result in runs]
     write_text(folder / "runs.json", json.dumps(named, indent=1, ensure_ascii=False) + "\n")
     if runs:
         flows = [{**key, **row} for key, result in runs for row in flow_rows(result)]
