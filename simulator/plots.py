@@ -5,9 +5,10 @@ they survive a black-and-white print.
 """
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,10 @@ _STYLE: dict[Any, Any] = {
     "svg.hashsalt": "hntes",
     "svg.fonttype": "path",
 }
+
+# So few intervals are drawn as steps: a line between their middles would show what was not measured.
+_FEW = 60
+_Draw = Callable[[Axes, Sequence[RunResult]], None]
 
 
 @dataclass(frozen=True)
@@ -79,19 +84,20 @@ def blank(width_in: float, height_in: float) -> Figure:
 
 def timelines(columns: Sequence[TimelineColumn], *, retransmissions: bool = False, title: str = "") -> Figure:
     """Throughput of each TCP and UDP flow above, ping below, one column a scenario; time in seconds."""
-    pings = any(_pings(run) for column in columns for run in column.runs)
-    rows = ["throughput", *(["ping"] if pings else []), *(["retransmissions"] if retransmissions else [])]
+    rows = _rows(columns, retransmissions)
     with style():
         figure = blank(max(6.5, 1.6 + 2.1 * len(columns)), 0.9 + 1.9 * len(rows))
         grid = figure.subplots(len(rows), len(columns), sharex="col", sharey="row", squeeze=False)
-        draw = {"throughput": _throughput, "ping": _round_trips, "retransmissions": _retransmissions}
-        for row, name in enumerate(rows):
+        for row, (label, draw) in enumerate(rows):
             for number, column in enumerate(columns):
-                draw[name](grid[row][number], column.runs, labelled=number == 0)
+                draw(grid[row][number], column.runs)
+            grid[row][0].set_ylabel(label)
+            grid[row][0].set_ylim(bottom=0)
         for number, column in enumerate(columns):
             grid[0][number].set_title(column.title)
             grid[-1][number].set_xlabel("time (s)")
-        below(figure, list(grid[:, 0]))
+        figure.align_ylabels(list(grid[:, 0]))
+        below(figure, list(grid.flat))
         if title:
             figure.suptitle(title, fontsize=10, fontweight="bold")
     return figure
@@ -129,6 +135,19 @@ def line_of(number: int) -> tuple[str, object]:
     return _LINES[number % len(_LINES)]
 
 
+def _rows(columns: Sequence[TimelineColumn], retransmissions: bool) -> list[tuple[str, _Draw]]:
+    """What is drawn below each other: the axis' label, and how."""
+    runs = [run for column in columns for run in column.runs]
+    fastest_gbps = max((goodput_gbps(run, name).max(initial=0) for run in runs for name in _carriers(run)), default=0)
+    scale, unit = (1.0, "Gb/s") if fastest_gbps >= 1 else (1e3, "Mb/s")
+    rows: list[tuple[str, _Draw]] = [(f"throughput ({unit})", partial(_throughput, scale=scale))]
+    if any(_pings(run) for run in runs):
+        rows.append(("ping RTT (ms)", _round_trips))
+    if retransmissions:
+        rows.append(("retransmitted\nsegments per interval", _retransmissions))
+    return rows
+
+
 def _carriers(run: RunResult) -> list[str]:
     return [name for name, flow in run.flows.items() if flow.ping is None]
 
@@ -137,29 +156,27 @@ def _pings(run: RunResult) -> list[str]:
     return [name for name in run.flows if f"flow/{name}/rtt_ms" in run.series]
 
 
-def _throughput(axes: Axes, runs: Sequence[RunResult], labelled: bool) -> None:
+def _throughput(axes: Axes, runs: Sequence[RunResult], scale: float) -> None:
     for run, first in zip(runs, (True, *[False] * len(runs)), strict=False):
         names = _carriers(run)
         for number, name in enumerate(names):
             colour, dashes = line_of(number)
-            rates = goodput_gbps(run, name)
+            rates = goodput_gbps(run, name) * scale
             axes.plot(
                 middles_s(run, len(rates)), rates, color=colour, linestyle=dashes if first else "-",
                 alpha=1.0 if first else 0.25, linewidth=1.3 if first else 0.7,
+                drawstyle="steps-mid" if len(rates) < _FEW else "default",
                 label=name if first else None, zorder=3 if first else 2,
             )  # fmt: skip
         tcp = [name for name in names if run.flows[name].tcp is not None]
         if first and len(tcp) > 1:
-            total = np.sum([goodput_gbps(run, name) for name in tcp], axis=0)
+            total = np.sum([goodput_gbps(run, name) for name in tcp], axis=0) * scale
             axes.plot(
                 middles_s(run, len(total)), total, color=GREY, linewidth=2.2, alpha=0.6, label="all TCP", zorder=1
             )
-    axes.set_ylim(bottom=0)
-    if labelled:
-        axes.set_ylabel("throughput (Gb/s)")
 
 
-def _round_trips(axes: Axes, runs: Sequence[RunResult], labelled: bool) -> None:
+def _round_trips(axes: Axes, runs: Sequence[RunResult]) -> None:
     for run, first in zip(runs, (True, *[False] * len(runs)), strict=False):
         for name in _pings(run):
             axes.plot(
@@ -167,12 +184,9 @@ def _round_trips(axes: Axes, runs: Sequence[RunResult], labelled: bool) -> None:
                 alpha=1.0 if first else 0.25, linewidth=0.9, marker="." if first else None, markersize=3,
                 label="ping" if first else None, zorder=3 if first else 2,
             )  # fmt: skip
-    axes.set_ylim(bottom=0)
-    if labelled:
-        axes.set_ylabel("ping RTT (ms)")
 
 
-def _retransmissions(axes: Axes, runs: Sequence[RunResult], labelled: bool) -> None:
+def _retransmissions(axes: Axes, runs: Sequence[RunResult]) -> None:
     run = runs[0]
     for number, name in enumerate(_carriers(run)):
         counted = run.series.get(f"flow/{name}/retransmitted_pkts")
@@ -180,6 +194,3 @@ def _retransmissions(axes: Axes, runs: Sequence[RunResult], labelled: bool) -> N
             colour, dashes = line_of(number)
             axes.plot(middles_s(run, len(counted)), counted, color=colour, linestyle=dashes)
     axes.set_yscale("symlog", linthresh=1)
-    axes.set_ylim(bottom=0)
-    if labelled:
-        axes.set_ylabel("retransmitted\nsegments per second" if run.interval_s == 1 else "retransmitted segments")

@@ -100,10 +100,10 @@ def counts(rows: Iterable[CellRow]) -> dict[str, int]:
 
 
 def number(value: float | None) -> str:
-    """Four significant digits; whole numbers from 100,000 on; nothing for None."""
+    """Four significant digits; whole numbers from 1,000 on; nothing for None."""
     if value is None:
         return ""
-    return f"{value:.4g}" if abs(value) < 1e5 else f"{value:.0f}"
+    return f"{value:.4g}" if abs(value) < 1e3 else f"{value:.0f}"
 
 
 def cells_of_row(row: CellRow) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ _GOODPUT = "payload of {} that arrived, in Gb/s, mean from {} to {} s"
 MEASURES = {
     "tcp_gbps": "payload of all TCP flows that arrived, in Gb/s, mean over the whole run",
     "first_second_gbps": "payload of TCP1 that arrived in the first second, in Gb/s",
-    "tcp1_gbps_median": "payload of TCP1 that arrived, in Gb/s, median of the seconds past its first five",
+    "tcp_gbps_median": "payload of TCP1 that arrived, in Gb/s, median of the seconds past its first five",
     "tcp1_gbps_51_151": _GOODPUT.format("TCP1", 51, 151),
     "tcp2_gbps_51_151": _GOODPUT.format("TCP2", 51, 151),
     "tcp1_gbps_42_101": _GOODPUT.format("TCP1", 42, 101),
