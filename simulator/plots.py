@@ -19,6 +19,7 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from simulator.results import RunResult
 from simulator.run_files import replacing
@@ -86,16 +87,17 @@ def timelines(columns: Sequence[TimelineColumn], *, retransmissions: bool = Fals
     """Throughput of each TCP and UDP flow above, ping below, one column a scenario; time in seconds."""
     rows = _rows(columns, retransmissions)
     with style():
-        figure = blank(max(6.5, 1.6 + 2.1 * len(columns)), 0.9 + 1.9 * len(rows))
+        figure = blank(max(6.5, 1.2 + 1.5 * len(columns)), 0.9 + 1.9 * len(rows))
         grid = figure.subplots(len(rows), len(columns), sharex="col", sharey="row", squeeze=False)
         for row, (label, draw) in enumerate(rows):
             for number, column in enumerate(columns):
                 draw(grid[row][number], column.runs)
             grid[row][0].set_ylabel(label)
-            grid[row][0].set_ylim(bottom=0)
+            grid[row][0].set_ylim(0, 1.06 * grid[row][0].get_ylim()[1])
         for number, column in enumerate(columns):
             grid[0][number].set_title(column.title)
             grid[-1][number].set_xlabel("time (s)")
+            grid[-1][number].xaxis.set_major_locator(MaxNLocator(8 if len(columns) < 3 else 4))
         figure.align_ylabels(list(grid[:, 0]))
         below(figure, list(grid.flat))
         if title:

@@ -130,8 +130,9 @@ def _ping_histogram(cases: Sequence[CaseRuns]) -> Figure | None:
             axes.axvline(mean.simulated, color=BLACK, label="simulated mean")
             axes.set_title(f"{case.case.configuration}: mean {mean.simulated:.1f} ms, sd {sd.simulated:.1f} ms")
             axes.set_xlabel("ping RTT (ms)")
-            axes.set_ylabel("share of pings (%)")
-            axes.legend()
+            axes.set(ylabel="share of pings (%)", yscale="log")
+            axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+        below(figure, list(figure.axes))
     return figure
 
 
@@ -205,7 +206,7 @@ def _fairness(cases: Sequence[CaseRuns]) -> Figure | None:
         axes.set_xticks(range(len(cases)), labels)
         axes.set_ylabel("mean throughput,\n51 to 151 s (Gb/s)")
         axes.axhline(0, color=GREY, linewidth=0.6)
-        axes.legend()
+        below(figure, [axes])
     return figure
 
 
@@ -222,7 +223,7 @@ def _unidentified(cases: Sequence[CaseRuns]) -> Figure | None:
             axes.bar_label(bars, fmt="%.1f")
         axes.set_xticks(range(len(cases)), [case.case.configuration for case in cases])
         axes.set_ylabel("ping RTT (ms)")
-        axes.legend()
+        below(figure, [axes])
     return figure
 
 
