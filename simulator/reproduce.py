@@ -74,7 +74,7 @@ class _Lines:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m simulator.reproduce", description=__doc__.split("\n")[0])
     parser.add_argument("experiment", nargs="*", help="3, 3/2-queues or 3/2-queues/udp-1 (default: all)")
-    parser.add_argument("--engine", default="packet", help="packet or fluid (default: packet)")
+    parser.add_argument("--engine", choices=["packet", "fluid"], default="packet", help="default: packet")
     parser.add_argument("--seeds", type=int, default=5, help="runs of cells that depend on chance (default: 5)")
     parser.add_argument("--jobs", type=int, default=2, help="runs side by side (default: 2)")
     parser.add_argument("--runs", type=Path, help="folder in which finished runs are kept and looked for")

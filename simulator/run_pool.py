@@ -11,7 +11,7 @@ from queue import Empty, SimpleQueue
 from threading import Event, Lock, Thread
 from typing import Any, Protocol
 
-from simulator.engine import NotApplicableError, ScenarioError, engine_version, run
+from simulator.engine import EngineName, NotApplicableError, ScenarioError, engine_version, run
 from simulator.results import RunResult
 from simulator.run_cost import expected_pkts
 from simulator.run_files import BrokenRunFileError, RunFolder, run_key
@@ -80,7 +80,7 @@ class RunsInterruptedError(RuntimeError):
 def run_all(
     tasks: Sequence[RunTask],
     *,
-    engine: str = "packet",
+    engine: EngineName = "packet",
     jobs: int = 2,
     folder: RunFolder | None = None,
     observer: Observer | None = None,
@@ -123,9 +123,9 @@ class _StoppedError(Exception):
 class _Batch:
     """What the threads share."""
 
-    def __init__(self, tasks: Sequence[RunTask], engine: str, folder: RunFolder | None) -> None:
+    def __init__(self, tasks: Sequence[RunTask], engine: EngineName, folder: RunFolder | None) -> None:
         self.engine = engine
-        self.version = engine_version(engine)
+        self.version = engine_version()
         self.folder = folder
         self.waiting = sorted(tasks, key=lambda task: task.cost_pkts)
         self.events: SimpleQueue[object] = SimpleQueue()

@@ -8,6 +8,7 @@ from console import say
 from console.options import json_option
 from console.runs import ends_well, engine_option, following, fresh_option, jobs_option, kept_runs, runs_option
 from nightly.errors import FINISHED_WITH_PROBLEMS
+from simulator.engine import EngineName
 from simulator.reproduction import Reproduction, parse_selections
 from simulator.reproduction import reproduce as reproduce_selections
 from simulator.reproduction.reproduce import PlannedCase, plan
@@ -34,7 +35,7 @@ from simulator.run_files import RunFolder
 @ends_well
 def reproduce(
     experiments: tuple[str, ...],
-    engine: str,
+    engine: EngineName,
     seeds: int,
     quick: bool,
     jobs: int,

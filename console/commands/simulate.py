@@ -8,7 +8,7 @@ from console import say
 from console.options import json_option
 from console.runs import ends_well, engine_option, following, fresh_option, kept_runs, runs_option
 from nightly.errors import CommandError
-from simulator.engine import ScenarioError, check
+from simulator.engine import EngineName, ScenarioError, check
 from simulator.run_files import RunFolder
 from simulator.run_pool import FinishedRun, RunTask, run_all
 from simulator.run_tables import flow_rows, queue_rows
@@ -27,7 +27,7 @@ from simulator.scenario_file import located, read_scenario
 @ends_well
 def simulate(
     scenario: Path,
-    engine: str,
+    engine: EngineName,
     seed: int | None,
     out: Path | None,
     runs_folder: Path | None,

@@ -111,7 +111,10 @@ def _counted(number: int, noun: str) -> str:
 
 def _measures(rows: Sequence[CellRow]) -> list[Block]:
     used = list(dict.fromkeys(row.measure for row in rows))
-    return [Heading(2, "Measures"), Table(("measure", "what it is"), tuple((name, MEASURES.get(name, "")) for name in used))]
+    return [
+        Heading(2, "Measures"),
+        Table(("measure", "what it is"), tuple((name, MEASURES.get(name, "")) for name in used)),
+    ]
 
 
 def _parameters(reproduction: Reproduction) -> list[Block]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from simulator.engine import engine_version
+from simulator.engine import EngineName, engine_version
 from simulator.experiments import Case, load_parameters
 from simulator.measures import measure
 from simulator.reproduction.published import load_cells, seeds_needed
@@ -84,7 +84,7 @@ def plan(
 def reproduce(
     selections: Sequence[Selection],
     *,
-    engine: str = "packet",
+    engine: EngineName = "packet",
     seeds: int = 5,
     jobs: int = 2,
     folder: RunFolder | None = None,
@@ -114,7 +114,7 @@ def reproduce(
         judged += judge_experiment(selection, cases)
     return Reproduction(
         engine,
-        engine_version(engine),
+        engine_version(),
         seeds,
         dict(parameters or load_parameters()),
         tuple(selections),

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from simulator import Case, EngineMissingError, Experiment, ScenarioError, check, load_experiment
-from simulator.engine import engine_version
 from simulator.reproduction import Selection, reproduce
 from simulator.reproduction.rows import rows_of
 from simulator.reproduction.write import write_reproduction
@@ -108,9 +107,23 @@ def test_an_unsound_scenario_names_its_run_and_stops_the_others() -> None:
     assert heard.runs == []
 
 
-def test_the_version_is_the_compiled_engines() -> None:
-    assert engine_version() == engine_version("packet")
-    assert engine_version() != engine_version("fluid")
+def test_where_the_fluid_engine_does_not_apply_nothing_is_judged_and_nothing_kept(tmp_path: Path) -> None:
+    selection = _short(4, "3-queues+policing1", 1.0)
+    result = reproduce([selection], engine="fluid", folder=RunFolder(tmp_path))
+    rows = rows_of(result)
+    assert {row.verdict for row in rows} == {"not applicable"}
+    assert all(row.cause.startswith("fluid engine does not apply: ") and row.simulated is None for row in rows)
+    assert not result.missed
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_one_folder_keeps_the_runs_of_both_engines_apart(tmp_path: Path) -> None:
+    task = _task("a", 0.1)
+    for engine in ("packet", "fluid"):
+        (run,) = run_all([task], engine=engine, folder=RunFolder(tmp_path))  # type: ignore[arg-type]
+        assert run.result is not None
+        assert (run.result.engine, run.reused) == (engine, False)
+    assert len(list(tmp_path.iterdir())) == 2
 
 
 def _short(number: int, configuration: str, duration_s: float) -> Selection:

@@ -13,6 +13,7 @@ def made_up_run(seed: int = 1, mbps: float = 800.0) -> RunResult:
     tcp = FlowTotals("TCP1", int(goodput.sum()), 10, 9, 1, NO_DROPS, tcp={"retransmitted_pkts": 3})
     ping = FlowTotals("ping", 0, 4, 4, 0, NO_DROPS, ping=PingTotals(2, 2, 2.0, 0.0, 2.0, 2.0, 2.0, 2.0))
     return RunResult(
+        engine="packet",
         scenario="made up",
         seed=seed,
         duration_s=2.0,
