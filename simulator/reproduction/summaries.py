@@ -202,8 +202,8 @@ def _fairness(cases: Sequence[CaseRuns]) -> Figure | None:
             heights = [_point(0, case, name).simulated for case in cases]
             axes.bar(np.arange(len(cases)) + shift, heights, 0.28, color=colour, label=name[:4].upper())
         index = [_point(0, case, "jain_51_151").simulated for case in cases]
-        labels = [f"{c.case.configuration}\n{c.case.variant}\nJain {j:.2f}" for c, j in zip(cases, index, strict=True)]
-        axes.set_xticks(range(len(cases)), labels)
+        names = [case.case.configuration.replace("+", "\n+", 1) + f"\n{case.case.variant}" for case in cases]
+        axes.set_xticks(range(len(cases)), [f"{n}\nJain {j:.2f}" for n, j in zip(names, index, strict=True)])
         axes.set_ylabel("mean throughput,\n51 to 151 s (Gb/s)")
         axes.axhline(0, color=GREY, linewidth=0.6)
         below(figure, [axes])
