@@ -43,10 +43,8 @@ class RunFolder:
     fresh: bool = False
 
     def prepare(self) -> None:
-        """Make the folder and see that files can be written there, before hours of work rely on it; raises OSError."""
-        with replacing(self.path / "writable"):
-            pass
-        (self.path / "writable").unlink()
+        """As `prepare_folder`."""
+        prepare_folder(self.path)
 
     def find(self, key: str) -> RunResult | None:
         """The kept run of this key; None if there is none.
@@ -62,6 +60,13 @@ class RunFolder:
     def keep(self, key: str, result: RunResult) -> None:
         """Keep a run; replaces one of the same key."""
         write_run(self.path / f"{key}.parquet", key, result)
+
+
+def prepare_folder(path: Path) -> None:
+    """Make a folder and see that files can be written there, before hours of work rely on it; raises OSError."""
+    path.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryFile(dir=path):
+        pass
 
 
 def run_key(scenario: Mapping[str, object], engine: str, engine_version: str) -> str:

@@ -14,7 +14,7 @@ from simulator.reproduction import reproduce as reproduce_selections
 from simulator.reproduction.reproduce import PlannedCase, plan
 from simulator.reproduction.rows import HEADER, cells_of_row, counts, rows_of
 from simulator.reproduction.write import write_reproduction
-from simulator.run_files import RunFolder
+from simulator.run_files import prepare_folder
 
 
 @click.command()
@@ -60,19 +60,16 @@ def reproduce(
 
     Exit status: 0 every judged value reproduced, 3 at least one missed, 1 failed, 130 stopped by Ctrl-C.
     """
-    selections = parse_selections(experiments)
-    planned = plan(selections, 1 if quick else seeds)
+    selections, seeds = parse_selections(experiments), 1 if quick else seeds
+    planned = plan(selections, seeds)
     if only_list:
         _list(planned, as_json)
         return
     if out is not None:
-        RunFolder(out).prepare()
-    tasks = [task for case in planned for task in case.tasks]
+        prepare_folder(out)
     folder = kept_runs(runs_folder, fresh)
-    with following(tasks) as observer:
-        result = reproduce_selections(
-            selections, engine=engine, seeds=1 if quick else seeds, jobs=jobs, folder=folder, observer=observer
-        )
+    with following([task for case in planned for task in case.tasks]) as told:
+        result = reproduce_selections(selections, engine=engine, seeds=seeds, jobs=jobs, folder=folder, observer=told)
     if out is not None:
         write_reproduction(result, out)
     _tell(result, out, as_json)

@@ -9,7 +9,7 @@ from console.options import json_option
 from console.runs import ends_well, engine_option, following, fresh_option, kept_runs, runs_option
 from nightly.errors import CommandError
 from simulator.engine import EngineName, ScenarioError, check
-from simulator.run_files import RunFolder
+from simulator.run_files import prepare_folder
 from simulator.run_pool import FinishedRun, RunTask, run_all
 from simulator.run_tables import flow_rows, queue_rows
 from simulator.run_write import totals, write_run_folder
@@ -52,7 +52,7 @@ def simulate(
     except ScenarioError as error:
         raise ScenarioError(located(scenario, error)) from error
     if out is not None:
-        RunFolder(out).prepare()
+        prepare_folder(out)
     task = RunTask(f"{scenario.name} seed {read['seed']}", read)
     with following([task]) as observer:
         (run,) = run_all([task], engine=engine, jobs=1, folder=kept_runs(runs_folder, fresh), observer=observer)
