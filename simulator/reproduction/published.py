@@ -11,7 +11,7 @@ from simulator.verdicts import Cell
 REFERENCE = Path(__file__).parent.parent / "reference"
 
 # Kinds of cells whose value is the median of several seeds: what depends on chance.
-CHANCY = frozenset({"reordering", "transient", "factor"})
+CHANCY = frozenset({"reordering", "transient", "factor", "at_most", "predicted"})
 
 
 def load_cells(number: int) -> list[Cell]:
@@ -21,7 +21,8 @@ def load_cells(number: int) -> list[Cell]:
 
 def seeds_needed(cells: Iterable[Cell], seeds: int) -> int:
     """How often a case with these cells is run."""
-    return seeds if any(cell.kind in CHANCY for cell in cells) else 1
+    chancy = (cell.kind in CHANCY if cell.chancy is None else cell.chancy for cell in cells)
+    return seeds if any(chancy) else 1
 
 
 @cache

@@ -7,7 +7,7 @@ from simulator.experiments import load_experiment
 from simulator.reproduction.document import Block, Bullets, Heading, Image, Paragraph, Table, to_markdown
 from simulator.reproduction.reproduce import Reproduction
 from simulator.reproduction.rows import HEADER, VERDICTS, CellRow, cells_of_row, counts, number, rows_of
-from simulator.reproduction.words import COLUMN_RULES, MEASURES, READING
+from simulator.reproduction.words import COLUMN_RULES, READING, explain
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def _measures(rows: Sequence[CellRow]) -> list[Block]:
     used = list(dict.fromkeys(row.measure for row in rows))
     return [
         Heading(2, "Measures"),
-        Table(("measure", "what it is"), tuple((name, MEASURES.get(name, "")) for name in used)),
+        Table(("measure", "what it is"), tuple((name, explain(name)) for name in used)),
     ]
 
 

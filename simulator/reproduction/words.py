@@ -1,5 +1,7 @@
 """Sentences of the report that explain: how to read a verdict, the rules for whole columns, every measure."""
 
+import re
+
 READING = (
     "A cell is `reproduced` when the simulated value is within its tolerance, `missed` when it is not. The tolerance "
     "goes by what decides the value: narrow where links and buffers do, wider where chance and hosts do. `reported` "
@@ -15,16 +17,10 @@ COLUMN_RULES = (
     "that remains at 2.5 and 3 Gb/s of UDP (the published columns collapse there)."
 )
 
-_GOODPUT = "payload of {} that arrived, in Gb/s, mean from {} to {} s"
-
 MEASURES = {
     "tcp_gbps": "payload of all TCP flows that arrived, in Gb/s, mean over the whole run",
     "first_second_gbps": "payload of TCP1 that arrived in the first second, in Gb/s",
     "tcp_gbps_median": "payload of TCP1 that arrived, in Gb/s, median of the seconds past its first five",
-    "tcp1_gbps_51_151": _GOODPUT.format("TCP1", 51, 151),
-    "tcp2_gbps_51_151": _GOODPUT.format("TCP2", 51, 151),
-    "tcp1_gbps_42_101": _GOODPUT.format("TCP1", 42, 101),
-    "tcp2_gbps_22_162": _GOODPUT.format("TCP2", 22, 162),
     "udp_gbps_each": "payload rate of a UDP flow behind the bottleneck, in Gb/s, by packets that came through",
     "ping_mean_ms": "mean round-trip time of ping, in ms",
     "ping_sd_ms": "standard deviation of the round-trip time, in ms",
@@ -40,8 +36,29 @@ MEASURES = {
     "out_of_sequence_pkts": "TCP segments that came while an earlier one was missing",
     "out_of_sequence_runs": "the same, counted after the receiving host has merged neighbouring segments",
     "retransmitted_pkts": "TCP segments sent again",
+    "later_retransmitted_pkts": "segments of TCP1 sent again after its first five seconds",
     "jain_51_151": "Jain's fairness index of the flows' mean rates from 51 to 151 s; 1 is equal",
     "geometric_mean_factor": "how far the policed cells are from the published ones on average, as a factor",
     "rises_with_udp": "steps from one UDP rate to the next at which TCP throughput rises",
     "share_of_2_queues_at_2.5": "largest share of the two-queues throughput at 2.5 and 3 Gb/s of UDP",
 }
+
+_OF_ONE_FLOW = re.compile(r"(tcp\d|ping)_(gbps|mean_ms|retransmitted_pkts)(?:_(\d+)_(\d+))?")
+_QUANTITIES = {
+    "gbps": "payload of {} that arrived, in Gb/s, mean",
+    "mean_ms": "mean round-trip time of {}, in ms",
+    "retransmitted_pkts": "segments of {} sent again",
+}
+
+
+def explain(measure: str) -> str:
+    """What a measure is; nothing for one that nobody has explained yet.
+
+    Measures of one flow may end in a span in seconds, such as `tcp1_gbps_51_151`.
+    """
+    found = _OF_ONE_FLOW.fullmatch(measure)
+    if measure in MEASURES or found is None:
+        return MEASURES.get(measure, "")
+    flow, quantity, start, end = found.groups()
+    span = f", from {start} to {end} s" if start else ""
+    return _QUANTITIES[quantity].format(flow.upper() if flow != "ping" else flow) + span
