@@ -1,5 +1,7 @@
 """Runs made up for tests: results and verdicts that no engine gave."""
 
+from dataclasses import fields
+
 import numpy as np
 
 from simulator.results import FlowTotals, PingTotals, QueueTotals, RunResult
@@ -12,6 +14,7 @@ def made_up_run(seed: int = 1, mbps: float = 800.0) -> RunResult:
     goodput = np.full(2, round(mbps * 1e6 / 8), "<u8")
     tcp = FlowTotals("TCP1", int(goodput.sum()), 10, 9, 1, NO_DROPS, tcp={"retransmitted_pkts": 3})
     ping = FlowTotals("ping", 0, 4, 4, 0, NO_DROPS, ping=PingTotals(2, 2, 2.0, 0.0, 2.0, 2.0, 2.0, 2.0))
+    counted = {field.name: 9 for field in fields(QueueTotals)}
     return RunResult(
         engine="packet",
         scenario="made up",
@@ -22,7 +25,7 @@ def made_up_run(seed: int = 1, mbps: float = 800.0) -> RunResult:
         events=42,
         imbalances=(),
         flows={"TCP1": tcp, "ping": ping},
-        queues={"A->B": QueueTotals("A->B", 9, NO_DROPS, 0)},
+        queues={"A->B": QueueTotals("A->B", 9, 9, NO_DROPS, 0)},
         series={
             "flow/TCP1/goodput_bytes": goodput,
             "flow/ping/sent_at_s": np.array([0.0, 1.0]),
