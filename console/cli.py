@@ -29,6 +29,8 @@ _COMMANDS = {
     "reject": "review",
     "pin": "override",
     "exclude": "override",
+    "reproduce": "reproduce",
+    "simulate": "simulate",
 }
 
 
@@ -77,6 +79,11 @@ def main(ctx: click.Context, settings_path: Path | None, log_level: str) -> None
       hntes why '198.18.10.0/24>203.0.113.0/24' --router r1
       hntes alphas --day 2026-11-20       the alpha flows of a day
       hntes files --set-aside             files that could not be read, and why
+
+    \b
+    The simulator:
+      hntes reproduce --list              the published experiments, and what running them costs
+      hntes simulate two-queues.toml      a scenario of your own
 
     Results go to standard output (--json for machines), messages to standard error. Exit status: 0 done, 1 failed,
     2 wrong usage, 3 done but something was set aside or one router failed, 4 refused (a decision that came too late

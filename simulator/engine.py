@@ -47,7 +47,7 @@ def run(
         NotApplicableError: It needs packets and the fluid engine was asked for; the message names the key.
         EngineMissingError: `python -m simulator.build` has not been run.
     """
-    core = _engine()
+    core = compiled()
     call = core.run_fluid if engine == "fluid" else core.run
     with _translated(core):
         summary, series = call(json.dumps(scenario), progress)
@@ -56,7 +56,7 @@ def run(
 
 def check(scenario: Mapping[str, object], engine: EngineName = "packet") -> None:
     """Check a scenario without running it; raises like `run`."""
-    core = _engine()
+    core = compiled()
     with _translated(core):
         (core.check_fluid if engine == "fluid" else core.check)(json.dumps(scenario))
 
@@ -71,7 +71,8 @@ def _translated(core: ModuleType) -> Iterator[None]:
         raise NotApplicableError(str(error)) from error
 
 
-def _engine() -> ModuleType:
+def compiled() -> ModuleType:
+    """The module of the compiled engines; raises EngineMissingError."""
     if _core is None:
         raise EngineMissingError("the engines are not compiled; run: python -m simulator.build")
     return _core

@@ -1,21 +1,19 @@
-"""Which engine ran: a hash of the simulator's own code, so that stored results of another one are not taken for its."""
+"""Which engines ran: a hash of what was compiled, so that stored runs of others are not taken for theirs."""
 
 import hashlib
 from functools import cache
 from pathlib import Path
 
-HERE = Path(__file__).parent
+from simulator.engine import compiled
 
 
 @cache
 def engine_version() -> str:
-    """SHA-256 of the library's Python files, parameters and compiled engine, 16 hexadecimal digits.
+    """What stands for the engines as they are compiled here, 16 hexadecimal digits: equal versions give equal runs.
 
-    It changes with every build that differs, also where results would not: then they are computed again.
+    Parameters of hosts and routers are no part of it: they stand in every scenario.
+
+    Raises:
+        EngineMissingError: `python -m simulator.build` has not been run.
     """
-    files = [*HERE.rglob("*.py"), *HERE.glob("_core.*"), *(HERE / "scenarios").glob("*.toml")]
-    digest = hashlib.sha256()
-    for path in sorted(path for path in files if "target" not in path.relative_to(HERE).parts):
-        digest.update(path.relative_to(HERE).as_posix().encode())
-        digest.update(hashlib.sha256(path.read_bytes()).digest())
-    return digest.hexdigest()[:16]
+    return hashlib.sha256(Path(str(compiled().__file__)).read_bytes()).hexdigest()[:16]

@@ -1,0 +1,112 @@
+"""`hntes reproduce`: the published experiments, run and judged."""
+
+from pathlib import Path
+
+import click
+
+from console import say
+from console.options import json_option
+from console.runs import ends_well, engine_option, following, fresh_option, jobs_option, kept_runs, runs_option
+from nightly.errors import FINISHED_WITH_PROBLEMS
+from simulator.engine import EngineName
+from simulator.reproduction import Reproduction, parse_selections
+from simulator.reproduction import reproduce as reproduce_selections
+from simulator.reproduction.reproduce import PlannedCase, plan
+from simulator.reproduction.rows import HEADER, cells_of_row, counts, rows_of
+from simulator.reproduction.write import write_reproduction
+from simulator.run_files import prepare_folder
+
+
+@click.command()
+@click.argument("experiments", nargs=-1, metavar="[EXPERIMENT]...")
+@engine_option
+@click.option("--seeds", type=click.IntRange(1, 1000), default=5, show_default=True,
+              help="Runs of what depends on chance; the median counts.")  # fmt: skip
+@click.option("--quick", is_flag=True, help="One run each: --seeds 1.")
+@jobs_option
+@runs_option
+@fresh_option
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path),
+              help="Folder for report, tables, series and figures.")  # fmt: skip
+@click.option(
+    "--list", "only_list", is_flag=True, help="List experiments and configurations with their cost; run nothing."
+)
+@json_option
+@ends_well
+def reproduce(
+    experiments: tuple[str, ...],
+    engine: EngineName,
+    seeds: int,
+    quick: bool,
+    jobs: int,
+    runs_folder: Path | None,
+    fresh: bool,
+    out: Path | None,
+    only_list: bool,
+    as_json: bool,
+) -> None:
+    """Runs the published testbed experiments in the simulator and judges every published value.
+
+    EXPERIMENT is a number from 1 to 7, or a part of one: 3/2-queues, 3/2-queues/udp-1. Default: all, with all their
+    configurations.
+
+    \b
+      hntes reproduce --list                     what there is, and what it costs
+      hntes reproduce 4 --quick                  one experiment, one run each
+      hntes reproduce 3 6 --out var/reproduced   report.html, tables, series, figures
+
+    A value is reproduced when it lies within the tolerance of its kind. Finished runs are kept: Ctrl-C stops within a
+    second, and the same command goes on from there. Needs the compiled engine (make simulator), no settings file.
+
+    Exit status: 0 every judged value reproduced, 3 at least one missed, 1 failed, 130 stopped by Ctrl-C.
+    """
+    selections, seeds = parse_selections(experiments), 1 if quick else seeds
+    planned = plan(selections, seeds)
+    if only_list:
+        _list(planned, as_json)
+        return
+    if out is not None:
+        prepare_folder(out)
+    folder = kept_runs(runs_folder, fresh)
+    with following([task for case in planned for task in case.tasks]) as told:
+        result = reproduce_selections(selections, engine=engine, seeds=seeds, jobs=jobs, folder=folder, observer=told)
+    if out is not None:
+        write_reproduction(result, out)
+    _tell(result, out, as_json)
+    if result.missed:
+        raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
+
+
+def _list(planned: list[PlannedCase], as_json: bool) -> None:
+    columns = ("experiment", "configuration", "variant", "runs", "expected_pkts")
+    rows = [
+        (
+            one.case.experiment.number,
+            one.case.configuration,
+            one.case.variant,
+            len(one.tasks),
+            round(sum(task.cost_pkts for task in one.tasks)),
+        )
+        for one in planned
+    ]
+    if as_json:
+        say.as_json([dict(zip(columns, row, strict=True)) for row in rows])
+        return
+    say.table((*columns[:4], "million packets at most"), [(*row[:4], round(row[4] / 1e6)) for row in rows])
+    runs, pkts = sum(row[3] for row in rows), sum(row[4] for row in rows)
+    say.line(f"{say.counted(runs, 'run')}, {pkts / 1e6:.0f} million packets at most; the packet engine moves several")
+    say.line("million packets a second and core")
+
+
+def _tell(result: Reproduction, out: Path | None, as_json: bool) -> None:
+    rows = rows_of(result)
+    if as_json:
+        about = {"engine": result.engine, "engine_version": result.engine_version, "seeds": result.seeds}
+        say.as_json({**about, "counts": counts(rows), "cells": rows, "out": out})
+        return
+    say.table(HEADER, [cells_of_row(row) for row in rows])
+    for cause in dict.fromkeys(row.cause for row in rows if row.verdict == "not applicable"):
+        say.line(cause)
+    say.line(", ".join(f"{count} {word}" for word, count in counts(rows).items() if count))
+    if out is not None:
+        say.line(f"report: {out / 'report.html'}")

@@ -1,0 +1,80 @@
+"""`hntes simulate`: a scenario of the user's own."""
+
+from pathlib import Path
+
+import click
+
+from console import say
+from console.options import json_option
+from console.runs import ends_well, engine_option, following, fresh_option, kept_runs, runs_option
+from nightly.errors import CommandError
+from simulator.engine import EngineName, ScenarioError, check
+from simulator.run_files import prepare_folder
+from simulator.run_pool import FinishedRun, RunTask, run_all
+from simulator.run_tables import flow_rows, queue_rows
+from simulator.run_write import totals, write_run_folder
+from simulator.scenario_file import located, read_scenario
+
+
+@click.command()
+@click.argument("scenario", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="SCENARIO.toml|json")
+@engine_option
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="In place of the scenario's seed.")
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder for totals, series and a figure.")
+@runs_option
+@fresh_option
+@json_option
+@ends_well
+def simulate(
+    scenario: Path,
+    engine: EngineName,
+    seed: int | None,
+    out: Path | None,
+    runs_folder: Path | None,
+    fresh: bool,
+    as_json: bool,
+) -> None:
+    """Runs a scenario of your own: hosts, routers, links, queues, policers and flows from a file.
+
+    What the file leaves out (TCP, host and router parameters) is as in the published testbed. docs/how-to/simulate.md
+    explains the keys, with an example to start from.
+
+    \b
+      hntes simulate two-queues.toml                   totals of flows and queues
+      hntes simulate two-queues.toml --seed 7 --out r  also series as Parquet and a figure
+
+    The same scenario and seed give the same result, always. Exit status: 0 done, 1 failed or not sound (the message
+    names the key), 130 stopped by Ctrl-C.
+    """
+    read = read_scenario(scenario, seed)
+    try:
+        check(read)
+    except ScenarioError as error:
+        raise ScenarioError(located(scenario, error)) from error
+    if out is not None:
+        prepare_folder(out)
+    task = RunTask(f"{scenario.name} seed {read['seed']}", read)
+    with following([task]) as observer:
+        (run,) = run_all([task], engine=engine, jobs=1, folder=kept_runs(runs_folder, fresh), observer=observer)
+    _tell(run, out, as_json)
+
+
+def _tell(run: FinishedRun, out: Path | None, as_json: bool) -> None:
+    if run.result is None:
+        raise CommandError(f"{run.task.name}: the engine does not apply: {run.not_applicable}")
+    if out is not None:
+        write_run_folder(run.result, out)
+    if as_json:
+        say.as_json(totals(run.result))
+        return
+    for rows in (flow_rows(run.result), queue_rows(run.result)):
+        used = [name for name in rows[0] if any(row[name] is not None for row in rows)] if rows else []
+        say.table(used, [[_shown(row[name]) for name in used] for row in rows])
+        say.line()
+    say.line(f"{run.result.duration_s:g} s simulated; trace {run.result.trace_hash}")
+    if out is not None:
+        say.line(f"figure: {out / 'figure.svg'}")
+
+
+def _shown(value: object) -> object:
+    return f"{value:.6g}" if isinstance(value, float) else value

@@ -1,0 +1,139 @@
+"""The table of a reproduction: one row a published cell, as text, CSV, JSON and Parquet."""
+
+import csv
+import io
+import json
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, fields
+
+import pyarrow as pa
+
+from simulator.reproduction.reproduce import Reproduction, SkippedCell
+from simulator.verdicts import Cell, Verdict
+
+# In the order in which they are counted.
+VERDICTS = ("reproduced", "missed", "reported", "predicted", "not applicable")
+
+
+@dataclass(frozen=True)
+class CellRow:
+    """A published cell beside what was simulated; None where there is no such number.
+
+    `simulated` is the median of the runs, `lowest` and `highest` their spread, `ratio` simulated over published.
+    `cause` is the believed cause of a miss, or why the engine does not apply.
+    """
+
+    experiment: int
+    configuration: str
+    variant: str
+    measure: str
+    published: float | None
+    simulated: float | None
+    lowest: float | None
+    highest: float | None
+    ratio: float | None
+    tolerance: str
+    verdict: str
+    cause: str
+
+
+SCHEMA = pa.schema(
+    [
+        pa.field("experiment", pa.int64()),
+        *(pa.field(name, pa.string()) for name in ("configuration", "variant", "measure")),
+        *(pa.field(name, pa.float64()) for name in ("published", "simulated", "lowest", "highest", "ratio")),
+        *(pa.field(name, pa.string()) for name in ("tolerance", "verdict", "cause")),
+    ]
+)
+
+
+def rows_of(reproduction: Reproduction) -> list[CellRow]:
+    """The table, in the order of the experiments and of their published tables."""
+    return [row_of(judged, reproduction.engine) for judged in reproduction.judged]
+
+
+def row_of(judged: Verdict | SkippedCell, engine: str) -> CellRow:
+    """One row."""
+    cell = judged.cell
+    verdict = judged if isinstance(judged, Verdict) else None
+    if isinstance(judged, SkippedCell):
+        cause = f"{engine} engine does not apply: {judged.reason}"
+    else:
+        cause = cell.cause if judged.word == "missed" else ""
+    return CellRow(
+        cell.experiment,
+        cell.configuration,
+        cell.variant,
+        cell.measure,
+        cell.published,
+        simulated=_finite(verdict.simulated) if verdict else None,
+        lowest=_finite(verdict.lowest) if verdict else None,
+        highest=_finite(verdict.highest) if verdict else None,
+        ratio=_finite(verdict.ratio) if verdict else None,
+        tolerance=tolerance(cell),
+        verdict=verdict.word if verdict else "not applicable",
+        cause=cause,
+    )
+
+
+def tolerance(cell: Cell) -> str:
+    """How near the simulated value must come, in words."""
+    match cell.kind:
+        case "arithmetic" | "transient":
+            return f"±{cell.within * 100:g} %"
+        case "factor" | "reordering":
+            return f"within a factor of {cell.within:g}"
+        case "points":
+            return f"±{cell.within:g} percentage point{'' if cell.within == 1 else 's'}"
+        case "exact":
+            return "exactly"
+        case "at_most":
+            return f"at most {cell.within:g}"
+    return "not judged"
+
+
+def counts(rows: Iterable[CellRow]) -> dict[str, int]:
+    """How many cells have each verdict, in the order of VERDICTS."""
+    words = [row.verdict for row in rows]
+    return {word: words.count(word) for word in VERDICTS}
+
+
+def number(value: float | None) -> str:
+    """Four significant digits; whole numbers from 1,000 on; nothing for None."""
+    if value is None:
+        return ""
+    return f"{value:.4g}" if abs(value) < 1e3 else f"{value:.0f}"
+
+
+def cells_of_row(row: CellRow) -> tuple[str, ...]:
+    """A row as text, for tables that people read."""
+    place = (str(row.experiment), row.configuration, row.variant, row.measure)
+    values = map(number, (row.published, row.simulated, row.lowest, row.highest, row.ratio))
+    return (*place, *values, row.tolerance, row.verdict)
+
+
+HEADER = tuple(field.name for field in fields(CellRow))[:-1]
+
+
+def to_csv(rows: Sequence[CellRow]) -> str:
+    """All columns, numbers in full."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, [field.name for field in fields(CellRow)], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(asdict(row) for row in rows)
+    return text.getvalue()
+
+
+def to_json(rows: Sequence[CellRow]) -> str:
+    """A list of objects; no number is null."""
+    return json.dumps([asdict(row) for row in rows], indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def to_arrow(rows: Sequence[CellRow]) -> pa.Table:
+    """The same as an Arrow table of schema SCHEMA."""
+    return pa.Table.from_pylist([asdict(row) for row in rows], schema=SCHEMA)
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None

@@ -1,0 +1,39 @@
+"""What a run will cost, before it is run: in packets, since the engine's work is the same for each."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+_SEGMENT_WIRE_BITS = 1538 * 8
+_FRAGMENT_DATA_BYTES = 1480
+
+
+def expected_pkts(scenario: Mapping[str, Any]) -> float:
+    """Data packets that the flows of a scenario send at most.
+
+    UDP sends at its rate. TCP is taken to fill the fastest link while any TCP flow is on, as far as UDP leaves it
+    room; a flow that losses or policing slow down sends fewer.
+    """
+    duration_s = float(scenario["duration_s"])
+    udp_pkts, udp_bps = 0.0, 0.0
+    tcp_intervals_s: list[Sequence[float]] = []
+    for flow in scenario["flows"]:
+        traffic = flow["traffic"]
+        if traffic["kind"] == "udp":
+            pieces = -(-traffic.get("datagram_bytes", 8192) // _FRAGMENT_DATA_BYTES)
+            on_s = _union_s(flow["intervals_s"], duration_s)
+            udp_pkts += traffic["rate_bps"] * on_s / 8 / traffic.get("datagram_bytes", 8192) * pieces
+            udp_bps += traffic["rate_bps"] * on_s / duration_s
+        elif traffic["kind"] == "tcp":
+            tcp_intervals_s += flow["intervals_s"]
+    fastest_bps = max((float(link["rate_bps"]) for link in scenario["links"]), default=0.0)
+    room_bps = max(fastest_bps - udp_bps, 0.0)
+    return udp_pkts + _union_s(tcp_intervals_s, duration_s) * room_bps / _SEGMENT_WIRE_BITS
+
+
+def _union_s(intervals_s: Sequence[Sequence[float]], end_s: float) -> float:
+    """Time covered by at least one of the intervals, up to `end_s`."""
+    covered, reached = 0.0, 0.0
+    for start, stop in sorted((min(pair[0], end_s), min(pair[1], end_s)) for pair in intervals_s):
+        covered += max(stop - max(start, reached), 0.0)
+        reached = max(reached, stop)
+    return covered

@@ -1,0 +1,157 @@
+"""Runs on disk: one Parquet file a run, under a key that stands for its scenario and engine.
+
+A file is written whole or not at all, and it is believed only if it holds what its key and its digest say.
+"""
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from simulator.results import FlowTotals, PingTotals, QueueTotals, RunResult, Series
+
+_LAYOUT = 1
+_METADATA = b"hntes_run"
+_SCHEMA = pa.schema(
+    [("name", pa.string()), ("counts", pa.list_(pa.uint64())), ("numbers", pa.list_(pa.float64()))],
+)
+
+
+class BrokenRunFileError(ValueError):
+    """A kept run cannot be believed; the message names the file and what is wrong."""
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """A folder of kept runs, `<key>.parquet` each. Deleting files is always safe: what is missing is run again.
+
+    Attributes:
+        path: The folder; made when the first run is kept.
+        fresh: Look at no kept run; runs are still kept.
+    """
+
+    path: Path
+    fresh: bool = False
+
+    def prepare(self) -> None:
+        """As `prepare_folder`."""
+        prepare_folder(self.path)
+
+    def find(self, key: str) -> RunResult | None:
+        """The kept run of this key; None if there is none.
+
+        Raises:
+            BrokenRunFileError: There is one, but it is damaged or holds another run.
+        """
+        path = self.path / f"{key}.parquet"
+        if self.fresh or not path.exists():
+            return None
+        return read_run(path, key)
+
+    def keep(self, key: str, result: RunResult) -> None:
+        """Keep a run; replaces one of the same key."""
+        write_run(self.path / f"{key}.parquet", key, result)
+
+
+def prepare_folder(path: Path) -> None:
+    """Make a folder and see that files can be written there, before hours of work rely on it; raises OSError."""
+    path.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryFile(dir=path):
+        pass
+
+
+def run_key(scenario: Mapping[str, object], engine: str, engine_version: str) -> str:
+    """A name for a run that two runs share only if scenario (with its seed), engine and engine's version are equal."""
+    asked = {"scenario": scenario, "engine": engine, "engine_version": engine_version, "layout": _LAYOUT}
+    return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:32]
+
+
+def write_run(path: Path, key: str, result: RunResult) -> None:
+    """Write a run: one row a series, totals in the file's metadata."""
+    totals = {name: value for name, value in _plain(result).items() if name != "series"}
+    about = {"key": key, "totals": totals, "digest": _digest(totals, result.series)}
+    table = pa.table(
+        {
+            "name": list(result.series),
+            "counts": [values if values.dtype.kind == "u" else None for values in result.series.values()],
+            "numbers": [None if values.dtype.kind == "u" else values for values in result.series.values()],
+        },
+        schema=_SCHEMA,
+    )
+    with replacing(path) as fresh:
+        pq.write_table(table.replace_schema_metadata({_METADATA: json.dumps(about)}), fresh, compression="zstd")
+
+
+def read_run(path: Path, key: str) -> RunResult:
+    """Read a run back.
+
+    Raises:
+        BrokenRunFileError: It is damaged or holds another run.
+    """
+    try:
+        table = pq.read_table(path)
+        about = json.loads(table.schema.metadata[_METADATA])
+        series = _series(table)
+        intact = about["key"] == key and about["digest"] == _digest(about["totals"], series)
+        result = _result(about["totals"], series) if intact else None
+    except (pa.ArrowException, OSError, TypeError, KeyError, ValueError) as error:
+        raise BrokenRunFileError(f"{path}: not a kept run, or damaged ({type(error).__name__})") from error
+    if result is None:
+        raise BrokenRunFileError(f"{path}: holds something else than was kept")
+    return result
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A temporary path beside `path` that takes its place at the end; after an error nothing has changed."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".new")
+    os.close(handle)
+    fresh = Path(name)
+    try:
+        yield fresh
+        fresh.chmod(0o644)
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+def _plain(result: RunResult) -> dict[str, object]:
+    return {**asdict(result), "imbalances": list(result.imbalances)}
+
+
+def _series(table: pa.Table) -> Series:
+    return {
+        row["name"]: np.array(row["counts"], "<u8") if row["counts"] is not None else np.array(row["numbers"], "<f8")
+        for row in table.to_pylist()
+    }
+
+
+def _result(totals: Mapping[str, Any], series: Series) -> RunResult:
+    fields = dict(totals)
+    flows = {name: _flow(flow) for name, flow in fields.pop("flows").items()}
+    queues = {name: QueueTotals(**queue) for name, queue in fields.pop("queues").items()}
+    fields["imbalances"] = tuple(fields["imbalances"])
+    return RunResult(**fields, flows=flows, queues=queues, series=series)
+
+
+def _flow(flow: dict[str, Any]) -> FlowTotals:
+    ping = flow["ping"]
+    return FlowTotals(**{**flow, "ping": PingTotals(**ping) if ping else None})
+
+
+def _digest(totals: Mapping[str, object], series: Series) -> str:
+    digest = hashlib.sha256(json.dumps(totals, sort_keys=True).encode())
+    for name in sorted(series):
+        digest.update(f"{name} {series[name].dtype.kind} {len(series[name])}".encode())
+        digest.update(np.ascontiguousarray(series[name]).tobytes())
+    return digest.hexdigest()

@@ -1,0 +1,40 @@
+"""Everything a single run leaves in a folder: totals, series and a figure, each file whole or not at all."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from simulator.plots import TimelineColumn, save, timelines
+from simulator.results import RunResult
+from simulator.run_files import replacing
+from simulator.run_tables import flow_rows, ping_table, queue_rows
+
+
+def write_run_folder(result: RunResult, folder: Path) -> None:
+    """Write `totals.json`, `flows`, `queues`, `series` and `pings` as Parquet, and `figure` as SVG and PNG."""
+    write_text(folder / "totals.json", json.dumps(totals(result), indent=2, ensure_ascii=False) + "\n")
+    write_parquet(folder / "flows.parquet", pa.Table.from_pylist(flow_rows(result)))
+    write_parquet(folder / "queues.parquet", pa.Table.from_pylist(queue_rows(result)))
+    write_parquet(folder / "series.parquet", result.intervals())
+    write_parquet(folder / "pings.parquet", ping_table(result))
+    save(timelines([TimelineColumn(f"seed {result.seed}", [result])], title=result.scenario), folder, "figure")
+
+
+def totals(result: RunResult) -> dict[str, object]:
+    """All of a run but its series."""
+    return {name: value for name, value in asdict(result).items() if name != "series"}
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file of text, whole or not at all."""
+    with replacing(path) as fresh:
+        fresh.write_text(text, encoding="utf-8", newline="")
+
+
+def write_parquet(path: Path, table: pa.Table) -> None:
+    """Write a Parquet file, whole or not at all."""
+    with replacing(path) as fresh:
+        pq.write_table(table, fresh, compression="zstd")

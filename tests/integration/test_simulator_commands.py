@@ -1,0 +1,146 @@
+"""`hntes simulate` and `hntes reproduce` as a user meets them."""
+
+import json
+import os
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner, Result
+
+from console.cli import main
+from simulator import EngineMissingError, ScenarioError, check, engine
+
+GUIDE = Path(__file__).resolve().parent.parent.parent / "docs" / "how-to" / "simulate.md"
+
+
+@pytest.fixture(autouse=True)
+def _compiled() -> Iterator[None]:
+    try:
+        check({})
+    except EngineMissingError as error:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(str(error))
+    except ScenarioError:
+        pass
+    return
+
+
+@pytest.fixture
+def example(tmp_path: Path) -> Path:
+    """The guide's scenario, as a file."""
+    found = re.search(r"```toml\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
+    assert found
+    path = tmp_path / "two-queues.toml"
+    path.write_text(found[1], encoding="utf-8")
+    return path
+
+
+def _hntes(tmp_path: Path, *arguments: str | Path) -> Result:
+    environment = {"HNTES_RUNS": str(tmp_path / "runs")}
+    return CliRunner().invoke(main, [str(argument) for argument in arguments], env=environment)
+
+
+def test_the_guides_scenario_runs_and_leaves_its_files(tmp_path: Path, example: Path) -> None:
+    done = _hntes(tmp_path, "simulate", example, "--out", tmp_path / "out", "--json")
+    assert done.exit_code == 0, done.stderr
+    flows = json.loads(done.stdout)["flows"]
+    # video: 30 Mb/s for 10 s, within beta's 40 %; all of it arrives
+    assert flows["video"]["udp"]["received_datagrams"] == flows["video"]["udp"]["sent_datagrams"]
+    assert flows["video"]["goodput_bytes"] == pytest.approx(30e6 * 10 / 8, rel=0.01)
+    # the transfer has at most what the video's packets of 1266 bytes of link time leave, 1448 of 1538 bytes being data
+    left_bps = (100e6 * 20 - 30e6 * 10 * 1266 / 1200) * 1448 / 1538 / 20
+    assert 0.5 * left_bps < flows["transfer"]["goodput_bytes"] * 8 / 20 <= left_bps
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert names == {"totals.json", "flows.parquet", "queues.parquet", "series.parquet", "pings.parquet",
+                     "figure.svg", "figure.png"}  # fmt: skip
+    assert json.loads((tmp_path / "out" / "totals.json").read_text()) == json.loads(done.stdout)
+    assert pq.read_table(tmp_path / "out" / "series.parquet").num_rows == 20
+    assert pq.read_table(tmp_path / "out" / "pings.parquet").num_rows == 100
+
+
+def test_a_json_file_means_the_same_as_a_toml_file(tmp_path: Path, example: Path) -> None:
+    twin = tmp_path / "two-queues.json"
+    twin.write_text(json.dumps(tomllib.loads(example.read_text())))
+    first = _hntes(tmp_path, "simulate", example)
+    second = _hntes(tmp_path, "simulate", twin)
+    assert first.exit_code == second.exit_code == 0
+    assert first.stdout == second.stdout
+    assert "kept from before" in second.stderr
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("rate_bps = 30e6", 'rate_bps = "fast"', 'flows[1].traffic: invalid type: string "fast", expected f64'),
+        ("delay_us = 5000", "delay_ms = 5", "links[2].delay_ms: unknown field `delay_ms`"),
+        ("duration_s = 20", "", "missing field `duration_s`"),
+        ('to = "R1"', 'to = "R9"', 'links[0].to: no host or router is called "R9"'),
+        ("rate_share_pct = 60", "rate_share_pct = 61", "ports[0].queues.rate_share_pct: the shares add up to 101 %"),
+        ("duration_s = 20", "duration_s 20", "(at line 2, column 12)"),
+    ],
+)
+def test_a_mistake_is_named_with_file_and_key(tmp_path: Path, example: Path, old: str, new: str, message: str) -> None:
+    example.write_text(example.read_text().replace(old, new, 1))
+    done = _hntes(tmp_path, "simulate", example)
+    assert done.exit_code == 1
+    assert done.stdout == ""
+    assert str(example) in done.stderr
+    assert message in " ".join(done.stderr.split())
+    assert "column" not in done.stderr or "line 2" in done.stderr
+
+
+def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
+    for name, content, message in (
+        ("scenario.yaml", b"{}", "ends in .toml or .json"),
+        ("scenario.json", b"[1]", "a scenario is a table of keys, this is a list"),
+        ("scenario.toml", b"\xff\xfe", "not a text file in UTF-8"),
+    ):
+        (tmp_path / name).write_bytes(content)
+        done = _hntes(tmp_path, "simulate", tmp_path / name)
+        assert done.exit_code == 1
+        assert message in " ".join(done.stderr.split())
+
+
+def test_without_a_compiled_engine_the_message_says_what_to_do(
+    tmp_path: Path, example: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "_core", None)
+    for command in (("simulate", example), ("reproduce", "4")):
+        done = _hntes(tmp_path, *command)
+        assert done.exit_code == 1
+        assert "python -m simulator.build" in done.stderr
+
+
+def test_the_list_costs_nothing_and_counts_runs(tmp_path: Path) -> None:
+    done = _hntes(tmp_path, "reproduce", "--list", "--json", "--seeds", "3")
+    listed = json.loads(done.stdout)
+    assert len(listed) == 73
+    assert {row["runs"] for row in listed} == {1, 3}
+    assert next(row["expected_pkts"] for row in listed if row["experiment"] == 1) > 1e7
+    assert not (tmp_path / "runs").exists()
+
+
+def test_status_3_is_for_a_missed_cell_and_only_for_that(tmp_path: Path) -> None:
+    done = _hntes(tmp_path, "reproduce", "1", "4", "--engine", "fluid", "--quick", "--json")
+    told = json.loads(done.stdout)
+    words = [cell["verdict"] for cell in told["cells"]]
+    assert done.exit_code == (3 if "missed" in words else 0)
+    assert {word: words.count(word) for word in told["counts"]} == told["counts"]
+    assert told["counts"]["reproduced"] > 0
+    assert told["counts"]["not applicable"] > 0
+    again = _hntes(tmp_path, "reproduce", "1", "4", "--engine", "fluid", "--quick", "--json")
+    assert again.stdout == done.stdout
+    assert again.stderr.count("kept from before") == len(list((tmp_path / "runs").iterdir())) > 10
+
+
+def test_what_there_is_not_is_refused_before_anything_runs(tmp_path: Path) -> None:
+    done = _hntes(tmp_path, "reproduce", "4", "9")
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "there are 1 to 7" in done.stderr
+    (tmp_path / "file").write_text("")
+    done = _hntes(tmp_path, "reproduce", "4", "--out", tmp_path / "file" / "out")
+    assert done.exit_code == 1
+    assert not (tmp_path / "runs").exists()

@@ -1,0 +1,100 @@
+"""Figures of all seven experiments, from real runs on a testbed a thousand times slower."""
+
+import os
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import pytest
+
+from simulator import EngineMissingError, ScenarioError, check, load_experiment, run
+from simulator.plots import save
+from simulator.reproduction.figures import DrawnFigure, draw_experiment
+from simulator.reproduction.reproduce import CaseRuns
+from simulator.run_pool import FinishedRun, RunTask
+
+REFERENCE = Path(__file__).resolve().parent.parent.parent / "simulator" / "reference"
+FIGURES = {1: 2, 2: 3, 3: 5, 4: 5, 5: 3, 6: 6, 7: 3}
+SLOWER = 1000
+
+
+@pytest.fixture(autouse=True)
+def _compiled() -> Iterator[None]:
+    try:
+        check({})
+    except EngineMissingError as error:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(str(error))
+    except ScenarioError:
+        pass
+    return
+
+
+def _slower(scenario: dict[str, Any]) -> dict[str, Any]:
+    for link in scenario["links"]:
+        link["rate_bps"] /= SLOWER
+        link["buffer_bytes"] //= SLOWER
+    for port in scenario["ports"]:
+        port["buffer_bytes"] //= SLOWER
+        port["reopen_bytes"] = 0
+        for policer in port["policers"]:
+            policer["rate_bps"] /= SLOWER
+    for flow in scenario["flows"]:
+        if flow["traffic"]["kind"] == "udp":
+            flow["traffic"]["rate_bps"] /= SLOWER
+    return scenario
+
+
+def _drawn(number: int) -> list[DrawnFigure]:
+    cases = []
+    for case in load_experiment(number).cases():
+        task = RunTask(case.name, _slower(case.scenario(seed=1)))
+        cases.append(CaseRuns(case, (FinishedRun(task, run(task.scenario)),)))
+    return draw_experiment(number, cases)
+
+
+@pytest.mark.parametrize("number", FIGURES)
+def test_every_experiment_has_its_figures_with_labels_and_units(number: int) -> None:
+    drawn = _drawn(number)
+    assert len({figure.stem for figure in drawn}) == len(drawn) == FIGURES[number]
+    for one in drawn:
+        assert one.stem.startswith(f"experiment{number}-")
+        assert one.caption.startswith(f"Experiment {number}")
+        labels = {axes.get_ylabel() for axes in one.figure.axes} - {""}
+        assert labels
+        assert all("(" in label or "segments" in label for label in labels)
+        assert all(axes.lines or axes.patches for axes in one.figure.axes), one.stem
+
+
+def test_published_points_stand_where_they_were_published() -> None:
+    (summary, *_) = _drawn(3)
+    shown: dict[str, list[tuple[float, float]]] = {
+        axes.get_title(): [
+            (float(x), float(y)) for line in axes.lines if line.get_label() == "published" for x, y in line.get_xydata()
+        ]
+        for axes in summary.figure.axes
+    }
+    expected: dict[str, list[tuple[float, float]]] = {}
+    for cell in tomllib.loads((REFERENCE / "experiment3.toml").read_text(encoding="utf-8"))["cells"]:
+        point = (float(cell["variant"].removeprefix("udp-")), float(cell["published"]))
+        expected.setdefault(cell["configuration"], []).append(point)
+    assert {name: sorted(points) for name, points in shown.items()} == {
+        name: sorted(points) for name, points in expected.items()
+    }
+
+
+def test_figures_are_the_same_each_time_and_touch_no_global_state(tmp_path: Path) -> None:
+    before = dict(mpl.rcParams)
+    for name in ("first", "second"):
+        save(_drawn(7)[0].figure, tmp_path / name, "figure")
+    for kind in ("svg", "png"):
+        assert (tmp_path / "first" / f"figure.{kind}").read_bytes() == (
+            tmp_path / "second" / f"figure.{kind}"
+        ).read_bytes()
+    assert b"<dc:date>" not in (tmp_path / "first" / "figure.svg").read_bytes()
+    assert dict(mpl.rcParams) == before
+
+
+def test_nothing_run_is_nothing_drawn() -> None:
+    assert draw_experiment(3, []) == []

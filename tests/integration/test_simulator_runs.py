@@ -1,0 +1,181 @@
+"""Several runs by the compiled engine: kept and re-used, in order of cost, stopped, and judged."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simulator import Case, EngineMissingError, Experiment, ScenarioError, check, load_experiment
+from simulator.reproduction import Selection, reproduce
+from simulator.reproduction.rows import rows_of
+from simulator.reproduction.write import write_reproduction
+from simulator.run_files import RunFolder, read_run
+from simulator.run_pool import FinishedRun, RunTask, run_all
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+@pytest.fixture(autouse=True)
+def _compiled() -> Iterator[None]:
+    try:
+        check({})
+    except EngineMissingError as error:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(str(error))
+    except ScenarioError:
+        pass
+    return
+
+
+class _Heard:
+    """An observer that remembers."""
+
+    def __init__(self) -> None:
+        self.runs: list[FinishedRun] = []
+        self.notes: list[str] = []
+        self.shares: dict[str, list[float]] = {}
+
+    def moved(self, task: RunTask, share: float) -> None:
+        self.shares.setdefault(task.name, []).append(share)
+
+    def finished(self, run: FinishedRun) -> None:
+        self.runs.append(run)
+
+    def note(self, text: str) -> None:
+        self.notes.append(text)
+
+
+def _task(name: str, duration_s: float) -> RunTask:
+    scenario: dict[str, Any] = load_experiment(1).case("work-conserving").scenario(seed=1)
+    return RunTask(
+        name, {**scenario, "duration_s": duration_s, "flows": [_until(duration_s, flow) for flow in scenario["flows"]]}
+    )
+
+
+def _until(duration_s: float, flow: dict[str, Any]) -> dict[str, Any]:
+    return {**flow, "intervals_s": [[0, duration_s]]}
+
+
+def test_the_longest_goes_first_and_results_keep_their_order() -> None:
+    heard = _Heard()
+    tasks = [_task("short", 0.1), _task("long", 0.3), _task("middle", 0.2)]
+    runs = run_all(tasks, jobs=1, observer=heard)
+    assert [run.task.name for run in heard.runs] == ["long", "middle", "short"]
+    assert [run.task.name for run in runs] == ["short", "long", "middle"]
+    assert [run.result.duration_s for run in runs if run.result] == [0.1, 0.3, 0.2]
+    assert all(shares == sorted(shares) and shares[-1] == 1.0 for shares in heard.shares.values())
+
+
+def test_a_kept_run_is_used_again_unless_fresh_ones_are_asked_for(tmp_path: Path) -> None:
+    task = _task("a", 0.1)
+    (first,) = run_all([task], folder=RunFolder(tmp_path))
+    (second,) = run_all([task], folder=RunFolder(tmp_path))
+    (third,) = run_all([task], folder=RunFolder(tmp_path, fresh=True))
+    assert [run.reused for run in (first, second, third)] == [False, True, False]
+    assert first.result is not None
+    assert second.result is not None
+    assert second.result.trace_hash == first.result.trace_hash
+    assert second.result.intervals().equals(first.result.intervals())
+
+
+def test_a_broken_kept_run_is_run_again_and_mended(tmp_path: Path) -> None:
+    task = _task("a", 0.1)
+    run_all([task], folder=RunFolder(tmp_path))
+    (kept,) = tmp_path.iterdir()
+    whole = kept.read_bytes()
+    kept.write_bytes(whole[: len(whole) // 2])
+    heard = _Heard()
+    (again,) = run_all([task], folder=RunFolder(tmp_path), observer=heard)
+    assert not again.reused
+    assert len(heard.notes) == 1
+    assert str(kept) in heard.notes[0]
+    assert heard.notes[0].endswith("it is run again")
+    assert kept.read_bytes() == whole
+
+
+def test_an_unsound_scenario_names_its_run_and_stops_the_others() -> None:
+    wrong = _task("wrong", 0.2)
+    wrong = replace(wrong, scenario={**wrong.scenario, "routers": []})
+    heard = _Heard()
+    with pytest.raises(ScenarioError, match=r"^wrong: links\[0\]\.to: no host or router is called \"WR\""):
+        run_all([_task("never", 0.1), wrong], jobs=1, observer=heard)
+    assert heard.runs == []
+
+
+def test_where_the_fluid_engine_does_not_apply_nothing_is_judged_and_nothing_kept(tmp_path: Path) -> None:
+    selection = _short(4, "3-queues+policing1", 1.0)
+    result = reproduce([selection], engine="fluid", folder=RunFolder(tmp_path))
+    rows = rows_of(result)
+    assert {row.verdict for row in rows} == {"not applicable"}
+    assert all(row.cause.startswith("fluid engine does not apply: ") and row.simulated is None for row in rows)
+    assert not result.missed
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_one_folder_keeps_the_runs_of_both_engines_apart(tmp_path: Path) -> None:
+    task = _task("a", 0.1)
+    for engine in ("packet", "fluid"):
+        (run,) = run_all([task], engine=engine, folder=RunFolder(tmp_path))  # type: ignore[arg-type]
+        assert run.result is not None
+        assert (run.result.engine, run.reused) == (engine, False)
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def _short(number: int, configuration: str, duration_s: float) -> Selection:
+    """An experiment, shortened through its data."""
+    table = {**load_experiment(number).table, "duration_s": duration_s}
+    return Selection(number, (Case(Experiment(number, table), configuration, ""),), whole=False)
+
+
+def test_a_reproduction_judges_its_cells_and_leaves_the_same_files_each_time(tmp_path: Path) -> None:
+    selections = [_short(4, "2-queues", 4.0), _short(4, "3-queues+policing1", 4.0)]
+    selections = [Selection(4, tuple(case for one in selections for case in one.cases), whole=False)]
+    folder = RunFolder(tmp_path / "runs")
+    result = reproduce(selections, seeds=2, folder=folder)
+    assert [len(case.runs) for case in result.cases] == [2, 2]
+    rows = {(row.configuration, row.measure): row for row in rows_of(result)}
+    throughput = rows["2-queues", "tcp_gbps"]
+    # a link of 10 Gb/s carries at most 9.415 Gb/s of TCP payload in packets of 1538 bytes of link time
+    assert throughput.lowest is not None
+    assert throughput.highest is not None
+    assert 0 < throughput.lowest <= throughput.simulated <= throughput.highest <= 9.415  # type: ignore[operator]
+    assert throughput.simulated == pytest.approx((throughput.lowest + throughput.highest) / 2)
+    assert {row.verdict for row in rows.values()} <= {"reproduced", "missed", "reported"}
+    write_reproduction(result, tmp_path / "first")
+    write_reproduction(reproduce(selections, seeds=2, folder=folder), tmp_path / "second")
+    first, second = (
+        {path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+        for root in (tmp_path / "first", tmp_path / "second")
+    )
+    assert first == second
+    assert {"report.md", "report.html", "cells.csv", "cells.json", "cells.parquet", "cells.arrow", "runs.json",
+            "flows.parquet", "queues.parquet", "series/experiment4.parquet", "pings/experiment4.parquet",
+            "figures/experiment4-throughput.svg", "figures/experiment4-2-queues.png"} <= set(first)  # fmt: skip
+    assert not [name for name in first if name.endswith(".new")]
+
+
+@pytest.mark.slow
+def test_ctrl_c_keeps_what_was_finished_and_the_same_command_goes_on(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "console", "reproduce", "1/work-conserving", "1/strictly-partitioned"]
+    command += ["--jobs", "1", "--runs", str(tmp_path)]
+    started = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert started.stderr is not None
+    line = started.stderr.readline()
+    assert "(1 of 2, 50 % of the work" in line
+    started.send_signal(signal.SIGINT)
+    said, told = started.communicate(timeout=60)
+    assert (started.returncode, said) == (130, "")
+    finished = line.partition(":")[0]
+    assert "interrupted: 1 of 2 runs were finished and are kept" in told
+    assert f"  finished: {finished}" in told
+    (kept,) = tmp_path.iterdir()
+    assert read_run(kept, kept.stem).imbalances == ()
+    again = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert again.returncode == 0, again.stderr
+    assert f"{finished}: kept from before" in again.stderr
+    assert "2 reproduced" in again.stdout

@@ -1,0 +1,60 @@
+"""The report on made-up runs and verdicts: a golden text, and what must be in it."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from simulator.experiments import load_experiment
+from simulator.reproduction import Reproduction, Selection
+from simulator.reproduction.document import to_markdown
+from simulator.reproduction.published import load_cells
+from simulator.reproduction.report import FigureNote, report
+from simulator.reproduction.reproduce import CaseRuns, SkippedCell
+from simulator.reproduction.words import explain
+from simulator.run_pool import FinishedRun, RunTask
+from simulator.verdicts import Cell, Verdict, judge
+from tests.support.runs import made_up_run
+
+GOLDEN = Path(__file__).parent.parent.parent.parent / "golden" / "reproduction" / "report.md"
+
+
+def _made_up() -> Reproduction:
+    case = load_experiment(4).case("2-queues")
+    runs = tuple(FinishedRun(RunTask(f"seed {seed}", {}), made_up_run(seed)) for seed in (1, 2))
+    throughput = Cell(4, "2-queues", "", "tcp_gbps", "transient", 0.1, 6.0, cause="links <10 Gb/s | made up.")
+    judged: tuple[Verdict | SkippedCell, ...] = (
+        judge(throughput, 6.1, 6.0, 6.2),
+        judge(throughput, 7.1, 6.9, 7.2),
+        judge(replace(throughput, measure="startup_lost_pkts", kind="factor", within=1.5, cause=""), 99.0, 9.0, 999.0),
+        judge(replace(throughput, measure="lost_pkts", kind="reported"), 5050.0, 5050.0, 5050.0),
+        judge(replace(throughput, measure="jain_51_151", kind="predicted", published=None), 0.5, 0.5, 0.5),
+        SkippedCell(replace(throughput, measure="ping_mean_ms"), "packets change their queue"),
+    )
+    parameters = {"host": {"stall_us": 200.0}, "tcp": {"undo": True, "merge_segments": 44}}
+    selection = Selection(4, (case,), whole=False)
+    return Reproduction("fluid", "abc123", 2, parameters, (selection,), (CaseRuns(case, runs),), judged)
+
+
+def test_the_report_reads_as_it_did(golden: Callable[[Path, str], None]) -> None:
+    figures = [FigureNote(4, "experiment4-throughput", "Throughput."), FigureNote(5, "other", "Of another experiment.")]
+    golden(GOLDEN, to_markdown(report(_made_up(), figures)))
+
+
+def test_every_miss_is_listed_with_its_cause_or_that_none_is_known() -> None:
+    lines = [line for line in to_markdown(report(_made_up(), [])).splitlines() if "Believed cause" in line]
+    assert len(lines) == 2
+    assert "simulated 7.1, ratio 1.183" in lines[0]
+    assert "Believed cause: links &lt;10 Gb/s | made up." in lines[0]
+    assert lines[1].endswith("Believed cause: not known.")
+
+
+def test_no_miss_is_said_too() -> None:
+    fine = replace(_made_up(), judged=_made_up().judged[:1])
+    assert "None: every judged cell is within its tolerance." in to_markdown(report(fine, []))
+
+
+def test_every_published_measure_is_explained() -> None:
+    used = {cell.measure for number in range(1, 8) for cell in load_cells(number)}
+    assert [name for name in used if not explain(name)] == []
+    assert explain("tcp2_gbps_51_151") == "payload of TCP2 that arrived, in Gb/s, mean, from 51 to 151 s"
+    assert explain("nobody_knows") == ""

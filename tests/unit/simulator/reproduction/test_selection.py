@@ -1,0 +1,42 @@
+"""Which cases an argument means."""
+
+import pytest
+
+from simulator.reproduction import SelectionError, parse_selections
+
+
+def test_no_text_means_all_seven_whole() -> None:
+    found = parse_selections([])
+    assert [selection.number for selection in found] == [1, 2, 3, 4, 5, 6, 7]
+    assert all(selection.whole for selection in found)
+
+
+def test_a_part_is_not_whole_and_parts_add_up() -> None:
+    (part,) = parse_selections(["3/2-queues/udp-1"])
+    assert [case.name for case in part.cases] == ["experiment3/2-queues/udp-1"]
+    assert not part.whole
+    configurations = ("2-queues", "3-queues-49-50-1", "3-queues-30-50-20", "3-queues-10-30-60")
+    (together,) = parse_selections([f"3/{name}" for name in configurations])
+    assert together.whole
+
+
+def test_order_and_repetition_do_not_matter() -> None:
+    found = parse_selections(["4/2-queues", "experiment2", "4/2-queues"])
+    assert [(selection.number, len(selection.cases)) for selection in found] == [(2, 2), (4, 1)]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("8", "there is no experiment '8'; there are 1 to 7"),
+        ("0", "there are 1 to 7"),
+        ("", "there is no experiment ''"),
+        ("x", "there is no experiment 'x'"),
+        ("4/golden", "experiment 4 has no configuration 'golden'; there are: 2-queues, "),
+        ("3/2-queues/udp-9", "experiment 3 has no variant 'udp-9'; there are: udp-0, "),
+        ("3/2-queues/udp-1/more", "write EXPERIMENT/CONFIGURATION/VARIANT"),
+    ],
+)
+def test_what_there_is_not_is_refused_with_what_there_is(text: str, message: str) -> None:
+    with pytest.raises(SelectionError, match=message):
+        parse_selections([text])

@@ -1,0 +1,112 @@
+"""Kept runs: what is read back is what was kept, and nothing else is believed."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from simulator.run_files import BrokenRunFileError, RunFolder, read_run, replacing, run_key, write_run
+from tests.support.runs import made_up_run
+
+SCENARIO = {"name": "x", "seed": 1, "links": [{"rate_bps": 1e9}]}
+KEY = run_key(SCENARIO, "packet", "v1")
+
+
+def test_a_kept_run_comes_back_whole(tmp_path: Path) -> None:
+    kept = replace(made_up_run(), imbalances=("link A->B: 1 packet too many",))
+    RunFolder(tmp_path).keep(KEY, kept)
+    found = RunFolder(tmp_path).find(KEY)
+    assert found is not None
+    assert replace(found, series={}) == replace(kept, series={})
+    assert list(found.series) == list(kept.series)
+    for name, values in kept.series.items():
+        assert found.series[name].dtype == values.dtype
+        assert np.array_equal(found.series[name], values)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "engine", "version"),
+    [
+        ({**SCENARIO, "seed": 2}, "packet", "v1"),
+        ({**SCENARIO, "links": [{"rate_bps": 1e9 + 1}]}, "packet", "v1"),
+        (SCENARIO, "fluid", "v1"),
+        (SCENARIO, "packet", "v2"),
+    ],
+)
+def test_another_scenario_engine_or_version_is_another_key(
+    scenario: dict[str, object], engine: str, version: str
+) -> None:
+    assert run_key(scenario, engine, version) != KEY
+
+
+def test_the_order_of_keys_does_not_matter() -> None:
+    assert run_key(dict(reversed(SCENARIO.items())), "packet", "v1") == KEY
+
+
+def test_nothing_kept_is_nothing_found(tmp_path: Path) -> None:
+    assert RunFolder(tmp_path).find(KEY) is None
+
+
+def test_a_fresh_folder_finds_nothing_and_still_keeps(tmp_path: Path) -> None:
+    RunFolder(tmp_path, fresh=True).keep(KEY, made_up_run())
+    assert RunFolder(tmp_path, fresh=True).find(KEY) is None
+    assert RunFolder(tmp_path).find(KEY) is not None
+
+
+@pytest.mark.parametrize("cut", [0, 1, 200, -1])
+def test_a_file_that_was_cut_off_is_not_believed(tmp_path: Path, cut: int) -> None:
+    path = tmp_path / f"{KEY}.parquet"
+    write_run(path, KEY, made_up_run())
+    path.write_bytes(path.read_bytes()[:cut])
+    with pytest.raises(BrokenRunFileError, match=rf"{KEY}\.parquet: not a kept run, or damaged"):
+        RunFolder(tmp_path).find(KEY)
+
+
+def test_a_changed_number_is_not_believed(tmp_path: Path) -> None:
+    path = tmp_path / "run.parquet"
+    write_run(path, KEY, made_up_run())
+    table = pq.read_table(path)
+    numbers = table.column("numbers").to_pylist()
+    numbers[1][0] += 1.0
+    column = table.schema.get_field_index("numbers")
+    changed = table.set_column(column, table.schema.field(column), [numbers])
+    pq.write_table(changed.replace_schema_metadata(table.schema.metadata), path)
+    with pytest.raises(BrokenRunFileError, match="holds something else than was kept"):
+        read_run(path, KEY)
+
+
+def test_a_run_under_another_runs_name_is_not_believed(tmp_path: Path) -> None:
+    write_run(tmp_path / "run.parquet", "another key", made_up_run())
+    with pytest.raises(BrokenRunFileError, match="holds something else than was kept"):
+        read_run(tmp_path / "run.parquet", KEY)
+
+
+def test_a_parquet_file_of_something_else_is_not_believed(tmp_path: Path) -> None:
+    pq.write_table(made_up_run().intervals(), tmp_path / "run.parquet")
+    with pytest.raises(BrokenRunFileError, match="not a kept run"):
+        read_run(tmp_path / "run.parquet", KEY)
+
+
+def test_a_write_that_fails_leaves_the_old_file_and_nothing_beside_it(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("old")
+
+    def fail() -> None:
+        with replacing(path) as fresh:
+            fresh.write_text("half")
+            raise OSError("disk full")
+
+    with pytest.raises(OSError, match="disk full"):
+        fail()
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_folder_that_cannot_be_written_is_told_before_any_run(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OSError, match="file"):
+        RunFolder(tmp_path / "file" / "runs").prepare()
+    RunFolder(tmp_path / "runs").prepare()
+    assert list((tmp_path / "runs").iterdir()) == []
