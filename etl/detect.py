@@ -69,13 +69,19 @@ def detect_day(
         with_ports=1 if rule.flow_key == "five_tuple" else 0,
     )
     # a part that is named twice (a copy promoted by a run that was killed) still holds its rows once
-    rows = engine.run(query, lake, list(dict.fromkeys(parts))).to_pylist()
+    rows = _rows(engine.run(query, lake, list(dict.fromkeys(parts))))
     best: dict[str, ObservationEntry] = {}
     for reading in _readings(rows, router, day, rule, from_ms, to_ms):
         known = best.get(reading.flow_id)
         if known is None or reading.peak_bytes > known.peak_bytes:
             best[reading.flow_id] = reading
     return [best[flow_id] for flow_id in sorted(best)]
+
+
+def _rows(table: pa.Table) -> Iterator[dict[str, Any]]:
+    """Row by row: as Python's objects all of them would take some ten times the table's memory."""
+    for batch in table.to_batches(max_chunksize=10_000):
+        yield from batch.to_pylist()
 
 
 def _readings(

@@ -41,3 +41,6 @@ class DuckEngine:
             else:
                 connection.register("flows", LAKE_SCHEMA.empty_table())
             return connection.sql(query).to_arrow_table()
+
+    def close(self) -> None:
+        """Nothing to end: every query has a connection of its own."""

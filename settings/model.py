@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from settings.analytics import Analytics
 from settings.plans import Plan, RateBps, TwoQueue
 
 Platform = Literal["junos", "iosxr", "iosxe"]
@@ -193,6 +194,7 @@ class Settings(_Section):
     paths: Paths = Paths()
     database: Database = Database()
     ingest: Ingest = Ingest()
+    analytics: Analytics = Analytics()
     detection: Detection = Detection()
     ageing: Ageing = Ageing()
     review: Review = Review()
