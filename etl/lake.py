@@ -6,6 +6,7 @@ same folder removes it. Parts are written beside their place, synced and renamed
 
 import hashlib
 import os
+import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -65,9 +66,9 @@ def write_parts(lake: Path, stem: str, routers: list[str], rows: pa.Table, owner
 
 
 def write_table(path: Path, table: pa.Table) -> None:
-    """Writes a Parquet file whole or not at all."""
+    """Writes a Parquet file whole or not at all; several machines may be at the same one, with the same rows."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    unfinished = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
     columns = set(table.column_names)
     pq.write_table(
         table,

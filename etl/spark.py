@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from etl.errors import LakeError
 from etl.schema import LAKE_SCHEMA
-from etl.spark_session import SparkError, SparkHandle, SparkOptions, first_line
+from etl.spark_session import SparkError, SparkHandle, SparkOptions, told
 from etl.spark_sql import spark_steps
 
 if TYPE_CHECKING:
@@ -57,12 +57,12 @@ class SparkEngine:
             except AnalysisException as cause:
                 if cause.getCondition() == "PATH_NOT_FOUND":
                     raise LakeError(
-                        f"{first_line(cause)}: the ledger names this part but it is gone; "
+                        f"{told(cause)}: the ledger names this part but it is gone; "
                         "restore it, or ingest its file again"
                     ) from cause
-                raise SparkError(f"Spark refuses the query: {first_line(cause)}") from cause
+                raise SparkError(f"Spark refuses the query: {told(cause)}") from cause
             except (PySparkException, Py4JError) as cause:
-                raise SparkError(f"Spark could not finish the query: {first_line(cause)}") from cause
+                raise SparkError(f"Spark could not finish the query: {told(cause)}") from cause
             finally:
                 for frame in kept:
                     frame.unpersist()

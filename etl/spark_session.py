@@ -3,9 +3,11 @@
 import contextlib
 import importlib.util
 import os
+import re
 import shutil
 import socket
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -89,6 +91,7 @@ class SparkHandle:
     def __init__(self, options: SparkOptions) -> None:
         self.options = options
         self._session: SparkSession | None = None
+        self._scratch: Path | None = None
 
     @property
     def session(self) -> "SparkSession":
@@ -107,13 +110,24 @@ class SparkHandle:
                 SparkHandle._owner = self
             return self._session
 
+    @property
+    def scratch(self) -> Path:
+        """A folder for what the executors fetch from here; it goes with the session."""
+        with SparkHandle._lock:
+            if self._scratch is None:
+                self._scratch = Path(tempfile.mkdtemp(prefix="hntes-spark-"))
+            return self._scratch
+
     def close(self) -> None:
-        """Stops the session and its Java process's work, if there is one."""
+        """Stops the session, if there is one; the next use starts another."""
         with SparkHandle._lock:
             if self._session is not None:
                 self._session.stop()
                 self._session = None
                 SparkHandle._owner = None
+            if self._scratch is not None:
+                shutil.rmtree(self._scratch)
+                self._scratch = None
 
 
 def _start(options: SparkOptions) -> "SparkSession":
@@ -136,7 +150,7 @@ def _start(options: SparkOptions) -> "SparkSession":
     try:
         session = builder.getOrCreate()
     except (PySparkException, Py4JError, OSError) as cause:
-        raise SparkError(f"Spark did not start on {options.master}: {first_line(cause)}") from cause
+        raise SparkError(f"Spark did not start on {options.master}: {told(cause)}") from cause
     if options.master.startswith("spark://"):
         _check_executors(session, options)
     return session
@@ -212,7 +226,12 @@ def _cancelled_after(session: "SparkSession", limit_s: float) -> Iterator[thread
         timer.join()
 
 
-def first_line(problem: BaseException) -> str:
-    """What an error of Spark says, without Java's stack."""
-    lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
-    return lines[0][:500] if lines else type(problem).__name__
+def told(problem: BaseException) -> str:
+    """What an error of Spark says in one line: Java's stack left out, of a Python traceback the end."""
+    text = re.split(r"\n\s+at |\nJVM stacktrace|\nDriver stacktrace", str(problem))[0]
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if any(line.startswith("Traceback") for line in lines):
+        return lines[-1][:500]
+    # py4j's own first line names a Java method, which says nothing
+    useful = [line.removeprefix(": ") for line in lines if not line.startswith("An error occurred while calling")]
+    return useful[0][:500] if useful else type(problem).__name__

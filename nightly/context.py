@@ -15,7 +15,9 @@ from etl.duck import DuckEngine
 from etl.ingest import FolderPlan
 from etl.nfdump import Nfdump
 from etl.read import probe
+from etl.readers import FileReader, LocalReader
 from etl.spark import SparkEngine
+from etl.spark_read import SparkReader
 from etl.spark_session import SparkOptions
 from settings import Settings, load_settings
 from settings.model import Router
@@ -51,6 +53,13 @@ class Context:
         if chosen.kind == "duckdb":
             return DuckEngine(threads=self.settings.ingest.workers)
         return SparkEngine(SparkOptions(**chosen.spark.model_dump()))
+
+    @cached_property
+    def reader(self) -> FileReader:
+        """Where flow files are read: in processes here, or as tasks of the Spark that also finds the alpha flows."""
+        if isinstance(self.analytics, SparkEngine):
+            return SparkReader(self.analytics.handle)
+        return LocalReader(self.settings.ingest.workers)
 
     def close(self) -> None:
         """Ends the analytics engine, if it was used, and the connections to the database."""
