@@ -11,7 +11,6 @@ import pyarrow as pa
 from etl.errors import LakeError
 from etl.schema import LAKE_SCHEMA
 from etl.spark_session import SparkError, SparkHandle, SparkOptions, told
-from etl.spark_sql import spark_steps
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -40,6 +39,8 @@ class SparkEngine:
         session = self.handle.session
         from py4j.protocol import Py4JError
         from pyspark.errors import AnalysisException, PySparkException
+
+        from etl.spark_sql import spark_steps
 
         kept: list[DataFrame] = []
         with self._lock:

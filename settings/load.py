@@ -66,7 +66,7 @@ def _key(document: Any, location: tuple[int | str, ...]) -> str:
             here = here[part] if isinstance(here, list) and part < len(here) else None
             label = here.get("name", part) if isinstance(here, dict) else part
             text += f"[{label}]"
-        elif isinstance(here, dict) and here.get("kind") == part:
+        elif isinstance(here, dict) and here.get("kind") == part and part not in here:
             continue
         else:
             here = here.get(part) if isinstance(here, dict) else None
