@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 from itertools import groupby
-from pathlib import Path
 from typing import Any, Literal, Protocol
 
 import pyarrow as pa
 
 from etl import schema
 from etl.addresses import address_of, exporter_address
+from etl.lake_url import Lake
 from etl.times import DAY_MS
 from etl.window import Flow, Peak, Span
 from sql.entries import ObservationEntry
@@ -24,7 +24,7 @@ BORDERLINE_SD = 3.0
 class Engine(Protocol):
     """An analytics engine: DuckDB or Spark."""
 
-    def run(self, query: str, lake: Path, parts: Sequence[str]) -> pa.Table:
+    def run(self, query: str, lake: Lake, parts: Sequence[str]) -> pa.Table:
         """Rows of a query over the view `flows` of these parts."""
 
 
@@ -50,7 +50,7 @@ def day_of_ms(moment_ms: int) -> date:
 
 
 def detect_day(
-    engine: Engine, lake: Path, parts: Sequence[str], router: str, day: date, rule: DetectionRule
+    engine: Engine, lake: Lake, parts: Sequence[str], router: str, day: date, rule: DetectionRule
 ) -> list[ObservationEntry]:
     """The alpha flows of one router and day, by flow id.
 

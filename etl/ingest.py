@@ -15,6 +15,7 @@ from sqlalchemy import Engine
 from etl.decode import Claim
 from etl.folder import FolderFile, scan_folder
 from etl.lake import folder_tag, sweep
+from etl.lake_url import Lake, state_folder
 from etl.locks import locked
 from etl.nfdump import Nfdump
 from etl.read import ROWS_VERSION, ReadFile, sha256_of
@@ -86,7 +87,7 @@ def _silent(_done: int, _total: int, _path: str) -> None:
 def ingest_folder(
     engine: Engine,
     nfdump: Nfdump,
-    lake: Path,
+    lake: Lake,
     plan: FolderPlan,
     *,
     from_ms: int | None = None,
@@ -103,8 +104,9 @@ def ingest_folder(
     scan = scan_folder(plan.folder, plan.timezone)
     chosen = [file for file in scan.files if _within(file.start_ms, from_ms, to_ms)]
     report = IngestReport(str(plan.folder), files=len(chosen), ignored=scan.ignored, warnings=list(scan.problems))
-    unfinished = lake / ".unfinished" / folder_tag(plan.folder)
-    with locked(lake / ".locks" / folder_tag(plan.folder), f"ingest of {plan.folder}"):
+    state = state_folder(lake)
+    unfinished = state / ".unfinished" / folder_tag(plan.folder)
+    with locked(state / ".locks" / folder_tag(plan.folder), f"ingest of {plan.folder}"):
         with reading(engine) as session:
             known = {entry.path: entry for entry in files_of_folder(session, str(plan.folder))}
         if unfinished.exists():
@@ -209,7 +211,7 @@ def _is_current(entry: FileEntry, item: _Seen, plan: FolderPlan, nfdump: Nfdump)
     return same and (entry.state == "ingested" or entry.nfdump_version == nfdump.version_text)
 
 
-def _tasks(work: list[_Seen], nfdump: Nfdump, lake: Path, plan: FolderPlan) -> list[ReadTask]:
+def _tasks(work: list[_Seen], nfdump: Nfdump, lake: Lake, plan: FolderPlan) -> list[ReadTask]:
     tag = folder_tag(plan.folder)
     return [
         ReadTask(
@@ -318,7 +320,7 @@ def _mark(unfinished: Path) -> None:
     unfinished.touch()
 
 
-def _sweep(engine: Engine, lake: Path, plan: FolderPlan) -> int:
+def _sweep(engine: Engine, lake: Lake, plan: FolderPlan) -> int:
     """Removes what a killed or superseded reading left in the lake."""
     tag = folder_tag(plan.folder)
     with reading(engine) as session:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from etl.decode import Claim
+from etl.lake_url import Lake
 from etl.nfdump import Nfdump
 from etl.read import ReadFile, read_file
 from etl.workers import worker_pool
@@ -22,7 +23,7 @@ class ReadTask:
     size_bytes: int
     sha256: str
     nfdump: Nfdump
-    lake: Path
+    lake: Lake
     stem: str
     claims: tuple[Claim, ...]
     max_clock_ahead_ms: int

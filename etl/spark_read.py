@@ -22,7 +22,7 @@ from etl.lake import Part
 from etl.nfdump import Nfdump, probe_version
 from etl.read import ReadFile
 from etl.readers import ReadTask, run_task
-from etl.spark_session import SparkError, SparkHandle, told
+from etl.spark_session import SparkError, SparkHandle, spark_errors, told
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -50,8 +50,6 @@ class SparkReader:
 
     def _job(self, tasks: Sequence[ReadTask]) -> Iterator[ReadFile]:
         session = self._handle.session
-        from py4j.protocol import Py4JError
-        from pyspark.errors import PySparkException
         from pyspark.sql.functions import udf
 
         try:
@@ -62,7 +60,7 @@ class SparkReader:
             numbers = session.range(0, len(tasks), 1, len(tasks))
             read = udf(_task_function(list(tasks)), "string", useArrow=False).asNondeterministic()
             answers = numbers.select("id", read("id").alias("answer")).collect()
-        except (PySparkException, Py4JError) as cause:
+        except spark_errors() as cause:
             raise SparkError(f"Spark could not read the flow files: {told(cause)}") from cause
         for number, text in sorted(answers):
             answer = json.loads(text)
@@ -79,7 +77,7 @@ def _task_function(tasks: list[ReadTask]) -> Callable[[int], str]:
 
 
 def _answer(task: ReadTask) -> str:
-    """Runs on an executor. What is wrong with its machine is told; anything else fails the task, which is tried again."""
+    """Runs on an executor: what is wrong with its machine is told, anything else fails the task."""
     answer: dict[str, Any] = {"host": socket.gethostname(), "problem": "", "read": None}
     try:
         _check_nfdump(task.nfdump)
@@ -118,7 +116,9 @@ def _checked(task: ReadTask, host: str, result: ReadFile) -> ReadFile:
         raise SparkError(f"{task.path}: the executor on {host} cannot open this file, this machine can; {advice}")
     for part in result.parts:
         if not (task.lake / part.name).is_file():
-            raise SparkError(f"{task.lake / part.name}: written by the executor on {host}, not to be seen here; {advice}")
+            raise SparkError(
+                f"{task.lake / part.name}: written by the executor on {host}, not to be seen here; {advice}"
+            )
     return result
 
 

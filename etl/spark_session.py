@@ -103,9 +103,8 @@ class SparkHandle:
         with SparkHandle._lock:
             if self._session is None:
                 if SparkHandle._owner is not None:
-                    raise SparkError(
-                        f"this process has a Spark session on {SparkHandle._owner.options.master} already; close it first"
-                    )
+                    other = SparkHandle._owner.options.master
+                    raise SparkError(f"this process has a Spark session on {other} already; close it first")
                 self._session = _start(self.options)
                 SparkHandle._owner = self
             return self._session
@@ -137,11 +136,7 @@ def _start(options: SparkOptions) -> "SparkSession":
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     if options.is_local:
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
-
-    # Java's own errors reach Python as py4j's, which shares no base class with PySpark's
-    from py4j.protocol import Py4JError
 
     builder = SparkSession.builder
     builder = builder.remote(options.master) if options.is_connect else builder
@@ -149,7 +144,7 @@ def _start(options: SparkOptions) -> "SparkSession":
         builder = builder.config(key, value)
     try:
         session = builder.getOrCreate()
-    except (PySparkException, Py4JError, OSError) as cause:
+    except (OSError, *spark_errors()) as cause:
         raise SparkError(f"Spark did not start on {options.master}: {told(cause)}") from cause
     if options.master.startswith("spark://"):
         _check_executors(session, options)
@@ -191,7 +186,9 @@ def _check_reachable(master: str) -> None:
             problems.append(f"{address}: {cause.strerror or cause}")
         else:
             return
-    raise SparkError(f"no Spark master answers ({'; '.join(problems)}); is it running, and is analytics.spark.master right?")
+    raise SparkError(
+        f"no Spark master answers ({'; '.join(problems)}); is it running, and is analytics.spark.master right?"
+    )
 
 
 def _check_executors(session: "SparkSession", options: SparkOptions) -> None:
@@ -205,7 +202,8 @@ def _check_executors(session: "SparkSession", options: SparkOptions) -> None:
                 raise
             raise SparkError(
                 f"{options.master}: no executor with {options.executor_memory_mb} MB came within "
-                f"{options.executor_wait_s:.0f} s; look at the cluster's workers, or lower analytics.spark.executor_memory_mb"
+                f"{options.executor_wait_s:.0f} s; look at the cluster's workers, "
+                "or lower analytics.spark.executor_memory_mb"
             ) from cause
 
 
@@ -224,6 +222,14 @@ def _cancelled_after(session: "SparkSession", limit_s: float) -> Iterator[thread
     finally:
         timer.cancel()
         timer.join()
+
+
+def spark_errors() -> tuple[type[Exception], ...]:
+    """What Spark raises: Java's own errors reach Python as py4j's, which share no base class with PySpark's."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    return PySparkException, Py4JError
 
 
 def told(problem: BaseException) -> str:

@@ -14,23 +14,22 @@ def spark_steps(query: str) -> tuple[tuple[str, str], ...]:
     that the query marks `materialized` becomes a step of its own, to be kept as a view of that name for those after it.
     """
     tree = sqlglot.parse_one(query, read="duckdb")
-    kept = [cte.alias for cte in tree.ctes if cte.args.get("materialized")]
+    if not isinstance(tree, exp.Query):
+        raise TypeError(f"not a query: {query[:80]!r}")
     inlined: list[exp.CTE] = []
     steps = []
     for cte in tree.ctes:
-        is_kept = cte.alias in kept
+        is_kept = cte.args.get("materialized")
         cte.set("materialized", None)  # advice to DuckDB, which Spark does not parse
         if is_kept:
             steps.append((cte.alias, _text(cte.this.copy(), inlined)))
         else:
             inlined.append(cte)
-    body = tree.copy()
-    for name in ("with", "with_"):
-        body.args.pop(name, None)
-    return (*steps, ("", _text(body, inlined)))
+    tree.set("with_", None)
+    return (*steps, ("", _text(tree, inlined)))
 
 
-def _text(body: exp.Expression, ctes: list[exp.CTE]) -> str:
+def _text(body: exp.Query, ctes: list[exp.CTE]) -> str:
     if ctes:
         body.set("with_", exp.With(expressions=[cte.copy() for cte in ctes]))
     return body.sql(dialect="spark", comments=False)

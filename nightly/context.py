@@ -13,6 +13,7 @@ from etl.decode import Claim
 from etl.detect import DetectionRule
 from etl.duck import DuckEngine
 from etl.ingest import FolderPlan
+from etl.lake_url import Lake, LakeUrl
 from etl.nfdump import Nfdump
 from etl.read import probe
 from etl.readers import FileReader, LocalReader
@@ -36,8 +37,9 @@ class Context:
     database: Engine
 
     @property
-    def lake(self) -> Path:
-        return self.settings.paths.lake
+    def lake(self) -> Lake:
+        lake = self.settings.paths.lake
+        return LakeUrl(lake, self.output / ".lake") if isinstance(lake, str) else lake
 
     @property
     def output(self) -> Path:

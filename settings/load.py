@@ -78,11 +78,15 @@ def _with_absolute_paths(settings: Settings, base: Path) -> Settings:
     url = settings.database.url
     if url.startswith("sqlite:///") and not url.startswith("sqlite:////"):
         url = f"sqlite:///{_from(base, Path(url.removeprefix('sqlite:///')))}"
+    lake = settings.paths.lake
     routers = tuple(r.model_copy(update={"flow_folder": _from(base, r.flow_folder)}) for r in settings.routers)
     return settings.model_copy(
         update={
             "paths": settings.paths.model_copy(
-                update={"lake": _from(base, settings.paths.lake), "output": _from(base, settings.paths.output)}
+                update={
+                    "lake": lake if isinstance(lake, str) else _from(base, lake),
+                    "output": _from(base, settings.paths.output),
+                }
             ),
             "database": settings.database.model_copy(update={"url": url}),
             "routers": routers,

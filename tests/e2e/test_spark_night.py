@@ -36,9 +36,7 @@ def test_a_night_with_spark_leaves_the_same_state(tmp_path: Path) -> None:
     expected = night(here)
     assert expected.returncode == FINISHED_WITH_PROBLEMS, expected.stderr
     assert done.stdout.replace(str(there.output), "") == expected.stdout.replace(str(here.output), "")
-    assert state_of(there.database_url, there.lake, there.output) == state_of(
-        here.database_url, here.lake, here.output
-    )
+    assert state_of(there.database_url, there.lake, there.output) == state_of(here.database_url, here.lake, here.output)
     before = there.state()
     assert night(there).returncode == FINISHED_WITH_PROBLEMS
     assert there.state() == before

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from etl.lake_url import LakeUrl
 from etl.read import ReadFile
 from etl.readers import ReadTask
 from etl.spark import SparkEngine
@@ -53,7 +54,7 @@ def test_the_same_state_as_on_one_machine(sites: tuple[Site, Site], reader: Spar
     assert spark.stray_files() == set()
 
 
-class _Killed(Exception):
+class _KilledError(Exception):
     """Stands for the end of the process."""
 
 
@@ -62,14 +63,14 @@ class _KilledReader(SparkReader):
 
     def read(self, tasks: Sequence[ReadTask]) -> Iterator[ReadFile]:
         yield next(iter(super().read(tasks)))
-        raise _Killed
+        raise _KilledError
 
 
 def test_a_killed_run_leaves_whole_files_and_the_next_one_finishes(
     sites: tuple[Site, Site], spark_engine: SparkEngine, reader: SparkReader
 ) -> None:
     here, spark = sites
-    with pytest.raises(_Killed):
+    with pytest.raises(_KilledError):
         spark.ingest(reader=_KilledReader(spark_engine.handle))
     assert spark.states() == {A: "ingested"}
     assert spark.records() == 10
@@ -89,7 +90,7 @@ def test_more_files_than_one_job_takes(
 
 def test_an_executor_without_nfdump_stops_the_run(sites: tuple[Site, Site], reader: SparkReader) -> None:
     spark = sites[1]
-    with pytest.raises(SparkError, match="the executor on .*: /no/nfdump: cannot be run .*install the package nfdump"):
+    with pytest.raises(SparkError, match=r"the executor on .*: /no/nfdump: cannot be run .*install the package nfdump"):
         spark.ingest(reader=reader, nfdump=spark.with_program("/no/nfdump"))
     assert spark.states() == {}
 
@@ -129,3 +130,16 @@ def test_a_lake_that_only_the_executors_see_is_refused(
         spark.ingest(reader=reader)
     monkeypatch.undo()
     assert spark.states() == {}
+
+
+def test_a_lake_by_url(sites: tuple[Site, Site], reader: SparkReader, spark_engine: SparkEngine) -> None:
+    here, spark = sites
+    folder = spark.lake
+    lake = LakeUrl(f"file://{folder}", folder.parent / "state")
+    spark.lake = lake  # type: ignore[assignment]
+    report = spark.ingest(reader=reader)
+    spark.lake = folder
+    assert report == here.ingest()
+    assert spark.state() == here.state()
+    found = spark_engine.run("select sum(bytes) as octets, count(*) as n from flows", lake, spark.parts()).to_pylist()
+    assert found == [{"octets": here.bytes(), "n": 60}]

@@ -114,7 +114,7 @@ def test_too_many_rows_are_refused(
 
 def test_a_second_session_in_one_process_is_refused(spark_engine: SparkEngine, tmp_path: Path) -> None:
     spark_engine.run("select 1 as one", tmp_path, [])
-    with pytest.raises(SparkError, match="this process has a Spark session on .* already"):
+    with pytest.raises(SparkError, match=r"this process has a Spark session on .* already"):
         SparkEngine(spark_engine.handle.options).run("select 1 as one", tmp_path, [])
 
 

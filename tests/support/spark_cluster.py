@@ -26,12 +26,11 @@ def standalone_cluster(workers: int = 2, worker_memory_mb: int = 1024) -> Iterat
         processes.append(_start(log, "master.Master", "--host", "127.0.0.1", "--port", "0", "--webui-port", "0"))
         address = _wait_for(log, re.compile(r"Starting Spark master at (spark://127\.0\.0\.1:\d+)"), processes[0])
         logs = [folder / f"worker{number}.log" for number in range(workers)]
+        size = ["--cores", "1", "--memory", f"{worker_memory_mb}m"]
+        place = ["--host", "127.0.0.1", "--port", "0", "--webui-port", "0"]
         for one in logs:
             processes.append(
-                _start(
-                    one, "worker.Worker", "--host", "127.0.0.1", "--port", "0", "--webui-port", "0", "--cores", "1",
-                    "--memory", f"{worker_memory_mb}m", "--work-dir", str(one.with_suffix("")), address,
-                )  # fmt: skip
+                _start(one, "worker.Worker", *place, *size, "--work-dir", str(one.with_suffix("")), address)
             )
         for one, process in zip(logs, processes[1:], strict=True):
             _wait_for(one, re.compile(r"Successfully registered with (master spark://\S+)"), process)

@@ -56,7 +56,7 @@ class TestInstalled:
 
     def test_a_wrong_java_home_is_told(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         monkeypatch.setenv("JAVA_HOME", str(tmp_path))
-        with pytest.raises(SparkError, match="JAVA_HOME names .*, which has no bin/java"):
+        with pytest.raises(SparkError, match=r"JAVA_HOME names .*, which has no bin/java"):
             run(SparkOptions())
 
     def test_a_master_that_does_not_answer_is_told(self) -> None:
@@ -88,7 +88,7 @@ def test_a_path_that_hadoop_reads_as_a_pattern_is_refused(sign: str) -> None:
     [
         ("[UNRESOLVED_COLUMN] no column x\nJVM stacktrace:\n at a", "[UNRESOLVED_COLUMN] no column x"),
         (
-            "An error occurred while calling o80.collect.\n: org.apache.spark.SparkException: Job aborted\n\tat a.b(C.java)",
+            "An error occurred while calling o80.collect.\n: org.apache.spark.SparkException: Job aborted\n\tat a.b",
             "org.apache.spark.SparkException: Job aborted",
         ),
         ("Traceback (most recent call last):\n  File 'a'\nOSError: no space left\n", "OSError: no space left"),

@@ -35,7 +35,9 @@ def test_masters_that_are_taken(tmp_path: Path, master: str) -> None:
     assert load(tmp_path, MINIMAL + SPARK + f'master = "{master}"').analytics.spark.master == master
 
 
-@pytest.mark.parametrize("master", ["", "local[]", "local[2] --conf a=b", "spark://h", "mesos://h:5050", "sc://h/;token=x"])
+@pytest.mark.parametrize(
+    "master", ["", "local[]", "local[2] --conf a=b", "spark://h", "mesos://h:5050", "sc://h/;token=x"]
+)
 def test_other_masters_are_refused(tmp_path: Path, master: str) -> None:
     assert "analytics.spark.master" in refusal(tmp_path, MINIMAL + SPARK + f'master = "{master}"')
 
@@ -55,7 +57,13 @@ def test_what_would_change_results_is_refused(tmp_path: Path, key: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "key", ["spark.hadoop.fs.s3a.secret.key", "spark.hadoop.fs.s3a.access.key", "spark.authenticate.secret", "spark.x.password"]
+    "key",
+    [
+        "spark.hadoop.fs.s3a.secret.key",
+        "spark.hadoop.fs.s3a.access.key",
+        "spark.authenticate.secret",
+        "spark.x.password",
+    ],
 )
 def test_a_secret_is_refused_and_not_repeated(tmp_path: Path, key: str) -> None:
     message = refusal(tmp_path, MINIMAL + SPARK + f'[analytics.spark.conf]\n"{key}" = "hunter2"')
@@ -70,3 +78,21 @@ def test_what_is_no_property_of_spark_is_refused(tmp_path: Path) -> None:
 
 def test_spark_settings_without_spark_are_refused(tmp_path: Path) -> None:
     assert 'set kind = "spark"' in refusal(tmp_path, MINIMAL + "[analytics.spark]\nshuffle_partitions = 8")
+
+
+@pytest.mark.parametrize("lake", ["hdfs://name1:8020/hntes/lake", "hdfs://cluster/lake", "s3a://bucket-1/hntes/lake"])
+def test_a_lake_by_address_is_taken_with_spark(tmp_path: Path, lake: str) -> None:
+    assert load(tmp_path, f'paths.lake = "{lake}"\n' + SPARK + MINIMAL).paths.lake == lake
+    assert 'needs analytics.kind = "spark"' in refusal(tmp_path, f'paths.lake = "{lake}"\n' + MINIMAL)
+
+
+def test_a_file_address_is_a_folder(tmp_path: Path) -> None:
+    assert load(tmp_path, 'paths.lake = "file:///srv/lake"\n' + MINIMAL).paths.lake == Path("/srv/lake")
+
+
+@pytest.mark.parametrize(
+    "lake",
+    ["file://host/lake", "http://host/lake", "s3://bucket/lake", "s3a://key:secret@bucket/lake", "hdfs://h/a/*/b"],
+)
+def test_another_address_is_refused(tmp_path: Path, lake: str) -> None:
+    assert "paths.lake" in refusal(tmp_path, f'paths.lake = "{lake}"\n' + SPARK + MINIMAL)
