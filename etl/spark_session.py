@@ -142,9 +142,10 @@ def _start(options: SparkOptions) -> "SparkSession":
     builder = builder.remote(options.master) if options.is_connect else builder
     for key, value in spark_conf(options).items():
         builder = builder.config(key, value)
+    expected: tuple[type[Exception], ...] = (OSError, *spark_errors())
     try:
         session = builder.getOrCreate()
-    except (OSError, *spark_errors()) as cause:
+    except expected as cause:
         raise SparkError(f"Spark did not start on {options.master}: {told(cause)}") from cause
     if options.master.startswith("spark://"):
         _check_executors(session, options)
