@@ -10,7 +10,7 @@ from tests.support import spark
 from tests.support.installation import Installation, demo_installation
 from tests.support.state import state_of
 
-pytestmark = [spark.on_one_worker, pytest.mark.slow, pytest.mark.timeout(900)]
+pytestmark = spark.SPARK_TEST
 
 WITH_SPARK = '[analytics]\nkind = "spark"\n[analytics.spark]\nshuffle_partitions = 2\n\n[plans.recommended]'
 NIGHT = "2026-11-22"

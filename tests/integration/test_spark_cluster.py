@@ -21,12 +21,12 @@ from sql.entries import ObservationEntry
 from sql.ledger import parts_between
 from sql.queries import query_text
 from sql.session import reading
-from tests.support.spark import LOCAL, on_one_worker
+from tests.support.spark import LOCAL, SPARK_TEST
 from tests.support.spark_cluster import LOOPBACK_CONF, standalone_cluster
 from tests.support.state import State, state_of
 from tests.support.synthetic_flows import DAYS, planted_alpha, write_lake
 
-pytestmark = [on_one_worker, pytest.mark.slow, pytest.mark.timeout(1200)]
+pytestmark = SPARK_TEST
 
 ALL_TIME = {"from_ms": 0, "to_ms": 1 << 42, "window_ms": 60_000, "with_ports": 1}
 SMALL_TRANSFER = 100_000

@@ -12,9 +12,9 @@ from etl.spark import SparkEngine
 from etl.spark_read import SparkReader
 from etl.spark_session import SparkError
 from tests.support.flow_folder import Site, make_folder, program, write_flow_file
-from tests.support.spark import on_one_worker
+from tests.support.spark import SPARK_TEST
 
-pytestmark = on_one_worker
+pytestmark = SPARK_TEST
 
 A, B, C, D = (f"nfcapd.2026112018{minute}" for minute in ("15", "20", "25", "30"))
 

@@ -15,10 +15,10 @@ from etl.spark import SparkEngine
 from etl.spark_session import SparkError
 from sql import queries
 from sql.queries import query_text
-from tests.support.spark import on_one_worker
+from tests.support.spark import SPARK_TEST
 from tests.support.synthetic_flows import BEGIN_MS, DAY_MS, DAYS, THRESHOLD, planted_alpha, write_lake
 
-pytestmark = on_one_worker
+pytestmark = SPARK_TEST
 
 _DAY = {"from_ms": BEGIN_MS, "to_ms": BEGIN_MS + DAY_MS, "window_ms": 60_000, "threshold_bytes": THRESHOLD}
 # name of the query -> sets of parameters to run it with; a query that is missing here fails the test below
