@@ -20,6 +20,7 @@ from etl.duck import DuckEngine
 from etl.spark import SparkEngine
 from etl.spark_session import SparkOptions
 from sql.queries import query_text
+from tests.support.spark import missing
 from tests.support.synthetic_flows import DAYS, THRESHOLD, write_lake
 
 PART_ROWS = 500_000
@@ -32,6 +33,9 @@ def main() -> None:
     chosen = _arguments()
     if chosen.one:
         print(json.dumps(_measure(chosen.one, chosen.lake, chosen.rows[0], chosen.driver_memory_mb)))
+        return
+    if problem := missing():
+        print(f"not measured: {problem}")
         return
     lake = Path(tempfile.mkdtemp(prefix="hntes-spark-", dir=chosen.scratch))
     try:
