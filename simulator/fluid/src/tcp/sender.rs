@@ -107,6 +107,10 @@ impl Sender {
         self.cwnd
     }
 
+    pub fn debug(&self) -> String {
+        format!("{:?} cwnd {:.1} ssth {:.1} fl {:.1} lost {:.6} next-una {:.6} una-high {:.6} lim {:.0} rto {:.3} srtt {:.4}", self.state, self.cwnd, self.ssthresh.min(1e9), self.in_flight, self.lost, self.next - self.una, self.una - self.high, self.parameters.window_limit, self.rto_due_s, self.srtt_s)
+    }
+
     /// Whether the application still has data.
     pub const fn is_open(&self) -> bool {
         self.open
@@ -142,7 +146,11 @@ impl Sender {
         }
         self.leave_finished_state(now_s);
         if self.lost > NOTHING && matches!(self.state, State::Open | State::Cwr) {
+            let reduced = self.state == State::Cwr;
             self.enter_recovery(now_s);
+            if !reduced {
+                self.reduce(report.acks);
+            }
         }
     }
 
