@@ -28,7 +28,9 @@ impl Scheduler for StrictPartition {
     }
 
     fn on_service(&mut self, queue: usize, wire_bytes: u64, now: Time) {
-        self.free_at[queue] = now + self.rates[queue].packet_time(wire_bytes);
+        // A packet kept waiting by another queue's is late; its queue may make up for that, but for no more.
+        let service = self.rates[queue].packet_time(wire_bytes);
+        self.free_at[queue] = self.free_at[queue].max(now.since(service)) + service;
     }
 }
 
@@ -48,5 +50,26 @@ mod tests {
         assert_eq!(scheduler.choose(0b11, Time::from_us(10)), Choice::Serve(1));
         assert_eq!(scheduler.choose(0b01, Time::from_ms(1)), Choice::Serve(0));
         assert_eq!(scheduler.choose(0, Time::ZERO), Choice::Idle);
+    }
+
+    #[test]
+    fn queues_that_get_in_each_others_way_still_get_their_rates() {
+        let link = Rate::from_bps(10_000_000);
+        let mut scheduler = StrictPartition::new(vec![Rate::from_bps(7_000_000), Rate::from_bps(3_000_000)]);
+        let (mut now, mut sent) = (Time::ZERO, [0_u64; 2]);
+        while now < Time::from_s(10.0) {
+            match scheduler.choose(0b11, now) {
+                Choice::Serve(queue) => {
+                    scheduler.on_service(queue, 1500, now);
+                    sent[queue] += 1500 * 8;
+                    now += link.packet_time(1500);
+                }
+                Choice::WaitUntil(at) => now = at,
+                Choice::Idle => break,
+            }
+        }
+        for (bits, expected) in sent.into_iter().zip([7e7, 3e7]) {
+            assert!((bits as f64 / expected - 1.0).abs() < 0.002, "{sent:?}");
+        }
     }
 }
