@@ -321,6 +321,7 @@ impl Builder<'_> {
                 Some(Ping {
                     flow: number,
                     way,
+                    ip_bytes: f64::from(ip_bytes),
                     gap_s: interval_s,
                     intervals_s,
                     next_s,

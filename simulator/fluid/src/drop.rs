@@ -12,6 +12,21 @@ pub struct Overflow {
     pub closed: f64,
 }
 
+impl Overflow {
+    /// How many of a flow's `datagrams` of a step lose a piece. Their `pieces` take `span` of a step to arrive; `own`
+    /// is the flow's share of the arrivals.
+    pub fn broken(&self, datagrams: f64, pieces: f64, span: f64, own: f64) -> f64 {
+        if self.closings + self.closed <= 0.0 {
+            // Room for one packet at a time: every datagram loses its share of pieces.
+            return datagrams * (self.share * pieces).min(1.0);
+        }
+        // A queue closes on an arrival: if on this flow's, then within a datagram; if on another's, now and then.
+        let within = (span * datagrams).min(1.0);
+        let at_closing = own * (0.5 + within / 2.0) + (1.0 - own) * within;
+        (self.closed * datagrams + self.closings * at_closing).min(datagrams)
+    }
+}
+
 /// A queue's state at the start of a step, in bytes, and its rates in bytes a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Filling {

@@ -42,6 +42,17 @@ impl Engine {
         }
     }
 
+    pub fn debug(&self) -> String {
+        let mut out = String::new();
+        for flow in &self.flows {
+            if let Ends::Tcp(ends) = &flow.ends {
+                out += &format!("[{} r: in_order {:.3} missing {:.6} held {:.1} {}]", flow.name, ends.receiver.in_order(), ends.receiver.missing(), ends.receiver.held(), ends.sender.as_ref().map_or(String::new(), |s| s.debug()));
+            }
+        }
+        for st in &self.stations { for c in &st.queues { out += &format!(" {}={:.0}", c.name, c.queue.backlog_bytes()); } }
+        out
+    }
+
     fn step(&mut self) {
         let (start_s, end_s) = (self.done as f64 * self.step_s, (self.done + 1) as f64 * self.step_s);
         for (number, flow) in self.flows.iter_mut().enumerate() {

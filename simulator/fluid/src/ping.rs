@@ -19,6 +19,8 @@ pub struct Ping {
     pub flow: usize,
     /// The way.
     pub way: Vec<Stretch>,
+    /// Bytes of request and reply from the IP header on.
+    pub ip_bytes: f64,
     /// Seconds between requests.
     pub gap_s: f64,
     /// When it is on.
@@ -116,7 +118,7 @@ impl Probes {
             return;
         };
         let class = &mut stations[station].queues[queue];
-        if class.probe_loss > 0.0 && self.random.chance(class.probe_loss) {
+        if self.random.chance(class.probe_loss(ping.ip_bytes)) {
             traveller.alive = false;
             ping.lost += 1;
             return;

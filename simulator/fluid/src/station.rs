@@ -59,8 +59,8 @@ pub struct ClassQueue {
     pub slots: Vec<Slot>,
     /// Packets out of profile are dropped by occupancy, read in steps of so many per cent.
     pub wred_step_pct: Option<f64>,
-    /// The share of probes lost in the present step.
-    pub probe_loss: f64,
+    /// What the full queue turned away in the present step.
+    overflow: Overflow,
     /// Bytes served in the present step.
     pub served_bytes: f64,
     /// Bytes let in during the present step.
@@ -80,7 +80,7 @@ impl ClassQueue {
             queue,
             slots,
             wred_step_pct,
-            probe_loss: 0.0,
+            overflow: Overflow::default(),
             served_bytes: 0.0,
             entered_bytes: 0.0,
             arrivals: vec![Chunk::default(); count],
@@ -126,21 +126,30 @@ impl ClassQueue {
             served: self.served_bytes,
         };
         let overflow = filling.overflow(&mut self.queue.closed);
-        self.probe_loss = overflow.share;
+        self.overflow = overflow;
         if overflow == Overflow::default() {
             return;
         }
+        let pkts: f64 = self.arrivals.iter().map(Chunk::packets).sum();
         for slot in 0..self.slots.len() {
-            if overflow.closings + overflow.closed > 0.0 {
-                let place = &self.slots[slot];
-                if place.pieces > 0.0 {
-                    let hit = (overflow.closed + overflow.closings * place.piece_span).min(1.0);
-                    self.arrivals[slot].broken += self.arrivals[slot].packets() / place.pieces * hit;
-                }
-            } else {
-                self.break_datagrams(slot, overflow.share);
+            let place = &self.slots[slot];
+            if place.pieces > 0.0 {
+                let datagrams = self.arrivals[slot].packets() / place.pieces;
+                let own = self.arrivals[slot].packets() / pkts.max(f64::MIN_POSITIVE);
+                self.arrivals[slot].broken += overflow.broken(datagrams, place.pieces, place.piece_span, own);
             }
             self.lose(slot, overflow.share, FULL, random);
+        }
+    }
+
+    /// The chance that a small packet of so many bytes is turned away in the present step.
+    pub fn probe_loss(&self, bytes: f64) -> f64 {
+        let mean_bytes = self.queue.packet_bytes.iter().sum::<f64>() / self.queue.packet_bytes.len().max(1) as f64;
+        // The room that a full queue has left is less than a packet, but a small packet may fit.
+        if self.queue.reopen_bytes > mean_bytes || self.overflow.share <= 0.0 {
+            self.overflow.share
+        } else {
+            (bytes / mean_bytes).min(1.0)
         }
     }
 }

@@ -1,0 +1,161 @@
+"""Random plans for one bottleneck, and how far two runs of one plan lie apart."""
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from simulator import RunResult
+from simulator.experiments import load_parameters
+
+SHARINGS = ("one queue", "two queues", "two queues", "two queues", "two queues", "partitioned", "marked")
+FRAMING_BYTES = 38
+Plan = dict[str, Any]
+
+
+def random_plan(number: int, rate_bps: float, duration_s: float) -> Plan:
+    """A scenario for `simulator.run`: hosts around one router, 1 to 4 TCP flows, perhaps UDP, pings in each class.
+
+    Round-trip times are 1 to 100 ms, buffers 5 to 150 ms of the link's rate; hosts and TCP are those of the experiments.
+    """
+    chance = random.Random(f"plan {number}")
+    parameters = load_parameters()
+    sharing = chance.choice(SHARINGS)
+    tcp = [f"tcp{n}" for n in range(chance.randint(1, 4))]
+    udp = ["udp"] if chance.random() < 0.7 else []
+    delays_us = {name: 500 * 10 ** chance.uniform(0, 2) for name in tcp} | {"udp": 200.0, "ping": 100.0}
+    sources = [*tcp, *udp, "ping"]
+    flows = [_tcp(name, chance, duration_s) for name in tcp]
+    flows += [_udp(chance, rate_bps, duration_s) for _ in udp]
+    classes = ["all"] if sharing == "one queue" else ["alpha", "beta"]
+    flows += [_flow(f"ping-{name}", "ping", {"kind": "ping", "interval_s": 0.05}, duration_s) for name in classes]
+    return {
+        "name": f"plan {number}: {sharing}",
+        "duration_s": duration_s,
+        "seed": number,
+        "hosts": [{"name": name, **parameters["host"]} for name in [*sources, "sink"]],
+        "routers": ["router"],
+        "links": [
+            {"from": name, "to": "router", "rate_bps": rate_bps, "delay_us": delays_us[name] - 50} for name in sources
+        ]
+        + [{"from": "router", "to": "sink", "rate_bps": rate_bps, "delay_us": 50}],
+        "ports": [_port(chance, sharing, rate_bps)],
+        "tcp": parameters["tcp"],
+        "flows": flows,
+    }
+
+
+def _port(chance: random.Random, sharing: str, rate_bps: float) -> Plan:
+    alpha_pct = chance.randint(20, 80)
+    buffer_pct = chance.randint(20, 80) if chance.random() < 0.5 else alpha_pct
+    shares = {"all": (100, 100)} if sharing == "one queue" else {"alpha": (alpha_pct, buffer_pct)}
+    if sharing != "one queue":
+        shares["beta"] = (100 - alpha_pct, 100 - buffer_pct)
+    marked = sharing == "marked"
+    priority = {"all": 0, "alpha": 0, "beta": chance.choice((0, 1))}
+    first = next(iter(shares))
+    policer = {
+        "class": "alpha",
+        "rate_bps": rate_bps / 10,
+        "burst_bytes": 31000,
+        "per_flow": True,
+        "out_of_profile": "mark",
+    }
+    return {
+        "at": "router",
+        "to": "sink",
+        "buffer_bytes": int(rate_bps / 8 * chance.uniform(0.005, 0.15)),
+        "sharing": "strictly_partitioned" if sharing == "partitioned" else "work_conserving",
+        "reopen_bytes": chance.choice((0, 60000)),
+        "queues": [
+            {
+                "class": name,
+                "rate_share_pct": rate,
+                "buffer_share_pct": buffer,
+                "priority": priority[name],
+                "wred_step_pct": 1.0 if marked and name == "alpha" else None,
+            }
+            for name, (rate, buffer) in shares.items()
+        ],
+        "classifier": [
+            {"class": first, "protocol": "tcp"},
+            {"class": first, "flow": f"ping-{first}"},
+        ],
+        "default_class": list(shares)[-1],
+        "policers": [policer] if marked else [],
+    }
+
+
+def _tcp(name: str, chance: random.Random, duration_s: float) -> Plan:
+    start = 0.0 if name == "tcp0" else round(chance.uniform(0, 0.3) * duration_s, 1)
+    congestion = chance.choice(("htcp", "htcp", "reno"))
+    return _flow(name, name, {"kind": "tcp", "congestion": congestion}, duration_s, start)
+
+
+def _udp(chance: random.Random, rate_bps: float, duration_s: float) -> Plan:
+    traffic = {"kind": "udp", "rate_bps": chance.uniform(0.05, 0.6) * rate_bps, "jitter": 0.2}
+    start = round(chance.uniform(0, 0.5) * duration_s, 1)
+    return _flow("udp", "udp", traffic, duration_s, start)
+
+
+def _flow(name: str, source: str, traffic: Plan, duration_s: float, start_s: float = 0.0) -> Plan:
+    return {"name": name, "from": source, "to": "sink", "intervals_s": [[start_s, duration_s]], "traffic": traffic}
+
+
+@dataclass(frozen=True)
+class Distance:
+    """How far one run lies from another of the same plan.
+
+    Throughputs as ratios less one, of all TCP and of UDP; the greatest difference of a ping's mean in ms; the greatest
+    difference of a loss share in percentage points; the time between recoveries as a ratio less one, where both runs
+    had five or more.
+    """
+
+    tcp: float
+    udp: float
+    delay_ms: float
+    loss_points: float
+    epoch: float | None
+
+    def within(self) -> bool:
+        """Throughput within 2 %, delay within 5 ms, loss within 1 point, epoch within 10 %."""
+        near = abs(self.tcp) <= 0.02 and abs(self.udp) <= 0.02
+        return near and self.delay_ms <= 5 and self.loss_points <= 1 and abs(self.epoch or 0) <= 0.1
+
+
+def distance(result: RunResult, reference: RunResult) -> Distance:
+    """From `reference` to `result`."""
+    return Distance(
+        tcp=_ratio(_goodput(result, "tcp"), _goodput(reference, "tcp")),
+        udp=_ratio(_goodput(result, "udp"), _goodput(reference, "udp")),
+        delay_ms=max(
+            (abs(flow.ping.mean_ms - other.mean_ms) for name, flow in result.flows.items() if flow.ping
+             if (other := reference.flows[name].ping)),
+            default=0.0,
+        ),
+        loss_points=max(100 * abs(_loss(result, kind) - _loss(reference, kind)) for kind in ("tcp", "udp")),
+        epoch=_epoch(result, reference),
+    )
+
+
+def _ratio(value: float, reference: float) -> float:
+    return value / reference - 1 if reference else 0.0
+
+
+def _goodput(result: RunResult, kind: str) -> float:
+    return float(sum(flow.goodput_bytes for name, flow in result.flows.items() if name.startswith(kind)))
+
+
+def _loss(result: RunResult, kind: str) -> float:
+    flows = [flow for name, flow in result.flows.items() if name.startswith(kind)]
+    sent = sum(flow.sent_pkts for flow in flows)
+    return sum(sum(flow.dropped_pkts.values()) for flow in flows) / sent if sent else 0.0
+
+
+def _epoch(result: RunResult, reference: RunResult) -> float | None:
+    counts = [_recoveries(run.flows) for run in (result, reference)]
+    return counts[1] / counts[0] - 1 if min(counts) >= 5 else None
+
+
+def _recoveries(flows: Mapping[str, Any]) -> int:
+    return sum(flow.tcp["recoveries"] + flow.tcp["local_congestions"] for flow in flows.values() if flow.tcp)
