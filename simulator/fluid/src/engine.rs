@@ -98,8 +98,8 @@ fn send_segments(ends: &mut TcpEnds, report: &Report, stations: &[Station], now_
     let Some(sender) = &mut ends.sender else { return Chunk::default() };
     sender.on_report(report, now_s);
     if sender.is_timed_out(now_s) {
-        ends.receiver.revive();
-        sender.on_timeout(ends.receiver.missing(), now_s);
+        let lost_twice = ends.receiver.revive();
+        sender.on_timeout(ends.receiver.missing(), lost_twice, now_s);
     }
     let (again, fresh) = sender.wanted();
     if again + fresh <= 0.0 {

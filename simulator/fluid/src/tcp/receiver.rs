@@ -64,11 +64,13 @@ impl Receiver {
         }
     }
 
-    /// After a timeout everything missing is sent again.
-    pub fn revive(&mut self) {
+    /// After a timeout everything missing is sent again; how much of it was lost twice.
+    pub fn revive(&mut self) -> f64 {
+        let lost_twice = self.dead.iter().map(|hole| hole.pkts).sum();
         let mut all: Vec<Hole> = self.dead.drain(..).chain(self.holes.drain(..)).collect();
         all.sort_by(|a, b| a.seq.total_cmp(&b.seq));
         self.holes = all.into();
+        lost_twice
     }
 
     /// Segments in order.
@@ -109,7 +111,7 @@ mod tests {
         receiver.take(&Chunk { fresh: 6.0, fresh_lost: 4.0, ..Chunk::default() });
         assert_eq!(receiver.take(&Chunk { again: 3.0, again_lost: 1.0, ..Chunk::default() }), 0.0);
         assert_eq!(receiver.missing(), 1.0);
-        receiver.revive();
+        assert_eq!(receiver.revive(), 1.0);
         assert_eq!(receiver.take(&Chunk { again: 1.0, ..Chunk::default() }), 10.0);
     }
 }

@@ -59,6 +59,8 @@ pub struct Sender {
     cwnd: f64,
     ssthresh: f64,
     in_flight: f64,
+    /// In flight at a timeout and no longer counted, though it may still arrive.
+    given_up: f64,
     /// Known to be lost and not yet sent again.
     lost: f64,
     next: f64,
@@ -88,6 +90,7 @@ impl Sender {
             cwnd: parameters.initial_window,
             ssthresh: parameters.initial_ssthresh,
             in_flight: 0.0,
+            given_up: 0.0,
             lost: 0.0,
             next: 0.0,
             una: 0.0,
@@ -132,7 +135,10 @@ impl Sender {
             return;
         }
         let in_flight_before = self.in_flight;
-        self.in_flight = (self.in_flight - report.arrived - report.missing).max(0.0);
+        let told = report.arrived + report.missing;
+        let late = told.min(self.given_up);
+        self.given_up -= late;
+        self.in_flight = (self.in_flight + late - told).max(0.0);
         self.lost += report.missing;
         self.una += report.advance;
         self.acks = report.acks;
@@ -267,12 +273,13 @@ impl Sender {
         now_s >= self.rto_due_s
     }
 
-    /// The timer ran out; `missing` segments below the highest that arrived have not arrived.
-    pub fn on_timeout(&mut self, missing: f64, now_s: f64) {
+    /// The timer ran out; `missing` segments below the highest that arrived have not, `lost_twice` of them sent again.
+    pub fn on_timeout(&mut self, missing: f64, lost_twice: f64, now_s: f64) {
         if self.state == State::Open || self.una >= self.high {
             self.ssthresh = self.threshold(now_s);
         }
         self.lost = missing.max(0.0);
+        self.given_up += (self.in_flight - lost_twice).max(0.0);
         self.in_flight = 0.0;
         self.cwnd = 1.0;
         self.high = self.next;
