@@ -1,6 +1,6 @@
 """The gate tested on itself: what the papers found harmful fails on the criterion they name; the recommended passes.
 
-All from rendered text, through the packet engine.
+All from rendered text, in the engines that the gate takes.
 """
 
 import os
@@ -21,7 +21,7 @@ from simulator import EngineMissingError, ScenarioError, check
 from tests.support.gate_subjects import shared_lab, small_model, subject_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
-# Half as long as the default: what is harmful shows within seconds.
+# Runs by packets half as long as the default: what is harmful shows within seconds.
 SHORT = Gate(run_s=20, fairness_run_s=40, beta_loads_pct=(30.0,))
 CRITERIA = {"delay": delay, "throughput": throughput, "order": order, "beta": beta, "fairness": fairness}
 
@@ -46,11 +46,11 @@ def measured(plan: Plan, names: tuple[str, ...], gate: Gate = SHORT, platform: s
     """The verdicts of some criteria on a plan's rendered text, by measure."""
     case = case_of(subject_of(small_model(platform, plan)), gate)
     lab = shared_lab()
-    ran = lab.perform([scenario for name in names for scenario in CRITERIA[name].scenarios(case)])
+    ran = lab.perform([run for name in names for run in CRITERIA[name].wanted(case)])
     found: dict[str, Verdict] = {}
     for name in names:
         criterion = CRITERIA[name]
-        count = len(criterion.scenarios(case))
+        count = len(criterion.wanted(case))
         found |= {verdict.measure: verdict for verdict in criterion.verdicts(case, ran[:count])}
         ran = ran[count:]
     return found
@@ -77,9 +77,10 @@ def test_a_single_queue_fails_on_delay() -> None:
     found = measured(SingleQueue(kind="single_queue"), ("delay",))
     assert found["ping_mean_increase"].outcome == found["ping_sd"].outcome == "failed"
     value = found["ping_mean_increase"].value
-    # published: 60.4 ms on average with a buffer of 100 ms; a shorter course leaves less time at the full queue
+    # published: 60.4 ms on average; how near the simulator comes is judged where experiments are reproduced. Here it has
+    # to be far beyond the limit, and no more than the buffer holds: 95 ms.
     assert value is not None
-    assert 10 < value < 100
+    assert 20 < value < 95
     assert "alpha and other traffic share queue 0 (hntes-beta" in found["ping_mean_increase"].sentence
 
 

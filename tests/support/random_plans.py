@@ -129,8 +129,12 @@ def distance(result: RunResult, reference: RunResult) -> Distance:
         tcp=_ratio(_goodput(result, "tcp"), _goodput(reference, "tcp")),
         udp=_ratio(_goodput(result, "udp"), _goodput(reference, "udp")),
         delay_ms=max(
-            (abs(flow.ping.mean_ms - other.mean_ms) for name, flow in result.flows.items() if flow.ping
-             if (other := reference.flows[name].ping)),
+            (
+                abs(flow.ping.mean_ms - other.mean_ms)
+                for name, flow in result.flows.items()
+                if flow.ping
+                if (other := reference.flows[name].ping)
+            ),
             default=0.0,
         ),
         loss_points=max(100 * abs(_loss(result, kind) - _loss(reference, kind)) for kind in ("tcp", "udp")),

@@ -1,25 +1,23 @@
 """Criterion 5: the beta peak gets through while an alpha flow runs (experiment 6)."""
 
-from typing import Any
-
 from rules.gate import runs
 from rules.gate.criteria.case import Case, cause
 from rules.gate.criteria.reading import on_interval, ping_ms, udp_flow, udp_loss_pct
 from rules.gate.lab import Ran
+from rules.gate.runs import Run
 from rules.gate.verdict import Verdict, judged
 
 
-def scenarios(case: Case) -> list[dict[str, Any]]:
+def wanted(case: Case) -> list[Run]:
     """Experiment 6 with the beta peak, and the idle network."""
     return [runs.beta(case.port.plan, case.gate, case.beta_peak_pct), runs.idle(case.gate)]
 
 
 def verdicts(case: Case, ran: list[Ran]) -> list[Verdict]:
     """Loss and delay of beta traffic while the alpha flow is on."""
-    scenario, _ = scenarios(case)
     loaded, idle = ran
-    start_s, end_s = on_interval(scenario, "TCP1")
-    udp = udp_flow(scenario)
+    start_s, end_s = on_interval(loaded.scenario, "TCP1")
+    udp = udp_flow(loaded.scenario)
     loss_pct = udp_loss_pct(loaded.trace, udp, start_s, end_s) if udp is not None else 0.0
     rtt_ms = ping_ms(loaded.trace, start_s, end_s)
     idle_ms = float(ping_ms(idle.trace).mean())

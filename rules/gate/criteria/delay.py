@@ -1,15 +1,14 @@
 """Criterion 2: other traffic does not wait behind alpha flows (experiment 2)."""
 
-from typing import Any
-
 from rules.gate import runs
 from rules.gate.criteria.case import Case, cause
 from rules.gate.criteria.reading import ping_ms
 from rules.gate.lab import Ran
+from rules.gate.runs import Run
 from rules.gate.verdict import Verdict, judged
 
 
-def scenarios(case: Case) -> list[dict[str, Any]]:
+def wanted(case: Case) -> list[Run]:
     """Experiment 2 through the plan, and the idle network."""
     return [runs.delay(case.port.plan, case.gate), runs.idle(case.gate)]
 

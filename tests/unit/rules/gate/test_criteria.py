@@ -1,6 +1,7 @@
 """Each criterion on runs made by hand, whose values follow by counting."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
@@ -14,6 +15,7 @@ from rules.gate.trace import FlowTrace, Trace
 from rules.gate.verdict import Verdict
 from settings.model import Gate
 from simulator import PolicerPlan, PortPlan, QueuePlan
+from simulator.traffic import shortened
 
 GATE = Gate(run_s=40, fairness_run_s=40, beta_loads_pct=(10.0,))
 QUEUES = (QueuePlan("alpha", 70, 70), QueuePlan("beta", 20, 20), QueuePlan("other1", 10, 10))
@@ -51,14 +53,17 @@ def ran(
         "packet", 1, seconds, 1.0, tuple(sorted((flows or {}).items())), tuple(found.get(n, 0) for n in range(seconds)),
         tuple(float(second) for second in range(len(rtt_ms))), rtt_ms,
     )  # fmt: skip
-    return Ran("hash", trace)
+    return Ran({}, "hash", trace)
 
 
 IDLE = ran(rtt_ms=(2.0,) * 20, seconds=20)
 
 
 def by_measure(criterion: ModuleType, about: Case, *runs: Ran) -> dict[str, Verdict]:
-    found: list[Verdict] = criterion.verdicts(about, list(runs))
+    """The verdicts on runs of 40 s, as the criterion asks for them."""
+    scenarios = [shortened(wanted.scenario, 40) for wanted in criterion.wanted(about)]
+    performed = [replace(run, scenario=scenario) for run, scenario in zip(runs, scenarios, strict=True)]
+    found: list[Verdict] = criterion.verdicts(about, performed)
     return {verdict.measure: verdict for verdict in found}
 
 
@@ -124,9 +129,10 @@ def test_order_is_not_judged_where_losses_hide_it() -> None:
     assert by_measure(order, case(TWO), ran({"TCP1": always}))["out_of_sequence"].outcome == "passed"
 
 
-def test_the_worst_of_the_runs_decides_on_order() -> None:
-    good, bad = ran({"TCP1": flow()}), ran({"TCP1": flow(late={20: 3})})
-    assert by_measure(order, case(), good, bad)["out_of_sequence"].value == 3
+def test_order_is_looked_at_packet_by_packet_beside_the_largest_load() -> None:
+    (only,) = order.wanted(case())
+    assert only.needs_packets
+    assert only.scenario == throughput.wanted(case())[-1].scenario
 
 
 def test_beta_counts_loss_and_delay_only_while_the_alpha_flow_is_on() -> None:
@@ -187,14 +193,16 @@ def scenario_flows(scenario: Mapping[str, Any]) -> dict[str, str]:
 
 def test_each_criterion_runs_its_experiment_through_the_plan() -> None:
     about = case(SINGLE, 12.0)
-    names = {c: [s["name"] for s in c.scenarios(about)] for c in (delay, throughput, beta, fairness, surprise)}
+    names = {
+        c: [run.scenario["name"] for run in c.wanted(about)] for c in (delay, throughput, beta, fairness, surprise)
+    }
     assert names[delay] == ["experiment2/plan", "experiment2/plan"]
     assert names[throughput] == ["experiment4/plan"]
     assert names[beta][0] == "experiment6/plan"
     assert names[fairness] == ["experiment5/plan"]
     assert names[surprise][0] == "experiment7/plan"
     for criterion in names:
-        (port,) = criterion.scenarios(about)[0]["ports"]
+        (port,) = criterion.wanted(about)[0].scenario["ports"]
         assert [queue["class"] for queue in port["queues"]] == ["shared"]
         assert {rule["class"] for rule in port["classifier"]} == {"shared"}
-    assert scenario_flows(delay.scenarios(about)[1]) == {"ping": "ping"}
+    assert scenario_flows(delay.wanted(about)[1].scenario) == {"ping": "ping"}

@@ -20,7 +20,7 @@ PAIRS = (
 
 
 def judged(platform: str, edit=lambda text: text) -> Judgement:  # type: ignore[no-untyped-def]
-    lab = Lab(MemoryStore(), engine=refusing)
+    lab = Lab(MemoryStore(), 2, refusing, lambda _: False)
     return judge(subject_of(small_model(platform, PLAN, PAIRS), edit), Gate(), lab)
 
 
@@ -102,6 +102,6 @@ def test_a_text_that_is_not_what_the_rules_ask_for_is_told_so() -> None:
 
 def test_no_more_beta_than_the_port_can_be_judged_with() -> None:
     subject = subject_of(small_model("junos", PLAN, PAIRS), beta_peak_bps={"xe-0/0/1": 9.5e9})
-    judgement = judge(subject, Gate(), Lab(MemoryStore(), engine=refusing))
+    judgement = judge(subject, Gate(), Lab(MemoryStore(), 2, refusing, lambda _: False))
     assert "beta traffic alone reaches 95% of the port" in judgement.verdicts[-1].sentence
     assert not judgement.is_passing
