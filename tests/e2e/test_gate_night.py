@@ -77,3 +77,17 @@ def test_a_file_needs_a_router_and_a_router_a_change_set(tmp_path: Path) -> None
     assert "go with --file" in site.run("gate", "--out", str(tmp_path), expect=2).stderr
     assert "no text in UTF-8" in site.run("gate", "--router", "r1", "--file", str(path), expect=FAILED).stderr
     assert "has no change set" in site.run("gate", "--router", "r1", expect=FAILED).stderr
+
+
+def test_without_the_engine_changes_are_proposed_but_cannot_be_approved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("simulator.engine._core", None)
+    site = demo_installation(tmp_path / "site")
+    done = site.run("nightly", "--day", FIRST, "--router", "r1", expect=FINISHED_WITH_PROBLEMS)
+    assert "router r1 failed: the engines are not compiled; run: python -m simulator.build" in done.stderr
+    (waiting,) = site.json("changes")
+    assert "not judged yet: run hntes gate --router r1" in approve(site, waiting["candidate_hash"], expect=REFUSED)
+    assert "not judged yet" in site.run("show", "--router", "r1", "--no-diff").stdout
+    # what the simulator would have been asked is not needed to reject
+    site.run("reject", "--router", "r1", "--hash", waiting["candidate_hash"][:12], "--who", "anna")
