@@ -12,10 +12,11 @@ phase := scripts/phase
 help: ## show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: ## install what running needs: system packages, then .venv
+setup: ## install what running needs: system packages, .venv, the packet simulator (Rust; its first build takes a minute)
 	@scripts/check_python
-	@$(phase) "system packages" scripts/install_system_packages run
+	@$(phase) "system packages" scripts/install_system_packages run simulator
 	@$(phase) "virtual environment" scripts/setup_venv
+	@$(phase) "packet simulator" scripts/build_simulator
 
 setup-test: # everything at once, so that one message names all that is missing
 	@scripts/check_python
@@ -25,9 +26,7 @@ setup-test: # everything at once, so that one message names all that is missing
 
 everything: setup-test ## install what Spark, Airflow and the tests need too
 
-simulator: setup ## compile the packet simulator (Rust)
-	@$(phase) "system packages for the simulator" scripts/install_system_packages simulator
-	@$(phase) "packet simulator" scripts/build_simulator
+simulator: setup # what compiles it is part of setup
 
 venv:
 	@scripts/setup_venv

@@ -80,7 +80,8 @@ def _conclude(context: Context, nights: list[Night]) -> None:
     say.line(summary(nights[-1].proposed[router].proposal).rstrip())
     say.line("=== where to look ===")
     for proposed in nights[-1].proposed.values():
-        for kind, path in proposed.files.items():
+        judged = nights[-1].judged.get(proposed.change_set.router)
+        for kind, path in (proposed.files | (judged.files if judged else {})).items():
             say.line(f"  {kind:<14}{path.relative_to(ROOT)}")
     say.line("  questions     .venv/bin/hntes --settings demo/hntes.toml why \\")
     say.line(f"                  '198.18.10.0/24>203.0.113.0/24' --router {router} --day {NIGHTS[-1]}")

@@ -64,12 +64,8 @@ def judge_change(
         CandidateStoreError: The candidate is missing on disk, or is not what was rendered.
         EngineMissingError: The packet engine has not been compiled.
     """
-    with reading(context.database) as session:
-        change = changes.change_set(session, router.name, day)
-    if change is None:
-        raise CommandError(f"router {router.name} has no change set of {day}; run `hntes nightly --day {day}` first")
     folder = router_folder(context, router)
-    candidate = load(folder, change.candidate_hash)
+    candidate = load(folder, _candidate_hash(context, router.name, day))
     subject = candidate_subject(candidate, beta_peak_bps)
     lab = lab or lab_of(context)
     judgement = judge(subject, context.settings.gate, lab, progress)
@@ -79,6 +75,14 @@ def judge_change(
     heading = Heading(router.name, f"flows of {day}", candidate.hash)
     files = write_report(folder / day.isoformat(), heading, judgement, context.settings.gate, lab)
     return Judged(router.name, candidate.hash, judgement, files)
+
+
+def _candidate_hash(context: Context, router: str, day: date) -> str:
+    with reading(context.database) as session:
+        change = changes.change_set(session, router, day)
+    if change is None:
+        raise CommandError(f"router {router} has no change set of {day}; run `hntes nightly --day {day}` first")
+    return change.candidate_hash
 
 
 def candidate_subject(candidate: Candidate, beta_peak_bps: Mapping[str, float] | None = None) -> Subject:

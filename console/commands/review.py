@@ -51,15 +51,17 @@ def changes(context: Context, router_names: tuple[str, ...], every: bool, as_jso
     names = [router.name for router in chosen(context, router_names)]
     with reading(context.database) as session:
         found = [entry for entry in change_table.change_sets(session) if entry.router in names]
-    found = [entry for entry in found if every or entry.state == "pending"]
+        found = [entry for entry in found if every or entry.state == "pending"]
+        refused = {entry: bool(objections(session, entry.router, entry.candidate_hash)) for entry in found}
     if as_json:
         say.as_json(found)
         return
     say.table(
-        ("router", "day", "state", "candidate", "come", "go", "stay", "data", "expires (UTC)", "what"),
+        ("router", "day", "state", "candidate", "come", "go", "stay", "data", "gate", "expires (UTC)", "what"),
         [
             (e.router, e.day, e.state, e.candidate_hash[:12], e.pairs_added, e.pairs_removed, e.pairs_kept,
-             "complete" if e.data_complete else "INCOMPLETE", _moment(e.expires_ms), e.summary)
+             "complete" if e.data_complete else "INCOMPLETE", "not passed" if refused[e] else "passed",
+             _moment(e.expires_ms), e.summary)
             for e in found
         ],
     )  # fmt: skip

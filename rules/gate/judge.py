@@ -3,14 +3,13 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import ModuleType
-from typing import Any
 
-from rules.gate import runs
 from rules.gate.criteria import beta, delay, fairness, order, structure, surprise, throughput
 from rules.gate.criteria.case import Case
 from rules.gate.errors import NotJudgedError
 from rules.gate.lab import Lab, Progress, Ran
 from rules.gate.ports import PlannedPort, planned_ports
+from rules.gate.runs import Run
 from rules.gate.treatment import alpha_queue_of
 from rules.gate.verdict import CRITERIA, Criterion, Verdict
 from rules.pairs import PrefixPair
@@ -99,20 +98,18 @@ def judge(subject: Subject, gate: Gate, lab: Lab, progress: Progress = lambda _:
 
 def judge_beta(case: Case, lab: Lab) -> list[Verdict]:
     """Criterion 5 alone: whether the beta peak gets through a plan beside an alpha flow."""
-    return beta.verdicts(case, lab.perform(beta.scenarios(case)))
+    return beta.verdicts(case, lab.perform(beta.wanted(case)))
 
 
 def _simulated(cases: tuple[Case, ...], lab: Lab, progress: Progress) -> list[Verdict]:
-    wanted: list[dict[str, Any]] = []
+    wanted: list[Run] = []
     asked: list[tuple[Case, ModuleType, slice]] = []
     for _, criterion in SIMULATED:
         for case in cases:
-            scenarios = criterion.scenarios(case)
-            asked.append((case, criterion, slice(len(wanted), len(wanted) + len(scenarios))))
-            wanted += scenarios
-    # What the report compares with runs along, so that all cores are busy to the end.
-    references = runs.references(cases[0].gate)
-    ran = lab.perform([*wanted, *references], progress)
+            runs: list[Run] = criterion.wanted(case)
+            asked.append((case, criterion, slice(len(wanted), len(wanted) + len(runs))))
+            wanted += runs
+    ran = lab.perform(wanted, progress)
     return [
         replace(verdict, port=case.port.name)
         for case, criterion, span in asked

@@ -6,14 +6,19 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
+from rules.gate.runs import Run
 from rules.gate.stores import TraceStore
 from rules.gate.trace import Trace, trace_of
-from simulator import RunResult, engine_version, run
+from simulator import NotApplicableError, RunResult, check, engine_version, run
+from simulator.engine import EngineName
+from simulator.traffic import shortened
 
 Scenario = Mapping[str, Any]
-Engine = Callable[[Scenario, Callable[[float], object] | None], RunResult]
+Engine = Callable[[Scenario, Callable[[float], object] | None, EngineName], RunResult]
+PACKET_COST = 40.0
 # Called with what is done so far, from 0 to 1.
 Progress = Callable[[float], object]
 
@@ -24,10 +29,24 @@ class UnsoundRunError(RuntimeError):
 
 @dataclass(frozen=True)
 class Ran:
-    """A scenario's trace with its hash."""
+    """A scenario as it was run, its hash, and its trace."""
 
+    scenario: Scenario
     scenario_hash: str
     trace: Trace
+
+
+def fluid_applies(scenario: Scenario) -> bool:
+    """Whether the fluid engine can answer for a scenario.
+
+    Raises:
+        ScenarioError: The scenario is not sound.
+    """
+    try:
+        check(scenario, "fluid")
+    except NotApplicableError:
+        return False
+    return True
 
 
 def scenario_hash(scenario: Scenario) -> str:
@@ -36,54 +55,81 @@ def scenario_hash(scenario: Scenario) -> str:
 
 
 class Lab:
-    """Runs scenarios or takes what is stored of them.
+    """Runs scenarios or takes what is stored of them: in the fluid engine where it applies, else packet by packet.
 
     Args:
         store: Where traces are kept between runs.
         workers: How many runs go side by side; the interpreter is free meanwhile.
-        engine: Runs one scenario; the packet engine if not given.
+        engine: Runs one scenario in the engine of that name.
+        applies: Whether the fluid engine can answer for a scenario.
     """
 
-    def __init__(self, store: TraceStore, workers: int = 2, engine: Engine = run) -> None:
+    def __init__(
+        self,
+        store: TraceStore,
+        workers: int = 2,
+        engine: Engine = run,
+        applies: Callable[[Scenario], bool] = fluid_applies,
+    ) -> None:
         self._store = store
         self._workers = workers
         self._engine = engine
+        self._applies = applies
         self.engine_runs = 0
 
-    def perform(self, scenarios: Iterable[Scenario], progress: Progress = lambda _: None) -> list[Ran]:
-        """The traces of scenarios, in their order; equal scenarios run once.
+    def perform(self, runs: Iterable[Run], progress: Progress = lambda _: None) -> list[Ran]:
+        """The traces of runs, in their order; equal ones run once.
 
         Raises:
             ScenarioError: The engine refuses a scenario.
-            EngineMissingError: The engine has not been compiled.
+            EngineMissingError: The engines have not been compiled.
             UnsoundRunError: The books of a run do not balance.
         """
-        listed = [(scenario_hash(scenario), scenario) for scenario in scenarios]
-        wanted = dict(listed)
-        found = {key: trace for key in wanted if (trace := self._store.get(_key(key))) is not None}
-        missing = {key: scenario for key, scenario in wanted.items() if key not in found}
-        shares = _Shares({key: float(scenario["duration_s"]) for key, scenario in missing.items()}, progress)
+        tasks = [self._task(each) for each in runs]
+        found = {task.key: trace for task in tasks if (trace := self._store.get(task.key)) is not None}
+        missing = {task.key: task for task in tasks if task.key not in found}
+        shares = _Shares({key: task.cost for key, task in missing.items()}, progress)
         with ThreadPoolExecutor(self._workers) as pool:
-            futures = {
-                key: pool.submit(self._run, scenario, shares.of(key))
-                # The longest first: the pool is then busy to the end.
-                for key, scenario in sorted(missing.items(), key=lambda item: -float(item[1]["duration_s"]))
-            }
+            # The longest first: the pool is then busy to the end.
+            ordered = sorted(missing.items(), key=lambda item: -item[1].cost)
+            futures = {key: pool.submit(self._run, task, shares.of(key)) for key, task in ordered}
             for key, future in futures.items():
                 found[key] = future.result()
-                self._store.put(_key(key), found[key])
+                self._store.put(key, found[key])
         self.engine_runs += len(missing)
-        return [Ran(key, found[key]) for key, _ in listed]
+        return [Ran(task.scenario, task.hash, found[task.key]) for task in tasks]
 
-    def _run(self, scenario: Scenario, progress: Progress) -> Trace:
-        result = self._engine(scenario, progress)
+    def _task(self, wanted: Run) -> "_Task":
+        if not wanted.needs_packets and self._applies(wanted.scenario):
+            return _Task(wanted.scenario, "fluid")
+        return _Task(shortened(wanted.scenario, wanted.packet_s), "packet")
+
+    def _run(self, task: "_Task", progress: Progress) -> Trace:
+        result = self._engine(task.scenario, progress, task.engine)
         if result.imbalances:
             raise UnsoundRunError(f"{result.scenario}: the run's books do not balance: {'; '.join(result.imbalances)}")
-        return trace_of(result, "packet")
+        return trace_of(result, task.engine)
 
 
-def _key(scenario_key: str) -> str:
-    return f"{scenario_key[:40]}-packet-{engine_version()}"
+@dataclass(frozen=True)
+class _Task:
+    """A scenario as one engine is to run it."""
+
+    scenario: Scenario
+    engine: EngineName
+
+    @cached_property
+    def hash(self) -> str:
+        return scenario_hash(self.scenario)
+
+    @property
+    def key(self) -> str:
+        return f"{self.hash[:40]}-{self.engine}-{engine_version()}"
+
+    @property
+    def cost(self) -> float:
+        """Relative to others: a packet run takes some hundred times as long as a fluid one."""
+        return float(self.scenario["duration_s"]) * (PACKET_COST if self.engine == "packet" else 1.0)
 
 
 class _Shares:

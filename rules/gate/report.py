@@ -128,11 +128,16 @@ def _figures(case: Case, gate: Gate, lab: Lab) -> list[str]:
     # Matplotlib takes a second to load, and most commands draw nothing.
     from rules.gate.figures import ping_figure, throughput_figure
 
-    load_pct = max(gate.beta_loads_pct)
-    plans = (case.port.plan, runs.SINGLE_QUEUE)
-    scenarios = [runs.delay(plan, gate) for plan in plans] + [runs.throughput(plan, gate, load_pct) for plan in plans]
-    traces = [ran.trace for ran in lab.perform(scenarios)]
-    return [ping_figure(traces[0], traces[1]), throughput_figure(traces[2], traces[3], load_pct)]
+    plan, single, load_pct = case.port.plan, runs.SINGLE_QUEUE, max(gate.beta_loads_pct)
+    mine = [ran.trace for ran in lab.perform([runs.delay(plan, gate), runs.throughput(plan, gate, load_pct)])]
+    # Side by side only what is of one engine, and so of one length.
+    by_packets = mine[0].engine == "packet"
+    compared = [
+        runs.delay(single, gate, needs_packets=by_packets),
+        runs.throughput(single, gate, load_pct, needs_packets=by_packets),
+    ]
+    others = [ran.trace for ran in lab.perform(compared)]
+    return [ping_figure(mine[0], others[0]), throughput_figure(mine[1], others[1], load_pct)]
 
 
 def _cell(text: str) -> str:

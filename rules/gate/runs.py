@@ -1,58 +1,60 @@
 """The experiments that the gate runs through a plan's port, as scenarios for the simulator."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from settings.model import Gate
 from simulator import PortPlan, QueuePlan, load_experiment
-from simulator.traffic import shortened, with_udp_load, without
+from simulator.traffic import with_udp_load, without
 
 Scenario = dict[str, Any]
 
 # What the plan is compared with in the figures: the published single queue.
 SINGLE_QUEUE = PortPlan((QueuePlan("shared", 100, 100),), "shared", "shared")
-IDLE_S = 20.0
 
 
-def delay(plan: PortPlan, gate: Gate) -> Scenario:
+@dataclass(frozen=True)
+class Run:
+    """A scenario of the published length; `packet_s` is its length where it has to be run packet by packet."""
+
+    scenario: Scenario
+    packet_s: float
+    needs_packets: bool = False
+
+
+def delay(plan: PortPlan, gate: Gate, *, needs_packets: bool = False) -> Run:
     """Experiment 2: four alpha flows beside a ping."""
-    return shortened(_through(2, "2-queues", "", plan, gate.seed), gate.run_s)
+    return Run(_through(2, "2-queues", "", plan, gate.seed), gate.run_s, needs_packets)
 
 
-def idle(gate: Gate) -> Scenario:
+def idle(gate: Gate) -> Run:
     """Experiment 2's ping alone: what the delay of an idle network is."""
     scenario = _through(2, "2-queues", "", SINGLE_QUEUE, gate.seed)
     tcp = {flow["name"] for flow in scenario["flows"] if flow["traffic"]["kind"] == "tcp"}
-    return shortened(without(scenario, tcp), IDLE_S)
+    return Run(without(scenario, tcp), gate.run_s)
 
 
-def throughput(plan: PortPlan, gate: Gate, load_pct: float) -> Scenario:
+def throughput(plan: PortPlan, gate: Gate, load_pct: float, *, needs_packets: bool = False) -> Run:
     """Experiments 3 and 4: one alpha flow beside a constant beta load, in per cent of the port's rate."""
-    scenario = shortened(_through(4, "2-queues", "", plan, gate.seed), gate.run_s)
-    return with_udp_load(scenario, load_pct / 100 * port_bps(scenario))
+    scenario = _through(4, "2-queues", "", plan, gate.seed)
+    return Run(_with_load(scenario, load_pct), gate.run_s, needs_packets)
 
 
-def beta(plan: PortPlan, gate: Gate, peak_pct: float) -> Scenario:
+def beta(plan: PortPlan, gate: Gate, peak_pct: float) -> Run:
     """Experiment 6: an alpha flow comes and goes beside the beta peak, in per cent of the port's rate."""
-    scenario = shortened(_through(6, "beta-40", "htcp-udp-3", plan, gate.seed), gate.run_s)
-    return with_udp_load(scenario, peak_pct / 100 * port_bps(scenario))
+    return Run(_with_load(_through(6, "beta-40", "htcp-udp-3", plan, gate.seed), peak_pct), gate.run_s)
 
 
-def fairness(plan: PortPlan, gate: Gate) -> Scenario:
+def fairness(plan: PortPlan, gate: Gate) -> Run:
     """Experiment 5: a second alpha flow with a similar round-trip time joins the first."""
-    return shortened(_through(5, "2-queues", "similar-rtt", plan, gate.seed), gate.fairness_run_s)
+    return Run(_through(5, "2-queues", "similar-rtt", plan, gate.seed), gate.fairness_run_s)
 
 
-def surprise(plan: PortPlan, gate: Gate, peak_pct: float) -> Scenario:
+def surprise(plan: PortPlan, gate: Gate, peak_pct: float) -> Run:
     """Experiment 7: an alpha flow that no rule knows yet lands among the beta traffic."""
-    scenario = shortened(_through(7, "2-queues", "", plan, gate.seed), gate.run_s)
-    return with_udp_load(scenario, peak_pct / 100 * port_bps(scenario))
-
-
-def references(gate: Gate) -> list[Scenario]:
-    """The single queue's runs, which all plans are compared with in figures."""
-    return [delay(SINGLE_QUEUE, gate), throughput(SINGLE_QUEUE, gate, max(gate.beta_loads_pct))]
+    return Run(_with_load(_through(7, "2-queues", "", plan, gate.seed), peak_pct), gate.run_s)
 
 
 def port_bps(scenario: Mapping[str, Any]) -> float:
@@ -60,6 +62,10 @@ def port_bps(scenario: Mapping[str, Any]) -> float:
     (port,) = scenario["ports"]
     ends = {port["at"], port["to"]}
     return next(float(link["rate_bps"]) for link in scenario["links"] if {link["from"], link["to"]} == ends)
+
+
+def _with_load(scenario: Scenario, load_pct: float) -> Scenario:
+    return with_udp_load(scenario, load_pct / 100 * port_bps(scenario))
 
 
 @cache

@@ -67,6 +67,6 @@ def shared_lab() -> Lab:
     return Lab(FolderStore(SIMULATIONS))
 
 
-def refusing(scenario: object, _: object) -> RunResult:
+def refusing(scenario: object, _: object, __: object) -> RunResult:
     """An engine for texts that must be refused before any run."""
     raise AssertionError(f"nothing may run for this text: {scenario}")

@@ -1,31 +1,26 @@
 """Criterion 5: the beta peak gets through while an alpha flow runs (experiment 6)."""
 
-from typing import Any
-
 from rules.gate import runs
 from rules.gate.criteria.case import Case, cause
-from rules.gate.criteria.reading import on_interval, ping_ms, udp_flow, udp_loss_pct
+from rules.gate.criteria.reading import increase_ms, on_interval, ping_ms, udp_flow, udp_loss_pct
 from rules.gate.lab import Ran
+from rules.gate.runs import Run
 from rules.gate.verdict import Verdict, judged
 
 
-def scenarios(case: Case) -> list[dict[str, Any]]:
+def wanted(case: Case) -> list[Run]:
     """Experiment 6 with the beta peak, and the idle network."""
     return [runs.beta(case.port.plan, case.gate, case.beta_peak_pct), runs.idle(case.gate)]
 
 
 def verdicts(case: Case, ran: list[Ran]) -> list[Verdict]:
     """Loss and delay of beta traffic while the alpha flow is on."""
-    scenario, _ = scenarios(case)
     loaded, idle = ran
-    start_s, end_s = on_interval(scenario, "TCP1")
-    udp = udp_flow(scenario)
+    start_s, end_s = on_interval(loaded.scenario, "TCP1")
+    udp = udp_flow(loaded.scenario)
     loss_pct = udp_loss_pct(loaded.trace, udp, start_s, end_s) if udp is not None else 0.0
-    rtt_ms = ping_ms(loaded.trace, start_s, end_s)
-    idle_ms = float(ping_ms(idle.trace).mean())
-    # No reply at all is worse than any delay.
-    increase_ms = float(rtt_ms.mean()) - idle_ms if len(rtt_ms) else float("inf")
-    return [_loss(case, loaded, loss_pct), _delay(case, loaded, increase_ms)]
+    later_ms = increase_ms(ping_ms(loaded.trace, start_s, end_s), ping_ms(idle.trace))
+    return [_loss(case, loaded, loss_pct), _delay(case, loaded, later_ms)]
 
 
 def _loss(case: Case, ran: Ran, loss_pct: float) -> Verdict:
@@ -39,13 +34,13 @@ def _loss(case: Case, ran: Ran, loss_pct: float) -> Verdict:
     )  # fmt: skip
 
 
-def _delay(case: Case, ran: Ran, increase_ms: float) -> Verdict:
+def _delay(case: Case, ran: Ran, later_ms: float) -> Verdict:
     limit_ms = case.gate.beta_delay_increase_ms
-    holds = increase_ms <= limit_ms
-    told = f"at the {case.beta_words} its round trip would grow by {increase_ms:.3g} ms while an alpha flow runs"
+    holds = later_ms <= limit_ms
+    told = f"at the {case.beta_words} its round trip would grow by {later_ms:.3g} ms while an alpha flow runs"
     return Verdict(
         "beta", "beta_delay_increase", judged(holds=holds), told + _why(case, holds=holds),
-        limit_ms, increase_ms, "ms", ran.trace.engine, ran.trace.seed, ran.scenario_hash,
+        limit_ms, later_ms, "ms", ran.trace.engine, ran.trace.seed, ran.scenario_hash,
     )  # fmt: skip
 
 

@@ -1,24 +1,24 @@
 """Criterion 6: two alpha flows share alike, and nothing is discarded on purpose (experiment 5)."""
 
-from typing import Any
-
 import numpy as np
 
 from rules.gate import runs
 from rules.gate.criteria.case import Case, cause
 from rules.gate.criteria.reading import START_UP_S, goodput_bps, on_interval, tcp_flows
 from rules.gate.lab import Ran
+from rules.gate.runs import Run
 from rules.gate.verdict import Verdict, judged
 
 
-def scenarios(case: Case) -> list[dict[str, Any]]:
+def wanted(case: Case) -> list[Run]:
     """Experiment 5 with similar round-trip times."""
     return [runs.fairness(case.port.plan, case.gate)]
 
 
 def verdicts(case: Case, ran: list[Ran]) -> list[Verdict]:
     """Deliberate losses after each flow's start-up, and Jain's index over the later half of the time both are on."""
-    (scenario,), (only,) = scenarios(case), ran
+    (only,) = ran
+    scenario = only.scenario
     gate, trace = case.gate, only.trace
     source = trace.engine, trace.seed, only.scenario_hash
     spans = [on_interval(scenario, flow) for flow in tcp_flows(scenario)]

@@ -1,12 +1,11 @@
 """Criterion 4: packets of an alpha flow arrive in order unless one was lost (experiments 3 and 4)."""
 
-from typing import Any
-
 import numpy as np
 
-from rules.gate.criteria import throughput
+from rules.gate import runs
 from rules.gate.criteria.case import Case, cause
 from rules.gate.lab import Ran
+from rules.gate.runs import Run
 from rules.gate.trace import FlowTrace, Trace
 from rules.gate.verdict import Verdict, judged
 
@@ -16,16 +15,16 @@ RECOVERY_S = 3.0
 LEAST_CLEAN_S = 10.0
 
 
-def scenarios(case: Case) -> list[dict[str, Any]]:
-    """The runs of criterion 3."""
-    return throughput.scenarios(case)
+def wanted(case: Case) -> list[Run]:
+    """Criterion 3's run beside the largest load, packet by packet."""
+    return [runs.throughput(case.port.plan, case.gate, max(case.gate.beta_loads_pct), needs_packets=True)]
 
 
 def verdicts(case: Case, ran: list[Ran]) -> list[Verdict]:
-    """Out-of-sequence arrivals while nothing of the flow was lost lately, in the worst of the runs."""
-    counted = [(*_unexplained(each.trace, each.trace.flow("TCP1")), each) for each in ran]
-    pkts, clean_s, worst = max(counted, key=lambda found: found[0])
-    limit, source = case.gate.out_of_sequence_pkts, (worst.trace.engine, worst.trace.seed, worst.scenario_hash)
+    """Out-of-sequence arrivals while nothing of the flow was lost lately."""
+    (only,) = ran
+    pkts, clean_s = _unexplained(only.trace, only.trace.flow("TCP1"))
+    limit, source = case.gate.out_of_sequence_pkts, (only.trace.engine, only.trace.seed, only.scenario_hash)
     policer = case.port.plan.policer
     if policer is not None and policer.to_queue is not None and pkts <= limit and clean_s < LEAST_CLEAN_S:
         told = f"losses everywhere: order cannot be told apart from recovery; {cause(case.port)}"

@@ -11,6 +11,8 @@ from rules.gate.trace import Trace
 Floats = npt.NDArray[np.float64]
 # Slow start overshoots into the queue and recovers within this time (experiment 4: all losses in the first 3 s).
 START_UP_S = 5.0
+# Stands for the delay of pings of which none was answered.
+NO_REPLY_MS = 1e6
 
 
 def on_interval(scenario: Mapping[str, Any], flow: str) -> tuple[float, float]:
@@ -33,6 +35,11 @@ def ping_ms(trace: Trace, start_s: float = 0.0, end_s: float = float("inf")) -> 
     """Round-trip times of pings sent in [start_s, end_s)."""
     sent_at_s = np.asarray(trace.ping_sent_at_s)
     return np.asarray(trace.ping_rtt_ms, dtype=np.float64)[(sent_at_s >= start_s) & (sent_at_s < end_s)]
+
+
+def increase_ms(loaded: Floats, idle: Floats) -> float:
+    """By how much the mean is above the idle one's, to a nanosecond; without any reply, worse than any limit."""
+    return round(float(loaded.mean() - idle.mean()), 6) + 0.0 if len(loaded) else NO_REPLY_MS
 
 
 def goodput_bps(trace: Trace, flow: str, start_s: float, end_s: float) -> float:

@@ -7,13 +7,14 @@ from rules.gate import runs
 from rules.gate.criteria.case import Case, cause
 from rules.gate.criteria.reading import START_UP_S, goodput_bps
 from rules.gate.lab import Ran
+from rules.gate.runs import Run
 from rules.gate.verdict import Verdict, judged
 from simulator.traffic import datagram_size
 
 FRAMING_BYTES = 38  # Ethernet: preamble, header, check sequence, gap
 
 
-def scenarios(case: Case) -> list[dict[str, Any]]:
+def wanted(case: Case) -> list[Run]:
     """One run for each beta load of the settings."""
     return [runs.throughput(case.port.plan, case.gate, load) for load in case.gate.beta_loads_pct]
 
@@ -21,9 +22,9 @@ def scenarios(case: Case) -> list[dict[str, Any]]:
 def verdicts(case: Case, ran: list[Ran]) -> list[Verdict]:
     """Goodput after start-up, in per cent of what a work-conserving link leaves."""
     found = []
-    for load_pct, scenario, each in zip(case.gate.beta_loads_pct, scenarios(case), ran, strict=True):
+    for load_pct, each in zip(case.gate.beta_loads_pct, ran, strict=True):
         goodput = goodput_bps(each.trace, "TCP1", START_UP_S, each.trace.duration_s)
-        share_pct = 100 * goodput / left_bps(scenario)
+        share_pct = 100 * goodput / left_bps(each.scenario)
         holds = share_pct >= case.gate.throughput_pct
         told = f"beside {load_pct:g}% of beta load an alpha flow would get {share_pct:.3g}% of what the link leaves"
         found.append(

@@ -8,6 +8,7 @@ import pytest
 
 from rules.gate import FolderStore, Lab, MemoryStore, UnsoundRunError, judge
 from rules.gate.lab import scenario_hash
+from rules.gate.runs import Run
 from rules.gate.stores import TraceStore
 from rules.gate.trace import TraceError, from_json, to_json, trace_of
 from settings.model import Gate
@@ -19,7 +20,9 @@ from tests.support.gate_subjects import small_model, subject_of
 GATE = Gate()
 
 
-def made_up(scenario: Any, progress: Any = None, imbalances: tuple[str, ...] = ()) -> RunResult:
+def made_up(
+    scenario: Any, progress: Any = None, engine: str = "packet", *, imbalances: tuple[str, ...] = ()
+) -> RunResult:
     """A run of plausible shape: nothing lost, an even rate, pings of 2 ms."""
     seconds = round(scenario["duration_s"])
     series: dict[str, Any] = {"queue/WR->W1/alpha/dropped_early_pkts": np.zeros(seconds, "<u8")}
@@ -38,7 +41,7 @@ def made_up(scenario: Any, progress: Any = None, imbalances: tuple[str, ...] = (
     if progress is not None:
         progress(1.0)
     return RunResult(
-        scenario["name"], scenario["seed"], scenario["duration_s"], 1.0, "", 0, imbalances, flows, {}, series
+        engine, scenario["name"], scenario["seed"], scenario["duration_s"], 1.0, "", 0, imbalances, flows, {}, series
     )
 
 
@@ -48,9 +51,18 @@ class Counting:
     def __init__(self) -> None:
         self.runs = 0
 
-    def __call__(self, scenario: Any, progress: Any) -> RunResult:
+    def __call__(self, scenario: Any, progress: Any, engine: str) -> RunResult:
         self.runs += 1
-        return made_up(scenario, progress)
+        return made_up(scenario, progress, engine)
+
+
+def lab_on(store: TraceStore, engine: Any = made_up, *, workers: int = 2, applies: bool = True) -> Lab:
+    """A lab whose fluid engine applies to all scenarios, or to none."""
+    return Lab(store, workers, engine, lambda _: applies)
+
+
+def simple(seed: int = 1, duration_s: float = 3.0) -> Run:
+    return Run({"name": "x", "seed": seed, "duration_s": duration_s, "flows": []}, duration_s)
 
 
 @pytest.fixture(params=["memory", "folder"])
@@ -60,60 +72,58 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> TraceStore:
 
 def test_a_hundred_routers_with_the_same_plan_run_each_scenario_once(store: TraceStore) -> None:
     engine = Counting()
-    lab = Lab(store, workers=2, engine=engine)
+    lab = lab_on(store, engine)
     judgements = []
     for number in range(100):
         model = small_model(("junos", "iosxr", "iosxe")[number % 3], TwoQueue(kind="two_queue"))
         judgements.append(judge(subject_of(model), GATE, lab))
         if number == 0:
-            # delay, two loads, beta, fairness, surprise, idle, and the single queue's two runs
-            assert engine.runs == 9
-    # Cisco ranks all queues alike, so its plan is another one; idle network and single queue are the same.
-    assert engine.runs == lab.engine_runs == 9 + 6
+            # delay, two loads, order, beta, fairness, surprise, and the idle network
+            assert engine.runs == 8
+    # Cisco ranks all queues alike, so its plan is another one; the idle network is the same.
+    assert engine.runs == lab.engine_runs == 8 + 7
     assert len({judgement.verdicts for judgement in judgements if judgement.cases[0].port.ports == ("xe-0/0/1",)}) == 1
 
 
 def test_another_lab_on_the_same_folder_runs_nothing(tmp_path: Path) -> None:
     first, second = Counting(), Counting()
     subject = subject_of(small_model("junos", TwoQueue(kind="two_queue")))
-    before = judge(subject, GATE, Lab(FolderStore(tmp_path), engine=first))
-    after = judge(subject, GATE, Lab(FolderStore(tmp_path), engine=second))
-    assert (first.runs, second.runs) == (9, 0)
+    before = judge(subject, GATE, lab_on(FolderStore(tmp_path), first))
+    after = judge(subject, GATE, lab_on(FolderStore(tmp_path), second))
+    assert (first.runs, second.runs) == (8, 0)
     assert before.verdicts == after.verdicts
 
 
 def test_another_seed_or_length_is_another_scenario(store: TraceStore) -> None:
     engine = Counting()
-    lab = Lab(store, engine=engine)
+    lab = lab_on(store, engine)
     subject = subject_of(small_model("junos", TwoQueue(kind="two_queue")))
     judge(subject, GATE, lab)
     judge(subject, GATE.model_copy(update={"seed": 2}), lab)
-    assert engine.runs == 18
+    assert engine.runs == 16
 
 
 def test_a_run_of_another_engine_is_not_taken(store: TraceStore, monkeypatch: pytest.MonkeyPatch) -> None:
     engine = Counting()
-    lab = Lab(store, engine=engine)
-    scenario = {"name": "x", "seed": 1, "duration_s": 3.0, "flows": []}
-    lab.perform([scenario, scenario])
+    lab = lab_on(store, engine)
+    lab.perform([simple(), simple()])
     monkeypatch.setattr("rules.gate.lab.engine_version", lambda: "another")
-    lab.perform([scenario])
+    lab.perform([simple()])
     assert engine.runs == 2
 
 
 @pytest.mark.parametrize("content", ["", "{", '{"format": 0}', "[]", '{"format": 1, "flows": [["TCP1", {"what": 1}]]}'])
 def test_a_damaged_file_is_run_again_and_replaced(tmp_path: Path, content: str) -> None:
     engine = Counting()
-    lab = Lab(FolderStore(tmp_path), engine=engine)
-    scenario = {"name": "x", "seed": 1, "duration_s": 3.0, "flows": []}
-    (before,) = lab.perform([scenario])
+    lab = lab_on(FolderStore(tmp_path), engine)
+    (before,) = lab.perform([simple()])
     (path,) = tmp_path.iterdir()
     path.write_text(content)
     with pytest.raises(TraceError):
         from_json(content)
-    assert lab.perform([scenario]) == [before]
+    assert lab.perform([simple()]) == [before]
     assert engine.runs == 2
-    assert lab.perform([scenario]) == [before]
+    assert lab.perform([simple()]) == [before]
     assert engine.runs == 2
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
 
@@ -130,18 +140,27 @@ def test_a_trace_is_stored_and_read_without_loss() -> None:
 
 
 def test_books_that_do_not_balance_are_no_verdict() -> None:
-    lab = Lab(MemoryStore(), engine=lambda scenario, _: made_up(scenario, imbalances=("flow TCP1: 1 packet too many",)))
+    lab = lab_on(MemoryStore(), lambda scenario, *_: made_up(scenario, imbalances=("flow TCP1: 1 packet too many",)))
     with pytest.raises(UnsoundRunError, match="1 packet too many"):
-        lab.perform([{"name": "x", "seed": 1, "duration_s": 1.0, "flows": []}])
+        lab.perform([simple()])
 
 
 def test_progress_goes_from_nothing_to_all() -> None:
     told: list[float] = []
-    lab = Lab(MemoryStore(), workers=1, engine=made_up)
-    scenarios = [{"name": "x", "seed": seed, "duration_s": 10.0 * seed, "flows": []} for seed in (1, 2, 3)]
-    lab.perform(scenarios, told.append)
+    lab = lab_on(MemoryStore(), workers=1)
+    lab.perform([simple(seed, 10.0 * seed) for seed in (1, 2, 3)], told.append)
     # the longest first: 30, 20 and 10 of 60 s
     assert told == pytest.approx([30 / 60, 50 / 60, 1.0])
+
+
+def test_the_fluid_engine_runs_the_published_length_and_packets_a_shorter_one() -> None:
+    run = Run({"name": "x", "seed": 1, "duration_s": 200.0, "flows": []}, packet_s=40.0)
+    (fluid,) = lab_on(MemoryStore()).perform([run])
+    assert (fluid.trace.engine, fluid.trace.duration_s, fluid.scenario["duration_s"]) == ("fluid", 200.0, 200.0)
+    (packet,) = lab_on(MemoryStore(), applies=False).perform([run])
+    assert (packet.trace.engine, packet.trace.duration_s, packet.scenario["duration_s"]) == ("packet", 40.0, 40.0)
+    (wanted,) = lab_on(MemoryStore()).perform([Run(run.scenario, 40.0, needs_packets=True)])
+    assert wanted.trace.engine == "packet"
 
 
 def test_the_hash_does_not_depend_on_the_order_of_keys() -> None:

@@ -1,0 +1,36 @@
+"""Seconds to judge one router on each platform: nothing stored, then everything; and the runs that were made."""
+
+import time
+
+from rules.gate import Lab, MemoryStore, Subject, judge
+from settings.model import Gate
+from settings.plans import TwoQueue
+from tests.support.gate_subjects import small_model, subject_of
+from tests.support.qos_models import PLATFORMS, many_pairs
+
+
+def main() -> None:
+    """Prints one line a platform."""
+    gate = Gate()
+    for platform in PLATFORMS:
+        lab = Lab(MemoryStore(), gate.workers)
+        subject = subject_of(small_model(platform, TwoQueue(kind="two_queue")))
+        first_s, cpu_s = _seconds(subject, gate, lab)
+        again_s, _ = _seconds(subject, gate, lab)
+        many = subject_of(small_model(platform, TwoQueue(kind="two_queue"), tuple(many_pairs())))
+        many_s, _ = _seconds(many, gate, lab)
+        print(
+            f"{platform:6} {lab.engine_runs} runs, {gate.workers} side by side: {first_s:.1f} s ({cpu_s:.1f} s of "
+            f"processor); stored {again_s:.2f} s; stored, 2,000 pairs {many_s:.2f} s",
+            flush=True,
+        )
+
+
+def _seconds(subject: Subject, gate: Gate, lab: Lab) -> tuple[float, float]:
+    wall, cpu = time.perf_counter(), time.process_time()
+    assert judge(subject, gate, lab).is_passing
+    return time.perf_counter() - wall, time.process_time() - cpu
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,155 @@
+"""The gate tested on itself: what the papers found harmful fails on the criterion they name; the recommended passes.
+
+All from rendered text, in the engines that the gate takes.
+"""
+
+import os
+from collections.abc import Mapping
+
+import pytest
+
+from rules.gate import FolderStore, Judgement, Lab, judge
+from rules.gate.criteria import beta, delay, fairness, order, throughput
+from rules.gate.criteria.case import Case
+from rules.gate.judge import Subject, judge_beta
+from rules.gate.ports import planned_ports
+from rules.gate.verdict import Verdict
+from rules.readback import read_back
+from settings.model import Gate
+from settings.plans import Plan, ScavengerPolicer, SingleQueue, TwoQueue, WredPolicer
+from simulator import EngineMissingError, ScenarioError, check
+from tests.support.gate_subjects import SIMULATIONS, shared_lab, small_model, subject_of
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
+# Runs by packets half as long as the default: what is harmful shows within seconds.
+SHORT = Gate(run_s=20, fairness_run_s=40, beta_loads_pct=(30.0,))
+CRITERIA = {"delay": delay, "throughput": throughput, "order": order, "beta": beta, "fairness": fairness}
+
+
+@pytest.fixture(autouse=True)
+def _compiled() -> None:
+    try:
+        check({})
+    except EngineMissingError as error:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(str(error))
+    except ScenarioError:
+        pass
+
+
+def case_of(subject: Subject, gate: Gate, peak_pct: float = 30.0) -> Case:
+    model = read_back(subject.platform, subject.text, subject.interfaces)
+    (port,) = planned_ports(model, subject.pairs, alpha_queue=subject.alpha_queue, port_buffer_ms=100)
+    return Case(port, gate, peak_pct, is_measured=True)
+
+
+def measured(plan: Plan, names: tuple[str, ...], gate: Gate = SHORT, platform: str = "junos") -> dict[str, Verdict]:
+    """The verdicts of some criteria on a plan's rendered text, by measure."""
+    case = case_of(subject_of(small_model(platform, plan)), gate)
+    lab = shared_lab()
+    ran = lab.perform([run for name in names for run in CRITERIA[name].wanted(case)])
+    found: dict[str, Verdict] = {}
+    for name in names:
+        criterion = CRITERIA[name]
+        count = len(criterion.wanted(case))
+        found |= {verdict.measure: verdict for verdict in criterion.verdicts(case, ran[:count])}
+        ran = ran[count:]
+    return found
+
+
+def outcomes(judgement: Judgement) -> Mapping[str, str]:
+    return {f"{v.criterion}/{v.measure}": v.outcome for v in judgement.verdicts}
+
+
+@pytest.mark.parametrize("platform", ["junos", "iosxr", "iosxe"])
+def test_the_recommended_plan_passes(platform: str) -> None:
+    judgement = judge(subject_of(small_model(platform, TwoQueue(kind="two_queue"))), Gate(), shared_lab())
+    assert judgement.is_passing, outcomes(judgement)
+    assert len(judgement.verdicts) == 12
+    values = {verdict.measure: verdict.value for verdict in judgement.verdicts}
+    # published, experiment 2, two queues: 2.3 ms and 0.3 ms, 2.26 ms idle
+    assert values["ping_mean_increase"] is not None
+    assert values["ping_mean_increase"] < 0.34
+    # published, experiment 3: the two queues leave nothing of the link unused
+    assert values["alpha_goodput_beside_30_pct"] == pytest.approx(100, abs=2)
+
+
+def test_a_single_queue_fails_on_delay() -> None:
+    found = measured(SingleQueue(kind="single_queue"), ("delay",))
+    assert found["ping_mean_increase"].outcome == found["ping_sd"].outcome == "failed"
+    value = found["ping_mean_increase"].value
+    # published: 60.4 ms; how near the simulator comes is judged where experiments are reproduced. Here it has
+    # to be far beyond the limit, and no more than the buffer holds: 95 ms.
+    assert value is not None
+    assert 20 < value < 95
+    assert "alpha and other traffic share queue 0 (hntes-beta" in found["ping_mean_increase"].sentence
+
+
+# Shares of alpha, beta and scavenger as published in experiments 3 and 4, less what network control takes of beta.
+SCAVENGERS = {
+    "3-queues-49-50-1": (49, 45, 1),
+    "3-queues-30-50-20": (30, 45, 20),
+    "3-queues-10-30-60": (10, 25, 60),
+    "3-queues+policing1": (55, 39, 1),
+    "3-queues+policing2": (20, 35, 40),
+}
+
+
+@pytest.mark.parametrize("name", SCAVENGERS)
+def test_a_policer_to_a_scavenger_queue_fails_on_order_and_throughput(name: str) -> None:
+    alpha, rest, scavenger = SCAVENGERS[name]
+    plan = ScavengerPolicer(
+        kind="scavenger_policer", alpha_share_pct=alpha, beta_share_pct=rest, scavenger_share_pct=scavenger
+    )
+    found = measured(plan, ("throughput", "order"))
+    share, late = found["alpha_goodput_beside_30_pct"], found["out_of_sequence"]
+    assert share.outcome == late.outcome == "failed"
+    # published at this load: 0.92 Gb/s or less of 6.5, within the factor of 2.2 that counts as reproduced
+    assert share.value is not None
+    assert share.value < 35
+    for verdict in (share, late):
+        assert "policer hntes-scavenger puts alpha packets above its rate into queue 5 (hntes-sc" in verdict.sentence
+
+
+@pytest.mark.parametrize("platform", ["junos", "iosxe"])
+def test_a_policer_with_early_drops_fails_on_deliberate_losses(platform: str) -> None:
+    found = measured(WredPolicer(kind="wred_policer"), ("fairness",), platform=platform)["deliberate_losses"]
+    assert found.outcome == "failed"
+    assert found.value is not None
+    assert found.value > 0
+    assert "marks alpha packets above its rate, and queue 4 (hntes-" in found.sentence
+
+
+def test_a_beta_share_below_its_peak_fails_on_loss_and_delay() -> None:
+    plan = TwoQueue(kind="two_queue", alpha_share_pct=75, beta_share_pct=20)
+    loss, late = judge_beta(case_of(subject_of(small_model("junos", plan)), SHORT, 31.2), shared_lab())
+    assert loss.outcome == late.outcome == "failed"
+    # published, experiment 6: at a share of 20% of the link 39% of 3 Gb/s are lost, counted in broken datagrams
+    assert loss.value is not None
+    assert 25 < loss.value < 45
+    assert "is guaranteed 20% of xe-0/0/1 only" in loss.sentence
+
+
+def test_a_beta_share_above_its_peak_passes() -> None:
+    plan = TwoQueue(kind="two_queue", alpha_share_pct=55, beta_share_pct=40)
+    assert all(
+        verdict.outcome == "passed"
+        for verdict in judge_beta(case_of(subject_of(small_model("junos", plan)), SHORT, 31.2), shared_lab())
+    )
+
+
+BOTH_ENGINES = {
+    "recommended": TwoQueue(kind="two_queue"),
+    "single queue": SingleQueue(kind="single_queue"),
+    "beta share below its peak": TwoQueue(kind="two_queue", alpha_share_pct=75, beta_share_pct=20),
+}
+
+
+@pytest.mark.parametrize("name", BOTH_ENGINES)
+def test_both_engines_come_to_the_same_verdicts(name: str) -> None:
+    case = case_of(subject_of(small_model("junos", BOTH_ENGINES[name])), SHORT)
+    by_packets = Lab(FolderStore(SIMULATIONS), applies=lambda _: False)
+    for criterion in (delay, throughput, beta):
+        found = [criterion.verdicts(case, lab.perform(criterion.wanted(case))) for lab in (shared_lab(), by_packets)]
+        assert [{verdict.engine for verdict in each} for each in found] == [{"fluid"}, {"packet"}]
+        fluid, packet = ({verdict.measure: verdict.outcome for verdict in each} for each in found)
+        assert fluid == packet

@@ -1,0 +1,70 @@
+"""From any plan's text to what is simulated: the settings' numbers come out at the other end, on each platform."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rules.gate import planned_ports
+from rules.readback import read_back
+from settings.plans import ScavengerPolicer, TwoQueue
+from tests.support.gate_subjects import small_model, subject_of
+from tests.support.qos_models import PLATFORMS
+
+RATES_BPS = st.sampled_from([10**9, 10**10, 4 * 10**10, 10**11])
+RANKS = st.sampled_from(["low", "medium-low", "medium-high"])
+ORDER = ("high", "medium-high", "medium-low", "low")
+
+
+@st.composite
+def shares(draw: st.DrawFn) -> tuple[int, int, int]:
+    """Alpha, beta and network control: at least 1 each, at most 100 together."""
+    alpha = draw(st.integers(1, 98))
+    beta = draw(st.integers(1, 99 - alpha))
+    return alpha, beta, draw(st.integers(1, 100 - alpha - beta))
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+@given(wanted=shares(), rate_bps=RATES_BPS, ranks=st.tuples(RANKS, RANKS))
+@settings(max_examples=40, deadline=None)
+def test_shares_and_ranks_of_any_plan_come_through(
+    platform: str, wanted: tuple[int, int, int], rate_bps: int, ranks: tuple[str, str]
+) -> None:
+    alpha, beta, control = wanted
+    plan = TwoQueue(
+        kind="two_queue", alpha_share_pct=alpha, beta_share_pct=beta, network_control_share_pct=control,
+        alpha_priority=ranks[0], beta_priority=ranks[1],
+    )  # fmt: skip
+    subject = subject_of(small_model(platform, plan, rate_bps=rate_bps))
+    model = read_back(subject.platform, subject.text, subject.interfaces)
+    (port,) = planned_ports(model, subject.pairs, alpha_queue=4, port_buffer_ms=100)
+    found = {queue.name: queue for queue in port.plan.queues}
+    assert {name: queue.rate_share_pct for name, queue in found.items()} == {
+        "alpha": alpha, "beta": beta, "other1": control,
+    }  # fmt: skip
+    for queue in found.values():
+        # ms and packets are whole numbers: a tenth of a per cent of the port's buffer is the most they can be off
+        assert queue.buffer_share_pct == pytest.approx(queue.rate_share_pct, abs=0.1)
+    if platform == "junos":
+        higher = ORDER.index(ranks[0]) - ORDER.index(ranks[1])
+        assert (found["alpha"].priority > found["beta"].priority) == (higher > 0)
+        assert (found["alpha"].priority == found["beta"].priority) == (higher == 0)
+        assert found["other1"].priority == 0
+    else:
+        assert {queue.priority for queue in found.values()} == {0}
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+@given(rate_bps=st.integers(10**8, 4 * 10**9), burst_bytes=st.integers(30_000, 10**6), link_bps=RATES_BPS)
+@settings(max_examples=40, deadline=None)
+def test_a_policer_keeps_its_times_at_the_simulated_rate(
+    platform: str, rate_bps: int, burst_bytes: int, link_bps: int
+) -> None:
+    plan = ScavengerPolicer(kind="scavenger_policer", policer_rate_bps=rate_bps, policer_burst_bytes=burst_bytes)
+    subject = subject_of(small_model(platform, plan, rate_bps=link_bps))
+    model = read_back(subject.platform, subject.text, subject.interfaces)
+    (port,) = planned_ports(model, subject.pairs, alpha_queue=4, port_buffer_ms=100)
+    policer = port.plan.policer
+    assert policer is not None
+    assert policer.rate_bps / 10e9 == pytest.approx(rate_bps / link_bps)
+    # what the bucket holds, as time at its rate, is that of the text to a byte
+    assert policer.burst_bytes / policer.rate_bps == pytest.approx(burst_bytes / rate_bps, abs=1 / policer.rate_bps)
