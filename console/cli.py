@@ -11,6 +11,7 @@ _COMMANDS = {
     "nightly": "night",
     "ingest": "night",
     "detect": "night",
+    "measure": "night",
     "propose": "night",
     "alphas": "look",
     "rules": "look",

@@ -14,8 +14,10 @@ from sqlalchemy.orm import Session
 from etl.completeness import settle_day
 from etl.detect import day_bounds_ms, detect_day
 from etl.ingest import IngestReport, Progress, ingest_folder
+from etl.load import measure_day
 from nightly.context import Context
 from nightly.errors import EXPECTED, StandingChangeError, message
+from nightly.shares import read_load, share_notes
 from rules.budget import Selection, within_budget
 from rules.change import Proposal, headline, propose, summary
 from rules.diff import diff_text
@@ -27,8 +29,8 @@ from rules.qos_json import model_hash
 from rules.render import render
 from rules.store import Candidate, load, save, write_whole
 from settings.model import Router
-from sql import changes, days, ledger, observations, operators
-from sql.entries import ChangeSetEntry, DayEntry, ObservationEntry
+from sql import changes, days, ledger, loads, observations, operators
+from sql.entries import ChangeSetEntry, DayEntry, LoadDayEntry, ObservationEntry
 from sql.session import reading, transaction
 
 
@@ -66,6 +68,7 @@ class Night:
     day: date
     ingests: list[IngestReport] = field(default_factory=list)
     observed: dict[str, Observed] = field(default_factory=dict)
+    measured: dict[str, LoadDayEntry] = field(default_factory=dict)
     proposed: dict[str, Proposed] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
 
@@ -89,6 +92,7 @@ def run_night(context: Context, day: date, routers: Sequence[Router], progress: 
             continue
         try:
             night.observed[router.name] = observe(context, router, day)
+            night.measured[router.name] = measure_load(context, router, day)
             night.proposed[router.name] = propose_change(context, router, day)
         except EXPECTED as problem:
             night.failures[router.name] = message(problem)
@@ -124,6 +128,22 @@ def observe(context: Context, router: Router, day: date) -> Observed:
         observations.replace_day(session, router.name, day, found)
         days.replace_day_status(session, status)
     return Observed(status, tuple(found))
+
+
+def measure_load(context: Context, router: Router, day: date) -> LoadDayEntry:
+    """Measures what left each interface on that day, and stores it in the place of the day's former measure.
+
+    Beta is what the rules as of the day do not put into the alpha queue: pairs in force and pairs learned that day. A
+    pair's first day counts as alpha, since the queue in which the share is advised will see it so.
+    """
+    pairs = [(rule.pair.source, rule.pair.destination) for rule in decide_rules(context, router, day).selection.kept]
+    with reading(context.database) as session:
+        parts = ledger.parts_between(session, router.name, *_file_bounds_ms(context, day))
+    names = [part.part for part in parts]
+    measured, found = measure_day(context.analytics, context.lake, names, router.name, day, pairs)
+    with transaction(context.database) as session:
+        loads.replace_load(session, measured, found)
+    return measured
 
 
 def decide_rules(context: Context, router: Router, day: date) -> Decided:
@@ -176,6 +196,7 @@ def propose_change(context: Context, router: Router, day: date) -> Proposed:
         candidate,
         data_complete=status.complete,
         data_reason=status.reason,
+        more_notes=share_notes(context, router, read_load(context, router, day), decided.base),
     )
     save(router_folder(context, router), candidate)
     _, end_ms = day_bounds_ms(day)
