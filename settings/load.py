@@ -82,7 +82,7 @@ def _with_absolute_paths(settings: Settings, base: Path) -> Settings:
     return settings.model_copy(
         update={
             "paths": settings.paths.model_copy(
-                update={"lake": _from(base, settings.paths.lake), "output": _from(base, settings.paths.output)}
+                update={name: _from(base, getattr(settings.paths, name)) for name in ("lake", "output", "simulations")}
             ),
             "database": settings.database.model_copy(update={"url": url}),
             "routers": routers,

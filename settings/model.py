@@ -29,6 +29,7 @@ class Paths(_Section):
 
     lake: Path = Path("var/lake")
     output: Path = Path("var/output")
+    simulations: Path = Path("var/simulations")
 
 
 class Database(_Section):
@@ -98,6 +99,25 @@ class Review(_Section):
     @property
     def expiry(self) -> timedelta:
         return timedelta(hours=self.expiry_hours)
+
+
+class Gate(_Section):
+    """The limits of the gate's criteria, and how it simulates. Shares are per cent of the port's rate."""
+
+    delay_increase_ms: Annotated[float, Field(gt=0, le=10_000)] = 1.0
+    delay_sd_ms: Annotated[float, Field(gt=0, le=10_000)] = 1.0
+    throughput_pct: Annotated[float, Field(ge=0, le=100)] = 95.0
+    beta_loads_pct: Annotated[tuple[Annotated[float, Field(ge=0, lt=100)], ...], Field(min_length=1)] = (10.0, 30.0)
+    out_of_sequence_pkts: Annotated[int, Field(ge=0)] = 0
+    beta_loss_pct: Annotated[float, Field(ge=0, le=100)] = 0.0
+    beta_delay_increase_ms: Annotated[float, Field(gt=0, le=10_000)] = 1.0
+    beta_peak_pct: Annotated[float, Field(gt=0, lt=100)] = 30.0
+    deliberate_losses_pkts: Annotated[int, Field(ge=0)] = 0
+    jain_index: Annotated[float, Field(ge=0.5, le=1)] = 0.9
+    run_s: Annotated[float, Field(ge=20, le=200)] = 40.0
+    fairness_run_s: Annotated[float, Field(ge=20, le=200)] = 200.0
+    seed: Annotated[int, Field(ge=0, le=2**32)] = 1
+    workers: Annotated[int, Field(ge=1, le=64)] = 2
 
 
 class Sampling(_Section):
@@ -202,6 +222,7 @@ class Settings(_Section):
     ageing: Ageing = Ageing()
     review: Review = Review()
     shares: Shares = Shares()
+    gate: Gate = Gate()
     plans: dict[Name, Plan] = {"recommended": TwoQueue(kind="two_queue")}
     routers: Annotated[tuple[Router, ...], Field(min_length=1)]
 

@@ -7,7 +7,9 @@
 
 from simulator.engine import EngineMissingError, ScenarioError, check, run
 from simulator.experiments import Case, Experiment, load_experiment
+from simulator.plan import PlanError, PolicerPlan, PortPlan, QueuePlan
 from simulator.results import FlowTotals, PingTotals, QueueTotals, RunResult
+from simulator.version import engine_version
 
 __all__ = [
     "Case",
@@ -15,10 +17,15 @@ __all__ = [
     "Experiment",
     "FlowTotals",
     "PingTotals",
+    "PlanError",
+    "PolicerPlan",
+    "PortPlan",
+    "QueuePlan",
     "QueueTotals",
     "RunResult",
     "ScenarioError",
     "check",
+    "engine_version",
     "load_experiment",
     "run",
 ]

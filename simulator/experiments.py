@@ -8,6 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from simulator.plan import PortPlan
+
 SCENARIOS = Path(__file__).parent / "scenarios"
 GBPS = 1e9
 Table = Mapping[str, Any]
@@ -36,24 +38,26 @@ class Case:
                 flows[name].update(values)
         return flows
 
-    def scenario(self, seed: int, parameters: Table | None = None) -> dict[str, Any]:
+    def scenario(self, seed: int, parameters: Table | None = None, plan: PortPlan | None = None) -> dict[str, Any]:
         """The scenario for the engine.
 
         Args:
             seed: Seed of all random streams.
             parameters: In place of `scenarios/parameters.toml`; for studies of sensitivity only.
+            plan: In place of the configuration's queues: the same hosts and flows through another port.
         """
         parameters = parameters or load_parameters()
         testbed = load_table("testbed")
+        router = parameters["router"]
         duration_s = float(self.experiment.table["duration_s"])
         return {
-            "name": self.name,
+            "name": self.name if plan is None else f"{self.experiment.name}/plan",
             "duration_s": duration_s,
             "seed": seed,
             "hosts": [{"name": name, **parameters["host"]} for name in testbed["hosts"]],
             "routers": list(testbed["routers"]),
-            "links": [self._link(link, parameters["router"]) for link in testbed["links"]],
-            "ports": [self._port(testbed, parameters["router"])],
+            "links": [self._link(link, router) for link in testbed["links"]],
+            "ports": [self._port(testbed, router) if plan is None else self._planned_port(plan, router)],
             "tcp": dict(parameters["tcp"]),
             "flows": [_flow(name, flow, duration_s, parameters) for name, flow in self.flows().items()],
         }
@@ -106,6 +110,10 @@ class Case:
             "default_class": single or "beta",
             "policers": [_policer(testbed["policer"], policing)] if policing else [],
         }
+
+    def _planned_port(self, plan: PortPlan, router: Table) -> dict[str, Any]:
+        at, to = self.experiment.table["port"]
+        return plan.port(at, to, router, {name: flow["class"] for name, flow in self.flows().items()})
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,45 @@
+"""What a criterion is asked about: one plan of ports, its beta peak, the limits."""
+
+from dataclasses import dataclass
+
+from rules.gate.ports import PlannedPort
+from settings.model import Gate
+
+
+@dataclass(frozen=True)
+class Case:
+    """A plan with the beta load that it has to carry, in per cent of the port's rate; whether that was measured."""
+
+    port: PlannedPort
+    gate: Gate
+    beta_peak_pct: float
+    is_measured: bool
+
+    @property
+    def beta_words(self) -> str:
+        """The beta peak, for sentences."""
+        how = "measured" if self.is_measured else "assumed, as none is measured yet"
+        return f"beta peak of {self.beta_peak_pct:.3g}% of the port ({how})"
+
+
+def cause(port: PlannedPort) -> str:
+    """What in the plan bears upon alpha and beta traffic, when something is amiss."""
+    plan = port.plan
+    if port.is_single_queue:
+        return f"alpha and other traffic share {port.words_of(plan.alpha_queue)} of {port.name}"
+    policer = plan.policer
+    if policer is not None and policer.to_queue is not None:
+        return f"{port.policer_words} puts alpha packets above its rate into {port.words_of(policer.to_queue)}"
+    if policer is not None and policer.out_of_profile == "drop":
+        return f"{port.policer_words} discards alpha packets above its rate"
+    if policer is not None:
+        return f"{port.policer_words} marks alpha packets above its rate, and {_alpha(port)} drops them early"
+    if plan.sharing == "strictly_partitioned":
+        return f"{_alpha(port)} is held to its share also while the link is free"
+    shares = {queue.name: queue.rate_share_pct for queue in plan.queues}
+    alpha, beta = shares[plan.alpha_queue], shares[plan.beta_queue]
+    return f"{_alpha(port)} has {alpha:g}% of {port.name}, {port.words_of(plan.beta_queue)} has {beta:g}%"
+
+
+def _alpha(port: PlannedPort) -> str:
+    return port.words_of(port.plan.alpha_queue)

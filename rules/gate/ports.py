@@ -1,0 +1,152 @@
+"""From the model that was read back to the plans of its ports, as the simulator takes them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from rules.gate.errors import NotJudgedError
+from rules.gate.policing import drops_marked, marked, policer_plan
+from rules.gate.treatment import Treatment, alpha_treatment, beta_treatment
+from rules.pairs import PrefixPair
+from rules.readback.effective import EffectiveModel, Port, Queue
+from rules.readback.ports import buffer_share_pct
+from simulator import PlanError, PortPlan, QueuePlan
+from simulator.plan import Sharing
+
+# All ports are simulated at the testbed's rate: shares, times and loads relative to the link stay (decision 8).
+SIMULATED_BPS = 10_000_000_000
+# Buffers are told to a tenth of a per cent (0.1 ms of 100), so that ms and packets of one share are one plan.
+BUFFER_DIGITS = 1
+PRIORITIES = ("high", "medium-high", "medium-low", "low")
+EQUAL_RANK_NOTE = "the platform ranks these queues alike; simulated as fair queueing by share at one priority"
+
+
+@dataclass(frozen=True)
+class PlannedPort:
+    """One or several core ports with the same plan, and words for what it was made from."""
+
+    ports: tuple[str, ...]
+    plan: PortPlan
+    queue_words: tuple[tuple[str, str], ...]
+    policer_words: str
+    notes: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The ports, for sentences."""
+        return ", ".join(self.ports)
+
+    def words_of(self, queue: str) -> str:
+        """What an operator calls a queue of the plan: number, name and line of the text."""
+        return dict(self.queue_words)[queue]
+
+    @property
+    def is_single_queue(self) -> bool:
+        return self.plan.alpha_queue == self.plan.beta_queue
+
+
+def planned_ports(
+    model: EffectiveModel, pairs: Iterable[PrefixPair], *, alpha_queue: int, port_buffer_ms: int
+) -> list[PlannedPort]:
+    """The plans of all core ports, equal ones once.
+
+    Args:
+        model: What was read back.
+        pairs: The rules whose packets are alpha traffic.
+        alpha_queue: The queue of alpha packets where there is no pair to tell.
+        port_buffer_ms: What the buffers of a port are shares of.
+
+    Raises:
+        NotJudgedError: something is not simulated exactly; it is named.
+    """
+    wanted = list(pairs)
+    alpha, beta = alpha_treatment(model, wanted, alpha_queue), beta_treatment(model, wanted)
+    if not model.ports:
+        raise NotJudgedError("the router has no core port")
+    found: list[PlannedPort] = []
+    for port in model.ports:
+        made = _planned(port, alpha, beta, port_buffer_ms)
+        same = next((index for index, each in enumerate(found) if each.plan == made.plan), None)
+        if same is None:
+            found.append(made)
+        else:
+            found[same] = replace(found[same], ports=(*found[same].ports, *made.ports))
+    return found
+
+
+def _planned(port: Port, alpha: Treatment, beta: Treatment, port_buffer_ms: int) -> PlannedPort:
+    alpha_queue, beta_queue = _served(port, alpha.queue), _served(port, beta.queue)
+    names = _names(port, alpha_queue, beta_queue)
+    exceed = marked(alpha.policer)
+    queues: list[QueuePlan] = []
+    notes: list[str] = []
+    for queue in port.queues:
+        where = f"{port.name}: {_words(queue)}"
+        marks = exceed.loss_priority if exceed is not None and queue is alpha_queue else None
+        drops, told = drops_marked(queue, marks, where)
+        notes += told
+        buffer_pct = _buffer(queue, port, port_buffer_ms, where)
+        queues.append(QueuePlan(names[id(queue)], queue.share_pct, buffer_pct, _rank(queue, port), drops))
+    if all(queue.priority is None for queue in port.queues):
+        notes.append(EQUAL_RANK_NOTE)
+    policer = None
+    if alpha.policer is not None:
+        by_number = {number: names[id(served)] for number in range(64) if (served := port.queue_of(number))}
+        policer = policer_plan(alpha.policer, alpha.queue, by_number, SIMULATED_BPS / port.rate_bps)
+    try:
+        in_order = tuple(sorted(queues, key=lambda queue: queue.name))
+        plan = PortPlan(in_order, names[id(alpha_queue)], names[id(beta_queue)], _sharing(port), policer)
+    except PlanError as cause:
+        raise NotJudgedError(f"{port.name}: {cause}") from cause
+    words = "" if alpha.policer is None else f"policer {alpha.policer.name}".rstrip()
+    queue_words = tuple(sorted((names[id(queue)], _words(queue)) for queue in port.queues))
+    return PlannedPort((port.name,), plan, queue_words, words, tuple(notes))
+
+
+def _served(port: Port, number: int) -> Queue:
+    queue = port.queue_of(number)
+    if queue is None:
+        raise NotJudgedError(f"{port.name}: nothing serves queue {number}")
+    return queue
+
+
+def _names(port: Port, alpha_queue: Queue, beta_queue: Queue) -> dict[int, str]:
+    """Names that say the part a queue plays, the same on all platforms."""
+    names = {id(beta_queue): "beta"}
+    names[id(alpha_queue)] = "alpha" if alpha_queue is not beta_queue else "shared"
+    others = [queue for queue in port.queues if id(queue) not in names]
+    others.sort(key=lambda queue: (queue.numbers, queue.code_points), reverse=True)
+    return names | {id(queue): f"other{number}" for number, queue in enumerate(others, 1)}
+
+
+def _buffer(queue: Queue, port: Port, port_buffer_ms: int, where: str) -> float:
+    if queue.buffer is None:
+        raise NotJudgedError(f"{where}: the text does not say how long it may grow")
+    share = round(buffer_share_pct(queue, port.rate_bps, port_buffer_ms), BUFFER_DIGITS)
+    if not 0 < share <= 100:
+        raise NotJudgedError(f"{where}: its buffer is {share:g}% of the port's {port_buffer_ms} ms")
+    return share
+
+
+def _rank(queue: Queue, port: Port) -> int:
+    """0 goes first; queues of a platform without ranks are all 0."""
+    if queue.priority == "strict-high":
+        raise NotJudgedError(f"{port.name}: {_words(queue)} is strict-high, which is not simulated")
+    present = sorted({PRIORITIES.index(each.priority) for each in port.queues if each.priority in PRIORITIES})
+    return present.index(PRIORITIES.index(queue.priority)) if queue.priority is not None else 0
+
+
+def _sharing(port: Port) -> Sharing:
+    ceilings = {queue.ceiling for queue in port.queues}
+    if ceilings == {"none"}:
+        return "work_conserving"
+    if ceilings == {"exact"}:
+        return "strictly_partitioned"
+    listed = ", ".join(sorted(ceilings))
+    raise NotJudgedError(f"{port.name}: limits of its queues ({listed}) are not simulated: none, or all exact")
+
+
+def _words(queue: Queue) -> str:
+    number = "/".join(str(each) for each in queue.numbers)
+    name = queue.label or ("class-default" if queue.is_default else "")
+    line = f", line {queue.line}" if queue.line else ""
+    return f"queue {number} ({name}{line})" if name or line else f"queue {number}"

@@ -1,0 +1,133 @@
+"""A port's plan as data: any set of queues in the place of an experiment's own."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+Sharing = Literal["work_conserving", "strictly_partitioned"]
+OutOfProfile = Literal["drop", "reclass", "mark"]
+MAX_QUEUES = 32  # bits of the engine's set of queues that hold packets
+
+
+class PlanError(ValueError):
+    """A plan that no port can have; the message names the queue and the value."""
+
+
+@dataclass(frozen=True)
+class QueuePlan:
+    """One queue: its shares in per cent of the link's rate and the port's buffer, its priority (0 goes first).
+
+    `drops_marked`: packets that a policer marked are dropped with the probability to which the queue is full.
+    """
+
+    name: str
+    rate_share_pct: float
+    buffer_share_pct: float
+    priority: int = 0
+    drops_marked: bool = False
+
+
+@dataclass(frozen=True)
+class PolicerPlan:
+    """A token bucket before the alpha queue: one a flow, or one for all of them. Rate in bit/s of IP bytes."""
+
+    rate_bps: float
+    burst_bytes: int
+    per_flow: bool
+    out_of_profile: OutOfProfile
+    to_queue: str | None = None
+
+
+@dataclass(frozen=True)
+class PortPlan:
+    """The queues of one port, which of them alpha and beta packets take, and the policer on alpha packets."""
+
+    queues: tuple[QueuePlan, ...]
+    alpha_queue: str
+    beta_queue: str
+    sharing: Sharing = "work_conserving"
+    policer: PolicerPlan | None = None
+
+    def __post_init__(self) -> None:
+        names = [queue.name for queue in self.queues]
+        if not names or len(names) > MAX_QUEUES or len(set(names)) != len(names):
+            raise PlanError(f"a port has 1 to {MAX_QUEUES} queues of different names, not {names}")
+        for queue in self.queues:
+            _within(f"queue {queue.name}: rate_share_pct", queue.rate_share_pct)
+            _within(f"queue {queue.name}: buffer_share_pct", queue.buffer_share_pct)
+            if not 0 <= queue.priority < MAX_QUEUES:
+                raise PlanError(f"queue {queue.name}: priority {queue.priority} is none of 0..{MAX_QUEUES - 1}")
+        total = sum(queue.rate_share_pct for queue in self.queues)
+        if total > 100 + 1e-9:
+            raise PlanError(f"shares of the rate add up to {total:g}%")
+        for name in (self.alpha_queue, self.beta_queue):
+            if name not in names:
+                raise PlanError(f"there is no queue {name!r} among {names}")
+        if self.policer is not None:
+            self._check_policer(self.policer, names)
+
+    def _check_policer(self, policer: PolicerPlan, names: Sequence[str]) -> None:
+        if self.alpha_queue == self.beta_queue:
+            raise PlanError("a policer before a queue that alpha shares with beta would police beta, too")
+        if policer.rate_bps <= 0 or policer.burst_bytes <= 0:
+            raise PlanError(f"a policer of {policer.rate_bps:g} bit/s and {policer.burst_bytes} bytes lets nothing by")
+        if (policer.out_of_profile == "reclass") != (policer.to_queue is not None):
+            raise PlanError("a policer that moves packets, and no other, names the queue they go to")
+        if policer.to_queue is not None and policer.to_queue not in names:
+            raise PlanError(f"the policer's queue {policer.to_queue!r} is none of {names}")
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 of the plan, 64 hexadecimal digits."""
+        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
+
+    def port(self, at: str, to: str, router: Mapping[str, Any], classes: Mapping[str, str]) -> dict[str, Any]:
+        """The port for the engine.
+
+        Args:
+            at: Router.
+            to: Neighbour that the port's link leads to.
+            router: The table `router` of the parameters.
+            classes: Flow -> `alpha`, or anything else for beta.
+        """
+        return {
+            "at": at,
+            "to": to,
+            "buffer_bytes": router["buffer_bytes"],
+            "sharing": self.sharing,
+            "credit_window_us": router["credit_window_us"],
+            "reopen_bytes": router["reopen_bytes"],
+            "queues": [self._queue(queue, router) for queue in self.queues],
+            "classifier": [
+                {"flow": flow, "class": self.alpha_queue if name == "alpha" else self.beta_queue}
+                for flow, name in classes.items()
+            ],
+            "default_class": self.beta_queue,
+            "policers": [self._policer(self.policer)] if self.policer is not None else [],
+        }
+
+    def _queue(self, queue: QueuePlan, router: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "class": queue.name,
+            "rate_share_pct": queue.rate_share_pct,
+            "buffer_share_pct": queue.buffer_share_pct,
+            "priority": queue.priority,
+            "wred_step_pct": router["wred_step_pct"] if queue.drops_marked else None,
+        }
+
+    def _policer(self, policer: PolicerPlan) -> dict[str, Any]:
+        return {
+            "class": self.alpha_queue,
+            "rate_bps": policer.rate_bps,
+            "burst_bytes": policer.burst_bytes,
+            "per_flow": policer.per_flow,
+            "out_of_profile": policer.out_of_profile,
+            "to_class": policer.to_queue,
+        }
+
+
+def _within(what: str, share_pct: float) -> None:
+    if not 0 < share_pct <= 100:
+        raise PlanError(f"{what} is {share_pct:g}, not above 0 and at most 100")
