@@ -18,6 +18,7 @@ _COMMANDS = {
     "why": "look",
     "days": "look",
     "files": "look",
+    "shares": "shares",
     "changes": "review",
     "show": "review",
     "approve": "review",
@@ -63,6 +64,7 @@ def main(ctx: click.Context, settings_path: Path | None) -> None:
       hntes why '198.18.10.0/24>203.0.113.0/24' --router r1
       hntes alphas --day 2026-11-20       the alpha flows of a day
       hntes files --set-aside             files that could not be read, and why
+      hntes shares --router r1            does the alpha/beta split still fit the traffic
 
     Results go to standard output (--json for machines), messages to standard error. Exit status: 0 done, 1 failed,
     2 wrong usage, 3 done but something was set aside or one router failed, 4 refused (a decision that came too late

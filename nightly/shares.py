@@ -1,18 +1,72 @@
 """The measured load of a router's ports, and whether the split in force fits it: what night and command both read."""
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import date, timedelta
 
 from nightly.context import Context
-from rules.load_days import RouterLoad, router_load
-from rules.qos import RouterModel
-from rules.qos_build import ALPHA, BETA, NETWORK_CONTROL
+from nightly.errors import CommandError
+from rules.gate import FolderStore, Lab, NotJudgedError, UnsoundRunError
+from rules.load_days import PortLoad, RouterLoad, router_load
+from rules.qos_build import ALPHA, BETA
+from rules.readback import ReadBackError
+from rules.share_advice import Advice, Judge, advise
+from rules.share_sweep import as_udp_ip_bps, sweep
 from rules.shares import Split, demand, fit
-from rules.store import Candidate
+from rules.store import Candidate, load
 from settings.model import Router
-from settings.plans import SingleQueue
 from settings.shares import Shares
-from sql import days, loads
+from simulator import EngineMissingError, ScenarioError
+from sql import changes, days, loads
 from sql.session import reading
+
+# Called with what is done, of how much, and of what.
+Progress = Callable[[int, int, str], object]
+
+
+@dataclass(frozen=True)
+class Advised:
+    """One router's measured load, and the advice on each of its ports."""
+
+    load: RouterLoad
+    advices: tuple[Advice, ...]
+
+
+def advise_router(
+    context: Context, router: Router, until_day: date, shares: Shares, progress: Progress, *, simulate: bool = True
+) -> Advised:
+    """The advice on each core interface of a router; without `simulate`, only whether the present split fits.
+
+    Raises:
+        CandidateStoreError: the candidate in force is missing on disk.
+        CommandError: the simulator cannot judge the plan.
+    """
+    measured = read_load(context, router, until_day, shares)
+    with reading(context.database) as session:
+        now = changes.in_force(session, router.name)
+    base = load(context.output / router.name, now.candidate_hash) if now else None
+    split = present_split(context, router, base)
+    gate = context.settings.gate
+    lab = Lab(FolderStore(context.settings.paths.simulations), gate.workers)
+    plan = context.settings.plans[router.plan]
+
+    def judge_at(port: PortLoad) -> Judge | None:
+        if not simulate:
+            return None
+        needed_bps = demand(port, shares).needed_bps
+        told = f"{router.name} {port.name}"
+        return lambda splits: sweep(
+            router, plan, port.name, needed_bps, splits, gate, lab,
+            lambda share: progress(round(100 * share), 100, told),
+        )  # fmt: skip
+
+    try:
+        return Advised(measured, tuple(advise(port, split, shares, judge_at(port)) for port in measured.ports))
+    except (EngineMissingError, NotJudgedError, ReadBackError, ScenarioError, UnsoundRunError) as problem:
+        raise CommandError(
+            f"{router.name}: its splits cannot be simulated: {problem}; "
+            "`hntes shares --no-simulation` tells what was measured all the same"
+        ) from problem
 
 
 def read_load(context: Context, router: Router, until_day: date, shares: Shares | None = None) -> RouterLoad:
@@ -33,15 +87,11 @@ def read_load(context: Context, router: Router, until_day: date, shares: Shares 
 def present_split(context: Context, router: Router, base: Candidate | None) -> Split | None:
     """The split in force, or where nothing is in force that of the settings; None for a plan without two queues."""
     if base is not None:
-        return _split_of(base.model)
-    plan = context.settings.plans[router.plan]
-    if isinstance(plan, SingleQueue):
-        return None
-    shares = plan.shares_pct()
-    return Split(shares[ALPHA], shares[BETA], shares[NETWORK_CONTROL])
+        return _split({each.forwarding_class: each.transmit_share_pct for each in base.model.schedulers})
+    return _split(context.settings.plans[router.plan].shares_pct())
 
 
-def share_notes(context: Context, router: Router, load: RouterLoad, base: Candidate | None) -> tuple[str, ...]:
+def share_notes(context: Context, router: Router, measured: RouterLoad, base: Candidate | None) -> tuple[str, ...]:
     """What an operator must know of the shares: a line for each port that the split in force no longer fits.
 
     A port whose load is not known has no line: a router without any snmp_index would have it every night.
@@ -49,7 +99,7 @@ def share_notes(context: Context, router: Router, load: RouterLoad, base: Candid
     shares = context.settings.shares
     split = present_split(context, router, base)
     notes = []
-    for port in load.ports:
+    for port in measured.ports:
         found = fit(demand(port, shares), split, shares)
         if found.is_warning:
             notes.append(f"{found.sentence}; `hntes shares --router {router.name}` advises")
@@ -58,14 +108,14 @@ def share_notes(context: Context, router: Router, load: RouterLoad, base: Candid
     return tuple(notes)
 
 
-def measured_peaks_bps(load: RouterLoad, shares: Shares) -> dict[str, int]:
-    """Port -> its measured beta peak, bit/s on the wire; ports whose load is not known are left out."""
-    found = {port.name: demand(port, shares) for port in load.ports}
-    return {name: needed.measured_bps for name, needed in found.items() if needed.is_known}
+def measured_peaks_bps(measured: RouterLoad, shares: Shares) -> dict[str, float]:
+    """Port -> its measured beta peak as the gate takes it; ports whose load is not known are left out."""
+    found = {port.name: demand(port, shares) for port in measured.ports}
+    return {name: as_udp_ip_bps(needed.measured_bps) for name, needed in found.items() if needed.is_known}
 
 
-def _split_of(model: RouterModel) -> Split | None:
-    shares = {each.forwarding_class: each.transmit_share_pct for each in model.schedulers}
-    if ALPHA not in shares or BETA not in shares:
+def _split(shares_pct: Mapping[str, int]) -> Split | None:
+    if ALPHA not in shares_pct or BETA not in shares_pct:
         return None
-    return Split(shares[ALPHA], shares[BETA], shares.get(NETWORK_CONTROL, 0), "in force")
+    others = sum(share for name, share in shares_pct.items() if name not in (ALPHA, BETA))
+    return Split(shares_pct[ALPHA], shares_pct[BETA], others)

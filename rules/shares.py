@@ -18,20 +18,18 @@ SAMPLING_SD = 3
 
 @dataclass(frozen=True)
 class Split:
-    """A port's shares in per cent of its rate; `source` says whose: "in force" or "settings"."""
+    """A port's shares in per cent of its rate: alpha, beta, and all other queues together."""
 
     alpha_share_pct: int
     beta_share_pct: int
-    network_control_share_pct: int
-    source: str = "settings"
+    other_share_pct: int
 
     def __str__(self) -> str:
         return f"{self.alpha_share_pct}/{self.beta_share_pct}"
 
     def with_beta(self, beta_share_pct: int) -> "Split":
-        """The same network control, alpha and beta sharing the rest: what beta does not get is alpha's."""
-        rest = 100 - self.network_control_share_pct
-        return Split(rest - beta_share_pct, beta_share_pct, self.network_control_share_pct, "advised")
+        """The other queues as they are, alpha and beta sharing the rest: what beta does not get is alpha's."""
+        return Split(100 - self.other_share_pct - beta_share_pct, beta_share_pct, self.other_share_pct)
 
 
 @dataclass(frozen=True)
@@ -116,7 +114,7 @@ def needed_share_pct(needed: Demand, shares: Shares) -> int | None:
 
 def candidate_splits(present: Split, shares: Shares) -> tuple[Split, ...]:
     """All splits that may be advised, by growing beta share."""
-    most = 100 - present.network_control_share_pct - shares.min_alpha_share_pct
+    most = 100 - present.other_share_pct - shares.min_alpha_share_pct
     return tuple(present.with_beta(beta) for beta in range(_lowest(shares), most + 1, shares.step_pct))
 
 
