@@ -5,7 +5,7 @@
 >>> result = run(case.scenario(seed=1))  # doctest: +SKIP
 """
 
-from simulator.engine import EngineMissingError, ScenarioError, check, run
+from simulator.engine import EngineMissingError, NotApplicableError, ScenarioError, check, run
 from simulator.experiments import Case, Experiment, load_experiment
 from simulator.plan import PlanError, PolicerPlan, PortPlan, QueuePlan
 from simulator.results import FlowTotals, PingTotals, QueueTotals, RunResult
@@ -16,6 +16,7 @@ __all__ = [
     "EngineMissingError",
     "Experiment",
     "FlowTotals",
+    "NotApplicableError",
     "PingTotals",
     "PlanError",
     "PolicerPlan",

@@ -1,8 +1,10 @@
-"""Running a scenario in the packet engine."""
+"""Running a scenario in one of the two engines."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from types import ModuleType
+from typing import Literal
 
 from simulator.results import RunResult, read_result
 
@@ -11,16 +13,26 @@ try:
 except ImportError:  # not compiled yet: everything that needs no run works without
     _core = None  # type: ignore[assignment]
 
+EngineName = Literal["packet", "fluid"]
+
 
 class ScenarioError(ValueError):
     """A scenario that cannot be run; the message names the key."""
 
 
+class NotApplicableError(ValueError):
+    """A scenario that the fluid engine cannot answer honestly; the message names the key. Use the packet engine."""
+
+
 class EngineMissingError(RuntimeError):
-    """The packet engine has not been compiled on this machine."""
+    """The engines have not been compiled on this machine."""
 
 
-def run(scenario: Mapping[str, object], progress: Callable[[float], object] | None = None) -> RunResult:
+def run(
+    scenario: Mapping[str, object],
+    progress: Callable[[float], object] | None = None,
+    engine: EngineName = "packet",
+) -> RunResult:
     """Run a scenario from start to end.
 
     The interpreter is released meanwhile, so threads can run several at once; Ctrl-C ends a run early.
@@ -28,29 +40,38 @@ def run(scenario: Mapping[str, object], progress: Callable[[float], object] | No
     Args:
         scenario: As `Case.scenario` makes it; units stand in the names of its keys.
         progress: Called about a hundred times with the share of simulated time that has passed.
+        engine: "packet" follows every packet; "fluid" is hundreds of times faster and refuses what hangs on packets.
 
     Raises:
         ScenarioError: The scenario is not sound; the message names the key.
+        NotApplicableError: It needs packets and the fluid engine was asked for; the message names the key.
         EngineMissingError: `python -m simulator.build` has not been run.
     """
-    engine = _engine()
-    try:
-        summary, series = engine.run(json.dumps(scenario), progress)
-    except engine.ScenarioError as error:
-        raise ScenarioError(str(error)) from error
-    return read_result(summary, series)
+    core = _engine()
+    call = core.run_fluid if engine == "fluid" else core.run
+    with _translated(core):
+        summary, series = call(json.dumps(scenario), progress)
+    return read_result(engine, summary, series)
 
 
-def check(scenario: Mapping[str, object]) -> None:
+def check(scenario: Mapping[str, object], engine: EngineName = "packet") -> None:
     """Check a scenario without running it; raises like `run`."""
-    engine = _engine()
+    core = _engine()
+    with _translated(core):
+        (core.check_fluid if engine == "fluid" else core.check)(json.dumps(scenario))
+
+
+@contextmanager
+def _translated(core: ModuleType) -> Iterator[None]:
     try:
-        engine.check(json.dumps(scenario))
-    except engine.ScenarioError as error:
+        yield
+    except core.ScenarioError as error:
         raise ScenarioError(str(error)) from error
+    except core.NotApplicableError as error:
+        raise NotApplicableError(str(error)) from error
 
 
 def _engine() -> ModuleType:
     if _core is None:
-        raise EngineMissingError("the packet engine is not compiled; run: python -m simulator.build")
+        raise EngineMissingError("the engines are not compiled; run: python -m simulator.build")
     return _core

@@ -52,8 +52,9 @@ class QueueTotals:
 
 @dataclass(frozen=True)
 class RunResult:
-    """Everything about one run."""
+    """Everything about one run; `engine` is the one that made it, "packet" or "fluid"."""
 
+    engine: str
     scenario: str
     seed: int
     duration_s: float
@@ -76,10 +77,11 @@ class RunResult:
         return pa.table({name: self.series[f"flow/{flow}/{name}"] for name in ("sent_at_s", "rtt_ms")})
 
 
-def read_result(summary: bytes, series: Sequence[tuple[str, str, bytes]]) -> RunResult:
+def read_result(engine: str, summary: bytes, series: Sequence[tuple[str, str, bytes]]) -> RunResult:
     """Put together what the engine returned."""
     totals = json.loads(summary)
     return RunResult(
+        engine=engine,
         scenario=totals["scenario"],
         seed=totals["seed"],
         duration_s=totals["duration_s"],

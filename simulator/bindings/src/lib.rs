@@ -1,22 +1,29 @@
-//! The packet engine for Python: a scenario as JSON in, totals as JSON and series as little-endian arrays out.
+//! The two engines for Python: a scenario as JSON in, totals as JSON and series as little-endian arrays out.
 //!
-//! The interpreter is released while packets move. It is taken back about a hundred times a run, to report progress and
+//! The interpreter is released while a run goes on. It is taken back about a hundred times a run, to report progress and
 //! to let Ctrl-C through, so that several runs in Python threads proceed side by side.
 
 use hntes_sim_core::time::Time;
-use hntes_sim_core::{Column, Scenario, Simulation, Values, assemble, summarise};
+use hntes_sim_core::{Column, RunResult, Scenario, Simulation, Values, assemble, summarise};
+use hntes_sim_fluid::NotApplicable;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 create_exception!(_core, ScenarioError, PyValueError, "A scenario that cannot be run; the message names the key.");
+create_exception!(
+    _core,
+    NotApplicableError,
+    PyValueError,
+    "A scenario that the fluid engine cannot answer; the message names the key."
+);
 
 /// How often progress is reported and signals are looked at.
 const REPORTS_A_RUN: u64 = 100;
 type Series = (String, String, Py<PyBytes>);
 
-/// Run a scenario.
+/// Run a scenario in the packet engine.
 ///
 /// Returns the summary as JSON and the series as (name, "u64" or "f64", bytes in little-endian order).
 #[pyfunction]
@@ -29,20 +36,43 @@ fn run(
 ) -> PyResult<(Py<PyBytes>, Vec<Series>)> {
     let (scenario, mut simulation) = py.detach(|| prepare(scenario_json))?;
     let end = simulation.end();
+    in_pieces(py, progress_callback.as_ref(), |share| {
+        simulation.run_until(Time::from_ps((end.ps() as f64 * share) as u64).max(simulation.now()));
+    })?;
+    py.detach(|| simulation.run_until(end));
+    give_back(py, &py.detach(|| summarise(&simulation, &scenario.name, scenario.seed)))
+}
+
+/// Run a scenario in the fluid engine; returns the same.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "Python arguments arrive as owned values")]
+#[pyo3(signature = (scenario_json, progress_callback=None))]
+fn run_fluid(
+    py: Python<'_>,
+    scenario_json: &str,
+    progress_callback: Option<Py<PyAny>>,
+) -> PyResult<(Py<PyBytes>, Vec<Series>)> {
+    let (scenario, mut engine) = py.detach(|| prepare_fluid(scenario_json))?;
+    in_pieces(py, progress_callback.as_ref(), |share| engine.run_until((engine.steps as f64 * share).round() as u64))?;
+    give_back(py, &py.detach(|| hntes_sim_fluid::summarise(&engine, &scenario)))
+}
+
+/// Go through a run piece by piece; `advance` is given the share of it to be done by then.
+fn in_pieces(py: Python<'_>, progress: Option<&Py<PyAny>>, mut advance: impl FnMut(f64) + Send) -> PyResult<()> {
     for step in 1..=REPORTS_A_RUN {
-        let until = Time::from_ps((u128::from(end.ps()) * u128::from(step) / u128::from(REPORTS_A_RUN)) as u64);
-        py.detach(|| simulation.run_until(until));
+        let share = step as f64 / REPORTS_A_RUN as f64;
+        py.detach(|| advance(share));
         py.check_signals()?;
-        if let Some(callback) = &progress_callback {
-            callback.call1(py, (until.s() / end.s(),))?;
+        if let Some(callback) = progress {
+            callback.call1(py, (share,))?;
         }
     }
-    let (summary, columns) = py.detach(|| {
-        let result = summarise(&simulation, &scenario.name, scenario.seed);
-        (serde_json::to_vec(&result.summary), result.columns)
-    });
-    let summary = summary.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-    let series = columns.iter().map(|column| series(py, column)).collect();
+    Ok(())
+}
+
+fn give_back(py: Python<'_>, result: &RunResult) -> PyResult<(Py<PyBytes>, Vec<Series>)> {
+    let summary = serde_json::to_vec(&result.summary).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+    let series = result.columns.iter().map(|column| series(py, column)).collect();
     Ok((PyBytes::new(py, &summary).unbind(), series))
 }
 
@@ -52,11 +82,30 @@ fn check(scenario_json: &str) -> PyResult<()> {
     prepare(scenario_json).map(|_| ())
 }
 
+/// Check a scenario, and that the fluid engine can answer it, without running it.
+#[pyfunction]
+fn check_fluid(scenario_json: &str) -> PyResult<()> {
+    prepare_fluid(scenario_json).map(|_| ())
+}
+
 fn prepare(scenario_json: &str) -> PyResult<(Scenario, Simulation)> {
-    let named = |error: hntes_sim_core::ScenarioError| ScenarioError::new_err(error.to_string());
-    let scenario = Scenario::from_json(scenario_json).map_err(named)?;
-    let simulation = assemble(&scenario).map_err(named)?;
+    let scenario = Scenario::from_json(scenario_json).map_err(unsound)?;
+    let simulation = assemble(&scenario).map_err(unsound)?;
     Ok((scenario, simulation))
+}
+
+fn prepare_fluid(scenario_json: &str) -> PyResult<(Scenario, hntes_sim_fluid::Engine)> {
+    let scenario = Scenario::from_json(scenario_json).map_err(unsound)?;
+    let engine = hntes_sim_fluid::assemble(&scenario).map_err(|error| match error {
+        NotApplicable::Unsound(error) => unsound(error),
+        NotApplicable::NeedsPackets(error) => NotApplicableError::new_err(error.to_string()),
+    })?;
+    Ok((scenario, engine))
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "taken by map_err")]
+fn unsound(error: hntes_sim_core::ScenarioError) -> PyErr {
+    ScenarioError::new_err(error.to_string())
 }
 
 fn series(py: Python<'_>, column: &Column) -> Series {
@@ -71,6 +120,9 @@ fn series(py: Python<'_>, column: &Column) -> Series {
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("ScenarioError", module.py().get_type::<ScenarioError>())?;
+    module.add("NotApplicableError", module.py().get_type::<NotApplicableError>())?;
     module.add_function(wrap_pyfunction!(run, module)?)?;
-    module.add_function(wrap_pyfunction!(check, module)?)
+    module.add_function(wrap_pyfunction!(run_fluid, module)?)?;
+    module.add_function(wrap_pyfunction!(check, module)?)?;
+    module.add_function(wrap_pyfunction!(check_fluid, module)?)
 }

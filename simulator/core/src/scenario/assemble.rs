@@ -193,7 +193,7 @@ fn make_conditioner(spec: &PortSpec, policer: &PolicerSpec) -> Conditioner {
 }
 
 /// The queue of a flow's packets in one direction: the first rule that fits counts.
-fn classify(spec: &PortSpec, flow: &FlowSpec, reverse: bool) -> u8 {
+pub fn classify(spec: &PortSpec, flow: &FlowSpec, reverse: bool) -> u8 {
     let (source, goal) = if reverse { (&flow.to, &flow.from) } else { (&flow.from, &flow.to) };
     let protocol = match flow.traffic {
         TrafficSpec::Tcp { .. } => Protocol::Tcp,

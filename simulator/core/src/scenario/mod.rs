@@ -10,7 +10,8 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
-pub use assemble::assemble;
+pub use assemble::{assemble, classify};
+pub use routes::{node_names, route_table};
 pub use tcp::TcpSpec;
 
 /// What is wrong with a scenario, and where.
@@ -23,7 +24,8 @@ pub struct ScenarioError {
 }
 
 impl ScenarioError {
-    pub(crate) fn new(key: impl Into<String>, message: impl Into<String>) -> Self {
+    /// A mistake at this key.
+    pub fn new(key: impl Into<String>, message: impl Into<String>) -> Self {
         Self { key: key.into(), message: message.into() }
     }
 }

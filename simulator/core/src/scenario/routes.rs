@@ -8,7 +8,10 @@ const NONE: u16 = u16::MAX;
 
 /// For each node and each destination host the directed link to take. Link n leads from `from` to `to` as link 2n, and
 /// back as link 2n + 1; hosts come first among the nodes.
-pub(super) fn route_table(scenario: &Scenario) -> Result<Vec<u16>, ScenarioError> {
+///
+/// # Errors
+/// What is wrong with a route, with the key.
+pub fn route_table(scenario: &Scenario) -> Result<Vec<u16>, ScenarioError> {
     let nodes: Vec<&str> = node_names(scenario);
     let number = |name: &str| nodes.iter().position(|node| *node == name).unwrap_or_default();
     let ends: Vec<[usize; 2]> = scenario
@@ -64,7 +67,7 @@ pub(super) fn used_links(scenario: &Scenario, table: &[u16]) -> Vec<bool> {
 }
 
 /// Names of all nodes, hosts first.
-pub(super) fn node_names(scenario: &Scenario) -> Vec<&str> {
+pub fn node_names(scenario: &Scenario) -> Vec<&str> {
     let hosts = scenario.hosts.iter().map(|host| host.name.as_str());
     hosts.chain(scenario.routers.iter().map(String::as_str)).collect()
 }

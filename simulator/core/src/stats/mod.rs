@@ -8,4 +8,5 @@ pub use books::imbalances;
 pub use recorder::{Column, Recorder, Values};
 pub use summary::{
     FlowSummary, PingSummary, QueueSummary, RunResult, RunSummary, TcpSummary, UdpSummary, jain_index, summarise,
+    summarise_ping,
 };

@@ -201,7 +201,8 @@ fn summarise_flow(flow: &Flow, number: usize, inside_pkts: u64, network: &Networ
     summary
 }
 
-fn summarise_ping(sent: u64, mut rtts_ms: Vec<f64>) -> PingSummary {
+/// Totals of a ping: the requests sent, and the round-trip time of each reply.
+pub fn summarise_ping(sent: u64, mut rtts_ms: Vec<f64>) -> PingSummary {
     rtts_ms.sort_by(f64::total_cmp);
     let n = rtts_ms.len();
     let mean = rtts_ms.iter().sum::<f64>() / n.max(1) as f64;

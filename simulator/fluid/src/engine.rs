@@ -1,0 +1,129 @@
+//! The run: step by step, sources first, then stations in the order of the paths, then receivers.
+
+use crate::chunk::Chunk;
+use crate::flow::{Ends, Flow, TcpEnds};
+use crate::line::DelayLine;
+use crate::ping::Probes;
+use crate::record::{Recorder, lost_pkts};
+use crate::station::Station;
+use crate::tcp::Report;
+
+/// One run, from start to end.
+#[derive(Clone, Debug)]
+pub struct Engine {
+    /// Length of a step.
+    pub step_s: f64,
+    /// Steps of the whole run.
+    pub steps: u64,
+    /// Steps of an interval of the series.
+    pub steps_an_interval: u64,
+    /// Steps done.
+    pub done: u64,
+    /// Delay lines between hosts and stations.
+    pub lines: Vec<DelayLine<Chunk>>,
+    /// Links that can hold a queue, each after those that feed it.
+    pub stations: Vec<Station>,
+    /// The flows, in the scenario's order.
+    pub flows: Vec<Flow>,
+    /// Pings.
+    pub probes: Probes,
+    /// Series.
+    pub recorder: Recorder,
+}
+
+impl Engine {
+    /// Run on until so many steps are done, or to the end if that is earlier.
+    pub fn run_until(&mut self, step: u64) {
+        while self.done < step.min(self.steps) {
+            self.step();
+            if self.done.is_multiple_of(self.steps_an_interval) {
+                self.recorder.tick(&self.flows, &mut self.stations);
+            }
+        }
+    }
+
+    fn step(&mut self) {
+        let (start_s, end_s) = (self.done as f64 * self.step_s, (self.done + 1) as f64 * self.step_s);
+        for (number, flow) in self.flows.iter_mut().enumerate() {
+            let chunk = send(number, flow, &self.stations, start_s, end_s);
+            if !matches!(flow.ends, Ends::Ping) {
+                flow.sent_pkts += chunk.packets();
+                self.lines[flow.first_line].put(chunk);
+            }
+        }
+        for station in &mut self.stations {
+            station.step(&mut self.lines, self.step_s);
+        }
+        for flow in &mut self.flows {
+            receive(flow, &mut self.lines, &self.stations, self.step_s);
+        }
+        self.probes.step(&mut self.stations, start_s, end_s);
+        self.done += 1;
+    }
+}
+
+/// What a flow sends in a step.
+fn send(number: usize, flow: &mut Flow, stations: &[Station], start_s: f64, end_s: f64) -> Chunk {
+    let on_s = flow.time_on_s(start_s, end_s);
+    let under_way = flow.sent_pkts - flow.delivered_pkts;
+    match &mut flow.ends {
+        Ends::Udp(ends) => Chunk { fresh: ends.pkts_a_second * on_s, ..Chunk::default() },
+        Ends::Tcp(ends) => {
+            let report = ends.reports.take();
+            if on_s <= 0.0 {
+                ends.close();
+            } else if !ends.is_open() {
+                let lost: f64 = lost_pkts(number, stations).iter().sum();
+                ends.open(under_way - lost, start_s);
+            }
+            send_segments(ends, &report, stations, start_s)
+        }
+        Ends::Ping => Chunk::default(),
+    }
+}
+
+fn send_segments(ends: &mut TcpEnds, report: &Report, stations: &[Station], now_s: f64) -> Chunk {
+    let card = ends.card.map(|station| &stations[station]);
+    let Some(sender) = &mut ends.sender else { return Chunk::default() };
+    sender.on_report(report, now_s);
+    if sender.is_timed_out(now_s) {
+        ends.receiver.revive();
+        sender.on_timeout(ends.receiver.missing(), now_s);
+    }
+    let (again, fresh) = sender.wanted();
+    if again + fresh <= 0.0 {
+        return Chunk::default();
+    }
+    let room = card.map_or(f64::INFINITY, |card| {
+        let queue = &card.queues[0].queue;
+        (queue.limit_bytes - queue.backlog_bytes() + card.bytes_a_step).max(0.0) / queue.packet_bytes[0]
+    });
+    let (again_sent, fresh_sent) = (again.min(room), fresh.min((room - again).max(0.0)));
+    let bursts = sender.on_sent(again_sent, fresh_sent, now_s);
+    if again + fresh > room {
+        sender.on_local_congestion(now_s);
+    }
+    let stamps = (again_sent + fresh_sent) * now_s;
+    Chunk { fresh: fresh_sent, again: again_sent, bursts, stamps, ..Chunk::default() }
+}
+
+fn receive(flow: &mut Flow, lines: &mut [DelayLine<Chunk>], stations: &[Station], step_s: f64) {
+    if matches!(flow.ends, Ends::Ping) {
+        return;
+    }
+    let chunk = lines[flow.last_line].take();
+    flow.delivered_pkts += chunk.packets();
+    match &mut flow.ends {
+        Ends::Tcp(ends) => {
+            let report = if chunk.is_empty() { Report::default() } else { ends.receive(chunk) };
+            let wait_s: f64 =
+                ends.reverse_queues.iter().map(|&(station, queue)| stations[station].wait_s(queue, step_s)).sum();
+            ends.reports.put_after(report, ends.report_steps + wait_s / step_s);
+        }
+        Ends::Udp(ends) => {
+            let datagrams = (chunk.packets() + chunk.fresh_lost) / ends.pieces;
+            ends.received += (datagrams - chunk.broken).max(0.0);
+        }
+        Ends::Ping => {}
+    }
+}

@@ -1,0 +1,194 @@
+//! Flows: what they send in a step, and what has become of it.
+
+use crate::chunk::Chunk;
+use crate::line::DelayLine;
+use crate::tcp::{Congestion, HTcp, Receiver, Report, Sender, SenderCounts, SenderParameters};
+use hntes_sim_core::scenario::{CongestionSpec, TcpSpec};
+
+/// A TCP flow: one connection an interval.
+#[derive(Clone, Debug)]
+pub struct TcpEnds {
+    /// For every connection.
+    pub parameters: SenderParameters,
+    /// For every connection.
+    pub congestion: CongestionSpec,
+    /// H-TCP's switches: growth scaled by round-trip time, gentle back-off only at steady rates.
+    pub htcp: [bool; 2],
+    /// The present connection, if one has been opened.
+    pub sender: Option<Sender>,
+    /// Its receiving end.
+    pub receiver: Receiver,
+    /// Acknowledgements on their way.
+    pub reports: DelayLine<Report>,
+    /// Steps they take when no queue holds them up.
+    pub report_steps: f64,
+    /// Queues on their way: station and queue.
+    pub reverse_queues: Vec<(usize, usize)>,
+    /// The queue of the host's network card, if it can fill: a station.
+    pub card: Option<usize>,
+    /// Segments that one acknowledgement covers at most.
+    pub most_an_ack: f64,
+    /// Segments held beyond a hole that exhaust the receiver's memory.
+    pub clamp_held: f64,
+    /// Segments of earlier connections still under way.
+    pub stale_pkts: f64,
+    /// Segments in order over all earlier connections.
+    pub earlier_pkts: f64,
+    /// Segments out of sequence over all earlier connections.
+    pub earlier_out_of_sequence: f64,
+    /// Acknowledgements sent so far.
+    pub acks: f64,
+}
+
+impl TcpEnds {
+    /// Open a connection.
+    pub fn open(&mut self, under_way_pkts: f64, now_s: f64) {
+        let congestion = match self.congestion {
+            CongestionSpec::Reno => Congestion::Reno,
+            CongestionSpec::Htcp => Congestion::HTcp(HTcp::new(self.htcp[0], self.htcp[1], now_s)),
+        };
+        let counts = self.sender.as_ref().map_or_else(SenderCounts::default, |sender| sender.counts);
+        self.earlier_pkts += self.receiver.in_order();
+        self.earlier_out_of_sequence += self.receiver.out_of_sequence;
+        self.stale_pkts = under_way_pkts;
+        self.sender = Some(Sender::new(self.parameters, congestion, counts));
+        self.receiver = Receiver::default();
+        self.reports = DelayLine::new(self.report_steps);
+    }
+
+    /// Whether a connection is open.
+    pub fn is_open(&self) -> bool {
+        self.sender.as_ref().is_some_and(Sender::is_open)
+    }
+
+    /// The application has no more data.
+    pub const fn close(&mut self) {
+        if let Some(sender) = &mut self.sender {
+            sender.close();
+        }
+    }
+
+    /// Take in what arrives; what it makes the sender know, once acknowledgements have travelled back.
+    pub fn receive(&mut self, mut chunk: Chunk) -> Report {
+        if self.stale_pkts > 0.0 {
+            let all = chunk.packets() + chunk.fresh_lost + chunk.again_lost;
+            let stale = self.stale_pkts.min(all);
+            self.stale_pkts -= stale;
+            if stale >= all {
+                return Report::default();
+            }
+            chunk = chunk * (1.0 - stale / all);
+        }
+        let advance = self.receiver.take(&chunk);
+        let pkts = chunk.packets();
+        let every = if self.receiver.missing() > 0.0 { 1.0 } else { 2.0 };
+        let acks = chunk.bursts.min(pkts / every).max(pkts / self.most_an_ack);
+        self.acks += acks;
+        if self.receiver.held() > self.clamp_held
+            && let Some(sender) = &mut self.sender
+        {
+            sender.clamp_window();
+        }
+        Report { arrived: pkts, missing: chunk.fresh_lost, acks, advance, stamps: chunk.stamps }
+    }
+
+    /// Segments in order, over all connections.
+    pub fn segments_in_order(&self) -> f64 {
+        self.earlier_pkts + self.receiver.in_order()
+    }
+}
+
+/// What a scenario says about all senders.
+pub fn sender_parameters(spec: &TcpSpec, window_bytes: Option<u64>) -> SenderParameters {
+    let segments = |bytes: u64| (bytes / u64::from(spec.segment_data_bytes)).max(1) as f64;
+    SenderParameters {
+        initial_window: f64::from(spec.initial_window_pkts),
+        initial_ssthresh: f64::from(spec.initial_ssthresh_pkts),
+        window_limit: segments(window_bytes.unwrap_or(spec.window_bytes)),
+        clamped_window_limit: segments(spec.clamped_window_bytes),
+        limited_burst: f64::from(spec.limited_burst_bytes) / f64::from(spec.segment_data_bytes),
+        rate_halving: spec.rate_halving,
+        initial_rto_s: spec.initial_rto_ms * 1e-3,
+        min_rto_s: spec.min_rto_ms * 1e-3,
+    }
+}
+
+/// A flow of datagrams at a rate.
+#[derive(Clone, Debug)]
+pub struct UdpEnds {
+    /// Packets a second while on.
+    pub pkts_a_second: f64,
+    /// Packets of a datagram.
+    pub pieces: f64,
+    /// Payload bytes of a datagram.
+    pub payload_bytes: f64,
+    /// Time on and time off, in turn, from the start of each interval.
+    pub on_off_s: Option<[f64; 2]>,
+    /// Datagrams of which every piece arrived.
+    pub received: f64,
+}
+
+/// The ends of a flow.
+#[derive(Clone, Debug)]
+pub enum Ends {
+    /// TCP.
+    Tcp(Box<TcpEnds>),
+    /// UDP.
+    Udp(UdpEnds),
+    /// Ping; the probes keep their own books.
+    Ping,
+}
+
+/// A flow.
+#[derive(Clone, Debug)]
+pub struct Flow {
+    /// Its name in results.
+    pub name: String,
+    /// When it is on.
+    pub intervals_s: Vec<[f64; 2]>,
+    /// Its ends.
+    pub ends: Ends,
+    /// The delay line its packets enter first.
+    pub first_line: usize,
+    /// The delay line they leave last.
+    pub last_line: usize,
+    /// Packets sent.
+    pub sent_pkts: f64,
+    /// Packets that arrived.
+    pub delivered_pkts: f64,
+}
+
+impl Flow {
+    /// Seconds between `start_s` and `end_s` during which it is on.
+    pub fn time_on_s(&self, start_s: f64, end_s: f64) -> f64 {
+        let cycle = if let Ends::Udp(UdpEnds { on_off_s, .. }) = &self.ends { *on_off_s } else { None };
+        self.intervals_s
+            .iter()
+            .map(|&[from, to]| {
+                let (a, b) = (start_s.max(from), end_s.min(to));
+                match cycle {
+                    _ if b <= a => 0.0,
+                    None => b - a,
+                    Some([on, off]) => on_before(b - from, on, off) - on_before(a - from, on, off),
+                }
+            })
+            .sum()
+    }
+}
+
+/// Seconds on during the first `span` of a cycle that repeats.
+fn on_before(span_s: f64, on_s: f64, off_s: f64) -> f64 {
+    let cycles = (span_s / (on_s + off_s)).floor();
+    cycles * on_s + (span_s - cycles * (on_s + off_s)).min(on_s)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::on_before;
+
+    #[test]
+    fn a_cycle_is_on_for_its_share() {
+        assert!((on_before(10.0, 0.1, 0.3) - 2.5).abs() < 1e-9);
+        assert!((on_before(0.25, 0.1, 0.3) - 0.1).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,101 @@
+//! A delay line: what goes in comes out a fixed time later. A delay between two whole numbers of steps is kept in the
+//! mean, by dividing what goes in between the two.
+
+use std::ops::{AddAssign, Mul};
+
+/// The line; one slot a step.
+#[derive(Clone, Debug)]
+pub struct DelayLine<T> {
+    slots: Vec<T>,
+    now: usize,
+    /// Whole steps of delay.
+    whole: usize,
+    /// The share that takes one step more.
+    late: f64,
+}
+
+impl<T: Copy + Default + AddAssign + Mul<f64, Output = T>> DelayLine<T> {
+    /// A line with a delay of so many steps.
+    pub fn new(steps: f64) -> Self {
+        let whole = steps.floor();
+        Self { slots: vec![T::default(); whole as usize + 2], now: 0, whole: whole as usize, late: steps - whole }
+    }
+
+    /// Put something in; with a delay below one step part of it can be taken at once.
+    #[inline]
+    pub fn put(&mut self, value: T) {
+        let at = (self.now + self.whole) % self.slots.len();
+        if self.late <= 0.0 {
+            self.slots[at] += value;
+            return;
+        }
+        self.slots[at] += value * (1.0 - self.late);
+        let next = (at + 1) % self.slots.len();
+        self.slots[next] += value * self.late;
+    }
+
+    /// Put something in with a delay of its own.
+    pub fn put_after(&mut self, value: T, steps: f64) {
+        let whole = steps.floor();
+        let (late, whole) = (steps - whole, whole as usize);
+        if whole + 2 > self.slots.len() {
+            self.slots.rotate_left(self.now);
+            self.now = 0;
+            self.slots.resize(whole + 2, T::default());
+        }
+        let at = (self.now + whole) % self.slots.len();
+        self.slots[at] += value * (1.0 - late);
+        let next = (at + 1) % self.slots.len();
+        self.slots[next] += value * late;
+    }
+
+    /// Take what is due in this step, and go on to the next.
+    #[inline]
+    pub fn take(&mut self) -> T {
+        let value = std::mem::take(&mut self.slots[self.now]);
+        self.now = if self.now + 1 == self.slots.len() { 0 } else { self.now + 1 };
+        value
+    }
+
+    /// All that is inside.
+    pub fn inside(&self) -> T {
+        let mut sum = T::default();
+        for &slot in &self.slots {
+            sum += slot;
+        }
+        sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::DelayLine;
+
+    #[test]
+    fn what_goes_in_comes_out_after_the_delay() {
+        let mut line = DelayLine::<f64>::new(2.25);
+        let mut out = Vec::new();
+        for step in 0..5 {
+            line.put(if step == 0 { 4.0 } else { 0.0 });
+            out.push(line.take());
+        }
+        assert_eq!(out, [0.0, 0.0, 3.0, 1.0, 0.0]);
+    }
+
+    #[test]
+    fn a_longer_delay_of_its_own_makes_room() {
+        let mut line = DelayLine::<f64>::new(1.0);
+        line.take();
+        line.put(1.0);
+        line.put_after(2.0, 3.5);
+        let out: Vec<f64> = (0..5).map(|_| line.take()).collect();
+        assert_eq!(out, [0.0, 1.0, 0.0, 1.0, 1.0]);
+    }
+
+    #[test]
+    fn no_delay_is_no_delay() {
+        let mut line = DelayLine::<f64>::new(0.0);
+        line.put(7.0);
+        assert_eq!((line.take(), line.inside()), (7.0, 0.0));
+    }
+}

@@ -1,0 +1,191 @@
+//! A first-in first-out queue of fluid: what each step brought in stays together and leaves in order, so that the mix
+//! of flows that leaves is the mix that came.
+
+use crate::chunk::Chunk;
+use std::collections::VecDeque;
+
+/// A packet of no size that waits its turn, to measure the delay.
+#[derive(Clone, Copy, Debug)]
+pub struct Probe {
+    /// Which one it is.
+    pub id: usize,
+    /// When it arrived, in seconds.
+    pub arrived_s: f64,
+    /// Bytes let in before it.
+    position: f64,
+}
+
+/// The queue. Its flows have slots, numbered from 0.
+#[derive(Clone, Debug)]
+pub struct FluidQueue {
+    /// Bytes a packet of each slot takes.
+    pub packet_bytes: Vec<f64>,
+    /// The most that may wait, in bytes.
+    pub limit_bytes: f64,
+    /// What must be free again before a full queue takes anything.
+    pub reopen_bytes: f64,
+    /// Whether it is full and waits for that.
+    pub closed: bool,
+    backlog_bytes: f64,
+    /// Bytes of each step that waits, first to last, and the chunks of all slots for each.
+    steps: VecDeque<f64>,
+    chunks: VecDeque<Chunk>,
+    probes: VecDeque<Probe>,
+    in_bytes: f64,
+    out_bytes: f64,
+    /// The most that waited since this was last set to the backlog.
+    pub peak_bytes: f64,
+    /// Packets let in.
+    pub entered_pkts: f64,
+    /// Packets that left.
+    pub left_pkts: f64,
+}
+
+impl FluidQueue {
+    /// An empty queue.
+    pub fn new(packet_bytes: Vec<f64>, limit_bytes: f64, reopen_bytes: f64) -> Self {
+        Self {
+            packet_bytes,
+            limit_bytes,
+            reopen_bytes,
+            closed: false,
+            backlog_bytes: 0.0,
+            steps: VecDeque::new(),
+            chunks: VecDeque::new(),
+            probes: VecDeque::new(),
+            in_bytes: 0.0,
+            out_bytes: 0.0,
+            peak_bytes: 0.0,
+            entered_pkts: 0.0,
+            left_pkts: 0.0,
+        }
+    }
+
+    /// Bytes that wait.
+    pub const fn backlog_bytes(&self) -> f64 {
+        self.backlog_bytes
+    }
+
+    /// Bytes of what arrives.
+    pub fn bytes_of(&self, arrivals: &[Chunk]) -> f64 {
+        arrivals.iter().zip(&self.packet_bytes).map(|(chunk, bytes)| chunk.packets() * bytes).sum()
+    }
+
+    /// Let a step's arrivals in; what was lost of them has been taken out.
+    pub fn enter(&mut self, arrivals: &[Chunk]) {
+        let bytes = self.bytes_of(arrivals);
+        if bytes <= 0.0 && arrivals.iter().all(Chunk::is_empty) {
+            return;
+        }
+        self.entered_pkts += arrivals.iter().map(Chunk::packets).sum::<f64>();
+        self.steps.push_back(bytes);
+        self.chunks.extend(arrivals);
+        self.backlog_bytes += bytes;
+        self.in_bytes += bytes;
+        self.peak_bytes = self.peak_bytes.max(self.backlog_bytes);
+    }
+
+    /// Serve so many bytes; what leaves is added to `out`, slot by slot.
+    pub fn serve(&mut self, bytes: f64, out: &mut [Chunk]) {
+        let slots = self.packet_bytes.len();
+        let mut left = bytes;
+        while let Some(&first) = self.steps.front() {
+            if first <= left + 1e-6 {
+                left = (left - first).max(0.0);
+                self.steps.pop_front();
+                for (out, chunk) in out.iter_mut().zip(self.chunks.drain(..slots)) {
+                    self.left_pkts += chunk.packets();
+                    *out += chunk;
+                }
+                self.backlog_bytes -= first;
+                self.out_bytes += first;
+                continue;
+            }
+            if left > 0.0 {
+                self.split_first(first, left, out);
+            }
+            break;
+        }
+        if self.steps.is_empty() {
+            self.backlog_bytes = 0.0;
+            self.out_bytes = self.in_bytes;
+        }
+    }
+
+    fn split_first(&mut self, first: f64, bytes: f64, out: &mut [Chunk]) {
+        let share = bytes / first;
+        self.steps[0] = first - bytes;
+        for (slot, out) in out.iter_mut().enumerate() {
+            let part = self.chunks[slot] * share;
+            self.chunks[slot] = self.chunks[slot] * (1.0 - share);
+            self.left_pkts += part.packets();
+            *out += part;
+        }
+        self.backlog_bytes -= bytes;
+        self.out_bytes += bytes;
+    }
+
+    /// A probe arrives before the last `bytes_to_come` of what has been let in; call it after the step was served.
+    pub fn probe(&mut self, id: usize, arrived_s: f64, bytes_to_come: f64) {
+        self.probes.push_back(Probe { id, arrived_s, position: self.in_bytes - bytes_to_come });
+    }
+
+    /// Probes whose turn came in the step from `start_s` that served `served` bytes: each with its departure.
+    pub fn departed(&mut self, start_s: f64, step_s: f64, served: f64, gone: &mut Vec<(usize, f64)>) {
+        while let Some(&probe) = self.probes.front() {
+            if probe.position > self.out_bytes {
+                break;
+            }
+            let before = served - (self.out_bytes - probe.position);
+            let at = if served > 0.0 { start_s + step_s * (before / served).clamp(0.0, 1.0) } else { start_s };
+            gone.push((probe.id, at.max(probe.arrived_s)));
+            self.probes.pop_front();
+        }
+    }
+
+    /// Packets inside, slot by slot.
+    pub fn inside_pkts(&self) -> Vec<f64> {
+        let slots = self.packet_bytes.len();
+        let mut inside = vec![0.0; slots];
+        for (number, chunk) in self.chunks.iter().enumerate() {
+            inside[number % slots] += chunk.packets();
+        }
+        inside
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FluidQueue;
+    use crate::chunk::Chunk;
+
+    fn pkts(fresh: f64) -> Chunk {
+        Chunk { fresh, ..Chunk::default() }
+    }
+
+    #[test]
+    fn the_mix_that_leaves_is_the_mix_that_came() {
+        let mut queue = FluidQueue::new(vec![1000.0, 500.0], 1e9, 0.0);
+        queue.enter(&[pkts(4.0), pkts(0.0)]);
+        queue.enter(&[pkts(0.0), pkts(8.0)]);
+        let mut out = [Chunk::default(); 2];
+        queue.serve(5000.0, &mut out);
+        assert_eq!((out[0].fresh, out[1].fresh, queue.backlog_bytes()), (4.0, 2.0, 3000.0));
+        queue.serve(1e6, &mut out);
+        assert_eq!((out[1].fresh, queue.backlog_bytes(), queue.left_pkts), (8.0, 0.0, 12.0));
+    }
+
+    #[test]
+    fn a_probe_leaves_when_the_bytes_before_it_have_left() {
+        let mut queue = FluidQueue::new(vec![1000.0], 1e9, 0.0);
+        queue.enter(&[pkts(10.0)]);
+        queue.probe(7, 0.0, 0.0);
+        queue.enter(&[pkts(10.0)]);
+        let (mut out, mut gone) = ([Chunk::default()], Vec::new());
+        for step in 0..3 {
+            queue.serve(4000.0, &mut out);
+            queue.departed(f64::from(step), 1.0, 4000.0, &mut gone);
+        }
+        assert_eq!(gone, [(7, 2.5)]);
+    }
+}

@@ -1,0 +1,273 @@
+//! A station: a link in one direction with the queues before it, as the flows meet it on their way.
+
+use crate::chunk::Chunk;
+use crate::drop::{Bucket, Filling, Overflow, early_drop_chance};
+use crate::line::DelayLine;
+use crate::queue::FluidQueue;
+use crate::share::Sharing;
+use hntes_sim_core::rng::Random;
+
+/// Packets lost, by cause; the order is that of [`hntes_sim_core::queue::DropCause::ALL`].
+pub type Lost = [f64; 4];
+const FULL: usize = 0;
+const EARLY: usize = 1;
+const POLICER: usize = 2;
+const LINK: usize = 3;
+
+/// A policer: a bucket, and what it does.
+#[derive(Clone, Debug)]
+pub struct Policer {
+    /// Its bucket.
+    pub bucket: Bucket,
+    /// Packets out of profile are dropped; otherwise they are marked for the queue's early drop.
+    pub drops: bool,
+}
+
+/// A flow's place at a queue.
+#[derive(Clone, Debug)]
+pub struct Slot {
+    /// The flow.
+    pub flow: usize,
+    /// The delay line it comes from.
+    pub input: usize,
+    /// The delay line it leaves into.
+    pub output: usize,
+    /// The policer it passes.
+    pub policer: Option<usize>,
+    /// Bytes of its packets from the IP header on.
+    pub ip_bytes: f64,
+    /// Losses come in whole packets; else they are even.
+    pub whole_losses: bool,
+    /// Packets of a datagram, and the share of a step they take to arrive.
+    pub pieces: f64,
+    /// See `pieces`.
+    pub piece_span: f64,
+    /// Bursts a step that a busy queue makes of its packets: one each time the receiver looks.
+    pub looks_a_step: f64,
+    /// What was lost of it here.
+    pub lost: Lost,
+}
+
+/// One queue with its flows.
+#[derive(Clone, Debug)]
+pub struct ClassQueue {
+    /// Its name in results.
+    pub name: String,
+    /// The queue.
+    pub queue: FluidQueue,
+    /// Its flows.
+    pub slots: Vec<Slot>,
+    /// Packets out of profile are dropped by occupancy, read in steps of so many per cent.
+    pub wred_step_pct: Option<f64>,
+    /// The share of probes lost in the present step.
+    pub probe_loss: f64,
+    /// Bytes served in the present step.
+    pub served_bytes: f64,
+    /// Bytes let in during the present step.
+    pub entered_bytes: f64,
+    arrivals: Vec<Chunk>,
+    leaving: Vec<Chunk>,
+    /// For each slot the share of its packets that is out of profile.
+    out_of_profile: Vec<f64>,
+}
+
+impl ClassQueue {
+    /// An idle queue.
+    pub fn new(name: String, queue: FluidQueue, slots: Vec<Slot>, wred_step_pct: Option<f64>) -> Self {
+        let count = slots.len();
+        Self {
+            name,
+            queue,
+            slots,
+            wred_step_pct,
+            probe_loss: 0.0,
+            served_bytes: 0.0,
+            entered_bytes: 0.0,
+            arrivals: vec![Chunk::default(); count],
+            leaving: vec![Chunk::default(); count],
+            out_of_profile: vec![0.0; count],
+        }
+    }
+
+    /// All slots are known now.
+    pub fn make_room(&mut self) {
+        self.arrivals = vec![Chunk::default(); self.slots.len()];
+        self.leaving = vec![Chunk::default(); self.slots.len()];
+        self.out_of_profile = vec![0.0; self.slots.len()];
+    }
+
+    fn lose(&mut self, slot: usize, share: f64, cause: usize, random: &mut Random) {
+        let chunk = &mut self.arrivals[slot];
+        let place = &mut self.slots[slot];
+        let pkts = chunk.packets();
+        if pkts <= 0.0 || share <= 0.0 {
+            return;
+        }
+        let lost = if place.whole_losses { (pkts * share + random.unit()).floor().min(pkts) } else { pkts * share };
+        chunk.lose(lost / pkts);
+        place.lost[cause] += lost;
+    }
+
+    /// Datagrams that lose a piece when each packet is lost with this chance.
+    fn break_datagrams(&mut self, slot: usize, chance: f64) {
+        let place = &self.slots[slot];
+        if place.pieces > 0.0 && chance > 0.0 {
+            let datagrams = self.arrivals[slot].packets() / place.pieces;
+            self.arrivals[slot].broken += datagrams * (1.0 - (1.0 - chance).powf(place.pieces));
+        }
+    }
+
+    fn overflow(&mut self, random: &mut Random) {
+        let filling = Filling {
+            backlog: self.queue.backlog_bytes(),
+            limit: self.queue.limit_bytes,
+            reopen: self.queue.reopen_bytes,
+            arrivals: self.queue.bytes_of(&self.arrivals),
+            served: self.served_bytes,
+        };
+        let overflow = filling.overflow(&mut self.queue.closed);
+        self.probe_loss = overflow.share;
+        if overflow == Overflow::default() {
+            return;
+        }
+        for slot in 0..self.slots.len() {
+            if overflow.closings + overflow.closed > 0.0 {
+                let place = &self.slots[slot];
+                if place.pieces > 0.0 {
+                    let hit = (overflow.closed + overflow.closings * place.piece_span).min(1.0);
+                    self.arrivals[slot].broken += self.arrivals[slot].packets() / place.pieces * hit;
+                }
+            } else {
+                self.break_datagrams(slot, overflow.share);
+            }
+            self.lose(slot, overflow.share, FULL, random);
+        }
+    }
+}
+
+/// The station.
+#[derive(Clone, Debug)]
+pub struct Station {
+    /// The directed link.
+    pub link: usize,
+    /// What it sends in a step.
+    pub bytes_a_step: f64,
+    /// How it divides that; none for one queue.
+    pub sharing: Option<Sharing>,
+    /// Its queues.
+    pub queues: Vec<ClassQueue>,
+    /// Policers before them.
+    pub policers: Vec<Policer>,
+    /// The chance that the link loses a packet.
+    pub loss_probability: f64,
+    /// The stream chance is drawn from.
+    pub random: Random,
+    /// Bytes sent so far.
+    pub wire_bytes: f64,
+    wanted: Vec<f64>,
+    given: Vec<f64>,
+}
+
+impl Station {
+    /// An idle station.
+    pub fn new(link: usize, bytes_a_step: f64, queues: Vec<ClassQueue>, random: Random) -> Self {
+        let count = queues.len();
+        Self {
+            link,
+            bytes_a_step,
+            sharing: None,
+            queues,
+            policers: Vec::new(),
+            loss_probability: 0.0,
+            random,
+            wire_bytes: 0.0,
+            wanted: vec![0.0; count],
+            given: vec![0.0; count],
+        }
+    }
+
+    /// How long something that joins a queue now waits, at the present rate of service.
+    pub fn wait_s(&self, queue: usize, step_s: f64) -> f64 {
+        let class = &self.queues[queue];
+        let backlog = class.queue.backlog_bytes();
+        if backlog > 0.0 { backlog / class.served_bytes.max(1.0) * step_s } else { 0.0 }
+    }
+
+    /// One step: take in what arrives, serve, pass on.
+    pub fn step(&mut self, lines: &mut [DelayLine<Chunk>], step_s: f64) {
+        for number in 0..self.queues.len() {
+            self.take_in(number, lines, step_s);
+            let class = &self.queues[number];
+            self.wanted[number] = class.queue.backlog_bytes() + class.queue.bytes_of(&class.arrivals);
+        }
+        match &self.sharing {
+            Some(sharing) => sharing.divide(self.bytes_a_step, &self.wanted, &mut self.given),
+            None => self.given[0] = self.wanted[0].min(self.bytes_a_step),
+        }
+        for (class, &given) in self.queues.iter_mut().zip(&self.given) {
+            class.served_bytes = given;
+            class.overflow(&mut self.random);
+            class.entered_bytes = class.queue.bytes_of(&class.arrivals);
+            class.queue.enter(&class.arrivals);
+            class.leaving.fill(Chunk::default());
+            let before = class.queue.backlog_bytes();
+            class.queue.serve(given, &mut class.leaving);
+            self.wire_bytes += before - class.queue.backlog_bytes();
+            let busy = class.queue.backlog_bytes() > 0.0;
+            for (chunk, slot) in class.leaving.iter_mut().zip(&class.slots) {
+                if busy {
+                    chunk.bursts = slot.looks_a_step.min(chunk.packets());
+                }
+                lines[slot.output].put(*chunk);
+            }
+        }
+    }
+
+    /// Arrivals of one queue, less what link, policers and early drop take out of them.
+    fn take_in(&mut self, number: usize, lines: &mut [DelayLine<Chunk>], step_s: f64) {
+        let class = &mut self.queues[number];
+        for slot in 0..class.slots.len() {
+            class.arrivals[slot] = lines[class.slots[slot].input].take();
+            if self.loss_probability > 0.0 {
+                class.break_datagrams(slot, self.loss_probability);
+                class.lose(slot, self.loss_probability, LINK, &mut self.random);
+            }
+        }
+        if self.policers.is_empty() {
+            return;
+        }
+        police(class, &mut self.policers, step_s);
+        let occupancy = class.queue.backlog_bytes();
+        let early = class.wred_step_pct.map(|step| early_drop_chance(occupancy, class.queue.limit_bytes, step));
+        for slot in 0..class.slots.len() {
+            let Some(policer) = class.slots[slot].policer else { continue };
+            let (chance, cause) =
+                if self.policers[policer].drops { (1.0, POLICER) } else { (early.unwrap_or(0.0), EARLY) };
+            let share = class.out_of_profile[slot] * chance;
+            class.break_datagrams(slot, share);
+            class.lose(slot, share, cause, &mut self.random);
+        }
+    }
+}
+
+/// For each slot the share of its arrivals that is out of profile.
+fn police(class: &mut ClassQueue, policers: &mut [Policer], step_s: f64) {
+    for (number, policer) in policers.iter_mut().enumerate() {
+        let bytes: f64 = class
+            .slots
+            .iter()
+            .zip(&class.arrivals)
+            .filter(|(slot, _)| slot.policer == Some(number))
+            .map(|(slot, chunk)| chunk.packets() * slot.ip_bytes)
+            .sum();
+        if !class.slots.iter().any(|slot| slot.policer == Some(number)) {
+            continue;
+        }
+        let share = policer.bucket.out_of_profile(bytes, step_s);
+        for (slot, out) in class.slots.iter().zip(&mut class.out_of_profile) {
+            if slot.policer == Some(number) {
+                *out = share;
+            }
+        }
+    }
+}

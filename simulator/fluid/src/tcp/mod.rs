@@ -1,0 +1,58 @@
+//! TCP as a flow of segments: windows in real numbers of segments, losses and recoveries as events.
+
+mod htcp;
+mod receiver;
+mod sender;
+
+pub use htcp::HTcp;
+pub use receiver::Receiver;
+pub use sender::{Sender, SenderCounts, SenderParameters};
+
+use std::ops::{AddAssign, Mul};
+
+/// What acknowledgements tell the sender; amounts in segments.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Report {
+    /// Segments that arrived.
+    pub arrived: f64,
+    /// Segments found missing.
+    pub missing: f64,
+    /// Acknowledgements.
+    pub acks: f64,
+    /// By how much the first segment not acknowledged moved on.
+    pub advance: f64,
+    /// For each segment that arrived the second at which it was sent, added up.
+    pub stamps: f64,
+}
+
+impl AddAssign for Report {
+    fn add_assign(&mut self, other: Self) {
+        self.arrived += other.arrived;
+        self.missing += other.missing;
+        self.acks += other.acks;
+        self.advance += other.advance;
+        self.stamps += other.stamps;
+    }
+}
+
+impl Mul<f64> for Report {
+    type Output = Self;
+    fn mul(self, share: f64) -> Self {
+        Self {
+            arrived: self.arrived * share,
+            missing: self.missing * share,
+            acks: self.acks * share,
+            advance: self.advance * share,
+            stamps: self.stamps * share,
+        }
+    }
+}
+
+/// A congestion control.
+#[derive(Clone, Debug)]
+pub enum Congestion {
+    /// Reno, counted per acknowledgement.
+    Reno,
+    /// H-TCP, counted per segment.
+    HTcp(HTcp),
+}

@@ -1,0 +1,115 @@
+//! The receiving end: what has arrived in order, and which holes are still open.
+
+use crate::chunk::Chunk;
+use std::collections::VecDeque;
+
+#[derive(Clone, Copy, Debug)]
+struct Hole {
+    /// Number of its first segment, counted from the start of the connection.
+    seq: f64,
+    pkts: f64,
+}
+
+/// The state of the receiving end; amounts in segments.
+#[derive(Clone, Debug, Default)]
+pub struct Receiver {
+    highest: f64,
+    in_order: f64,
+    holes: VecDeque<Hole>,
+    /// Holes whose retransmission was lost too: only a timeout repairs them.
+    dead: VecDeque<Hole>,
+    missing: f64,
+    /// Segments that came while an earlier one was missing.
+    pub out_of_sequence: f64,
+}
+
+impl Receiver {
+    /// Take in what arrived in a step; by how much the data in order grew.
+    pub fn take(&mut self, chunk: &Chunk) -> f64 {
+        if chunk.fresh_lost > 0.0 {
+            self.holes.push_back(Hole { seq: self.highest, pkts: chunk.fresh_lost });
+            self.missing += chunk.fresh_lost;
+        }
+        self.highest += chunk.fresh + chunk.fresh_lost;
+        if self.missing > 0.0 {
+            self.out_of_sequence += chunk.fresh;
+        }
+        if chunk.again + chunk.again_lost > 0.0 {
+            self.repair(chunk.again, chunk.again_lost);
+        }
+        let first = |holes: &VecDeque<Hole>| holes.front().map_or(self.highest, |hole| hole.seq);
+        let in_order = first(&self.holes).min(first(&self.dead)).max(self.in_order);
+        in_order - std::mem::replace(&mut self.in_order, in_order)
+    }
+
+    /// Segments sent again fill holes in order; those lost again leave holes that wait for a timeout.
+    fn repair(&mut self, filled: f64, lost: f64) {
+        let (mut left, lost_share) = (filled + lost, lost / (filled + lost));
+        while left > 0.0 {
+            let Some(hole) = self.holes.front_mut() else { break };
+            let part = left.min(hole.pkts);
+            if lost_share > 0.0 {
+                self.dead.push_back(Hole { seq: hole.seq, pkts: part * lost_share });
+            }
+            self.missing -= part * (1.0 - lost_share);
+            hole.seq += part;
+            hole.pkts -= part;
+            left -= part;
+            if hole.pkts <= 1e-9 {
+                self.holes.pop_front();
+            }
+        }
+        if self.holes.is_empty() && self.dead.is_empty() {
+            self.missing = 0.0;
+        }
+    }
+
+    /// After a timeout everything missing is sent again.
+    pub fn revive(&mut self) {
+        let mut all: Vec<Hole> = self.dead.drain(..).chain(self.holes.drain(..)).collect();
+        all.sort_by(|a, b| a.seq.total_cmp(&b.seq));
+        self.holes = all.into();
+    }
+
+    /// Segments in order.
+    pub const fn in_order(&self) -> f64 {
+        self.in_order
+    }
+
+    /// Segments missing below the highest that arrived.
+    pub const fn missing(&self) -> f64 {
+        self.missing
+    }
+
+    /// Segments that wait for earlier ones.
+    pub fn held(&self) -> f64 {
+        (self.highest - self.in_order - self.missing).max(0.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Receiver;
+    use crate::chunk::Chunk;
+
+    #[test]
+    fn data_in_order_waits_for_the_first_hole() {
+        let mut receiver = Receiver::default();
+        assert_eq!(receiver.take(&Chunk { fresh: 10.0, ..Chunk::default() }), 10.0);
+        assert_eq!(receiver.take(&Chunk { fresh: 6.0, fresh_lost: 4.0, ..Chunk::default() }), 0.0);
+        assert_eq!((receiver.held(), receiver.missing(), receiver.out_of_sequence), (6.0, 4.0, 6.0));
+        assert_eq!(receiver.take(&Chunk { again: 1.0, ..Chunk::default() }), 1.0);
+        assert_eq!(receiver.take(&Chunk { again: 3.0, ..Chunk::default() }), 9.0);
+        assert_eq!((receiver.in_order(), receiver.held(), receiver.missing()), (20.0, 0.0, 0.0));
+    }
+
+    #[test]
+    fn a_retransmission_that_is_lost_needs_another() {
+        let mut receiver = Receiver::default();
+        receiver.take(&Chunk { fresh: 6.0, fresh_lost: 4.0, ..Chunk::default() });
+        assert_eq!(receiver.take(&Chunk { again: 3.0, again_lost: 1.0, ..Chunk::default() }), 0.0);
+        assert_eq!(receiver.missing(), 1.0);
+        receiver.revive();
+        assert_eq!(receiver.take(&Chunk { again: 1.0, ..Chunk::default() }), 10.0);
+    }
+}

@@ -1,0 +1,314 @@
+//! The sending end: windows, the states of Linux's recovery, and what goes out next.
+//!
+//! All steps are made for as many acknowledgements as a time step holds. Outside recovery a window grows with each of
+//! them; inside, each lets at most one segment out, as rate halving never leaves the window above what is in flight
+//! plus one.
+
+use super::{Congestion, Report};
+
+/// What a sender is told; amounts in segments.
+#[derive(Clone, Copy, Debug)]
+pub struct SenderParameters {
+    /// Segments sent at first.
+    pub initial_window: f64,
+    /// The slow-start threshold at first.
+    pub initial_ssthresh: f64,
+    /// The most in flight that the socket buffers allow.
+    pub window_limit: f64,
+    /// The same once the receiver's memory has been exhausted.
+    pub clamped_window_limit: f64,
+    /// The burst below the window that still counts as filling it.
+    pub limited_burst: f64,
+    /// The window is reduced step by step, not at once.
+    pub rate_halving: bool,
+    /// The timeout before the first round-trip time is known.
+    pub initial_rto_s: f64,
+    /// The least it adds to the round-trip time.
+    pub min_rto_s: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Open,
+    /// The host's own queue was full.
+    Cwr,
+    Recovery,
+    /// The retransmission timer ran out.
+    Loss,
+}
+
+/// Counters for the results.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SenderCounts {
+    /// Segments sent again.
+    pub retransmitted: f64,
+    /// Fast recoveries.
+    pub recoveries: u64,
+    /// Retransmission timeouts.
+    pub timeouts: u64,
+    /// Times the host's own queue was full.
+    pub local_congestions: u64,
+}
+
+/// The state of the sending end; amounts in segments, times in seconds.
+#[derive(Clone, Debug)]
+pub struct Sender {
+    parameters: SenderParameters,
+    congestion: Congestion,
+    state: State,
+    cwnd: f64,
+    ssthresh: f64,
+    in_flight: f64,
+    /// Known to be lost and not yet sent again.
+    lost: f64,
+    next: f64,
+    una: f64,
+    /// The end of what was sent when the present state was entered.
+    high: f64,
+    srtt_s: f64,
+    rttvar_s: f64,
+    backoff: f64,
+    rto_due_s: f64,
+    acks: f64,
+    open: bool,
+    /// Counters for the results.
+    pub counts: SenderCounts,
+}
+
+/// Amounts below this are rounding.
+const NOTHING: f64 = 1e-6;
+
+impl Sender {
+    /// A connection that starts now.
+    pub fn new(parameters: SenderParameters, congestion: Congestion, counts: SenderCounts) -> Self {
+        Self {
+            parameters,
+            congestion,
+            state: State::Open,
+            cwnd: parameters.initial_window,
+            ssthresh: parameters.initial_ssthresh,
+            in_flight: 0.0,
+            lost: 0.0,
+            next: 0.0,
+            una: 0.0,
+            high: 0.0,
+            srtt_s: 0.0,
+            rttvar_s: 0.0,
+            backoff: 1.0,
+            rto_due_s: f64::INFINITY,
+            acks: 0.0,
+            open: true,
+            counts,
+        }
+    }
+
+    /// The congestion window.
+    pub const fn cwnd(&self) -> f64 {
+        self.cwnd
+    }
+
+    /// Whether the application still has data.
+    pub const fn is_open(&self) -> bool {
+        self.open
+    }
+
+    /// The application has no more data.
+    pub const fn close(&mut self) {
+        self.open = false;
+    }
+
+    /// The receiver's memory has been exhausted.
+    pub const fn clamp_window(&mut self) {
+        self.parameters.window_limit = self.parameters.window_limit.min(self.parameters.clamped_window_limit);
+    }
+
+    /// Take in what a step's acknowledgements tell.
+    pub fn on_report(&mut self, report: &Report, now_s: f64) {
+        if report.arrived + report.missing <= 0.0 {
+            return;
+        }
+        let in_flight_before = self.in_flight;
+        self.in_flight = (self.in_flight - report.arrived - report.missing).max(0.0);
+        self.lost += report.missing;
+        self.una += report.advance;
+        self.acks = report.acks;
+        if report.arrived > NOTHING {
+            self.measure(report, now_s);
+        }
+        match self.state {
+            State::Open | State::Loss if report.advance > 0.0 => self.grow(report, in_flight_before, now_s),
+            State::Open | State::Loss => {}
+            State::Cwr | State::Recovery => self.reduce(report.acks),
+        }
+        self.leave_finished_state(now_s);
+        if self.lost > NOTHING && matches!(self.state, State::Open | State::Cwr) {
+            self.enter_recovery(now_s);
+        }
+    }
+
+    fn measure(&mut self, report: &Report, now_s: f64) {
+        let rtt_s = now_s - report.stamps / report.arrived;
+        if self.srtt_s == 0.0 {
+            self.srtt_s = rtt_s;
+            self.rttvar_s = rtt_s / 2.0;
+        } else {
+            self.rttvar_s += ((rtt_s - self.srtt_s).abs() - self.rttvar_s) / 4.0;
+            self.srtt_s += (rtt_s - self.srtt_s) / 8.0;
+        }
+        if report.advance > 0.0 {
+            self.backoff = 1.0;
+            let outstanding = self.next - self.una > NOTHING;
+            self.rto_due_s = if outstanding { now_s + self.rto_s() } else { f64::INFINITY };
+        }
+        if let Congestion::HTcp(htcp) = &mut self.congestion {
+            let open = self.state == State::Open;
+            htcp.on_acked(report.arrived, rtt_s, open, self.cwnd, now_s);
+        }
+    }
+
+    fn rto_s(&self) -> f64 {
+        let plain = if self.srtt_s > 0.0 {
+            self.srtt_s + (4.0 * self.rttvar_s).max(self.parameters.min_rto_s)
+        } else {
+            self.parameters.initial_rto_s
+        };
+        plain * self.backoff
+    }
+
+    fn grow(&mut self, report: &Report, in_flight: f64, now_s: f64) {
+        let gap = self.cwnd - in_flight;
+        if gap > self.parameters.limited_burst.min(self.cwnd / 3.0).max(3.0) {
+            return;
+        }
+        let mut acks = report.acks;
+        if self.cwnd <= self.ssthresh {
+            let steps = acks.min(self.ssthresh - self.cwnd + 1.0);
+            self.cwnd += steps;
+            acks -= steps;
+        }
+        if acks <= 0.0 {
+            return;
+        }
+        let acked = report.arrived * acks / report.acks;
+        self.cwnd += match &mut self.congestion {
+            Congestion::Reno => acks / (self.cwnd + 1.0),
+            Congestion::HTcp(htcp) => {
+                htcp.update_alpha(now_s);
+                // One segment at a time; the acknowledgement that adds it is not counted towards the next.
+                let an_ack = acked / acks;
+                acks / ((self.cwnd / (htcp.alpha() * an_ack)).ceil() + 1.0)
+            }
+        };
+    }
+
+    /// Rate halving: a segment less every second acknowledgement, and never above what is in flight plus one.
+    fn reduce(&mut self, acks: f64) {
+        if !self.parameters.rate_halving {
+            return;
+        }
+        if self.cwnd > self.ssthresh {
+            self.cwnd -= acks / 2.0;
+        }
+        self.cwnd = self.cwnd.min(self.in_flight + acks).max(1.0);
+    }
+
+    fn leave_finished_state(&mut self, now_s: f64) {
+        let finished = match self.state {
+            State::Open => false,
+            State::Cwr | State::Recovery | State::Loss => self.una >= self.high - NOTHING,
+        };
+        if finished {
+            if self.state != State::Loss {
+                self.cwnd = self.cwnd.min(self.ssthresh).max(2.0);
+            }
+            self.state = State::Open;
+            if let Congestion::HTcp(htcp) = &mut self.congestion {
+                htcp.on_open(now_s);
+            }
+        }
+    }
+
+    fn enter_recovery(&mut self, now_s: f64) {
+        self.high = self.next;
+        if self.state == State::Open {
+            self.ssthresh = self.threshold(now_s);
+        }
+        if !self.parameters.rate_halving {
+            self.cwnd = self.ssthresh;
+        }
+        self.counts.recoveries += 1;
+        self.enter(State::Recovery, now_s);
+    }
+
+    fn threshold(&mut self, now_s: f64) -> f64 {
+        match &mut self.congestion {
+            Congestion::Reno => (self.cwnd / 2.0).max(2.0),
+            Congestion::HTcp(htcp) => htcp.on_congestion(self.cwnd, now_s),
+        }
+    }
+
+    fn enter(&mut self, state: State, now_s: f64) {
+        self.state = state;
+        if let Congestion::HTcp(htcp) = &mut self.congestion {
+            htcp.on_trouble(now_s);
+        }
+    }
+
+    /// Whether the retransmission timer has run out; if so all that is missing is to be sent again.
+    pub fn is_timed_out(&self, now_s: f64) -> bool {
+        now_s >= self.rto_due_s
+    }
+
+    /// The timer ran out; `missing` segments below the highest that arrived have not arrived.
+    pub fn on_timeout(&mut self, missing: f64, now_s: f64) {
+        if self.state == State::Open || self.una >= self.high {
+            self.ssthresh = self.threshold(now_s);
+        }
+        self.lost = missing.max(0.0);
+        self.in_flight = 0.0;
+        self.cwnd = 1.0;
+        self.high = self.next;
+        self.backoff *= 2.0;
+        self.counts.timeouts += 1;
+        self.acks = 0.0;
+        self.enter(State::Loss, now_s);
+        self.rto_due_s = now_s + self.rto_s();
+    }
+
+    /// Segments the windows allow now: sent again, and for the first time.
+    pub fn wanted(&self) -> (f64, f64) {
+        let room = self.cwnd - self.in_flight;
+        if room <= NOTHING {
+            return (0.0, 0.0);
+        }
+        let again = if matches!(self.state, State::Recovery | State::Loss) { room.min(self.lost) } else { 0.0 };
+        let allowed = self.parameters.window_limit - (self.next - self.una);
+        let fresh = if self.open { (room - again).min(allowed).max(0.0) } else { 0.0 };
+        (again, fresh)
+    }
+
+    /// These went out; the bursts they make.
+    pub fn on_sent(&mut self, again: f64, fresh: f64, now_s: f64) -> f64 {
+        self.in_flight += again + fresh;
+        self.lost -= again;
+        self.next += fresh;
+        self.counts.retransmitted += again;
+        if self.rto_due_s == f64::INFINITY {
+            self.rto_due_s = now_s + self.rto_s();
+        }
+        let bursts = if self.acks > 0.0 { self.acks } else { 1.0 };
+        self.acks = 0.0;
+        bursts.min(again + fresh)
+    }
+
+    /// The host's own queue was full: the window is reduced as after a loss.
+    pub fn on_local_congestion(&mut self, now_s: f64) {
+        if self.state == State::Open {
+            self.counts.local_congestions += 1;
+            self.ssthresh = self.threshold(now_s);
+            self.cwnd = self.cwnd.min(self.in_flight + 1.0).max(1.0);
+            self.high = self.next;
+            self.enter(State::Cwr, now_s);
+        }
+    }
+}
