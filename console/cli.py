@@ -13,6 +13,7 @@ _COMMANDS = {
     "detect": "night",
     "measure": "night",
     "propose": "night",
+    "gate": "gate",
     "alphas": "look",
     "rules": "look",
     "why": "look",
@@ -56,7 +57,7 @@ def main(ctx: click.Context, settings_path: Path | None) -> None:
     A night:
       hntes nightly --day 2026-11-20      read flows, find alpha flows, propose changes
       hntes changes                       what waits for a decision
-      hntes show --router r1              one change: pairs, reasons, diff
+      hntes show --router r1              one change: pairs, reasons, the gate's verdict, diff
       hntes approve --router r1 --hash 3f2a9c41d07e --who anna
 
     \b

@@ -10,9 +10,11 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from console import say
+from console.commands.gate import gate_line, objections
+from console.commands.night import watched_night
 from nightly.context import Context, opened
 from nightly.errors import EXPECTED, FAILED, message
-from nightly.night import Night, run_night
+from nightly.night import Night
 from rules.change import headline, summary
 from sql import changes
 from sql.session import transaction
@@ -37,8 +39,7 @@ def main() -> int:
 
 
 def _run(context: Context, day: date) -> Night:
-    with say.file_progress("reading") as progress:
-        night = run_night(context, day, context.settings.routers, progress)
+    night = watched_night(context, day, list(context.settings.routers))
     say.line(f"=== night of {day} ===")
     for report in night.ingests:
         records = report.outcomes.get("kept", 0)
@@ -54,11 +55,18 @@ def _run(context: Context, day: date) -> Night:
     for name, proposed in night.proposed.items():
         found = say.counted(len(night.observed[name].observations), "alpha flow")
         say.line(f"{name}: {found}; {headline(proposed.proposal)}")
+    for judged in night.judged.values():
+        say.line(gate_line(judged))
+        for sentence in objections(judged.judgement):
+            say.line(f"  {sentence}")
     with transaction(context.database) as session:
         for entry in changes.pending(session):
             # judged as of 1970: the recorded nights are past, and their change sets would have expired
-            changes.decide(session, entry.router, entry.day, entry.candidate_hash, "approved", "demo", None, now_ms=0)
-            say.line(f"{entry.router}: change set approved")
+            decision = changes.decide(
+                session, entry.router, entry.day, entry.candidate_hash, "approved", "demo", None, now_ms=0
+            )
+            told = "change set approved" if decision.outcome == "decided" else decision.explanation
+            say.line(f"{entry.router}: {told}")
     say.line()
     return night
 

@@ -5,7 +5,7 @@ Results go to standard output, everything about the way there to standard error.
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, is_dataclass
 from datetime import UTC, date, datetime
@@ -59,9 +59,16 @@ def file_progress(what: str) -> Iterator[FileProgress]:
         task = bar.add_task(what, total=None)
 
         def advance(done: int, total: int, path: str) -> None:
-            bar.update(task, completed=done, total=total, description=f"{what} {path}")
+            bar.update(task, completed=done, total=total, description=f"{what} {path}".strip())
 
         yield advance
+
+
+@contextmanager
+def share_progress() -> Iterator[Callable[[str, float], None]]:
+    """A progress bar of what is done and its share from 0 to 1 on a terminal's standard error; nothing elsewhere."""
+    with file_progress("") as bar:
+        yield lambda what, share: bar(round(100 * share), 100, what)
 
 
 def counted(number: int, noun: str) -> str:

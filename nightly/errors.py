@@ -3,10 +3,12 @@
 from sqlalchemy.exc import DBAPIError
 
 from etl.errors import EtlError
+from rules.gate import UnsoundRunError
 from rules.pairs import PairError
 from rules.qos import ModelError
 from rules.store import CandidateStoreError
 from settings import SettingsError
+from simulator import EngineMissingError, ScenarioError
 from sql.errors import StoreError
 
 
@@ -22,12 +24,15 @@ EXPECTED = (
     CandidateStoreError,
     CommandError,
     DBAPIError,
+    EngineMissingError,
     EtlError,
     ModelError,
     OSError,
     PairError,
+    ScenarioError,
     SettingsError,
     StoreError,
+    UnsoundRunError,
 )
 
 

@@ -4,9 +4,10 @@ Every stage replaces its own partition of the state, (folder, file) or (router, 
 after it was killed, ends in the same state.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from functools import partial
 from pathlib import Path
 
 from sqlalchemy.orm import Session
@@ -17,6 +18,8 @@ from etl.ingest import IngestReport, Progress, ingest_folder
 from etl.load import measure_day
 from nightly.context import Context
 from nightly.errors import EXPECTED, StandingChangeError, message
+from nightly.folders import router_folder
+from nightly.gate import Judged, judge_change, lab_of
 from nightly.shares import read_load, share_notes
 from rules.budget import Selection, within_budget
 from rules.change import Proposal, headline, propose, summary
@@ -70,16 +73,28 @@ class Night:
     observed: dict[str, Observed] = field(default_factory=dict)
     measured: dict[str, LoadDayEntry] = field(default_factory=dict)
     proposed: dict[str, Proposed] = field(default_factory=dict)
+    judged: dict[str, Judged] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
 
     @property
     def has_problems(self) -> bool:
-        return bool(self.failures) or any(report.quarantined for report in self.ingests)
+        refused = any(not judged.judgement.is_passing for judged in self.judged.values())
+        return bool(self.failures) or refused or any(report.quarantined for report in self.ingests)
 
 
-def run_night(context: Context, day: date, routers: Sequence[Router], progress: Progress) -> Night:
-    """All stages for these routers. One router's failure does not hold up the others; it is told in `failures`."""
+def run_night(
+    context: Context,
+    day: date,
+    routers: Sequence[Router],
+    progress: Progress,
+    gate_progress: Callable[[str, float], object] = lambda _, __: None,
+) -> Night:
+    """All stages for these routers. One router's failure does not hold up the others; it is told in `failures`.
+
+    `gate_progress` is called with the router that is judged and the share of its simulations that is done.
+    """
     night = Night(day)
+    lab = lab_of(context)
     unread = set()
     for folder in context.folders(list(routers)):
         try:
@@ -94,6 +109,9 @@ def run_night(context: Context, day: date, routers: Sequence[Router], progress: 
             night.observed[router.name] = observe(context, router, day)
             night.measured[router.name] = measure_load(context, router, day)
             night.proposed[router.name] = propose_change(context, router, day)
+            if night.proposed[router.name].change_set.state == "pending":
+                tell = partial(gate_progress, router.name)
+                night.judged[router.name] = judge_change(context, router, day, lab=lab, progress=tell)
         except EXPECTED as problem:
             night.failures[router.name] = message(problem)
     return night
@@ -222,11 +240,6 @@ def propose_change(context: Context, router: Router, day: date) -> Proposed:
             "what the rules or settings would change since then comes with the next night's change set"
         )
     return Proposed(proposal, stands, _write_files(context, router, proposal))
-
-
-def router_folder(context: Context, router: Router) -> Path:
-    """Where a router's candidates and change sets lie."""
-    return context.output / router.name
 
 
 def _write_files(context: Context, router: Router, proposal: Proposal) -> dict[str, Path]:

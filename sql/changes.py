@@ -10,12 +10,13 @@ from typing import Literal
 
 from sqlalchemy.orm import Session
 
+from sql import verdicts
 from sql.entries import ChangeSetEntry, InForceEntry
 from sql.errors import InvalidEntryError, UnknownEntryError
 from sql.models import ChangeSet, InForce
 from sql.rows import fetch, lock, remove, store
 
-Outcome = Literal["decided", "already_decided", "stale_hash", "expired"]
+Outcome = Literal["decided", "already_decided", "stale_hash", "expired", "gate"]
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,8 @@ def decide(
 ) -> Decision:
     """Approves or rejects exactly that candidate, if it is still pending at `now_ms`; approval puts it in force.
 
-    An approval is stale, too, when something else than the change set's base is in force by now.
+    An approval is stale, too, when something else than the change set's base is in force by now. It is refused ("gate")
+    unless a passing verdict on every criterion of the gate is stored for that very candidate; nothing overrides that.
 
     Raises:
         InvalidEntryError: nobody is named.
@@ -86,7 +88,7 @@ def decide(
         raise UnknownEntryError(f"{what}: there is none; list the change sets to see which days have one")
     refusal = _refusal(what, present, candidate_hash, now_ms)
     if refusal is None and state == "approved":
-        refusal = _moved_base(what, present, in_force(session, router))
+        refusal = _moved_base(what, present, in_force(session, router)) or _not_passed(session, what, present)
     if refusal is not None:
         if refusal.change_set != present:
             _write(session, refusal.change_set)
@@ -159,6 +161,14 @@ def _refusal(what: str, present: ChangeSetEntry, candidate_hash: str, now_ms: in
     if present.state != "pending":
         return Decision("already_decided", present, f"{what}: already {present.state} by {present.decided_by}")
     return None
+
+
+def _not_passed(session: Session, what: str, present: ChangeSetEntry) -> Decision | None:
+    reasons = verdicts.objections(session, present.router, present.candidate_hash)
+    if not reasons:
+        return None
+    text = "\n  ".join((f"{what}: the gate has not passed candidate {present.candidate_hash[:12]}:", *reasons))
+    return Decision("gate", present, text)
 
 
 def _moved_base(what: str, present: ChangeSetEntry, now_in_force: InForceEntry | None) -> Decision | None:

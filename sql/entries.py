@@ -13,7 +13,12 @@ DetectionRule = Literal["window", "report"]
 FlowKey = Literal["five_tuple", "host_pair"]
 Side = Literal["source", "destination", "either"]
 ChangeState = Literal["empty", "pending", "approved", "rejected", "superseded", "expired"]
+Criterion = Literal["structure", "delay", "throughput", "order", "beta", "fairness", "surprise"]
+VerdictOutcome = Literal["passed", "failed", "not_judged", "reported"]
+VerdictEngine = Literal["text", "packet", "fluid"]
 
+# The gate's criteria in their order: a candidate without a verdict on each of them has not passed.
+CRITERIA: tuple[Criterion, ...] = ("structure", "delay", "throughput", "order", "beta", "fairness", "surprise")
 ALL_ROUTERS = "*"
 
 
@@ -263,6 +268,32 @@ class InForceEntry:
     router: str
     candidate_hash: str
     day: date
+
+
+@dataclass(frozen=True)
+class GateVerdictEntry:
+    """One measured value of one criterion of the gate for one candidate; values are in `unit`.
+
+    `port` names the ports whose plan was simulated, "" where the text as a whole is meant.
+    """
+
+    router: str
+    candidate_hash: str
+    criterion: Criterion
+    measure: str
+    port: str
+    outcome: VerdictOutcome
+    sentence: str
+    limit_value: float | None
+    found_value: float | None
+    unit: str
+    engine: VerdictEngine
+    seed: int | None
+    scenario_hash: str | None
+
+    @property
+    def is_passing(self) -> bool:
+        return self.outcome in ("passed", "reported")
 
 
 def _active(day: date, from_day: date, expires_day: date | None, withdrawn_day: date | None) -> bool:

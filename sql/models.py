@@ -6,7 +6,17 @@ Days are SQL dates in UTC; `_ms` columns are epoch milliseconds in UTC; counters
 
 from datetime import date
 
-from sqlalchemy import BigInteger, Boolean, CheckConstraint, Date, ForeignKeyConstraint, Index, MetaData, Text
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Date,
+    Double,
+    ForeignKeyConstraint,
+    Index,
+    MetaData,
+    Text,
+)
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.schema import SchemaItem
 
@@ -22,7 +32,7 @@ class Base(DeclarativeBase):
     """All tables of HNTES."""
 
     metadata = MetaData(naming_convention=NAMES)
-    type_annotation_map = {str: Text, int: BigInteger, bool: Boolean, date: Date}  # noqa: RUF012  # SQLAlchemy's form
+    type_annotation_map = {str: Text, int: BigInteger, float: Double, bool: Boolean, date: Date}  # noqa: RUF012  # SQLAlchemy's form
 
 
 def _one_of(column: str, *words: str) -> CheckConstraint:
@@ -261,3 +271,27 @@ class InForce(Base):
     router: Mapped[str] = mapped_column(primary_key=True)
     candidate_hash: Mapped[str]
     day: Mapped[date]
+
+
+class GateVerdict(Base):
+    """One row per router, candidate, criterion of the gate, measure and simulated port ('' where the text is meant)."""
+
+    __tablename__ = "gate_verdict"
+    __table_args__: tuple[SchemaItem, ...] = (
+        _one_of("outcome", "passed", "failed", "not_judged", "reported"),
+        _one_of("engine", "text", "packet", "fluid"),
+    )
+
+    router: Mapped[str] = mapped_column(primary_key=True)
+    candidate_hash: Mapped[str] = mapped_column(primary_key=True)
+    criterion: Mapped[str] = mapped_column(primary_key=True)
+    measure: Mapped[str] = mapped_column(primary_key=True)
+    port: Mapped[str] = mapped_column(primary_key=True)
+    outcome: Mapped[str]
+    sentence: Mapped[str]
+    limit_value: Mapped[float | None]
+    found_value: Mapped[float | None]
+    unit: Mapped[str]
+    engine: Mapped[str]
+    seed: Mapped[int | None]
+    scenario_hash: Mapped[str | None]

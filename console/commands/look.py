@@ -8,7 +8,8 @@ import click
 from console import say
 from console.options import chosen, day_option, json_option, router_option, routers_option, with_context
 from nightly.context import Context
-from nightly.night import decide_rules, router_folder
+from nightly.folders import router_folder
+from nightly.night import decide_rules
 from rules.pairs import PrefixPair
 from rules.store import load
 from rules.why import explain, explanation_text

@@ -6,13 +6,17 @@ from typing import Any
 import click
 
 from console import say
+from console.commands.gate import judged_document, objections
 from console.options import chosen, day_option, json_option, routers_option, with_context
 from etl.ingest import IngestReport
 from nightly.context import Context
 from nightly.errors import FAILED, FINISHED_WITH_PROBLEMS
+from nightly.gate import Judged
 from nightly.night import Night, Observed, Proposed, measure_load, observe, propose_change, run_night
 from nightly.night import ingest as ingest_stage
 from rules.change import summary
+from rules.gate.report import outcome_word
+from settings.model import Router
 from sql.entries import LoadDayEntry
 
 MANY_EXPORTERS = 4
@@ -28,11 +32,11 @@ def nightly(context: Context, day: date, router_names: tuple[str, ...], as_json:
     """Runs a whole night: reads the day's flow files, finds alpha flows, proposes each router's change.
 
     Running a day again, or after a crash, ends in the same state. Nothing reaches a router: `hntes changes` lists what
-    waits for a decision. Exit status 3: a router failed or a file was set aside; the others are done.
+    waits for a decision. Each change is judged by the gate; what does not pass cannot be approved, and what is in force
+    stays. Exit status 3: a router failed, a file was set aside, or a change did not pass; the others are done.
     """
     routers = chosen(context, router_names)
-    with say.file_progress("reading") as progress:
-        night = run_night(context, day, routers, progress)
+    night = watched_night(context, day, routers)
     if as_json:
         say.as_json(night_document(night))
     else:
@@ -113,6 +117,19 @@ def propose(context: Context, day: date, router_names: tuple[str, ...], as_json:
         print_proposed(proposed)
 
 
+def watched_night(context: Context, day: date, routers: list[Router]) -> Night:
+    """A whole night with a progress bar, first for the files, then for the simulations."""
+    with say.file_progress("") as bar:
+
+        def reading(done: int, total: int, path: str) -> None:
+            bar(done, total, f"reading {path}")
+
+        def simulating(router: str, share: float) -> None:
+            bar(round(100 * share), 100, f"simulating {router}")
+
+        return run_night(context, day, routers, reading, simulating)
+
+
 def night_document(night: Night) -> dict[str, Any]:
     """A night for machines."""
     return {
@@ -121,6 +138,7 @@ def night_document(night: Night) -> dict[str, Any]:
         "observed": night.observed,
         "measured": night.measured,
         "proposed": {name: proposed_document(proposed) for name, proposed in night.proposed.items()},
+        "judged": {name: judged_document(judged) for name, judged in night.judged.items()},
         "failures": night.failures,
     }
 
@@ -146,8 +164,19 @@ def print_night(night: Night) -> None:
         print_observed(name, observed)
     for measured in night.measured.values():
         print_measured(measured)
-    for proposed in night.proposed.values():
+    for name, proposed in night.proposed.items():
         print_proposed(proposed)
+        if name in night.judged:
+            print_gate(night.judged[name])
+
+
+def print_gate(judged: Judged) -> None:
+    """What the gate says of a router's change, in a night's summary."""
+    say.line(f"  gate: {outcome_word(judged.judgement)}; {', '.join(str(path) for path in judged.files.values())}")
+    for sentence in objections(judged.judgement):
+        say.line(f"    {sentence}")
+    if not judged.judgement.is_passing:
+        say.line("    it cannot be approved; what is in force stays")
 
 
 def print_measured(measured: LoadDayEntry) -> None:

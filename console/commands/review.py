@@ -12,12 +12,14 @@ from console import say
 from console.options import DAY, chosen, json_option, router_option, routers_option, with_context
 from nightly.context import Context
 from nightly.errors import REFUSED, CommandError
-from nightly.night import router_folder
+from nightly.folders import router_folder
 from rules.diff import diff_text
+from rules.gate.report import WORDS, value_words
 from rules.store import load
 from sql import changes as change_table
 from sql.entries import ChangeSetEntry
 from sql.session import reading, transaction
+from sql.verdicts import objections, verdicts
 
 _Command = Callable[..., None]
 _latest_day = click.option("--day", type=DAY, default=None, help="Day of the change set. Default: the latest.")
@@ -69,7 +71,8 @@ def changes(context: Context, router_names: tuple[str, ...], every: bool, as_jso
 @click.option("--diff/--no-diff", default=True, help="With or without the difference of the two configurations.")
 @with_context
 def show(context: Context, router_name: str, day: date | None, diff: bool) -> None:
-    """Shows one change set: the pairs that come and go with their reasons, and the difference in configuration."""
+    """Shows one change set: the pairs that come and go with their reasons, what the gate says of it, and the
+    difference in configuration."""
     (router,) = chosen(context, [router_name])
     entry = _find(context, router_name, day)
     candidate = load(router_folder(context, router), entry.candidate_hash)
@@ -80,6 +83,7 @@ def show(context: Context, router_name: str, day: date | None, diff: bool) -> No
     else:
         say.line(f"{entry.router}, flows of {entry.day}: {entry.summary}")
     say.line(f"state: {entry.state}, candidate {entry.candidate_hash}, expires {_moment(entry.expires_ms)} UTC")
+    _print_verdicts(context, entry)
     if diff:
         say.line()
         say.line(diff_text(base.text if base else "", candidate.text).rstrip())
@@ -91,7 +95,10 @@ def show(context: Context, router_name: str, day: date | None, diff: bool) -> No
 def approve(
     context: Context, router_name: str, day: date | None, candidate_hash: str, who: str | None, note: str | None
 ) -> None:
-    """Approves exactly the candidate of that hash. Exit status 4: too late, another candidate, or decided already."""
+    """Approves exactly the candidate of that hash, if the gate has passed it.
+
+    Exit status 4: too late, another candidate, decided already, or not passed.
+    """
     _decide(context, router_name, day, candidate_hash, "approved", who, note)
 
 
@@ -123,6 +130,20 @@ def _decide(
     say.line(decision.explanation)
     if decision.outcome != "decided":
         raise click.exceptions.Exit(REFUSED)
+
+
+def _print_verdicts(context: Context, entry: ChangeSetEntry) -> None:
+    with reading(context.database) as session:
+        found = verdicts(session, entry.router, entry.candidate_hash)
+        reasons = objections(session, entry.router, entry.candidate_hash)
+    if entry.state == "empty" and not found:
+        return
+    say.line(f"gate: {'not passed' if reasons else 'passed'}")
+    for each in found:
+        limit = f" (limit {value_words(each.limit_value, each.unit)})" if each.limit_value is not None else ""
+        say.line(f"  {each.criterion} {WORDS[each.outcome]}{limit}: {each.sentence}")
+    if not found:
+        say.line(f"  {reasons[0]}")
 
 
 def _find(context: Context, router: str, day: date | None) -> ChangeSetEntry:

@@ -50,6 +50,11 @@ def surprise(plan: PortPlan, gate: Gate, peak_pct: float) -> Scenario:
     return with_udp_load(scenario, peak_pct / 100 * port_bps(scenario))
 
 
+def references(gate: Gate) -> list[Scenario]:
+    """The single queue's runs, which all plans are compared with in figures."""
+    return [delay(SINGLE_QUEUE, gate), throughput(SINGLE_QUEUE, gate, max(gate.beta_loads_pct))]
+
+
 def port_bps(scenario: Mapping[str, Any]) -> float:
     """The rate of the scenario's port."""
     (port,) = scenario["ports"]

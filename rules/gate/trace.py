@@ -103,7 +103,8 @@ def from_json(text: str) -> Trace:
 
 
 def _read_flow(values: Mapping[str, Any]) -> FlowTrace:
-    return FlowTrace(**{name: tuple(v) if isinstance(v, list) else v for name, v in values.items()})
+    read: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in values.items()}
+    return FlowTrace(**read)
 
 
 def _flow(result: RunResult, name: str) -> FlowTrace:

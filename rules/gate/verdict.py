@@ -1,13 +1,12 @@
 """A verdict of the gate: one measured value against one limit, with the sentence that an operator reads."""
 
 from dataclasses import dataclass
-from typing import Literal
 
-Criterion = Literal["structure", "delay", "throughput", "order", "beta", "fairness", "surprise"]
-Outcome = Literal["passed", "failed", "not_judged", "reported"]
-CRITERIA: tuple[Criterion, ...] = ("structure", "delay", "throughput", "order", "beta", "fairness", "surprise")
-# What criteria measure with; structure is read from the text alone.
-Engine = Literal["text", "packet", "fluid"]
+from sql.entries import CRITERIA, Criterion, GateVerdictEntry
+from sql.entries import VerdictEngine as Engine
+from sql.entries import VerdictOutcome as Outcome
+
+__all__ = ["CRITERIA", "Criterion", "Engine", "Outcome", "Verdict", "judged"]
 
 
 @dataclass(frozen=True)
@@ -33,6 +32,13 @@ class Verdict:
     @property
     def is_passing(self) -> bool:
         return self.outcome in ("passed", "reported")
+
+    def entry(self, router: str, candidate_hash: str) -> GateVerdictEntry:
+        """The row that is stored of it."""
+        return GateVerdictEntry(
+            router, candidate_hash, self.criterion, self.measure, self.port, self.outcome, self.sentence,
+            self.limit, self.value, self.unit, self.engine, self.seed, self.scenario_hash,
+        )  # fmt: skip
 
 
 def judged(*, holds: bool) -> Outcome:

@@ -50,6 +50,8 @@ def demo_installation(folder: Path, database_url: str | None = None, **replaced:
     exchanges = {
         "../var/demo/lake": str(folder / "lake"),
         "../var/demo/output": str(folder / "output"),
+        # shared by all tests, and by content: a scenario runs once
+        "../var/simulations": str(ROOT / "var" / "simulations"),
         "sqlite:///../var/demo/hntes.db": url,
         '"flows/': f'"{ROOT / "demo" / "flows"}{os.sep}',
         # the recorded nights are past: their change sets must not have expired

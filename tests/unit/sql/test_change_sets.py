@@ -13,6 +13,7 @@ from sql.engine import open_database
 from sql.entries import ChangeSetEntry, ChangeState, InForceEntry
 from sql.errors import InvalidEntryError, UnknownEntryError
 from sql.session import reading, transaction
+from tests.support.gate_verdicts import pass_gate
 
 DAY, NEXT = date(2026, 3, 1), date(2026, 3, 2)
 BEFORE_MS, EXPIRES_MS = 999, 1000
@@ -22,6 +23,7 @@ PROPOSED = ChangeSetEntry("r1", DAY, None, "candidate A", "model A", "pending", 
 def decide(
     session: Session, change: ChangeSetEntry = PROPOSED, *, state: str = "approved", now_ms: int = BEFORE_MS
 ) -> changes.Decision:
+    pass_gate(session, change.router, change.candidate_hash)
     return changes.decide(session, change.router, change.day, change.candidate_hash, state, "alice", "ok", now_ms)  # type: ignore[arg-type]
 
 

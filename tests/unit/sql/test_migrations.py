@@ -28,6 +28,7 @@ ENTRIES = {
     "exclusion": entries.ExclusionEntry,
     "change_set": entries.ChangeSetEntry,
     "in_force": entries.InForceEntry,
+    "gate_verdict": entries.GateVerdictEntry,
 }
 
 
@@ -51,7 +52,7 @@ def test_migrations_and_models_have_the_same_constraints(engine: Engine) -> None
     downgrade(engine, "base")
     Base.metadata.create_all(engine)
     assert _constraints(engine) == migrated
-    assert sum(len(checks) for checks, _, _ in migrated.values()) == 6
+    assert sum(len(checks) for checks, _, _ in migrated.values()) == 8
 
 
 def test_downgrade_leaves_nothing_and_upgrade_works_again(engine: Engine) -> None:

@@ -1,0 +1,11 @@
+"""Where a router's files lie."""
+
+from pathlib import Path
+
+from nightly.context import Context
+from settings.model import Router
+
+
+def router_folder(context: Context, router: Router) -> Path:
+    """Where a router's candidates, change sets and reports lie."""
+    return context.output / router.name

@@ -1,0 +1,118 @@
+"""The stage that judges a router's candidate before anyone sees it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from nightly.context import Context
+from nightly.errors import CommandError
+from nightly.folders import router_folder
+from rules.gate import FolderStore, Judgement, Lab, Subject, judge
+from rules.gate.lab import Progress
+from rules.gate.report import Heading, write_report
+from rules.pairs import PrefixPair
+from rules.qos import InterfaceBinding, Platform, RouterModel
+from rules.qos_build import ALPHA, BETA, PORT_BUFFER_MS, QUEUES
+from rules.readback.expected import effective_of
+from rules.store import Candidate, load
+from settings.model import Router
+from settings.plans import SingleQueue
+from sql import changes
+from sql.session import reading, transaction
+from sql.verdicts import replace_verdicts
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What the gate found about one text, and the report's files."""
+
+    router: str
+    candidate_hash: str
+    judgement: Judgement
+    files: dict[str, Path]
+
+
+def lab_of(context: Context) -> Lab:
+    """A lab that shares its runs with all routers and nights of this installation."""
+    return Lab(FolderStore(context.settings.paths.simulations), context.settings.gate.workers)
+
+
+def judge_change(
+    context: Context,
+    router: Router,
+    day: date,
+    *,
+    lab: Lab | None = None,
+    beta_peak_bps: Mapping[str, float] | None = None,
+    progress: Progress = lambda _: None,
+) -> Judged:
+    """Judges the candidate of the router's change set of a day, stores the verdicts, and writes the report.
+
+    Judging again replaces the verdicts of that candidate. Runs that are stored already are not run again.
+
+    Args:
+        context: Settings and database.
+        router: One of the settings' routers.
+        day: Day of the change set.
+        lab: Runs the simulations; one of the installation's own if not given.
+        beta_peak_bps: Measured beta peaks by core port, bits/s of IP bytes; `[gate] beta_peak_pct` where none is.
+        progress: Called with the share of the simulations that is done.
+
+    Raises:
+        CommandError: The router has no change set of that day.
+        CandidateStoreError: The candidate is missing on disk, or is not what was rendered.
+        EngineMissingError: The packet engine has not been compiled.
+    """
+    with reading(context.database) as session:
+        change = changes.change_set(session, router.name, day)
+    if change is None:
+        raise CommandError(f"router {router.name} has no change set of {day}; run `hntes nightly --day {day}` first")
+    folder = router_folder(context, router)
+    candidate = load(folder, change.candidate_hash)
+    subject = candidate_subject(candidate, beta_peak_bps)
+    lab = lab or lab_of(context)
+    judgement = judge(subject, context.settings.gate, lab, progress)
+    entries = [verdict.entry(router.name, candidate.hash) for verdict in judgement.verdicts]
+    with transaction(context.database) as session:
+        replace_verdicts(session, router.name, candidate.hash, entries)
+    heading = Heading(router.name, f"flows of {day}", candidate.hash)
+    files = write_report(folder / day.isoformat(), heading, judgement, context.settings.gate, lab)
+    return Judged(router.name, candidate.hash, judgement, files)
+
+
+def candidate_subject(candidate: Candidate, beta_peak_bps: Mapping[str, float] | None = None) -> Subject:
+    """What the gate judges a rendered candidate by: its text, and the effective model that the text must give."""
+    model = candidate.model
+    return Subject(
+        platform=model.platform,
+        text=candidate.text,
+        interfaces=model.interfaces,
+        pairs=tuple(sorted(candidate.pairs, key=lambda pair: pair.sort_key)),
+        alpha_queue=_alpha_queue(model),
+        is_redirected=model.redirect is not None,
+        port_buffer_ms=model.port_buffer_ms,
+        expected=effective_of(model),
+        beta_peak_bps=beta_peak_bps,
+    )
+
+
+def file_subject(
+    context: Context, router: Router, platform: Platform, text: str, pairs: tuple[PrefixPair, ...]
+) -> Subject:
+    """What the gate judges any text by that is meant for a router: the router's interfaces, plan and pairs."""
+    is_single = isinstance(context.settings.plans[router.plan], SingleQueue)
+    return Subject(
+        platform=platform,
+        text=text,
+        interfaces=tuple(InterfaceBinding(i.name, i.unit, i.role, i.rate_bps) for i in router.interfaces),
+        pairs=pairs,
+        alpha_queue=QUEUES[BETA if is_single else ALPHA],
+        is_redirected=router.redirect is not None,
+        port_buffer_ms=PORT_BUFFER_MS,
+    )
+
+
+def _alpha_queue(model: RouterModel) -> int:
+    """The queue that the plan gives alpha packets; that of best effort where it has none for them."""
+    return next((each.queue for each in model.forwarding_classes if each.name == ALPHA), QUEUES[BETA])

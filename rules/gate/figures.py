@@ -1,0 +1,79 @@
+"""Figures of a plan beside the single queue, as SVG text that is the same for the same runs."""
+
+from collections.abc import Sequence
+from io import StringIO
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from rules.gate.trace import Trace
+
+PLAN, SINGLE, BETA = "#1b5fa8", "#c0562b", "#5a6478"
+# Ids in the SVG follow from this; at random they would differ from run to run.
+_STYLE: dict[Any, Any] = {
+    "svg.hashsalt": "hntes",
+    "font.size": 9.0,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+}
+GBPS = 1e9
+
+
+def ping_figure(plan: Trace, single: Trace) -> str:
+    """Round-trip times of other traffic beside four alpha flows: over time, and how often up to which time."""
+    with mpl.rc_context(_STYLE):
+        figure = Figure(figsize=(9, 3.1), layout="constrained")
+        left, right = figure.subplots(1, 2)
+        for trace, colour, label in ((single, SINGLE, "single queue"), (plan, PLAN, "this plan")):
+            left.plot(trace.ping_sent_at_s, trace.ping_rtt_ms, ".", markersize=3, color=colour, label=label)
+            ordered = np.sort(trace.ping_rtt_ms)
+            share_pct = 100 * np.arange(1, len(ordered) + 1) / max(1, len(ordered))
+            right.plot(ordered, share_pct, color=colour, label=label, drawstyle="steps-post")
+        _axes(left, "ping beside four alpha flows", "time, s", "round trip, ms")
+        _axes(right, "pings answered within a time", "round trip, ms", "share of pings, %")
+        for axes in (left, right):
+            axes.legend(frameon=False)
+        left.set_ylim(bottom=0)
+        right.set_xlim(left=0)
+        right.set_ylim(0, 102)
+        return _svg(figure)
+
+
+def throughput_figure(plan: Trace, single: Trace, load_pct: float) -> str:
+    """Goodput of an alpha flow, and what arrives of the beta load beside it."""
+    with mpl.rc_context(_STYLE):
+        figure = Figure(figsize=(9, 2.9), layout="constrained")
+        left, right = figure.subplots(1, 2)
+        for trace, colour, label in ((single, SINGLE, "single queue"), (plan, PLAN, "this plan")):
+            _goodput(left, trace, "TCP1", colour, label)
+            _goodput(right, trace, "UDP", colour, label)
+        _axes(left, f"an alpha flow beside {load_pct:g}% of beta load", "time, s", "goodput, Gb/s at 10 Gb/s")
+        _axes(right, "what arrives of the beta load", "time, s", "goodput, Gb/s at 10 Gb/s")
+        for axes in (left, right):
+            axes.set_ylim(0, 10)
+            axes.legend(frameon=False)
+        return _svg(figure)
+
+
+def _goodput(axes: Axes, trace: Trace, flow: str, colour: str, label: str) -> None:
+    found = dict(trace.flows).get(flow)
+    values: Sequence[int] = found.goodput_bytes if found is not None else ()
+    rates = np.asarray(values, dtype=np.float64) * 8 / trace.interval_s / GBPS
+    axes.stairs(rates, np.arange(len(rates) + 1) * trace.interval_s, color=colour, label=label)
+
+
+def _axes(axes: Axes, title: str, across: str, up: str) -> None:
+    axes.set_title(title, loc="left", fontsize=9.5)
+    axes.set_xlabel(across)
+    axes.set_ylabel(up)
+
+
+def _svg(figure: Figure) -> str:
+    """The figure without the document's head, to stand inside HTML."""
+    stream = StringIO()
+    figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
+    text = stream.getvalue()
+    return text[text.index("<svg") :]

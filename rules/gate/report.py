@@ -1,0 +1,153 @@
+"""The gate's report for an operator: a Markdown text and a self-contained page with figures."""
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from rules.gate import runs
+from rules.gate.criteria.case import Case
+from rules.gate.judge import Judgement
+from rules.gate.lab import Lab
+from rules.gate.verdict import Verdict
+from rules.store import write_whole
+from settings.model import Gate
+
+TEMPLATES = Path(__file__).resolve().parent.parent.parent / "templates"
+WORDS = {"passed": "passed", "failed": "FAILED", "not_judged": "not judged", "reported": "reported"}
+ABOUT = (
+    "The configuration's text was read back, and the hosts and flows of the published testbed experiments were sent",
+    "through the ports that it describes, at 10 Gb/s: shares, times and loads relative to the link are the port's.",
+    "A criterion that was not judged does not count as passed. Nothing here was tried on a router.",
+)
+
+
+@dataclass(frozen=True)
+class Heading:
+    """What a report is about."""
+
+    router: str
+    what: str
+    candidate_hash: str
+
+
+def write_report(folder: Path, heading: Heading, judgement: Judgement, gate: Gate, lab: Lab) -> dict[str, Path]:
+    """Writes `gate.md` and `gate.html`; their paths by kind. The same judgement gives the same bytes."""
+    files = {"gate": folder / "gate.md", "gate page": folder / "gate.html"}
+    write_whole(files["gate"], markdown(heading, judgement))
+    write_whole(files["gate page"], html(heading, judgement, [_figures(case, gate, lab) for case in judgement.cases]))
+    return files
+
+
+def markdown(heading: Heading, judgement: Judgement) -> str:
+    """The report as Markdown, without figures."""
+    ports = [{"figures": [], **_port(case)} for case in judgement.cases]
+    return _render("gate.md.j2", heading, judgement, ports)
+
+
+def html(heading: Heading, judgement: Judgement, figures: list[list[str]]) -> str:
+    """The report as one HTML page; `figures` holds SVG for each simulated plan."""
+    ports = [
+        {"figures": [Markup(svg) for svg in drawn], **_port(case)}  # noqa: S704 - drawn here, from numbers alone
+        for case, drawn in zip(judgement.cases, figures, strict=True)
+    ]
+    return _render("gate.html.j2", heading, judgement, ports)
+
+
+def outcome_word(judgement: Judgement) -> str:
+    """`passed`, `FAILED` or `not judged`."""
+    return WORDS[_outcome(judgement)]
+
+
+def value_words(value: float | None, unit: str) -> str:
+    """A number with its unit; nothing where nothing was measured."""
+    if value is None:
+        return ""
+    return f"{value:.0f} {unit}" if value >= 1000 else f"{value:.3g} {unit}".rstrip()
+
+
+def _outcome(judgement: Judgement) -> str:
+    if judgement.is_passing:
+        return "passed"
+    failed = any(verdict.outcome == "failed" for verdict in judgement.verdicts)
+    return "failed" if failed else "not_judged"
+
+
+def _render(name: str, heading: Heading, judgement: Judgement, ports: list[dict[str, object]]) -> str:
+    escapes = name.endswith(".html.j2")
+    rows = [_row(verdict) for verdict in judgement.verdicts]
+    if not escapes:
+        rows = [{key: _cell(text) for key, text in row.items()} for row in rows]
+    view = {
+        "heading": heading,
+        "word": outcome_word(judgement),
+        "outcome": _outcome(judgement),
+        "rows": rows,
+        "ports": ports,
+        "about": " ".join(ABOUT),
+    }
+    return _environment(escapes).get_template(f"report/{name}").render(view)
+
+
+def _row(verdict: Verdict) -> dict[str, str]:
+    return {
+        "criterion": f"{verdict.criterion}: {verdict.measure.replace('_', ' ')}",
+        "port": verdict.port,
+        "value": value_words(verdict.value, verdict.unit),
+        "limit": value_words(verdict.limit, verdict.unit),
+        "kind": verdict.outcome,
+        "outcome": WORDS[verdict.outcome],
+        "sentence": verdict.sentence,
+    }
+
+
+def _port(case: Case) -> dict[str, object]:
+    plan, port = case.port.plan, case.port
+    parts = {plan.beta_queue: "all other packets", plan.alpha_queue: "packets of the pairs"}
+    if port.is_single_queue:
+        parts = {plan.alpha_queue: "packets of the pairs and all others"}
+    if plan.policer is not None and plan.policer.to_queue is not None:
+        parts[plan.policer.to_queue] = f"what {port.policer_words} puts there"
+    queues = [
+        {
+            "traffic": parts.get(queue.name, "nothing in the experiments"),
+            "words": port.words_of(queue.name),
+            "rate": f"{queue.rate_share_pct:g}%",
+            "buffer": f"{queue.buffer_share_pct:g}%",
+            "rank": str(queue.priority),
+        }
+        for queue in plan.queues
+    ]
+    return {"name": port.name, "queues": queues, "notes": port.notes}
+
+
+def _figures(case: Case, gate: Gate, lab: Lab) -> list[str]:
+    """The plan beside the single queue, from runs that the judgement has made already."""
+    # Matplotlib takes a second to load, and most commands draw nothing.
+    from rules.gate.figures import ping_figure, throughput_figure
+
+    load_pct = max(gate.beta_loads_pct)
+    plans = (case.port.plan, runs.SINGLE_QUEUE)
+    scenarios = [runs.delay(plan, gate) for plan in plans] + [runs.throughput(plan, gate, load_pct) for plan in plans]
+    traces = [ran.trace for ran in lab.perform(scenarios)]
+    return [ping_figure(traces[0], traces[1]), throughput_figure(traces[2], traces[3], load_pct)]
+
+
+def _cell(text: str) -> str:
+    """A text that cannot end a cell of a Markdown table."""
+    return text.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")
+
+
+@cache
+def _environment(escapes: bool) -> Environment:
+    return Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        # HTML is escaped; the Markdown's cells are by `_cell`.
+        autoescape=escapes,  # noqa: S701
+    )
