@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0003"
-down_revision = "0001"
+down_revision = "0002"
 
 DAY_COUNTS = ("repeated_records", "repeated_bytes")
 WIRE_BYTES = (
