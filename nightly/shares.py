@@ -1,72 +1,18 @@
-"""The measured load of a router's ports, and whether the split in force fits it: what night and command both read."""
+"""The measured load of a router's ports, and whether the split in force fits it: what night, gate and command read."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from datetime import date, timedelta
 
 from nightly.context import Context
-from nightly.errors import CommandError
-from rules.gate import FolderStore, Lab, NotJudgedError, UnsoundRunError
-from rules.load_days import PortLoad, RouterLoad, router_load
+from rules.load_days import RouterLoad, router_load
 from rules.qos_build import ALPHA, BETA
-from rules.readback import ReadBackError
-from rules.share_advice import Advice, Judge, advise
-from rules.share_sweep import as_udp_ip_bps, sweep
+from rules.share_sweep import as_udp_ip_bps
 from rules.shares import Split, demand, fit
-from rules.store import Candidate, load
+from rules.store import Candidate
 from settings.model import Router
 from settings.shares import Shares
-from simulator import EngineMissingError, ScenarioError
-from sql import changes, days, loads
+from sql import days, loads
 from sql.session import reading
-
-# Called with what is done, of how much, and of what.
-Progress = Callable[[int, int, str], object]
-
-
-@dataclass(frozen=True)
-class Advised:
-    """One router's measured load, and the advice on each of its ports."""
-
-    load: RouterLoad
-    advices: tuple[Advice, ...]
-
-
-def advise_router(
-    context: Context, router: Router, until_day: date, shares: Shares, progress: Progress, *, simulate: bool = True
-) -> Advised:
-    """The advice on each core interface of a router; without `simulate`, only whether the present split fits.
-
-    Raises:
-        CandidateStoreError: the candidate in force is missing on disk.
-        CommandError: the simulator cannot judge the plan.
-    """
-    measured = read_load(context, router, until_day, shares)
-    with reading(context.database) as session:
-        now = changes.in_force(session, router.name)
-    base = load(context.output / router.name, now.candidate_hash) if now else None
-    split = present_split(context, router, base)
-    gate = context.settings.gate
-    lab = Lab(FolderStore(context.settings.paths.simulations), gate.workers)
-    plan = context.settings.plans[router.plan]
-
-    def judge_at(port: PortLoad) -> Judge | None:
-        if not simulate:
-            return None
-        needed_bps = demand(port, shares).needed_bps
-        told = f"{router.name} {port.name}"
-        return lambda splits: sweep(
-            router, plan, port.name, needed_bps, splits, gate, lab,
-            lambda share: progress(round(100 * share), 100, told),
-        )  # fmt: skip
-
-    try:
-        return Advised(measured, tuple(advise(port, split, shares, judge_at(port)) for port in measured.ports))
-    except (EngineMissingError, NotJudgedError, ReadBackError, ScenarioError, UnsoundRunError) as problem:
-        raise CommandError(
-            f"{router.name}: its splits cannot be simulated: {problem}; "
-            "`hntes shares --no-simulation` tells what was measured all the same"
-        ) from problem
 
 
 def read_load(context: Context, router: Router, until_day: date, shares: Shares | None = None) -> RouterLoad:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from rules.gate import SIMULATED_BPS, Case, Lab, PlannedPort, planned_ports
+from rules.gate import SIMULATED_BPS, Case, Lab, MemoryStore, PlannedPort, planned_ports
 from rules.gate.criteria import beta
 from rules.gate.criteria.reading import START_UP_S, goodput_bps, on_interval
 from rules.gate.judge import MOST_BETA_PCT
@@ -14,7 +14,8 @@ from rules.render import render
 from rules.shares import Split
 from settings.model import Gate, Router
 from settings.plans import Plan
-from simulator import load_experiment
+from simulator import load_experiment, run
+from simulator.engine import EngineName
 from simulator.traffic import datagram_size
 
 
@@ -30,7 +31,7 @@ class SplitOutcome:
     beta_loss_pct: float
     beta_delay_increase_ms: float
     alpha_goodput_bps: float
-    engine: str
+    engine: EngineName
 
 
 def sweep(
@@ -42,14 +43,16 @@ def sweep(
     gate: Gate,
     lab: Lab,
     progress: Progress = lambda _: None,
+    engine: EngineName = "packet",
 ) -> tuple[SplitOutcome, ...]:
     """The outcomes of these splits at a beta load in bit/s on the wire, by growing beta share.
 
     Each split is rendered for the router and read back, so that it is the text that is judged. Nothing for a load that
-    leaves no room for an alpha flow to be judged by.
+    leaves no room for an alpha flow to be judged by. `engine` says what the lab runs.
 
     Raises:
         NotJudgedError: the router's plan has something that is not simulated.
+        NotApplicableError: the lab's engine is the fluid one, and the plan needs packets.
         ScenarioError, EngineMissingError, UnsoundRunError: of the simulator.
     """
     listed = sorted(set(splits), key=lambda split: split.beta_share_pct)
@@ -61,8 +64,13 @@ def sweep(
     # all runs at once, side by side; the criterion then finds each in the lab's store
     lab.perform([scenario for case in cases for scenario in beta.scenarios(case)], progress)
     return tuple(
-        _outcome(split, case, lab, rate_bps / SIMULATED_BPS) for split, case in zip(listed, cases, strict=True)
+        _outcome(split, case, lab, rate_bps / SIMULATED_BPS, engine) for split, case in zip(listed, cases, strict=True)
     )
+
+
+def fluid_lab() -> Lab:
+    """A lab of the fluid engine: its runs take milliseconds, so nothing is kept on disk."""
+    return Lab(MemoryStore(), workers=1, engine=lambda scenario, progress: run(scenario, progress, engine="fluid"))
 
 
 def as_udp_ip_bps(wire_bps: float) -> float:
@@ -88,7 +96,7 @@ def _planned(router: Router, plan: Plan, split: Split, port_name: str) -> Planne
     return next(port for port in ports if port_name in port.ports)
 
 
-def _outcome(split: Split, case: Case, lab: Lab, scale: float) -> SplitOutcome:
+def _outcome(split: Split, case: Case, lab: Lab, scale: float, engine: EngineName) -> SplitOutcome:
     scenarios: Sequence[dict[str, object]] = beta.scenarios(case)
     ran = lab.perform(scenarios)
     verdicts = {verdict.measure: verdict for verdict in beta.verdicts(case, ran)}
@@ -100,5 +108,5 @@ def _outcome(split: Split, case: Case, lab: Lab, scale: float) -> SplitOutcome:
         beta_loss_pct=loss.value or 0.0,
         beta_delay_increase_ms=delay.value or 0.0,
         alpha_goodput_bps=scale * goodput_bps(ran[0].trace, "TCP1", min(start_s + START_UP_S, end_s - 1), end_s),
-        engine=loss.engine,
+        engine=engine,
     )

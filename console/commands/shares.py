@@ -10,7 +10,7 @@ from console import say
 from console.options import chosen, day_option, json_option, routers_option, with_context
 from nightly.context import Context
 from nightly.errors import FINISHED_WITH_PROBLEMS
-from nightly.shares import Advised, advise_router
+from nightly.share_advice import Advised, advise_router
 from rules.rates import at, gbps
 from rules.share_advice import Advice
 from rules.share_plot import advice_figure, write_figure
@@ -44,7 +44,8 @@ def shares(
 
     For every core interface: the fullest minute of beta traffic in the last days, as measured from flow records every
     night, the split in force, and the least beta share that carries that peak (with a margin) without loss or delay
-    while an alpha flow runs. Every split is rendered, read back and simulated, as the gate does it (criterion 5).
+    while an alpha flow runs. Every split is rendered, read back and simulated, as the gate does it (criterion 5): the
+    two that decide packet by packet, the others by the fluid engine.
 
     \b
       hntes shares --router r1 --no-simulation       what was measured, at once
