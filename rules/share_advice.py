@@ -73,7 +73,7 @@ def _decided(
     below = least.with_beta(least.beta_share_pct - shares.step_pct)
     failing = next((one for one in outcomes if one.split == below), None)
     if failing is not None:
-        holds += f"; at {below.beta_share_pct}% {_harm(failing)}"
+        holds += f"; at {below.beta_share_pct}%, {_harm(failing)}"
     if least.beta_share_pct < present.beta_share_pct and not needed.is_enough(shares):
         wanted = min(shares.min_complete_days, needed.wanted_days)
         reason = f"{holds}; with {needed.complete_days} of {wanted} complete days nothing is advised to shrink"

@@ -6,14 +6,17 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.dates import AutoDateLocator, ConciseDateFormatter, date2num
 from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter
 
+from rules.rates import gbps
 from rules.share_advice import Advice
 from settings.model import Gate
 
 # Okabe and Ito's palette, told apart by colour-blind readers; line styles and markers tell apart as well.
 BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#555555"
 GBPS = 1e9
-# Losses and delays span decades and are 0 for most splits.
+PLAIN = FuncFormatter(lambda value, _: f"{value:g}")
+# Losses and delays span decades and are 0 for most splits: linear below this.
 LOSS_LINEAR_PCT, DELAY_LINEAR_MS = 0.1, 0.1
 
 
@@ -22,7 +25,7 @@ def advice_figure(advice: Advice, gate: Gate) -> Figure:
     figure = Figure(figsize=(10, 7), layout="constrained")
     axes = figure.subplots(2, 2)
     port = advice.port
-    figure.suptitle(f"{port.router} {port.name}: alpha and beta shares of {port.rate_bps / GBPS:g} Gb/s")
+    figure.suptitle(f"{port.router} {port.name}: alpha and beta shares of {gbps(port.rate_bps)}")
     _days(axes[0][0], advice)
     _loss(axes[0][1], advice, gate)
     _delay(axes[1][0], advice, gate)
@@ -55,7 +58,11 @@ def _days(axes: Axes, advice: Advice) -> None:
         share = advice.present.beta_share_pct
         guaranteed = advice.port.rate_bps * share / 100 / GBPS
         axes.axhline(guaranteed, color=GREY, linestyle="--", label=f"guaranteed now ({share}%)")
-    axes.set(title="Beta traffic, fullest minute of each day", ylabel="beta load on the wire (Gb/s)", ylim=(0, None))
+    wanted = [float(date2num(day)) for day in (*(day.day for day in days), *advice.port.unmeasured)]  # type: ignore[no-untyped-call]
+    if wanted:
+        axes.set_xlim(min(wanted) - 1, max(wanted) + 1)
+    which = "fullest minute" if all(day.is_peak_minute for day in days) else "minute at the percentile"
+    axes.set(title=f"Beta traffic, {which} of each day", ylabel="beta load on the wire (Gb/s)", ylim=(0, None))
     locator = AutoDateLocator(minticks=2, maxticks=6)  # type: ignore[no-untyped-call]
     axes.xaxis.set_major_locator(locator)
     axes.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
@@ -68,6 +75,7 @@ def _loss(axes: Axes, advice: Advice, gate: Gate) -> None:
     axes.axhline(gate.beta_loss_pct, color=ORANGE, linestyle=":", label=f"limit {gate.beta_loss_pct:g}%")
     axes.set_yscale("symlog", linthresh=LOSS_LINEAR_PCT)
     axes.set(title=_title("Beta loss", advice), ylabel="loss of beta traffic (%)", ylim=(-LOSS_LINEAR_PCT / 4, 100))
+    axes.yaxis.set_major_formatter(PLAIN)
     axes.legend(fontsize="small")
 
 
@@ -78,6 +86,7 @@ def _delay(axes: Axes, advice: Advice, gate: Gate) -> None:
     axes.set_yscale("symlog", linthresh=DELAY_LINEAR_MS)
     axes.set(title=_title("Beta delay", advice), ylabel="round trip above idle, mean (ms)")
     axes.set_ylim(bottom=-DELAY_LINEAR_MS / 4)
+    axes.yaxis.set_major_formatter(PLAIN)
     axes.legend(fontsize="small")
 
 
@@ -105,4 +114,4 @@ def _against_share(axes: Axes, advice: Advice, values: list[float], color: str, 
 
 
 def _title(what: str, advice: Advice) -> str:
-    return f"{what} while {advice.needed.needed_bps / GBPS:.3g} Gb/s of beta arrive"
+    return f"{what} while {gbps(advice.needed.needed_bps)} of beta traffic arrive"

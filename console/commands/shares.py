@@ -104,12 +104,15 @@ def _print_port(advice: Advice) -> None:
     say.line(f"{port.router} {port.name}, {gbps(port.rate_bps)}, index {', '.join(map(str, port.snmp_indexes)) or '?'}")
     if needed.peak is not None:
         peak = needed.peak
-        error = "error unknown" if peak.sd_bps is None else f"+- {gbps(peak.sd_bps)}"
-        say.line(f"  measured {gbps(peak.chosen_bps)} on {peak.day}; its fullest minute {gbps(peak.peak_bps)} {error} "
-                 f"{at(peak.peak_ms)}")  # fmt: skip
+        error = "" if peak.sd_bps == 0 else f" +- {'unknown' if peak.sd_bps is None else gbps(peak.sd_bps)}"
+        if peak.is_peak_minute:
+            say.line(f"  measured {gbps(peak.chosen_bps)}{error} {at(peak.peak_ms)}, its fullest minute")
+        else:
+            say.line(f"  measured {gbps(peak.chosen_bps)} on {peak.day}, whose fullest minute reached "
+                     f"{gbps(peak.peak_bps)}{error} {at(peak.peak_ms)}")  # fmt: skip
         say.line(f"  days     {needed.complete_days} of {needed.wanted_days} measured with complete data")
         say.line(f"  needed   {gbps(needed.needed_bps)} with margin")
-    for told in needed.told:
+    for told in (note for note in needed.told if note not in advice.fit.sentence):
         say.line(f"  note     {told}")
     if advice.present is not None:
         say.line(f"  present  alpha/beta {advice.present}: {advice.fit.state.replace('_', ' ')}; {advice.fit.sentence}")

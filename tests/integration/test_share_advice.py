@@ -3,14 +3,17 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import nightly.gate
 from nightly.context import Context, opened
+from nightly.errors import FINISHED_WITH_PROBLEMS
 from nightly.night import measure_load, observe, propose_change
 from nightly.shares import measured_peaks_bps, read_load
-from rules.gate import Lab, MemoryStore
+from rules.gate import Judgement, Lab, MemoryStore, Subject
 from rules.load_days import RouterLoad
 from rules.share_sweep import sweep
 from rules.shares import Split, demand, fit, needed_share_pct
@@ -215,3 +218,58 @@ def test_the_advised_split_passes_the_gate_at_the_peak_and_the_next_smaller_does
 
 def _ms(day: date) -> int:
     return int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()) * 1000
+
+
+@pytest.mark.slow
+def test_the_command_advises_and_draws(measured: Measured, tmp_path: Path) -> None:
+    told = measured.installation.run(
+        "shares", "--day", str(LAST), "--out", str(tmp_path / "plots"), expect=FINISHED_WITH_PROBLEMS
+    ).stdout
+    assert "too small; the split no longer fits" in told
+    assert "advised  alpha/beta 50/45: 45% is the least that carries" in told
+    assert "index 8: " in told
+    assert "unknown (0): " in told
+    (svg,) = (tmp_path / "plots").glob("*.svg")
+    drawn = svg.read_text(encoding="utf-8")
+    for words in ("beta share (% of the port)", "(Gb/s)", "mean (ms)", "loss of beta traffic (%)", "advised 50/45"):
+        assert words in drawn
+    (png,) = (tmp_path / "plots").glob("*.png")
+    assert png.read_bytes().startswith(b"\x89PNG")
+    first = svg.read_bytes()
+    (document,) = measured.installation.json(
+        "shares", "--day", str(LAST), "--out", str(tmp_path / "plots"), expect=FINISHED_WITH_PROBLEMS
+    )
+    assert svg.read_bytes() == first
+    (port,) = document["ports"]
+    assert (port["state"], port["advised"]["beta_share_pct"]) == ("too_small", 45)
+    assert [split["passes"] for split in port["splits"]] == [split["split"]["beta_share_pct"] >= 45
+                                                           for split in port["splits"]]  # fmt: skip
+
+
+def test_the_command_says_at_once_what_was_measured(measured: Measured) -> None:
+    told = measured.installation.run(
+        "shares", "--day", str(LAST), "--no-simulation", "--percentile", "99", "--margin", "0"
+    ).stdout
+    complete = [day for day in days() if MISSING not in (day, day + timedelta(days=1))]
+    wire = max(np.percentile(measured.month.wire_bytes(CORE, day), 99, method="inverted_cdf") for day in complete)
+    assert f"measured {wire * 8 / 60 / 1e6:.3g} Mb/s on " in told
+    assert "whose fullest minute reached " in told
+    assert "not simulated" in told
+    assert "29 of 30 measured with complete data" in told
+
+
+def test_the_gate_judges_by_the_measured_peak(measured: Measured, monkeypatch: pytest.MonkeyPatch) -> None:
+    (router,) = measured.context.settings.routers
+    propose_change(measured.context, router, LAST)
+    asked: list[Subject] = []
+
+    def judge(subject: Subject, *_: object) -> Judgement:
+        asked.append(subject)
+        return Judgement((), ())
+
+    monkeypatch.setattr(nightly.gate, "judge", judge)
+    monkeypatch.setattr(nightly.gate, "write_report", lambda *_: {})
+    nightly.gate.judge_change(measured.context, router, LAST)
+    (subject,) = asked
+    shares = measured.context.settings.shares
+    assert subject.beta_peak_bps == measured_peaks_bps(measured.router_load(), shares)

@@ -151,7 +151,7 @@ def test_the_advised_split_is_the_least_that_passes_and_the_next_smaller_was_see
         below = found.outcome_of(found.advised.with_beta(share - step_pct))
         assert below is not None
         assert not below.passes
-        assert f"at {share - step_pct}%" in found.reason
+        assert f"at {share - step_pct}%," in found.reason
     assert len(simulator.asked) == len(set(simulator.asked))
 
 
