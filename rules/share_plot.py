@@ -114,4 +114,4 @@ def _against_share(axes: Axes, advice: Advice, values: list[float], color: str, 
 
 
 def _title(what: str, advice: Advice) -> str:
-    return f"{what} while {gbps(advice.needed.needed_bps)} of beta traffic arrive"
+    return f"{what} while {gbps(advice.needed.needed_bps)} of beta traffic arrives"
