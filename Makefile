@@ -42,7 +42,7 @@ rust-test: ## the packet simulator's own tests, in Rust
 	@$(phase) "Rust tests" scripts/test_simulator
 
 test: setup-test lint types rust-test ## lint, types and all tests
-	$(python) -m pytest -n $(WORKERS)
+	$(python) -m pytest -n $(WORKERS) --dist loadgroup
 
 test-fast: setup ## the tests that take little time, on SQLite only
 	$(python) -m pytest -n $(WORKERS) -m "not slow" --database sqlite

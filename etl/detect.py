@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 from itertools import groupby
-from pathlib import Path
 from typing import Any, Literal, Protocol
 
 import pyarrow as pa
 
 from etl import schema
 from etl.addresses import address_of, exporter_address
+from etl.lake_url import Lake
 from etl.times import DAY_MS
 from etl.window import Flow, Peak, Span
 from sql.entries import ObservationEntry
@@ -25,7 +25,7 @@ class Engine(Protocol):
     """An analytics engine: DuckDB or Spark."""
 
     def run(
-        self, query: str, lake: Path, parts: Sequence[str], relations: Mapping[str, pa.Table] | None = None
+        self, query: str, lake: Lake, parts: Sequence[str], relations: Mapping[str, pa.Table] | None = None
     ) -> pa.Table:
         """Rows of a query over the view `flows` of these parts, and over further relations by name."""
 
@@ -52,7 +52,7 @@ def day_of_ms(moment_ms: int) -> date:
 
 
 def detect_day(
-    engine: Engine, lake: Path, parts: Sequence[str], router: str, day: date, rule: DetectionRule
+    engine: Engine, lake: Lake, parts: Sequence[str], router: str, day: date, rule: DetectionRule
 ) -> list[ObservationEntry]:
     """The alpha flows of one router and day, by flow id.
 
@@ -71,13 +71,19 @@ def detect_day(
         with_ports=1 if rule.flow_key == "five_tuple" else 0,
     )
     # a part that is named twice (a copy promoted by a run that was killed) still holds its rows once
-    rows = engine.run(query, lake, list(dict.fromkeys(parts))).to_pylist()
+    rows = _rows(engine.run(query, lake, list(dict.fromkeys(parts))))
     best: dict[str, ObservationEntry] = {}
     for reading in _readings(rows, router, day, rule, from_ms, to_ms):
         known = best.get(reading.flow_id)
         if known is None or reading.peak_bytes > known.peak_bytes:
             best[reading.flow_id] = reading
     return [best[flow_id] for flow_id in sorted(best)]
+
+
+def _rows(table: pa.Table) -> Iterator[dict[str, Any]]:
+    """Row by row: as Python's objects all of them would take some ten times the table's memory."""
+    for batch in table.to_batches(max_chunksize=10_000):
+        yield from batch.to_pylist()
 
 
 def _readings(

@@ -1,12 +1,12 @@
 """The embedded analytics engine: DuckDB over the lake's parts."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import duckdb
 import pyarrow as pa
 
 from etl.errors import LakeError
+from etl.lake_url import Lake, LakeUrl
 from etl.schema import LAKE_SCHEMA
 
 
@@ -18,7 +18,7 @@ class DuckEngine:
         self._memory_limit_mb = memory_limit_mb
 
     def run(
-        self, query: str, lake: Path, parts: Sequence[str], relations: Mapping[str, pa.Table] | None = None
+        self, query: str, lake: Lake, parts: Sequence[str], relations: Mapping[str, pa.Table] | None = None
     ) -> pa.Table:
         """Rows of a query over the given parts (names relative to the lake); no parts are no flows.
 
@@ -27,6 +27,8 @@ class DuckEngine:
         Raises:
             LakeError: a part that the ledger names is missing from the lake.
         """
+        if isinstance(lake, LakeUrl):
+            raise LakeError(f'{lake}: DuckDB reads a lake in a folder only; set analytics.kind = "spark"')
         paths = [lake / part for part in parts]
         for path in paths:
             if not path.is_file():
@@ -47,3 +49,6 @@ class DuckEngine:
             for name, table in (relations or {}).items():
                 connection.register(name, table)
             return connection.sql(query).to_arrow_table()
+
+    def close(self) -> None:
+        """Nothing to end: every query has a connection of its own."""

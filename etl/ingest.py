@@ -6,7 +6,7 @@ file adds nothing. A killed run leaves the ledger as it was before the file it w
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
@@ -15,16 +15,14 @@ from sqlalchemy import Engine
 from etl.decode import Claim
 from etl.folder import FolderFile, scan_folder
 from etl.lake import folder_tag, sweep
+from etl.lake_url import Lake, state_folder
 from etl.locks import locked
 from etl.nfdump import Nfdump
-from etl.read import ROWS_VERSION, ReadFile, read_file, sha256_of
-from etl.workers import worker_pool
+from etl.read import ROWS_VERSION, ReadFile, sha256_of
+from etl.readers import FileReader, LocalReader, ReadTask
 from sql.entries import FileEntry, FilePart, FileState, OutcomeCount, SamplingEntry
 from sql.ledger import files_of_folder, get_file, parts_of_file, replace_file
 from sql.session import reading, transaction
-
-# Below this many bytes of flow files, starting worker processes costs more than it saves.
-_SMALL_BYTES = 4 << 20
 
 
 @dataclass(frozen=True)
@@ -89,15 +87,15 @@ def _silent(_done: int, _total: int, _path: str) -> None:
 def ingest_folder(
     engine: Engine,
     nfdump: Nfdump,
-    lake: Path,
+    lake: Lake,
     plan: FolderPlan,
     *,
     from_ms: int | None = None,
     to_ms: int | None = None,
-    workers: int = 2,
+    reader: FileReader | None = None,
     progress: Progress = _silent,
 ) -> IngestReport:
-    """Ingests the folder's files whose time is in [from_ms, to_ms) (None: no bound).
+    """Ingests the folder's files whose time is in [from_ms, to_ms) (None: no bound); `reader` says where they are read.
 
     Raises:
         FlowFolderError: the folder does not exist.
@@ -106,8 +104,9 @@ def ingest_folder(
     scan = scan_folder(plan.folder, plan.timezone)
     chosen = [file for file in scan.files if _within(file.start_ms, from_ms, to_ms)]
     report = IngestReport(str(plan.folder), files=len(chosen), ignored=scan.ignored, warnings=list(scan.problems))
-    unfinished = lake / ".unfinished" / folder_tag(plan.folder)
-    with locked(lake / ".locks" / folder_tag(plan.folder), f"ingest of {plan.folder}"):
+    state = state_folder(lake)
+    unfinished = state / ".unfinished" / folder_tag(plan.folder)
+    with locked(state / ".locks" / folder_tag(plan.folder), f"ingest of {plan.folder}"):
         with reading(engine) as session:
             known = {entry.path: entry for entry in files_of_folder(session, str(plan.folder))}
         if unfinished.exists():
@@ -119,7 +118,8 @@ def ingest_folder(
         _note_old(report, known, unchanged, copies)
         if work or copies:
             _mark(unfinished)
-        for done, (item, result) in enumerate(_read_all(work, nfdump, lake, plan, workers), start=1):
+        results = (reader or LocalReader()).read(_tasks(work, nfdump, lake, plan))
+        for done, (item, result) in enumerate(zip(work, results, strict=True), start=1):
             if result.sha256 == item.sha256:
                 _store(engine, nfdump, plan, item, result)
             _note(report, item, result)
@@ -211,28 +211,21 @@ def _is_current(entry: FileEntry, item: _Seen, plan: FolderPlan, nfdump: Nfdump)
     return same and (entry.state == "ingested" or entry.nfdump_version == nfdump.version_text)
 
 
-def _read_all(
-    work: list[_Seen], nfdump: Nfdump, lake: Path, plan: FolderPlan, workers: int
-) -> Iterator[tuple[_Seen, ReadFile]]:
-    """Reads the files, in their order, with several processes where that pays."""
+def _tasks(work: list[_Seen], nfdump: Nfdump, lake: Lake, plan: FolderPlan) -> list[ReadTask]:
     tag = folder_tag(plan.folder)
-    claims = list(plan.claims)
-    ahead_ms = plan.max_clock_ahead_ms
-    arguments = [
-        (plan.folder / item.file.path, nfdump, lake, _stem(tag, item.sha256, plan), claims, ahead_ms, item.sha256)
+    return [
+        ReadTask(
+            path=plan.folder / item.file.path,
+            size_bytes=item.size_bytes,
+            sha256=item.sha256,
+            nfdump=nfdump,
+            lake=lake,
+            stem=_stem(tag, item.sha256, plan),
+            claims=plan.claims,
+            max_clock_ahead_ms=plan.max_clock_ahead_ms,
+        )
         for item in work
     ]
-    size = sum(item.size_bytes for item in work)
-    if workers == 1 or len(work) < 2 or size < _SMALL_BYTES:
-        for item, one in zip(work, arguments, strict=True):
-            yield item, read_file(*one)
-        return
-    with worker_pool(workers) as pool:
-        try:
-            yield from zip(work, pool.map(read_file, *zip(*arguments, strict=True)), strict=True)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
 
 
 def _stem(tag: str, sha256: str, plan: FolderPlan) -> str:
@@ -327,7 +320,7 @@ def _mark(unfinished: Path) -> None:
     unfinished.touch()
 
 
-def _sweep(engine: Engine, lake: Path, plan: FolderPlan) -> int:
+def _sweep(engine: Engine, lake: Lake, plan: FolderPlan) -> int:
     """Removes what a killed or superseded reading left in the lake."""
     tag = folder_tag(plan.folder)
     with reading(engine) as session:

@@ -6,10 +6,12 @@ same folder removes it. Parts are written beside their place, synced and renamed
 
 import hashlib
 import os
+import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 import numpy.typing as npt
@@ -17,10 +19,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from etl.lake_url import Lake, LakeUrl
 from etl.schema import LAKE_SCHEMA
 from etl.times import DAY_MS
 
 ROW_GROUP_ROWS = 1_000_000
+_ROOTS = ("flows", "set_aside")
 _DELTA_PACKED = dict.fromkeys(("first_ms", "last_ms"), "DELTA_BINARY_PACKED")
 _DICTIONARY = [
     "ip_version", "protocol", "direction", "sampling_factor", "exporter_hi", "exporter_lo", "exporter_domain",
@@ -49,7 +53,7 @@ def folder_tag(folder: Path) -> str:
     return hashlib.sha256(str(folder).encode()).hexdigest()[:8]
 
 
-def write_parts(lake: Path, stem: str, routers: list[str], rows: pa.Table, owner: npt.NDArray[np.int64]) -> list[Part]:
+def write_parts(lake: Lake, stem: str, routers: list[str], rows: pa.Table, owner: npt.NDArray[np.int64]) -> list[Part]:
     """Writes a flow file's rows as one part a router and day (of the record's end, UTC); same rows, same bytes."""
     parts = []
     days = pc.floor(pc.divide(rows["last_ms"].cast(pa.float64()), float(DAY_MS))).cast(pa.int64()).to_numpy()
@@ -64,33 +68,42 @@ def write_parts(lake: Path, stem: str, routers: list[str], rows: pa.Table, owner
     return parts
 
 
-def write_table(path: Path, table: pa.Table) -> None:
-    """Writes a Parquet file whole or not at all."""
+def write_table(path: Lake, table: pa.Table) -> None:
+    """Writes a Parquet file whole or not at all; several machines may be at the same one, with the same rows."""
+    if isinstance(path, LakeUrl):
+        path.write(lambda stream: _write(stream, table))
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    unfinished = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
+    _write(unfinished, table)
+    with unfinished.open("rb") as written:
+        os.fsync(written.fileno())
+    unfinished.replace(path)
+
+
+def _write(where: Path | IO[bytes], table: pa.Table) -> None:
     columns = set(table.column_names)
     pq.write_table(
         table,
-        unfinished,
+        where,
         compression="zstd",
         compression_level=1,
         use_dictionary=[name for name in _DICTIONARY if name in columns] or False,
         column_encoding={name: kind for name, kind in _DELTA_PACKED.items() if name in columns},
         row_group_size=ROW_GROUP_ROWS,
     )
-    with unfinished.open("rb") as written:
-        os.fsync(written.fileno())
-    unfinished.replace(path)
 
 
-def sweep(lake: Path, tag: str, wanted: Iterable[str]) -> int:
+def sweep(lake: Lake, tag: str, wanted: Iterable[str]) -> int:
     """Removes parts of a folder that the ledger does not name, and unfinished writes of them; returns how many.
 
     The caller holds the folder's lock.
     """
+    if isinstance(lake, LakeUrl):
+        return lake.remove_others(_ROOTS, tag, set(wanted))
     keep = {lake / name for name in wanted}
     removed = 0
-    for root in ("flows", "set_aside"):
+    for root in _ROOTS:
         for path in sorted((lake / root).rglob(f"*{tag}-*")):
             mine = path.name.removeprefix(".").startswith(f"{tag}-")
             if mine and path.is_file() and path not in keep:

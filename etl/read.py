@@ -10,6 +10,7 @@ import pyarrow as pa
 from etl.decode import Claim, Evidence, Judged, judge
 from etl.errors import NfdumpError, UnreadableFileError
 from etl.lake import Part, write_parts, write_table
+from etl.lake_url import Lake
 from etl.layout import file_layout
 from etl.nfdump import Nfdump, complaint, exporters, probe_version, promised_records, record_stream
 from etl.records import raw_tables
@@ -72,7 +73,7 @@ def sha256_of(path: Path) -> str:
 def read_file(
     path: Path,
     nfdump: Nfdump,
-    lake: Path,
+    lake: Lake,
     stem: str,
     claims: list[Claim],
     max_clock_ahead_ms: int,

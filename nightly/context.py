@@ -13,8 +13,13 @@ from etl.decode import Claim
 from etl.detect import DetectionRule
 from etl.duck import DuckEngine
 from etl.ingest import FolderPlan
+from etl.lake_url import Lake, LakeUrl
 from etl.nfdump import Nfdump
 from etl.read import probe
+from etl.readers import FileReader, LocalReader
+from etl.spark import SparkEngine
+from etl.spark_read import SparkReader
+from etl.spark_session import SparkOptions
 from settings import Settings, load_settings
 from settings.model import Router
 from sql.engine import open_database, upgrade
@@ -32,8 +37,9 @@ class Context:
     database: Engine
 
     @property
-    def lake(self) -> Path:
-        return self.settings.paths.lake
+    def lake(self) -> Lake:
+        lake = self.settings.paths.lake
+        return LakeUrl(lake, self.output / ".lake") if isinstance(lake, str) else lake
 
     @property
     def output(self) -> Path:
@@ -44,8 +50,24 @@ class Context:
         return probe(self.settings.ingest.nfdump)
 
     @cached_property
-    def analytics(self) -> DuckEngine:
-        return DuckEngine(threads=self.settings.ingest.workers)
+    def analytics(self) -> DuckEngine | SparkEngine:
+        chosen = self.settings.analytics
+        if chosen.kind == "duckdb":
+            return DuckEngine(threads=self.settings.ingest.workers)
+        return SparkEngine(SparkOptions(**chosen.spark.model_dump()))
+
+    @cached_property
+    def reader(self) -> FileReader:
+        """Where flow files are read: in processes here, or as tasks of the Spark that also finds the alpha flows."""
+        if isinstance(self.analytics, SparkEngine):
+            return SparkReader(self.analytics.handle)
+        return LocalReader(self.settings.ingest.workers)
+
+    def close(self) -> None:
+        """Ends the analytics engine, if it was used, and the connections to the database."""
+        if "analytics" in self.__dict__:
+            self.analytics.close()
+        self.database.dispose()
 
     @property
     def detection_rule(self) -> DetectionRule:
@@ -74,11 +96,12 @@ def opened(settings_path: Path | None) -> Iterator[Context]:
     path = settings_path or Path(os.environ.get(SETTINGS_VARIABLE, DEFAULT_SETTINGS))
     settings = load_settings(path)
     database = open_database(settings.database.url, os.environ.get(PASSWORD_VARIABLE))
+    context = Context(settings, database)
     try:
         upgrade(database)
-        yield Context(settings, database)
+        yield context
     finally:
-        database.dispose()
+        context.close()
 
 
 def _claim(router: Router) -> Claim:

@@ -129,7 +129,7 @@ def ingest(context: Context, folder: Path, day: date | None, progress: Progress)
         context.folder_plan(folder),
         from_ms=from_ms,
         to_ms=to_ms,
-        workers=context.settings.ingest.workers,
+        reader=context.reader,
         progress=progress,
     )
 

@@ -66,7 +66,7 @@ def _key(document: Any, location: tuple[int | str, ...]) -> str:
             here = here[part] if isinstance(here, list) and part < len(here) else None
             label = here.get("name", part) if isinstance(here, dict) else part
             text += f"[{label}]"
-        elif isinstance(here, dict) and here.get("kind") == part:
+        elif isinstance(here, dict) and here.get("kind") == part and part not in here:
             continue
         else:
             here = here.get(part) if isinstance(here, dict) else None
@@ -78,11 +78,16 @@ def _with_absolute_paths(settings: Settings, base: Path) -> Settings:
     url = settings.database.url
     if url.startswith("sqlite:///") and not url.startswith("sqlite:////"):
         url = f"sqlite:///{_from(base, Path(url.removeprefix('sqlite:///')))}"
+    lake = settings.paths.lake
     routers = tuple(r.model_copy(update={"flow_folder": _from(base, r.flow_folder)}) for r in settings.routers)
     return settings.model_copy(
         update={
             "paths": settings.paths.model_copy(
-                update={name: _from(base, getattr(settings.paths, name)) for name in ("lake", "output", "simulations")}
+                update={
+                    "lake": lake if isinstance(lake, str) else _from(base, lake),
+                    "output": _from(base, settings.paths.output),
+                    "simulations": _from(base, settings.paths.simulations),
+                }
             ),
             "database": settings.database.model_copy(update={"url": url}),
             "routers": routers,

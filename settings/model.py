@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from settings.analytics import Analytics
 from settings.plans import Plan, RateBps, TwoQueue
 from settings.shares import Shares
 
@@ -20,6 +21,11 @@ InterfaceName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9/:._-]{0,62}$"
 IpAddress = IPv4Address | IPv6Address
 
 
+# No user, no password, no signs that Hadoop takes for patterns.
+LAKE_ADDRESS = r"(hdfs://[A-Za-z0-9.-]+(:\d+)?|s3a://[a-z0-9.-]+)(/[A-Za-z0-9._=-]+)+"
+LakeAddress = Annotated[str, Field(pattern=f"^{LAKE_ADDRESS}$")]
+
+
 class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -27,9 +33,22 @@ class _Section(BaseModel):
 class Paths(_Section):
     """Folders that HNTES writes; relative ones are taken from the settings file's folder."""
 
-    lake: Path = Path("var/lake")
+    lake: Path | LakeAddress = Path("var/lake")
     output: Path = Path("var/output")
     simulations: Path = Path("var/simulations")
+
+    @field_validator("lake", mode="before")
+    @classmethod
+    def _folder_or_address(cls, lake: object) -> object:
+        if not isinstance(lake, str) or "://" not in lake:
+            return lake
+        if lake.startswith("file:///"):
+            return Path(lake.removeprefix("file://"))
+        if not re.fullmatch(LAKE_ADDRESS, lake):
+            raise ValueError(
+                "must be a folder, file:///FOLDER, hdfs://HOST:PORT/FOLDER or s3a://BUCKET/FOLDER, plainly written"
+            )
+        return lake
 
 
 class Database(_Section):
@@ -218,6 +237,7 @@ class Settings(_Section):
     paths: Paths = Paths()
     database: Database = Database()
     ingest: Ingest = Ingest()
+    analytics: Analytics = Analytics()
     detection: Detection = Detection()
     ageing: Ageing = Ageing()
     review: Review = Review()
@@ -235,6 +255,8 @@ class Settings(_Section):
             if router.plan not in self.plans:
                 known = ", ".join(sorted(self.plans))
                 raise ValueError(f"router {router.name}: plan {router.plan!r} is not defined; there are: {known}")
+        if isinstance(self.paths.lake, str) and self.analytics.kind != "spark":
+            raise ValueError(f'paths.lake: {self.paths.lake} needs analytics.kind = "spark"; DuckDB reads a folder')
         self.check_shared_folders()
         return self
 

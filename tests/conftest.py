@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.support import postgres
+from etl.spark import SparkEngine
+from tests.support import postgres, spark
 
 ROOT = Path(__file__).resolve().parent.parent
 DATABASES = ("sqlite", "postgresql")
@@ -76,6 +77,17 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
     server: postgres.Server = request.getfixturevalue("postgresql_server")
     with server.database() as url:
         yield url
+
+
+@pytest.fixture(scope="session")
+def spark_engine() -> Iterator[SparkEngine]:
+    """Spark in this test process; started by the first test that asks it something."""
+    if missing := spark.missing():
+        assert not IN_CI, missing
+        pytest.skip(missing)
+    engine = SparkEngine(spark.LOCAL)
+    yield engine
+    engine.close()
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""`hntes check`: are the settings, the database and nfdump as they should be?"""
+"""`hntes check`: are the settings, the database, the engine and nfdump as they should be?"""
 
 import click
 
@@ -10,11 +10,19 @@ from nightly.context import Context
 @click.command()
 @with_context
 def check(context: Context) -> None:
-    """Checks the settings, the database and nfdump; changes nothing but the database's schema."""
+    """Checks the settings, the database, the engine and nfdump; changes nothing but the database's schema."""
     settings = context.settings
     say.line(f"settings: {len(settings.routers)} router(s), {len(settings.plans)} plan(s)")
     say.line(f"database: {context.database.dialect.name}, schema up to date")
+    say.line(f"engine:   {_engine(context)}")
     say.line(f"nfdump:   {context.nfdump.version_text}, reads the reference file right")
     for router in settings.routers:
         found = router.flow_folder.is_dir()
         say.line(f"router {router.name}: {router.platform}, flows {'in' if found else 'MISSING:'} {router.flow_folder}")
+
+
+def _engine(context: Context) -> str:
+    """The analytics engine, after it has answered: a Spark that is not there is told now, not at night."""
+    context.analytics.run("select 1 as one", context.lake, [])
+    analytics = context.settings.analytics
+    return "duckdb" if analytics.kind == "duckdb" else f"spark on {analytics.spark.master}, answers"

@@ -3,7 +3,11 @@
 -- Input: the view flows (etl/schema.py), of one router. Parameters: from_ms, to_ms (the day with one window before it),
 -- window_ms, threshold_bytes, with_ports (1: the flow key is the 5-tuple, 0: the pair of hosts).
 --
--- scoped is read twice and as large as the day: `not materialized` lets the engine stream it both times.
+-- scoped is read twice and as large as the day: `not materialized` lets the engine stream it both times. What is
+-- `materialized` is small and read more than once; Spark keeps it aside (etl/spark_sql.py), or it would read the day again.
+--
+-- Sums count a record as at most one byte more than the threshold: what that decides stays the same, and sums of the
+-- largest counters stay within 64 bits, where Spark stops the query.
 --
 -- 1. busy_cells: bytes summed over a hash of the key. A cell holds at least what any key in it holds, so nothing is
 --    lost, and the exact steps see few rows.
@@ -57,10 +61,10 @@ busy_cells as (
     from scoped
     where last_ms >= {from_ms} and first_ms <= {to_ms}
     group by cell
-    having sum(bytes) > {threshold_bytes}
+    having sum(least(bytes, cast({threshold_bytes} as bigint) + 1)) > {threshold_bytes}
 ),
 
-suspects as (
+suspects as materialized (
     select scoped.*
     from scoped
     inner join busy_cells on scoped.cell = busy_cells.cell
@@ -75,7 +79,7 @@ busy_keys as (
     group by
         exporter_hi, exporter_lo, direction, ip_version, src_hi, src_lo, dst_hi, dst_lo,
         key_src_port, key_dst_port, key_protocol
-    having sum(bytes) > {threshold_bytes}
+    having sum(least(bytes, cast({threshold_bytes} as bigint) + 1)) > {threshold_bytes}
 ),
 
 busy_records as (
@@ -115,7 +119,7 @@ moved as (
     from busy_records
 ),
 
-in_scope as (
+in_scope as materialized (
     select *
     from moved
     where last_ms >= {from_ms} and start_ms <= {to_ms}
@@ -163,7 +167,7 @@ buckets as (
         exporter_hi, exporter_lo, direction, ip_version, src_hi, src_lo, dst_hi, dst_lo,
         key_src_port, key_dst_port, key_protocol,
         bucket,
-        sum(bucket_bytes) + count(*) as bytes_at_most
+        sum(least(bucket_bytes, cast({threshold_bytes} as bigint) + 1)) + count(*) as bytes_at_most
     from apportioned
     group by
         exporter_hi, exporter_lo, direction, ip_version, src_hi, src_lo, dst_hi, dst_lo,
@@ -233,4 +237,4 @@ order by
     in_scope.key_src_port, in_scope.key_dst_port, in_scope.key_protocol,
     in_scope.exporter_hi, in_scope.exporter_lo, in_scope.direction,
     in_scope.start_ms, in_scope.last_ms, in_scope.bytes, in_scope.packets, in_scope.sampling_factor,
-    in_scope.record_flags
+    in_scope.record_flags, in_scope.start_moved

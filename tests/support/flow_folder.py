@@ -13,6 +13,7 @@ from etl.decode import Claim
 from etl.ingest import FolderPlan, IngestReport, ingest_folder
 from etl.nfdump import Nfdump
 from etl.read import REFERENCE_FILE, probe
+from etl.readers import LocalReader
 from sql.engine import open_database, upgrade
 from sql.entries import FileEntry
 from sql.ledger import files_of_folder, parts_between
@@ -57,7 +58,8 @@ class Site:
 
     def ingest(self, *, nfdump: Nfdump | None = None, workers: int = 1, **options: Any) -> IngestReport:
         chosen = nfdump or self.nfdump
-        return ingest_folder(self.database, chosen, self.lake, self.plan, workers=workers, **options)
+        options.setdefault("reader", LocalReader(workers))
+        return ingest_folder(self.database, chosen, self.lake, self.plan, **options)
 
     def with_program(self, name: str, version: tuple[int, int, int] | None = None) -> Nfdump:
         return replace(self.nfdump, program=name, version=version or self.nfdump.version)

@@ -40,7 +40,7 @@ def test_the_example_loads_as_it_stands(tmp_path: Path) -> None:
 
 def test_what_the_example_shows_are_the_defaults(tmp_path: Path) -> None:
     shown, default = load(tmp_path, EXAMPLE), load(tmp_path, MINIMAL)
-    for section in ("paths", "database", "ingest", "detection", "ageing", "review"):
+    for section in ("paths", "database", "ingest", "analytics", "detection", "ageing", "review"):
         assert getattr(shown, section) == getattr(default, section)
     assert shown.plans["recommended"] == default.plans["recommended"]
 

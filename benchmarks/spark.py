@@ -1,0 +1,127 @@
+"""What Spark costs as data grows, beside DuckDB: time, CPU and memory of the whole process tree.
+
+Run: python -m benchmarks.spark [--rows 1000000 10000000] [--scratch FOLDER] [--driver-memory-mb 1500]
+Each measurement is a process of its own that finds the candidate records of one day (alpha_candidates.sql), the part of
+detection that is the engine's. "start" is until the engine has answered a first question; "query" is the query alone.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from etl.detect import day_bounds_ms
+from etl.duck import DuckEngine
+from etl.spark import SparkEngine
+from etl.spark_session import SparkOptions
+from sql.queries import query_text
+from tests.support.synthetic_flows import DAYS, THRESHOLD, write_lake
+
+PART_ROWS = 500_000
+TICKS = os.sysconf("SC_CLK_TCK")
+PAGE_MB = os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def main() -> None:
+    """Prints one line a size and engine."""
+    chosen = _arguments()
+    if chosen.one:
+        print(json.dumps(_measure(chosen.one, chosen.lake, chosen.rows[0], chosen.driver_memory_mb)))
+        return
+    lake = Path(tempfile.mkdtemp(prefix="hntes-spark-", dir=chosen.scratch))
+    try:
+        begin = time.perf_counter()
+        write_lake(lake, max(chosen.rows), PART_ROWS)
+        print(f"made {max(chosen.rows):,} records in {time.perf_counter() - begin:.0f} s", flush=True)
+        for rows in sorted(chosen.rows):
+            for engine in ("duckdb", "spark"):
+                command = ["--one", engine, "--lake", str(lake), "--rows", str(rows)]
+                _report(engine, rows, [*command, "--driver-memory-mb", str(chosen.driver_memory_mb)])
+    finally:
+        shutil.rmtree(lake)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, nargs="+", default=[1_000_000])
+    parser.add_argument("--scratch", type=Path, default=None)
+    parser.add_argument("--driver-memory-mb", type=int, default=1500)
+    parser.add_argument("--one", choices=("duckdb", "spark"), help=argparse.SUPPRESS)
+    parser.add_argument("--lake", type=Path, help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def _measure(engine_name: str, lake: Path, rows: int, driver_memory_mb: int) -> dict[str, float]:
+    names = [path.relative_to(lake).as_posix() for path in lake.rglob("*.parquet")]
+    parts = sorted(names, key=lambda name: name.rpartition("/")[2])[: rows // PART_ROWS]
+    duck = DuckEngine(threads=2)
+    engine = duck if engine_name == "duckdb" else SparkEngine(SparkOptions("local[2]", driver_memory_mb))
+    try:
+        begin = time.perf_counter()
+        engine.run("select 1 as one", lake, [])
+        started = time.perf_counter()
+        from_ms, to_ms = day_bounds_ms(DAYS[0])
+        limits = {"from_ms": from_ms - 60_000, "to_ms": to_ms, "window_ms": 60_000, "threshold_bytes": THRESHOLD}
+        found = engine.run(query_text("alpha_candidates", **limits, with_ports=1), lake, parts)
+        return {
+            "start_s": started - begin,
+            "query_s": time.perf_counter() - started,
+            "found": found.num_rows,
+            "checksum": sum(found["bytes"].to_pylist()) % 1_000_003,
+        }
+    finally:
+        engine.close()
+
+
+def _report(engine: str, rows: int, arguments: list[str]) -> None:
+    command = [sys.executable, "-m", "benchmarks.spark", *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        peak_mb, cpu_s = _watch(process)
+        assert process.stdout is not None
+        done = json.loads(process.stdout.read())
+    print(
+        f"{rows:>12,} records  {engine:7} start {done['start_s']:5.1f} s  query {done['query_s']:7.1f} s  "
+        f"{rows / done['query_s']:>11,.0f} records/s  CPU {cpu_s:7.1f} s  memory at most {peak_mb:6,.0f} MB  "
+        f"{done['found']:,} candidates, checksum {done['checksum']}",
+        flush=True,
+    )
+
+
+def _watch(process: "subprocess.Popen[bytes]") -> tuple[float, float]:
+    """The most memory the process and its descendants held together (RSS, MB), and their CPU seconds."""
+    peak_mb, cpu_s = 0.0, dict[int, float]()
+    while process.poll() is None:
+        total_mb = 0.0
+        for pid in _tree(process.pid):
+            try:
+                fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            cpu_s[pid] = (int(fields[11]) + int(fields[12])) / TICKS
+            total_mb += int(fields[21]) * PAGE_MB
+        peak_mb = max(peak_mb, total_mb)
+        time.sleep(0.1)
+    return peak_mb, sum(cpu_s.values())
+
+
+def _tree(root: int) -> list[int]:
+    parents: dict[int, list[int]] = {}
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            parent = int((path / "stat").read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            continue
+        parents.setdefault(parent, []).append(int(path.name))
+    found = [root]
+    for pid in found:
+        found += parents.get(pid, [])
+    return found
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+"""The same synthetic days through DuckDB, Spark in this process and a Spark cluster: equal, row for row?
+
+Run: python -m benchmarks.spark_equal [--rows 20000000] [--part-rows 500000] [--scratch FOLDER]
+The rows hold IPv6, records across midnight and flows one byte around the threshold (tests/support/synthetic_flows.py).
+"""
+
+import argparse
+import hashlib
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from etl.detect import DetectionRule, Engine, detect_day
+from etl.duck import DuckEngine
+from etl.spark import SparkEngine
+from etl.spark_session import SparkOptions
+from sql.entries import ObservationEntry
+from tests.support.spark_cluster import LOOPBACK_CONF, standalone_cluster
+from tests.support.synthetic_flows import DAYS, planted_alpha, write_lake
+
+RULES = (DetectionRule(), DetectionRule(flow_key="host_pair"), DetectionRule(rule="report"))
+Found = list[list[ObservationEntry]]
+
+
+def main() -> int:
+    """Prints a line an engine; exit status 1 when any two differ or a planted flow is missed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=2_000_000)
+    parser.add_argument("--part-rows", type=int, default=500_000)
+    parser.add_argument("--scratch", type=Path, default=None)
+    chosen = parser.parse_args()
+    lake = Path(tempfile.mkdtemp(prefix="hntes-equal-", dir=chosen.scratch))
+    try:
+        parts = write_lake(lake, chosen.rows, chosen.part_rows)
+        size_mb = sum((lake / name).stat().st_size for name in parts) / 1e6
+        print(f"{chosen.rows:,} records in {len(parts)} parts, {size_mb:,.0f} MB", flush=True)
+        found = _all_engines(lake, parts)
+    finally:
+        shutil.rmtree(lake)
+    expected = [planted_alpha(len(parts), day) for day in range(len(DAYS))]
+    planted_are_found = [len(day) for day in found["DuckDB"][: len(DAYS)]] == expected
+    equal = all(one == found["DuckDB"] for one in found.values())
+    print(f"planted alpha flows by day {expected}, found just those: {'yes' if planted_are_found else 'NO'}")
+    print(f"equal, row for row: {'yes' if equal else 'NO'}")
+    return 0 if equal and planted_are_found else 1
+
+
+def _all_engines(lake: Path, parts: list[str]) -> dict[str, Found]:
+    found = {"DuckDB": _detect("DuckDB", DuckEngine(threads=2), lake, parts)}
+    local = SparkEngine(SparkOptions(master="local[2]", driver_memory_mb=1500))
+    try:
+        found["local"] = _detect("Spark local[2]", local, lake, parts)
+    finally:
+        local.close()
+    with standalone_cluster(workers=2, worker_memory_mb=1024) as address:
+        cluster = SparkEngine(SparkOptions(master=address, executor_memory_mb=1024, conf=LOOPBACK_CONF))
+        try:
+            found["cluster"] = _detect("Spark standalone, 2 workers", cluster, lake, parts)
+        finally:
+            cluster.close()
+    return found
+
+
+def _detect(name: str, engine: Engine, lake: Path, parts: list[str]) -> Found:
+    begin = time.perf_counter()
+    found = [detect_day(engine, lake, parts, "r1", day, rule) for rule in RULES for day in DAYS]
+    took = time.perf_counter() - begin
+    digest = hashlib.sha256(repr(found).encode()).hexdigest()[:16]
+    print(f"{name:28} {took:8.1f} s  {sum(map(len, found)):,} observations  sha256 {digest}", flush=True)
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main())

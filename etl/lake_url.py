@@ -1,0 +1,102 @@
+"""A lake on a file system that machines share by URL (hdfs:, s3a:, file:), written through pyarrow.
+
+Its locks and marks of unfinished work stay in a folder of the driver's own: these file systems have no locks that the
+kernel frees, and the driver is the only one who ingests.
+"""
+
+import functools
+import uuid
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO
+
+import pyarrow as pa
+from pyarrow import fs
+
+from etl.errors import LakeError
+
+
+@dataclass(frozen=True)
+class LakeUrl:
+    """A lake, or a file in it (`lake / name`); `state` is the driver's folder for locks and marks."""
+
+    url: str
+    state: Path
+
+    def __truediv__(self, name: str) -> "LakeUrl":
+        return replace(self, url=f"{self.url.rstrip('/')}/{name}")
+
+    def __str__(self) -> str:
+        return self.url
+
+    def is_file(self) -> bool:
+        """Whether there is a file of that name.
+
+        Raises:
+            LakeError: its file system cannot be reached.
+        """
+        system, path = self._open()
+        return bool(system.get_file_info(path).type == fs.FileType.File)
+
+    def write(self, fill: Callable[[IO[bytes]], None]) -> None:
+        """Writes the file whole or not at all.
+
+        Raises:
+            LakeError: its file system cannot be reached.
+        """
+        system, path = self._open()
+        if system.type_name == "s3":
+            # an object is there when its upload is complete, not before
+            with system.open_output_stream(path) as stream:
+                fill(stream)
+            return
+        folder, _, name = path.rpartition("/")
+        system.create_dir(folder, recursive=True)
+        unfinished = f"{folder}/.{name}.{uuid.uuid4().hex}.tmp"
+        with system.open_output_stream(unfinished) as stream:
+            fill(stream)
+        if system.type_name == "hdfs" and system.get_file_info(path).type != fs.FileType.NotFound:
+            system.delete_file(path)  # HDFS renames onto nothing that is there; the content is the same
+        system.move(unfinished, path)
+
+    def remove_others(self, roots: Iterable[str], tag: str, wanted: set[str]) -> int:
+        """Removes a folder's parts (names that begin with its tag) below these roots, but for the wanted ones."""
+        system, base = self._open()
+        removed = 0
+        for root in roots:
+            selector = fs.FileSelector(f"{base}/{root}", allow_not_found=True, recursive=True)
+            for info in system.get_file_info(selector):
+                mine = info.base_name.removeprefix(".").startswith(f"{tag}-")
+                name = info.path.removeprefix(base).lstrip("/")
+                if mine and info.type == fs.FileType.File and name not in wanted:
+                    system.delete_file(info.path)
+                    removed += 1
+        return removed
+
+    def _open(self) -> tuple[fs.FileSystem, str]:
+        scheme, _, rest = self.url.partition("://")
+        host, _, path = rest.partition("/")
+        system = _file_system(scheme, host)
+        return system, f"{host}/{path}" if scheme == "s3a" else f"/{path}"
+
+
+@functools.lru_cache(maxsize=8)
+def _file_system(scheme: str, host: str) -> fs.FileSystem:
+    """Credentials come from the environment (S3) or the ticket of the user (HDFS), never from the URL."""
+    try:
+        # the slash: a URL of a bucket or a host alone
+        return fs.FileSystem.from_uri(f"{'s3' if scheme == 's3a' else scheme}://{host}/")[0]
+    except (OSError, pa.ArrowInvalid) as cause:
+        raise LakeError(
+            f"{scheme}://{host}: this lake's file system cannot be opened: {str(cause).splitlines()[0]}; hdfs: needs "
+            "Hadoop's client (libhdfs, HADOOP_HOME, CLASSPATH), s3a: needs AWS_ACCESS_KEY_ID and its like"
+        ) from cause
+
+
+Lake = Path | LakeUrl
+
+
+def state_folder(lake: Lake) -> Path:
+    """Where a lake's locks and marks of unfinished work lie."""
+    return lake.state if isinstance(lake, LakeUrl) else lake

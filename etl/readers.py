@@ -1,0 +1,62 @@
+"""Who reads flow files: this process and its workers, or (etl/spark_read.py) the tasks of a Spark cluster."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from etl.decode import Claim
+from etl.lake_url import Lake
+from etl.nfdump import Nfdump
+from etl.read import ReadFile, read_file
+from etl.workers import worker_pool
+
+# Below this many bytes of flow files, starting worker processes costs more than it saves.
+_SMALL_BYTES = 4 << 20
+
+
+@dataclass(frozen=True)
+class ReadTask:
+    """One flow file to be read: from what content, into which lake, under which name."""
+
+    path: Path
+    size_bytes: int
+    sha256: str
+    nfdump: Nfdump
+    lake: Lake
+    stem: str
+    claims: tuple[Claim, ...]
+    max_clock_ahead_ms: int
+
+
+class FileReader(Protocol):
+    """Reads flow files into a lake; it knows neither ledger nor database."""
+
+    def read(self, tasks: Sequence[ReadTask]) -> Iterator[ReadFile]:
+        """One result a task, in the order of the tasks."""
+
+
+@dataclass(frozen=True)
+class LocalReader:
+    """Reads in this process, or in several where that pays."""
+
+    workers: int = 2
+
+    def read(self, tasks: Sequence[ReadTask]) -> Iterator[ReadFile]:
+        """One result a task, in the order of the tasks."""
+        if self.workers == 1 or len(tasks) < 2 or sum(task.size_bytes for task in tasks) < _SMALL_BYTES:
+            yield from map(run_task, tasks)
+            return
+        with worker_pool(self.workers) as pool:
+            try:
+                yield from pool.map(run_task, tasks)
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+
+def run_task(task: ReadTask) -> ReadFile:
+    """Reads one file."""
+    return read_file(
+        task.path, task.nfdump, task.lake, task.stem, list(task.claims), task.max_clock_ahead_ms, task.sha256
+    )

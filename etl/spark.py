@@ -1,0 +1,98 @@
+"""The analytics engine for much data: the same queries on Spark, over the same parts."""
+
+import re
+import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from etl.errors import LakeError
+from etl.lake_url import Lake, LakeUrl
+from etl.schema import LAKE_SCHEMA
+from etl.spark_session import SparkError, SparkHandle, SparkOptions, spark_errors, told
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+_SQL_TYPES = {pa.int8(): "TINYINT", pa.int16(): "SMALLINT", pa.int32(): "INT", pa.int64(): "BIGINT"}
+SPARK_SCHEMA = ", ".join(f"{field.name} {_SQL_TYPES[field.type]} NOT NULL" for field in LAKE_SCHEMA)
+# Hadoop takes these for patterns, and a colon for the end of a scheme.
+_NOT_IN_PATHS = re.compile(r"[\[\]{}*?\\:,]")
+
+
+class SparkEngine:
+    """Runs queries over a view `flows` of given parts; the rows equal DuckDB's, in the same order."""
+
+    def __init__(self, options: SparkOptions) -> None:
+        self.handle = SparkHandle(options)
+        self._max_rows = options.max_result_rows
+        self._lock = threading.Lock()  # all queries of a session share the name of the view
+
+    def run(self, query: str, lake: Lake, parts: Sequence[str]) -> pa.Table:
+        """Rows of a query over the given parts (names relative to the lake); no parts are no flows.
+
+        Raises:
+            LakeError: a part that the ledger names is missing from the lake.
+            SparkError: Spark failed, or the query gives more rows than one process should hold.
+        """
+        session = self.handle.session
+        from pyspark.errors import AnalysisException
+
+        with self._lock:
+            try:
+                rows = self._rows(session, query, [part_path(lake, part) for part in parts])
+            except AnalysisException as cause:
+                if cause.getCondition() == "PATH_NOT_FOUND":
+                    raise LakeError(
+                        f"{told(cause)}: the ledger names this part but it is gone; "
+                        "restore it, or ingest its file again"
+                    ) from cause
+                raise SparkError(f"Spark refuses the query: {told(cause)}") from cause
+            except spark_errors() as cause:
+                raise SparkError(f"Spark could not finish the query: {told(cause)}") from cause
+        if rows.num_rows > self._max_rows:
+            raise SparkError(
+                f"the query gives more than {self._max_rows} rows; raise detection.threshold_bytes, "
+                "or analytics.spark.max_result_rows where memory allows (about 150 bytes a row)"
+            )
+        return rows
+
+    def _rows(self, session: "SparkSession", query: str, paths: list[str]) -> pa.Table:
+        """Up to one row more than the limit; what the query keeps aside goes when they are here."""
+        from etl.spark_sql import spark_steps
+
+        if paths:
+            flows = session.read.schema(SPARK_SCHEMA).parquet(*paths)
+        else:
+            flows = session.createDataFrame([], SPARK_SCHEMA)
+        flows.createOrReplaceTempView("flows")
+        *steps, (_, last) = spark_steps(query)
+        kept: list[DataFrame] = []
+        try:
+            for name, text in steps:
+                kept.append(session.sql(text).persist())
+                kept[-1].createOrReplaceTempView(name)
+            return session.sql(last).limit(self._max_rows + 1).toArrow()
+        finally:
+            for frame in kept:
+                frame.unpersist()
+
+    def close(self) -> None:
+        """Stops Spark, if it was started."""
+        self.handle.close()
+
+
+def part_path(lake: Lake, part: str) -> str:
+    """A part as Spark's readers name it.
+
+    Raises:
+        SparkError: the lake's path has a character that Hadoop would not take as itself.
+    """
+    path = str(lake / part)
+    # a plain path must not be taken for one of the cluster's default file system; a URL was checked by the settings
+    if isinstance(lake, LakeUrl):
+        return path
+    if found := _NOT_IN_PATHS.search(path):
+        raise SparkError(f"{path}: Spark cannot read a path that holds {found[0]!r}; choose another paths.lake")
+    return f"file://{path}" if path.startswith("/") else path

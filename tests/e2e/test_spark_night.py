@@ -1,0 +1,42 @@
+"""A night with Spark by the command line: the same bytes everywhere as with the engine inside the process."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import IN_CI
+from tests.support import spark
+from tests.support.installation import Installation, demo_installation
+from tests.support.state import state_of
+
+pytestmark = spark.SPARK_TEST
+
+WITH_SPARK = '[analytics]\nkind = "spark"\n[analytics.spark]\nshuffle_partitions = 2\n\n[plans.recommended]'
+NIGHT = "2026-11-22"
+FINISHED_WITH_PROBLEMS = 3  # that night has a file that was cut off
+
+
+def night(site: Installation) -> "subprocess.CompletedProcess[str]":
+    """In a process of its own, which ends its Spark."""
+    command = site.command("nightly", "--day", NIGHT, "--json")
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_a_night_with_spark_leaves_the_same_state(tmp_path: Path) -> None:
+    if missing := spark.missing():
+        assert not IN_CI, missing
+        pytest.skip(missing)
+    here = demo_installation(tmp_path / "here")
+    there = demo_installation(tmp_path / "there")
+    text = there.settings.read_text()
+    there.settings.write_text(text.replace("[plans.recommended]", WITH_SPARK))
+    done = night(there)
+    assert done.returncode == FINISHED_WITH_PROBLEMS, done.stderr
+    expected = night(here)
+    assert expected.returncode == FINISHED_WITH_PROBLEMS, expected.stderr
+    assert done.stdout.replace(str(there.output), "") == expected.stdout.replace(str(here.output), "")
+    assert state_of(there.database_url, there.lake, there.output) == state_of(here.database_url, here.lake, here.output)
+    before = there.state()
+    assert night(there).returncode == FINISHED_WITH_PROBLEMS
+    assert there.state() == before

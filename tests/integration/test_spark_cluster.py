@@ -1,0 +1,122 @@
+"""The same days through DuckDB, Spark in this process and a Spark cluster on loopback: equal, row for row."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from etl.decode import Claim
+from etl.detect import DetectionRule, Engine, detect_day
+from etl.duck import DuckEngine
+from etl.ingest import FolderPlan, IngestReport, ingest_folder
+from etl.read import probe
+from etl.readers import FileReader
+from etl.spark import SparkEngine
+from etl.spark_read import SparkReader
+from etl.spark_session import SparkError
+from sql.engine import open_database, upgrade
+from sql.entries import ObservationEntry
+from sql.ledger import parts_between
+from sql.queries import query_text
+from sql.session import reading
+from tests.support.spark import LOCAL, SPARK_TEST
+from tests.support.spark_cluster import LOOPBACK_CONF, standalone_cluster
+from tests.support.state import State, state_of
+from tests.support.synthetic_flows import DAYS, planted_alpha, write_lake
+
+pytestmark = SPARK_TEST
+
+ALL_TIME = {"from_ms": 0, "to_ms": 1 << 42, "window_ms": 60_000, "with_ports": 1}
+SMALL_TRANSFER = 100_000
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A recorded folder as one machine reads it: what came of it, and the days its parts are of."""
+
+    flows: Path
+    report: IngestReport
+    state: State
+    lake: Path
+    parts: list[str]
+    days: list[date]
+
+
+@pytest.fixture(scope="module", params=["local", "cluster"])
+def engine(request: pytest.FixtureRequest, spark_engine: SparkEngine) -> Iterator[SparkEngine]:
+    if request.param == "local":
+        yield spark_engine
+        return
+    spark_engine.close()  # one session a process; it starts again when it is next asked
+    with standalone_cluster(workers=2, worker_memory_mb=768) as master:
+        cluster = SparkEngine(replace(LOCAL, master=master, executor_memory_mb=768, conf=LOOPBACK_CONF))
+        yield cluster
+        cluster.close()
+
+
+@pytest.fixture(scope="module")
+def synthetic(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    folder = tmp_path_factory.mktemp("synthetic")
+    return folder, write_lake(folder, 600_000, 100_000)
+
+
+@pytest.fixture(scope="module", params=["transfers", "exports"])
+def recorded(request: pytest.FixtureRequest, shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Folder:
+    return ingested(shared_data / request.param, tmp_path_factory.mktemp(request.param), None)
+
+
+def ingested(flows: Path, folder: Path, reader: FileReader | None) -> Folder:
+    url = f"sqlite:///{folder / 'hntes.db'}"
+    database = open_database(url)
+    upgrade(database)
+    plan = FolderPlan(flows, (Claim("r1"),))
+    report = ingest_folder(database, probe("nfdump"), folder / "lake", plan, reader=reader)
+    with reading(database) as session:
+        parts = parts_between(session, "r1", 0, 1 << 62)
+    database.dispose()
+    state = state_of(url, folder / "lake")
+    return Folder(flows, report, state, folder / "lake", [p.part for p in parts], sorted({p.day for p in parts}))
+
+
+def test_synthetic_days_give_the_same_observations(engine: SparkEngine, synthetic: tuple[Path, list[str]]) -> None:
+    for number, day in enumerate(DAYS):
+        expected = detect_day(DuckEngine(), *synthetic, "r1", day, DetectionRule())
+        assert len(expected) == planted_alpha(len(synthetic[1]), number)
+        assert detect_day(engine, *synthetic, "r1", day, DetectionRule()) == expected
+
+
+def test_recorded_files_are_read_the_same(engine: SparkEngine, recorded: Folder, tmp_path: Path) -> None:
+    found = ingested(recorded.flows, tmp_path, SparkReader(engine.handle))
+    assert found.report == recorded.report
+    assert found.state == recorded.state
+    assert found.report.ingested > 10
+
+
+def test_recorded_records_give_the_same_candidates(engine: SparkEngine, recorded: Folder) -> None:
+    query = query_text("alpha_candidates", **ALL_TIME, threshold_bytes=SMALL_TRANSFER)
+    expected = DuckEngine().run(query, recorded.lake, recorded.parts).to_pylist()
+    assert len(expected) > 100
+    assert engine.run(query, recorded.lake, recorded.parts).to_pylist() == expected
+
+
+def test_a_recorded_day_gives_the_same_observations(engine: SparkEngine, recorded: Folder) -> None:
+    """The day of the folder on which most is found."""
+    rule = DetectionRule(threshold_bytes=SMALL_TRANSFER)
+
+    def found(chosen: Engine, day: date) -> list[ObservationEntry]:
+        return detect_day(chosen, recorded.lake, recorded.parts, "r1", day, rule)
+
+    here = {day: found(DuckEngine(), day) for day in recorded.days}
+    day = max(here, key=lambda day: len(here[day]))
+    assert here[day]
+    assert found(engine, day) == here[day]
+
+
+def test_a_cluster_without_room_is_told(spark_engine: SparkEngine, tmp_path: Path) -> None:
+    spark_engine.close()
+    with standalone_cluster(workers=1, worker_memory_mb=512) as master:
+        options = replace(LOCAL, master=master, executor_memory_mb=4096, conf=LOOPBACK_CONF, executor_wait_s=10.0)
+        with pytest.raises(SparkError, match="no executor with 4096 MB came within 10 s"):
+            SparkEngine(options).run("select 1 as one", tmp_path, [])

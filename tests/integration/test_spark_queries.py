@@ -1,0 +1,125 @@
+"""Every query of sql/queries gives the same rows on DuckDB and on Spark."""
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from etl.detect import DetectionRule, detect_day
+from etl.duck import DuckEngine
+from etl.errors import LakeError
+from etl.lake import write_table
+from etl.schema import LAKE_SCHEMA
+from etl.spark import SparkEngine
+from etl.spark_session import SparkError
+from sql import queries
+from sql.queries import query_text
+from tests.support.spark import SPARK_TEST
+from tests.support.synthetic_flows import BEGIN_MS, DAY_MS, DAYS, THRESHOLD, planted_alpha, write_lake
+
+pytestmark = SPARK_TEST
+
+_DAY = {"from_ms": BEGIN_MS, "to_ms": BEGIN_MS + DAY_MS, "window_ms": 60_000, "threshold_bytes": THRESHOLD}
+# name of the query -> sets of parameters to run it with; a query that is missing here fails the test below
+PARAMETERS: dict[str, list[dict[str, int]]] = {
+    "alpha_candidates": [
+        _DAY | {"with_ports": 1},
+        _DAY | {"with_ports": 0},
+        _DAY | {"with_ports": 1, "from_ms": BEGIN_MS + DAY_MS - 60_000, "to_ms": BEGIN_MS + 2 * DAY_MS},
+        _DAY | {"with_ports": 1, "window_ms": 1000, "threshold_bytes": 2_000_000},
+        _DAY | {"with_ports": 1, "threshold_bytes": 2**44},
+    ],
+    "alpha_reports": [_DAY | {"with_ports": 1}, _DAY | {"with_ports": 0, "threshold_bytes": 4_000_000}],
+}
+CASES = [(name, parameters) for name, sets in PARAMETERS.items() for parameters in sets]
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    folder = tmp_path_factory.mktemp("lake")
+    return folder, write_lake(folder, 40_000, 10_000, seed=7)
+
+
+def test_every_query_has_parameters_here() -> None:
+    files = {path.stem for path in Path(queries.__file__).parent.glob("*.sql")}
+    assert files == set(PARAMETERS)
+
+
+@pytest.mark.parametrize(("name", "parameters"), CASES)
+def test_both_engines_give_equal_rows(
+    spark_engine: SparkEngine, lake: tuple[Path, list[str]], name: str, parameters: dict[str, int]
+) -> None:
+    query = query_text(name, **parameters)
+    expected = DuckEngine().run(query, *lake)
+    found = spark_engine.run(query, *lake)
+    assert expected.num_rows > 0
+    assert found.column_names == expected.column_names
+    assert found.to_pylist() == expected.to_pylist()
+
+
+def test_both_engines_find_the_planted_alpha_flows(spark_engine: SparkEngine, lake: tuple[Path, list[str]]) -> None:
+    found = detect_day(spark_engine, *lake, "r1", DAYS[1], DetectionRule())
+    assert found == detect_day(DuckEngine(), *lake, "r1", DAYS[1], DetectionRule())
+    assert len(found) == planted_alpha(len(lake[1]), 1)
+
+
+def test_sums_beyond_64_bits_stop_neither_engine(spark_engine: SparkEngine, tmp_path: Path) -> None:
+    """The largest counter ten thousand times: more than 2^63 bytes of one flow in one minute."""
+    records = 10_000
+    one = dict.fromkeys(LAKE_SCHEMA.names, 0) | {"first_ms": BEGIN_MS, "last_ms": BEGIN_MS + 1, "bytes": 2**50}
+    columns = {name: [value] * records for name, value in one.items()}
+    write_table(tmp_path / "part.parquet", pa.Table.from_pydict(columns, LAKE_SCHEMA))
+    query = query_text("alpha_candidates", **_DAY, with_ports=1)
+    found = spark_engine.run(query, tmp_path, ["part.parquet"])
+    assert found.num_rows == records
+    assert found.to_pylist() == DuckEngine().run(query, tmp_path, ["part.parquet"]).to_pylist()
+
+
+@pytest.mark.parametrize("name", sorted(PARAMETERS))
+def test_no_parts_are_no_rows(spark_engine: SparkEngine, tmp_path: Path, name: str) -> None:
+    assert spark_engine.run(query_text(name, **PARAMETERS[name][0]), tmp_path, []).num_rows == 0
+
+
+def test_integers_are_divided_and_masked_alike(spark_engine: SparkEngine, tmp_path: Path) -> None:
+    values = [0, 1, -1, 7, -7, 65_535, -65_536, 2**62, -(2**62), 2**63 - 1, -(2**63)]
+    rows: list[dict[str, Any]] = [dict.fromkeys(LAKE_SCHEMA.names, 0) | {"src_lo": value} for value in values]
+    write_table(tmp_path / "part.parquet", pa.Table.from_pylist(rows, LAKE_SCHEMA))
+    query = """select src_lo, src_lo // 65536 as quotient, src_lo % 1000 as rest, src_lo & 4294967040 as net,
+               src_lo & -65536 as upper, greatest(src_lo, 5) as most from flows order by src_lo"""
+    found = spark_engine.run(query, tmp_path, ["part.parquet"]).to_pylist()
+    assert found == DuckEngine().run(query, tmp_path, ["part.parquet"]).to_pylist()
+    assert [row["src_lo"] for row in found] == sorted(values)
+
+
+def test_a_part_that_is_gone_is_told(spark_engine: SparkEngine, lake: tuple[Path, list[str]]) -> None:
+    with pytest.raises(LakeError, match=r"gone\.parquet.*the ledger names this part but it is gone"):
+        spark_engine.run("select bytes from flows", lake[0], [*lake[1], "flows/gone.parquet"])
+
+
+def test_a_part_that_is_damaged_is_told(spark_engine: SparkEngine, tmp_path: Path) -> None:
+    (tmp_path / "part.parquet").write_bytes(b"PAR1 no such thing PAR1")
+    with pytest.raises(SparkError, match="could not finish the query"):
+        spark_engine.run("select bytes from flows", tmp_path, ["part.parquet"])
+
+
+def test_too_many_rows_are_refused(
+    spark_engine: SparkEngine, lake: tuple[Path, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spark_engine, "_max_rows", 100)
+    assert spark_engine.run("select bytes from flows limit 100", *lake).num_rows == 100
+    with pytest.raises(SparkError, match="more than 100 rows"):
+        spark_engine.run("select bytes from flows", *lake)
+
+
+def test_a_second_session_in_one_process_is_refused(spark_engine: SparkEngine, tmp_path: Path) -> None:
+    spark_engine.run("select 1 as one", tmp_path, [])
+    with pytest.raises(SparkError, match=r"this process has a Spark session on .* already"):
+        SparkEngine(spark_engine.handle.options).run("select 1 as one", tmp_path, [])
+
+
+def test_nothing_stays_in_sparks_memory(spark_engine: SparkEngine, lake: tuple[Path, list[str]]) -> None:
+    spark_engine.run(query_text("alpha_candidates", **PARAMETERS["alpha_candidates"][0]), *lake)
+    session = spark_engine.handle.session
+    assert not session.catalog.isCached("suspects")
+    assert not session.catalog.isCached("in_scope")

@@ -1,0 +1,22 @@
+"""What tests need to use Spark: whether it is installed, a small one in this process, and the same worker for all."""
+
+import importlib.util
+import shutil
+
+import pytest
+
+from etl.spark_session import SparkOptions
+
+# Few partitions: the data of tests is small, and each task costs some milliseconds.
+LOCAL = SparkOptions(master="local[2]", driver_memory_mb=1024, shuffle_partitions=2)
+
+# With `--dist loadgroup` one worker starts the one Spark; otherwise each that needs it starts its own. Where others
+# keep the machine busy, Java takes minutes to start.
+SPARK_TEST = [pytest.mark.xdist_group("spark"), pytest.mark.slow, pytest.mark.timeout(1200)]
+
+
+def missing() -> str:
+    """What Spark needs and is not here; empty when all is."""
+    if importlib.util.find_spec("pyspark") is None or importlib.util.find_spec("sqlglot") is None:
+        return "pyspark or sqlglot is not installed: make everything"
+    return "" if shutil.which("java") else "no Java: scripts/install_system_packages spark"

@@ -1,0 +1,19 @@
+"""`hntes check` asks the analytics engine, so that one that is missing is told before the night."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.installation import demo_installation
+
+WITHOUT_MASTER = '[analytics]\nkind = "spark"\n[analytics.spark]\nmaster = "spark://127.0.0.1:9"\n\n[plans.recommended]'
+
+
+def test_the_engine_inside_the_process_answers(tmp_path: Path) -> None:
+    assert "engine:   duckdb" in demo_installation(tmp_path / "site").run("check").stdout
+
+
+def test_a_spark_that_does_not_answer_is_told(tmp_path: Path) -> None:
+    pytest.importorskip("pyspark", reason="pyspark is not installed: make everything")
+    site = demo_installation(tmp_path / "site", **{"[plans.recommended]": WITHOUT_MASTER})
+    assert "hntes: no Spark master answers (127.0.0.1:9: Connection refused)" in site.run("check", expect=1).stderr

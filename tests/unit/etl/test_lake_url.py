@@ -1,0 +1,113 @@
+"""A lake by URL: the same bytes as in a folder, whole or absent, with its locks on this machine."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+import pytest
+
+from etl.duck import DuckEngine
+from etl.errors import LakeError
+from etl.lake import write_table
+from etl.lake_url import LakeUrl, state_folder
+from etl.spark import part_path
+from tests.support.flow_folder import Site, make_folder, write_flow_file
+from tests.support.synthetic_flows import part
+
+A, B = "nfcapd.202611201815", "nfcapd.202611201820"
+
+
+class UrlSite(Site):
+    """A site whose lake is named by URL, though it lies in a folder, where the tests can look."""
+
+    @property
+    def by_url(self) -> LakeUrl:
+        return LakeUrl(f"file://{self.lake}", self.lake.parent / "state")
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[UrlSite]:
+    flows = make_folder(tmp_path / "flows", {A: 10, B: 20})
+    made = UrlSite(tmp_path / "url", flows, f"sqlite:///{tmp_path}/url.db")
+    yield made
+    made.database.dispose()
+
+
+def ingest(site: UrlSite) -> None:
+    """As Site.ingest does, into the lake by URL."""
+    folder, site.lake = site.lake, site.by_url  # type: ignore[assignment]
+    try:
+        site.ingest()
+    finally:
+        site.lake = folder
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*.parquet")}
+
+
+def test_a_table_is_written_as_into_a_folder(tmp_path: Path) -> None:
+    table = part(seed=1, number=0, rows=1000)
+    write_table(tmp_path / "a" / "flows" / "x.parquet", table)
+    lake = LakeUrl(f"file://{tmp_path}/b", tmp_path)
+    write_table(lake / "flows/x.parquet", table)
+    assert (lake / "flows/x.parquet").is_file()
+    assert not (lake / "flows").is_file()
+    assert files(tmp_path / "a") == files(tmp_path / "b")
+    write_table(lake / "flows/x.parquet", table)
+    assert [path.name for path in (tmp_path / "b" / "flows").iterdir()] == ["x.parquet"]
+
+
+def test_what_fails_half_way_is_not_there(tmp_path: Path) -> None:
+    def fill(stream: IO[bytes]) -> None:
+        stream.write(b"half")
+        raise RuntimeError("no space left")
+
+    lake = LakeUrl(f"file://{tmp_path}", tmp_path)
+    with pytest.raises(RuntimeError):
+        (lake / "flows/x.parquet").write(fill)
+    assert not (lake / "flows/x.parquet").is_file()
+
+
+def test_ingest_gives_the_parts_that_a_folder_gets(site: UrlSite, tmp_path: Path) -> None:
+    ingest(site)
+    plain = Site(tmp_path / "plain", site.flows, f"sqlite:///{tmp_path}/plain.db")
+    plain.ingest()
+    plain.database.dispose()
+    assert files(site.lake) == files(plain.lake)
+    assert site.records() == 30
+    assert state_folder(site.by_url) == site.lake.parent / "state"
+    assert {path.name for path in site.lake.iterdir()} == {"flows"}
+
+
+def test_what_a_changed_file_or_a_killed_run_left_is_removed(site: UrlSite) -> None:
+    ingest(site)
+    old = set(site.parts())
+    write_flow_file(site.flows / B, 7)
+    stem = Path(next(iter(old))).name
+    unfinished = site.lake / "flows" / f".{stem}.0123.tmp"
+    unfinished.write_bytes(b"half")
+    foreign = site.lake / "flows" / "another-folders.parquet"
+    foreign.write_bytes(b"whole")
+    ingest(site)
+    assert site.records() == 17
+    assert not unfinished.exists()
+    assert foreign.exists()
+    foreign.unlink()
+    assert site.stray_files() == set()
+
+
+def test_duckdb_says_that_it_reads_folders(tmp_path: Path) -> None:
+    with pytest.raises(LakeError, match="DuckDB reads a lake in a folder only"):
+        DuckEngine().run("select 1 as one", LakeUrl("hdfs://h/lake", tmp_path), ["a.parquet"])
+
+
+def test_a_file_system_that_cannot_be_opened_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HADOOP_HOME", raising=False)
+    with pytest.raises(LakeError, match=r"hdfs://nowhere:1: .* cannot be opened: .*libhdfs"):
+        (LakeUrl("hdfs://nowhere:1/lake", tmp_path) / "x").is_file()
+
+
+def test_spark_gets_the_address_as_it_is(tmp_path: Path) -> None:
+    assert part_path(LakeUrl("s3a://bucket/lake", tmp_path), "flows/a.parquet") == "s3a://bucket/lake/flows/a.parquet"
+    assert part_path(Path("/srv/lake"), "flows/a.parquet") == "file:///srv/lake/flows/a.parquet"

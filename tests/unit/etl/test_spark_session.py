@@ -1,0 +1,99 @@
+"""How a Spark session is asked for, and what is said when there can be none."""
+
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from etl.spark import SparkEngine, part_path
+from etl.spark_session import SparkError, SparkOptions, spark_conf, told
+from tests.support import spark
+
+
+def run(options: SparkOptions) -> None:
+    SparkEngine(options).run("select 1 as one", Path(), [])
+
+
+def test_all_else_works_where_spark_is_not_installed() -> None:
+    code = "import sys; sys.modules['pyspark'] = sys.modules['sqlglot'] = None; import console.cli"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_results_do_not_depend_on_the_machine() -> None:
+    conf = spark_conf(SparkOptions())
+    assert conf["spark.sql.session.timeZone"] == "UTC"
+    assert conf["spark.sql.ansi.enabled"] == "true"
+    assert conf["spark.sql.files.ignoreMissingFiles"] == conf["spark.sql.files.ignoreCorruptFiles"] == "false"
+
+
+def test_a_local_spark_is_closed_to_the_network() -> None:
+    conf = spark_conf(SparkOptions("local[4]"))
+    assert conf["spark.driver.bindAddress"] == conf["spark.driver.host"] == "127.0.0.1"
+    assert conf["spark.ui.enabled"] == "false"
+
+
+def test_what_the_operator_sets_is_passed_on() -> None:
+    options = SparkOptions("spark://h:7077", executor_memory_mb=4096, conf={"spark.executor.cores": "4"})
+    conf = spark_conf(options)
+    assert (conf["spark.executor.cores"], conf["spark.executor.memory"]) == ("4", "4096m")
+    assert "spark.driver.host" not in conf
+
+
+def test_a_session_of_another_machine_is_not_told_its_master_or_memory() -> None:
+    conf = spark_conf(SparkOptions("sc://h:15002"))
+    assert not {"spark.master", "spark.driver.memory", "spark.executor.memory"} & set(conf)
+
+
+@pytest.mark.skipif(bool(spark.missing()), reason=spark.missing() or "all is there")
+class TestInstalled:
+    def test_no_java_is_told(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        monkeypatch.setenv("PATH", str(tmp_path))
+        monkeypatch.delenv("JAVA_HOME", raising=False)
+        with pytest.raises(SparkError, match="there is no java on PATH; install the package default-jre-headless"):
+            run(SparkOptions())
+
+    def test_a_wrong_java_home_is_told(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+        with pytest.raises(SparkError, match=r"JAVA_HOME names .*, which has no bin/java"):
+            run(SparkOptions())
+
+    def test_a_master_that_does_not_answer_is_told(self) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+        with pytest.raises(SparkError, match=rf"no Spark master answers \(127\.0\.0\.1:{port}: Connection refused\)"):
+            run(SparkOptions(f"spark://127.0.0.1:{port}"))
+
+    def test_connect_names_what_is_missing(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("etl.spark_session._is_there", lambda module: module != "zstandard")
+        with pytest.raises(SparkError, match=r"needs the Python modules zstandard; .*pyspark\[connect\]"):
+            run(SparkOptions("sc://127.0.0.1:1"))
+
+
+def test_no_pyspark_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
+    with pytest.raises(SparkError, match=r"pyspark is missing; .*hntes\[spark\]"):
+        run(SparkOptions())
+
+
+@pytest.mark.parametrize("sign", list("[]{}*?,:"))
+def test_a_path_that_hadoop_reads_as_a_pattern_is_refused(sign: str) -> None:
+    with pytest.raises(SparkError, match="Spark cannot read a path that holds"):
+        part_path(Path(f"/lake{sign}1"), "flows/a.parquet")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[UNRESOLVED_COLUMN] no column x\nJVM stacktrace:\n at a", "[UNRESOLVED_COLUMN] no column x"),
+        (
+            "An error occurred while calling o80.collect.\n: org.apache.spark.SparkException: Job aborted\n\tat a.b",
+            "org.apache.spark.SparkException: Job aborted",
+        ),
+        ("Traceback (most recent call last):\n  File 'a'\nOSError: no space left\n", "OSError: no space left"),
+        ("", "ValueError"),
+    ],
+)
+def test_an_error_is_told_in_one_line(text: str, expected: str) -> None:
+    assert told(ValueError(text)) == expected
