@@ -9,12 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from ipaddress import IPv4Network, IPv6Network
-from pathlib import Path
 
 import pyarrow as pa
 
 from etl.addresses import halves
 from etl.detect import Engine, day_bounds_ms
+from etl.lake_url import Lake
 from sql.entries import InterfaceLoadEntry, LoadDayEntry
 from sql.queries import query_text
 
@@ -70,7 +70,7 @@ class RouterMinutes:
 
 
 def measure_day(
-    engine: Engine, lake: Path, parts: Sequence[str], router: str, day: date, pairs: Pairs
+    engine: Engine, lake: Lake, parts: Sequence[str], router: str, day: date, pairs: Pairs
 ) -> tuple[LoadDayEntry, list[InterfaceLoadEntry]]:
     """The load of one router's day by interface, in the order of their indexes.
 
@@ -92,7 +92,7 @@ def measure_day(
     return measured, loads
 
 
-def minute_loads(engine: Engine, lake: Path, parts: Sequence[str], day: date, pairs: Pairs) -> RouterMinutes:
+def minute_loads(engine: Engine, lake: Lake, parts: Sequence[str], day: date, pairs: Pairs) -> RouterMinutes:
     """The same minute by minute."""
     from_ms, to_ms = day_bounds_ms(day)
     query = query_text("interface_load", from_ms=from_ms, to_ms=to_ms, minute_ms=MINUTE_MS)
@@ -101,7 +101,7 @@ def minute_loads(engine: Engine, lake: Path, parts: Sequence[str], day: date, pa
     seen = RouterMinutes()
     for batch in rows.to_batches(max_chunksize=10_000):
         for row in batch.to_pylist():
-            _add(seen, row)
+            _add(seen, {name: int(value) for name, value in row.items()})
     return seen
 
 

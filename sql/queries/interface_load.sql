@@ -13,14 +13,16 @@
 -- 3. moved: as in alpha_candidates.sql, records of one flow that all claim the same start count from the end of the one
 --    before.
 -- 4. apportioned: a record's bytes and packets go to its minutes by cumulative floors, so that none is created or lost.
+--
+-- Sums are whole numbers of 38 digits: of the largest counters they pass 2^63, where Spark stops the query.
 with
 
 readings as (
     select
         ip_version, src_hi, src_lo, dst_hi, dst_lo, src_port, dst_port, protocol,
         exporter_hi, exporter_lo, direction,
-        sum(case when output_interface > 0 then bytes else 0 end) as known_bytes,
-        sum(bytes) as read_bytes
+        sum(cast(case when output_interface > 0 then bytes else 0 end as decimal(38, 0))) as known_bytes,
+        sum(cast(bytes as decimal(38, 0))) as read_bytes
     from flows
     cross join (
         select count(*) as points
@@ -187,10 +189,10 @@ select
     sampling_factor,
     -- a record of several minutes counts in the first
     cast(sum(begins) as bigint) as records,
-    cast(sum(minute_bytes) as bigint) as bytes,
-    cast(sum(minute_packets) as bigint) as packets,
+    sum(cast(minute_bytes as decimal(38, 0))) as bytes,
+    sum(cast(minute_packets as decimal(38, 0))) as packets,
     -- sum of bytes times the record's mean packet, in units of 64 bytes x 1 byte, rounded up
-    cast(sum(((minute_bytes + 63) // 64) * packet_bytes) as bigint) as square_bytes_64
+    sum(cast(((minute_bytes + 63) // 64) * packet_bytes as decimal(38, 0))) as square_bytes_64
 from apportioned
 group by output_interface, minute, in_alpha_queue, repeated, sampling_factor
 order by output_interface, minute, in_alpha_queue, repeated, sampling_factor
