@@ -94,6 +94,21 @@ def test_sums_beyond_64_bits_stop_neither_engine(spark_engine: SparkEngine, tmp_
     assert found.to_pylist() == DuckEngine().run(query, tmp_path, ["part.parquet"]).to_pylist()
 
 
+def test_both_engines_leave_out_what_was_metered_twice(spark_engine: SparkEngine, tmp_path: Path) -> None:
+    flow = dict.fromkeys(LAKE_SCHEMA.names, 0) | {"ip_version": 4, "first_ms": BEGIN_MS, "last_ms": BEGIN_MS + 90_000}
+    points = [
+        {"bytes": 900, "direction": 0, "output_interface": 7},
+        {"bytes": 901, "direction": 1, "output_interface": 7},
+        {"bytes": 5000, "exporter_lo": 1, "output_interface": 0},
+    ]
+    write_table(tmp_path / "part.parquet", pa.Table.from_pylist([flow | point for point in points], LAKE_SCHEMA))
+    query = query_text("interface_load", **_MINUTES)
+    found = spark_engine.run(query, tmp_path, ["part.parquet"], RELATIONS["interface_load"]).to_pylist()
+    assert found == DuckEngine().run(query, tmp_path, ["part.parquet"], RELATIONS["interface_load"]).to_pylist()
+    assert sum(int(row["bytes"]) for row in found if not row["repeated"]) == 901
+    assert sum(int(row["bytes"]) for row in found if row["repeated"]) == 5900
+
+
 @pytest.mark.parametrize("name", sorted(PARAMETERS))
 def test_no_parts_are_no_rows(spark_engine: SparkEngine, tmp_path: Path, name: str) -> None:
     query = query_text(name, **PARAMETERS[name][0])
