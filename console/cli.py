@@ -15,6 +15,7 @@ _COMMANDS = {
     "nightly": "night",
     "ingest": "night",
     "detect": "night",
+    "measure": "night",
     "propose": "night",
     "gate": "gate",
     "alphas": "look",
@@ -23,6 +24,7 @@ _COMMANDS = {
     "days": "look",
     "files": "look",
     "metrics": "watch",
+    "shares": "shares",
     "changes": "review",
     "show": "review",
     "approve": "review",
@@ -79,6 +81,7 @@ def main(ctx: click.Context, settings_path: Path | None, log_level: str) -> None
       hntes why '198.18.10.0/24>203.0.113.0/24' --router r1
       hntes alphas --day 2026-11-20       the alpha flows of a day
       hntes files --set-aside             files that could not be read, and why
+      hntes shares --router r1            does the alpha/beta split still fit the traffic
 
     \b
     The simulator:

@@ -1,6 +1,6 @@
 """Alpha flows of one router and day: SQL finds the few flows that may be, the exact window decides."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
@@ -24,8 +24,10 @@ BORDERLINE_SD = 3.0
 class Engine(Protocol):
     """An analytics engine: DuckDB or Spark."""
 
-    def run(self, query: str, lake: Lake, parts: Sequence[str]) -> pa.Table:
-        """Rows of a query over the view `flows` of these parts."""
+    def run(
+        self, query: str, lake: Lake, parts: Sequence[str], relations: Mapping[str, pa.Table] | None = None
+    ) -> pa.Table:
+        """Rows of a query over the view `flows` of these parts, and over further relations by name."""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """The embedded analytics engine: DuckDB over the lake's parts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import duckdb
 import pyarrow as pa
@@ -17,8 +17,12 @@ class DuckEngine:
         self._threads = threads
         self._memory_limit_mb = memory_limit_mb
 
-    def run(self, query: str, lake: Lake, parts: Sequence[str]) -> pa.Table:
+    def run(
+        self, query: str, lake: Lake, parts: Sequence[str], relations: Mapping[str, pa.Table] | None = None
+    ) -> pa.Table:
         """Rows of a query over the given parts (names relative to the lake); no parts are no flows.
+
+        `relations` are further relations of the query, by name.
 
         Raises:
             LakeError: a part that the ledger names is missing from the lake.
@@ -42,6 +46,8 @@ class DuckEngine:
                 relation.create_view("flows")
             else:
                 connection.register("flows", LAKE_SCHEMA.empty_table())
+            for name, table in (relations or {}).items():
+                connection.register(name, table)
             return connection.sql(query).to_arrow_table()
 
     def close(self) -> None:

@@ -2,7 +2,7 @@
 
 import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -16,9 +16,16 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 _SQL_TYPES = {pa.int8(): "TINYINT", pa.int16(): "SMALLINT", pa.int32(): "INT", pa.int64(): "BIGINT"}
-SPARK_SCHEMA = ", ".join(f"{field.name} {_SQL_TYPES[field.type]} NOT NULL" for field in LAKE_SCHEMA)
 # Hadoop takes these for patterns, and a colon for the end of a scheme.
 _NOT_IN_PATHS = re.compile(r"[\[\]{}*?\\:,]")
+
+
+def spark_schema(schema: pa.Schema) -> str:
+    """A schema of integer columns without nulls, as Spark writes it."""
+    return ", ".join(f"{field.name} {_SQL_TYPES[field.type]} NOT NULL" for field in schema)
+
+
+SPARK_SCHEMA = spark_schema(LAKE_SCHEMA)
 
 
 class SparkEngine:
@@ -29,8 +36,12 @@ class SparkEngine:
         self._max_rows = options.max_result_rows
         self._lock = threading.Lock()  # all queries of a session share the name of the view
 
-    def run(self, query: str, lake: Lake, parts: Sequence[str]) -> pa.Table:
+    def run(
+        self, query: str, lake: Lake, parts: Sequence[str], relations: Mapping[str, pa.Table] | None = None
+    ) -> pa.Table:
         """Rows of a query over the given parts (names relative to the lake); no parts are no flows.
+
+        `relations` are further relations of the query, by name; they are small.
 
         Raises:
             LakeError: a part that the ledger names is missing from the lake.
@@ -41,7 +52,7 @@ class SparkEngine:
 
         with self._lock:
             try:
-                rows = self._rows(session, query, [part_path(lake, part) for part in parts])
+                rows = self._rows(session, query, [part_path(lake, part) for part in parts], relations or {})
             except AnalysisException as cause:
                 if cause.getCondition() == "PATH_NOT_FOUND":
                     raise LakeError(
@@ -58,7 +69,9 @@ class SparkEngine:
             )
         return rows
 
-    def _rows(self, session: "SparkSession", query: str, paths: list[str]) -> pa.Table:
+    def _rows(
+        self, session: "SparkSession", query: str, paths: list[str], relations: Mapping[str, pa.Table]
+    ) -> pa.Table:
         """Up to one row more than the limit; what the query keeps aside goes when they are here."""
         from etl.spark_sql import spark_steps
 
@@ -67,6 +80,8 @@ class SparkEngine:
         else:
             flows = session.createDataFrame([], SPARK_SCHEMA)
         flows.createOrReplaceTempView("flows")
+        for name, table in relations.items():
+            session.createDataFrame(table.to_pylist(), spark_schema(table.schema)).createOrReplaceTempView(name)
         *steps, (_, last) = spark_steps(query)
         kept: list[DataFrame] = []
         try:

@@ -8,6 +8,7 @@ from pathlib import Path
 from nightly.context import Context
 from nightly.errors import CommandError
 from nightly.folders import router_folder
+from nightly.shares import measured_peaks_bps, read_load
 from rules.gate import FolderStore, Judgement, Lab, Subject, judge
 from rules.gate.lab import Progress
 from rules.gate.report import Heading, write_report
@@ -56,7 +57,8 @@ def judge_change(
         router: One of the settings' routers.
         day: Day of the change set.
         lab: Runs the simulations; one of the installation's own if not given.
-        beta_peak_bps: Measured beta peaks by core port, bits/s of IP bytes; `[gate] beta_peak_pct` where none is.
+        beta_peak_bps: Beta peaks by core port, bits/s of IP bytes; those measured up to that day if not given, and
+            `[gate] beta_peak_pct` for ports that were not measured.
         progress: Called with the share of the simulations that is done.
 
     Raises:
@@ -66,6 +68,8 @@ def judge_change(
     """
     folder = router_folder(context, router)
     candidate = load(folder, _candidate_hash(context, router.name, day))
+    if beta_peak_bps is None:
+        beta_peak_bps = measured_peaks_bps(read_load(context, router, day), context.settings.shares)
     subject = candidate_subject(candidate, beta_peak_bps)
     lab = lab or lab_of(context)
     judgement = judge(subject, context.settings.gate, lab, progress)

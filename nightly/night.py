@@ -15,11 +15,13 @@ from sqlalchemy.orm import Session
 from etl.completeness import settle_day
 from etl.detect import day_bounds_ms, detect_day
 from etl.ingest import IngestReport, Progress, ingest_folder
+from etl.load import measure_day
 from nightly.context import Context
 from nightly.errors import EXPECTED, StandingChangeError, message
 from nightly.folders import router_folder
 from nightly.gate import Judged, judge_change, lab_of
 from nightly.journal import stage
+from nightly.shares import read_load, share_notes
 from rules.budget import Selection, within_budget
 from rules.change import Proposal, headline, propose, summary
 from rules.diff import diff_text
@@ -31,8 +33,8 @@ from rules.qos_json import model_hash
 from rules.render import render
 from rules.store import Candidate, load, save, write_whole
 from settings.model import Router
-from sql import changes, days, ledger, observations, operators
-from sql.entries import ChangeSetEntry, DayEntry, ObservationEntry
+from sql import changes, days, ledger, loads, observations, operators
+from sql.entries import ChangeSetEntry, DayEntry, LoadDayEntry, ObservationEntry
 from sql.session import reading, transaction
 
 
@@ -70,6 +72,7 @@ class Night:
     day: date
     ingests: list[IngestReport] = field(default_factory=list)
     observed: dict[str, Observed] = field(default_factory=dict)
+    measured: dict[str, LoadDayEntry] = field(default_factory=dict)
     proposed: dict[str, Proposed] = field(default_factory=dict)
     judged: dict[str, Judged] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
@@ -105,6 +108,7 @@ def run_night(
             continue
         try:
             night.observed[router.name] = observe(context, router, day)
+            night.measured[router.name] = measure_load(context, router, day)
             night.proposed[router.name] = propose_change(context, router, day)
             if night.proposed[router.name].change_set.state == "pending":
                 tell = partial(gate_progress, router.name)
@@ -145,6 +149,22 @@ def observe(context: Context, router: Router, day: date) -> Observed:
         observations.replace_day(session, router.name, day, found)
         days.replace_day_status(session, status)
     return Observed(status, tuple(found))
+
+
+def measure_load(context: Context, router: Router, day: date) -> LoadDayEntry:
+    """Measures what left each interface on that day, and stores it in the place of the day's former measure.
+
+    Beta is what the rules as of the day do not put into the alpha queue: pairs in force and pairs learned that day. A
+    pair's first day counts as alpha, since the queue in which the share is advised will see it so.
+    """
+    pairs = [(rule.pair.source, rule.pair.destination) for rule in decide_rules(context, router, day).selection.kept]
+    with reading(context.database) as session:
+        parts = ledger.parts_between(session, router.name, *_file_bounds_ms(context, day))
+    names = [part.part for part in parts]
+    measured, found = measure_day(context.analytics, context.lake, names, router.name, day, pairs)
+    with transaction(context.database) as session:
+        loads.replace_load(session, measured, found)
+    return measured
 
 
 def decide_rules(context: Context, router: Router, day: date) -> Decided:
@@ -198,6 +218,7 @@ def propose_change(context: Context, router: Router, day: date) -> Proposed:
         candidate,
         data_complete=status.complete,
         data_reason=status.reason,
+        more_notes=share_notes(context, router, read_load(context, router, day), decided.base),
     )
     save(router_folder(context, router), candidate)
     _, end_ms = day_bounds_ms(day)

@@ -63,6 +63,7 @@ def propose(
     *,
     data_complete: bool,
     data_reason: str,
+    more_notes: tuple[str, ...] = (),
 ) -> Proposal:
     """The change from what is in force (None: nothing of HNTES) to the candidate."""
     before = base.pairs if base else frozenset()
@@ -81,7 +82,7 @@ def propose(
         removed=tuple(PairChange(pair, gone.get(pair, unknown)) for pair in _ordered(before - after)),
         kept=len(before & after),
         data_complete=data_complete,
-        notes=_notes(data_complete, data_reason, selection),
+        notes=(*_notes(data_complete, data_reason, selection), *more_notes),
     )
 
 

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from settings.analytics import Analytics
 from settings.plans import Plan, RateBps, TwoQueue
+from settings.shares import Shares
 
 Platform = Literal["junos", "iosxr", "iosxe"]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_.-]{0,62}$")]
@@ -152,6 +153,7 @@ class Interface(_Section):
     unit: Annotated[int, Field(ge=0, le=2_147_483_647)] = 0
     role: Literal["edge", "core", "both"]
     rate_bps: RateBps
+    snmp_index: Annotated[int, Field(ge=1, le=2**32 - 1)] | None = None
 
 
 class NextHopRedirect(_Section):
@@ -205,6 +207,9 @@ class Router(_Section):
         names = [(i.name, i.unit) for i in self.interfaces]
         if len(set(names)) != len(names):
             raise ValueError(f"router {self.name}: an interface is listed twice")
+        indexes = [i.snmp_index for i in self.interfaces if i.snmp_index is not None]
+        if len(set(indexes)) != len(indexes):
+            raise ValueError(f"router {self.name}: two interfaces have the same snmp_index")
         if not any(i.role in ("edge", "both") for i in self.interfaces):
             raise ValueError(f"router {self.name}: no interface with role edge or both, so no place for the filter")
         if not any(i.role in ("core", "both") for i in self.interfaces):
@@ -236,6 +241,7 @@ class Settings(_Section):
     detection: Detection = Detection()
     ageing: Ageing = Ageing()
     review: Review = Review()
+    shares: Shares = Shares()
     gate: Gate = Gate()
     plans: dict[Name, Plan] = {"recommended": TwoQueue(kind="two_queue")}
     routers: Annotated[tuple[Router, ...], Field(min_length=1)]

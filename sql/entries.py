@@ -150,6 +150,49 @@ class DailyTotal:
 
 
 @dataclass(frozen=True)
+class LoadDayEntry:
+    """What was measured of one router's day, all interfaces together, beside the interfaces' own loads.
+
+    `minutes` is the number of clock minutes in which the router had any flow. The rules were `pairs` prefix pairs,
+    `pairs_hash` names them. `repeated_bytes` were counted by a second metering point and are in no load.
+    """
+
+    router: str
+    day: date
+    minutes: int
+    pairs: int
+    pairs_hash: str
+    repeated_records: int
+    repeated_bytes: int
+
+
+@dataclass(frozen=True)
+class InterfaceLoadEntry:
+    """What left one router by one interface on one day; index 0 stands for records that name no interface.
+
+    `_bytes` are IP bytes of the day; `_wire_bytes` are bytes of one minute with what Ethernet adds to each packet.
+    `beta_p50_wire_bytes` .. `beta_p999_wire_bytes` are percentiles over the router's minutes with flows, those without
+    beta traffic on this interface being 0. `beta_peak_sd_bytes` is one standard deviation of the fullest minute due to
+    sampling, None where the rate is unknown. `beta_peak_ms` is where that minute begins, None without beta traffic.
+    """
+
+    router: str
+    day: date
+    interface_index: int
+    records: int
+    beta_bytes: int
+    alpha_bytes: int
+    beta_peak_ms: int | None
+    beta_peak_wire_bytes: int
+    beta_peak_sd_bytes: int | None
+    beta_p50_wire_bytes: int
+    beta_p95_wire_bytes: int
+    beta_p99_wire_bytes: int
+    beta_p999_wire_bytes: int
+    alpha_peak_wire_bytes: int
+
+
+@dataclass(frozen=True)
 class PinEntry:
     """A prefix pair that an operator keeps on one router, from `from_day` through `expires_day`.
 

@@ -167,6 +167,44 @@ class Observation(Base):
     borderline: Mapped[bool]
 
 
+class LoadDay(Base):
+    """One row per router and day whose load was measured, with or without traffic."""
+
+    __tablename__ = "load_day"
+
+    router: Mapped[str] = mapped_column(primary_key=True)
+    day: Mapped[date] = mapped_column(primary_key=True)
+    minutes: Mapped[int]
+    pairs: Mapped[int]
+    pairs_hash: Mapped[str]
+    repeated_records: Mapped[int]
+    repeated_bytes: Mapped[int]
+
+
+class InterfaceLoad(Base):
+    """One row per router, day and egress interface (SNMP index; 0: unknown): its beta and alpha load."""
+
+    __tablename__ = "interface_load"
+    __table_args__: tuple[SchemaItem, ...] = (
+        ForeignKeyConstraint(["router", "day"], ["load_day.router", "load_day.day"], ondelete="CASCADE"),
+    )
+
+    router: Mapped[str] = mapped_column(primary_key=True)
+    day: Mapped[date] = mapped_column(primary_key=True)
+    interface_index: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    records: Mapped[int]
+    beta_bytes: Mapped[int]
+    alpha_bytes: Mapped[int]
+    beta_peak_ms: Mapped[int | None]
+    beta_peak_wire_bytes: Mapped[int]
+    beta_peak_sd_bytes: Mapped[int | None]
+    beta_p50_wire_bytes: Mapped[int]
+    beta_p95_wire_bytes: Mapped[int]
+    beta_p99_wire_bytes: Mapped[int]
+    beta_p999_wire_bytes: Mapped[int]
+    alpha_peak_wire_bytes: Mapped[int]
+
+
 class Pin(Base):
     """One row per router, prefix pair and first day of a pin.
 

@@ -12,11 +12,12 @@ from etl.ingest import IngestReport
 from nightly.context import Context
 from nightly.errors import FAILED, FINISHED_WITH_PROBLEMS
 from nightly.gate import Judged
-from nightly.night import Night, Observed, Proposed, observe, propose_change, run_night
+from nightly.night import Night, Observed, Proposed, measure_load, observe, propose_change, run_night
 from nightly.night import ingest as ingest_stage
 from rules.change import summary
 from rules.gate.report import outcome_word
 from settings.model import Router
+from sql.entries import LoadDayEntry
 
 MANY_EXPORTERS = 4
 SUMMARY_LINES = 30
@@ -87,6 +88,25 @@ def detect(context: Context, day: date, router_names: tuple[str, ...], as_json: 
 @routers_option
 @json_option
 @with_context
+def measure(context: Context, day: date, router_names: tuple[str, ...], as_json: bool) -> None:
+    """Measures a day's beta load of every interface in the flows already read, under the rules as of that day.
+
+    `hntes nightly` does it every night; run it for past days whose flows are in the lake, so that `hntes shares` has
+    something to go by. Measuring a day again replaces what was stored of it.
+    """
+    found = {router.name: measure_load(context, router, day) for router in chosen(context, router_names)}
+    if as_json:
+        say.as_json(found)
+        return
+    for measured in found.values():
+        print_measured(measured)
+
+
+@click.command()
+@day_option
+@routers_option
+@json_option
+@with_context
 def propose(context: Context, day: date, router_names: tuple[str, ...], as_json: bool) -> None:
     """Renders each router's candidate from the rules as of a day, with its diff and change set."""
     found = {router.name: propose_change(context, router, day) for router in chosen(context, router_names)}
@@ -116,6 +136,7 @@ def night_document(night: Night) -> dict[str, Any]:
         "day": night.day,
         "ingest": [report.as_dict() for report in night.ingests],
         "observed": night.observed,
+        "measured": night.measured,
         "proposed": {name: proposed_document(proposed) for name, proposed in night.proposed.items()},
         "judged": {name: judged_document(judged) for name, judged in night.judged.items()},
         "failures": night.failures,
@@ -141,6 +162,8 @@ def print_night(night: Night) -> None:
         print_ingest(report)
     for name, observed in night.observed.items():
         print_observed(name, observed)
+    for measured in night.measured.values():
+        print_measured(measured)
     for name, proposed in night.proposed.items():
         print_proposed(proposed)
         if name in night.judged:
@@ -154,6 +177,17 @@ def print_gate(judged: Judged) -> None:
         say.line(f"    {sentence}")
     if not judged.judgement.is_passing:
         say.line("    it cannot be approved; what is in force stays")
+
+
+def print_measured(measured: LoadDayEntry) -> None:
+    """How much of a router's day was measured."""
+    twice = ""
+    if measured.repeated_bytes:
+        twice = f"; {say.gigabytes(measured.repeated_bytes)} counted at a second metering point left out"
+    say.line(
+        f"{measured.router} {measured.day}: beta load measured over {say.counted(measured.minutes, 'minute')} "
+        f"with flows, beside {say.counted(measured.pairs, 'pair')}{twice}"
+    )
 
 
 def print_ingest(report: IngestReport) -> None:

@@ -1,5 +1,6 @@
 """Every query of sql/queries gives the same rows on DuckDB and on Spark."""
 
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from etl.detect import DetectionRule, detect_day
 from etl.duck import DuckEngine
 from etl.errors import LakeError
 from etl.lake import write_table
+from etl.load import pairs_relation
 from etl.schema import LAKE_SCHEMA
 from etl.spark import SparkEngine
 from etl.spark_session import SparkError
@@ -21,6 +23,7 @@ from tests.support.synthetic_flows import BEGIN_MS, DAY_MS, DAYS, THRESHOLD, pla
 pytestmark = SPARK_TEST
 
 _DAY = {"from_ms": BEGIN_MS, "to_ms": BEGIN_MS + DAY_MS, "window_ms": 60_000, "threshold_bytes": THRESHOLD}
+_MINUTES = {"from_ms": BEGIN_MS, "to_ms": BEGIN_MS + DAY_MS, "minute_ms": 60_000}
 # name of the query -> sets of parameters to run it with; a query that is missing here fails the test below
 PARAMETERS: dict[str, list[dict[str, int]]] = {
     "alpha_candidates": [
@@ -30,7 +33,18 @@ PARAMETERS: dict[str, list[dict[str, int]]] = {
         _DAY | {"with_ports": 1, "window_ms": 1000, "threshold_bytes": 2_000_000},
         _DAY | {"with_ports": 1, "threshold_bytes": 2**44},
     ],
+    "interface_load": [
+        _MINUTES,
+        _MINUTES | {"from_ms": BEGIN_MS + DAY_MS, "to_ms": BEGIN_MS + 2 * DAY_MS},
+    ],
     "alpha_reports": [_DAY | {"with_ports": 1}, _DAY | {"with_ports": 0, "threshold_bytes": 4_000_000}],
+}
+_PAIRS = (("0.0.0.0/1", "0.0.0.0/0"), ("198.18.0.0/24", "0.0.0.0/0"), ("8000::/1", "::/0"))
+# name of the query -> what it reads beside the flows
+RELATIONS = {
+    "interface_load": {
+        "alpha_pairs": pairs_relation((ip_network(source), ip_network(destination)) for source, destination in _PAIRS)
+    }
 }
 CASES = [(name, parameters) for name, sets in PARAMETERS.items() for parameters in sets]
 
@@ -51,8 +65,8 @@ def test_both_engines_give_equal_rows(
     spark_engine: SparkEngine, lake: tuple[Path, list[str]], name: str, parameters: dict[str, int]
 ) -> None:
     query = query_text(name, **parameters)
-    expected = DuckEngine().run(query, *lake)
-    found = spark_engine.run(query, *lake)
+    expected = DuckEngine().run(query, *lake, RELATIONS.get(name))
+    found = spark_engine.run(query, *lake, RELATIONS.get(name))
     assert expected.num_rows > 0
     assert found.column_names == expected.column_names
     assert found.to_pylist() == expected.to_pylist()
@@ -70,15 +84,35 @@ def test_sums_beyond_64_bits_stop_neither_engine(spark_engine: SparkEngine, tmp_
     one = dict.fromkeys(LAKE_SCHEMA.names, 0) | {"first_ms": BEGIN_MS, "last_ms": BEGIN_MS + 1, "bytes": 2**50}
     columns = {name: [value] * records for name, value in one.items()}
     write_table(tmp_path / "part.parquet", pa.Table.from_pydict(columns, LAKE_SCHEMA))
+    load = query_text("interface_load", **_MINUTES)
+    (row,) = spark_engine.run(load, tmp_path, ["part.parquet"], RELATIONS["interface_load"]).to_pylist()
+    assert int(row["bytes"]) == records * 2**50
+    assert [row] == DuckEngine().run(load, tmp_path, ["part.parquet"], RELATIONS["interface_load"]).to_pylist()
     query = query_text("alpha_candidates", **_DAY, with_ports=1)
     found = spark_engine.run(query, tmp_path, ["part.parquet"])
     assert found.num_rows == records
     assert found.to_pylist() == DuckEngine().run(query, tmp_path, ["part.parquet"]).to_pylist()
 
 
+def test_both_engines_leave_out_what_was_metered_twice(spark_engine: SparkEngine, tmp_path: Path) -> None:
+    flow = dict.fromkeys(LAKE_SCHEMA.names, 0) | {"ip_version": 4, "first_ms": BEGIN_MS, "last_ms": BEGIN_MS + 90_000}
+    points = [
+        {"bytes": 900, "direction": 0, "output_interface": 7},
+        {"bytes": 901, "direction": 1, "output_interface": 7},
+        {"bytes": 5000, "exporter_lo": 1, "output_interface": 0},
+    ]
+    write_table(tmp_path / "part.parquet", pa.Table.from_pylist([flow | point for point in points], LAKE_SCHEMA))
+    query = query_text("interface_load", **_MINUTES)
+    found = spark_engine.run(query, tmp_path, ["part.parquet"], RELATIONS["interface_load"]).to_pylist()
+    assert found == DuckEngine().run(query, tmp_path, ["part.parquet"], RELATIONS["interface_load"]).to_pylist()
+    assert sum(int(row["bytes"]) for row in found if not row["repeated"]) == 901
+    assert sum(int(row["bytes"]) for row in found if row["repeated"]) == 5900
+
+
 @pytest.mark.parametrize("name", sorted(PARAMETERS))
 def test_no_parts_are_no_rows(spark_engine: SparkEngine, tmp_path: Path, name: str) -> None:
-    assert spark_engine.run(query_text(name, **PARAMETERS[name][0]), tmp_path, []).num_rows == 0
+    query = query_text(name, **PARAMETERS[name][0])
+    assert spark_engine.run(query, tmp_path, [], RELATIONS.get(name)).num_rows == 0
 
 
 def test_integers_are_divided_and_masked_alike(spark_engine: SparkEngine, tmp_path: Path) -> None:

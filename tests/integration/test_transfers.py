@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from etl.decode import Claim
 from etl.detect import DetectionRule, detect_day
 from etl.duck import DuckEngine
 from etl.ingest import FolderPlan, IngestReport, ingest_folder
+from etl.load import measure_day
 from etl.read import probe
 from sql.engine import open_database, upgrade
 from sql.entries import ObservationEntry
@@ -195,3 +197,25 @@ def test_the_same_files_again_change_nothing(site: Site) -> None:
         entries = [entry for plan in site.plans for entry in files_of_folder(session, str(plan.folder))]
     assert {entry.state for entry in entries} == {"ingested"}
     assert all(entry.read_records == entry.promised_records for entry in entries)
+
+
+def test_beta_load_is_what_no_alpha_pair_carries(site: Site) -> None:
+    """The hosts of alpha flows taken out, the other transfers are in the beta load, and nothing is lost."""
+    for meter in site.meters:
+        hosts = {(one.source, one.destination) for one in site.found(meter, DetectionRule())}
+        pairs = [(ip_network(source), ip_network(destination)) for source, destination in hosts]
+        alpha = beta = 0
+        for day in site.days():
+            measured, loads = measure_day(DuckEngine(), site.lake, site.parts(meter), meter.router, day, pairs)
+            assert measured.repeated_bytes == 0
+            alpha += sum(load.alpha_bytes for load in loads)
+            beta += sum(load.beta_bytes for load in loads)
+        matched = [transfer for transfer in seen(site.run, meter) if (transfer.source, transfer.destination) in hosts]
+        others = [transfer for transfer in seen(site.run, meter) if transfer not in matched]
+        assert matched
+        # acknowledgements and small traffic that nobody wrote down go beside both
+        sent = [sum(site.counted(meter, transfer)[1] for transfer in transfers) for transfers in (matched, others)]
+        assert sent[0] <= alpha, meter
+        assert sent[1] <= beta, meter
+        lake = DuckEngine().run("select cast(sum(bytes) as bigint) as n from flows", site.lake, site.parts(meter))
+        assert alpha + beta == lake["n"][0].as_py()

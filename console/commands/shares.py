@@ -1,0 +1,153 @@
+"""The command that advises on the split between alpha and beta queues."""
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import click
+
+from console import say
+from console.options import chosen, day_option, json_option, routers_option, with_context
+from nightly.context import Context
+from nightly.errors import FINISHED_WITH_PROBLEMS
+from nightly.share_advice import Advised, advise_router
+from rules.rates import at, gbps
+from rules.share_advice import Advice
+from rules.share_plot import advice_figure, write_figure
+from settings.shares import Shares
+
+
+@click.command()
+@routers_option
+@day_option
+@click.option("--days", "day_count", type=click.IntRange(1, 3650), help="So many days up to DAY; default: settings.")
+@click.option("--percentile", type=click.Choice(["95", "99", "99.9", "100"]), help="Minute that counts; 100: fullest.")
+@click.option("--margin", "margin_pct", type=click.IntRange(0, 400), metavar="PCT", help="Room above it, per cent.")
+@click.option("--step", "step_pct", type=click.Choice(["1", "5"]), help="Advise multiples of so many per cent.")
+@click.option("--no-simulation", is_flag=True, help="Only what was measured and whether the split fits it: at once.")
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder for the plots (SVG and PNG).")
+@json_option
+@with_context
+def shares(
+    context: Context,
+    router_names: tuple[str, ...],
+    day: date,
+    day_count: int | None,
+    percentile: str | None,
+    margin_pct: int | None,
+    step_pct: str | None,
+    no_simulation: bool,
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Does the alpha/beta split still fit the traffic, and which one would?
+
+    For every core interface: the fullest minute of beta traffic in the last days, as measured from flow records every
+    night, the split in force, and the least beta share that carries that peak (with a margin) without loss or delay
+    while an alpha flow runs. Every split is rendered, read back and simulated, as the gate does it (criterion 5): the
+    two that decide packet by packet, the others by the fluid engine.
+
+    \b
+      hntes shares --router r1 --no-simulation       what was measured, at once
+      hntes shares --router r1 --out plots           advice, and the trade-off as a plot
+      hntes shares --days 90 --percentile 99.9       a longer view that forgives the fullest minute
+
+    An interface needs its snmp_index in the settings, by which flow records name it; the command says which indexes it
+    saw. Past days are measured by `hntes measure --day DAY`. Days without complete data are told: what they showed
+    counts, what they did not show is not taken for quiet. Nothing is changed: put the advised shares into the plan in
+    the settings, and the next night's change set carries them. Exit status 3: a split in force does not fit.
+    """
+    asked = {"days": day_count, "percentile": percentile, "margin_pct": margin_pct}
+    asked["step_pct"] = None if step_pct is None else int(step_pct)
+    given = {name: value for name, value in asked.items() if value is not None}
+    wanted = Shares.model_validate({**context.settings.shares.model_dump(), **given})
+    found = []
+    with say.file_progress("simulating") as progress:
+        for router in chosen(context, router_names):
+            found.append(advise_router(context, router, day, wanted, progress, simulate=not no_simulation))
+    plots = _write_plots(context, found, out) if out is not None else {}
+    if as_json:
+        say.as_json([_document(one, plots) for one in found])
+    else:
+        for one in found:
+            _print(one, plots)
+    if any(advice.fit.is_warning for one in found for advice in one.advices):
+        raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
+
+
+def _write_plots(context: Context, found: list[Advised], out: Path) -> dict[tuple[str, str], tuple[Path, Path]]:
+    written = {}
+    for one in found:
+        for advice in one.advices:
+            if advice.outcomes:
+                port = advice.port
+                path = out / f"shares-{port.router}-{port.name.replace('/', '_').replace(':', '_')}"
+                written[port.router, port.name] = write_figure(advice_figure(advice, context.settings.gate), path)
+    return written
+
+
+def _print(one: Advised, plots: dict[tuple[str, str], tuple[Path, Path]]) -> None:
+    for advice in one.advices:
+        _print_port(advice)
+        for path in plots.get((advice.port.router, advice.port.name), ()):
+            say.line(f"  plot     {path}")
+    others = [other for other in one.load.others if other.bytes]
+    if others:
+        say.line(f"{one.load.router}: traffic by other interfaces, which have no beta queue of HNTES")
+        for other in others[:5]:
+            name = f"index {other.interface_index}" if other.interface_index else "unknown (0)"
+            say.line(f"  {name}: {other.share_pct:.3g}% of the bytes, {say.counted(other.records, 'record')}")
+
+
+def _print_port(advice: Advice) -> None:
+    port, needed = advice.port, advice.needed
+    say.line(f"{port.router} {port.name}, {gbps(port.rate_bps)}, index {', '.join(map(str, port.snmp_indexes)) or '?'}")
+    if needed.peak is not None:
+        peak = needed.peak
+        error = "" if peak.sd_bps == 0 else f" +- {'unknown' if peak.sd_bps is None else gbps(peak.sd_bps)}"
+        if peak.is_peak_minute:
+            say.line(f"  measured {gbps(peak.chosen_bps)}{error} {at(peak.peak_ms)}, its fullest minute")
+        else:
+            say.line(f"  measured {gbps(peak.chosen_bps)} on {peak.day}, whose fullest minute reached "
+                     f"{gbps(peak.peak_bps)}{error} {at(peak.peak_ms)}")  # fmt: skip
+        say.line(f"  days     {needed.complete_days} of {needed.wanted_days} measured with complete data")
+        say.line(f"  needed   {gbps(needed.needed_bps)} with margin")
+    for told in (note for note in needed.told if note not in advice.fit.sentence):
+        say.line(f"  note     {told}")
+    if advice.present is not None:
+        say.line(f"  present  alpha/beta {advice.present}: {advice.fit.state.replace('_', ' ')}; {advice.fit.sentence}")
+    if advice.advised is not None:
+        say.line(f"  advised  alpha/beta {advice.advised}: {advice.reason}")
+    elif advice.reason != advice.fit.sentence:
+        say.line(f"  advised  nothing: {advice.reason}")
+    if advice.cost:
+        say.line(f"  cost     {advice.cost}")
+
+
+def _document(one: Advised, plots: dict[tuple[str, str], tuple[Path, Path]]) -> dict[str, Any]:
+    return {
+        "router": one.load.router,
+        "ports": [
+            {
+                "interface": advice.port.name,
+                "rate_bps": advice.port.rate_bps,
+                "snmp_indexes": advice.port.snmp_indexes,
+                "measured_bps": advice.needed.measured_bps if advice.needed.is_known else None,
+                "peak": advice.needed.peak,
+                "needed_bps": advice.needed.needed_bps if advice.needed.is_known else None,
+                "complete_days": advice.needed.complete_days,
+                "days": advice.port.days,
+                "notes": advice.needed.told,
+                "present": advice.present,
+                "state": advice.fit.state,
+                "sentence": advice.fit.sentence,
+                "advised": advice.advised,
+                "reason": advice.reason,
+                "cost": advice.cost,
+                "splits": advice.outcomes,
+                "plots": plots.get((advice.port.router, advice.port.name), ()),
+            }
+            for advice in one.advices
+        ],
+        "other_interfaces": one.load.others,
+    }

@@ -1,0 +1,84 @@
+"""The advice on the split of a router's ports: measured load and simulated splits brought together."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from nightly.context import Context
+from nightly.errors import CommandError
+from nightly.folders import router_folder
+from nightly.gate import lab_of
+from nightly.shares import present_split, read_load
+from rules.gate import NotJudgedError, UnsoundRunError
+from rules.load_days import PortLoad, RouterLoad
+from rules.readback import ReadBackError
+from rules.share_advice import Advice, Judge, advise
+from rules.share_sweep import SplitOutcome, fluid_lab, sweep
+from rules.shares import Split, demand, needed_share_pct
+from rules.store import load
+from settings.model import Router
+from settings.shares import Shares
+from simulator import EngineMissingError, NotApplicableError, ScenarioError
+from sql import changes
+from sql.session import reading
+
+# Called with what is done, of how much, and of what.
+Progress = Callable[[int, int, str], object]
+
+
+@dataclass(frozen=True)
+class Advised:
+    """One router's measured load, and the advice on each of its ports."""
+
+    load: RouterLoad
+    advices: tuple[Advice, ...]
+
+
+def advise_router(
+    context: Context, router: Router, until_day: date, shares: Shares, progress: Progress, *, simulate: bool = True
+) -> Advised:
+    """The advice on each core interface of a router; without `simulate`, only whether the present split fits.
+
+    Raises:
+        CandidateStoreError: the candidate in force is missing on disk.
+        CommandError: the simulator cannot judge the plan.
+    """
+    measured = read_load(context, router, until_day, shares)
+    with reading(context.database) as session:
+        now = changes.in_force(session, router.name)
+    base = load(router_folder(context, router), now.candidate_hash) if now else None
+    split = present_split(context, router, base)
+    try:
+        advices = tuple(
+            advise(port, split, shares, _judge(context, router, port, shares, progress) if simulate else None)
+            for port in measured.ports
+        )
+    except (EngineMissingError, NotJudgedError, ReadBackError, ScenarioError, UnsoundRunError) as problem:
+        raise CommandError(
+            f"{router.name}: its splits cannot be simulated: {problem}; "
+            "`hntes shares --no-simulation` tells what was measured all the same"
+        ) from problem
+    return Advised(measured, advices)
+
+
+def _judge(context: Context, router: Router, port: PortLoad, shares: Shares, progress: Progress) -> Judge:
+    """The splits that decide are run as the gate runs them, the others, and so the plot, through the fluid engine."""
+    needed = demand(port, shares)
+    gate, plan = context.settings.gate, context.settings.plans[router.plan]
+    exact, quick = lab_of(context), fluid_lab()
+    least = needed_share_pct(needed, shares) or 0
+
+    def tell(share: float) -> None:
+        progress(round(100 * share), 100, f"{router.name} {port.name}")
+
+    def judge(splits: Sequence[Split]) -> tuple[SplitOutcome, ...]:
+        decisive = [split for split in splits if least - shares.step_pct <= split.beta_share_pct <= least]
+        others = [split for split in splits if split not in decisive]
+        try:
+            rough = sweep(router, plan, port.name, needed.needed_bps, others, gate, quick)
+        except NotApplicableError:
+            rough = sweep(router, plan, port.name, needed.needed_bps, others, gate, exact, tell)
+        found = sweep(router, plan, port.name, needed.needed_bps, decisive, gate, exact, tell)
+        return tuple(sorted((*rough, *found), key=lambda one: one.split.beta_share_pct))
+
+    return judge

@@ -1,0 +1,67 @@
+"""The measured load of a router's ports, and whether the split in force fits it: what night, gate and command read."""
+
+from collections.abc import Mapping
+from datetime import date, timedelta
+
+from nightly.context import Context
+from rules.load_days import RouterLoad, router_load
+from rules.qos_build import ALPHA, BETA
+from rules.share_sweep import as_udp_ip_bps
+from rules.shares import Split, demand, fit
+from rules.store import Candidate
+from settings.model import Router
+from settings.shares import Shares
+from sql import days, loads
+from sql.session import reading
+
+
+def read_load(context: Context, router: Router, until_day: date, shares: Shares | None = None) -> RouterLoad:
+    """What was measured of the router over the days that end with `until_day`; `shares` in place of the settings'."""
+    chosen = shares or context.settings.shares
+    from_day = until_day - timedelta(days=chosen.days - 1)
+    with reading(context.database) as session:
+        return router_load(
+            router,
+            loads.load_days(session, router.name, from_day, until_day),
+            loads.interface_loads(session, router.name, from_day, until_day),
+            days.day_statuses(session, router.name, until_day, from_day),
+            until_day,
+            chosen,
+        )
+
+
+def present_split(context: Context, router: Router, base: Candidate | None) -> Split | None:
+    """The split in force, or where nothing is in force that of the settings; None for a plan without two queues."""
+    if base is not None:
+        return _split({each.forwarding_class: each.transmit_share_pct for each in base.model.schedulers})
+    return _split(context.settings.plans[router.plan].shares_pct())
+
+
+def share_notes(context: Context, router: Router, measured: RouterLoad, base: Candidate | None) -> tuple[str, ...]:
+    """What an operator must know of the shares: a line for each port that the split in force no longer fits.
+
+    A port whose load is not known has no line: a router without any snmp_index would have it every night.
+    """
+    shares = context.settings.shares
+    split = present_split(context, router, base)
+    notes = []
+    for port in measured.ports:
+        found = fit(demand(port, shares), split, shares)
+        if found.is_warning:
+            notes.append(f"{found.sentence}; `hntes shares --router {router.name}` advises")
+        elif found.state == "generous":
+            notes.append(f"remark: {found.sentence}")
+    return tuple(notes)
+
+
+def measured_peaks_bps(measured: RouterLoad, shares: Shares) -> dict[str, float]:
+    """Port -> its measured beta peak as the gate takes it; ports whose load is not known are left out."""
+    found = {port.name: demand(port, shares) for port in measured.ports}
+    return {name: as_udp_ip_bps(needed.measured_bps) for name, needed in found.items() if needed.is_known}
+
+
+def _split(shares_pct: Mapping[str, int]) -> Split | None:
+    if ALPHA not in shares_pct or BETA not in shares_pct:
+        return None
+    others = sum(share for name, share in shares_pct.items() if name not in (ALPHA, BETA))
+    return Split(shares_pct[ALPHA], shares_pct[BETA], others)

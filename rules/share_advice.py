@@ -1,0 +1,131 @@
+"""Which split to choose: the least beta share that holds the demand in the simulator, and what it costs alpha. Pure."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from rules.load_days import PortLoad
+from rules.rates import gbps
+from rules.share_sweep import SplitOutcome
+from rules.shares import Demand, Fit, Split, candidate_splits, demand, fit, needed_share_pct
+from settings.shares import Shares
+
+Judge = Callable[[Sequence[Split]], tuple[SplitOutcome, ...]]
+# A plot shows the whole range in such steps, whatever the step of the advice.
+OVERVIEW_STEP_PCT = 5
+AROUND = 2
+
+
+@dataclass(frozen=True)
+class Advice:
+    """The advice on one port. `advised` is None where there is none to give; `reason` says why it is as it is.
+
+    `outcomes` are by growing beta share, all at the demand `needed`, that is with the margin.
+    """
+
+    needed: Demand
+    present: Split | None
+    fit: Fit
+    advised: Split | None
+    outcomes: tuple[SplitOutcome, ...]
+    reason: str
+    cost: str = ""
+
+    @property
+    def port(self) -> PortLoad:
+        return self.needed.port
+
+    def outcome_of(self, split: Split | None) -> SplitOutcome | None:
+        """What the sweep found for a split."""
+        return next((one for one in self.outcomes if one.split == split), None)
+
+
+def advise(port: PortLoad, present: Split | None, shares: Shares, judge: Judge | None) -> Advice:
+    """The advice on one port; `judge` tells what becomes of splits at the demand, by growing beta share.
+
+    Without a judge there is no split to advise, only what arithmetic says of it.
+    """
+    needed = demand(port, shares)
+    found = fit(needed, present, shares)
+    if present is None or not needed.is_known:
+        return Advice(needed, present, found, None, (), found.sentence)
+    if needed.measured_bps == 0:
+        return Advice(needed, present, found, None, (), f"no beta traffic left by {port.name} in the days measured")
+    if judge is None:
+        share = needed_share_pct(needed, shares)
+        told = "no share holds it" if share is None else f"by arithmetic {share}% would hold it"
+        return Advice(needed, present, found, None, (), f"{told}; not simulated")
+    outcomes = _explore(needed, present, shares, judge)
+    least = _least(outcomes, candidate_splits(present, shares))
+    if least is None:
+        share_pct = 100 * needed.needed_bps / port.rate_bps
+        reason = (
+            f"no split within bounds holds it: beta traffic needs {gbps(needed.needed_bps)}, {share_pct:.3g}% of "
+            f"{port.name}; it needs a faster port, or less traffic"
+        )
+        return Advice(needed, present, found, None, outcomes, reason)
+    return _decided(needed, present, found, least, outcomes, shares)
+
+
+def _decided(
+    needed: Demand, present: Split, found: Fit, least: Split, outcomes: tuple[SplitOutcome, ...], shares: Shares
+) -> Advice:
+    holds = f"{least.beta_share_pct}% is the least that carries {gbps(needed.needed_bps)} without loss or delay"
+    below = least.with_beta(least.beta_share_pct - shares.step_pct)
+    failing = next((one for one in outcomes if one.split == below), None)
+    if failing is not None:
+        holds += f"; at {below.beta_share_pct}%, {_harm(failing)}"
+    if least.beta_share_pct < present.beta_share_pct and not needed.is_enough(shares):
+        wanted = min(shares.min_complete_days, needed.wanted_days)
+        reason = f"{holds}; with {needed.complete_days} of {wanted} complete days nothing is advised to shrink"
+        return Advice(needed, present, found, present, outcomes, reason)
+    advice = Advice(needed, present, found, least, outcomes, holds)
+    return Advice(needed, present, found, least, outcomes, holds, _cost(advice))
+
+
+def _harm(outcome: SplitOutcome) -> str:
+    if outcome.beta_loss_pct > 0:
+        return f"{outcome.beta_loss_pct:.2g}% of it would be lost while an alpha flow runs"
+    return f"its round trip would grow by {outcome.beta_delay_increase_ms:.3g} ms while an alpha flow runs"
+
+
+def _explore(needed: Demand, present: Split, shares: Shares, judge: Judge) -> tuple[SplitOutcome, ...]:
+    """Judges an overview of splits, then downwards until the least that passes has a failing one below it."""
+    candidates = candidate_splits(present, shares)
+    middle = needed_share_pct(needed, shares) or 0
+    chosen = {split for split in candidates if split.beta_share_pct % OVERVIEW_STEP_PCT == 0} | {present}
+    chosen |= {split for split in candidates if abs(split.beta_share_pct - middle) <= AROUND * shares.step_pct}
+    outcomes = judge(sorted(chosen, key=lambda split: split.beta_share_pct))
+    while outcomes:
+        least = _least(outcomes, candidates)
+        lower = [each for each in candidates if least is None or each.beta_share_pct < least.beta_share_pct]
+        if not lower or lower[-1] in {one.split for one in outcomes}:
+            break
+        outcomes = tuple(sorted((*outcomes, *judge(lower[-1:])), key=lambda one: one.split.beta_share_pct))
+    return outcomes
+
+
+def _least(outcomes: Sequence[SplitOutcome], candidates: Sequence[Split]) -> Split | None:
+    """The least candidate that passes and above which none fails: one lucky pass below a failure is none."""
+    least = None
+    for one in sorted(outcomes, key=lambda each: -each.split.beta_share_pct):
+        if not one.passes:
+            break
+        if one.split in candidates:
+            least = one.split
+    return least
+
+
+def _cost(advice: Advice) -> str:
+    """What alpha loses, by the simulator at the demand and by its guarantee."""
+    assert advice.present is not None and advice.advised is not None  # noqa: S101, PT018 - of a decided advice
+    now, then = advice.outcome_of(advice.present), advice.outcome_of(advice.advised)
+    guarantees = [
+        gbps(advice.port.rate_bps * split.alpha_share_pct / 100) for split in (advice.present, advice.advised)
+    ]
+    if advice.advised == advice.present or now is None or then is None:
+        return ""
+    told = f"alpha's guarantee goes from {guarantees[0]} to {guarantees[1]}"
+    lost = now.alpha_goodput_bps - then.alpha_goodput_bps
+    if lost > 0.02 * now.alpha_goodput_bps:
+        return f"{told}; at that beta load an alpha flow would get {gbps(lost)} less than now"
+    return f"{told}; an alpha flow alone still gets {gbps(then.alpha_goodput_bps)} at that beta load"

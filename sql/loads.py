@@ -1,0 +1,46 @@
+"""Measured loads of egress interfaces: written a router's day at a time. Works within the caller's transaction."""
+
+from collections.abc import Iterable
+from datetime import date
+
+from sqlalchemy.orm import Session
+
+from sql.entries import InterfaceLoadEntry, LoadDayEntry
+from sql.errors import InvalidEntryError
+from sql.models import InterfaceLoad, LoadDay
+from sql.rows import fetch, lock, remove, store
+
+
+def replace_load(session: Session, measured: LoadDayEntry, loads: Iterable[InterfaceLoadEntry]) -> None:
+    """Puts this measurement in the place of all that the router's day had.
+
+    Raises:
+        InvalidEntryError: a load is of another router or day.
+    """
+    rows = sorted(loads, key=lambda entry: entry.interface_index)
+    for row in rows:
+        if (row.router, row.day) != (measured.router, measured.day):
+            raise InvalidEntryError(
+                f"the load of interface index {row.interface_index} is of router {row.router} on {row.day}, not of "
+                f"{measured.router} on {measured.day}, which is being replaced; replace each day by its own loads"
+            )
+    lock(session, "interface_load", measured.router, measured.day.isoformat())
+    remove(session, InterfaceLoad, InterfaceLoad.router == measured.router, InterfaceLoad.day == measured.day)
+    remove(session, LoadDay, LoadDay.router == measured.router, LoadDay.day == measured.day)
+    store(session, LoadDay, [measured])
+    store(session, InterfaceLoad, rows)
+
+
+def load_days(session: Session, router: str, from_day: date, until_day: date) -> tuple[LoadDayEntry, ...]:
+    """The router's measured days, both ends included, by day."""
+    found = fetch(
+        session, LoadDay, LoadDayEntry, LoadDay.router == router, LoadDay.day >= from_day, LoadDay.day <= until_day
+    )
+    return tuple(sorted(found, key=lambda entry: entry.day))
+
+
+def interface_loads(session: Session, router: str, from_day: date, until_day: date) -> tuple[InterfaceLoadEntry, ...]:
+    """The router's loads of these days, both ends included, by day and interface index."""
+    within = (InterfaceLoad.router == router, InterfaceLoad.day >= from_day, InterfaceLoad.day <= until_day)
+    found = fetch(session, InterfaceLoad, InterfaceLoadEntry, *within)
+    return tuple(sorted(found, key=lambda entry: (entry.day, entry.interface_index)))

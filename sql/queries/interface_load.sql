@@ -1,0 +1,198 @@
+-- Grain: one row an output interface, clock minute, queue (in_alpha_queue), sampling factor and whether the rows repeat
+-- what another metering point of the router counted.
+--
+-- Input: the view flows (etl/schema.py), of one router, and the relation alpha_pairs (etl/load.py): one row a prefix
+-- pair whose packets the rules put into the alpha queue. Parameters: from_ms, to_ms (the day: [from, to), whole
+-- minutes), minute_ms.
+--
+-- 1. point_count, readings, repeats: where a router has several metering points (exporters, or ingress and egress), a
+--    flow counts once, as in detection: at the point that read most of it. Bytes that name their output interface weigh
+--    first, since a point that does not know the interface says less. With one point nothing is compared.
+-- 2. alpha_hosts: pairs of hosts that some prefix pair matches. Pairs have few combinations of lengths (shapes), and
+--    each is an equality of masked addresses.
+-- 3. moved: as in alpha_candidates.sql, records of one flow that all claim the same start count from the end of the one
+--    before.
+-- 4. apportioned: a record's bytes and packets go to its minutes by cumulative floors, so that none is created or lost.
+--
+-- Sums are whole numbers of 38 digits: of the largest counters they pass 2^63, where Spark stops the query.
+with
+
+readings as (
+    select
+        ip_version, src_hi, src_lo, dst_hi, dst_lo, src_port, dst_port, protocol,
+        exporter_hi, exporter_lo, direction,
+        sum(cast(case when output_interface > 0 then bytes else 0 end as decimal(38, 0))) as known_bytes,
+        sum(cast(bytes as decimal(38, 0))) as read_bytes
+    from flows
+    cross join (
+        select count(*) as points
+        from (select distinct exporter_hi, exporter_lo, direction from flows) as metering_points
+    ) as point_count
+    where point_count.points > 1 and last_ms >= {from_ms} and first_ms < {to_ms}
+    group by
+        ip_version, src_hi, src_lo, dst_hi, dst_lo, src_port, dst_port, protocol,
+        exporter_hi, exporter_lo, direction
+),
+
+ranked as (
+    select
+        *,
+        row_number() over (
+            partition by ip_version, src_hi, src_lo, dst_hi, dst_lo, src_port, dst_port, protocol
+            order by known_bytes desc, read_bytes desc, direction desc, exporter_hi, exporter_lo
+        ) as place
+    from readings
+),
+
+repeats as materialized (
+    select *
+    from ranked
+    where place > 1
+),
+
+shapes as (
+    select distinct ip_version, src_mask_hi, src_mask_lo, dst_mask_hi, dst_mask_lo
+    from alpha_pairs
+),
+
+masked as (
+    select
+        flows.ip_version, flows.src_hi, flows.src_lo, flows.dst_hi, flows.dst_lo,
+        shapes.src_mask_hi, shapes.src_mask_lo, shapes.dst_mask_hi, shapes.dst_mask_lo,
+        flows.src_hi & shapes.src_mask_hi as src_net_hi,
+        flows.src_lo & shapes.src_mask_lo as src_net_lo,
+        flows.dst_hi & shapes.dst_mask_hi as dst_net_hi,
+        flows.dst_lo & shapes.dst_mask_lo as dst_net_lo
+    from flows
+    inner join shapes on flows.ip_version = shapes.ip_version
+),
+
+alpha_hosts as materialized (
+    select distinct masked.ip_version, masked.src_hi, masked.src_lo, masked.dst_hi, masked.dst_lo
+    from masked
+    inner join alpha_pairs
+        on masked.ip_version = alpha_pairs.ip_version
+        and masked.src_mask_hi = alpha_pairs.src_mask_hi
+        and masked.src_mask_lo = alpha_pairs.src_mask_lo
+        and masked.dst_mask_hi = alpha_pairs.dst_mask_hi
+        and masked.dst_mask_lo = alpha_pairs.dst_mask_lo
+        and masked.src_net_hi = alpha_pairs.src_hi
+        and masked.src_net_lo = alpha_pairs.src_lo
+        and masked.dst_net_hi = alpha_pairs.dst_hi
+        and masked.dst_net_lo = alpha_pairs.dst_lo
+),
+
+timed as (
+    select
+        *,
+        max(last_ms) over (
+            partition by
+                exporter_hi, exporter_lo, exporter_domain, direction,
+                ip_version, src_hi, src_lo, dst_hi, dst_lo, src_port, dst_port, protocol,
+                input_interface, output_interface, first_ms
+            order by last_ms
+            range between unbounded preceding and 1 preceding
+        ) as previous_last_ms
+    from flows
+),
+
+moved as (
+    select
+        ip_version, src_hi, src_lo, dst_hi, dst_lo, src_port, dst_port, protocol,
+        exporter_hi, exporter_lo, direction, output_interface, sampling_factor,
+        coalesce(previous_last_ms, first_ms) as start_ms,
+        last_ms, bytes, packets
+    from timed
+),
+
+in_scope as (
+    select
+        moved.output_interface,
+        moved.sampling_factor,
+        moved.start_ms,
+        moved.bytes,
+        moved.packets,
+        moved.last_ms - moved.start_ms as duration_ms,
+        -- the last millisecond in which it has bytes: one that ends with a minute has none in the next
+        greatest(moved.last_ms - 1, moved.start_ms) as end_ms,
+        case when alpha_hosts.ip_version is null then 0 else 1 end as in_alpha_queue,
+        case when repeats.place is null then 0 else 1 end as repeated
+    from moved
+    left join alpha_hosts
+        on moved.ip_version = alpha_hosts.ip_version
+        and moved.src_hi = alpha_hosts.src_hi
+        and moved.src_lo = alpha_hosts.src_lo
+        and moved.dst_hi = alpha_hosts.dst_hi
+        and moved.dst_lo = alpha_hosts.dst_lo
+    left join repeats
+        on moved.ip_version = repeats.ip_version
+        and moved.src_hi = repeats.src_hi
+        and moved.src_lo = repeats.src_lo
+        and moved.dst_hi = repeats.dst_hi
+        and moved.dst_lo = repeats.dst_lo
+        and moved.src_port = repeats.src_port
+        and moved.dst_port = repeats.dst_port
+        and moved.protocol = repeats.protocol
+        and moved.exporter_hi = repeats.exporter_hi
+        and moved.exporter_lo = repeats.exporter_lo
+        and moved.direction = repeats.direction
+    where greatest(moved.last_ms - 1, moved.start_ms) >= {from_ms} and moved.start_ms < {to_ms}
+),
+
+spread as (
+    select
+        output_interface, sampling_factor, in_alpha_queue, repeated,
+        start_ms, duration_ms, bytes, packets,
+        unnest(generate_series(
+            greatest(start_ms, {from_ms}) // {minute_ms},
+            least(end_ms, {to_ms} - 1) // {minute_ms}
+        )) as minute
+    from in_scope
+),
+
+clipped as (
+    select
+        *,
+        least(greatest(minute * {minute_ms} - start_ms, 0), duration_ms) as from_offset_ms,
+        least((minute + 1) * {minute_ms} - start_ms, duration_ms) as to_offset_ms
+    from spread
+),
+
+apportioned as (
+    select
+        output_interface, sampling_factor, in_alpha_queue, repeated, minute,
+        case when minute = greatest(start_ms, {from_ms}) // {minute_ms} then 1 else 0 end as begins,
+        case
+            when duration_ms = 0 then bytes
+            else
+                (bytes // duration_ms) * (to_offset_ms - from_offset_ms)
+                + ((bytes % duration_ms) * to_offset_ms) // duration_ms
+                - ((bytes % duration_ms) * from_offset_ms) // duration_ms
+        end as minute_bytes,
+        case
+            when duration_ms = 0 then packets
+            else
+                (packets // duration_ms) * (to_offset_ms - from_offset_ms)
+                + ((packets % duration_ms) * to_offset_ms) // duration_ms
+                - ((packets % duration_ms) * from_offset_ms) // duration_ms
+        end as minute_packets,
+        -- no IP packet is longer than 65535 bytes; the bound keeps the products below 2^63
+        least(bytes // greatest(packets, 1), 65535) as packet_bytes
+    from clipped
+)
+
+select
+    output_interface,
+    minute,
+    in_alpha_queue,
+    repeated,
+    sampling_factor,
+    -- a record of several minutes counts in the first
+    cast(sum(begins) as bigint) as records,
+    sum(cast(minute_bytes as decimal(38, 0))) as bytes,
+    sum(cast(minute_packets as decimal(38, 0))) as packets,
+    -- sum of bytes times the record's mean packet, in units of 64 bytes x 1 byte, rounded up
+    sum(cast(((minute_bytes + 63) // 64) * packet_bytes as decimal(38, 0))) as square_bytes_64
+from apportioned
+group by output_interface, minute, in_alpha_queue, repeated, sampling_factor
+order by output_interface, minute, in_alpha_queue, repeated, sampling_factor

@@ -1,0 +1,55 @@
+"""Measured loads: a day is replaced as a whole, and read by day and interface."""
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+from sqlalchemy import Engine
+
+from sql import loads
+from sql.entries import InterfaceLoadEntry, LoadDayEntry
+from sql.errors import InvalidEntryError
+from sql.session import reading, transaction
+
+DAY = date(2026, 3, 1)
+NEXT = date(2026, 3, 2)
+MEASURED = LoadDayEntry("r1", DAY, 1440, 12, "a" * 64, 3, 2**62)
+SEVEN = InterfaceLoadEntry("r1", DAY, 7, 10**10, 2**62, 2**61, 1, 2**40, None, 1, 2, 3, 4, 5)
+UNKNOWN = replace(SEVEN, interface_index=0, beta_peak_ms=None, beta_peak_sd_bytes=9)
+
+
+def test_a_day_is_replaced_as_a_whole_and_no_other_day_is_touched(store: Engine) -> None:
+    later, kept = replace(MEASURED, day=NEXT), replace(SEVEN, day=NEXT)
+    elsewhere, there = replace(MEASURED, router="r2"), replace(SEVEN, router="r2")
+    with transaction(store) as session:
+        loads.replace_load(session, MEASURED, [SEVEN, UNKNOWN])
+        loads.replace_load(session, later, [kept])
+        loads.replace_load(session, elsewhere, [there])
+        loads.replace_load(session, replace(MEASURED, minutes=6), [UNKNOWN])
+    with reading(store) as session:
+        assert loads.load_days(session, "r1", DAY, NEXT) == (replace(MEASURED, minutes=6), later)
+        assert loads.interface_loads(session, "r1", DAY, NEXT) == (UNKNOWN, kept)
+        assert loads.interface_loads(session, "r2", DAY, DAY) == (there,)
+        assert loads.load_days(session, "r2", NEXT, NEXT) == ()
+
+
+def test_loads_come_by_day_and_interface(store: Engine) -> None:
+    with transaction(store) as session:
+        loads.replace_load(session, replace(MEASURED, day=NEXT), [replace(SEVEN, day=NEXT)])
+        loads.replace_load(session, MEASURED, [SEVEN, UNKNOWN])
+        found = loads.interface_loads(session, "r1", DAY, NEXT)
+    assert found == (UNKNOWN, SEVEN, replace(SEVEN, day=NEXT))
+
+
+def test_a_quiet_day_is_measured_all_the_same(store: Engine) -> None:
+    with transaction(store) as session:
+        loads.replace_load(session, MEASURED, [SEVEN])
+        loads.replace_load(session, replace(MEASURED, minutes=0), [])
+        assert loads.load_days(session, "r1", DAY, DAY) == (replace(MEASURED, minutes=0),)
+        assert loads.interface_loads(session, "r1", DAY, DAY) == ()
+
+
+@pytest.mark.parametrize("foreign", [replace(SEVEN, router="r2"), replace(SEVEN, day=NEXT)])
+def test_a_load_of_another_partition_is_refused(store: Engine, foreign: InterfaceLoadEntry) -> None:
+    with transaction(store) as session, pytest.raises(InvalidEntryError, match="interface index 7"):
+        loads.replace_load(session, MEASURED, [foreign])
