@@ -62,7 +62,7 @@ def _ping_during(case: Case, result: RunResult) -> float:
 def _bottleneck_pkts(case: Case, result: RunResult) -> float:
     link = "->".join(case.experiment.table["port"])
     queues = [queue for queue in result.queues.values() if queue.name.startswith(link)]
-    return float(sum(queue.enqueued_pkts for queue in queues) - sum(queue.backlog_bytes for queue in queues) / 1424.7)
+    return float(sum(queue.dequeued_pkts for queue in queues))
 
 
 def _udp_loss_pct(case: Case, result: RunResult, during: bool) -> float:

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Dumbbell, counts, flow, port, run_json};
+use common::{Dumbbell, counts, flow, port, run_json, totals};
 use hntes_sim_core::{Scenario, assemble};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -161,4 +161,19 @@ proptest! {
         prop_assert!(goodput as f64 <= rate * dumbbell.duration_s / 8.0);
         prop_assert_eq!(&result.summary.trace_hash, &run_json(&scenario).summary.trace_hash);
     }
+}
+
+#[test]
+fn data_waits_for_the_handshake_and_a_late_answer_is_asked_for_again() {
+    // Round-trip time 4 s, first timeout 3 s: at 4.5 s two requests, one answer, its answer and ten segments are out.
+    let after = |duration_s: f64| {
+        let dumbbell = Dumbbell { bottleneck_delay_us: 2e6, access_delay_us: 0.0, duration_s, ..Dumbbell::default() };
+        let result =
+            run_json(&dumbbell.scenario(&json!([flow("tcp", 0, &json!({"kind": "tcp", "congestion": "reno"}))])));
+        let totals = totals(&result, "tcp");
+        (totals.sent_pkts, totals.goodput_bytes / 1448)
+    };
+    assert_eq!(after(2.9), (2, 0));
+    assert_eq!(after(4.5), (14, 0));
+    assert_eq!(after(6.1).1, 10);
 }
