@@ -37,7 +37,7 @@ HEADER = (
 
 
 # Kinds of cells whose value is the median of several seeds.
-CHANCY = {"reordering", "transient", "factor"}
+CHANCY = {"reordering", "transient", "factor", "at_most", "predicted"}
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ def _tasks(cells: Sequence[Cell], seeds: int) -> list[Task]:
     """Runs, each case once or, where chance matters, once a seed."""
     runs: dict[tuple[str, str], int] = {}
     for cell in cells:
-        chancy = cell.kind in CHANCY
+        chancy = cell.kind in CHANCY if cell.chancy is None else cell.chancy
         runs[_key(cell)] = max(runs.get(_key(cell), 1), seeds if chancy else 1)
     experiment = load_experiment(cells[0].experiment)
     return [Task(experiment.case(*key), seed) for key, count in runs.items() for seed in range(1, count + 1)]

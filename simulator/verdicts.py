@@ -12,7 +12,8 @@ class Cell:
 
     `kind` is one of: arithmetic, transient (relative difference up to `within`); factor, reordering (ratio up to
     `within` either way); points (absolute difference); exact; at_most (simulated value up to `within`); reported (not
-    judged); predicted (nothing published).
+    judged); predicted (nothing published). `chancy` says whether the value is the median of several seeds; if not
+    given, the kind does.
     """
 
     experiment: int
@@ -22,6 +23,7 @@ class Cell:
     kind: str
     within: float
     published: float | None = None
+    chancy: bool | None = None
 
 
 @dataclass(frozen=True)

@@ -73,7 +73,7 @@ pub struct FlowSummary {
 pub struct TcpSummary {
     /// Segments sent again.
     pub retransmitted_pkts: u64,
-    /// Segments that came while an earlier one was missing.
+    /// Segments that came for the first time after a later one, those sent again for lost ones included.
     pub out_of_sequence_pkts: u64,
     /// The same, counted after the receiving host has merged segments.
     pub out_of_sequence_runs: u64,
