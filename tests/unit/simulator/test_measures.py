@@ -1,6 +1,7 @@
 """Measures: spans are cut where their names say."""
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from simulator.experiments import load_experiment
@@ -11,10 +12,14 @@ from simulator.results import RunResult
 
 def _result(seconds: int = 200) -> RunResult:
     """In second n TCP1 delivers n * 125 MB and sends n segments again; the ping sent then takes n ms."""
-    second = np.arange(seconds)
-    series = {"flow/ping/sent_at_s": second + 0.0, "flow/ping/rtt_ms": second + 0.0}
+    second = np.arange(seconds, dtype=np.uint64)
+    ping = second.astype(np.float64)
+    series: dict[str, npt.NDArray[np.float64] | npt.NDArray[np.uint64]] = {
+        "flow/ping/sent_at_s": ping,
+        "flow/ping/rtt_ms": ping,
+    }
     for flow in ("TCP1", "TCP2"):
-        series[f"flow/{flow}/goodput_bytes"] = second * 125_000_000
+        series[f"flow/{flow}/goodput_bytes"] = second * np.uint64(125_000_000)
         series[f"flow/{flow}/retransmitted_pkts"] = second
     return RunResult("s", 1, float(seconds), 1.0, "", 0, (), {}, {}, series)
 
