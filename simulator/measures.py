@@ -20,7 +20,7 @@ def measure(name: str, case: Case, result: RunResult) -> float:
     """The value of a measure; flows of the case give the times that matter."""
     if name in _MEASURES:
         return _MEASURES[name](case, result)
-    spanned = re.fullmatch(r"(tcp\d|ping)_(gbps|mean_ms|retransmitted_pkts)(?:_(\d+)_(\d+))?", name)
+    spanned = re.fullmatch(r"(tcp\d|ping|udp)_(gbps|mean_ms|retransmitted_pkts|loss_pct)(?:_(\d+)_(\d+))?", name)
     if spanned is None:
         raise KeyError(f"no measure is called {name!r}")
     flow, kind, start, end = spanned.groups()
@@ -40,10 +40,20 @@ def _retransmitted_in(result: RunResult, flow: str, start_s: float, end_s: float
     return float(np.asarray(result.series[f"flow/{flow.upper()}/retransmitted_pkts"])[int(start_s) : int(end_s)].sum())
 
 
+def _loss_pct_in(result: RunResult, flow: str, start_s: float, end_s: float) -> float:
+    """Datagrams that did not arrive; those under way at either end of the span count where they arrive."""
+    received, sent = (
+        np.asarray(result.series[f"flow/{flow.upper()}/{name}_bytes"])[int(start_s) : int(end_s)].sum()
+        for name in ("goodput", "sent")
+    )
+    return float(100 * (1 - float(received) / float(sent)))
+
+
 _IN_SPAN: dict[str, Callable[[RunResult, str, float, float], float]] = {
     "gbps": _gbps_in,
     "mean_ms": _ping_mean_in,
     "retransmitted_pkts": _retransmitted_in,
+    "loss_pct": _loss_pct_in,
 }
 
 

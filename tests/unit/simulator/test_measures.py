@@ -11,13 +11,14 @@ from simulator.results import RunResult
 
 
 def _result(seconds: int = 200) -> RunResult:
-    """In second n TCP1 delivers n * 125 MB and sends n segments again; the ping sent then takes n ms."""
+    """In second n TCP1 delivers n * 125 MB and sends n segments again, the ping takes n ms, UDP loses a quarter."""
     second = np.arange(seconds, dtype=np.uint64)
     ping = second.astype(np.float64)
     series: dict[str, npt.NDArray[np.float64] | npt.NDArray[np.uint64]] = {
         "flow/ping/sent_at_s": ping,
         "flow/ping/rtt_ms": ping,
     }
+    series["flow/UDP/sent_bytes"], series["flow/UDP/goodput_bytes"] = 4 * second, 3 * second
     for flow in ("TCP1", "TCP2"):
         series[f"flow/{flow}/goodput_bytes"] = second * np.uint64(125_000_000)
         series[f"flow/{flow}/retransmitted_pkts"] = second
@@ -33,6 +34,7 @@ def _result(seconds: int = 200) -> RunResult:
         ("ping_mean_ms", 99.5),
         ("tcp1_retransmitted_pkts_61_63", 61 + 62),
         ("tcp2_retransmitted_pkts", 199 * 100),
+        ("udp_loss_pct_42_101", 25.0),
         ("later_retransmitted_pkts", sum(range(47, 200))),
     ],
 )
