@@ -1,5 +1,9 @@
-"""Measures: from a run to the numbers the experiments are judged by."""
+"""Measures: from a run to the numbers the experiments are judged by.
 
+Those of one flow may carry a span in seconds: `tcp1_gbps_51_151`, `ping_mean_ms_0_22`, `tcp2_retransmitted_pkts`.
+"""
+
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -14,14 +18,55 @@ Floats = npt.NDArray[np.float64]
 
 def measure(name: str, case: Case, result: RunResult) -> float:
     """The value of a measure; flows of the case give the times that matter."""
-    head, _, span = name.partition("_gbps_")
-    if span and head.startswith("tcp"):
-        if span == "median":
-            start, end = _tcp_interval(case)
-            return float(np.median(_rates(result, "TCP1")[int(start) + 5 : int(end)]))
-        start, end = map(int, span.split("_"))
-        return float(_rates(result, head.upper())[start:end].mean())
-    return _MEASURES[name](case, result)
+    if name in _MEASURES:
+        return _MEASURES[name](case, result)
+    spanned = re.fullmatch(r"(tcp\d|ping|udp)_(gbps|mean_ms|retransmitted_pkts|loss_pct)(?:_(\d+)_(\d+))?", name)
+    if spanned is None:
+        raise KeyError(f"no measure is called {name!r}")
+    flow, kind, start, end = spanned.groups()
+    return _IN_SPAN[kind](result, flow, float(start or 0), float(end or result.duration_s))
+
+
+def _gbps_in(result: RunResult, flow: str, start_s: float, end_s: float) -> float:
+    return float(_rates(result, flow.upper())[int(start_s) : int(end_s)].mean())
+
+
+def _ping_mean_in(result: RunResult, flow: str, start_s: float, end_s: float) -> float:
+    sent_at_s = result.series[f"flow/{flow}/sent_at_s"]
+    return float(_ping(result)[(sent_at_s >= start_s) & (sent_at_s < end_s)].mean())
+
+
+def _retransmitted_in(result: RunResult, flow: str, start_s: float, end_s: float) -> float:
+    return float(np.asarray(result.series[f"flow/{flow.upper()}/retransmitted_pkts"])[int(start_s) : int(end_s)].sum())
+
+
+def _loss_pct_in(result: RunResult, flow: str, start_s: float, end_s: float) -> float:
+    """Datagrams that did not arrive; those under way at either end of the span count where they arrive."""
+    received, sent = (
+        np.asarray(result.series[f"flow/{flow.upper()}/{name}_bytes"])[int(start_s) : int(end_s)].sum()
+        for name in ("goodput", "sent")
+    )
+    return float(100 * (1 - float(received) / float(sent)))
+
+
+_IN_SPAN: dict[str, Callable[[RunResult, str, float, float], float]] = {
+    "gbps": _gbps_in,
+    "mean_ms": _ping_mean_in,
+    "retransmitted_pkts": _retransmitted_in,
+    "loss_pct": _loss_pct_in,
+}
+
+
+def _tcp_gbps_median(case: Case, result: RunResult) -> float:
+    """Past the first five seconds of the flow."""
+    start, end = _tcp_interval(case)
+    return float(np.median(_rates(result, "TCP1")[int(start) + 5 : int(end)]))
+
+
+def _later_retransmitted_pkts(case: Case, result: RunResult) -> float:
+    """Past the first five seconds of the flow."""
+    start, _ = _tcp_interval(case)
+    return _retransmitted_in(result, "TCP1", start + 5, result.duration_s)
 
 
 def _rates(result: RunResult, flow: str) -> Floats:
@@ -62,7 +107,7 @@ def _ping_during(case: Case, result: RunResult) -> float:
 def _bottleneck_pkts(case: Case, result: RunResult) -> float:
     link = "->".join(case.experiment.table["port"])
     queues = [queue for queue in result.queues.values() if queue.name.startswith(link)]
-    return float(sum(queue.enqueued_pkts for queue in queues) - sum(queue.backlog_bytes for queue in queues) / 1424.7)
+    return float(sum(queue.dequeued_pkts for queue in queues))
 
 
 def _udp_loss_pct(case: Case, result: RunResult, during: bool) -> float:
@@ -98,6 +143,8 @@ def _jain(case: Case, result: RunResult) -> float:
 
 _MEASURES: dict[str, Callable[[Case, RunResult], float]] = {
     "tcp_gbps": _tcp_gbps,
+    "tcp_gbps_median": _tcp_gbps_median,
+    "later_retransmitted_pkts": _later_retransmitted_pkts,
     "first_second_gbps": lambda _, result: float(_rates(result, "TCP1")[0]),
     "udp_gbps_each": _udp_gbps_each,
     "ping_mean_ms": lambda _, result: float(_ping(result).mean()),

@@ -46,6 +46,7 @@ class QueueTotals:
 
     name: str
     enqueued_pkts: int
+    dequeued_pkts: int
     dropped_pkts: Mapping[str, int]
     backlog_bytes: int
 

@@ -111,6 +111,20 @@ impl TcpEnds {
         }
     }
 
+    /// A packet of the handshake; `stamp` is the time stamp it carries or echoes.
+    pub fn handshake(&self, flow: u16, kind: PacketKind, stamp: Time) -> Packet {
+        let TcpParameters { header_bytes, syn_bytes, stamp_step, .. } = self.parameters;
+        Packet {
+            stamp: stamp.floor_to(stamp_step),
+            extra: NO_SACK,
+            flow,
+            ip_bytes: if kind == PacketKind::Established { header_bytes } else { syn_bytes },
+            kind,
+            connection: self.connection,
+            ..Packet::default()
+        }
+    }
+
     /// An acknowledgement of all that arrived in order.
     #[inline]
     pub fn acknowledgement(&self, flow: u16) -> Packet {

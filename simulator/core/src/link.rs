@@ -111,6 +111,12 @@ impl Link {
         self.rate.bytes_in(self.busy_until.since(now))
     }
 
+    /// Packets whose sending has not begun.
+    pub fn waiting_pkts(&self, now: Time) -> u64 {
+        let begins = |packet: &Packet| packet.due - self.delay - self.rate.packet_time(self.wire_bytes_of(packet));
+        self.pipe.iter().filter(|packet| begins(packet) > now).count() as u64
+    }
+
     /// Link time used up to now, in bytes; [`Link::wire_bytes`] runs ahead by what is waiting.
     pub fn sent_wire_bytes(&self, now: Time) -> u64 {
         self.wire_bytes.saturating_sub(self.backlog_bytes(now))

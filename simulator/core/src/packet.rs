@@ -17,13 +17,19 @@ pub enum PacketKind {
     EchoRequest,
     /// An echo reply, with the request's number and time stamp.
     EchoReply,
+    /// A TCP connection's first packet; `stamp` the sender's time stamp.
+    Syn,
+    /// The answer to it, with its time stamp.
+    SynAck,
+    /// The sender's answer to that, which opens the connection at the other end.
+    Established,
 }
 
 impl PacketKind {
     /// Whether it travels from the flow's destination back to its source.
     #[inline]
     pub const fn is_reverse(self) -> bool {
-        matches!(self, Self::Ack | Self::EchoReply)
+        matches!(self, Self::Ack | Self::EchoReply | Self::SynAck)
     }
 }
 

@@ -117,6 +117,7 @@ impl Simulation {
                 self.on_segment(flow, packet);
             }
             (PacketKind::Ack, Ends::Tcp(_)) => self.on_ack(flow, packet),
+            (PacketKind::Syn | PacketKind::SynAck, Ends::Tcp(_)) => self.on_handshake(flow, packet),
             (PacketKind::Fragment, Ends::Udp(ends)) => ends.on_fragment(packet.seq),
             (PacketKind::EchoRequest, Ends::Ping(_)) => {
                 let from = self.flows[flow].hosts[1];
@@ -185,6 +186,33 @@ impl Simulation {
         }
     }
 
+    /// A connection is asked for, or the answer has come.
+    #[cold]
+    fn on_handshake(&mut self, flow: usize, packet: Packet) {
+        let Flow { hosts, ends: Ends::Tcp(ends), .. } = &mut self.flows[flow] else { return };
+        if ends.connection != packet.connection {
+            return;
+        }
+        if packet.kind == PacketKind::Syn {
+            let answer = ends.handshake(packet.flow, PacketKind::SynAck, packet.stamp);
+            self.network.send(hosts[1], answer, self.now);
+        } else if ends.sender.on_syn_ack(packet.stamp, self.now) {
+            let last = ends.handshake(packet.flow, PacketKind::Established, self.now);
+            self.network.send(hosts[0], last, self.now);
+            self.send_segments(flow);
+        }
+    }
+
+    fn send_syn(&mut self, flow: usize) {
+        let Flow { hosts, ends: Ends::Tcp(ends), .. } = &mut self.flows[flow] else { return };
+        let syn = ends.handshake(flow as u16, PacketKind::Syn, self.now);
+        self.network.send(hosts[0], syn, self.now);
+        ends.sender.on_syn_sent(self.now);
+        if let Some(due) = ends.sender.rto_due {
+            self.schedule_earlier(flow, 1, due);
+        }
+    }
+
     /// Send what the windows allow.
     #[inline]
     fn send_segments(&mut self, flow: usize) {
@@ -242,7 +270,7 @@ impl Simulation {
             }
             (Demand::Open, Ends::Tcp(ends)) => {
                 ends.open(self.now);
-                self.send_segments(flow);
+                self.send_syn(flow);
             }
             (Demand::Close, Ends::Tcp(ends)) => ends.sender.close(),
             _ => {}
@@ -274,8 +302,12 @@ impl Simulation {
             Some(due) if due <= self.now => {
                 self.cancel(flow, 1);
                 let Ends::Tcp(ends) = &mut self.flows[flow].ends else { return };
-                ends.sender.on_timeout(self.now);
-                self.send_segments(flow);
+                if ends.sender.is_established() {
+                    ends.sender.on_timeout(self.now);
+                    self.send_segments(flow);
+                } else if ends.sender.on_handshake_timeout() {
+                    self.send_syn(flow);
+                }
             }
             Some(due) => self.schedule(flow, 1, due),
             None => self.cancel(flow, 1),

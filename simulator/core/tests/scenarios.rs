@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Dumbbell, counts, flow, port, run_json};
+use common::{Dumbbell, counts, flow, port, run_json, totals};
 use hntes_sim_core::{Scenario, assemble};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -106,59 +106,108 @@ fn traffic() -> impl Strategy<Value = Value> {
     ]
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+/// Senders, rates, delays, buffers, queues and policers of all kinds.
+fn scenario() -> impl Strategy<Value = Value> {
+    let network = (6.0_f64..11.0, 0.0_f64..3000.0, 1_u64..500);
+    let loss = prop_oneof![Just(0.0), 0.0_f64..0.05];
+    let gap_us = prop_oneof![Just(0.0), 1.0_f64..50.0];
+    let hosts = (loss, gap_us, 1_u32..50);
+    (prop::collection::vec(traffic(), 1..5), network, treatment(), hosts, any::<u32>()).prop_map(
+        |(traffics, (rate_exponent, delay_us, buffer_pkts), treat, (loss, gap_us, merge), seed)| {
+            let rate = 10_f64.powf(rate_exponent);
+            let dumbbell = Dumbbell {
+                access_bps: rate,
+                bottleneck_bps: rate,
+                bottleneck_delay_us: delay_us,
+                buffer_bytes: buffer_pkts * 1538,
+                duration_s: (20_000.0 * 12_000.0 / rate).min(5.0),
+                ..Dumbbell::default()
+            };
+            let mut scenario = dumbbell.scenario(&flows(&traffics, rate));
+            scenario["ports"] = treat.ports(rate, buffer_pkts * 1538);
+            scenario["links"][3]["loss_probability"] = json!(loss);
+            scenario["hosts"][3]["interrupt_gap_us"] = json!(gap_us);
+            scenario["tcp"] = json!({"merge_segments": merge});
+            scenario["interval_s"] = json!(dumbbell.duration_s / 20.0);
+            scenario["seed"] = json!(seed);
+            scenario
+        },
+    )
+}
 
-    #[test]
-    fn no_random_scenario_breaks_a_rule(
-        traffics in prop::collection::vec(traffic(), 1..5),
-        rate_exponent in 6.0_f64..11.0,
-        delay_us in 0.0_f64..3000.0,
-        buffer_pkts in 1_u64..500,
-        shares in (1.0_f64..50.0, 1.0_f64..50.0),
-        policed in 0..4_usize,
-        wred in any::<bool>(),
-        loss in prop_oneof![Just(0.0), 0.0_f64..0.05],
-        gap_us in prop_oneof![Just(0.0), 1.0_f64..50.0],
-        merge in 1_u32..50,
-        seed in any::<u32>(),
-    ) {
-        let rate = 10_f64.powf(rate_exponent);
-        let flows: Vec<Value> = traffics.iter().enumerate().map(|(n, traffic)| {
-            let mut traffic = traffic.clone();
-            if let Some(load) = traffic["rate_bps"].as_f64() {
-                traffic["rate_bps"] = json!((load * rate).max(2e3));
-            }
-            flow(&format!("f{n}"), n % 3, &traffic)
-        }).collect();
-        let dumbbell = Dumbbell {
-            access_bps: rate, bottleneck_bps: rate, bottleneck_delay_us: delay_us, buffer_bytes: buffer_pkts * 1538,
-            duration_s: (20_000.0 * 12_000.0 / rate).min(5.0), ..Dumbbell::default()
-        };
-        let mut scenario = dumbbell.scenario(&json!(flows));
-        let policers = match policed {
+/// Flows whose UDP loads are shares of `rate`.
+fn flows(traffics: &[Value], rate: f64) -> Value {
+    let flow_of = |(n, traffic): (usize, &Value)| {
+        let mut traffic = traffic.clone();
+        if let Some(load) = traffic["rate_bps"].as_f64() {
+            traffic["rate_bps"] = json!((load * rate).max(2e3));
+        }
+        flow(&format!("f{n}"), n % 3, &traffic)
+    };
+    traffics.iter().enumerate().map(flow_of).collect()
+}
+
+/// What a port does: the shares of its two queues, its policer, early drop.
+#[derive(Clone, Copy, Debug)]
+struct Treatment {
+    shares: (f64, f64),
+    policed: usize,
+    wred: bool,
+}
+
+fn treatment() -> impl Strategy<Value = Treatment> {
+    ((1.0_f64..50.0, 1.0_f64..50.0), 0..4_usize, any::<bool>()).prop_map(|(shares, policed, wred)| Treatment {
+        shares,
+        policed,
+        wred,
+    })
+}
+
+impl Treatment {
+    fn ports(self, rate: f64, buffer_bytes: u64) -> Value {
+        let policers = match self.policed {
             0 => json!([]),
             n => json!([{"class": "a", "rate_bps": rate / 10.0, "burst_bytes": 31000, "per_flow": n == 1,
                          "out_of_profile": (["drop", "reclass", "mark"][n - 1]), "to_class": "b"}]),
         };
-        scenario["ports"] = port(&[("a", shares.0, shares.1, 0), ("b", shares.1, shares.0, 1)],
-            buffer_pkts * 1538, &json!([{"class": "b", "protocol": "udp"}]), &policers);
-        if wred {
-            scenario["ports"][0]["queues"][0]["wred_step_pct"] = json!(1.0);
+        let queues = [("a", self.shares.0, self.shares.1, 0), ("b", self.shares.1, self.shares.0, 1)];
+        let mut ports = port(&queues, buffer_bytes, &json!([{"class": "b", "protocol": "udp"}]), &policers);
+        if self.wred {
+            ports[0]["queues"][0]["wred_step_pct"] = json!(1.0);
         }
-        scenario["links"][3]["loss_probability"] = json!(loss);
-        scenario["hosts"][3]["interrupt_gap_us"] = json!(gap_us);
-        scenario["tcp"] = json!({"merge_segments": merge});
-        scenario["interval_s"] = json!(dumbbell.duration_s / 20.0);
-        scenario["seed"] = json!(seed);
+        ports
+    }
+}
 
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_random_scenario_breaks_a_rule(scenario in scenario()) {
+        let (rate, duration_s) = (scenario["links"][3]["rate_bps"].as_f64().unwrap_or_default(),
+            scenario["duration_s"].as_f64().unwrap_or_default());
         let result = run_json(&scenario);
-        let most = rate * dumbbell.duration_s / 20.0 / 8.0;
+        let most = rate * duration_s / 20.0 / 8.0;
         for &sent in counts(&result, "link/r->sink/wire_bytes") {
             prop_assert!(sent as f64 <= most * (1.0 + 1e-6) + 1600.0, "{sent} bytes in an interval that holds {most}");
         }
         let goodput: u64 = result.summary.flows.iter().map(|flow| flow.goodput_bytes).sum();
-        prop_assert!(goodput as f64 <= rate * dumbbell.duration_s / 8.0);
+        prop_assert!(goodput as f64 <= rate * duration_s / 8.0);
         prop_assert_eq!(&result.summary.trace_hash, &run_json(&scenario).summary.trace_hash);
     }
+}
+
+#[test]
+fn data_waits_for_the_handshake_and_a_late_answer_is_asked_for_again() {
+    // Round-trip time 4 s, first timeout 3 s: at 4.5 s two requests, one answer, its answer and ten segments are out.
+    let after = |duration_s: f64| {
+        let dumbbell = Dumbbell { bottleneck_delay_us: 2e6, access_delay_us: 0.0, duration_s, ..Dumbbell::default() };
+        let result =
+            run_json(&dumbbell.scenario(&json!([flow("tcp", 0, &json!({"kind": "tcp", "congestion": "reno"}))])));
+        let totals = totals(&result, "tcp");
+        (totals.sent_pkts, totals.goodput_bytes / 1448)
+    };
+    assert_eq!(after(2.9), (2, 0));
+    assert_eq!(after(4.5), (14, 0));
+    assert_eq!(after(6.1).1, 10);
 }

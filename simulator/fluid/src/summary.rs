@@ -117,6 +117,7 @@ fn summarise_queues(engine: &Engine) -> Vec<QueueSummary> {
                 queues.push(QueueSummary {
                     name: link.name.clone(),
                     enqueued_pkts: 0,
+                    dequeued_pkts: 0,
                     dropped_pkts: none,
                     backlog_bytes: 0,
                 });
@@ -133,6 +134,7 @@ fn summarise_queues(engine: &Engine) -> Vec<QueueSummary> {
             queues.push(QueueSummary {
                 name: class.name.clone(),
                 enqueued_pkts: class.queue.entered_pkts.round() as u64,
+                dequeued_pkts: class.queue.left_pkts.round() as u64,
                 dropped_pkts: by_cause(&lost),
                 backlog_bytes: class.queue.backlog_bytes().round() as u64,
             });

@@ -257,6 +257,7 @@ fn tcp_parameters(spec: &TcpSpec, window_bytes: Option<u64>) -> TcpParameters {
     TcpParameters {
         segment_data_bytes: spec.segment_data_bytes,
         header_bytes: spec.header_bytes,
+        syn_bytes: spec.syn_bytes,
         initial_window: spec.initial_window_pkts,
         initial_ssthresh: spec.initial_ssthresh_pkts,
         window_limit: segments(window),

@@ -115,6 +115,7 @@ impl Scenario {
         let packet = f64::from(tcp.segment_data_bytes) + f64::from(tcp.header_bytes);
         within("tcp.segment_data_bytes", f64::from(tcp.segment_data_bytes), 1.0, 65_000.0)?;
         within("tcp.header_bytes", f64::from(tcp.header_bytes), 40.0, 120.0)?;
+        within("tcp.syn_bytes", f64::from(tcp.syn_bytes), 40.0, 120.0)?;
         within("tcp.initial_window_pkts", f64::from(tcp.initial_window_pkts), 1.0, 1e6)?;
         within("tcp.window_bytes", tcp.window_bytes as f64, f64::from(tcp.segment_data_bytes), 1e11)?;
         within("tcp.reordering_pkts", f64::from(tcp.reordering_pkts), 1.0, 1e6)?;

@@ -9,6 +9,7 @@ use serde::Deserialize;
 pub struct TcpSpec {
     pub segment_data_bytes: u16,
     pub header_bytes: u16,
+    pub syn_bytes: u16,
     pub initial_window_pkts: u32,
     pub initial_ssthresh_pkts: u32,
     pub window_bytes: u64,
@@ -37,6 +38,7 @@ impl Default for TcpSpec {
         Self {
             segment_data_bytes: 1448,
             header_bytes: 52,
+            syn_bytes: 60,
             initial_window_pkts: 3,
             initial_ssthresh_pkts: 0x7fff_ffff,
             window_bytes: 150_000_000,

@@ -73,7 +73,7 @@ pub struct FlowSummary {
 pub struct TcpSummary {
     /// Segments sent again.
     pub retransmitted_pkts: u64,
-    /// Segments that came while an earlier one was missing.
+    /// Segments that came for the first time after a later one, those sent again for lost ones included.
     pub out_of_sequence_pkts: u64,
     /// The same, counted after the receiving host has merged segments.
     pub out_of_sequence_runs: u64,
@@ -128,6 +128,8 @@ pub struct QueueSummary {
     pub name: String,
     /// Packets let in.
     pub enqueued_pkts: u64,
+    /// Packets taken out again to be sent, that being sent at the end included.
+    pub dequeued_pkts: u64,
     /// Packets dropped, by cause.
     pub dropped_pkts: BTreeMap<&'static str, u64>,
     /// Bytes waiting at the end.
@@ -228,6 +230,7 @@ fn summarise_queues(run: &Simulation) -> Vec<QueueSummary> {
     let fifos = network.links.iter().filter(|link| matches!(link.egress, Egress::Fifo(_))).map(|link| QueueSummary {
         name: link.name.clone(),
         enqueued_pkts: link.entered_pkts,
+        dequeued_pkts: link.entered_pkts - link.waiting_pkts(run.now()),
         dropped_pkts: by_cause(&link.dropped_pkts),
         backlog_bytes: link.backlog_bytes(run.now()),
     });
@@ -235,6 +238,7 @@ fn summarise_queues(run: &Simulation) -> Vec<QueueSummary> {
     let queues = queues.map(|(queue, name)| QueueSummary {
         name: name.clone(),
         enqueued_pkts: queue.enqueued_pkts,
+        dequeued_pkts: queue.dequeued_pkts,
         dropped_pkts: by_cause(&queue.dropped_pkts),
         backlog_bytes: queue.occupancy.backlog_bytes,
     });

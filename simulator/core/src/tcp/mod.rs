@@ -19,6 +19,8 @@ pub struct TcpParameters {
     pub segment_data_bytes: u16,
     /// Bytes of IP and TCP headers of a segment and of an acknowledgement.
     pub header_bytes: u16,
+    /// Bytes of IP and TCP headers of a connection's first packet and of the answer to it.
+    pub syn_bytes: u16,
     /// Segments sent at first.
     pub initial_window: u32,
     /// The slow-start threshold at first.

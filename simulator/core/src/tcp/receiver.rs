@@ -42,12 +42,17 @@ pub struct Receiver {
     run_end: u32,
     run_len: u32,
     run_wants_ack: bool,
+    /// Whether the run's first segment came late.
+    run_late: bool,
+    /// One past the highest segment that has come.
+    highest: u32,
     clamped: bool,
     /// When the delayed acknowledgement is due.
     pub ack_due: Option<Time>,
-    /// Segments that came while an earlier one was missing.
+    /// Segments that came for the first time after a later one (RFC 4737, reordered packets): out of sequence as tcptrace
+    /// counts, which holds for segments sent again in place of lost ones too.
     pub out_of_sequence: u64,
-    /// Runs of segments, merged as a capture on the host sees them, that came while an earlier segment was missing.
+    /// Runs of segments, merged as a capture on the host sees them, that begin with such a segment.
     pub late_runs: u64,
     /// Segments that had come before.
     pub duplicates: u64,
@@ -70,6 +75,8 @@ impl Receiver {
             run_end: 0,
             run_len: 0,
             run_wants_ack: false,
+            run_late: false,
+            highest: 0,
             clamped: false,
             ack_due: None,
             out_of_sequence: 0,
@@ -121,6 +128,7 @@ impl Receiver {
             self.unacknowledged += 1;
             if self.held_count > 0 {
                 self.run_wants_ack = true;
+                self.note_late();
                 self.release_held();
             }
         } else {
@@ -133,8 +141,9 @@ impl Receiver {
     #[inline]
     pub fn end_run(&mut self, now: Time) -> AckWish {
         let merged = self.run_len;
-        self.late_runs += u64::from(self.run_end > self.next);
+        self.late_runs += u64::from(self.run_late);
         self.run_len = 0;
+        self.run_late = false;
         let wants = self.run_wants_ack || self.unacknowledged >= 2 || self.quick_left > 0;
         self.quick_left = self.quick_left.saturating_sub(merged);
         if wants {
@@ -192,13 +201,22 @@ impl Receiver {
             self.duplicate = Some((seq, seq + 1));
             return;
         }
-        self.out_of_sequence += 1;
+        if seq < self.highest {
+            self.note_late();
+        }
+        self.highest = self.highest.max(seq + 1);
         while (seq - self.next) as usize >= self.held.len() * 64 {
             self.grow();
         }
         self.set_held(seq, true);
         self.clamped |= self.held_count > self.parameters.clamp_held;
         self.report(seq);
+    }
+
+    /// The segment at hand comes after a later one.
+    const fn note_late(&mut self) {
+        self.out_of_sequence += 1;
+        self.run_late |= self.run_len == 1;
     }
 
     /// Put a segment into the list of recent blocks, its own block first (RFC 2018).
@@ -302,6 +320,26 @@ mod tests {
         }
         let blocks = r.acknowledge().expect("holes");
         assert_eq!(&blocks.ranges[..2], &[(2, 5), (6, 7)]);
+    }
+
+    #[test]
+    fn late_segments_are_counted_and_not_those_beyond_a_hole() {
+        // 3, 5 and 4 come after 6 and 7; the second 3 is a duplicate.
+        let mut r = receiver();
+        for seq in [0, 1, 2, 6, 7, 3, 5, 3, 4, 8] {
+            arrive(&mut r, seq);
+        }
+        assert_eq!((r.next(), r.out_of_sequence, r.late_runs, r.duplicates), (9, 3, 3, 1));
+        let mut merged = receiver();
+        merged.parameters.merge_segments = 44;
+        for seq in [0, 4, 1, 2, 3] {
+            if merged.breaks_run(seq) {
+                merged.end_run(Time::ZERO);
+            }
+            merged.on_segment(seq, Time::ZERO);
+        }
+        merged.end_run(Time::ZERO);
+        assert_eq!((merged.out_of_sequence, merged.late_runs), (3, 1));
     }
 
     #[test]

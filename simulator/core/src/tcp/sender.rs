@@ -72,6 +72,7 @@ pub struct Sender {
     pub(super) reordering: u32,
     pub(super) fack: bool,
     open: bool,
+    established: bool,
     /// When the retransmission timer runs out.
     pub rto_due: Option<Time>,
     /// Counters for the results.
@@ -79,7 +80,7 @@ pub struct Sender {
 }
 
 impl Sender {
-    /// A connection that starts now; the handshake is left out.
+    /// A connection that has yet to be established.
     pub fn new(parameters: TcpParameters, congestion: CongestionKind) -> Self {
         let window = Window { cwnd: parameters.initial_window, count: 0, ssthresh: parameters.initial_ssthresh };
         Self {
@@ -97,6 +98,7 @@ impl Sender {
             reordering: parameters.reordering,
             fack: parameters.fack,
             open: true,
+            established: false,
             rto_due: None,
             counts: SenderCounts::default(),
         }
@@ -112,6 +114,27 @@ impl Sender {
         self.board.una()
     }
 
+    /// The first packet of the handshake went out.
+    pub fn on_syn_sent(&mut self, now: Time) {
+        self.rto_due = Some(now + self.rtt.rto());
+    }
+
+    /// The other end has answered the handshake; false when it had done so before.
+    pub fn on_syn_ack(&mut self, echo: Time, now: Time) -> bool {
+        if self.established {
+            return false;
+        }
+        self.established = true;
+        self.rtt.on_sample(now.since(echo));
+        self.rto_due = None;
+        true
+    }
+
+    /// Whether data may be sent.
+    pub const fn is_established(&self) -> bool {
+        self.established
+    }
+
     /// The receiver's memory has been exhausted.
     pub fn clamp_window(&mut self) {
         self.parameters.window_limit = self.parameters.window_limit.min(self.parameters.clamped_window_limit);
@@ -125,7 +148,7 @@ impl Sender {
     /// The next segment the windows allow, if any. It counts as sent once [`Sender::on_sent`] is called.
     #[inline]
     pub fn next_to_send(&mut self) -> Option<Outgoing> {
-        if self.board.in_flight() >= self.window.cwnd {
+        if self.board.in_flight() >= self.window.cwnd || !self.established {
             return None;
         }
         if self.state >= CaState::Recovery
@@ -251,6 +274,13 @@ impl Sender {
         self.rtt.on_timeout();
         self.enter_loss(now);
         self.rto_due = Some(now + self.rtt.rto());
+    }
+
+    /// The handshake's answer did not come in time; whether to ask again.
+    pub fn on_handshake_timeout(&mut self) -> bool {
+        self.rto_due = None;
+        self.rtt.on_timeout();
+        self.open
     }
 
     pub(super) fn enter(&mut self, state: CaState, now: Time) {
