@@ -87,8 +87,6 @@ class SparkEngine:
         try:
             for name, text in steps:
                 kept.append(session.sql(text).persist())
-                # counted at once: only a size that Spark knows lets it send the small side of a join to the large one
-                kept[-1].count()
                 kept[-1].createOrReplaceTempView(name)
             return session.sql(last).limit(self._max_rows + 1).toArrow()
         finally:

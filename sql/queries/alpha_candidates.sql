@@ -4,8 +4,7 @@
 -- window_ms, threshold_bytes, with_ports (1: the flow key is the 5-tuple, 0: the pair of hosts).
 --
 -- scoped is read twice and as large as the day: `not materialized` lets the engine stream it both times. What is
--- `materialized` is small; Spark keeps it aside (etl/spark_sql.py), or it would read the day again at every mention, and
--- shuffle the day for a join whose other side it does not know to be small.
+-- `materialized` is small and read more than once; Spark keeps it aside (etl/spark_sql.py), or it would read the day again.
 --
 -- Sums count a record as at most one byte more than the threshold: what that decides stays the same, and sums of the
 -- largest counters stay within 64 bits, where Spark stops the query.
@@ -57,7 +56,7 @@ scoped as not materialized (
     from flows
 ),
 
-busy_cells as materialized (
+busy_cells as (
     select cell
     from scoped
     where last_ms >= {from_ms} and first_ms <= {to_ms}
