@@ -181,7 +181,7 @@ def _look_at(
 
 
 def _lost(lake: Lake, held: Iterable[tuple[str, str]], seen: list[_Seen]) -> frozenset[str]:
-    """The files looked at whose part of the lake is gone: somebody made room, or restored a database without its lake."""
+    """The files whose part of the lake is gone: somebody made room, or restored a database without its lake."""
     looked_at = {item.file.path for item in seen}
     return frozenset(path for path, part in held if path in looked_at and not (lake / part).is_file())
 
