@@ -6,7 +6,7 @@ file adds nothing. A killed run leaves the ledger as it was before the file it w
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from etl.nfdump import Nfdump
 from etl.read import ROWS_VERSION, ReadFile, sha256_of
 from etl.readers import FileReader, LocalReader, ReadTask
 from sql.entries import FileEntry, FilePart, FileState, OutcomeCount, SamplingEntry
-from sql.ledger import files_of_folder, get_file, parts_of_file, replace_file
+from sql.ledger import files_of_folder, get_file, part_names_of_folder, parts_of_file, replace_file
 from sql.session import reading, transaction
 
 
@@ -109,10 +109,14 @@ def ingest_folder(
     with locked(state / ".locks" / folder_tag(plan.folder), f"ingest of {plan.folder}"):
         with reading(engine) as session:
             known = {entry.path: entry for entry in files_of_folder(session, str(plan.folder))}
+            held = part_names_of_folder(session, str(plan.folder))
         if unfinished.exists():
             report.removed_leftovers = _sweep(engine, lake, plan)
         seen, unreadable = _look_at(plan, known, chosen, list(scan.files), report)
-        work, copies, unchanged = _choose(known, plan, nfdump, seen)
+        lost = _lost(lake, held, seen)
+        if lost:
+            report.warnings.append(f"{len(lost)} file(s) are read again: their part of the lake is gone")
+        work, copies, unchanged = _choose(known, plan, nfdump, seen, lost)
         for file, reason in unreadable:
             _store_unreadable(engine, nfdump, plan, file, reason)
         _note_old(report, known, unchanged, copies)
@@ -176,8 +180,14 @@ def _look_at(
     return seen, unreadable
 
 
+def _lost(lake: Lake, held: Iterable[tuple[str, str]], seen: list[_Seen]) -> frozenset[str]:
+    """The files whose part of the lake is gone: somebody made room, or restored a database without its lake."""
+    looked_at = {item.file.path for item in seen}
+    return frozenset(path for path, part in held if path in looked_at and not (lake / part).is_file())
+
+
 def _choose(
-    known: dict[str, FileEntry], plan: FolderPlan, nfdump: Nfdump, seen: list[_Seen]
+    known: dict[str, FileEntry], plan: FolderPlan, nfdump: Nfdump, seen: list[_Seen], lost: frozenset[str]
 ) -> tuple[list[_Seen], list[_Seen], list[_Seen]]:
     """The files to read, those that are copies of others (with the owner's path), and those that are unchanged.
 
@@ -196,7 +206,7 @@ def _choose(
         entry = known.get(item.file.path)
         if owner != item.file.path:
             copies.append(replace(item, owner=owner))
-        elif entry is not None and _is_current(entry, item, plan, nfdump):
+        elif entry is not None and item.file.path not in lost and _is_current(entry, item, plan, nfdump):
             unchanged.append(item)
         else:
             work.append(item)

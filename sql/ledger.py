@@ -92,6 +92,12 @@ def parts_of_file(session: Session, folder: str, path: str) -> tuple[FilePart, .
     return tuple(sorted(found, key=lambda part: (part.router, part.day)))
 
 
+def part_names_of_folder(session: Session, folder: str) -> tuple[tuple[str, str], ...]:
+    """Flow file and lake part of all that a folder's files hold, by both."""
+    statement = select(FlowFilePart.path, FlowFilePart.part).where(FlowFilePart.folder == folder)
+    return tuple(sorted((path, part) for path, part in session.execute(statement)))
+
+
 def parts_between(
     session: Session, router: str, file_start_from_ms: int, file_start_to_ms: int
 ) -> tuple[LakePart, ...]:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from etl import ingest as ingest_module
@@ -69,6 +70,23 @@ def test_a_run_that_fails_between_files_is_finished_by_the_next(site: Site, tmp_
     assert len(site.states()) == after
     assert site.stray_files() == set()
     assert site.ingest().ingested == len(SIZES) - after
+    assert site.state() == undisturbed(tmp_path, site.flows).state()
+
+
+@pytest.mark.parametrize("gone", [[B], [A, B, C, D]])
+def test_files_whose_part_of_the_lake_is_gone_are_read_again_and_told(
+    site: Site, tmp_path: Path, gone: list[str]
+) -> None:
+    site.ingest()
+    lost = [
+        part for part in site.parts() if pq.read_metadata(site.lake / part).num_rows in {SIZES[name] for name in gone}
+    ]
+    assert len(lost) == len(gone)
+    for part in lost:
+        (site.lake / part).unlink()
+    report = site.ingest()
+    assert (report.ingested, report.unchanged) == (len(gone), len(SIZES) - len(gone))
+    assert any(f"{len(gone)} file" in warning for warning in report.warnings)
     assert site.state() == undisturbed(tmp_path, site.flows).state()
 
 
