@@ -17,6 +17,7 @@ _COMMANDS = {
     "detect": "night",
     "propose": "night",
     "gate": "gate",
+    "backfill": "backfill",
     "alphas": "look",
     "rules": "look",
     "why": "look",
@@ -27,6 +28,7 @@ _COMMANDS = {
     "show": "review",
     "approve": "review",
     "reject": "review",
+    "hand-over": "handover",
     "pin": "override",
     "exclude": "override",
     "reproduce": "reproduce",
@@ -42,7 +44,7 @@ class _Commands(click.Group):
         module = _COMMANDS.get(cmd_name)
         if module is None:
             return None
-        command = getattr(importlib.import_module(f"console.commands.{module}"), cmd_name)
+        command = getattr(importlib.import_module(f"console.commands.{module}"), cmd_name.replace("-", "_"))
         return command if isinstance(command, click.Command) else None
 
 
