@@ -39,6 +39,12 @@ def decide_change(
         return changes.decide(session, router.name, day, candidate_hash, state, who, note, now_ms)
 
 
+def expire_changes(context: Context, now_ms: int) -> tuple[ChangeSetEntry, ...]:
+    """Marks the pending change sets whose time is over, and returns them."""
+    with transaction(context.database) as session:
+        return changes.expire(session, now_ms)
+
+
 def find_change(context: Context, router: Router, day: date | None) -> ChangeSetEntry:
     """The router's change set of that day (None: its latest).
 
