@@ -1,7 +1,7 @@
 """The tasks of a night: each opens HNTES, calls one stage, and returns names and words alone."""
 
 from collections.abc import Iterable
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +9,11 @@ from airflow.sdk import Asset, get_current_context, task
 from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException
 
 from hntes_airflow.policy import PARALLEL
-from hntes_airflow.stage import hntes, night_of, silent
+from hntes_airflow.stage import hntes, silent
+from hntes_airflow.words import night_of
 from nightly.night import ingest, observe, propose_change
 
-FLOWS = Asset("hntes://flows")
+FLOWS = Asset("hntes://flows/daily")
 
 
 @task
@@ -20,17 +21,17 @@ def choose_day() -> str:
     """The UTC day that the run is about."""
     context = get_current_context()
     run = context["dag_run"]
-    return night_of(context["params"], run.logical_date or run.run_after, datetime.now(UTC)).isoformat()
+    return night_of(context["params"]["day"], run.logical_date or run.run_after).isoformat()
 
 
-@task
+@task(execution_timeout=timedelta(minutes=10))
 def list_routers() -> list[str]:
     """The routers of the run, by its parameter and the settings."""
     with hntes() as opened:
         return [router.name for router in opened.chosen(get_current_context()["params"]["routers"])]
 
 
-@task
+@task(execution_timeout=timedelta(minutes=10))
 def list_folders(routers: list[str]) -> list[str]:
     """Their flow folders, each once."""
     with hntes() as opened:

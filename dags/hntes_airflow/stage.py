@@ -1,10 +1,8 @@
-"""The edge between a task and HNTES: the day, an open context, and which errors Airflow is to try again."""
+"""The edge between a task and HNTES: an open context, and which errors Airflow is to try again."""
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, date, datetime, timedelta
-from typing import Any
 
 from airflow.sdk.exceptions import AirflowException, AirflowFailException
 
@@ -33,22 +31,6 @@ def hntes() -> Iterator[Context]:
     except EXPECTED as problem:
         kind = PassingTrouble if passes(problem) else AirflowFailException
         raise kind(message(problem)) from problem
-
-
-def night_of(params: Mapping[str, Any], moment: datetime, now: datetime) -> date:
-    """The day whose flows a run is about: its `day` parameter, else the UTC day before the moment it is due.
-
-    Args:
-        moment: the run's logical date; one triggered without has the moment after which it may run.
-
-    Raises:
-        AirflowFailException: the day is still to come.
-    """
-    named = params.get("day")
-    day = date.fromisoformat(named) if named else (moment.astimezone(UTC) - timedelta(days=1)).date()
-    if day > now.astimezone(UTC).date():
-        raise AirflowFailException(f"day {day} is still to come; name a day whose flows have been collected")
-    return day
 
 
 def finished(step: Step) -> None:

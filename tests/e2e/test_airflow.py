@@ -1,8 +1,11 @@
 """The DAGs in a real Airflow on PostgreSQL, HNTES's own tables on another PostgreSQL server."""
 
+import contextlib
 import hashlib
 import importlib.util
 import json
+import os
+import signal
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +21,7 @@ from tests.support.postgres import Server
 
 FIRST, SECOND, THIRD = "2026-11-20", "2026-11-21", "2026-11-23"
 USERS = ("anna", "bert")
-REFUSED = 4
+PINNED = "192.0.2.0/24>203.0.113.0/24"
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
@@ -106,7 +109,8 @@ def requests(site: Site, review: str) -> dict[str, dict[str, Any]]:
     return {entry["task_instance"]["rendered_map_index"]: entry for entry in listed}
 
 
-def answer(site: Site, request: dict[str, Any], option: str, note: str, user: str) -> None:
+def answer(site: Site, request: dict[str, Any], verb: str, note: str, user: str) -> None:
+    (option,) = [option for option in request["options"] if option.startswith(verb)]
     task = request["task_instance"]
     path = f"/dags/hntes_review/dagRuns/{task['dag_run_id']}/taskInstances/{task['task_id']}/{task['map_index']}"
     body = {"chosen_options": [option], "params_input": {"note": note}}
@@ -160,3 +164,91 @@ def test_parameters_that_are_no_day_or_no_router_are_refused(site: Site) -> None
         with pytest.raises(RefusedError) as refused:
             site.airflow.trigger("hntes_nightly", conf)
         assert refused.value.status == 400
+
+
+def test_a_folder_that_is_missing_holds_up_its_own_router_alone(site: Site) -> None:
+    text = site.hntes.settings.read_text()
+    site.hntes.settings.write_text(text.replace("flows/r3", "flows/nowhere"))
+    try:
+        run, state = night(site, SECOND)
+    finally:
+        site.hntes.settings.write_text(text)
+    assert state == "failed"
+    assert site.states(SECOND) == {"r1": ("empty", None), "r2": ("pending", None)}  # r1 has what it needs already
+    tasks = site.airflow.tasks("hntes_nightly", run)
+    ((failed, task),) = [(i, t) for (name, i), t in tasks.items() if name == "read_flows" and t["state"] == "failed"]
+    assert task["try_number"] == 1  # a missing folder does not come by itself
+    assert "no such flow folder" in site.airflow.task_log("hntes_nightly", run, "read_flows", failed, 1)
+    site.airflow.wait_until("the review waits", lambda: len(requests(site, review_of(site, run))) == 1)
+
+
+def test_a_request_ends_when_its_candidate_is_no_longer_the_one(site: Site) -> None:
+    (older,) = [run for run, state in site.airflow.runs("hntes_review").items() if state == "running"]
+    (shown,) = requests(site, older).values()
+    change_candidate(site.hntes)
+    assert site.airflow.finished("hntes_review", older) == "failed"
+    with contextlib.suppress(RefusedError):
+        answer(site, shown, "Approve", "", "anna")
+    assert site.states(SECOND)["r2"] == ("pending", None)
+    anew = site.airflow.trigger("hntes_review", {"day": SECOND, "routers": ["r2"]})
+    (request,) = site.airflow.wait_until("a new request", lambda: requests(site, anew)).values()
+    assert request["options"] != shown["options"]
+    assert "192.0.2.0/24" in request["body"]
+
+
+def test_a_disturbed_night_ends_like_an_undisturbed_one(site: Site, postgresql_server: Server) -> None:
+    """A task is killed, the database goes, the scheduler is killed; and the older night's review ends by itself."""
+    (older,) = [run for run, state in site.airflow.runs("hntes_review").items() if state == "running"]
+    site.hold.touch()
+    run = site.airflow.trigger("hntes_nightly", {"day": THIRD})
+    os.kill(site.victim(), signal.SIGKILL)
+    site.hold.touch()
+    held = site.victim()
+    site.server.stop()
+    os.kill(held, signal.SIGKILL)
+    site.airflow.wait_until("a task misses the database", lambda: told_of_database(site, run))
+    site.server.start()
+    site.hold.touch()
+    site.victim()
+    site.airflow.kill_program("scheduler")
+    site.airflow.start_program("scheduler")
+    assert site.airflow.finished("hntes_nightly", run) == "success"
+    assert site.airflow.finished("hntes_review", older) == "success"
+    assert site.states(SECOND)["r2"] == ("superseded", None)
+    with postgresql_server.database() as url:
+        undisturbed = demo_installation(site.hold.parent / "undisturbed" / "site", url)
+        undisturbed.run("nightly", "--day", FIRST)
+        decide(undisturbed, "r1", "approve", "anna", "ticket 42")
+        decide(undisturbed, "r2", "reject", "bert", "too early")
+        decide(undisturbed, "r3", "approve", "carl", None)
+        undisturbed.run("hand-over")
+        undisturbed.run(
+            "pin", "add", PINNED, "--router", "r2", "--owner", "anna", "--reason", "copy", "--from-day", SECOND
+        )
+        undisturbed.run("nightly", "--day", SECOND, "--router", "r1", "--router", "r2")
+        undisturbed.run("nightly", "--day", THIRD)
+        assert site.hntes.state() == undisturbed.state()
+
+
+def told_of_database(site: Site, run: str) -> bool:
+    """Whether an attempt to read flows ended because the database was not there."""
+    for (name, index), task in site.airflow.tasks("hntes_nightly", run).items():
+        for attempt in range(1, task["try_number"] + 1) if name == "read_flows" else ():
+            if "cannot be opened: connection failed" in site.airflow.task_log(
+                "hntes_nightly", run, name, index, attempt
+            ):
+                return True
+    return False
+
+
+def decide(installation: Installation, router: str, verb: str, who: str, note: str | None) -> None:
+    (entry,) = installation.json("changes", "--router", router)
+    options = ["--router", router, "--hash", entry["candidate_hash"], "--who", who]
+    installation.run(verb, *options, *(("--note", note) if note else ()))
+
+
+def change_candidate(installation: Installation) -> None:
+    """Another rule for r2, and its change of the second day anew."""
+    pin = ("pin", "add", PINNED, "--router", "r2", "--owner", "anna", "--reason", "weekly copy", "--from-day", SECOND)
+    installation.run(*pin)
+    installation.run("nightly", "--day", SECOND, "--router", "r2")
