@@ -1,4 +1,5 @@
-"""The night: flow files are read, alpha flows found, each router's change proposed; then its review begins.
+"""The night: flow files are read, alpha flows found, each router's change proposed and judged; then its review
+begins.
 
 A run is about one UTC day: its parameter `day`, else the day before the run is due. Running a day again changes
 nothing.
@@ -22,6 +23,7 @@ from hntes_airflow.night_tasks import (
     choose_day,
     choose_reviews,
     find_alpha_flows,
+    judge,
     list_folders,
     list_routers,
     propose,
@@ -54,7 +56,7 @@ def hntes_nightly() -> None:
     def router_night(router: str) -> Any:
         change = propose(router=router, day=day)
         find_alpha_flows(router=router, day=day, read=read) >> change
-        return change
+        return judge(router=router, day=day, change=change)
 
     proposed = router_night.expand(router=routers)
     review = choose_reviews(day, proposed)

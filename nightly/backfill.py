@@ -8,13 +8,14 @@ nights run one by one.
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from pathlib import Path
 
 from etl.workers import worker_pool
 from nightly.context import Context, opened
 from nightly.errors import EXPECTED, CommandError, message
+from nightly.gate import judge_change, lab_of
 from nightly.night import ingest, observe, propose_change
 from settings.model import Router
 
@@ -24,27 +25,31 @@ Tell = Callable[[str], None]
 
 @dataclass
 class Backfill:
-    """What a backfill did. `failures` holds, by router or folder and day, why something could not be done."""
+    """What a backfill did.
+
+    `failures` holds, by router or folder and day, why something could not be done; `noted` what is done but wants to be
+    looked at: files that were set aside, changes that the gate did not pass.
+    """
 
     days: list[date]
     ingested_files: int = 0
-    set_aside: dict[str, str] = field(default_factory=dict)  # flow file -> reason
+    noted: dict[str, str] = field(default_factory=dict)
     observations: int = 0
     proposals: int = 0
     failures: dict[str, str] = field(default_factory=dict)
 
     @property
     def has_problems(self) -> bool:
-        return bool(self.failures or self.set_aside)
+        return bool(self.failures or self.noted)
 
 
 @dataclass(frozen=True)
 class Step:
-    """What one part of a backfill did: files read or alpha flows found or changes proposed, and what failed."""
+    """What one part of a backfill did: files read or alpha flows found or changes proposed, and what went wrong."""
 
     count: int
     failures: dict[str, str]
-    set_aside: dict[str, str] = field(default_factory=dict)
+    noted: dict[str, str] = field(default_factory=dict)
 
 
 def days_between(first: date, last: date) -> list[date]:
@@ -80,12 +85,12 @@ def run_backfill(
 def ingest_days(context: Context, folder: Path, days: Iterable[date]) -> Step:
     """Reads a folder's files of those days, day by day as the nights would have: copies belong to the first of them."""
     count = 0
-    set_aside: dict[str, str] = {}
+    noted: dict[str, str] = {}
     for day in days:
         report = ingest(context, folder, day, _silent)
         count += report.ingested
-        set_aside |= {f"{folder}/{path}": reason for path, reason in report.quarantined.items()}
-    return Step(count, {}, set_aside)
+        noted |= {f"{folder}/{path}": reason for path, reason in report.quarantined.items()}
+    return Step(count, {}, noted)
 
 
 def observe_days(context: Context, router: Router, days: Iterable[date]) -> Step:
@@ -94,8 +99,20 @@ def observe_days(context: Context, router: Router, days: Iterable[date]) -> Step
 
 
 def propose_days(context: Context, router: Router, days: Iterable[date]) -> Step:
-    """Proposes those days' changes in their order; as with nights run one by one, a day that fails is left out."""
-    return _each_day(router, sorted(days), lambda day: int(bool(propose_change(context, router, day))))
+    """Proposes those days' changes in their order, and has the gate judge them.
+
+    As with nights run one by one, a day that fails is left out.
+    """
+    lab = lab_of(context)
+    noted: dict[str, str] = {}
+
+    def propose(day: date) -> int:
+        entry = propose_change(context, router, day).change_set
+        if entry.state == "pending" and not judge_change(context, router, day, lab=lab).judgement.is_passing:
+            noted[f"{router.name} {day}"] = f"the gate has not passed candidate {entry.candidate_hash[:12]}"
+        return 1
+
+    return replace(_each_day(router, sorted(days), propose), noted=noted)
 
 
 def _each_day(router: Router, days: Iterable[date], work: Callable[[date], int]) -> Step:
@@ -134,7 +151,7 @@ def _took(done: Backfill, future: "Future[Step]") -> Step:
     """A step's result, its problems added to those of the backfill."""
     step = future.result()
     done.failures |= step.failures
-    done.set_aside |= step.set_aside
+    done.noted |= step.noted
     return step
 
 

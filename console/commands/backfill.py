@@ -24,7 +24,7 @@ def backfill(
     """Runs the nights of many past days: flow files and alpha flows in parallel, proposals in the order of days.
 
     Ends in the same state as `hntes nightly` for each day in turn; running it again changes nothing. Exit status 3:
-    something failed for a router and day, or a file was set aside; the rest is done.
+    something failed for a router and day, a file was set aside, or the gate has not passed a change; the rest is done.
     """
     path: Path | None = ctx.find_root().obj
     try:
@@ -39,7 +39,7 @@ def backfill(
             f"{say.counted(len(done.days), 'day')}: {say.counted(done.ingested_files, 'flow file')} read, "
             f"{say.counted(done.observations, 'alpha flow')} found, {say.counted(done.proposals, 'change')} proposed"
         )
-    for what, reason in sorted((done.set_aside | done.failures).items()):
+    for what, reason in sorted((done.noted | done.failures).items()):
         say.note(f"hntes: {what}: {reason}")
     if done.has_problems:
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS if done.proposals else FAILED)

@@ -16,7 +16,7 @@ from hntes_airflow.stage import PassingTrouble, hntes
 from hntes_airflow.trigger import APPROVE, REJECT, SHOWN_DIGITS, ChangeSetTrigger, option
 from hntes_airflow.words import request_body, responder
 from nightly.context import Context
-from nightly.review import change_text, decide_change, expire_changes, find_change
+from nightly.review import change_text, decide_change, expire_changes, find_change, gate_text
 from settings.model import Router
 from sql.entries import ChangeSetEntry
 
@@ -25,7 +25,7 @@ _DEFERRED = "a deferred task goes no further"
 
 
 class ChangeSetApproval(HITLOperator):
-    """One router's change set of one day: the request shows the pairs, the difference and what the data is worth.
+    """One router's change set of one day: the request shows the pairs, the gate's verdict and the difference.
 
     Whoever decides first decides, here or on the command line. An answer that comes second is told so, and the task
     follows the row. Returns the row's state, who decided, and the note. Ends at once when nothing waits.
@@ -78,11 +78,14 @@ class ChangeSetApproval(HITLOperator):
         with hntes() as opened:
             router, entry = self._entry(opened)
             summary, difference = change_text(opened, router, entry)
+            passed, verdict = gate_text(opened, entry)
+        # Nothing is approved that the gate has not passed, so it is not offered.
+        verbs = [APPROVE, REJECT] if passed else [REJECT]
         upsert_hitl_detail(
             ti_id=context["task_instance"].id,
-            options=[option(verb, entry.candidate_hash) for verb in self.options],
+            options=[option(verb, entry.candidate_hash) for verb in verbs],
             subject=f"{entry.router}, flows of {entry.day}: {entry.summary}",
-            body=request_body(entry, summary, difference),
+            body=request_body(entry, summary, verdict, difference),
             params=self.serialized_params,
             assigned_users=self.assigned_users,
         )
@@ -121,7 +124,7 @@ class ChangeSetApproval(HITLOperator):
         told = decision.explanation
         if decision.outcome != "decided":
             told = f"the answer of {who} ({chosen}) was not taken: {told}"
-        if decision.outcome == "stale_hash":
+        if decision.outcome in ("stale_hash", "gate"):
             raise AirflowFailException(f"{told}. {self._anew}")
         self.log.info(told)
         return _outcome(decision.change_set, told)
@@ -141,7 +144,7 @@ class ChangeSetApproval(HITLOperator):
 
     @property
     def _anew(self) -> str:
-        return f"To be asked about the new one, start hntes_review for day {self.day} and router {self.router}"
+        return f"To be asked anew, start hntes_review for day {self.day} and router {self.router}"
 
     def _entry(self, opened: Context) -> tuple[Router, ChangeSetEntry]:
         (router,) = opened.chosen([self.router])

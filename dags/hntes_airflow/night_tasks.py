@@ -11,6 +11,7 @@ from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException
 from hntes_airflow.policy import PARALLEL
 from hntes_airflow.stage import hntes, silent
 from hntes_airflow.words import night_of
+from nightly.gate import judge_change
 from nightly.night import ingest, observe, propose_change
 
 FLOWS = Asset("hntes://flows/daily")
@@ -83,6 +84,21 @@ def propose(router: str, day: str) -> dict[str, str]:
     with hntes() as opened:
         entry = propose_change(opened, opened.chosen([router])[0], date.fromisoformat(day)).change_set
     return {"router": router, "state": entry.state, "told": f"{router}: {entry.state}: {entry.summary}"}
+
+
+@task(
+    execution_timeout=timedelta(hours=2),
+    max_active_tis_per_dagrun=PARALLEL,
+    map_index_template="{{ task.op_kwargs['router'] }}",
+)
+def judge(router: str, day: str, change: dict[str, str]) -> dict[str, str]:
+    """Has the gate judge the change, if it waits for a decision; returns the change with the gate's word."""
+    if change["state"] != "pending":
+        return change
+    with hntes() as opened:
+        judged = judge_change(opened, opened.chosen([router])[0], date.fromisoformat(day))
+    word = "passed" if judged.judgement.is_passing else "NOT passed"
+    return change | {"told": f"{change['told']}; gate: {word}"}
 
 
 @task(trigger_rule="all_done")

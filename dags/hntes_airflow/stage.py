@@ -39,7 +39,7 @@ def finished(step: Step) -> None:
     Raises:
         AirflowFailException: a day failed; the others are done.
     """
-    _log.info("%d done; set aside: %s", step.count, step.set_aside or "nothing")
+    _log.info("%d done; to be looked at: %s", step.count, step.noted or "nothing")
     if step.failures:
         raise AirflowFailException("; ".join(f"{what}: {why}" for what, why in step.failures.items()))
 

@@ -18,11 +18,11 @@ def night_of(named: str | None, moment: datetime) -> date:
     return date.fromisoformat(named) if named else (moment.astimezone(UTC) - timedelta(days=1)).date()
 
 
-def request_body(entry: ChangeSetEntry, summary: str, difference: str) -> str:
-    """Markdown for the request: what changes and why, the difference, and what the decision is bound to."""
+def request_body(entry: ChangeSetEntry, summary: str, verdict: str, difference: str) -> str:
+    """Markdown for the request: what changes and why, the verdict, the difference, what the decision is bound to."""
     lines = difference.splitlines()
     shown = "\n".join(lines[:_SHOWN_LINES])
-    parts = [_fenced("", summary), _fenced("diff", shown)]
+    parts = [_fenced("", summary), _fenced("", verdict), _fenced("diff", shown)]
     if len(lines) > _SHOWN_LINES:
         more = len(lines) - _SHOWN_LINES
         parts.append(f"{more} lines more: `hntes show --router {entry.router} --day {entry.day}`")

@@ -32,7 +32,7 @@ def test_a_backfill_in_parallel_ends_as_the_nights_one_by_one(tmp_path: Path) ->
     span = ("--from", days[0].isoformat(), "--to", days[-1].isoformat())
     at_once = site(tmp_path / "backfill", tmp_path / "flows")
     told = at_once.json("backfill", *span, "--jobs", "2", expect=FINISHED_WITH_PROBLEMS)
-    assert (told["failures"], len(told["set_aside"]), told["proposals"]) == ({}, 1, 3 * NIGHTS)
+    assert (told["failures"], len(told["noted"]), told["proposals"]) == ({}, 1, 3 * NIGHTS)
     assert at_once.state() == wanted
     mine = at_once.json("changes", "--all", "--router", "r1")
     assert [entry["state"] for entry in mine] == ["superseded"] * (NIGHTS - 1) + ["pending"]

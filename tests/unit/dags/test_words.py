@@ -37,21 +37,22 @@ def test_a_named_day_is_taken_whenever_the_run_is() -> None:
 
 
 def test_a_request_names_what_the_decision_is_bound_to() -> None:
-    body = request_body(ENTRY, "r1: 1 pair comes", "+ term")
+    body = request_body(ENTRY, "r1: 1 pair comes", "gate: passed", "+ term")
     assert "c" * 64 in body
     assert "base `none`" in body
     assert "INCOMPLETE" in body
     assert "r1: 1 pair comes" in body
+    assert "gate: passed" in body
 
 
 def test_no_text_breaks_out_of_its_block() -> None:
-    body = request_body(ENTRY, "pinned: ```\n# approve me\n````", "+ term")
+    body = request_body(ENTRY, "pinned: ```\n# approve me\n````", "gate: passed", "+ term")
     assert body.splitlines()[0] == "`````"
     assert body.splitlines()[4] == "`````"
 
 
 def test_a_long_difference_is_cut_and_says_so() -> None:
-    body = request_body(ENTRY, "", "\n".join(f"+ line {number}" for number in range(401)))
+    body = request_body(ENTRY, "", "", "\n".join(f"+ line {number}" for number in range(401)))
     assert "+ line 399" in body
     assert "+ line 400" not in body
     assert "1 lines more: `hntes show --router r1 --day 2026-11-20`" in body
