@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -17,7 +18,7 @@ from tests.support.airflow import dags_environment
 READ = """
 import json, sys
 from airflow.dag_processing.dagbag import DagBag
-bag = DagBag("dags")
+bag = DagBag(sys.argv[1])
 told = {"errors": bag.import_errors, "heavy": sorted(set(sys.modules) & {"psycopg", "matplotlib"}), "dags": {}}
 for dag in bag.dags.values():
     told["dags"][dag.dag_id] = {
@@ -45,14 +46,17 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    return read_dags(tmp_path_factory.mktemp("airflow"), ROOT / "dags")
+
+
+def read_dags(home: Path, folder: Path) -> Any:
     if importlib.util.find_spec("airflow") is None and not IN_CI:
         pytest.skip("Airflow is not installed; `make everything` installs it")
     # No settings file is named and none lies in the working folder: reading a DAG file must need neither.
-    environment = os.environ | dags_environment(tmp_path_factory.mktemp("airflow"))
+    environment = os.environ | dags_environment(home)
     environment.pop("HNTES_SETTINGS", None)
-    done = subprocess.run(
-        [sys.executable, "-c", READ], env=environment, cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    command = [sys.executable, "-c", READ, str(folder)]
+    done = subprocess.run(command, env=environment, cwd=home, capture_output=True, text=True, check=False)
     assert "TOLD" in done.stdout, done.stderr[-3000:]
     return json.loads(done.stdout.partition("TOLD")[2].splitlines()[0])
 
@@ -95,6 +99,24 @@ def test_parameters_have_schemas(told: Any) -> None:
     for dag in told["dags"].values():
         for name, schema in dag["params"].items():
             assert "pattern" in schema or "items" in schema, name
+
+
+def test_the_dag_that_the_guide_shows_is_read(tmp_path: Path) -> None:
+    guide = (ROOT / "docs" / "how-to" / "airflow.md").read_text(encoding="utf-8")
+    folder = tmp_path / "dags"
+    folder.mkdir()
+    (folder / "shown.py").write_text(guide.partition("```python\n")[2].partition("```")[0], encoding="utf-8")
+    shown = read_dags(tmp_path, folder)
+    assert shown["errors"] == {}
+    assert shown["dags"]["hntes_by_command"]["tasks"]["hand_over"]["after"] == ["night"]
+
+
+def test_every_variable_that_is_read_is_explained() -> None:
+    files = (ROOT / "dags" / "hntes_airflow").glob("*.py")
+    read = {name for path in files for name in re.findall(r'"(HNTES_[A-Z_]+)"', path.read_text(encoding="utf-8"))}
+    guide = (ROOT / "docs" / "how-to" / "airflow.md").read_text(encoding="utf-8")
+    assert len(read) > 4
+    assert {name for name in read if f"`{name}`" not in guide} == set()
 
 
 def test_no_dag_file_hides_a_room() -> None:
