@@ -86,9 +86,10 @@ def propose(router: str, day: str) -> dict[str, str]:
     return {"router": router, "state": entry.state, "told": f"{router}: {entry.state}: {entry.summary}"}
 
 
+# One after the other: most simulations that one router needs, the others need too, and find them stored.
 @task(
     execution_timeout=timedelta(hours=2),
-    max_active_tis_per_dagrun=PARALLEL,
+    max_active_tis_per_dagrun=1,
     map_index_template="{{ task.op_kwargs['router'] }}",
 )
 def judge(router: str, day: str, change: dict[str, str]) -> dict[str, str]:

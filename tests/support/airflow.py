@@ -27,7 +27,7 @@ PROGRAMS = {
     "triggerer": ("triggerer", "--skip-serve-logs"),
 }
 START_LIMIT_S = 240.0
-WAIT_LIMIT_S = 240.0
+WAIT_LIMIT_S = 400.0
 
 
 class RefusedError(Exception):
