@@ -221,10 +221,8 @@ def test_a_disturbed_night_ends_like_an_undisturbed_one(site: Site, postgresql_s
         decide(undisturbed, "r2", "reject", "bert", "too early")
         decide(undisturbed, "r3", "approve", "carl", None)
         undisturbed.run("hand-over")
-        undisturbed.run(
-            "pin", "add", PINNED, "--router", "r2", "--owner", "anna", "--reason", "copy", "--from-day", SECOND
-        )
         undisturbed.run("nightly", "--day", SECOND, "--router", "r1", "--router", "r2")
+        change_candidate(undisturbed)
         undisturbed.run("nightly", "--day", THIRD)
         assert site.hntes.state() == undisturbed.state()
 
