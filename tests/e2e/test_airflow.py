@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from tests.conftest import IN_CI
 from tests.support import postgres
@@ -60,6 +61,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, postgresql_server: Server) ->
         postgres.temporary_server(binaries) as server,
         server.database() as url,
     ):
+        end_idle_transactions(metadata_url)
         hold = folder / "hold"
         installation = demo_installation(folder / "site", url, **{"[detection]": _reader(folder, hold)})
         environment = {
@@ -90,6 +92,15 @@ def _reader(folder: Path, hold: Path) -> str:
     )
     program.chmod(0o755)
     return f'[ingest]\nnfdump = "{program}"\n\n[detection]'
+
+
+def end_idle_transactions(url: str) -> None:
+    """As the guide says: else a killed worker's request can keep the run's row locked for ever."""
+    engine = sa.create_engine(url, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        name = engine.dialect.identifier_preparer.quote(str(engine.url.database))
+        connection.execute(sa.text(f"ALTER DATABASE {name} SET idle_in_transaction_session_timeout = '15s'"))
+    engine.dispose()
 
 
 def night(site: Site, day: str) -> tuple[str, str]:
