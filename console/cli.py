@@ -18,6 +18,7 @@ _COMMANDS = {
     "measure": "night",
     "propose": "night",
     "gate": "gate",
+    "backfill": "backfill",
     "alphas": "look",
     "rules": "look",
     "why": "look",
@@ -29,6 +30,7 @@ _COMMANDS = {
     "show": "review",
     "approve": "review",
     "reject": "review",
+    "hand-over": "handover",
     "pin": "override",
     "exclude": "override",
     "reproduce": "reproduce",
@@ -44,7 +46,7 @@ class _Commands(click.Group):
         module = _COMMANDS.get(cmd_name)
         if module is None:
             return None
-        command = getattr(importlib.import_module(f"console.commands.{module}"), cmd_name)
+        command = getattr(importlib.import_module(f"console.commands.{module}"), cmd_name.replace("-", "_"))
         return command if isinstance(command, click.Command) else None
 
 

@@ -10,7 +10,7 @@ import click
 
 from console import say
 from nightly.context import Context, opened
-from nightly.errors import EXPECTED, FAILED, CommandError, message
+from nightly.errors import EXPECTED, FAILED, message
 from settings.model import Router
 
 P = ParamSpec("P")
@@ -56,11 +56,7 @@ def chosen(context: Context, names: Sequence[str]) -> list[Router]:
     Raises:
         CommandError: a name is not in the settings.
     """
-    known = [router.name for router in context.settings.routers]
-    for name in names:
-        if name not in known:
-            raise CommandError(f"router {name!r} is not in the settings; there are: {', '.join(known)}")
-    return [router for router in context.settings.routers if not names or router.name in names]
+    return context.chosen(names)
 
 
 def with_context(command: Callable[..., R]) -> Callable[..., R]:

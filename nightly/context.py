@@ -1,7 +1,7 @@
 """What a command works with: settings, the database, the lake. Opened once, at the edge."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,6 +20,7 @@ from etl.readers import FileReader, LocalReader
 from etl.spark import SparkEngine
 from etl.spark_read import SparkReader
 from etl.spark_session import SparkOptions
+from nightly.errors import CommandError
 from settings import Settings, load_settings
 from settings.model import Router
 from sql.engine import open_database, upgrade
@@ -79,6 +80,18 @@ class Context:
         routers = [router for router in self.settings.routers if router.flow_folder == folder]
         ahead_ms = self.settings.ingest.max_clock_ahead_s * 1000
         return FolderPlan(folder, tuple(map(_claim, routers)), self.settings.ingest.file_timezone, ahead_ms)
+
+    def chosen(self, names: Sequence[str]) -> list[Router]:
+        """The routers of these names, in the settings' order; all when none is named.
+
+        Raises:
+            CommandError: a name is not in the settings.
+        """
+        known = [router.name for router in self.settings.routers]
+        for name in names:
+            if name not in known:
+                raise CommandError(f"router {name!r} is not in the settings; there are: {', '.join(known)}")
+        return [router for router in self.settings.routers if not names or router.name in names]
 
     def folders(self, routers: list[Router]) -> list[Path]:
         """The flow folders of these routers, each once, in the settings' order."""

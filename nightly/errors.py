@@ -1,15 +1,16 @@
 """Which errors are the user's to mend: they get their message and an exit status, no traceback."""
 
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
 from etl.errors import EtlError
+from etl.locks import LockedError
 from rules.gate import UnsoundRunError
 from rules.pairs import PairError
 from rules.qos import ModelError
 from rules.store import CandidateStoreError
 from settings import SettingsError
 from simulator import EngineMissingError, ScenarioError
-from sql.errors import StoreError
+from sql.errors import DatabaseUnreachableError, StoreError
 
 
 class CommandError(Exception):
@@ -34,6 +35,15 @@ EXPECTED = (
     StoreError,
     UnsoundRunError,
 )
+
+
+# What goes without anybody's doing: a database that restarts, a file server that is slow, another process at work.
+_PASSING = (DatabaseUnreachableError, InterfaceError, LockedError, OperationalError, OSError)
+
+
+def passes(problem: BaseException) -> bool:
+    """Whether trying again later can help, nothing else being changed. Settings and data do not mend themselves."""
+    return isinstance(problem, _PASSING) and not isinstance(problem, FileNotFoundError | PermissionError)
 
 
 def message(problem: BaseException) -> str:

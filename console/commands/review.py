@@ -11,15 +11,11 @@ import click
 from console import say
 from console.options import DAY, chosen, json_option, router_option, routers_option, with_context
 from nightly.context import Context
-from nightly.errors import REFUSED, CommandError
-from nightly.folders import router_folder
-from rules.diff import diff_text
-from rules.gate.report import WORDS, value_words
-from rules.store import load
+from nightly.errors import REFUSED
+from nightly.review import change_text, decide_change, find_change, gate_text
 from sql import changes as change_table
-from sql.entries import ChangeSetEntry
-from sql.session import reading, transaction
-from sql.verdicts import objections, verdicts
+from sql.session import reading
+from sql.verdicts import objections
 
 _Command = Callable[..., None]
 _latest_day = click.option("--day", type=DAY, default=None, help="Day of the change set. Default: the latest.")
@@ -76,19 +72,16 @@ def show(context: Context, router_name: str, day: date | None, diff: bool) -> No
     """Shows one change set: the pairs that come and go with their reasons, what the gate says of it, and the
     difference in configuration."""
     (router,) = chosen(context, [router_name])
-    entry = _find(context, router_name, day)
-    candidate = load(router_folder(context, router), entry.candidate_hash)
-    base = load(router_folder(context, router), entry.base_hash) if entry.base_hash else None
-    path = router_folder(context, router) / entry.day.isoformat() / "summary.txt"
-    if entry.state in ("pending", "empty") and path.exists():
-        say.line(path.read_text(encoding="utf-8").rstrip())
-    else:
-        say.line(f"{entry.router}, flows of {entry.day}: {entry.summary}")
+    entry = find_change(context, router, day)
+    told, difference = change_text(context, router, entry)
+    say.line(told)
     say.line(f"state: {entry.state}, candidate {entry.candidate_hash}, expires {_moment(entry.expires_ms)} UTC")
-    _print_verdicts(context, entry)
+    _, verdicts = gate_text(context, entry)
+    if verdicts:
+        say.line(verdicts)
     if diff:
         say.line()
-        say.line(diff_text(base.text if base else "", candidate.text).rstrip())
+        say.line(difference)
 
 
 @click.command()
@@ -119,41 +112,15 @@ def _decide(
     state: Literal["approved", "rejected"], who: str | None, note: str | None,
 ) -> None:  # fmt: skip
     (router,) = chosen(context, [router_name])
-    entry = _find(context, router.name, day)
+    entry = find_change(context, router, day)
     if len(candidate_hash) >= 12 and entry.candidate_hash.startswith(candidate_hash):
         candidate_hash = entry.candidate_hash
-    if state == "approved":
-        load(router_folder(context, router), entry.candidate_hash)  # what is approved must be what is on disk
     now_ms = time.time_ns() // 1_000_000
-    with transaction(context.database) as session:
-        decision = change_table.decide(
-            session, router.name, entry.day, candidate_hash, state, who or getpass.getuser(), note, now_ms
-        )
+    who = who or getpass.getuser()
+    decision = decide_change(context, router, entry.day, candidate_hash, state, who, note, now_ms)
     say.line(decision.explanation)
     if decision.outcome != "decided":
         raise click.exceptions.Exit(REFUSED)
-
-
-def _print_verdicts(context: Context, entry: ChangeSetEntry) -> None:
-    with reading(context.database) as session:
-        found = verdicts(session, entry.router, entry.candidate_hash)
-        reasons = objections(session, entry.router, entry.candidate_hash)
-    if entry.state == "empty" and not found:
-        return
-    say.line(f"gate: {'not passed' if reasons else 'passed'}")
-    for each in found:
-        limit = f" (limit {value_words(each.limit_value, each.unit)})" if each.limit_value is not None else ""
-        say.line(f"  {each.criterion} {WORDS[each.outcome]}{limit}: {each.sentence}")
-    if not found:
-        say.line(f"  {reasons[0]}")
-
-
-def _find(context: Context, router: str, day: date | None) -> ChangeSetEntry:
-    with reading(context.database) as session:
-        found = [entry for entry in change_table.change_sets(session, router) if day in (None, entry.day)]
-    if not found:
-        raise CommandError(f"router {router} has no change set{f' of {day}' if day else ''}; run `hntes nightly` first")
-    return found[-1]
 
 
 def _moment(moment_ms: int) -> str:

@@ -77,16 +77,26 @@ class Server:
             initdb = [*_become(account), str(self._binaries / "initdb"), "--pgdata", data, *options]
             if subprocess.run(initdb, stdout=log, stderr=log, cwd="/", check=False).returncode:
                 raise RuntimeError(f"initdb failed:\n{self._log.read_text()}")
-            postgres = [*_become(account), str(self._binaries / "postgres"), "-D", data, *self._settings()]
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def start(self) -> None:
+        """Starts the server on its data; returns when it lets clients in."""
+        data = str(self._folder / "data")
+        postgres = [*_become(_account()), str(self._binaries / "postgres"), "-D", data, *self._settings()]
+        with self._log.open("ab") as log:
             self._process = subprocess.Popen(postgres, stdout=log, stderr=log, cwd="/")
         try:
             self._wait_until_ready()
         except BaseException:
-            self.__exit__()
+            self.stop()
             raise
-        return self
 
-    def __exit__(self, *_: object) -> None:
+    def stop(self) -> None:
+        """Stops the server, whoever is connected; its data stays."""
         if self._process is None:
             return
         # SIGINT is PostgreSQL's "fast" shutdown: sessions are ended, and nothing is waited for.

@@ -1,0 +1,45 @@
+"""The command that runs many past nights."""
+
+from datetime import date
+from pathlib import Path
+
+import click
+
+from console import say
+from console.options import DAY, json_option, routers_option
+from nightly.backfill import days_between, run_backfill
+from nightly.errors import EXPECTED, FAILED, FINISHED_WITH_PROBLEMS, message
+
+
+@click.command()
+@click.option("--from", "first", type=DAY, required=True, help="First day.")
+@click.option("--to", "last", type=DAY, default="yesterday", show_default=True, help="Last day.")
+@click.option("--jobs", type=click.IntRange(1, 64), default=2, show_default=True, help="Processes at once.")
+@routers_option
+@json_option
+@click.pass_context
+def backfill(
+    ctx: click.Context, first: date, last: date, jobs: int, router_names: tuple[str, ...], as_json: bool
+) -> None:
+    """Runs the nights of many past days: flow files and alpha flows in parallel, proposals in the order of days.
+
+    Ends in the same state as `hntes nightly` for each day in turn; running it again changes nothing. Exit status 3:
+    something failed for a router and day, a file was set aside, or the gate has not passed a change; the rest is done.
+    """
+    path: Path | None = ctx.find_root().obj
+    try:
+        done = run_backfill(path, router_names, days_between(first, last), jobs, say.note)
+    except EXPECTED as problem:
+        say.note(f"hntes: {message(problem)}")
+        raise click.exceptions.Exit(FAILED) from problem
+    if as_json:
+        say.as_json(done)
+    else:
+        say.line(
+            f"{say.counted(len(done.days), 'day')}: {say.counted(done.ingested_files, 'flow file')} read, "
+            f"{say.counted(done.observations, 'alpha flow')} found, {say.counted(done.proposals, 'change')} proposed"
+        )
+    for what, reason in sorted((done.noted | done.failures).items()):
+        say.note(f"hntes: {what}: {reason}")
+    if done.has_problems:
+        raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS if done.proposals else FAILED)

@@ -1,0 +1,163 @@
+"""Asks for a decision in Airflow while others may decide elsewhere; HNTES's row is the only truth."""
+
+import time
+from datetime import date
+from typing import Any, Literal
+
+from airflow.providers.standard.operators.hitl import HITLOperator
+from airflow.providers.standard.triggers.temporal import TimeDeltaTrigger
+from airflow.sdk import Context as TaskContext
+from airflow.sdk import Param
+from airflow.sdk.exceptions import AirflowFailException
+from airflow.sdk.execution_time.hitl import upsert_hitl_detail
+
+from hntes_airflow.policy import RETRY_DELAY, REVIEW_POLL_S
+from hntes_airflow.stage import PassingTrouble, hntes
+from hntes_airflow.trigger import APPROVE, REJECT, SHOWN_DIGITS, ChangeSetTrigger, option
+from hntes_airflow.words import request_body, responder
+from nightly.context import Context
+from nightly.review import change_text, decide_change, expire_changes, find_change, gate_text
+from settings.model import Router
+from sql.entries import ChangeSetEntry
+
+Outcome = dict[str, str | None]
+_DEFERRED = "a deferred task goes no further"
+
+
+class ChangeSetApproval(HITLOperator):
+    """One router's change set of one day: the request shows the pairs, the gate's verdict and the difference.
+
+    Whoever decides first decides, here or on the command line. An answer that comes second is told so, and the task
+    follows the row. Returns the row's state, who decided, and the note. Ends at once when nothing waits.
+
+    The options name the candidate that is shown: Airflow keeps a request's text when a task is tried again, so an
+    answer must say by itself what it was given to.
+    """
+
+    template_fields = ("router", "day")
+
+    def __init__(self, *, router: str, day: str, **kwargs: Any) -> None:
+        # Airflow hands the DAG's parameters in; the form has only its own.
+        kwargs["params"] = {"note": Param("", type="string", maxLength=2000, title="Why, for those who come after")}
+        super().__init__(subject="a change of router configuration", options=[APPROVE, REJECT], **kwargs)
+        self.router = router
+        self.day = day
+
+    def execute(self, context: TaskContext) -> Outcome:
+        """Asks and waits; follows the row alone when it is decided already."""
+        with hntes() as opened:
+            _, entry = self._entry(opened)
+        if entry.state != "pending":
+            return _outcome(entry, f"{self.router} {self.day}: {entry.state} already")
+        # A request made anew would wipe out an answer that the attempt before had no time to record.
+        first = context["task_instance"].try_number == 1
+        self._wait(context, self._ask(context) if first else entry.candidate_hash)
+        raise AssertionError(_DEFERRED)
+
+    def decide(self, context: TaskContext, event: dict[str, Any]) -> Outcome:
+        """Goes on when there is an answer, when the row no longer waits, or when nobody was asked yet."""
+        if "error" in event:
+            self.process_trigger_event_error(event)
+        if event.get("unasked"):
+            self._wait(context, self._ask(context))
+        if "row" in event:
+            return self._follow(event["shown"])
+        chosen, _, shown = event["chosen_options"][0].partition(" ")
+        note = str((event["params_input"] or {}).get("note") or "") or None
+        return self._record(chosen, shown, responder(event["responded_by_user"]), note)
+
+    def record_again(
+        self, context: TaskContext, event: Any, chosen: str, shown: str, who: str, note: str | None
+    ) -> Outcome:
+        """Goes on when the database was away as the answer came."""
+        del context, event
+        return self._record(chosen, shown, who, note)
+
+    def _ask(self, context: TaskContext) -> str:
+        """Writes the request; returns the hash of the candidate that it shows."""
+        with hntes() as opened:
+            router, entry = self._entry(opened)
+            summary, difference = change_text(opened, router, entry)
+            passed, verdict = gate_text(opened, entry)
+        # Nothing is approved that the gate has not passed, so it is not offered.
+        verbs = [APPROVE, REJECT] if passed else [REJECT]
+        upsert_hitl_detail(
+            ti_id=context["task_instance"].id,
+            options=[option(verb, entry.candidate_hash) for verb in verbs],
+            subject=f"{entry.router}, flows of {entry.day}: {entry.summary}",
+            body=request_body(entry, summary, verdict, difference),
+            params=self.serialized_params,
+            assigned_users=self.assigned_users,
+        )
+        for notifier in self.notifiers:
+            notifier(context)
+        return entry.candidate_hash
+
+    def _wait(self, context: TaskContext, candidate_hash: str) -> None:
+        trigger = ChangeSetTrigger(
+            router=self.router,
+            day=self.day,
+            candidate_hash=candidate_hash,
+            ti_id=context["task_instance"].id,
+            options=self.options,
+            params=self.serialized_params,
+            timeout_datetime=None,
+            poke_interval=REVIEW_POLL_S,
+        )
+        self.defer(trigger=trigger, method_name="decide")
+
+    def _record(self, chosen: str, shown: str, who: str, note: str | None) -> Outcome:
+        state: Literal["approved", "rejected"] = "approved" if chosen == APPROVE else "rejected"
+        try:
+            with hntes() as opened:
+                router, entry = self._entry(opened)
+                same = len(shown) == SHOWN_DIGITS and entry.candidate_hash.startswith(shown)
+                whole = entry.candidate_hash if same else shown
+                now_ms = time.time_ns() // 1_000_000
+                decision = decide_change(opened, router, entry.day, whole, state, who, note, now_ms)
+        except PassingTrouble as problem:
+            # Failing now would ask the person anew; the answer is kept instead until the database is there.
+            self.log.warning("the answer of %s is not recorded yet: %s", who, problem)
+            kept = {"chosen": chosen, "shown": shown, "who": who, "note": note}
+            self.defer(trigger=TimeDeltaTrigger(RETRY_DELAY), method_name="record_again", kwargs=kept)
+            raise AssertionError(_DEFERRED) from problem
+        told = decision.explanation
+        if decision.outcome != "decided":
+            told = f"the answer of {who} ({chosen}) was not taken: {told}"
+        if decision.outcome in ("stale_hash", "gate"):
+            raise AirflowFailException(f"{told}. {self._anew}")
+        self.log.info(told)
+        return _outcome(decision.change_set, told)
+
+    def _follow(self, candidate_hash: str) -> Outcome:
+        with hntes() as opened:
+            expire_changes(opened, time.time_ns() // 1_000_000)
+            _, entry = self._entry(opened)
+        if entry.state == "pending" and entry.candidate_hash != candidate_hash:
+            raise AirflowFailException(
+                f"{self.router} {self.day}: the candidate is {entry.candidate_hash} now, not {candidate_hash}, which "
+                f"was shown. {self._anew}"
+            )
+        told = f"{self.router} {self.day}: {entry.state} by {entry.decided_by or 'nobody'}"
+        self.log.info(told)
+        return _outcome(entry, told)
+
+    @property
+    def _anew(self) -> str:
+        return f"To be asked anew, start hntes_review for day {self.day} and router {self.router}"
+
+    def _entry(self, opened: Context) -> tuple[Router, ChangeSetEntry]:
+        (router,) = opened.chosen([self.router])
+        return router, find_change(opened, router, date.fromisoformat(self.day))
+
+
+def _outcome(entry: ChangeSetEntry, told: str) -> Outcome:
+    return {
+        "router": entry.router,
+        "day": entry.day.isoformat(),
+        "candidate_hash": entry.candidate_hash,
+        "state": entry.state,
+        "decided_by": entry.decided_by,
+        "note": entry.decision_note,
+        "told": told,
+    }

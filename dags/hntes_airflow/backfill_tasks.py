@@ -1,0 +1,46 @@
+"""The tasks of a backfill: the steps of nightly/backfill.py, each for one folder or one router."""
+
+from collections.abc import Iterable
+from datetime import date
+from pathlib import Path
+
+from airflow.sdk import get_current_context, task
+from airflow.sdk.exceptions import AirflowFailException
+
+from hntes_airflow.policy import PARALLEL
+from hntes_airflow.stage import finished, hntes
+from nightly.backfill import days_between, ingest_days, observe_days, propose_days
+
+
+def _days() -> list[date]:
+    params = get_current_context()["params"]
+    return days_between(date.fromisoformat(params["first_day"]), date.fromisoformat(params["last_day"]))
+
+
+@task(max_active_tis_per_dagrun=PARALLEL, map_index_template="{{ task.op_kwargs['folder'] }}")
+def read_flows(folder: str) -> str:
+    """Reads a folder's flow files of all days, in their order; returns the folder."""
+    with hntes() as opened:
+        finished(ingest_days(opened, Path(folder), _days()))
+    return folder
+
+
+@task(
+    trigger_rule="all_done",
+    max_active_tis_per_dagrun=PARALLEL,
+    map_index_template="{{ task.op_kwargs['router'] }}",
+)
+def find_alpha_flows(router: str, read: Iterable[str] | None) -> None:
+    """Finds a router's alpha flows of all days."""
+    with hntes() as opened:
+        (chosen,) = opened.chosen([router])
+        if str(chosen.flow_folder) not in set(read or ()):
+            raise AirflowFailException(f"{router}: {chosen.flow_folder} was not read in this run; see read_flows")
+        finished(observe_days(opened, chosen, _days()))
+
+
+@task(max_active_tis_per_dagrun=PARALLEL, map_index_template="{{ task.op_kwargs['router'] }}")
+def propose(router: str) -> None:
+    """Proposes a router's changes, day after day."""
+    with hntes() as opened:
+        finished(propose_days(opened, opened.chosen([router])[0], _days()))

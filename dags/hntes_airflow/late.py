@@ -1,0 +1,26 @@
+"""Tells that a night is late."""
+
+import logging
+import os
+import shlex
+import subprocess
+from typing import Any
+
+COMMAND_VARIABLE = "HNTES_LATE_COMMAND"
+_LIMIT_S = 60
+
+_log = logging.getLogger("hntes.late")
+
+
+def tell_late(context: dict[str, Any] | None = None) -> None:
+    """Logs it, and hands one line to the program that $HNTES_LATE_COMMAND names, on its standard input.
+
+    Raises:
+        OSError, subprocess.SubprocessError: the program cannot be started, fails, or takes longer than a minute.
+    """
+    run = (context or {}).get("dag_run") or {}
+    text = f"HNTES: the night of run {run.get('dag_run_id', 'unknown')} is late: not done by its deadline"
+    _log.error(text)
+    command = os.environ.get(COMMAND_VARIABLE)
+    if command:
+        subprocess.run(shlex.split(command), input=f"{text}\n", text=True, check=True, timeout=_LIMIT_S)

@@ -1,0 +1,125 @@
+"""The tasks of a night: each opens HNTES, calls one stage, and returns names and words alone."""
+
+from collections.abc import Iterable
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+from airflow.sdk import Asset, get_current_context, task
+from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException
+
+from hntes_airflow.policy import PARALLEL
+from hntes_airflow.stage import hntes, silent
+from hntes_airflow.words import night_of
+from nightly.gate import judge_change
+from nightly.night import ingest, observe, propose_change
+
+FLOWS = Asset("hntes://flows/daily")
+
+
+@task
+def choose_day() -> str:
+    """The UTC day that the run is about."""
+    context = get_current_context()
+    run = context["dag_run"]
+    return night_of(context["params"]["day"], run.logical_date or run.run_after).isoformat()
+
+
+@task(execution_timeout=timedelta(minutes=10))
+def list_routers() -> list[str]:
+    """The routers of the run, by its parameter and the settings."""
+    with hntes() as opened:
+        return [router.name for router in opened.chosen(get_current_context()["params"]["routers"])]
+
+
+@task(execution_timeout=timedelta(minutes=10))
+def list_folders(routers: list[str]) -> list[str]:
+    """Their flow folders, each once."""
+    with hntes() as opened:
+        return [str(folder) for folder in opened.folders(opened.chosen(routers))]
+
+
+@task(
+    execution_timeout=timedelta(hours=2),
+    max_active_tis_per_dagrun=PARALLEL,
+    map_index_template="{{ task.op_kwargs['folder'] }}",
+)
+def read_flows(folder: str, day: str) -> str:
+    """Reads a folder's flow files of the day; returns the folder."""
+    with hntes() as opened:
+        print(ingest(opened, Path(folder), date.fromisoformat(day), silent))
+    return folder
+
+
+@task(outlets=[FLOWS])
+def announce_flows(day: str) -> None:
+    """Tells other DAGs that the flows of the day are in, of all folders."""
+    get_current_context()["outlet_events"][FLOWS].extra = {"day": day}
+
+
+# A folder that could not be read holds up its own routers alone.
+@task(
+    trigger_rule="all_done",
+    execution_timeout=timedelta(hours=1),
+    max_active_tis_per_dagrun=PARALLEL,
+    map_index_template="{{ task.op_kwargs['router'] }}",
+)
+def find_alpha_flows(router: str, day: str, read: Iterable[str] | None) -> None:
+    """Finds a router's alpha flows of the day."""
+    with hntes() as opened:
+        (chosen,) = opened.chosen([router])
+        if str(chosen.flow_folder) not in set(read or ()):
+            raise AirflowFailException(f"{router}: {chosen.flow_folder} was not read in this run; see read_flows")
+        observed = observe(opened, chosen, date.fromisoformat(day))
+        print(f"{len(observed.observations)} alpha flows; {observed.status}")
+
+
+@task(
+    execution_timeout=timedelta(minutes=30),
+    max_active_tis_per_dagrun=PARALLEL,
+    map_index_template="{{ task.op_kwargs['router'] }}",
+)
+def propose(router: str, day: str) -> dict[str, str]:
+    """Proposes a router's change; returns what became of it."""
+    with hntes() as opened:
+        entry = propose_change(opened, opened.chosen([router])[0], date.fromisoformat(day)).change_set
+    return {"router": router, "state": entry.state, "told": f"{router}: {entry.state}: {entry.summary}"}
+
+
+# One after the other: most simulations that one router needs, the others need too, and find them stored.
+@task(
+    execution_timeout=timedelta(hours=2),
+    max_active_tis_per_dagrun=1,
+    map_index_template="{{ task.op_kwargs['router'] }}",
+)
+def judge(router: str, day: str, change: dict[str, str]) -> dict[str, str]:
+    """Has the gate judge the change, if it waits for a decision; returns the change with the gate's word."""
+    if change["state"] != "pending":
+        return change
+    with hntes() as opened:
+        judged = judge_change(opened, opened.chosen([router])[0], date.fromisoformat(day))
+    word = "passed" if judged.judgement.is_passing else "NOT passed"
+    return change | {"told": f"{change['told']}; gate: {word}"}
+
+
+@task(trigger_rule="all_done")
+def choose_reviews(day: str, proposed: Iterable[dict[str, str]] | None) -> dict[str, Any]:
+    """The parameters of the review: the routers whose change waits for a decision."""
+    waiting = [change["router"] for change in proposed or () if change["state"] == "pending"]
+    if not waiting:
+        raise AirflowSkipException("nothing waits for a decision")
+    return {"day": day, "routers": waiting}
+
+
+@task(trigger_rule="all_done")
+def report(day: str, routers: list[str], proposed: Iterable[dict[str, str]] | None) -> None:
+    """Tells what the night did.
+
+    Raises:
+        AirflowFailException: a router was not finished.
+    """
+    done = {change["router"]: change["told"] for change in proposed or ()}
+    print("\n".join([f"night of {day}", *done.values()]))
+    missing = [router for router in routers if router not in done]
+    if missing:
+        raise AirflowFailException(f"not finished: {', '.join(missing)}; their tasks' logs say why")

@@ -1,0 +1,31 @@
+"""What an operator may set for the DAGs, from the environment: read when a DAG file is read, so nothing heavy here."""
+
+import os
+from datetime import timedelta
+
+
+def _number(name: str, default: int, at_least: int = 1) -> int:
+    text = os.environ.get(name, str(default))
+    try:
+        number = int(text)
+    except ValueError:
+        number = at_least - 1
+    if number < at_least:
+        raise ValueError(f"environment variable {name} is {text!r}; it must be a whole number of at least {at_least}")
+    return number
+
+
+# 00:20 UTC: records of a day may lie in files up to `late_s` (default 900 s) after midnight.
+SCHEDULE = os.environ.get("HNTES_SCHEDULE", "20 0 * * *") or None
+NIGHT_DEADLINE = timedelta(seconds=_number("HNTES_NIGHT_DEADLINE_S", 6 * 3600))
+REVIEW_POLL_S = _number("HNTES_REVIEW_POLL_S", 20)
+PARALLEL = _number("HNTES_PARALLEL", 4)
+RETRY_DELAY = timedelta(seconds=_number("HNTES_RETRY_DELAY_S", 60))
+
+# Five attempts with delays that double span about 15 minutes: a database or file server that restarts is outlived.
+RETRIED = {
+    "retries": 4,
+    "retry_delay": RETRY_DELAY,
+    "retry_exponential_backoff": 2.0,
+    "max_retry_delay": timedelta(minutes=10),
+}

@@ -1,0 +1,105 @@
+"""Waits for the decision on one change set, wherever it is made: the answer in Airflow, or HNTES's own row."""
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator
+from datetime import date
+from http import HTTPStatus
+from typing import Any
+from uuid import UUID
+
+from airflow.providers.standard.triggers.hitl import HITLTrigger
+from airflow.sdk.exceptions import AirflowRuntimeError
+from airflow.sdk.execution_time.hitl import update_hitl_detail_response
+from airflow.triggers.base import TriggerEvent
+
+from nightly.context import opened
+from nightly.errors import EXPECTED, message
+from sql import changes
+from sql.entries import ChangeSetEntry
+from sql.session import reading
+
+APPROVE, REJECT = "Approve", "Reject"
+SHOWN_DIGITS = 12
+_VERBS = {"approved": APPROVE, "rejected": REJECT}
+
+_log = logging.getLogger("hntes.review")
+
+
+class ChangeSetTrigger(HITLTrigger):
+    """Fires when the request was answered, or when the row no longer waits for a decision on that candidate.
+
+    A database that is away for a while is waited for: what was not decided is still not decided.
+    """
+
+    def __init__(self, *, router: str, day: str, candidate_hash: str, **request: Any) -> None:
+        super().__init__(**request)
+        self.router = router
+        self.day = day
+        self.candidate_hash = candidate_hash
+
+    def serialize(self) -> tuple[str, dict[str, Any]]:
+        """The trigger's class and arguments."""
+        _, request = super().serialize()
+        own = {"router": self.router, "day": self.day, "candidate_hash": self.candidate_hash}
+        return f"{type(self).__module__}.{type(self).__qualname__}", request | own
+
+    async def run(self) -> AsyncIterator[TriggerEvent]:
+        """One event: the answer, `{"row": state, "shown": hash}`, or `{"unasked": True}` where there is no request.
+
+        The first look is not at once: a scheduler that hears of the task's waiting after its going on starts it anew.
+        """
+        while True:
+            await asyncio.sleep(self.poke_interval)
+            event = await self._asked() or await asyncio.to_thread(self._settled)
+            if event is not None:
+                yield event
+                return
+
+    async def _asked(self) -> TriggerEvent | None:
+        """The answer, if there is one."""
+        try:
+            answer: TriggerEvent | None = await self._handle_response()  # type: ignore[no-untyped-call]
+        except AirflowRuntimeError as problem:
+            if (problem.error.detail or {}).get("status_code") == HTTPStatus.NOT_FOUND:
+                return _event(unasked=True)
+            _log.warning("%s %s: Airflow is asked again later: %s", self.router, self.day, problem)
+            return None
+        return answer
+
+    def _settled(self) -> TriggerEvent | None:
+        """An event if the row no longer waits: it is decided, superseded, expired, or of another candidate."""
+        try:
+            with opened(None) as context, reading(context.database) as session:
+                entry = changes.change_set(session, self.router, date.fromisoformat(self.day))
+        except EXPECTED as problem:
+            _log.warning("%s %s: looked at again later: %s", self.router, self.day, message(problem))
+            return None
+        if entry is None:
+            return None
+        waits = entry.state == "pending" and entry.candidate_hash == self.candidate_hash
+        if waits and time.time_ns() // 1_000_000 < entry.expires_ms:
+            return None
+        if entry.state in _VERBS and entry.candidate_hash == self.candidate_hash:
+            _close_request(self.ti_id, entry)
+        return _event(row=entry.state, shown=self.candidate_hash)
+
+
+def option(verb: str, candidate_hash: str) -> str:
+    """What a person chooses: a verb and the candidate that it is about."""
+    return f"{verb} {candidate_hash[:SHOWN_DIGITS]}"
+
+
+def _event(**payload: object) -> TriggerEvent:
+    return TriggerEvent(payload)  # type: ignore[no-untyped-call]
+
+
+def _close_request(ti_id: UUID, entry: ChangeSetEntry) -> None:
+    """Writes into Airflow's request what was decided elsewhere, so that nobody answers it any more."""
+    note = f"decided by {entry.decided_by} outside Airflow: {entry.decision_note or 'no note'}"
+    try:
+        update_hitl_detail_response(ti_id, [option(_VERBS[entry.state], entry.candidate_hash)], {"note": note})
+    except AirflowRuntimeError as problem:
+        # Answered in this very moment: the row was first, and the task says so.
+        _log.warning("%s %s: the request could not be closed: %s", entry.router, entry.day, problem)

@@ -1,0 +1,42 @@
+"""Many past nights: folders are read and days looked at side by side, changes proposed in the order of days.
+
+Ends in the same state as the nights run one by one; see nightly/backfill.py. Nothing is reviewed here: the latest day's
+change sets wait for a decision, and a review can be run for that day.
+"""
+
+from datetime import UTC, datetime, timedelta
+
+from airflow.sdk import dag, task_group
+
+from hntes_airflow.backfill_tasks import find_alpha_flows, propose, read_flows
+from hntes_airflow.night_tasks import list_folders, list_routers
+from hntes_airflow.params import a_day, some_routers
+from hntes_airflow.policy import RETRIED
+
+
+@dag(
+    dag_id="hntes_backfill",
+    schedule=None,
+    start_date=datetime(2026, 1, 1, tzinfo=UTC),
+    max_active_runs=1,
+    params={
+        "first_day": a_day("First UTC day.", needed=True),
+        "last_day": a_day("Last UTC day.", needed=True),
+        "routers": some_routers(),
+    },
+    default_args=RETRIED | {"execution_timeout": timedelta(hours=24)},
+    doc_md=__doc__,
+    tags=["hntes"],
+)
+def hntes_backfill() -> None:
+    routers = list_routers()
+    read = read_flows.expand(folder=list_folders(routers))
+
+    @task_group
+    def router_days(router: str) -> None:
+        find_alpha_flows(router=router, read=read) >> propose(router=router)
+
+    router_days.expand(router=routers)
+
+
+hntes_backfill()

@@ -1,0 +1,73 @@
+"""The night: flow files are read, alpha flows found, each router's change proposed and judged; then its review
+begins.
+
+A run is about one UTC day: its parameter `day`, else the day before the run is due. Running a day again changes
+nothing.
+"""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from airflow.providers.standard.operators.trigger_dagrun import TriggerDagRunOperator
+from airflow.sdk import (  # type: ignore[attr-defined]  # the stubs of 3.3.2 lack the deadlines
+    DeadlineAlert,
+    DeadlineReference,
+    SyncCallback,
+    dag,
+    task_group,
+)
+
+from hntes_airflow.late import tell_late
+from hntes_airflow.night_tasks import (
+    announce_flows,
+    choose_day,
+    choose_reviews,
+    find_alpha_flows,
+    judge,
+    list_folders,
+    list_routers,
+    propose,
+    read_flows,
+    report,
+)
+from hntes_airflow.params import a_day, some_routers
+from hntes_airflow.policy import NIGHT_DEADLINE, RETRIED, SCHEDULE
+
+
+@dag(
+    dag_id="hntes_nightly",
+    schedule=SCHEDULE,
+    start_date=datetime(2026, 1, 1, tzinfo=UTC),
+    catchup=False,
+    max_active_runs=1,
+    params={"day": a_day("UTC day of the flows; none: the day before the run is due."), "routers": some_routers()},
+    default_args=RETRIED | {"execution_timeout": timedelta(minutes=10)},
+    deadline=DeadlineAlert(DeadlineReference.DAGRUN_QUEUED_AT, NIGHT_DEADLINE, SyncCallback(tell_late)),
+    doc_md=__doc__,
+    tags=["hntes"],
+)
+def hntes_nightly() -> None:
+    day = choose_day()
+    routers = list_routers()
+    read = read_flows.partial(day=day).expand(folder=list_folders(routers))
+    read >> announce_flows(day)
+
+    @task_group
+    def router_night(router: str) -> Any:
+        change = propose(router=router, day=day)
+        find_alpha_flows(router=router, day=day, read=read) >> change
+        return judge(router=router, day=day, change=change)
+
+    proposed = router_night.expand(router=routers)
+    review = choose_reviews(day, proposed)
+    review >> TriggerDagRunOperator(
+        task_id="begin_review",
+        trigger_dag_id="hntes_review",
+        trigger_run_id="{{ run_id }}.{{ ti.try_number }}",
+        logical_date=None,
+        conf=review,
+    )
+    report(day, routers, proposed)
+
+
+hntes_nightly()

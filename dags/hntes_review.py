@@ -1,0 +1,50 @@
+"""The review of one night: each router's change is decided in Airflow or elsewhere, and what is approved handed over.
+
+Apart from the night, so that a change nobody has decided yet does not hold up the next night.
+"""
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from airflow.sdk import dag, task, task_group
+from airflow.sdk.exceptions import AirflowSkipException
+
+from hntes_airflow.approval import ChangeSetApproval
+from hntes_airflow.night_tasks import list_routers
+from hntes_airflow.params import a_day, some_routers
+from hntes_airflow.policy import RETRIED
+from hntes_airflow.stage import hntes
+from nightly.handover import hand_over_day
+
+
+@task(execution_timeout=timedelta(minutes=10), map_index_template="{{ task.op_kwargs['router'] }}")
+def hand_over(router: str, day: str, decided: dict[str, str | None]) -> str:
+    with hntes() as opened:
+        done = hand_over_day(opened, opened.chosen([router])[0], date.fromisoformat(day))
+    if done is None:
+        raise AirflowSkipException(f"nothing is handed over: {decided['told']}")
+    return str(done.manifest)
+
+
+@dag(
+    dag_id="hntes_review",
+    schedule=None,
+    start_date=datetime(2026, 1, 1, tzinfo=UTC),
+    is_paused_upon_creation=False,
+    params={"day": a_day("UTC day of the change sets.", needed=True), "routers": some_routers()},
+    default_args=RETRIED,
+    doc_md=__doc__,
+    tags=["hntes"],
+)
+def hntes_review() -> None:
+    day = "{{ params.day }}"
+
+    @task_group
+    def router_review(router: str) -> Any:
+        decided = ChangeSetApproval(task_id="approve", router=router, day=day, map_index_template="{{ task.router }}")
+        return hand_over(router=router, day=day, decided=decided.output)
+
+    router_review.expand(router=list_routers())
+
+
+hntes_review()

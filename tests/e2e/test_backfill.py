@@ -1,0 +1,57 @@
+"""A backfill of many nights ends as the nights run one by one do: the same rows in every table, the same files."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.installation import Installation, demo_installation
+from tests.support.many_nights import write_nights
+
+NIGHTS = 30
+FINISHED_WITH_PROBLEMS = 3
+
+
+def site(folder: Path, flows: Path, database_url: str | None = None) -> Installation:
+    made = demo_installation(folder, database_url)
+    text = made.settings.read_text().replace(str(Path(__file__).parents[2] / "demo" / "flows"), str(flows))
+    made.settings.write_text(text)
+    return made
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_a_backfill_in_parallel_ends_as_the_nights_one_by_one(tmp_path: Path) -> None:
+    days = write_nights(tmp_path / "flows", NIGHTS)
+    nights = site(tmp_path / "nights", tmp_path / "flows")
+    problems = 0
+    for day in days:
+        done = nights.run("nightly", "--day", day.isoformat(), expect=FINISHED_WITH_PROBLEMS if day == days[15] else 0)
+        problems += "set aside" in done.output
+    assert problems == 1
+    wanted = nights.state()
+    span = ("--from", days[0].isoformat(), "--to", days[-1].isoformat())
+    at_once = site(tmp_path / "backfill", tmp_path / "flows")
+    told = at_once.json("backfill", *span, "--jobs", "2", expect=FINISHED_WITH_PROBLEMS)
+    assert (told["failures"], len(told["noted"]), told["proposals"]) == ({}, 1, 3 * NIGHTS)
+    assert at_once.state() == wanted
+    mine = at_once.json("changes", "--all", "--router", "r1")
+    assert [entry["state"] for entry in mine] == ["superseded"] * (NIGHTS - 1) + ["pending"]
+    assert len({entry["candidate_hash"] for entry in mine}) > 1, "the rules never change; the test tests nothing"
+    again = at_once.json("backfill", *span, "--jobs", "1", "--router", "r1")
+    assert (again["ingested_files"], again["proposals"]) == (0, NIGHTS)
+    assert at_once.state() == wanted
+
+
+def test_a_backfill_tells_of_a_folder_that_is_missing_and_does_the_others(tmp_path: Path) -> None:
+    made = demo_installation(tmp_path / "site")
+    made.settings.write_text(made.settings.read_text().replace("flows/r2", "flows/nowhere"))
+    span = ("--from", "2026-11-20", "--to", "2026-11-21")
+    done = made.run("backfill", *span, expect=FINISHED_WITH_PROBLEMS)
+    assert "flows/nowhere: no such flow folder" in done.stderr
+    assert {entry["router"] for entry in made.json("changes", "--all")} == {"r1", "r3"}
+
+
+def test_days_the_wrong_way_round_are_refused(tmp_path: Path) -> None:
+    made = demo_installation(tmp_path / "site")
+    done = made.run("backfill", "--from", "2026-11-21", "--to", "2026-11-20", expect=1)
+    assert "exchange the two" in done.stderr

@@ -1,0 +1,126 @@
+"""The DAGs as Airflow reads them: without errors, without a database, in the right order."""
+
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import IN_CI, ROOT
+from tests.support.airflow import dags_environment
+
+# Airflow warns of its own deprecations and keeps global state: it gets a process of its own.
+READ = """
+import json, sys
+from airflow.dag_processing.dagbag import DagBag
+bag = DagBag(sys.argv[1])
+told = {"errors": bag.import_errors, "heavy": sorted(set(sys.modules) & {"psycopg", "matplotlib"}), "dags": {}}
+for dag in bag.dags.values():
+    told["dags"][dag.dag_id] = {
+        "schedule": dag.schedule,
+        "runs": dag.max_active_runs,
+        "catchup": dag.catchup,
+        "params": {name: dag.params.get_param(name).schema for name in dag.params},
+        "deadline": bool(dag.deadline),
+        "tasks": {
+            task.task_id: {
+                "after": sorted(task.upstream_task_ids),
+                "rule": str(task.trigger_rule.value if hasattr(task.trigger_rule, "value") else task.trigger_rule),
+                "retries": task.retries,
+                "timeout": task.execution_timeout.total_seconds() if task.execution_timeout else None,
+                "outlets": [outlet.uri for outlet in task.outlets],
+            }
+            for task in dag.tasks
+        },
+    }
+print("TOLD" + json.dumps(told, default=str))
+"""
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    return read_dags(tmp_path_factory.mktemp("airflow"), ROOT / "dags")
+
+
+def read_dags(home: Path, folder: Path) -> Any:
+    if importlib.util.find_spec("airflow") is None and not IN_CI:
+        pytest.skip("Airflow is not installed; `make everything` installs it")
+    # No settings file is named and none lies in the working folder: reading a DAG file must need neither.
+    environment = os.environ | dags_environment(home)
+    environment.pop("HNTES_SETTINGS", None)
+    command = [sys.executable, "-c", READ, str(folder)]
+    done = subprocess.run(command, env=environment, cwd=home, capture_output=True, text=True, check=False)
+    assert "TOLD" in done.stdout, done.stderr[-3000:]
+    return json.loads(done.stdout.partition("TOLD")[2].splitlines()[0])
+
+
+def test_all_are_read_without_errors(told: Any) -> None:
+    assert told["errors"] == {}
+    assert sorted(told["dags"]) == ["hntes_backfill", "hntes_nightly", "hntes_review"]
+
+
+def test_the_night_runs_alone_by_the_clock_and_has_a_deadline(told: Any) -> None:
+    night = told["dags"]["hntes_nightly"]
+    assert (night["schedule"], night["runs"], night["catchup"], night["deadline"]) == ("20 0 * * *", 1, False, True)
+    assert told["dags"]["hntes_review"]["schedule"] is None  # begun by the night
+
+
+def test_the_stages_of_a_night_follow_each_other(told: Any) -> None:
+    tasks = told["dags"]["hntes_nightly"]["tasks"]
+    group = ["router_night.find_alpha_flows", "router_night.propose", "router_night.judge"]
+    order = ["list_folders", "read_flows", *group, "choose_reviews"]
+    for before, after in zip(order, [*order[1:], "begin_review"], strict=True):
+        assert before in tasks[after]["after"], f"{after} does not wait for {before}"
+    assert tasks["announce_flows"]["outlets"] == ["hntes://flows/daily"]
+
+
+def test_nothing_that_failed_for_one_router_stops_the_others(told: Any) -> None:
+    tasks = told["dags"]["hntes_nightly"]["tasks"]
+    for joining in ("router_night.find_alpha_flows", "choose_reviews", "report"):
+        assert tasks[joining]["rule"] == "all_done"
+
+
+def test_every_task_but_those_of_a_person_ends_and_is_tried_again(told: Any) -> None:
+    for dag in told["dags"].values():
+        for name, task in dag["tasks"].items():
+            assert task["retries"] >= 3, name
+            if name != "router_review.approve":
+                assert task["timeout"], name
+
+
+def test_parameters_have_schemas(told: Any) -> None:
+    for dag in told["dags"].values():
+        for name, schema in dag["params"].items():
+            assert "pattern" in schema or "items" in schema, name
+
+
+def test_the_dag_that_the_guide_shows_is_read(tmp_path: Path) -> None:
+    guide = (ROOT / "docs" / "how-to" / "airflow.md").read_text(encoding="utf-8")
+    folder = tmp_path / "dags"
+    folder.mkdir()
+    (folder / "shown.py").write_text(guide.partition("```python\n")[2].partition("```")[0], encoding="utf-8")
+    shown = read_dags(tmp_path, folder)
+    assert shown["errors"] == {}
+    assert shown["dags"]["hntes_by_command"]["tasks"]["hand_over"]["after"] == ["night"]
+
+
+def test_every_variable_that_is_read_is_explained() -> None:
+    files = (ROOT / "dags" / "hntes_airflow").glob("*.py")
+    read = {name for path in files for name in re.findall(r'"(HNTES_[A-Z_]+)"', path.read_text(encoding="utf-8"))}
+    guide = (ROOT / "docs" / "how-to" / "airflow.md").read_text(encoding="utf-8")
+    assert len(read) > 4
+    assert {name for name in read if f"`{name}`" not in guide} == set()
+
+
+def test_no_dag_file_hides_a_room() -> None:
+    """Airflow puts the DAGs' folder on the path: a file of a room's name would be imported in its place."""
+    rooms = {path.name for path in ROOT.iterdir() if path.is_dir()}
+    files = {path.stem for path in Path(ROOT / "dags").iterdir()}
+    assert files & rooms == set()
