@@ -26,6 +26,7 @@ from hntes_airflow.night_tasks import (
     judge,
     list_folders,
     list_routers,
+    measure,
     propose,
     read_flows,
     report,
@@ -55,7 +56,7 @@ def hntes_nightly() -> None:
     @task_group
     def router_night(router: str) -> Any:
         change = propose(router=router, day=day)
-        find_alpha_flows(router=router, day=day, read=read) >> change
+        find_alpha_flows(router=router, day=day, read=read) >> measure(router=router, day=day) >> change
         return judge(router=router, day=day, change=change)
 
     proposed = router_night.expand(router=routers)

@@ -16,7 +16,7 @@ from etl.workers import worker_pool
 from nightly.context import Context, opened
 from nightly.errors import EXPECTED, CommandError, message
 from nightly.gate import judge_change, lab_of
-from nightly.night import ingest, observe, propose_change
+from nightly.night import ingest, measure_load, observe, propose_change
 from settings.model import Router
 
 # What was done, for the person who waits: a line each.
@@ -99,7 +99,7 @@ def observe_days(context: Context, router: Router, days: Iterable[date]) -> Step
 
 
 def propose_days(context: Context, router: Router, days: Iterable[date]) -> Step:
-    """Proposes those days' changes in their order, and has the gate judge them.
+    """Measures the load and proposes the change of those days in their order, and has the gate judge each.
 
     As with nights run one by one, a day that fails is left out.
     """
@@ -107,6 +107,7 @@ def propose_days(context: Context, router: Router, days: Iterable[date]) -> Step
     noted: dict[str, str] = {}
 
     def propose(day: date) -> int:
+        measure_load(context, router, day)
         entry = propose_change(context, router, day).change_set
         if entry.state == "pending" and not judge_change(context, router, day, lab=lab).judgement.is_passing:
             noted[f"{router.name} {day}"] = f"the gate has not passed candidate {entry.candidate_hash[:12]}"

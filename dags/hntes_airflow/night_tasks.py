@@ -12,7 +12,7 @@ from hntes_airflow.policy import PARALLEL
 from hntes_airflow.stage import hntes, silent
 from hntes_airflow.words import night_of
 from nightly.gate import judge_change
-from nightly.night import ingest, observe, propose_change
+from nightly.night import ingest, measure_load, observe, propose_change
 
 FLOWS = Asset("hntes://flows/daily")
 
@@ -72,6 +72,17 @@ def find_alpha_flows(router: str, day: str, read: Iterable[str] | None) -> None:
             raise AirflowFailException(f"{router}: {chosen.flow_folder} was not read in this run; see read_flows")
         observed = observe(opened, chosen, date.fromisoformat(day))
         print(f"{len(observed.observations)} alpha flows; {observed.status}")
+
+
+@task(
+    execution_timeout=timedelta(hours=1),
+    max_active_tis_per_dagrun=PARALLEL,
+    map_index_template="{{ task.op_kwargs['router'] }}",
+)
+def measure(router: str, day: str) -> None:
+    """Measures what left a router's interfaces on the day: the change's notes and the gate go by it."""
+    with hntes() as opened:
+        print(measure_load(opened, opened.chosen([router])[0], date.fromisoformat(day)))
 
 
 @task(

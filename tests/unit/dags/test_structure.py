@@ -74,7 +74,7 @@ def test_the_night_runs_alone_by_the_clock_and_has_a_deadline(told: Any) -> None
 
 def test_the_stages_of_a_night_follow_each_other(told: Any) -> None:
     tasks = told["dags"]["hntes_nightly"]["tasks"]
-    group = ["router_night.find_alpha_flows", "router_night.propose", "router_night.judge"]
+    group = [f"router_night.{task}" for task in ("find_alpha_flows", "measure", "propose", "judge")]
     order = ["list_folders", "read_flows", *group, "choose_reviews"]
     for before, after in zip(order, [*order[1:], "begin_review"], strict=True):
         assert before in tasks[after]["after"], f"{after} does not wait for {before}"
