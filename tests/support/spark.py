@@ -10,9 +10,8 @@ from etl.spark_session import SparkOptions
 # Few partitions: the data of tests is small, and each task costs some milliseconds.
 LOCAL = SparkOptions(master="local[2]", driver_memory_mb=1024, shuffle_partitions=2)
 
-# With `--dist loadgroup` one worker starts the one Spark; otherwise each that needs it starts its own. Where others
-# keep the machine busy, Java takes minutes to start.
-SPARK_TEST = [pytest.mark.xdist_group("spark"), pytest.mark.slow, pytest.mark.timeout(1200)]
+# Where others keep the machine busy, Java takes minutes to start.
+SPARK_TEST = [pytest.mark.slow, pytest.mark.timeout(1200)]
 
 
 def missing() -> str:
