@@ -15,6 +15,14 @@ from hntes_airflow.params import a_day, some_routers
 from hntes_airflow.policy import RETRIED
 from hntes_airflow.stage import hntes
 from nightly.handover import hand_over_day
+from nightly.review import find_change
+
+
+@task(execution_timeout=timedelta(minutes=10), map_index_template="{{ task.op_kwargs['router'] }}")
+def choose_candidate(router: str, day: str) -> str:
+    """The candidate that this review is about, whatever is proposed while it waits."""
+    with hntes() as opened:
+        return find_change(opened, opened.chosen([router])[0], date.fromisoformat(day)).candidate_hash
 
 
 @task(execution_timeout=timedelta(minutes=10), map_index_template="{{ task.op_kwargs['router'] }}")
@@ -41,7 +49,13 @@ def hntes_review() -> None:
 
     @task_group
     def router_review(router: str) -> Any:
-        decided = ChangeSetApproval(task_id="approve", router=router, day=day, map_index_template="{{ task.router }}")
+        decided = ChangeSetApproval(
+            task_id="approve",
+            router=router,
+            day=day,
+            candidate_hash=choose_candidate(router=router, day=day),
+            map_index_template="{{ task.router }}",
+        )
         return hand_over(router=router, day=day, decided=decided.output)
 
     router_review.expand(router=list_routers())

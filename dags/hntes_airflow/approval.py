@@ -34,14 +34,16 @@ class ChangeSetApproval(HITLOperator):
     answer must say by itself what it was given to.
     """
 
-    template_fields = ("router", "day")
+    template_fields = ("router", "day", "candidate_hash")
 
-    def __init__(self, *, router: str, day: str, **kwargs: Any) -> None:
+    def __init__(self, *, router: str, day: str, candidate_hash: Any, **kwargs: Any) -> None:
+        """`candidate_hash` comes from a task before: all attempts are about the one candidate."""
         # Airflow hands the DAG's parameters in; the form has only its own.
         kwargs["params"] = {"note": Param("", type="string", maxLength=2000, title="Why, for those who come after")}
         super().__init__(subject="a change of router configuration", options=[APPROVE, REJECT], **kwargs)
         self.router = router
         self.day = day
+        self.candidate_hash = candidate_hash
 
     def execute(self, context: TaskContext) -> Outcome:
         """Asks and waits; follows the row alone when it is decided already."""
@@ -49,6 +51,7 @@ class ChangeSetApproval(HITLOperator):
             _, entry = self._entry(opened)
         if entry.state != "pending":
             return _outcome(entry, f"{self.router} {self.day}: {entry.state} already")
+        self._must_be_shown(entry, self.candidate_hash)
         # A request made anew would wipe out an answer that the attempt before had no time to record.
         first = context["task_instance"].try_number == 1
         self._wait(context, self._ask(context) if first else entry.candidate_hash)
@@ -133,14 +136,17 @@ class ChangeSetApproval(HITLOperator):
         with hntes() as opened:
             expire_changes(opened, time.time_ns() // 1_000_000)
             _, entry = self._entry(opened)
+        self._must_be_shown(entry, candidate_hash)
+        told = f"{self.router} {self.day}: {entry.state} by {entry.decided_by or 'nobody'}"
+        self.log.info(told)
+        return _outcome(entry, told)
+
+    def _must_be_shown(self, entry: ChangeSetEntry, candidate_hash: str) -> None:
         if entry.state == "pending" and entry.candidate_hash != candidate_hash:
             raise AirflowFailException(
                 f"{self.router} {self.day}: the candidate is {entry.candidate_hash} now, not {candidate_hash}, which "
                 f"was shown. {self._anew}"
             )
-        told = f"{self.router} {self.day}: {entry.state} by {entry.decided_by or 'nobody'}"
-        self.log.info(told)
-        return _outcome(entry, told)
 
     @property
     def _anew(self) -> str:

@@ -33,7 +33,7 @@ MEASURES = {
     "lost_pkts": "TCP segments dropped",
     "startup_lost_pkts": "segments of TCP1 dropped in the first three seconds",
     "later_lost_pkts": "segments of TCP1 dropped after the first three seconds",
-    "out_of_sequence_pkts": "TCP segments that came while an earlier one was missing",
+    "out_of_sequence_pkts": "TCP segments that came after one of a higher sequence number, retransmissions included, as tcptrace counts",
     "out_of_sequence_runs": "the same, counted after the receiving host has merged neighbouring segments",
     "retransmitted_pkts": "TCP segments sent again",
     "later_retransmitted_pkts": "segments of TCP1 sent again after its first five seconds",
@@ -43,10 +43,11 @@ MEASURES = {
     "share_of_2_queues_at_2.5": "largest share of the two-queues throughput at 2.5 and 3 Gb/s of UDP",
 }
 
-_OF_ONE_FLOW = re.compile(r"(tcp\d|ping)_(gbps|mean_ms|retransmitted_pkts)(?:_(\d+)_(\d+))?")
+_OF_ONE_FLOW = re.compile(r"(tcp\d|udp|ping)_(gbps|mean_ms|loss_pct|retransmitted_pkts)(?:_(\d+)_(\d+))?")
 _QUANTITIES = {
     "gbps": "payload of {} that arrived, in Gb/s, mean",
     "mean_ms": "mean round-trip time of {}, in ms",
+    "loss_pct": "share of {} datagrams lost, in per cent",
     "retransmitted_pkts": "segments of {} sent again",
 }
 

@@ -22,7 +22,7 @@ def _result(seconds: int = 200) -> RunResult:
     for flow in ("TCP1", "TCP2"):
         series[f"flow/{flow}/goodput_bytes"] = second * np.uint64(125_000_000)
         series[f"flow/{flow}/retransmitted_pkts"] = second
-    return RunResult("s", 1, float(seconds), 1.0, "", 0, (), {}, {}, series)
+    return RunResult("packet", "s", 1, float(seconds), 1.0, "", 0, (), {}, {}, series)
 
 
 @pytest.mark.parametrize(
