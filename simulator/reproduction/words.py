@@ -33,7 +33,7 @@ MEASURES = {
     "lost_pkts": "TCP segments dropped",
     "startup_lost_pkts": "segments of TCP1 dropped in the first three seconds",
     "later_lost_pkts": "segments of TCP1 dropped after the first three seconds",
-    "out_of_sequence_pkts": "TCP segments that came after one of a higher sequence number, retransmissions included, as tcptrace counts",
+    "out_of_sequence_pkts": "TCP segments that came after one of a higher sequence number, as tcptrace counts",
     "out_of_sequence_runs": "the same, counted after the receiving host has merged neighbouring segments",
     "retransmitted_pkts": "TCP segments sent again",
     "later_retransmitted_pkts": "segments of TCP1 sent again after its first five seconds",
