@@ -103,8 +103,9 @@ fn send_segments(ends: &mut TcpEnds, report: &Report, stations: &[Station], now_
     if again + fresh > room {
         sender.on_local_congestion(now_s);
     }
-    let stamps = (again_sent + fresh_sent) * now_s;
-    Chunk { fresh: fresh_sent, again: again_sent, bursts, acks: bursts, stamps, ..Chunk::default() }
+    let sent = again_sent + fresh_sent;
+    let (clumps, stamps) = (sender.clumps(sent), sent * now_s);
+    Chunk { fresh: fresh_sent, again: again_sent, bursts, acks: bursts, clumps, stamps, ..Chunk::default() }
 }
 
 fn receive(flow: &mut Flow, lines: &mut [DelayLine<Chunk>], stations: &[Station], step_s: f64) {

@@ -115,6 +115,12 @@ impl Sender {
         self.open
     }
 
+    /// What part of a slow start's flight so many segments are; none outside slow start.
+    pub fn clumps(&self, pkts: f64) -> f64 {
+        let slow_start = matches!(self.state, State::Open | State::Loss) && self.cwnd <= self.ssthresh;
+        if slow_start { pkts / self.cwnd } else { 0.0 }
+    }
+
     /// The application has no more data.
     pub const fn close(&mut self) {
         self.open = false;
