@@ -265,7 +265,8 @@ impl Builder<'_> {
         let tcp = &self.topology.scenario.tcp;
         let path = self.topology.path(spec, false);
         // What is sent in one step is answered in the next at the earliest.
-        let report_steps = (round_trip_s(&self.topology, spec) / self.step_s - laid_steps - 1.0).max(0.0);
+        let round_trip_s = round_trip_s(&self.topology, spec);
+        let report_steps = (round_trip_s / self.step_s - laid_steps - 1.0).max(0.0);
         let slowest_bps = path.iter().map(|&link| self.topology.spec(link).rate_bps).fold(f64::INFINITY, f64::min);
         let wire_bytes = f64::from(tcp.segment_data_bytes) + f64::from(tcp.header_bytes) + 38.0;
         let at_once = slowest_bps / 8.0 / wire_bytes * interrupt_gap_s(&self.topology, &spec.to);
@@ -275,8 +276,11 @@ impl Builder<'_> {
             htcp: [tcp.htcp_rtt_scaling, tcp.htcp_bandwidth_switch],
             sender: None,
             receiver: Receiver::default(),
+            established_s: 0.0,
+            round_trip_s,
             reports: DelayLine::new(report_steps),
             report_steps,
+            forward_queues: self.queues_on(spec, false),
             reverse_queues: self.queues_on(spec, true),
             card: self.station_of(path[0]),
             most_an_ack: at_once.min(f64::from(tcp.merge_segments)).max(LEAST_PER_ACK),

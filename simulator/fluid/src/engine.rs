@@ -74,12 +74,21 @@ fn send(number: usize, flow: &mut Flow, stations: &[Station], start_s: f64, end_
                 ends.close();
             } else if !ends.is_open() {
                 let lost: f64 = lost_pkts(number, stations).iter().sum();
-                ends.open(under_way - lost, start_s);
+                ends.open(under_way - lost, wait_s(ends, stations, end_s - start_s), start_s);
+            }
+            if start_s < ends.established_s {
+                return Chunk::default();
             }
             send_segments(ends, &report, stations, start_s)
         }
         Ends::Ping => Chunk::default(),
     }
+}
+
+/// How long what goes out now waits in queues, there and back.
+fn wait_s(ends: &TcpEnds, stations: &[Station], step_s: f64) -> f64 {
+    let queues = ends.forward_queues.iter().chain(&ends.reverse_queues);
+    queues.map(|&(station, queue)| stations[station].wait_s(queue, step_s)).sum()
 }
 
 fn send_segments(ends: &mut TcpEnds, report: &Report, stations: &[Station], now_s: f64) -> Chunk {
