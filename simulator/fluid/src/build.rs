@@ -120,15 +120,13 @@ impl Builder<'_> {
         let spec = self.topology.spec(link);
         let bytes_a_step = spec.rate_bps / 8.0 * self.step_s;
         let random = Random::named(self.topology.scenario.seed, &format!("fluid/{}", self.topology.name(link)));
-        let queues = match self.topology.port(link) {
-            Some((_, port)) => port.queues.iter().map(|queue| self.port_queue(link, port, queue)).collect(),
-            None => {
-                let host = self.topology.host(self.topology.start(link));
-                let (limit, reopen) =
-                    host.map_or((spec.buffer_bytes, spec.reopen_bytes), |host| (host.nic_queue_bytes, 0));
-                let queue = FluidQueue::new(Vec::new(), limit as f64, reopen as f64);
-                vec![ClassQueue::new(self.topology.name(link), queue, Vec::new(), None)]
-            }
+        let queues = if let Some((_, port)) = self.topology.port(link) {
+            port.queues.iter().map(|queue| self.port_queue(link, port, queue)).collect()
+        } else {
+            let host = self.topology.host(self.topology.start(link));
+            let (limit, reopen) = host.map_or((spec.buffer_bytes, spec.reopen_bytes), |host| (host.nic_queue_bytes, 0));
+            let queue = FluidQueue::new(Vec::new(), limit as f64, reopen as f64);
+            vec![ClassQueue::new(self.topology.name(link), queue, Vec::new(), None)]
         };
         let mut station = Station::new(link, bytes_a_step, queues, random);
         station.loss_probability = self.topology.loss_probability(link);

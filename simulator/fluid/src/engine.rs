@@ -45,7 +45,7 @@ impl Engine {
     fn step(&mut self) {
         let (start_s, end_s) = (self.done as f64 * self.step_s, (self.done + 1) as f64 * self.step_s);
         for (number, flow) in self.flows.iter_mut().enumerate() {
-            let chunk = send(number, flow, &self.stations, start_s, end_s);
+            let chunk = send(number, flow, &self.stations, start_s, self.step_s);
             if !matches!(flow.ends, Ends::Ping) {
                 flow.sent_pkts += chunk.packets();
                 self.lines[flow.first_line].put(chunk);
@@ -63,8 +63,8 @@ impl Engine {
 }
 
 /// What a flow sends in a step.
-fn send(number: usize, flow: &mut Flow, stations: &[Station], start_s: f64, end_s: f64) -> Chunk {
-    let on_s = flow.time_on_s(start_s, end_s);
+fn send(number: usize, flow: &mut Flow, stations: &[Station], start_s: f64, step_s: f64) -> Chunk {
+    let on_s = flow.time_on_s(start_s, start_s + step_s);
     let under_way = flow.sent_pkts - flow.delivered_pkts;
     match &mut flow.ends {
         Ends::Udp(ends) => Chunk { fresh: ends.pkts_a_second * on_s, ..Chunk::default() },
@@ -74,7 +74,7 @@ fn send(number: usize, flow: &mut Flow, stations: &[Station], start_s: f64, end_
                 ends.close();
             } else if !ends.is_open() {
                 let lost: f64 = lost_pkts(number, stations).iter().sum();
-                ends.open(under_way - lost, wait_s(ends, stations, end_s - start_s), start_s);
+                ends.open(under_way - lost, wait_s(ends, stations, step_s), start_s);
             }
             if start_s < ends.established_s {
                 return Chunk::default();

@@ -82,12 +82,7 @@ const ROUNDING: f64 = 1e-3;
 
 impl Sender {
     /// A connection whose handshake takes so long.
-    pub fn new(
-        parameters: SenderParameters,
-        congestion: Congestion,
-        counts: SenderCounts,
-        handshake_s: f64,
-    ) -> Self {
+    pub fn new(parameters: SenderParameters, congestion: Congestion, counts: SenderCounts, handshake_s: f64) -> Self {
         Self {
             parameters,
             congestion,
