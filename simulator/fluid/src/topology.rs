@@ -86,23 +86,33 @@ impl<'a> Topology<'a> {
         fragment_sizes(datagram_bytes, tcp.segment_data_bytes + tcp.header_bytes)
     }
 
+    /// Link time of a datagram, in bytes.
+    pub fn datagram_wire_bytes(&self, datagram_bytes: u32) -> f64 {
+        self.fragments(datagram_bytes).iter().map(|&bytes| f64::from(bytes) + 38.0).sum()
+    }
+
+    /// The share of a link, in bits a second, that a flow's data would take while it is on; TCP takes what it gets.
+    pub fn offered_bps(&self, flow: &FlowSpec) -> f64 {
+        match flow.traffic {
+            TrafficSpec::Tcp { .. } => f64::INFINITY,
+            TrafficSpec::Udp { rate_bps, datagram_bytes, .. } => {
+                rate_bps * self.datagram_wire_bytes(datagram_bytes) / f64::from(datagram_bytes)
+            }
+            TrafficSpec::Ping { .. } => 0.0,
+        }
+    }
+
     /// Which links can hold a queue of data: those with a port, with random loss, or fed faster than they send.
     pub fn busy_links(&self) -> Vec<bool> {
         let mut feeders: Vec<Vec<usize>> = vec![Vec::new(); 2 * self.scenario.links.len()];
         let mut from_hosts = vec![0.0; feeders.len()];
         let mut crossed = vec![false; feeders.len()];
         for flow in &self.scenario.flows {
-            let offered_bps = match flow.traffic {
-                TrafficSpec::Tcp { .. } => f64::INFINITY,
-                TrafficSpec::Udp { rate_bps, datagram_bytes, .. } => {
-                    let pieces = self.fragments(datagram_bytes);
-                    let wire: f64 = pieces.iter().map(|&bytes| f64::from(bytes) + 38.0).sum();
-                    rate_bps * wire / f64::from(datagram_bytes)
-                }
-                TrafficSpec::Ping { .. } => continue,
-            };
+            if matches!(flow.traffic, TrafficSpec::Ping { .. }) {
+                continue;
+            }
             let path = self.path(flow, false);
-            from_hosts[path[0]] += offered_bps;
+            from_hosts[path[0]] += self.offered_bps(flow);
             for pair in path.windows(2) {
                 feeders[pair[1]].push(pair[0]);
             }
