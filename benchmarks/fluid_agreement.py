@@ -60,5 +60,6 @@ def report(title: str, distances: list[Distance]) -> None:
 
 
 if __name__ == "__main__":
-    words = [word for word in sys.argv[1:] if word != "seeds"]
-    main(*map(int, words[:1]), *map(float, words[1:2]), seeds="seeds" in sys.argv)  # type: ignore[misc]
+    numbers = [word for word in sys.argv[1:] if word != "seeds"]
+    plan_count = int(numbers[0]) if numbers else 200
+    main(plan_count, float(numbers[1]) if len(numbers) > 1 else 1.0, seeds="seeds" in sys.argv)
