@@ -144,3 +144,11 @@ def test_htcp_sawtooth(flows: int, rtt_ms: float) -> None:
     pkts_a_s = rate_bps / 8 / (data_bytes + 52 + FRAMING_BYTES)
     epoch_s, delay_ms = _expected(_htcp_added(rtt_ms / 1e3), flows, pkts_a_s, rtt_ms / 1e3)
     _assert_near(_measured(scenario), (epoch_s, delay_ms), rtt_ms)
+
+
+@pytest.mark.parametrize("rtt_ms", [10.0, 100.0])
+def test_data_arrives_after_a_handshake(rtt_ms: float) -> None:
+    # The request there, the answer back, the first data there: one and a half round trips.
+    scenario = {**_sawtooth("reno", 1, 1e9, rtt_ms, 1.0, 1448), "interval_s": 0.001}
+    goodput = np.asarray(run(scenario, engine="fluid").series["flow/tcp0/goodput_bytes"])
+    assert np.flatnonzero(goodput)[0] == pytest.approx(1.5 * rtt_ms, abs=2.0)

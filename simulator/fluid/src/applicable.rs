@@ -66,10 +66,10 @@ fn check_fragments(topology: &Topology<'_>) -> Result<(), NotApplicable> {
         if topology.fragments(datagram_bytes).len() < 2 {
             continue;
         }
+        let wire_bytes = topology.datagram_wire_bytes(flow, datagram_bytes);
         for link in topology.path(flow, false) {
             let (key, reopen_bytes) = reopening(topology, link);
-            let datagram_bytes = topology.datagram_wire_bytes(datagram_bytes);
-            if (reopen_bytes as f64) < datagram_bytes && udp_share(topology, link, flow) > 1.0 {
+            if (reopen_bytes as f64) < wire_bytes && udp_share(topology, link, flow) > 1.0 {
                 let reason = "a full queue that takes packets again before a whole datagram fits cuts fragments out of \
                               datagrams, and how many datagrams that breaks hangs on single packets";
                 return Err(needs_packets(key, reason));

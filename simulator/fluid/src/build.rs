@@ -266,7 +266,8 @@ impl Builder<'_> {
         let round_trip_s = round_trip_s(&self.topology, spec);
         let report_steps = (round_trip_s / self.step_s - laid_steps - 1.0).max(0.0);
         let slowest_bps = path.iter().map(|&link| self.topology.spec(link).rate_bps).fold(f64::INFINITY, f64::min);
-        let wire_bytes = f64::from(tcp.segment_data_bytes) + f64::from(tcp.header_bytes) + 38.0;
+        let framing = self.topology.spec(path[0]).framing_bytes as f64;
+        let wire_bytes = f64::from(tcp.segment_data_bytes) + f64::from(tcp.header_bytes) + framing;
         let at_once = slowest_bps / 8.0 / wire_bytes * interrupt_gap_s(&self.topology, &spec.to);
         TcpEnds {
             parameters: sender_parameters(tcp, window_bytes),

@@ -86,9 +86,10 @@ impl<'a> Topology<'a> {
         fragment_sizes(datagram_bytes, tcp.segment_data_bytes + tcp.header_bytes)
     }
 
-    /// Link time of a datagram, in bytes.
-    pub fn datagram_wire_bytes(&self, datagram_bytes: u32) -> f64 {
-        self.fragments(datagram_bytes).iter().map(|&bytes| f64::from(bytes) + 38.0).sum()
+    /// Link time of a datagram, in bytes, at the host that sends it.
+    pub fn datagram_wire_bytes(&self, flow: &FlowSpec, datagram_bytes: u32) -> f64 {
+        let framing = self.spec(self.path(flow, false)[0]).framing_bytes as f64;
+        self.fragments(datagram_bytes).iter().map(|&bytes| f64::from(bytes) + framing).sum()
     }
 
     /// The share of a link, in bits a second, that a flow's data would take while it is on; TCP takes what it gets.
@@ -96,7 +97,7 @@ impl<'a> Topology<'a> {
         match flow.traffic {
             TrafficSpec::Tcp { .. } => f64::INFINITY,
             TrafficSpec::Udp { rate_bps, datagram_bytes, .. } => {
-                rate_bps * self.datagram_wire_bytes(datagram_bytes) / f64::from(datagram_bytes)
+                rate_bps * self.datagram_wire_bytes(flow, datagram_bytes) / f64::from(datagram_bytes)
             }
             TrafficSpec::Ping { .. } => 0.0,
         }
