@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from simulator import EngineMissingError, NotApplicableError, ScenarioError, check, load_experiment, run
+from simulator.reproduction.published import load_cells
 from tests.support.random_plans import LIMITS, distance, random_plan
 
 
@@ -145,3 +146,12 @@ def test_random_plans_agree() -> None:
         assert missed <= len(values) / 10, (name, values)
         assert float(np.max(np.abs(values))) <= 2 * limit, (name, values)
         assert float(np.median(np.abs(values))) <= limit / 10, (name, values)
+
+
+def test_pings_in_one_queue_wait_as_published() -> None:
+    # Of all published cells the one that hangs most on how windows grow: four flows come and go in 200 s.
+    published = {cell.measure: cell for cell in load_cells(2) if cell.configuration == "1-queue"}
+    ping = run(load_experiment(2).case("1-queue").scenario(seed=1), engine="fluid").flows["ping"].ping
+    assert ping is not None
+    for measure, got in (("ping_mean_ms", ping.mean_ms), ("ping_sd_ms", ping.sd_ms)):
+        assert got == pytest.approx(published[measure].published, rel=published[measure].within), measure
