@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from simulator import EngineMissingError, NotApplicableError, ScenarioError, check, load_experiment, run
-from tests.support.random_plans import distance, random_plan
+from simulator.reproduction.published import load_cells
+from tests.support.random_plans import LIMITS, distance, random_plan
 
 
 @pytest.fixture(autouse=True)
@@ -89,12 +90,68 @@ def test_two_queue_experiments_agree(number: int) -> None:
             assert fluid.flows[name].goodput_bytes == pytest.approx(flow.goodput_bytes, rel=0.02), name
 
 
+def _overloaded(plan: dict[str, Any]) -> bool:
+    """Whether fragmented datagrams come at more than their queue's share.
+
+    8192 bytes of payload with 8 of UDP make six packets, each with 20 bytes of IP and 38 of Ethernet: 8548 bytes.
+    """
+    port = plan["ports"][0]
+    share_pct = port["queues"][-1]["rate_share_pct"]
+    rate_bps = plan["links"][-1]["rate_bps"] * share_pct / 100
+    return any(flow["traffic"].get("rate_bps", 0) * 8548 / 8192 > rate_bps for flow in plan["flows"])
+
+
+def test_fragments_above_their_share_are_refused_unless_a_full_queue_reopens_late() -> None:
+    for number in range(100):
+        plan = random_plan(number, 1e9, 1.0)
+        port = plan["ports"][0]
+        if _overloaded(plan) and port["reopen_bytes"] == 0:
+            with pytest.raises(NotApplicableError, match=r"^ports\[0\]\.reopen_bytes: "):
+                check(plan, engine="fluid")
+        else:
+            check(plan, engine="fluid")
+
+
+def test_datagrams_of_one_packet_are_never_refused() -> None:
+    plan = random_plan(67, 1e9, 1.0)
+    assert _overloaded(plan)
+    assert plan["ports"][0]["reopen_bytes"] == 0
+    for flow in plan["flows"]:
+        if flow["traffic"]["kind"] == "udp":
+            flow["traffic"]["datagram_bytes"] = 1400
+    check(plan, engine="fluid")
+
+
 @pytest.mark.slow
-def test_most_random_plans_agree() -> None:
-    """24 plans at 1 Gb/s; the 200-plan figures and every miss are in docs/reference/simulator-fluid.md."""
-    plans = [random_plan(number, 1e9, 60.0) for number in range(24)]
-    distances = [distance(run(plan, engine="fluid"), run(plan)) for plan in plans]
-    missed = [(plan["name"], one) for plan, one in zip(plans, distances, strict=True) if not one.within()]
-    assert len(missed) <= 6, missed
-    assert float(np.median([abs(one.tcp) for one in distances])) <= 0.005
-    assert float(np.median([one.delay_ms for one in distances])) <= 1.0
+def test_random_plans_agree() -> None:
+    """24 plans at 1 Gb/s; the 200-plan figures and every kind of miss are in docs/reference/simulator-fluid.md.
+
+    Of each measure nine plans in ten keep its limit and none misses it by more than twice; half keep a tenth of it.
+    Times between recoveries are counts of some tens, which chance alone (the packet engine with another seed) moves by
+    more than the limit in one plan of nine: one in five may miss, but the mean, in which chance cancels, may not.
+    """
+    distances = []
+    for number in range(24):
+        plan = random_plan(number, 1e9, 60.0)
+        if plan["ports"][0]["reopen_bytes"] or not _overloaded(plan):
+            distances.append(distance(run(plan, engine="fluid"), run(plan)))
+    assert len(distances) >= 20
+    for name, limit in LIMITS.items():
+        values = [value for one in distances if (value := getattr(one, name)) is not None]
+        missed = sum(abs(value) > limit for value in values)
+        if name == "epoch":
+            assert missed <= len(values) / 5, (name, values)
+            assert abs(float(np.mean(values))) <= limit / 2, (name, values)
+            continue
+        assert missed <= len(values) / 10, (name, values)
+        assert float(np.max(np.abs(values))) <= 2 * limit, (name, values)
+        assert float(np.median(np.abs(values))) <= limit / 10, (name, values)
+
+
+def test_pings_in_one_queue_wait_as_published() -> None:
+    # Of all published cells the one that hangs most on how windows grow: four flows come and go in 200 s.
+    published = {cell.measure: cell for cell in load_cells(2) if cell.configuration == "1-queue"}
+    ping = run(load_experiment(2).case("1-queue").scenario(seed=1), engine="fluid").flows["ping"].ping
+    assert ping is not None
+    for measure, got in (("ping_mean_ms", ping.mean_ms), ("ping_sd_ms", ping.sd_ms)):
+        assert got == pytest.approx(published[measure].published, rel=published[measure].within), measure

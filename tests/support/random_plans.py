@@ -9,7 +9,8 @@ from simulator import RunResult
 from simulator.experiments import load_parameters
 
 SHARINGS = ("one queue", *["two queues"] * 4, "partitioned", "two queues")
-FRAMING_BYTES = 38
+# Tolerances between the engines: ratios less one, milliseconds, percentage points.
+LIMITS = {"tcp": 0.02, "udp": 0.02, "delay_ms": 5.0, "loss_points": 1.0, "epoch": 0.1}
 Plan = dict[str, Any]
 
 
@@ -108,9 +109,8 @@ class Distance:
     epoch: float | None
 
     def within(self) -> bool:
-        """Throughput within 2 %, delay within 5 ms, loss within 1 point, epoch within 10 %."""
-        near = abs(self.tcp) <= 0.02 and abs(self.udp) <= 0.02
-        return near and self.delay_ms <= 5 and self.loss_points <= 1 and abs(self.epoch or 0) <= 0.1
+        """Whether every measure keeps its limit."""
+        return all(abs(getattr(self, name) or 0) <= limit for name, limit in LIMITS.items())
 
 
 def distance(result: RunResult, reference: RunResult) -> Distance:

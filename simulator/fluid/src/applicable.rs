@@ -2,7 +2,7 @@
 
 use crate::topology::Topology;
 use hntes_sim_core::ScenarioError;
-use hntes_sim_core::scenario::{OutOfProfile, Scenario, TrafficSpec, classify};
+use hntes_sim_core::scenario::{FlowSpec, OutOfProfile, Scenario, TrafficSpec, classify};
 use std::fmt;
 
 /// Below this rate single packets matter: one takes more than a tenth of a millisecond or so.
@@ -43,6 +43,7 @@ fn needs_packets(key: String, reason: &str) -> NotApplicable {
 pub fn check(scenario: &Scenario) -> Result<(), NotApplicable> {
     let topology = Topology::new(scenario)?;
     check_policers(&topology)?;
+    check_fragments(&topology)?;
     for flow in &scenario.flows {
         if matches!(flow.traffic, TrafficSpec::Ping { .. }) {
             continue;
@@ -55,6 +56,55 @@ pub fn check(scenario: &Scenario) -> Result<(), NotApplicable> {
         }
     }
     Ok(())
+}
+
+/// A queue without reopening that gets more UDP than its share cuts one fragment out of a datagram or none, as fragments
+/// of unlike sizes and the packets between them happen to fit.
+fn check_fragments(topology: &Topology<'_>) -> Result<(), NotApplicable> {
+    for flow in &topology.scenario.flows {
+        let TrafficSpec::Udp { datagram_bytes, .. } = flow.traffic else { continue };
+        if topology.fragments(datagram_bytes).len() < 2 {
+            continue;
+        }
+        let wire_bytes = topology.datagram_wire_bytes(flow, datagram_bytes);
+        for link in topology.path(flow, false) {
+            let (key, reopen_bytes) = reopening(topology, link);
+            if (reopen_bytes as f64) < wire_bytes && udp_share(topology, link, flow) > 1.0 {
+                let reason = "a full queue that takes packets again before a whole datagram fits cuts fragments out of \
+                              datagrams, and how many datagrams that breaks hangs on single packets";
+                return Err(needs_packets(key, reason));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What must be free before a full queue takes anything, and its key.
+fn reopening(topology: &Topology<'_>, link: usize) -> (String, u64) {
+    if let Some((number, port)) = topology.port(link) {
+        return (format!("ports[{number}].reopen_bytes"), port.reopen_bytes);
+    }
+    match topology.scenario.hosts.iter().position(|host| host.name == topology.start(link)) {
+        Some(number) => (format!("hosts[{number}].nic_queue_bytes"), 0),
+        None => (format!("links[{}].reopen_bytes", link / 2), topology.spec(link).reopen_bytes),
+    }
+}
+
+/// The UDP that a flow's queue at a link is offered, relative to what the queue gets at least.
+fn udp_share(topology: &Topology<'_>, link: usize, flow: &FlowSpec) -> f64 {
+    let queue = |flow: &FlowSpec| topology.port(link).map(|(_, port)| classify(port, flow, false));
+    let offered_bps: f64 = topology
+        .scenario
+        .flows
+        .iter()
+        .filter(|other| matches!(other.traffic, TrafficSpec::Udp { .. }))
+        .filter(|other| topology.path(other, false).contains(&link) && queue(other) == queue(flow))
+        .map(|other| topology.offered_bps(other))
+        .sum();
+    let share_pct = topology
+        .port(link)
+        .map_or(100.0, |(_, port)| port.queues[usize::from(classify(port, flow, false))].rate_share_pct);
+    offered_bps / (share_pct / 100.0 * topology.spec(link).rate_bps)
 }
 
 fn check_policers(topology: &Topology<'_>) -> Result<(), NotApplicable> {

@@ -120,15 +120,13 @@ impl Builder<'_> {
         let spec = self.topology.spec(link);
         let bytes_a_step = spec.rate_bps / 8.0 * self.step_s;
         let random = Random::named(self.topology.scenario.seed, &format!("fluid/{}", self.topology.name(link)));
-        let queues = match self.topology.port(link) {
-            Some((_, port)) => port.queues.iter().map(|queue| self.port_queue(link, port, queue)).collect(),
-            None => {
-                let host = self.topology.host(self.topology.start(link));
-                let (limit, reopen) =
-                    host.map_or((spec.buffer_bytes, spec.reopen_bytes), |host| (host.nic_queue_bytes, 0));
-                let queue = FluidQueue::new(Vec::new(), limit as f64, reopen as f64);
-                vec![ClassQueue::new(self.topology.name(link), queue, Vec::new(), None)]
-            }
+        let queues = if let Some((_, port)) = self.topology.port(link) {
+            port.queues.iter().map(|queue| self.port_queue(link, port, queue)).collect()
+        } else {
+            let host = self.topology.host(self.topology.start(link));
+            let (limit, reopen) = host.map_or((spec.buffer_bytes, spec.reopen_bytes), |host| (host.nic_queue_bytes, 0));
+            let queue = FluidQueue::new(Vec::new(), limit as f64, reopen as f64);
+            vec![ClassQueue::new(self.topology.name(link), queue, Vec::new(), None)]
         };
         let mut station = Station::new(link, bytes_a_step, queues, random);
         station.loss_probability = self.topology.loss_probability(link);
@@ -265,9 +263,11 @@ impl Builder<'_> {
         let tcp = &self.topology.scenario.tcp;
         let path = self.topology.path(spec, false);
         // What is sent in one step is answered in the next at the earliest.
-        let report_steps = (round_trip_s(&self.topology, spec) / self.step_s - laid_steps - 1.0).max(0.0);
+        let round_trip_s = round_trip_s(&self.topology, spec);
+        let report_steps = (round_trip_s / self.step_s - laid_steps - 1.0).max(0.0);
         let slowest_bps = path.iter().map(|&link| self.topology.spec(link).rate_bps).fold(f64::INFINITY, f64::min);
-        let wire_bytes = f64::from(tcp.segment_data_bytes) + f64::from(tcp.header_bytes) + 38.0;
+        let framing = self.topology.spec(path[0]).framing_bytes as f64;
+        let wire_bytes = f64::from(tcp.segment_data_bytes) + f64::from(tcp.header_bytes) + framing;
         let at_once = slowest_bps / 8.0 / wire_bytes * interrupt_gap_s(&self.topology, &spec.to);
         TcpEnds {
             parameters: sender_parameters(tcp, window_bytes),
@@ -275,8 +275,11 @@ impl Builder<'_> {
             htcp: [tcp.htcp_rtt_scaling, tcp.htcp_bandwidth_switch],
             sender: None,
             receiver: Receiver::default(),
+            established_s: 0.0,
+            round_trip_s,
             reports: DelayLine::new(report_steps),
             report_steps,
+            forward_queues: self.queues_on(spec, false),
             reverse_queues: self.queues_on(spec, true),
             card: self.station_of(path[0]),
             most_an_ack: at_once.min(f64::from(tcp.merge_segments)).max(LEAST_PER_ACK),

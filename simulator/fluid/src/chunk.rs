@@ -17,6 +17,8 @@ pub struct Chunk {
     pub bursts: f64,
     /// Acknowledgements they make when nothing is missing.
     pub acks: f64,
+    /// What part of a slow start's flight they are: it travels as one clump. None outside slow start.
+    pub clumps: f64,
     /// For each packet the second at which it was sent, added up.
     pub stamps: f64,
     /// Datagrams that lost at least one piece.
@@ -55,6 +57,7 @@ impl AddAssign for Chunk {
         self.again_lost += other.again_lost;
         self.bursts += other.bursts;
         self.acks += other.acks;
+        self.clumps += other.clumps;
         self.stamps += other.stamps;
         self.broken += other.broken;
     }
@@ -70,6 +73,7 @@ impl Mul<f64> for Chunk {
             again_lost: self.again_lost * share,
             bursts: self.bursts * share,
             acks: self.acks * share,
+            clumps: self.clumps * share,
             stamps: self.stamps * share,
             broken: self.broken * share,
         }

@@ -45,7 +45,7 @@ impl Engine {
     fn step(&mut self) {
         let (start_s, end_s) = (self.done as f64 * self.step_s, (self.done + 1) as f64 * self.step_s);
         for (number, flow) in self.flows.iter_mut().enumerate() {
-            let chunk = send(number, flow, &self.stations, start_s, end_s);
+            let chunk = send(number, flow, &self.stations, start_s, self.step_s);
             if !matches!(flow.ends, Ends::Ping) {
                 flow.sent_pkts += chunk.packets();
                 self.lines[flow.first_line].put(chunk);
@@ -63,8 +63,8 @@ impl Engine {
 }
 
 /// What a flow sends in a step.
-fn send(number: usize, flow: &mut Flow, stations: &[Station], start_s: f64, end_s: f64) -> Chunk {
-    let on_s = flow.time_on_s(start_s, end_s);
+fn send(number: usize, flow: &mut Flow, stations: &[Station], start_s: f64, step_s: f64) -> Chunk {
+    let on_s = flow.time_on_s(start_s, start_s + step_s);
     let under_way = flow.sent_pkts - flow.delivered_pkts;
     match &mut flow.ends {
         Ends::Udp(ends) => Chunk { fresh: ends.pkts_a_second * on_s, ..Chunk::default() },
@@ -74,12 +74,21 @@ fn send(number: usize, flow: &mut Flow, stations: &[Station], start_s: f64, end_
                 ends.close();
             } else if !ends.is_open() {
                 let lost: f64 = lost_pkts(number, stations).iter().sum();
-                ends.open(under_way - lost, start_s);
+                ends.open(under_way - lost, wait_s(ends, stations, step_s), start_s);
+            }
+            if start_s < ends.established_s {
+                return Chunk::default();
             }
             send_segments(ends, &report, stations, start_s)
         }
         Ends::Ping => Chunk::default(),
     }
+}
+
+/// How long what goes out now waits in queues, there and back.
+fn wait_s(ends: &TcpEnds, stations: &[Station], step_s: f64) -> f64 {
+    let queues = ends.forward_queues.iter().chain(&ends.reverse_queues);
+    queues.map(|&(station, queue)| stations[station].wait_s(queue, step_s)).sum()
 }
 
 fn send_segments(ends: &mut TcpEnds, report: &Report, stations: &[Station], now_s: f64) -> Chunk {
@@ -103,8 +112,9 @@ fn send_segments(ends: &mut TcpEnds, report: &Report, stations: &[Station], now_
     if again + fresh > room {
         sender.on_local_congestion(now_s);
     }
-    let stamps = (again_sent + fresh_sent) * now_s;
-    Chunk { fresh: fresh_sent, again: again_sent, bursts, acks: bursts, stamps, ..Chunk::default() }
+    let sent = again_sent + fresh_sent;
+    let (clumps, stamps) = (sender.clumps(sent), sent * now_s);
+    Chunk { fresh: fresh_sent, again: again_sent, bursts, acks: bursts, clumps, stamps, ..Chunk::default() }
 }
 
 fn receive(flow: &mut Flow, lines: &mut [DelayLine<Chunk>], stations: &[Station], step_s: f64) {

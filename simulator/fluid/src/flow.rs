@@ -18,11 +18,17 @@ pub struct TcpEnds {
     pub sender: Option<Sender>,
     /// Its receiving end.
     pub receiver: Receiver,
+    /// When the handshake of the present connection is over.
+    pub established_s: f64,
+    /// A round trip through empty queues.
+    pub round_trip_s: f64,
     /// Acknowledgements on their way.
     pub reports: DelayLine<Report>,
     /// Steps they take when no queue holds them up.
     pub report_steps: f64,
-    /// Queues on their way: station and queue.
+    /// Queues on the way of data: station and queue.
+    pub forward_queues: Vec<(usize, usize)>,
+    /// Queues on the way of acknowledgements: station and queue.
     pub reverse_queues: Vec<(usize, usize)>,
     /// The queue of the host's network card, if it can fill: a station.
     pub card: Option<usize>,
@@ -41,8 +47,8 @@ pub struct TcpEnds {
 }
 
 impl TcpEnds {
-    /// Open a connection.
-    pub fn open(&mut self, under_way_pkts: f64, now_s: f64) {
+    /// Ask for a connection; the handshake takes a round trip and waits `wait_s` in queues.
+    pub fn open(&mut self, under_way_pkts: f64, wait_s: f64, now_s: f64) {
         let congestion = match self.congestion {
             CongestionSpec::Reno => Congestion::Reno,
             CongestionSpec::Htcp => Congestion::HTcp(HTcp::new(self.htcp[0], self.htcp[1], now_s)),
@@ -51,7 +57,9 @@ impl TcpEnds {
         self.earlier_pkts += self.receiver.in_order();
         self.earlier_out_of_sequence += self.receiver.out_of_sequence;
         self.stale_pkts = under_way_pkts;
-        self.sender = Some(Sender::new(self.parameters, congestion, counts));
+        let handshake_s = self.round_trip_s + wait_s;
+        self.established_s = now_s + handshake_s;
+        self.sender = Some(Sender::new(self.parameters, congestion, counts, handshake_s));
         self.receiver = Receiver::default();
         self.reports = DelayLine::new(self.report_steps);
     }
@@ -109,7 +117,6 @@ pub fn sender_parameters(spec: &TcpSpec, window_bytes: Option<u64>) -> SenderPar
         clamped_window_limit: segments(spec.clamped_window_bytes),
         limited_burst: f64::from(spec.limited_burst_bytes) / f64::from(spec.segment_data_bytes),
         rate_halving: spec.rate_halving,
-        initial_rto_s: spec.initial_rto_ms * 1e-3,
         min_rto_s: spec.min_rto_ms * 1e-3,
     }
 }

@@ -3,6 +3,8 @@
 //!
 //! It gives the same totals and series, and refuses scenarios whose outcome hangs on single packets.
 #![forbid(unsafe_code)]
+// Tests use amounts that binary fractions hold exactly.
+#![cfg_attr(test, allow(clippy::float_cmp))]
 
 mod applicable;
 mod build;

@@ -72,9 +72,8 @@ impl Probes {
             self.advance(number, stations, start_s, end_s);
         }
         // A probe's turn may come in the step in which it joined.
-        for station in 0..stations.len() {
-            for queue in 0..stations[station].queues.len() {
-                let class = &mut stations[station].queues[queue];
+        for station in stations.iter_mut() {
+            for class in &mut station.queues {
                 class.queue.departed(start_s, end_s - start_s, class.served_bytes, &mut self.gone);
             }
         }

@@ -152,12 +152,11 @@ fn wire_bytes(link: &LinkBook, flows: &[Flow], stations: &[Station]) -> f64 {
         .iter()
         .map(|&(flow, bytes)| if let Ends::Tcp(ends) = &flows[flow].ends { ends.acks * bytes } else { 0.0 })
         .sum();
-    let data = match link.station {
-        Some(station) => stations[station].wire_bytes,
-        None => {
-            let sent = link.before_queues.iter().map(|&(flow, bytes)| flows[flow].sent_pkts * bytes);
-            sent.chain(link.after_queues.iter().map(|&(flow, bytes)| flows[flow].delivered_pkts * bytes)).sum()
-        }
+    let data = if let Some(station) = link.station {
+        stations[station].wire_bytes
+    } else {
+        let sent = link.before_queues.iter().map(|&(flow, bytes)| flows[flow].sent_pkts * bytes);
+        sent.chain(link.after_queues.iter().map(|&(flow, bytes)| flows[flow].delivered_pkts * bytes)).sum()
     };
     data + acks
 }

@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn a_queue_without_a_share_gets_what_is_left() {
-        let profiles = vec![profile(0.6, 0), profile(0.0, 1)];
+        let profiles = [profile(0.6, 0), profile(0.0, 1)];
         let sharing = Sharing::WorkConserving(vec![profiles[0], Profile { weight: 0.01, ..profiles[1] }]);
         assert_near(&divide(&sharing, &[700.0, 500.0]), &[700.0, 300.0]);
         assert_near(&divide(&sharing, &[2000.0, 500.0]), &[1000.0, 0.0]);

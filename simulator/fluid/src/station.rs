@@ -232,8 +232,9 @@ impl Station {
             let busy = class.queue.backlog_bytes() > 0.0;
             for (chunk, slot) in class.leaving.iter_mut().zip(&class.slots) {
                 if busy && chunk.packets() > 0.0 {
-                    let own_bytes = chunk.packets() * slot.ip_bytes;
-                    even_out(chunk, slot.looks_a_step, own_bytes >= MOSTLY * station_bytes);
+                    let own = chunk.packets() * slot.ip_bytes / self.bytes_a_step;
+                    let others = (station_bytes / self.bytes_a_step - own).max(0.0);
+                    space_out(chunk, slot.looks_a_step, own, others);
                 }
                 lines[slot.output].put(*chunk);
             }
@@ -267,11 +268,15 @@ impl Station {
     }
 }
 
-/// A busy queue sends evenly: the receiver finds the same number of segments each time it looks.
-fn even_out(chunk: &mut Chunk, looks: f64, alone: bool) {
+/// A busy queue sends a flow evenly, so that the receiver finds the same number of segments each time it looks; `own` and
+/// `others` are shares of the link. Slow start keeps its flight together: it comes as fast as a link allows and leaves
+/// mixed with what others send meanwhile, so that fewer looks find more segments each.
+fn space_out(chunk: &mut Chunk, looks_a_step: f64, own: f64, others: f64) {
     let pkts = chunk.packets();
+    let span = if chunk.clumps > 0.0 { own * (1.0 + others) + chunk.clumps / looks_a_step } else { 1.0 };
+    let looks = looks_a_step * span.min(1.0);
     chunk.bursts = looks.min(pkts);
-    chunk.acks = pkts / segments_an_ack(pkts / looks, alone);
+    chunk.acks = pkts / segments_an_ack(pkts / looks, own >= MOSTLY * (own + others));
 }
 
 /// For each slot the share of its arrivals that is out of profile.

@@ -1,7 +1,7 @@
 //! Totals of a run, as the packet engine gives them; amounts of fluid become whole packets here.
 
 use crate::engine::Engine;
-use crate::flow::{Ends, Flow};
+use crate::flow::{Ends, Flow, TcpEnds};
 use crate::record::{goodput_bytes, lost_pkts};
 use crate::station::Lost;
 use hntes_sim_core::queue::DropCause;
@@ -74,19 +74,7 @@ fn summarise_flow(engine: &Engine, number: usize, flow: &Flow, segment_bytes: f6
             // Packets count both directions; acknowledgements are neither lost nor followed on their way.
             summary.sent_pkts += ends.acks.round() as u64;
             summary.delivered_pkts += ends.acks.round() as u64;
-            let (counts, cwnd) = ends.sender.as_ref().map(|sender| (sender.counts, sender.cwnd())).unwrap_or_default();
-            let out_of_sequence = ends.earlier_out_of_sequence + ends.receiver.out_of_sequence;
-            summary.tcp = Some(TcpSummary {
-                retransmitted_pkts: counts.retransmitted.round() as u64,
-                out_of_sequence_pkts: out_of_sequence.round() as u64,
-                out_of_sequence_runs: (out_of_sequence / ends.most_an_ack).round() as u64,
-                duplicate_pkts: 0,
-                recoveries: counts.recoveries,
-                undone: 0,
-                timeouts: counts.timeouts,
-                local_congestions: counts.local_congestions,
-                final_cwnd_pkts: cwnd.round() as u32,
-            });
+            summary.tcp = Some(summarise_tcp(ends));
         }
         Ends::Udp(ends) => {
             let sent_datagrams = (flow.sent_pkts / ends.pieces).round() as u64;
@@ -97,6 +85,22 @@ fn summarise_flow(engine: &Engine, number: usize, flow: &Flow, segment_bytes: f6
     let accounted = summary.delivered_pkts + summary.dropped_pkts.values().sum::<u64>();
     summary.inside_pkts = summary.sent_pkts.saturating_sub(accounted);
     summary
+}
+
+fn summarise_tcp(ends: &TcpEnds) -> TcpSummary {
+    let (counts, cwnd) = ends.sender.as_ref().map(|sender| (sender.counts, sender.cwnd())).unwrap_or_default();
+    let out_of_sequence = ends.earlier_out_of_sequence + ends.receiver.out_of_sequence;
+    TcpSummary {
+        retransmitted_pkts: counts.retransmitted.round() as u64,
+        out_of_sequence_pkts: out_of_sequence.round() as u64,
+        out_of_sequence_runs: (out_of_sequence / ends.most_an_ack).round() as u64,
+        duplicate_pkts: 0,
+        recoveries: counts.recoveries,
+        undone: 0,
+        timeouts: counts.timeouts,
+        local_congestions: counts.local_congestions,
+        final_cwnd_pkts: cwnd.round() as u32,
+    }
 }
 
 fn count_probes(engine: &Engine, number: usize, summary: &mut FlowSummary) {

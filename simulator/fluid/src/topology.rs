@@ -44,13 +44,13 @@ impl<'a> Topology<'a> {
     /// The node a link leads from.
     pub fn start(&self, link: usize) -> &'a str {
         let spec = self.spec(link);
-        if link % 2 == 0 { &spec.from } else { &spec.to }
+        if link.is_multiple_of(2) { &spec.from } else { &spec.to }
     }
 
     /// The node a link leads to.
     pub fn end(&self, link: usize) -> &'a str {
         let spec = self.spec(link);
-        if link % 2 == 0 { &spec.to } else { &spec.from }
+        if link.is_multiple_of(2) { &spec.to } else { &spec.from }
     }
 
     /// What results call it.
@@ -77,7 +77,7 @@ impl<'a> Topology<'a> {
 
     /// Chance that a link loses a packet: only the direction its description names.
     pub fn loss_probability(&self, link: usize) -> f64 {
-        if link % 2 == 0 { self.spec(link).loss_probability } else { 0.0 }
+        if link.is_multiple_of(2) { self.spec(link).loss_probability } else { 0.0 }
     }
 
     /// IP packet sizes of a datagram.
@@ -86,23 +86,34 @@ impl<'a> Topology<'a> {
         fragment_sizes(datagram_bytes, tcp.segment_data_bytes + tcp.header_bytes)
     }
 
+    /// Link time of a datagram, in bytes, at the host that sends it.
+    pub fn datagram_wire_bytes(&self, flow: &FlowSpec, datagram_bytes: u32) -> f64 {
+        let framing = self.spec(self.path(flow, false)[0]).framing_bytes as f64;
+        self.fragments(datagram_bytes).iter().map(|&bytes| f64::from(bytes) + framing).sum()
+    }
+
+    /// The share of a link, in bits a second, that a flow's data would take while it is on; TCP takes what it gets.
+    pub fn offered_bps(&self, flow: &FlowSpec) -> f64 {
+        match flow.traffic {
+            TrafficSpec::Tcp { .. } => f64::INFINITY,
+            TrafficSpec::Udp { rate_bps, datagram_bytes, .. } => {
+                rate_bps * self.datagram_wire_bytes(flow, datagram_bytes) / f64::from(datagram_bytes)
+            }
+            TrafficSpec::Ping { .. } => 0.0,
+        }
+    }
+
     /// Which links can hold a queue of data: those with a port, with random loss, or fed faster than they send.
     pub fn busy_links(&self) -> Vec<bool> {
         let mut feeders: Vec<Vec<usize>> = vec![Vec::new(); 2 * self.scenario.links.len()];
         let mut from_hosts = vec![0.0; feeders.len()];
         let mut crossed = vec![false; feeders.len()];
         for flow in &self.scenario.flows {
-            let offered_bps = match flow.traffic {
-                TrafficSpec::Tcp { .. } => f64::INFINITY,
-                TrafficSpec::Udp { rate_bps, datagram_bytes, .. } => {
-                    let pieces = self.fragments(datagram_bytes);
-                    let wire: f64 = pieces.iter().map(|&bytes| f64::from(bytes) + 38.0).sum();
-                    rate_bps * wire / f64::from(datagram_bytes)
-                }
-                TrafficSpec::Ping { .. } => continue,
-            };
+            if matches!(flow.traffic, TrafficSpec::Ping { .. }) {
+                continue;
+            }
             let path = self.path(flow, false);
-            from_hosts[path[0]] += offered_bps;
+            from_hosts[path[0]] += self.offered_bps(flow);
             for pair in path.windows(2) {
                 feeders[pair[1]].push(pair[0]);
             }

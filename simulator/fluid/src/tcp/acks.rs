@@ -20,7 +20,7 @@ pub fn segments_an_ack(a_look: f64, even: bool) -> f64 {
     // Ones between one two and the next: pairs of them make an acknowledgement; one left over joins the two.
     let ones = (1.0 - twos) / twos;
     let (fewest, more) = (ones.floor(), ones.fract());
-    let acks = (1.0 - more) * (fewest / 2.0).floor() + more * ((fewest + 1.0) / 2.0).floor() + 1.0;
+    let acks = (1.0 - more) * (fewest / 2.0).floor() + more * f64::midpoint(fewest, 1.0).floor() + 1.0;
     (ones + 2.0) / acks
 }
 

@@ -59,14 +59,14 @@ impl HTcp {
 
     /// Segments were acknowledged, in state Open or not, with this round-trip time.
     pub fn on_acked(&mut self, pkts: f64, rtt_s: f64, open: bool, cwnd: f64, now_s: f64) {
-        let rtt_ms = (rtt_s * 1e3).floor().max(1.0);
-        if self.min_rtt_ms == 0.0 || rtt_ms < self.min_rtt_ms {
-            self.min_rtt_ms = rtt_ms;
+        let sample_ms = (rtt_s * 1e3).floor().max(1.0);
+        if self.min_rtt_ms == 0.0 || sample_ms < self.min_rtt_ms {
+            self.min_rtt_ms = sample_ms;
         }
         if open {
             self.max_rtt_ms = self.max_rtt_ms.max(self.min_rtt_ms);
             // Stamps have whole milliseconds: the greatest sample is up to one above.
-            let most = rtt_ms + 1.0;
+            let most = sample_ms + 1.0;
             if self.max_rtt_ms < most && most <= self.max_rtt_ms + 20.0 {
                 self.max_rtt_ms = most;
             }

@@ -21,8 +21,6 @@ pub struct SenderParameters {
     pub limited_burst: f64,
     /// The window is reduced step by step, not at once.
     pub rate_halving: bool,
-    /// The timeout before the first round-trip time is known.
-    pub initial_rto_s: f64,
     /// The least it adds to the round-trip time.
     pub min_rto_s: f64,
 }
@@ -79,10 +77,12 @@ pub struct Sender {
 
 /// Amounts below this are rounding.
 const NOTHING: f64 = 1e-6;
+/// What rounding leaves between two sums of up to a thousand million segments.
+const ROUNDING: f64 = 1e-3;
 
 impl Sender {
-    /// A connection that starts now.
-    pub fn new(parameters: SenderParameters, congestion: Congestion, counts: SenderCounts) -> Self {
+    /// A connection whose handshake takes so long.
+    pub fn new(parameters: SenderParameters, congestion: Congestion, counts: SenderCounts, handshake_s: f64) -> Self {
         Self {
             parameters,
             congestion,
@@ -95,8 +95,8 @@ impl Sender {
             next: 0.0,
             una: 0.0,
             high: 0.0,
-            srtt_s: 0.0,
-            rttvar_s: 0.0,
+            srtt_s: handshake_s,
+            rttvar_s: handshake_s / 2.0,
             backoff: 1.0,
             rto_due_s: f64::INFINITY,
             acks: 0.0,
@@ -113,6 +113,12 @@ impl Sender {
     /// Whether the application still has data.
     pub const fn is_open(&self) -> bool {
         self.open
+    }
+
+    /// What part of a slow start's flight so many segments are; none outside slow start.
+    pub fn clumps(&self, pkts: f64) -> f64 {
+        let slow_start = matches!(self.state, State::Open | State::Loss) && self.cwnd <= self.ssthresh;
+        if slow_start { pkts / self.cwnd } else { 0.0 }
     }
 
     /// The application has no more data.
@@ -158,16 +164,11 @@ impl Sender {
 
     fn measure(&mut self, report: &Report, now_s: f64) {
         let rtt_s = now_s - report.stamps / report.arrived;
-        if self.srtt_s == 0.0 {
-            self.srtt_s = rtt_s;
-            self.rttvar_s = rtt_s / 2.0;
-        } else {
-            self.rttvar_s += ((rtt_s - self.srtt_s).abs() - self.rttvar_s) / 4.0;
-            self.srtt_s += (rtt_s - self.srtt_s) / 8.0;
-        }
+        self.rttvar_s += ((rtt_s - self.srtt_s).abs() - self.rttvar_s) / 4.0;
+        self.srtt_s += (rtt_s - self.srtt_s) / 8.0;
         if report.advance > 0.0 {
             self.backoff = 1.0;
-            let outstanding = self.next - self.una > NOTHING;
+            let outstanding = self.next - self.una > ROUNDING;
             self.rto_due_s = if outstanding { now_s + self.rto_s() } else { f64::INFINITY };
         }
         if let Congestion::HTcp(htcp) = &mut self.congestion {
@@ -177,12 +178,7 @@ impl Sender {
     }
 
     fn rto_s(&self) -> f64 {
-        let plain = if self.srtt_s > 0.0 {
-            self.srtt_s + (4.0 * self.rttvar_s).max(self.parameters.min_rto_s)
-        } else {
-            self.parameters.initial_rto_s
-        };
-        plain * self.backoff
+        (self.srtt_s + (4.0 * self.rttvar_s).max(self.parameters.min_rto_s)) * self.backoff
     }
 
     fn grow(&mut self, report: &Report, in_flight: f64, now_s: f64) {
@@ -225,7 +221,7 @@ impl Sender {
     fn leave_finished_state(&mut self, now_s: f64) {
         let finished = match self.state {
             State::Open => false,
-            State::Cwr | State::Recovery | State::Loss => self.una >= self.high - NOTHING,
+            State::Cwr | State::Recovery | State::Loss => self.una >= self.high - ROUNDING,
         };
         if finished {
             if self.state != State::Loss {
