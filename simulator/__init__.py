@@ -1,4 +1,4 @@
-"""The simulator: scenarios as data, run packet by packet.
+"""The simulator: scenarios as data, run packet by packet or as fluid.
 
 >>> from simulator import load_experiment, run
 >>> case = load_experiment(4).cases()[0]

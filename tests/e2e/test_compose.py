@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import time
+import tomllib
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from settings.model import Paths
 from tests.support import postgres
 from tests.support.compose import ROOT, ComposeError, Machine, build_loader, free_port, load
 from tests.support.replay import replay
@@ -90,6 +92,15 @@ def test_images_are_pinned_and_all_that_stays_has_a_health_check(project: dict[s
         assert "no-new-privileges:true" in service["security_opt"], name
 
 
+def test_every_folder_that_hntes_writes_is_a_volume(project: dict[str, Any]) -> None:
+    settings = tomllib.loads((ROOT / "docker" / "hntes.toml").read_text(encoding="utf-8"))
+    known = Paths(**settings["paths"])
+    for name in ("demo", "hntes", "airflow-scheduler"):
+        volumes = project["services"][name]["volumes"]
+        written = {v["target"] for v in volumes if v["type"] == "volume" and not v.get("read_only")}
+        assert {str(getattr(known, field)) for field in Paths.model_fields} <= written, name
+
+
 def test_the_file_and_the_images_recipe_pass_their_checkers() -> None:
     schema = [TOOLS / "check-jsonschema", "--builtin-schema", "vendor.compose-spec", FILE]
     for command in (schema, [TOOLS / "hadolint", ROOT / "docker" / "Dockerfile"]):
@@ -111,7 +122,15 @@ def machine(project: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -
         "/opt/hntes": str(ROOT),
         **{f"/srv/{name}": str(folder / name) for name in ("hntes", "airflow", "spark")},
     }
-    for name in ("hntes/inbox", "hntes/lake", "hntes/output", "airflow", "spark/work", "spark/local"):
+    for name in (
+        "hntes/inbox",
+        "hntes/lake",
+        "hntes/output",
+        "hntes/simulations",
+        "airflow",
+        "spark/work",
+        "spark/local",
+    ):
         (folder / name).mkdir(parents=True)
     machine = Machine(project, folder, exchanges)
     settings = (ROOT / "docker" / "hntes.toml").read_text(encoding="utf-8")
