@@ -130,10 +130,7 @@ fn receive(flow: &mut Flow, lines: &mut [DelayLine<Chunk>], stations: &[Station]
                 ends.reverse_queues.iter().map(|&(station, queue)| stations[station].wait_s(queue, step_s)).sum();
             ends.reports.put_after(report, ends.report_steps + wait_s / step_s);
         }
-        Ends::Udp(ends) => {
-            let datagrams = (chunk.packets() + chunk.fresh_lost) / ends.pieces;
-            ends.received += (datagrams - chunk.broken).max(0.0);
-        }
+        Ends::Udp(ends) => ends.receive(&chunk),
         Ends::Ping => {}
     }
 }

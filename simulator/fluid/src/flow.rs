@@ -5,6 +5,9 @@ use crate::line::DelayLine;
 use crate::tcp::{Congestion, HTcp, Receiver, Report, Sender, SenderCounts, SenderParameters};
 use hntes_sim_core::scenario::{CongestionSpec, TcpSpec};
 
+/// Segments after which a delayed acknowledgement is sent.
+const LEAST_DELAYED: f64 = 2.0;
+
 /// A TCP flow: one connection an interval.
 #[derive(Clone, Debug)]
 pub struct TcpEnds {
@@ -32,8 +35,8 @@ pub struct TcpEnds {
     pub reverse_queues: Vec<(usize, usize)>,
     /// The queue of the host's network card, if it can fill: a station.
     pub card: Option<usize>,
-    /// Segments that one acknowledgement covers at most.
-    pub most_an_ack: f64,
+    /// Segments that the receiving host finds at most when it looks.
+    pub a_look: f64,
     /// Segments held beyond a hole that exhaust the receiver's memory.
     pub clamp_held: f64,
     /// Segments of earlier connections still under way.
@@ -44,6 +47,10 @@ pub struct TcpEnds {
     pub earlier_out_of_sequence: f64,
     /// Acknowledgements sent so far.
     pub acks: f64,
+    /// Segments at the start of every connection of which each look is acknowledged.
+    pub quick_acks: f64,
+    /// How many of the present connection are left.
+    pub quick_left: f64,
 }
 
 impl TcpEnds {
@@ -61,6 +68,7 @@ impl TcpEnds {
         self.established_s = now_s + handshake_s;
         self.sender = Some(Sender::new(self.parameters, congestion, counts, handshake_s));
         self.receiver = Receiver::default();
+        self.quick_left = self.quick_acks;
         self.reports = DelayLine::new(self.report_steps);
     }
 
@@ -89,9 +97,13 @@ impl TcpEnds {
         }
         let advance = self.receiver.take(&chunk);
         let pkts = chunk.packets();
-        // While something is missing every burst is acknowledged, else no less than two segments are.
-        let wished = if self.receiver.missing() > 0.0 { chunk.bursts.min(pkts) } else { chunk.acks.min(pkts / 2.0) };
-        let acks = wished.max(pkts / self.most_an_ack);
+        // While something is missing every burst is acknowledged, and at the start; else no less than two segments are.
+        let every = chunk.bursts.max(pkts / self.a_look).min(pkts);
+        let delayed = chunk.acks.min(pkts / 2.0).max(pkts / self.a_look.max(LEAST_DELAYED));
+        let quick = self.quick_left.min(pkts);
+        self.quick_left -= quick;
+        let quick_share = if self.receiver.missing() > 0.0 { 1.0 } else { quick / pkts.max(f64::MIN_POSITIVE) };
+        let acks = every * quick_share + delayed * (1.0 - quick_share);
         self.acks += acks;
         if self.receiver.held() > self.clamp_held
             && let Some(sender) = &mut self.sender
@@ -134,6 +146,17 @@ pub struct UdpEnds {
     pub on_off_s: Option<[f64; 2]>,
     /// Datagrams of which every piece arrived.
     pub received: f64,
+    /// Broken datagrams still to be taken off what arrives.
+    pub owed: f64,
+}
+
+impl UdpEnds {
+    /// Take in what arrives. A datagram is broken when a piece is lost, which may be known a step after others came.
+    pub fn receive(&mut self, chunk: &Chunk) {
+        let whole = (chunk.packets() + chunk.fresh_lost) / self.pieces - chunk.broken - self.owed;
+        self.received += whole.max(0.0);
+        self.owed = (-whole).max(0.0);
+    }
 }
 
 /// The ends of a flow.
