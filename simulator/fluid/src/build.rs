@@ -286,6 +286,7 @@ impl Builder<'_> {
             forward_queues: self.queues_on(spec, false),
             reverse_queues: self.queues_on(spec, true),
             card: self.station_of(path[0]),
+            segment_s: wire_bytes * 8.0 / self.topology.spec(path[0]).rate_bps,
             a_look: at_once.min(f64::from(tcp.merge_segments)).max(1.0),
             clamp_held: (tcp.clamp_held_bytes as f64 / f64::from(tcp.segment_data_bytes)).max(1.0),
             stale_pkts: 0.0,

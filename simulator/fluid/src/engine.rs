@@ -113,8 +113,11 @@ fn send_segments(ends: &mut TcpEnds, report: &Report, stations: &[Station], now_
         sender.on_local_congestion(now_s);
     }
     let sent = again_sent + fresh_sent;
-    let (clumps, stamps) = (sender.clumps(sent), sent * now_s);
-    Chunk { fresh: fresh_sent, again: again_sent, bursts, acks: bursts, clumps, stamps, ..Chunk::default() }
+    let clumps = sender.clumps(sent);
+    // A flight is spaced as the acknowledgements that let it out, but no closer than the first link sends it.
+    let spread_s = if clumps > 0.0 { report.spread_s.max(sent * ends.segment_s) } else { 0.0 };
+    let stamps = sent * now_s;
+    Chunk { fresh: fresh_sent, again: again_sent, bursts, acks: bursts, clumps, spread_s, stamps, ..Chunk::default() }
 }
 
 fn receive(flow: &mut Flow, lines: &mut [DelayLine<Chunk>], stations: &[Station], step_s: f64) {

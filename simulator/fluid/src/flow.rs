@@ -35,6 +35,8 @@ pub struct TcpEnds {
     pub reverse_queues: Vec<(usize, usize)>,
     /// The queue of the host's network card, if it can fill: a station.
     pub card: Option<usize>,
+    /// Seconds a segment takes to be sent on the first link.
+    pub segment_s: f64,
     /// Segments that the receiving host finds at most when it looks.
     pub a_look: f64,
     /// Segments held beyond a hole that exhaust the receiver's memory.
@@ -110,7 +112,14 @@ impl TcpEnds {
         {
             sender.clamp_window();
         }
-        Report { arrived: pkts, missing: chunk.fresh_lost, acks, advance, stamps: chunk.stamps }
+        Report {
+            arrived: pkts,
+            missing: chunk.fresh_lost,
+            acks,
+            advance,
+            spread_s: chunk.spread_s,
+            stamps: chunk.stamps,
+        }
     }
 
     /// Segments in order, over all connections.

@@ -148,6 +148,21 @@ impl ClassQueue {
         }
     }
 
+    /// A busy queue draws clumps apart: what arrives within a clump's time, its own packets and others', leaves as fast as
+    /// the queue is served.
+    fn spread_out(&mut self, step_s: f64) {
+        if self.served_bytes <= 0.0 || self.queue.backlog_bytes() + self.entered_bytes <= self.served_bytes {
+            return;
+        }
+        for (chunk, packet_bytes) in self.arrivals.iter_mut().zip(&self.queue.packet_bytes) {
+            if chunk.clumps > 0.0 {
+                let own = chunk.packets() * packet_bytes;
+                let others = self.entered_bytes - own;
+                chunk.spread_s = (chunk.spread_s * others + step_s * own) / self.served_bytes;
+            }
+        }
+    }
+
     /// The chance that a small packet of so many bytes is turned away in the present step.
     pub fn probe_loss(&self, bytes: f64) -> f64 {
         let mean_bytes = self.queue.packet_bytes.iter().sum::<f64>() / self.queue.packet_bytes.len().max(1) as f64;
@@ -224,6 +239,7 @@ impl Station {
             class.served_bytes = given;
             class.overflow(&mut self.random);
             class.entered_bytes = class.queue.bytes_of(&class.arrivals);
+            class.spread_out(step_s);
             class.queue.enter(&class.arrivals);
             class.leaving.fill(Chunk::default());
             let before = class.queue.backlog_bytes();
@@ -232,9 +248,8 @@ impl Station {
             let busy = class.queue.backlog_bytes() > 0.0;
             for (chunk, slot) in class.leaving.iter_mut().zip(&class.slots) {
                 if busy && chunk.packets() > 0.0 {
-                    let own = chunk.packets() * slot.ip_bytes / self.bytes_a_step;
-                    let others = (station_bytes / self.bytes_a_step - own).max(0.0);
-                    space_out(chunk, slot.looks_a_step, own, others);
+                    let own = chunk.packets() * slot.ip_bytes;
+                    space_out(chunk, slot.looks_a_step, step_s, own >= MOSTLY * station_bytes);
                 }
                 lines[slot.output].put(*chunk);
             }
@@ -268,15 +283,14 @@ impl Station {
     }
 }
 
-/// A busy queue sends a flow evenly, so that the receiver finds the same number of segments each time it looks; `own` and
-/// `others` are shares of the link. Slow start keeps its flight together: it comes as fast as a link allows and leaves
-/// mixed with what others send meanwhile, so that fewer looks find more segments each.
-fn space_out(chunk: &mut Chunk, looks_a_step: f64, own: f64, others: f64) {
+/// A busy queue sends a flow evenly, so that the receiver finds the same number of segments each time it looks. Slow start
+/// keeps its flight together, so that fewer looks find more segments each. `alone` says that a flow has the link to itself.
+fn space_out(chunk: &mut Chunk, looks_a_step: f64, step_s: f64, alone: bool) {
     let pkts = chunk.packets();
-    let span = if chunk.clumps > 0.0 { own * (1.0 + others) + chunk.clumps / looks_a_step } else { 1.0 };
+    let span = if chunk.clumps > 0.0 { chunk.spread_s / step_s + chunk.clumps / looks_a_step } else { 1.0 };
     let looks = looks_a_step * span.min(1.0);
     chunk.bursts = looks.min(pkts);
-    chunk.acks = pkts / segments_an_ack(pkts / looks, own >= MOSTLY * (own + others));
+    chunk.acks = pkts / segments_an_ack(pkts / looks, alone);
 }
 
 /// For each slot the share of its arrivals that is out of profile.
