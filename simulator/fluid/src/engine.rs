@@ -6,7 +6,7 @@ use crate::line::DelayLine;
 use crate::ping::Probes;
 use crate::record::{Recorder, lost_pkts};
 use crate::station::Station;
-use crate::tcp::Report;
+use crate::tcp::{Report, segments_an_ack};
 
 /// One run, from start to end.
 #[derive(Clone, Debug)]
@@ -117,7 +117,9 @@ fn send_segments(ends: &mut TcpEnds, report: &Report, stations: &[Station], now_
     // A flight is spaced as the acknowledgements that let it out, but no closer than the first link sends it.
     let spread_s = if clumps > 0.0 { report.spread_s.max(sent * ends.segment_s) } else { 0.0 };
     let stamps = sent * now_s;
-    Chunk { fresh: fresh_sent, again: again_sent, bursts, acks: bursts, clumps, spread_s, stamps, ..Chunk::default() }
+    // What a burst becomes that no queue spaces: as many acknowledgements as there are looks at it.
+    let acks = bursts.max(sent / segments_an_ack(ends.a_look, true));
+    Chunk { fresh: fresh_sent, again: again_sent, bursts, acks, clumps, spread_s, stamps, ..Chunk::default() }
 }
 
 fn receive(flow: &mut Flow, lines: &mut [DelayLine<Chunk>], stations: &[Station], step_s: f64) {

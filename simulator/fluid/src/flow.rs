@@ -5,9 +5,6 @@ use crate::line::DelayLine;
 use crate::tcp::{Congestion, HTcp, Receiver, Report, Sender, SenderCounts, SenderParameters};
 use hntes_sim_core::scenario::{CongestionSpec, TcpSpec};
 
-/// Segments after which a delayed acknowledgement is sent.
-const LEAST_DELAYED: f64 = 2.0;
-
 /// A TCP flow: one connection an interval.
 #[derive(Clone, Debug)]
 pub struct TcpEnds {
@@ -101,7 +98,7 @@ impl TcpEnds {
         let pkts = chunk.packets();
         // While something is missing every burst is acknowledged, and at the start; else no less than two segments are.
         let every = chunk.bursts.max(pkts / self.a_look).min(pkts);
-        let delayed = chunk.acks.min(pkts / 2.0).max(pkts / self.a_look.max(LEAST_DELAYED));
+        let delayed = chunk.acks.min(pkts / 2.0);
         let quick = self.quick_left.min(pkts);
         self.quick_left -= quick;
         let quick_share = if self.receiver.missing() > 0.0 { 1.0 } else { quick / pkts.max(f64::MIN_POSITIVE) };
