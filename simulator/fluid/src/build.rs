@@ -226,6 +226,10 @@ impl Builder<'_> {
             pieces: packets.pieces,
             piece_span: (packets.pieces - 1.0).max(0.0) / host_pps / self.step_s,
             looks_a_step: if gap_s > 0.0 { self.step_s / gap_s } else { f64::INFINITY },
+            round_trip_s: match spec.traffic {
+                TrafficSpec::Tcp { .. } => round_trip_s(&self.topology, spec),
+                _ => f64::INFINITY,
+            },
             lost: [0.0; 4],
         }
     }

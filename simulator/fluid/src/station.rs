@@ -47,6 +47,8 @@ pub struct Slot {
     pub piece_span: f64,
     /// Bursts a step that a busy queue makes of its packets: one each time the receiver looks.
     pub looks_a_step: f64,
+    /// The round trip through empty queues; none for flows that answer nothing.
+    pub round_trip_s: f64,
     /// What was lost of it here.
     pub lost: Lost,
 }
@@ -154,13 +156,34 @@ impl ClassQueue {
         if self.served_bytes <= 0.0 || self.queue.backlog_bytes() + self.entered_bytes <= self.served_bytes {
             return;
         }
-        for (chunk, packet_bytes) in self.arrivals.iter_mut().zip(&self.queue.packet_bytes) {
-            if chunk.clumps > 0.0 {
-                let own = chunk.packets() * packet_bytes;
-                let others = self.entered_bytes - own;
-                chunk.spread_s = (chunk.spread_s * others + step_s * own) / self.served_bytes;
+        for slot in 0..self.slots.len() {
+            if self.arrivals[slot].clumps > 0.0 {
+                let own_s = self.arrivals[slot].packets() * self.queue.packet_bytes[slot] / self.served_bytes * step_s;
+                let others = self.others_within(slot, own_s, step_s);
+                let chunk = &mut self.arrivals[slot];
+                chunk.spread_s = chunk.spread_s * others + own_s;
             }
         }
+    }
+
+    /// What others send while a clump of `own_s` of service arrives, relative to the service. Flows whose round trip is
+    /// as long meet the clump again where it took their room one round trip before.
+    fn others_within(&self, slot: usize, own_s: f64, step_s: f64) -> f64 {
+        let chunk = &self.arrivals[slot];
+        // Each acknowledgement, which makes a burst, has let one segment more out than one round trip before.
+        let before_s = own_s * (1.0 - chunk.bursts / chunk.packets()).clamp(0.0, 1.0);
+        let left = (1.0 - before_s / chunk.spread_s.max(own_s)) / (1.0 - (before_s / step_s).min(MOSTLY));
+        let flight_s = chunk.spread_s / chunk.clumps;
+        let others = (0..self.slots.len()).filter(|&other| other != slot);
+        let bytes: f64 = others
+            .map(|other| {
+                let apart_s = (self.slots[other].round_trip_s - self.slots[slot].round_trip_s).abs();
+                let meets = (1.0 - apart_s / flight_s).max(0.0);
+                let bytes = self.arrivals[other].packets() * self.queue.packet_bytes[other];
+                bytes * (1.0 - meets * (1.0 - left.min(1.0)))
+            })
+            .sum();
+        bytes / self.served_bytes
     }
 
     /// The chance that a small packet of so many bytes is turned away in the present step.
