@@ -221,7 +221,18 @@ fn on_before(span_s: f64, on_s: f64, off_s: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::on_before;
+    use super::{UdpEnds, on_before};
+    use crate::chunk::Chunk;
+
+    #[test]
+    fn a_datagram_broken_in_one_step_may_arrive_in_the_next() {
+        let mut ends =
+            UdpEnds { pkts_a_second: 1.0, pieces: 6.0, payload_bytes: 1.0, on_off_s: None, received: 0.0, owed: 0.0 };
+        ends.receive(&Chunk { fresh: 6.0, broken: 1.5, ..Chunk::default() });
+        assert_eq!((ends.received, ends.owed), (0.0, 0.5));
+        ends.receive(&Chunk { fresh: 6.0, ..Chunk::default() });
+        assert_eq!((ends.received, ends.owed), (0.5, 0.0));
+    }
 
     #[test]
     fn a_cycle_is_on_for_its_share() {
