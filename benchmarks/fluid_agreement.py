@@ -40,7 +40,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--only", type=int, nargs="+")
     options = parser.parse_args(arguments)
     if options.what == "experiments":
-        return compare_experiments(options.only or EXPERIMENTS, options.seeds or 1)
+        return compare_experiments(options.only or EXPERIMENTS, options.seeds or 3)
     compare_plans(options.only or range(options.plans), options.rate_gbps * 1e9, options.seeds or 5)
     return 0
 
