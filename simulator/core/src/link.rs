@@ -103,7 +103,7 @@ impl Link {
     /// Link time of a packet, in bytes.
     #[inline(always)]
     pub fn wire_bytes_of(&self, packet: &Packet) -> u64 {
-        u64::from(packet.ip_bytes) + self.framing_bytes
+        u64::from(packet.ip_bytes()) + self.framing_bytes
     }
 
     /// Link time of what is waiting and of what is left of the packet being sent, in bytes.

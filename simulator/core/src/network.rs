@@ -2,7 +2,7 @@
 
 use crate::event::Agenda;
 use crate::link::{Egress, Link};
-use crate::packet::{NO_SACK, Packet, PacketKind};
+use crate::packet::Packet;
 use crate::port::{Port, Step};
 use crate::queue::DropCause;
 use crate::router::Router;
@@ -79,7 +79,7 @@ impl Network {
             Err(cause) => self.drop_packet(&packet, cause, now),
             Ok(()) => {}
         }
-        self.counts[usize::from(packet.flow)].sent += 1;
+        self.counts[usize::from(packet.flow())].sent += 1;
         true
     }
 
@@ -123,17 +123,17 @@ impl Network {
     /// Count and trace a packet's loss.
     #[cold]
     pub fn drop_packet(&mut self, packet: &Packet, cause: DropCause, now: Time) {
-        self.counts[usize::from(packet.flow)].dropped[cause as usize] += 1;
+        self.counts[usize::from(packet.flow())].dropped[cause as usize] += 1;
         self.trace.fold(packet, 1 + cause as u8, now);
-        if packet.kind == PacketKind::Ack && packet.extra != NO_SACK {
-            self.sacks.take(packet.extra);
+        if let Some(slot) = packet.sack() {
+            self.sacks.take(slot);
         }
     }
 
     #[inline(always)]
     fn next_link(&self, node: usize, packet: &Packet) -> usize {
-        let both = self.next_links[node * self.counts.len() + usize::from(packet.flow)];
-        usize::from(both[usize::from(packet.kind.is_reverse())])
+        let both = self.next_links[node * self.counts.len() + usize::from(packet.flow())];
+        usize::from(both[packet.direction()])
     }
 
     #[inline(always)]
@@ -163,7 +163,7 @@ impl Network {
         let piped = self.links.iter().flat_map(|link| link.pipe.iter());
         let queued = self.ports.iter().flat_map(|port| &port.queues).flat_map(|queue| queue.packets.iter());
         for packet in piped.chain(queued) {
-            inside[usize::from(packet.flow)] += 1;
+            inside[usize::from(packet.flow())] += 1;
         }
         inside
     }

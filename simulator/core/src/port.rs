@@ -80,7 +80,7 @@ impl Port {
     /// The cause, when it is dropped.
     #[inline(always)]
     pub fn enqueue(&mut self, mut packet: Packet, now: Time) -> Result<(), DropCause> {
-        let treatment = self.treatments[usize::from(packet.flow)][usize::from(packet.kind.is_reverse())];
+        let treatment = self.treatments[usize::from(packet.flow())][packet.direction()];
         let mut queue = usize::from(treatment.queue);
         if treatment.conditioner != NO_CONDITIONER {
             match self.conditioners[usize::from(treatment.conditioner)].condition(&mut packet, now) {
@@ -92,7 +92,7 @@ impl Port {
                 }
             }
         }
-        let wire_bytes = u64::from(packet.ip_bytes) + self.framing_bytes;
+        let wire_bytes = u64::from(packet.ip_bytes()) + self.framing_bytes;
         self.queues[queue].enqueue(packet, wire_bytes, &mut self.random)?;
         self.backlogged |= 1 << queue;
         Ok(())
@@ -110,7 +110,7 @@ impl Port {
                 if queue.packets.is_empty() {
                     self.backlogged &= !(1 << number);
                 }
-                self.scheduler.on_service(number, u64::from(packet.ip_bytes) + self.framing_bytes, now);
+                self.scheduler.on_service(number, u64::from(packet.ip_bytes()) + self.framing_bytes, now);
                 Step::Send(packet)
             }
         }
