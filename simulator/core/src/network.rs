@@ -63,6 +63,8 @@ pub struct Network {
     pub counts: Vec<PacketCounts>,
     /// SACK blocks under way.
     pub sacks: SackStore,
+    /// How often ports were served once due.
+    pub departures: u64,
     /// Who acts next.
     pub agenda: Agenda,
     /// The run's fingerprint.
@@ -92,9 +94,18 @@ impl Network {
         }
     }
 
+    /// Serve a port as often as it is due in time.
+    #[inline(always)]
+    pub fn serve_port_while(&mut self, number: usize, in_time: impl Fn(Time) -> bool) {
+        while in_time(self.ports[number].due) {
+            self.departures += 1;
+            self.serve_port(number, self.ports[number].due);
+        }
+    }
+
     /// A port's link has become free, or its wait is over.
     #[inline(always)]
-    pub fn serve_port(&mut self, number: usize, now: Time) {
+    fn serve_port(&mut self, number: usize, now: Time) {
         let port = &mut self.ports[number];
         match port.step(now) {
             Step::Send(packet) => {
@@ -144,6 +155,8 @@ impl Network {
             return Err(DropCause::Link);
         }
         if let Egress::Port(number) = link.egress {
+            // At one moment arrivals come first.
+            self.serve_port_while(number, |due| due < now);
             let port = &mut self.ports[number];
             port.enqueue(packet, now)?;
             if !port.engaged {
