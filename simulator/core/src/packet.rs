@@ -160,7 +160,13 @@ impl Packet {
     /// What it carries.
     #[inline(always)]
     pub const fn kind(&self) -> PacketKind {
-        PacketKind::ALL[(self.label >> KIND_AT) as usize & 7]
+        PacketKind::ALL[self.kind_number() as usize & 7]
+    }
+
+    /// The number of its kind.
+    #[inline(always)]
+    pub const fn kind_number(&self) -> u8 {
+        (self.label >> KIND_AT) as u8
     }
 
     /// 1 when it travels from the flow's destination back to its source, else 0.

@@ -65,7 +65,7 @@ impl Network {
                 break at;
             }
             let link = &mut self.links[router.in_links[place]];
-            let Some(packet) = link.arrive(at) else { break at };
+            let Some(packet) = link.arrive() else { break at };
             router.dues.as_flattened_mut()[place] = link.head();
             arrivals += 1;
             self.forward(node, packet, at);

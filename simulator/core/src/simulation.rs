@@ -88,7 +88,8 @@ impl Simulation {
     #[inline(always)]
     fn on_link(&mut self, index: usize) {
         let now = self.now;
-        while let Some(packet) = self.network.links[index].arrive(now) {
+        while self.network.links[index].head() <= now {
+            let Some(packet) = self.network.links[index].arrive() else { break };
             self.deliver(packet);
         }
         while let Some(flow) = self.merging.pop() {

@@ -22,10 +22,12 @@ pub struct QueueProfile {
 
 #[derive(Clone, Debug)]
 struct QueueState {
-    profile: QueueProfile,
+    /// Which goes first, in profile and out of profile: queues out of profile come after all others.
+    ranks: [u16; 2],
     /// What a byte of service counts: the inverse of the weight.
     cost_a_byte: u64,
-    /// When the credit used up so far is earned back; in profile once that lies in the past.
+    guarantee: Rate,
+    /// When the credit used up so far is earned back; in profile once that lies in the past. Never without a guarantee.
     earned_at: Time,
     /// Weighted service received in profile and out of profile.
     served: [u64; 2],
@@ -45,10 +47,11 @@ impl PriorityWfq {
     /// Credit for at most `credit_window` of a queue's guaranteed rate is kept.
     pub fn new(profiles: &[QueueProfile], credit_window: Time) -> Self {
         let cost_a_byte = |profile: &QueueProfile| (1 << 32) / u64::from(profile.weight.max(1));
-        let state = |&profile| QueueState {
-            profile,
-            cost_a_byte: cost_a_byte(&profile),
-            earned_at: Time::ZERO,
+        let state = |profile: &QueueProfile| QueueState {
+            ranks: [u16::from(profile.priority), 1 << 8 | u16::from(profile.excess_priority)],
+            cost_a_byte: cost_a_byte(profile),
+            guarantee: profile.guarantee.unwrap_or(Rate::from_bps(Rate::MAX_BPS)),
+            earned_at: if profile.guarantee.is_some() { Time::ZERO } else { Time::NEVER },
             served: [0; 2],
         };
         let queues = profiles.iter().map(state).collect();
@@ -62,11 +65,9 @@ impl Scheduler for PriorityWfq {
         let (mut best, mut chosen) = ((u16::MAX, u64::MAX), None);
         for number in bits(backlogged) {
             let queue = &self.queues[number];
-            let in_profile = queue.profile.guarantee.is_some() && queue.earned_at <= now;
-            let kind = usize::from(!in_profile);
-            let level = [queue.profile.priority, queue.profile.excess_priority][kind];
-            // Queues out of profile come after all others; of equals the first one goes.
-            let rank = ((kind as u16) << 8 | u16::from(level), queue.served[kind].max(self.virtual_time[kind]));
+            let kind = usize::from(queue.earned_at > now);
+            // Of equals the first one goes.
+            let rank = (queue.ranks[kind], queue.served[kind].max(self.virtual_time[kind]));
             if rank < best {
                 (best, chosen) = (rank, Some(number));
             }
@@ -82,8 +83,9 @@ impl Scheduler for PriorityWfq {
         let start = queue.served[kind].max(self.virtual_time[kind]);
         self.virtual_time[kind] = start;
         queue.served[kind] = start + wire_bytes * queue.cost_a_byte;
-        if let (true, Some(guarantee)) = (self.last_in_profile, queue.profile.guarantee) {
-            queue.earned_at = queue.earned_at.max(now.since(self.credit_window)) + guarantee.packet_time(wire_bytes);
+        if self.last_in_profile {
+            let earned_at = queue.earned_at.max(now.since(self.credit_window));
+            queue.earned_at = earned_at + queue.guarantee.packet_time(wire_bytes);
         }
     }
 }
