@@ -143,8 +143,7 @@ impl Network {
 
     #[inline(always)]
     fn next_link(&self, node: usize, packet: &Packet) -> usize {
-        let both = self.next_links[node * self.counts.len() + usize::from(packet.flow())];
-        usize::from(both[packet.direction()])
+        usize::from(self.next_links[node * self.counts.len() + usize::from(packet.flow())][packet.direction()])
     }
 
     #[inline(always)]

@@ -172,7 +172,7 @@ impl Packet {
     /// 1 when it travels from the flow's destination back to its source, else 0.
     #[inline(always)]
     pub const fn direction(&self) -> usize {
-        (self.label >> REVERSE_AT) as usize
+        (self.label >> REVERSE_AT) as usize & 1
     }
 
     /// Whether its drop precedence is the best.
