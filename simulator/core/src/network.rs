@@ -3,9 +3,10 @@
 use crate::event::Agenda;
 use crate::link::{Egress, Link};
 use crate::packet::Packet;
-use crate::port::{Port, Step};
+use crate::port::Port;
 use crate::queue::DropCause;
 use crate::router::Router;
+use crate::scheduler::Choice;
 use crate::tcp::sack::SackBlocks;
 use crate::time::Time;
 use crate::trace::TraceHash;
@@ -107,8 +108,9 @@ impl Network {
     #[inline(always)]
     fn serve_port(&mut self, number: usize, now: Time) {
         let port = &mut self.ports[number];
-        match port.step(now) {
-            Step::Send(packet) => {
+        match port.choose(now) {
+            Choice::Serve(queue) => {
+                let Some(packet) = port.take(queue, now) else { return };
                 let index = port.link;
                 let link = &mut self.links[index];
                 let wire_bytes = link.wire_bytes_of(&packet);
@@ -120,11 +122,11 @@ impl Network {
                     self.agenda.schedule_earlier(wakes, at);
                 }
             }
-            Step::Wait(until) => {
+            Choice::WaitUntil(until) => {
                 port.engaged = false;
                 port.due = until;
             }
-            Step::Rest => {
+            Choice::Idle => {
                 port.engaged = false;
                 port.due = Time::NEVER;
             }
