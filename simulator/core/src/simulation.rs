@@ -169,10 +169,10 @@ impl Simulation {
             let bytes = 4 + 8 * u16::from(blocks.len);
             packet = packet.with_sack(self.network.sacks.put(blocks), bytes);
         }
-        if !self.network.send(hosts[1], packet, self.now)
-            && let Some(slot) = packet.sack()
-        {
-            self.network.sacks.take(slot);
+        if !self.network.send(hosts[1], packet, self.now) {
+            if let Some(slot) = packet.sack() {
+                self.network.sacks.take(slot);
+            }
         }
     }
 
@@ -333,11 +333,11 @@ impl Simulation {
         self.network.agenda.cancel(source);
     }
 
-    const fn timer(&self, flow: usize, which: usize) -> usize {
+    fn timer(&self, flow: usize, which: usize) -> usize {
         self.network.links.len() + self.network.routers.len() + TIMERS_A_FLOW * flow + which
     }
 
-    const fn tick_source(&self) -> usize {
+    fn tick_source(&self) -> usize {
         self.timer(self.flows.len(), 0)
     }
 }

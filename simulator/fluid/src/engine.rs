@@ -36,7 +36,7 @@ impl Engine {
     pub fn run_until(&mut self, step: u64) {
         while self.done < step.min(self.steps) {
             self.step();
-            if self.done.is_multiple_of(self.steps_an_interval) {
+            if self.done % self.steps_an_interval == 0 {
                 self.recorder.tick(&self.flows, &mut self.stations);
             }
         }

@@ -104,10 +104,10 @@ impl TcpEnds {
         let quick_share = if self.receiver.missing() > 0.0 { 1.0 } else { quick / pkts.max(f64::MIN_POSITIVE) };
         let acks = every * quick_share + delayed * (1.0 - quick_share);
         self.acks += acks;
-        if self.receiver.held() > self.clamp_held
-            && let Some(sender) = &mut self.sender
-        {
-            sender.clamp_window();
+        if self.receiver.held() > self.clamp_held {
+            if let Some(sender) = &mut self.sender {
+                sender.clamp_window();
+            }
         }
         Report {
             arrived: pkts,
