@@ -7,10 +7,12 @@ One seed of the packet engine is one draw: the fluid engine is compared with the
 measure. With a miss goes how far the packet engine's own farthest seed lies from that median: beyond the limit as well,
 and chance alone may make the miss; within it, and the miss is systematic. With `plans` the measures are those of random
 plans (60 simulated seconds each, 1 Gb/s unless told); the packet engine's first seed, compared with the median of the
-others, shows what chance makes of the same table. With `experiments` they are those of all configurations of the seven
-experiments that the fluid engine takes, each flow's own throughput as well, and its seconds; the exit code is 1 when a
-throughput, delay or loss misses its limit, or a run of the fluid engine takes a second or more of CPU time. Times
-between recoveries are printed and not judged. docs/reference/simulator-fluid.md holds what was measured.
+others, shows what chance makes of the same table. A plan whose fluid result is unsteady (simulator/steadiness.py) is
+the packet engine's to answer: it is named, and counted apart. With `experiments` they are those of all configurations
+of the seven experiments that the fluid engine takes, each flow's own throughput as well, and its seconds; the exit code
+is 1 when a throughput, delay or loss misses its limit, a result is unsteady, or a run of the fluid engine takes a
+second or more of CPU time. Times between recoveries are printed and not judged. docs/reference/simulator-fluid.md holds
+what was measured.
 """
 
 import argparse
@@ -20,8 +22,8 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from simulator import NotApplicableError, check, load_experiment, run
-from tests.support.agreement import LIMITS, Distance, Measures, distance, judge_case, measure, median_of, spread
+from simulator import NotApplicableError, check, load_experiment, run, unsteady
+from simulator.agreement import LIMITS, Distance, Measures, distance, judge_case, measure, median_of, spread
 from tests.support.random_plans import random_plan
 
 DURATION_S = 60.0
@@ -48,27 +50,37 @@ def main(arguments: Sequence[str]) -> int:
 def compare_plans(numbers: Sequence[int], rate_bps: float, seeds: int) -> None:
     """Random plans: every plan outside a limit, then the misses of each measure."""
     distances: list[Distance] = []
+    steady: list[Distance] = []
     chances: list[Distance] = []
-    cpu_s = [0.0, 0.0]
+    cpu_s = [0.0, 0.0, 0.0]
     for number in numbers:
         plan = random_plan(number, rate_bps, DURATION_S)
         if not applies(plan):
             continue
         start = time.process_time()
-        fluid = measure(run(plan, engine="fluid"))
-        middle = time.process_time()
+        result = run(plan, engine="fluid")
+        ran = time.process_time()
+        moved = unsteady(plan, result)
+        checked = time.process_time()
         packets = packet_runs(plan, [number + SEED_STEP * other for other in range(seeds)])
-        cpu_s = [cpu_s[0] + time.process_time() - middle, cpu_s[1] + middle - start]
-        distances.append(distance(fluid, median_of(packets)))
+        spent_s = (time.process_time() - checked, ran - start, checked - ran)
+        cpu_s = [total + one for total, one in zip(cpu_s, spent_s, strict=True)]
+        distances.append(distance(measure(result), median_of(packets)))
+        if not moved:
+            steady.append(distances[-1])
         if seeds > 1:
             chances.append(distance(packets[0], median_of(packets[1:])))
-        if distances[-1].misses():
-            print(f"{plan['name']}: {describe(distances[-1], spread(packets))}", flush=True)
-    print(f"refused: {len(numbers) - len(distances)} of {len(numbers)}")
-    report(f"fluid against the median of {seeds} packet seeds", distances)
+        if moved or distances[-1].misses():
+            told = [f"unsteady in {', '.join(moved)}"] if moved else []
+            told += [describe(distances[-1], spread(packets))] if distances[-1].misses() else []
+            print(f"{plan['name']}: {'; '.join(told)}", flush=True)
+    unsteady_count = len(distances) - len(steady)
+    print(f"refused: {len(numbers) - len(distances)} of {len(numbers)}; unsteady: {unsteady_count} of {len(distances)}")
+    report(f"steady: fluid against the median of {seeds} packet seeds", steady)
+    report(f"all: fluid against the median of {seeds} packet seeds", distances)
     if chances:
         report("packet engine's first seed against the median of the others", chances)
-    print(f"CPU time: packet {cpu_s[0]:.1f} s, fluid {cpu_s[1]:.1f} s")
+    print(f"CPU time: packet {cpu_s[0]:.1f} s, fluid {cpu_s[1]:.1f} s, its neighbours {cpu_s[2]:.1f} s")
 
 
 def compare_experiments(numbers: Sequence[int], seeds: int) -> int:
@@ -80,12 +92,14 @@ def compare_experiments(numbers: Sequence[int], seeds: int) -> int:
         if not applies(scenario):
             continue
         start = time.process_time()
-        fluid = measure(run(scenario, engine="fluid"))
+        result = run(scenario, engine="fluid")
         cpu_s = time.process_time() - start
+        fluid = measure(result)
         packets = packet_runs(scenario, range(1, seeds + 1))
         verdict = judge_case(fluid, packets)
         far, (name, flow) = verdict.distance, verdict.worst_flow
         outside = [*verdict.misses, *(["CPU time"] if cpu_s >= MOST_CPU_S else [])]
+        outside += ["unsteady"] if unsteady(scenario, result) else []
         rows, missed = rows + 1, missed + bool(outside)
         print(
             f"{case.name} | {cpu_s:.2f} | {far.tcp:+.2%} | {far.udp:+.2%} | {far.delay_ms:+.2f}"

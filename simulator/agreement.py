@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from simulator import FlowTotals, RunResult
+from simulator.results import FlowTotals, RunResult
 
 # Tolerances between the engines: ratios less one, milliseconds, percentage points.
 LIMITS = {"tcp": 0.02, "udp": 0.02, "delay_ms": 5.0, "loss_points": 1.0, "epoch": 0.1}
