@@ -3,6 +3,7 @@
 Run: python -m benchmarks.spark [--rows 1000000 10000000] [--scratch FOLDER] [--driver-memory-mb 1500]
 Each measurement is a process of its own that finds the candidate records of one day (alpha_candidates.sql), the part of
 detection that is the engine's. "start" is until the engine has answered a first question; "query" is the query alone.
+"shuffled" is what Spark's tasks wrote for and read from each other, "spilled" what did not fit their memory.
 """
 
 import argparse
@@ -21,6 +22,7 @@ from etl.spark import SparkEngine
 from etl.spark_session import SparkOptions
 from sql.queries import query_text
 from tests.support.spark import missing
+from tests.support.spark_traffic import Traffic, traffic
 from tests.support.synthetic_flows import DAYS, THRESHOLD, write_lake
 
 PART_ROWS = 500_000
@@ -72,9 +74,15 @@ def _measure(engine_name: str, lake: Path, rows: int, driver_memory_mb: int) -> 
         from_ms, to_ms = day_bounds_ms(DAYS[0])
         limits = {"from_ms": from_ms - 60_000, "to_ms": to_ms, "window_ms": 60_000, "threshold_bytes": THRESHOLD}
         found = engine.run(query_text("alpha_candidates", **limits, with_ports=1), lake, parts)
+        took = time.perf_counter() - started
+        moved = traffic(engine.handle.session) if isinstance(engine, SparkEngine) else Traffic()
         return {
             "start_s": started - begin,
-            "query_s": time.perf_counter() - started,
+            "query_s": took,
+            "lake_mb": sum((lake / name).stat().st_size for name in parts) / 1e6,
+            "written_mb": moved.shuffle_write_bytes / 1e6,
+            "read_mb": moved.shuffle_read_bytes / 1e6,
+            "spilled_mb": moved.spilled_bytes / 1e6,
             "found": found.num_rows,
             "checksum": sum(found["bytes"].to_pylist()) % 1_000_003,
         }
@@ -91,7 +99,8 @@ def _report(engine: str, rows: int, arguments: list[str]) -> None:
     print(
         f"{rows:>12,} records  {engine:7} start {done['start_s']:5.1f} s  query {done['query_s']:7.1f} s  "
         f"{rows / done['query_s']:>11,.0f} records/s  CPU {cpu_s:7.1f} s  memory at most {peak_mb:6,.0f} MB  "
-        f"{done['found']:,} candidates, checksum {done['checksum']}",
+        f"lake {done['lake_mb']:,.0f} MB  shuffled {done['written_mb']:,.1f} MB, read {done['read_mb']:,.1f} MB  "
+        f"spilled {done['spilled_mb']:,.1f} MB  {done['found']:,} candidates, checksum {done['checksum']}",
         flush=True,
     )
 

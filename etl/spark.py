@@ -82,16 +82,23 @@ class SparkEngine:
         flows.createOrReplaceTempView("flows")
         for name, table in relations.items():
             session.createDataFrame(table.to_pylist(), spark_schema(table.schema)).createOrReplaceTempView(name)
-        *steps, (_, last) = spark_steps(query)
+        steps, last = spark_steps(query)
         kept: list[DataFrame] = []
         try:
-            for name, text in steps:
-                kept.append(session.sql(text).persist())
-                kept[-1].createOrReplaceTempView(name)
+            for step in steps:
+                frame = session.sql(step.text)
+                if step.is_kept:
+                    kept.append(frame.persist())
+                    # Spark knows the size of what it keeps once it is there, and sends what is small to every task, so
+                    # that what it is joined with, which may be the whole day, stays where it is read
+                    frame.count()
+                frame.createOrReplaceTempView(step.name)
             return session.sql(last).limit(self._max_rows + 1).toArrow()
         finally:
             for frame in kept:
                 frame.unpersist()
+            for step in steps:
+                session.catalog.dropTempView(step.name)
 
     def close(self) -> None:
         """Stops Spark, if it was started."""

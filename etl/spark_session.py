@@ -160,7 +160,7 @@ def _check_installed(options: SparkOptions) -> None:
         if missing:
             raise SparkError(
                 f"Spark Connect ({options.master}) needs the Python modules {', '.join(missing)}; "
-                "install them with: pip install 'pyspark[connect]==4.3.0'"
+                "install them with: pip install 'hntes[spark-connect]'"
             )
         return
     home = os.environ.get("JAVA_HOME")

@@ -1,35 +1,38 @@
 """The queries of sql/queries in Spark's dialect."""
 
 import functools
+from dataclasses import dataclass
 
 import sqlglot
 from sqlglot import exp
 
 
+@dataclass(frozen=True)
+class Step:
+    """One named relation of a query, in terms of those before it; `is_kept` where it is read more than once."""
+
+    name: str
+    text: str
+    is_kept: bool
+
+
 @functools.lru_cache(maxsize=64)
-def spark_steps(query: str) -> tuple[tuple[str, str], ...]:
-    """A query as steps (name, text) to be run in order; the last one, without a name, gives the rows.
+def spark_steps(query: str) -> tuple[tuple[Step, ...], str]:
+    """A query as steps, each to become a view of its name, and the text that gives the rows.
 
     Spark puts the text of a common table expression wherever its name stands, and so reads the lake once for each. One
-    that the query marks `materialized` becomes a step of its own, to be kept as a view of that name for those after it.
+    that the query marks `materialized` is a step to be kept. The others are views as well and none stays in a WITH:
+    where both what was kept and what reads it have one, Spark 4.3 does not know the kept rows again and reads the lake.
     """
     tree = sqlglot.parse_one(query, read="duckdb")
     if not isinstance(tree, exp.Query):
         raise TypeError(f"not a query: {query[:80]!r}")
-    inlined: list[exp.CTE] = []
-    steps = []
-    for cte in tree.ctes:
-        is_kept = cte.args.get("materialized")
-        cte.set("materialized", None)  # advice to DuckDB, which Spark does not parse
-        if is_kept:
-            steps.append((cte.alias, _text(cte.this.copy(), inlined)))
-        else:
-            inlined.append(cte)
+    steps = tuple(Step(cte.alias, _text(cte.this), bool(cte.args.get("materialized"))) for cte in tree.ctes)
     tree.set("with_", None)
-    return (*steps, ("", _text(tree, inlined)))
+    return steps, _text(tree)
 
 
-def _text(body: exp.Query, ctes: list[exp.CTE]) -> str:
-    if ctes:
-        body.set("with_", exp.With(expressions=[cte.copy() for cte in ctes]))
+def _text(body: exp.Query) -> str:
+    if body.find(exp.With):
+        raise TypeError("a WITH stands inside another part of the query; Spark would not know its kept steps again")
     return body.sql(dialect="spark", comments=False)

@@ -1,47 +1,28 @@
 """The same days through DuckDB, Spark in this process and a Spark cluster on loopback: equal, row for row."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
 import pytest
 
-from etl.decode import Claim
 from etl.detect import DetectionRule, Engine, detect_day
 from etl.duck import DuckEngine
-from etl.ingest import FolderPlan, IngestReport, ingest_folder
-from etl.read import probe
-from etl.readers import FileReader
 from etl.spark import SparkEngine
 from etl.spark_read import SparkReader
 from etl.spark_session import SparkError
-from sql.engine import open_database, upgrade
 from sql.entries import ObservationEntry
-from sql.ledger import parts_between
 from sql.queries import query_text
-from sql.session import reading
+from tests.support.recorded import Folder, ingested
 from tests.support.spark import LOCAL, SPARK_TEST
 from tests.support.spark_cluster import LOOPBACK_CONF, standalone_cluster
-from tests.support.state import State, state_of
 from tests.support.synthetic_flows import DAYS, planted_alpha, write_lake
 
 pytestmark = SPARK_TEST
 
 ALL_TIME = {"from_ms": 0, "to_ms": 1 << 42, "window_ms": 60_000, "with_ports": 1}
 SMALL_TRANSFER = 100_000
-
-
-@dataclass(frozen=True)
-class Folder:
-    """A recorded folder as one machine reads it: what came of it, and the days its parts are of."""
-
-    flows: Path
-    report: IngestReport
-    state: State
-    lake: Path
-    parts: list[str]
-    days: list[date]
 
 
 @pytest.fixture(scope="module", params=["local", "cluster"])
@@ -65,19 +46,6 @@ def synthetic(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]
 @pytest.fixture(scope="module", params=["transfers", "exports"])
 def recorded(request: pytest.FixtureRequest, shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Folder:
     return ingested(shared_data / request.param, tmp_path_factory.mktemp(request.param), None)
-
-
-def ingested(flows: Path, folder: Path, reader: FileReader | None) -> Folder:
-    url = f"sqlite:///{folder / 'hntes.db'}"
-    database = open_database(url)
-    upgrade(database)
-    plan = FolderPlan(flows, (Claim("r1"),))
-    report = ingest_folder(database, probe("nfdump"), folder / "lake", plan, reader=reader)
-    with reading(database) as session:
-        parts = parts_between(session, "r1", 0, 1 << 62)
-    database.dispose()
-    state = state_of(url, folder / "lake")
-    return Folder(flows, report, state, folder / "lake", [p.part for p in parts], sorted({p.day for p in parts}))
 
 
 def test_synthetic_days_give_the_same_observations(engine: SparkEngine, synthetic: tuple[Path, list[str]]) -> None:

@@ -18,6 +18,7 @@ from etl.spark_session import SparkError
 from sql import queries
 from sql.queries import query_text
 from tests.support.spark import SPARK_TEST
+from tests.support.spark_traffic import traffic
 from tests.support.synthetic_flows import BEGIN_MS, DAY_MS, DAYS, THRESHOLD, planted_alpha, write_lake
 
 pytestmark = SPARK_TEST
@@ -46,13 +47,14 @@ RELATIONS = {
         "alpha_pairs": pairs_relation((ip_network(source), ip_network(destination)) for source, destination in _PAIRS)
     }
 }
+LAKE_RECORDS = 40_000
 CASES = [(name, parameters) for name, sets in PARAMETERS.items() for parameters in sets]
 
 
 @pytest.fixture(scope="module")
 def lake(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     folder = tmp_path_factory.mktemp("lake")
-    return folder, write_lake(folder, 40_000, 10_000, seed=7)
+    return folder, write_lake(folder, LAKE_RECORDS, 10_000, seed=7)
 
 
 def test_every_query_has_parameters_here() -> None:
@@ -152,8 +154,33 @@ def test_a_second_session_in_one_process_is_refused(spark_engine: SparkEngine, t
         SparkEngine(spark_engine.handle.options).run("select 1 as one", tmp_path, [])
 
 
-def test_nothing_stays_in_sparks_memory(spark_engine: SparkEngine, lake: tuple[Path, list[str]]) -> None:
-    spark_engine.run(query_text("alpha_candidates", **PARAMETERS["alpha_candidates"][0]), *lake)
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_nothing_stays_in_sparks_memory(spark_engine: SparkEngine, lake: tuple[Path, list[str]], name: str) -> None:
+    spark_engine.run(query_text(name, **PARAMETERS[name][0]), *lake, RELATIONS.get(name))
     session = spark_engine.handle.session
-    assert not session.catalog.isCached("suspects")
-    assert not session.catalog.isCached("in_scope")
+    assert session.sparkContext._jsc.getPersistentRDDs().size() == 0
+    assert {table.name for table in session.catalog.listTables()} <= {"flows", "alpha_pairs"}
+
+
+@pytest.mark.parametrize(
+    ("broadcast_bytes", "is_day_shuffled"),
+    [(64 << 10, False), (-1, True)],  # Spark's own 10 MB are more than this whole lake
+    ids=["busy cells fit", "nothing may be sent to all tasks"],
+)
+def test_the_day_stays_where_it_is_read(
+    spark_engine: SparkEngine, lake: tuple[Path, list[str]], broadcast_bytes: int, is_day_shuffled: bool
+) -> None:
+    query = query_text("alpha_candidates", **PARAMETERS["alpha_candidates"][0])
+    spark_engine.run("select 1 as one", *lake)
+    session = spark_engine.handle.session
+    before = traffic(session)
+    session.conf.set("spark.sql.autoBroadcastJoinThreshold", str(broadcast_bytes))
+    try:
+        found = spark_engine.run(query, *lake)
+    finally:
+        session.conf.unset("spark.sql.autoBroadcastJoinThreshold")
+    moved = traffic(session) - before
+    assert found.to_pylist() == DuckEngine().run(query, *lake).to_pylist()
+    lake_bytes = sum((lake[0] / part).stat().st_size for part in lake[1])
+    assert (moved.shuffle_write_bytes > lake_bytes) == is_day_shuffled
+    assert 2 * LAKE_RECORDS <= moved.records_read < 2.1 * LAKE_RECORDS  # what was kept is not worked out again

@@ -19,3 +19,11 @@ def missing() -> str:
     if importlib.util.find_spec("pyspark") is None or importlib.util.find_spec("sqlglot") is None:
         return "pyspark or sqlglot is not installed: make everything"
     return "" if shutil.which("java") else "no Java: scripts/install_system_packages spark"
+
+
+def connect_missing() -> str:
+    """What Spark Connect needs beyond that and is not here; empty when all is."""
+    absent = [name for name in ("pandas", "grpc_status", "zstandard") if importlib.util.find_spec(name) is None]
+    if absent:
+        return f"{', '.join(absent)} not installed (extra spark-connect): make everything"
+    return missing()

@@ -1,4 +1,4 @@
-"""A Spark standalone cluster on the loopback address: a master and workers on ports that nobody else has."""
+"""Spark's servers on the loopback address, on ports that nobody else has: a standalone cluster, or Spark Connect."""
 
 import os
 import re
@@ -36,18 +36,45 @@ def standalone_cluster(workers: int = 2, worker_memory_mb: int = 1024) -> Iterat
             _wait_for(one, re.compile(r"Successfully registered with (master spark://\S+)"), process)
         yield address
     finally:
-        for process in reversed(processes):
-            process.terminate()
-        for process in processes:
-            try:
-                process.wait(30)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-        shutil.rmtree(folder, ignore_errors=True)
+        _end(processes, folder)
 
 
-def _start(log: Path, kind: str, *arguments: str) -> "subprocess.Popen[bytes]":
+@contextmanager
+def connect_server(memory_mb: int = 768) -> Iterator[str]:
+    """The address (sc://127.0.0.1:PORT) of a running Spark Connect server with two threads of its own."""
+    folder = Path(tempfile.mkdtemp(prefix="hntes-spark-"))
+    processes: list[subprocess.Popen[bytes]] = []
+    conf = LOOPBACK_CONF | {
+        "spark.connect.grpc.binding.address": "127.0.0.1",
+        "spark.connect.grpc.binding.port": "0",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        "spark.ui.enabled": "false",
+    }
+    submit = ["--master", "local[2]", *(word for key, value in conf.items() for word in ("--conf", f"{key}={value}"))]
+    submit += ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "spark-internal"]
+    try:
+        log = folder / "connect.log"
+        processes.append(_start(log, "SparkSubmit", *submit, memory_mb=memory_mb))
+        address = _wait_for(log, re.compile(r"Spark Connect server started at: (127\.0\.0\.1:\d+)"), processes[0])
+        yield f"sc://{address}"
+    finally:
+        _end(processes, folder)
+
+
+def _end(processes: "list[subprocess.Popen[bytes]]", folder: Path) -> None:
+    for process in reversed(processes):
+        process.terminate()
+    for process in processes:
+        try:
+            process.wait(30)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _start(log: Path, kind: str, *arguments: str, memory_mb: int = 256) -> "subprocess.Popen[bytes]":
     import pyspark
 
     home = Path(pyspark.__file__).parent
@@ -55,7 +82,9 @@ def _start(log: Path, kind: str, *arguments: str) -> "subprocess.Popen[bytes]":
         **os.environ,
         "SPARK_HOME": str(home),
         "SPARK_LOCAL_IP": "127.0.0.1",
-        "SPARK_DAEMON_MEMORY": "256m",
+        "SPARK_DAEMON_MEMORY": f"{memory_mb}m",
+        # they run for seconds: Java's slower compiler costs more than it saves
+        "SPARK_DAEMON_JAVA_OPTS": "-XX:TieredStopAtLevel=1",
         "PYSPARK_PYTHON": sys.executable,
     }
     # The signal ends the process when the test process is killed and cannot stop it.

@@ -67,7 +67,7 @@ class TestInstalled:
 
     def test_connect_names_what_is_missing(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("etl.spark_session._is_there", lambda module: module != "zstandard")
-        with pytest.raises(SparkError, match=r"needs the Python modules zstandard; .*pyspark\[connect\]"):
+        with pytest.raises(SparkError, match=r"needs the Python modules zstandard; .*hntes\[spark-connect\]"):
             run(SparkOptions("sc://127.0.0.1:1"))
 
 

@@ -4,32 +4,39 @@ import pytest
 
 pytest.importorskip("sqlglot", reason="sqlglot is not installed: make everything")
 
-from etl.spark_sql import spark_steps
+from etl.spark_sql import Step, spark_steps
 
 
 def test_words_of_the_other_dialect() -> None:
-    ((name, text),) = spark_steps("select bytes // 60 as b, unnest(generate_series(a, c)) as minute from flows")
-    assert name == ""
+    steps, text = spark_steps("select bytes // 60 as b, unnest(generate_series(a, c)) as minute from flows")
+    assert steps == ()
     assert text == "SELECT bytes DIV 60 AS b, EXPLODE(SEQUENCE(a, c)) AS minute FROM flows"
 
 
-def test_advice_to_duckdb_is_left_out() -> None:
-    ((_, text),) = spark_steps("with a as not materialized (select 1 as x) select x from a")
-    assert text == "WITH a AS (SELECT 1 AS x) SELECT x FROM a"
-
-
-def test_what_is_marked_materialized_becomes_a_step_of_its_own() -> None:
-    steps = spark_steps(
-        "with a as (select x from flows), b as materialized (select x from a), c as (select x from b) "
+def test_every_named_relation_becomes_a_step_and_what_is_marked_materialized_is_kept() -> None:
+    steps, text = spark_steps(
+        "with a as not materialized (select x from flows), b as materialized (select x from a), c as (select x from b) "
         "select c.x from c inner join b on b.x = c.x"
     )
-    assert steps[0] == ("b", "WITH a AS (SELECT x FROM flows) SELECT x FROM a")
-    name, text = steps[1]
-    assert name == ""
-    assert "c AS (SELECT x FROM b)" in text
-    assert "b AS (" not in text
+    assert steps == (
+        Step("a", "SELECT x FROM flows", False),
+        Step("b", "SELECT x FROM a", True),
+        Step("c", "SELECT x FROM b", False),
+    )
+    assert text == "SELECT c.x FROM c INNER JOIN b ON b.x = c.x"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "select x from (with a as (select x from flows) select x from a) as b",
+        "with b as materialized (with a as (select x from flows) select x from a) select x from b",
+    ],
+)
+def test_a_with_inside_another_part_is_refused(query: str) -> None:
+    with pytest.raises(TypeError, match="a WITH stands inside another part of the query"):
+        spark_steps(query)
 
 
 def test_comments_and_parameters_reach_no_engine() -> None:
-    ((_, text),) = spark_steps("-- a remark\nselect 1 as one -- another")
-    assert text == "SELECT 1 AS one"
+    assert spark_steps("-- a remark\nselect 1 as one -- another") == ((), "SELECT 1 AS one")

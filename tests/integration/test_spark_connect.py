@@ -1,0 +1,49 @@
+"""The same recorded files through DuckDB and a Spark Connect server on loopback: equal files, rows and observations."""
+
+import json
+import subprocess
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from etl.detect import DetectionRule, detect_day
+from etl.duck import DuckEngine
+from tests.conftest import IN_CI, ROOT
+from tests.support.recorded import ingested
+from tests.support.spark import SPARK_TEST, connect_missing
+from tests.support.spark_cluster import connect_server
+from tests.support.state import state_of
+
+pytestmark = SPARK_TEST
+
+SMALL_TRANSFER = 100_000
+
+
+def test_a_connect_server_reads_and_finds_the_same(shared_data: Path, tmp_path: Path) -> None:
+    if missing := connect_missing():
+        assert not IN_CI, missing
+        pytest.skip(missing)
+    flows = shared_data / "transfers" / "run_a" / "one_dir"
+    folders = {name: tmp_path / name for name in ("here", "connect")}
+    for folder in folders.values():
+        folder.mkdir()
+    here = ingested(flows, folders["here"], None)
+    rule = DetectionRule(threshold_bytes=SMALL_TRANSFER)
+    expected = {
+        day.isoformat(): [asdict(one) for one in detect_day(DuckEngine(), here.lake, here.parts, "r1", day, rule)]
+        for day in here.days
+    }
+    assert any(expected.values())
+
+    with connect_server() as address:
+        command = [sys.executable, "-m", "tests.support.spark_connect_client"]
+        command += [address, str(flows), str(folders["connect"]), str(SMALL_TRANSFER)]
+        client = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert client.returncode == 0, client.stderr[-3000:]
+    answer = json.loads(client.stdout)
+    assert answer["found"] == json.loads(json.dumps(expected, default=str))
+    assert "the ledger names this part but it is gone" in answer["told"]
+    lake = folders["connect"] / "lake"
+    assert state_of(f"sqlite:///{folders['connect'] / 'hntes.db'}", lake) == here.state

@@ -1,0 +1,39 @@
+"""A folder of recorded flow files read into a database and a lake of its own, on one machine or by Spark."""
+
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from etl.decode import Claim
+from etl.ingest import FolderPlan, IngestReport, ingest_folder
+from etl.read import probe
+from etl.readers import FileReader
+from sql.engine import open_database, upgrade
+from sql.ledger import parts_between
+from sql.session import reading
+from tests.support.state import State, state_of
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A recorded folder as one machine reads it: what came of it, and the days its parts are of."""
+
+    flows: Path
+    report: IngestReport
+    state: State
+    lake: Path
+    parts: list[str]
+    days: list[date]
+
+
+def ingested(flows: Path, folder: Path, reader: FileReader | None) -> Folder:
+    url = f"sqlite:///{folder / 'hntes.db'}"
+    database = open_database(url)
+    upgrade(database)
+    plan = FolderPlan(flows, (Claim("r1"),))
+    report = ingest_folder(database, probe("nfdump"), folder / "lake", plan, reader=reader)
+    with reading(database) as session:
+        parts = parts_between(session, "r1", 0, 1 << 62)
+    database.dispose()
+    state = state_of(url, folder / "lake")
+    return Folder(flows, report, state, folder / "lake", [p.part for p in parts], sorted({p.day for p in parts}))

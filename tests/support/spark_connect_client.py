@@ -1,0 +1,41 @@
+"""A client of a Spark Connect server, in a process of its own: pyspark keeps one that was a client for one ever after.
+
+Run: python -m tests.support.spark_connect_client ADDRESS FLOWS FOLDER THRESHOLD_BYTES
+Reads the flow files by the server's tasks into FOLDER and prints, as JSON, what is found there day by day.
+"""
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+from etl.detect import DetectionRule, detect_day
+from etl.errors import LakeError
+from etl.spark import SparkEngine
+from etl.spark_read import SparkReader
+from etl.spark_session import SparkOptions
+from tests.support.recorded import ingested
+
+
+def main() -> None:
+    """Prints the observations of every day, and what a missing part is told to be."""
+    address, flows, folder, threshold_bytes = sys.argv[1:]
+    engine = SparkEngine(SparkOptions(address, shuffle_partitions=2))
+    try:
+        read = ingested(Path(flows), Path(folder), SparkReader(engine.handle))
+        rule = DetectionRule(threshold_bytes=int(threshold_bytes))
+        found = {
+            day.isoformat(): [asdict(one) for one in detect_day(engine, read.lake, read.parts, "r1", day, rule)]
+            for day in read.days
+        }
+        try:
+            engine.run("select bytes from flows", read.lake, [*read.parts, "gone.parquet"])
+        except LakeError as problem:
+            told = str(problem)
+        print(json.dumps({"found": found, "told": told}, default=str))
+    finally:
+        engine.close()
+
+
+if __name__ == "__main__":
+    main()
