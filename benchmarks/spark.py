@@ -1,6 +1,7 @@
 """What Spark costs as data grows, beside DuckDB: time, CPU and memory of the whole process tree.
 
 Run: python -m benchmarks.spark [--rows 1000000 10000000] [--scratch FOLDER] [--driver-memory-mb 1500]
+     [--threshold-bytes 1000000000] (the lower, the more of the day's cells are busy)
 Each measurement is a process of its own that finds the candidate records of one day (alpha_candidates.sql), the part of
 detection that is the engine's. "start" is until the engine has answered a first question; "query" is the query alone.
 "shuffled" is what Spark's tasks wrote for and read from each other, "spilled" what did not fit their memory.
@@ -34,7 +35,7 @@ def main() -> None:
     """Prints one line a size and engine."""
     chosen = _arguments()
     if chosen.one:
-        print(json.dumps(_measure(chosen.one, chosen.lake, chosen.rows[0], chosen.driver_memory_mb)))
+        print(json.dumps(_measure(chosen)))
         return
     if problem := missing():
         print(f"not measured: {problem}")
@@ -47,7 +48,8 @@ def main() -> None:
         for rows in sorted(chosen.rows):
             for engine in ("duckdb", "spark"):
                 command = ["--one", engine, "--lake", str(lake), "--rows", str(rows)]
-                _report(engine, rows, [*command, "--driver-memory-mb", str(chosen.driver_memory_mb)])
+                command += ["--driver-memory-mb", str(chosen.driver_memory_mb)]
+                _report(engine, rows, [*command, "--threshold-bytes", str(chosen.threshold_bytes)])
     finally:
         shutil.rmtree(lake)
 
@@ -57,23 +59,25 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--rows", type=int, nargs="+", default=[1_000_000])
     parser.add_argument("--scratch", type=Path, default=None)
     parser.add_argument("--driver-memory-mb", type=int, default=1500)
+    parser.add_argument("--threshold-bytes", type=int, default=THRESHOLD)
     parser.add_argument("--one", choices=("duckdb", "spark"), help=argparse.SUPPRESS)
     parser.add_argument("--lake", type=Path, help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
-def _measure(engine_name: str, lake: Path, rows: int, driver_memory_mb: int) -> dict[str, float]:
+def _measure(chosen: argparse.Namespace) -> dict[str, float]:
+    lake: Path = chosen.lake
     names = [path.relative_to(lake).as_posix() for path in lake.rglob("*.parquet")]
-    parts = sorted(names, key=lambda name: name.rpartition("/")[2])[: rows // PART_ROWS]
+    parts = sorted(names, key=lambda name: name.rpartition("/")[2])[: chosen.rows[0] // PART_ROWS]
     duck = DuckEngine(threads=2)
-    engine = duck if engine_name == "duckdb" else SparkEngine(SparkOptions("local[2]", driver_memory_mb))
+    engine = duck if chosen.one == "duckdb" else SparkEngine(SparkOptions("local[2]", chosen.driver_memory_mb))
     try:
         begin = time.perf_counter()
         engine.run("select 1 as one", lake, [])
         started = time.perf_counter()
         from_ms, to_ms = day_bounds_ms(DAYS[0])
-        limits = {"from_ms": from_ms - 60_000, "to_ms": to_ms, "window_ms": 60_000, "threshold_bytes": THRESHOLD}
-        found = engine.run(query_text("alpha_candidates", **limits, with_ports=1), lake, parts)
+        limits = {"from_ms": from_ms - 60_000, "to_ms": to_ms, "threshold_bytes": chosen.threshold_bytes}
+        found = engine.run(query_text("alpha_candidates", **limits, window_ms=60_000, with_ports=1), lake, parts)
         took = time.perf_counter() - started
         moved = traffic(engine.handle.session) if isinstance(engine, SparkEngine) else Traffic()
         return {
