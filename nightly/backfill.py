@@ -19,7 +19,9 @@ from nightly.gate import judge_change, lab_of
 from nightly.night import ingest, measure_load, observe, propose_change
 from settings.model import Router
 
-MAX_DAYS = 400  # more are a slip of the keyboard rather than a wish
+# More are a slip of the keyboard rather than a wish. Some days ahead are none: flows dated anew for a trial lie there.
+MAX_DAYS = 400
+MAX_DAYS_AHEAD = 31
 
 # What was done, for the person who waits: a line each.
 Tell = Callable[[str], None]
@@ -58,13 +60,14 @@ def days_between(first: date, last: date, today: date) -> list[date]:
     """All days from the first through the last; `today` is the UTC day that it is.
 
     Raises:
-        CommandError: the last comes before the first, or after today, or there are more than MAX_DAYS.
+        CommandError: the last comes before the first, or more than MAX_DAYS_AHEAD after today, or there are more than
+            MAX_DAYS.
     """
     if last < first:
         raise CommandError(f"the last day, {last}, comes before the first, {first}; exchange the two")
-    if last > today:
+    if last > today + timedelta(days=MAX_DAYS_AHEAD):
         # Nothing can have flowed then, and a change set of a later day would supersede those of the nights to come.
-        raise CommandError(f"the last day, {last}, has not begun; today is {today} (UTC)")
+        raise CommandError(f"the last day, {last}, lies far ahead of today, {today} (UTC); is the year wrong?")
     count = (last - first).days + 1
     if count > MAX_DAYS:
         raise CommandError(f"{first} to {last} are {count} days; at most {MAX_DAYS} at once, or is the year wrong?")

@@ -18,7 +18,7 @@ def choose_days() -> list[str]:
     """The days of the run, by its parameters.
 
     Raises:
-        AirflowFailException: the last comes before the first or has not begun, or there are too many.
+        AirflowFailException: the last comes before the first or lies far ahead, or there are too many.
     """
     params = get_current_context()["params"]
     first, last = (date.fromisoformat(params[name]) for name in ("first_day", "last_day"))

@@ -209,8 +209,8 @@ def half_days(site: Site) -> list[str]:
 def refuse_days_out_of_range(site: Site) -> None:
     """A backfill is refused by its first task, which needs no database, and nothing else runs."""
     now = datetime.now(UTC)
-    before, later = (f"{now + timedelta(days=days):%Y-%m-%d}" for days in (-2, 2))
-    for first, last, told in ((later, before, "exchange the two"), (before, later, "has not begun")):
+    before, later = (f"{now + timedelta(days=days):%Y-%m-%d}" for days in (-2, 40))
+    for first, last, told in ((later, before, "exchange the two"), (before, later, "lies far ahead")):
         run = site.airflow.trigger("hntes_backfill", {"first_day": first, "last_day": last})
         assert site.airflow.finished("hntes_backfill", run) == "failed"
         states = {name: task["state"] for (name, _), task in site.airflow.tasks("hntes_backfill", run).items()}
