@@ -2,7 +2,7 @@
 
 Experiment 3's 2-queues run with 3 Gb/s of UDP: two queues at 10 Gb/s for 200 simulated seconds, about 165 million
 packets at the bottleneck. With `--sweep` instead H-TCP over one bottleneck, from 1 to 100 Gb/s and from 1 to 64 flows,
-half a million packets each: the cost of a packet should not depend on either. Counted per CPU second of one thread;
+five million packets each: the cost of a packet should not depend on either. Counted per CPU second of one thread;
 memory is the process's greatest so far.
 """
 
@@ -18,7 +18,7 @@ from typing import Any
 from simulator import RunResult, load_experiment, run
 
 SWEEP = [(1e9, 1), (1e10, 1), (1e11, 1), (1e10, 4), (1e10, 16), (1e10, 64), (1e11, 64)]
-SWEEP_PACKETS = 500_000
+SWEEP_PACKETS = 5_000_000
 PACKET_BYTES = 1538
 
 

@@ -94,7 +94,7 @@ def following(tasks: Sequence[RunTask]) -> Iterator[Observer]:
 
 def clock_words(seconds: float | None) -> str:
     """A duration for people: `about 3 min left`."""
-    if not seconds:
+    if seconds is None or seconds <= 0:
         return ""
     return f"about {seconds:.0f} s left" if seconds < 90 else f"about {seconds / 60:.0f} min left"
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 from airflow.sdk import dag, task_group
 
-from hntes_airflow.backfill_tasks import find_alpha_flows, propose, read_flows
+from hntes_airflow.backfill_tasks import choose_days, find_alpha_flows, propose, read_flows
 from hntes_airflow.night_tasks import list_folders, list_routers
 from hntes_airflow.params import a_day, some_routers
 from hntes_airflow.policy import RETRIED
@@ -20,8 +20,8 @@ from hntes_airflow.policy import RETRIED
     start_date=datetime(2026, 1, 1, tzinfo=UTC),
     max_active_runs=1,
     params={
-        "first_day": a_day("First UTC day.", needed=True),
-        "last_day": a_day("Last UTC day.", needed=True),
+        "first_day": a_day("First UTC day, YYYY-MM-DD.", needed=True),
+        "last_day": a_day("Last UTC day, YYYY-MM-DD: not before the first, and not far in the future.", needed=True),
         "routers": some_routers(),
     },
     default_args=RETRIED | {"execution_timeout": timedelta(hours=24)},
@@ -29,12 +29,14 @@ from hntes_airflow.policy import RETRIED
     tags=["hntes"],
 )
 def hntes_backfill() -> None:
+    days = choose_days()
     routers = list_routers()
-    read = read_flows.expand(folder=list_folders(routers))
+    days >> routers
+    read = read_flows.partial(days=days).expand(folder=list_folders(routers))
 
     @task_group
     def router_days(router: str) -> None:
-        find_alpha_flows(router=router, read=read) >> propose(router=router)
+        find_alpha_flows(router=router, days=days, read=read) >> propose(router=router, days=days)
 
     router_days.expand(router=routers)
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from airflow.providers.standard.operators.trigger_dagrun import TriggerDagRunOperator
 from airflow.sdk import (  # type: ignore[attr-defined]  # the stubs of 3.3.2 lack the deadlines
+    AsyncCallback,
     DeadlineAlert,
     DeadlineReference,
-    SyncCallback,
     dag,
     task_group,
 )
@@ -43,7 +43,7 @@ from hntes_airflow.policy import NIGHT_DEADLINE, RETRIED, SCHEDULE
     max_active_runs=1,
     params={"day": a_day("UTC day of the flows; none: the day before the run is due."), "routers": some_routers()},
     default_args=RETRIED | {"execution_timeout": timedelta(minutes=10)},
-    deadline=DeadlineAlert(DeadlineReference.DAGRUN_QUEUED_AT, NIGHT_DEADLINE, SyncCallback(tell_late)),
+    deadline=DeadlineAlert(DeadlineReference.DAGRUN_QUEUED_AT, NIGHT_DEADLINE, AsyncCallback(tell_late)),
     doc_md=__doc__,
     tags=["hntes"],
 )

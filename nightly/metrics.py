@@ -14,19 +14,23 @@ from sqlalchemy import Engine
 
 from settings.model import Router
 from sql import changes, days, observations
-from sql.entries import ChangeSetEntry, DayEntry, InForceEntry, ObservationEntry
+from sql.entries import CRITERIA, ChangeSetEntry, DayEntry, GateVerdictEntry, InForceEntry, ObservationEntry
 from sql.session import reading
+from sql.verdicts import verdicts
 
 
 @dataclass(frozen=True)
 class RouterState:
-    """What is known of one router. `newest` is the newest day that was looked at, None before the first night."""
+    """What is known of one router. `newest` is the newest day that was looked at, None before the first night;
+    `verdicts` are the gate's on the candidate of the newest change set.
+    """
 
     router: str
     newest: DayEntry | None
     alpha_flows: tuple[ObservationEntry, ...]
     change_sets: tuple[ChangeSetEntry, ...]
     in_force: InForceEntry | None
+    verdicts: tuple[GateVerdictEntry, ...]
 
 
 def router_states(database: Engine, routers: Sequence[Router]) -> tuple[RouterState, ...]:
@@ -38,7 +42,8 @@ def router_states(database: Engine, routers: Sequence[Router]) -> tuple[RouterSt
             newest = known[-1] if known else None
             found = observations.history(session, router.name, newest.day, newest.day) if newest else ()
             sets = changes.change_sets(session, router.name)
-            states.append(RouterState(router.name, newest, found, sets, changes.in_force(session, router.name)))
+            judged = verdicts(session, router.name, sets[-1].candidate_hash) if sets else ()
+            states.append(RouterState(router.name, newest, found, sets, changes.in_force(session, router.name), judged))
     return tuple(states)
 
 
@@ -46,9 +51,13 @@ def exposition(states: Iterable[RouterState]) -> str:
     """These states in Prometheus' text form; what is not known of a router has no sample, never a zero."""
     registry = CollectorRegistry()
     gauges = {name: Gauge(f"hntes_{name}", told, ["router"], registry=registry) for name, told in _METRICS.items()}
+    gate = Gauge("hntes_gate_criterion_passed", _GATE_TOLD, ["router", "criterion"], registry=registry)
     for state in states:
         for name, value in _values(state).items():
             gauges[name].labels(state.router).set(value)
+        for criterion in CRITERIA if state.verdicts else ():
+            found = [verdict.is_passing for verdict in state.verdicts if verdict.criterion == criterion]
+            gate.labels(state.router, criterion).set(bool(found) and all(found))
     return generate_latest(registry).decode()
 
 
@@ -65,6 +74,8 @@ _METRICS = {
     "in_force_pairs": "Prefix pairs of the configuration last approved.",
     "in_force_day_timestamp_seconds": "Start (UTC) of the day after which the configuration in force was proposed.",
 }
+
+_GATE_TOLD = "1 when the newest change set's candidate passed the gate's criterion, 0 when it failed or was not judged."
 
 
 def _values(state: RouterState) -> dict[str, float]:

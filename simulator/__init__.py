@@ -9,6 +9,7 @@ from simulator.engine import EngineMissingError, NotApplicableError, ScenarioErr
 from simulator.experiments import Case, Experiment, load_experiment
 from simulator.plan import PlanError, PolicerPlan, PortPlan, QueuePlan
 from simulator.results import FlowTotals, PingTotals, QueueTotals, RunResult
+from simulator.steadiness import unsteady
 from simulator.version import engine_version
 
 __all__ = [
@@ -29,4 +30,5 @@ __all__ = [
     "engine_version",
     "load_experiment",
     "run",
+    "unsteady",
 ]

@@ -13,7 +13,7 @@ class Cell:
     `kind` is one of: arithmetic, transient (relative difference up to `within`); factor, reordering (ratio up to
     `within` either way); points (absolute difference); exact; at_most (simulated value up to `within`); reported (not
     judged); predicted (nothing published). `chancy` says whether the value is the median of several seeds; if not
-    given, the kind does. `cause` is the believed cause of a miss.
+    given, the kind does. `cause` is the believed cause of a miss, or of the distance of a reported value.
     """
 
     experiment: int

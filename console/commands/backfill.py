@@ -1,6 +1,6 @@
 """The command that runs many past nights."""
 
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import click
@@ -28,7 +28,8 @@ def backfill(
     """
     path: Path | None = ctx.find_root().obj
     try:
-        done = run_backfill(path, router_names, days_between(first, last), jobs, say.note)
+        days = days_between(first, last, datetime.now(UTC).date())
+        done = run_backfill(path, router_names, days, jobs, say.note)
     except EXPECTED as problem:
         say.note(f"hntes: {message(problem)}")
         raise click.exceptions.Exit(FAILED) from problem

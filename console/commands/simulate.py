@@ -14,6 +14,7 @@ from simulator.run_pool import FinishedRun, RunTask, run_all
 from simulator.run_tables import flow_rows, queue_rows
 from simulator.run_write import totals, write_run_folder
 from simulator.scenario_file import located, read_scenario
+from simulator.steadiness import unsteady
 
 
 @click.command()
@@ -57,6 +58,11 @@ def simulate(
     with following([task]) as observer:
         (run,) = run_all([task], engine=engine, jobs=1, folder=kept_runs(runs_folder, fresh), observer=observer)
     _tell(run, out, as_json)
+    if engine == "fluid" and run.result is not None and (moved := unsteady(read, run.result)):
+        say.note(
+            f"note: with buffers or delays of 2 % more or less the fluid engine gives another {' and '.join(moved)}; "
+            "let --engine packet decide"
+        )
 
 
 def _tell(run: FinishedRun, out: Path | None, as_json: bool) -> None:

@@ -1,7 +1,7 @@
 """The tasks of a backfill: the steps of nightly/backfill.py, each for one folder or one router."""
 
 from collections.abc import Iterable
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 from airflow.sdk import get_current_context, task
@@ -10,18 +10,29 @@ from airflow.sdk.exceptions import AirflowFailException
 from hntes_airflow.policy import PARALLEL
 from hntes_airflow.stage import finished, hntes
 from nightly.backfill import days_between, ingest_days, observe_days, propose_days
+from nightly.errors import CommandError
 
 
-def _days() -> list[date]:
+@task(execution_timeout=timedelta(minutes=10))
+def choose_days() -> list[str]:
+    """The days of the run, by its parameters.
+
+    Raises:
+        AirflowFailException: the last comes before the first or lies far ahead, or there are too many.
+    """
     params = get_current_context()["params"]
-    return days_between(date.fromisoformat(params["first_day"]), date.fromisoformat(params["last_day"]))
+    first, last = (date.fromisoformat(params[name]) for name in ("first_day", "last_day"))
+    try:
+        return [day.isoformat() for day in days_between(first, last, datetime.now(UTC).date())]
+    except CommandError as problem:
+        raise AirflowFailException(f"nothing was done: {problem}") from problem
 
 
 @task(max_active_tis_per_dagrun=PARALLEL, map_index_template="{{ task.op_kwargs['folder'] }}")
-def read_flows(folder: str) -> str:
+def read_flows(folder: str, days: list[str]) -> str:
     """Reads a folder's flow files of all days, in their order; returns the folder."""
     with hntes() as opened:
-        finished(ingest_days(opened, Path(folder), _days()))
+        finished(ingest_days(opened, Path(folder), _dates(days)))
     return folder
 
 
@@ -30,17 +41,21 @@ def read_flows(folder: str) -> str:
     max_active_tis_per_dagrun=PARALLEL,
     map_index_template="{{ task.op_kwargs['router'] }}",
 )
-def find_alpha_flows(router: str, read: Iterable[str] | None) -> None:
+def find_alpha_flows(router: str, days: list[str], read: Iterable[str] | None) -> None:
     """Finds a router's alpha flows of all days."""
     with hntes() as opened:
         (chosen,) = opened.chosen([router])
         if str(chosen.flow_folder) not in set(read or ()):
             raise AirflowFailException(f"{router}: {chosen.flow_folder} was not read in this run; see read_flows")
-        finished(observe_days(opened, chosen, _days()))
+        finished(observe_days(opened, chosen, _dates(days)))
 
 
 @task(max_active_tis_per_dagrun=PARALLEL, map_index_template="{{ task.op_kwargs['router'] }}")
-def propose(router: str) -> None:
+def propose(router: str, days: list[str]) -> None:
     """Proposes a router's changes, day after day."""
     with hntes() as opened:
-        finished(propose_days(opened, opened.chosen([router])[0], _days()))
+        finished(propose_days(opened, opened.chosen([router])[0], _dates(days)))
+
+
+def _dates(days: list[str]) -> list[date]:
+    return [date.fromisoformat(day) for day in days]

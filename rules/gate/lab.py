@@ -12,7 +12,7 @@ from typing import Any
 from rules.gate.runs import Run
 from rules.gate.stores import TraceStore
 from rules.gate.trace import Trace, trace_of
-from simulator import NotApplicableError, RunResult, check, engine_version, run
+from simulator import NotApplicableError, RunResult, check, engine_version, run, unsteady
 from simulator.engine import EngineName
 from simulator.traffic import shortened
 
@@ -49,19 +49,26 @@ def fluid_applies(scenario: Scenario) -> bool:
     return True
 
 
+def is_steady(scenario: Scenario, result: RunResult) -> bool:
+    """Whether a result of the fluid engine would stand in a slightly different network."""
+    return not unsteady(scenario, result)
+
+
 def scenario_hash(scenario: Scenario) -> str:
     """SHA-256 of the scenario as canonical JSON, 64 hexadecimal digits."""
     return hashlib.sha256(json.dumps(scenario, sort_keys=True).encode()).hexdigest()
 
 
 class Lab:
-    """Runs scenarios or takes what is stored of them: in the fluid engine where it applies, else packet by packet.
+    """Runs scenarios or takes what is stored of them: in the fluid engine where it applies and its result is steady,
+    else packet by packet.
 
     Args:
         store: Where traces are kept between runs.
         workers: How many runs go side by side; the interpreter is free meanwhile.
         engine: Runs one scenario in the engine of that name.
         applies: Whether the fluid engine can answer for a scenario.
+        steady: Whether its answer is no matter of chance.
     """
 
     def __init__(
@@ -70,11 +77,13 @@ class Lab:
         workers: int = 2,
         engine: Engine = run,
         applies: Callable[[Scenario], bool] = fluid_applies,
+        steady: Callable[[Scenario, RunResult], bool] = is_steady,
     ) -> None:
         self._store = store
         self._workers = workers
         self._engine = engine
         self._applies = applies
+        self._steady = steady
         self.engine_runs = 0
 
     def perform(self, runs: Iterable[Run], progress: Progress = lambda _: None) -> list[Ran]:
@@ -97,26 +106,37 @@ class Lab:
                 found[key] = future.result()
                 self._store.put(key, found[key])
         self.engine_runs += len(missing)
-        return [Ran(task.scenario, task.hash, found[task.key]) for task in tasks]
+        return [_ran(task, found[task.key]) for task in tasks]
 
     def _task(self, wanted: Run) -> "_Task":
         if not wanted.needs_packets and self._applies(wanted.scenario):
-            return _Task(wanted.scenario, "fluid")
-        return _Task(shortened(wanted.scenario, wanted.packet_s), "packet")
+            return _Task(wanted.scenario, "fluid", wanted.packet_s)
+        return _Task(wanted.scenario, "fluid", wanted.packet_s).by_packets()
 
     def _run(self, task: "_Task", progress: Progress) -> Trace:
+        result = self._sound(task, progress)
+        if task.engine == "fluid" and not self._steady(task.scenario, result):
+            task = task.by_packets()
+            result = self._sound(task, progress)
+        return trace_of(result, task.engine)
+
+    def _sound(self, task: "_Task", progress: Progress) -> RunResult:
         result = self._engine(task.scenario, progress, task.engine)
         if result.imbalances:
             raise UnsoundRunError(f"{result.scenario}: the run's books do not balance: {'; '.join(result.imbalances)}")
-        return trace_of(result, task.engine)
+        return result
 
 
 @dataclass(frozen=True)
 class _Task:
-    """A scenario as one engine is to run it."""
+    """A scenario as one engine is to run it; `packet_s` is its length packet by packet."""
 
     scenario: Scenario
     engine: EngineName
+    packet_s: float
+
+    def by_packets(self) -> "_Task":
+        return _Task(shortened(self.scenario, self.packet_s), "packet", self.packet_s)
 
     @cached_property
     def hash(self) -> str:
@@ -130,6 +150,13 @@ class _Task:
     def cost(self) -> float:
         """Relative to others: a packet run takes some hundred times as long as a fluid one."""
         return float(self.scenario["duration_s"]) * (PACKET_COST if self.engine == "packet" else 1.0)
+
+
+def _ran(task: _Task, trace: Trace) -> Ran:
+    """A trace with the scenario that was run: the shorter one where packets had to decide."""
+    if trace.engine == "packet" and task.engine == "fluid":
+        task = task.by_packets()
+    return Ran(task.scenario, task.hash, trace)
 
 
 class _Shares:

@@ -28,6 +28,7 @@ def report(reproduction: Reproduction, figures: Sequence[FigureNote]) -> list[Bl
         _count_table(reproduction, rows),
         Paragraph(READING),
         *_misses(rows),
+        *_reported(rows),
     ]
     for selection in reproduction.selections:
         here = [row for row in rows if row.experiment == selection.number]
@@ -70,14 +71,27 @@ def _misses(rows: Sequence[CellRow]) -> list[Block]:
 
 
 def _miss(row: CellRow) -> str:
+    return f"{_beside(row)} ({row.tolerance} was asked). Believed cause: {_cause(row)}."
+
+
+def _reported(rows: Sequence[CellRow]) -> list[Block]:
+    reported = [row for row in rows if row.verdict == "reported"]
+    if not reported:
+        return []
+    lines = tuple(f"{_beside(row)}. Believed cause of the distance: {_cause(row)}." for row in reported)
+    return [Heading(2, "Reported, not judged"), Bullets(lines)]
+
+
+def _beside(row: CellRow) -> str:
+    """A cell's place, and the published value beside the simulated one."""
     place = ", ".join(part for part in (row.configuration, row.variant) if part)
     published = f"published {number(row.published)}, " if row.published is not None else ""
     ratio = f", ratio {number(row.ratio)}" if row.ratio is not None else ""
-    cause = row.cause.rstrip(".") or "not known"
-    return (
-        f"experiment {row.experiment}, {place}, `{row.measure}`: {published}simulated {number(row.simulated)}{ratio} "
-        f"({row.tolerance} was asked). Believed cause: {cause}."
-    )
+    return f"experiment {row.experiment}, {place}, `{row.measure}`: {published}simulated {number(row.simulated)}{ratio}"
+
+
+def _cause(row: CellRow) -> str:
+    return row.cause.rstrip(".") or "not known"
 
 
 def _experiment(

@@ -21,7 +21,7 @@ class CellRow:
     """A published cell beside what was simulated; None where there is no such number.
 
     `simulated` is the median of the runs, `lowest` and `highest` their spread, `ratio` simulated over published.
-    `cause` is the believed cause of a miss, or why the engine does not apply.
+    `cause` is the believed cause of a miss or of a reported value's distance, or why the engine does not apply.
     """
 
     experiment: int
@@ -60,7 +60,7 @@ def row_of(judged: Verdict | SkippedCell, engine: str) -> CellRow:
     if isinstance(judged, SkippedCell):
         cause = f"{engine} engine does not apply: {judged.reason}"
     else:
-        cause = cell.cause if judged.word == "missed" else ""
+        cause = cell.cause if judged.word in {"missed", "reported"} else ""
     return CellRow(
         cell.experiment,
         cell.configuration,

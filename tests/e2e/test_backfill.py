@@ -1,5 +1,6 @@
 """A backfill of many nights ends as the nights run one by one do: the same rows in every table, the same files."""
 
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -43,15 +44,25 @@ def test_a_backfill_in_parallel_ends_as_the_nights_one_by_one(tmp_path: Path) ->
 
 
 def test_a_backfill_tells_of_a_folder_that_is_missing_and_does_the_others(tmp_path: Path) -> None:
-    made = demo_installation(tmp_path / "site")
+    days = write_nights(tmp_path / "flows", 2)
+    made = site(tmp_path / "site", tmp_path / "flows")
     made.settings.write_text(made.settings.read_text().replace("flows/r2", "flows/nowhere"))
-    span = ("--from", "2026-11-20", "--to", "2026-11-21")
+    span = ("--from", days[0].isoformat(), "--to", days[1].isoformat())
     done = made.run("backfill", *span, expect=FINISHED_WITH_PROBLEMS)
     assert "flows/nowhere: no such flow folder" in done.stderr
     assert {entry["router"] for entry in made.json("changes", "--all")} == {"r1", "r3"}
 
 
-def test_days_the_wrong_way_round_are_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("first", "last", "told"),
+    [
+        ("2026-11-21", "2026-11-20", "exchange the two"),
+        ("yesterday", f"{datetime.now(UTC) + timedelta(days=40):%Y-%m-%d}", "lies far ahead"),
+        ("2006-11-20", "2010-11-20", "are 1462 days"),
+    ],
+)
+def test_days_that_cannot_be_meant_are_refused(tmp_path: Path, first: str, last: str, told: str) -> None:
     made = demo_installation(tmp_path / "site")
-    done = made.run("backfill", "--from", "2026-11-21", "--to", "2026-11-20", expect=1)
-    assert "exchange the two" in done.stderr
+    done = made.run("backfill", "--from", first, "--to", last, expect=1)
+    assert told in done.stderr
+    assert made.json("changes", "--all") == []

@@ -1,14 +1,21 @@
 """The fluid engine from Python: agreement with the packet engine, what it refuses, and closed forms."""
 
 import os
+import time
 from typing import Any
 
 import numpy as np
 import pytest
 
-from simulator import EngineMissingError, NotApplicableError, ScenarioError, check, load_experiment, run
+from simulator import EngineMissingError, NotApplicableError, ScenarioError, check, load_experiment, run, unsteady
+from simulator.agreement import LIMITS, Distance, distance, judge_case, measure, median_of
 from simulator.reproduction.published import load_cells
-from tests.support.random_plans import LIMITS, distance, random_plan
+from tests.support.random_plans import random_plan
+
+# Of the first 24 random plans those whose fluid result hangs on 2 % of a buffer or delay, and what of it does.
+UNSTEADY = {17: ["delay_ms", "tcp"]}
+# Of the experiments' flows those that miss their limit.
+FLOWS_MISSED = {"experiment2/1-queue": ["TCP3"]}
 
 
 @pytest.fixture(autouse=True)
@@ -122,30 +129,63 @@ def test_datagrams_of_one_packet_are_never_refused() -> None:
     check(plan, engine="fluid")
 
 
+def _missed(distances: dict[int, Distance]) -> dict[int, list[str]]:
+    """The plans that miss a throughput, delay or loss, each with what it misses."""
+    judged = {number: [name for name in one.misses() if name != "epoch"] for number, one in distances.items()}
+    return {number: misses for number, misses in judged.items() if misses}
+
+
 @pytest.mark.slow
 def test_random_plans_agree() -> None:
-    """24 plans at 1 Gb/s; the 200-plan figures and every kind of miss are in docs/reference/simulator-fluid.md.
+    """The first 24 plans at 1 Gb/s, each against the median of three packet seeds.
 
-    Of each measure nine plans in ten keep its limit and none misses it by more than twice; half keep a tenth of it.
-    Times between recoveries are counts of some tens, which chance alone (the packet engine with another seed) moves by
-    more than the limit in one plan of nine: one in five may miss, but the mean, in which chance cancels, may not.
+    Every plan whose result is steady keeps every limit. Half of all values keep a tenth of the limit. Times between
+    recoveries are counts of some tens, which chance alone moves by more than the limit: one in five may miss, their
+    mean may not.
     """
-    distances = []
+    distances, moved = {}, {}
     for number in range(24):
         plan = random_plan(number, 1e9, 60.0)
         if plan["ports"][0]["reopen_bytes"] or not _overloaded(plan):
-            distances.append(distance(run(plan, engine="fluid"), run(plan)))
+            packets = [measure(run({**plan, "seed": number + 1000 * other})) for other in range(3)]
+            result = run(plan, engine="fluid")
+            if changes := unsteady(plan, result):
+                moved[number] = changes
+            else:
+                distances[number] = distance(measure(result), median_of(packets))
     assert len(distances) >= 20
+    assert moved == UNSTEADY
+    assert _missed(distances) == {}
     for name, limit in LIMITS.items():
-        values = [value for one in distances if (value := getattr(one, name)) is not None]
-        missed = sum(abs(value) > limit for value in values)
+        values = [value for one in distances.values() if (value := getattr(one, name)) is not None]
         if name == "epoch":
-            assert missed <= len(values) / 5, (name, values)
+            assert sum(abs(value) > limit for value in values) <= len(values) / 5, (name, values)
             assert abs(float(np.mean(values))) <= limit / 2, (name, values)
-            continue
-        assert missed <= len(values) / 10, (name, values)
-        assert float(np.max(np.abs(values))) <= 2 * limit, (name, values)
-        assert float(np.median(np.abs(values))) <= limit / 10, (name, values)
+        else:
+            assert float(np.median(np.abs(values))) <= limit / 10, (name, values)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("number", "configuration", "variant"),
+    [
+        (2, "1-queue", ""),
+        (2, "2-queues", ""),
+        (5, "2-queues", "similar-rtt"),
+        (5, "2-queues", "different-rtt"),
+    ],
+)
+def test_flows_that_join_a_busy_queue_get_what_they_get_packet_by_packet(
+    number: int, configuration: str, variant: str
+) -> None:
+    # The limits of `python -m benchmarks.fluid_agreement experiments`, for each flow by itself as well. The packet
+    # engine's own seeds differ little in these four; in experiment 7's one queue they spread beyond the limit.
+    case = load_experiment(number).case(configuration, variant)
+    scenario = case.scenario(seed=1)
+    start = time.process_time()
+    fluid = run(scenario, engine="fluid")
+    assert time.process_time() - start < 1.0
+    assert judge_case(measure(fluid), [measure(run(scenario))]).misses == FLOWS_MISSED.get(case.name, [])
 
 
 def test_pings_in_one_queue_wait_as_published() -> None:
@@ -153,5 +193,5 @@ def test_pings_in_one_queue_wait_as_published() -> None:
     published = {cell.measure: cell for cell in load_cells(2) if cell.configuration == "1-queue"}
     ping = run(load_experiment(2).case("1-queue").scenario(seed=1), engine="fluid").flows["ping"].ping
     assert ping is not None
-    for measure, got in (("ping_mean_ms", ping.mean_ms), ("ping_sd_ms", ping.sd_ms)):
-        assert got == pytest.approx(published[measure].published, rel=published[measure].within), measure
+    for name, got in (("ping_mean_ms", ping.mean_ms), ("ping_sd_ms", ping.sd_ms)):
+        assert got == pytest.approx(published[name].published, rel=published[name].within), name

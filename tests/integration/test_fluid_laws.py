@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simulator import EngineMissingError, RunResult, ScenarioError, check, run
+from simulator import EngineMissingError, RunResult, ScenarioError, check, load_experiment, run
 from simulator.experiments import load_parameters
 
 FRAMING_BYTES = 38
@@ -152,3 +152,32 @@ def test_data_arrives_after_a_handshake(rtt_ms: float) -> None:
     scenario = {**_sawtooth("reno", 1, 1e9, rtt_ms, 1.0, 1448), "interval_s": 0.001}
     goodput = np.asarray(run(scenario, engine="fluid").series["flow/tcp0/goodput_bytes"])
     assert np.flatnonzero(goodput)[0] == pytest.approx(1.5 * rtt_ms, abs=2.0)
+
+
+def test_the_first_segments_are_acknowledged_one_by_one() -> None:
+    # Flights of 3, 6 and 12 segments; of the 12 the first 7 end the sixteen, the others are acknowledged two by two.
+    scenario = {**_sawtooth("reno", 1, 1e8, 100.0, 0.6, 1448), "interval_s": 0.1}
+    scenario["tcp"] = {**scenario["tcp"], "initial_window_pkts": 3, "quick_acks": 16}
+    goodput = np.asarray(run(scenario, engine="fluid").series["flow/tcp0/goodput_bytes"]) / 1448
+    assert goodput[1:5] == pytest.approx([3, 6, 12, 21.5], abs=0.6)
+
+
+def test_a_flight_that_joins_a_busy_queue_is_drawn_apart() -> None:
+    """Experiment 5, different round trips: the flow that joins grows by g each round trip.
+
+    The other flow fills the link, so that a flight of n segments of t each that comes within D leaves within D + n t;
+    after many round trips that is n t g / (g - 1). The receiver looks once a gap G, so that the flight makes
+    n t g / (g - 1) / G acknowledgements and one more, and each of these lets out one segment more: (g - 1)^2 = g t / G.
+    """
+    scenario = load_experiment(5).case("2-queues", "different-rtt").scenario(seed=1)
+    start_s, rtt_s = 51.0, 0.0525
+    scenario |= {"duration_s": 52.0, "interval_s": 0.001}
+    for flow in scenario["flows"]:
+        flow["intervals_s"] = [[flow["intervals_s"][0][0], 52.0]]
+    cwnd = np.asarray(run(scenario, engine="fluid").series["flow/TCP2/cwnd_pkts"], dtype=float)
+    share = 1538 * 8 / 10e9 / (scenario["hosts"][0]["interrupt_gap_us"] * 1e-6)
+    growth = 1 + (share + np.sqrt(share**2 + 4 * share)) / 2
+    assert growth == pytest.approx(1.248, abs=0.001)
+    # The one acknowledgement more adds 1 / (g - 1) to what grows by g.
+    flights = cwnd[[round((start_s + rounds * rtt_s) * 1e3) for rounds in (10, 18)]] + 1 / (growth - 1)
+    assert (flights[1] / flights[0]) ** (1 / 8) == pytest.approx(growth, rel=0.02)

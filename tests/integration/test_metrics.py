@@ -1,21 +1,32 @@
 """`hntes metrics`, read by Prometheus' own parser, against what the nights of the demonstration are known to hold."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from prometheus_client.parser import text_string_to_metric_families
 
+from sql.engine import open_database
+from sql.entries import CRITERIA
+from sql.session import transaction
+from sql.verdicts import replace_verdicts, verdicts
 from tests.support.installation import demo_installation
 
 NIGHT = "2026-11-20"
 
 
-def samples(text: str) -> dict[tuple[str, str], float]:
+def samples(text: str) -> dict[tuple[str, ...], float]:
+    """By the metric's name and its labels' values, the router first."""
     return {
-        (sample.name.removeprefix("hntes_"), sample.labels["router"]): sample.value
+        (sample.name.removeprefix("hntes_"), sample.labels.pop("router"), *sample.labels.values()): sample.value
         for family in text_string_to_metric_families(text)
         for sample in family.samples
     }
+
+
+def gate(text: str, router: str) -> dict[str, float]:
+    """The gate's word on a router by criterion."""
+    return {key[2]: value for key, value in samples(text).items() if key[:2] == ("gate_criterion_passed", router)}
 
 
 def test_before_the_first_night_nothing_is_claimed(tmp_path: Path) -> None:
@@ -41,6 +52,39 @@ def test_after_a_night_each_router_shows_its_day_and_what_waits(tmp_path: Path, 
     assert found["change_set_pending", "r2"] == 1
     assert found["in_force_pairs", "r1"] == 8
     assert ("change_set_expires_timestamp_seconds", "r1") not in found
+
+
+def test_the_gate_is_shown_by_router_and_criterion(tmp_path: Path, database_url: str) -> None:
+    site = demo_installation(tmp_path, database_url)
+    site.run("nightly", "--day", NIGHT)
+    text = site.run("metrics").stdout
+    assert 'hntes_gate_criterion_passed{criterion="delay",router="r1"} 1.0' in text.splitlines()
+    for router in ("r1", "r2", "r3"):
+        assert gate(text, router) == dict.fromkeys(CRITERIA, 1)
+    (change,) = site.json("changes", "--router", "r1")
+    engine = open_database(site.database_url)
+    with transaction(engine) as session:
+        found = {(v.criterion, v.measure): v for v in verdicts(session, "r1", change["candidate_hash"])}
+        assert sum(criterion == "throughput" for criterion, _ in found) == 2
+        one_of_two = "throughput", "alpha_goodput_beside_30_pct"
+        found[one_of_two] = replace(found[one_of_two], outcome="failed")
+        unknown = "order", "out_of_sequence"
+        found[unknown] = replace(found[unknown], outcome="not_judged")
+        left = [verdict for verdict in found.values() if verdict.criterion != "fairness"]
+        replace_verdicts(session, "r1", change["candidate_hash"], left)
+    engine.dispose()
+    text = site.run("metrics").stdout
+    assert {name for name, value in gate(text, "r1").items() if value == 0} == {"throughput", "order", "fairness"}
+    assert gate(text, "r2") == dict.fromkeys(CRITERIA, 1)
+
+
+def test_a_candidate_that_was_never_judged_shows_no_verdict(tmp_path: Path) -> None:
+    site = demo_installation(tmp_path)
+    for stage in ("ingest", "detect", "propose"):
+        site.run(stage, "--day", NIGHT)
+    text = site.run("metrics").stdout
+    assert samples(text)["change_set_pending", "r1"] == 1
+    assert gate(text, "r1") == {}
 
 
 def test_a_file_is_written_anew_even_when_nothing_has_changed(tmp_path: Path) -> None:

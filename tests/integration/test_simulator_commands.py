@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 
 from console.cli import main
 from simulator import EngineMissingError, ScenarioError, check, engine
+from tests.support.random_plans import random_plan
 
 GUIDE = Path(__file__).resolve().parent.parent.parent / "docs" / "how-to" / "simulate.md"
 
@@ -69,6 +70,16 @@ def test_a_json_file_means_the_same_as_a_toml_file(tmp_path: Path, example: Path
     assert first.exit_code == second.exit_code == 0
     assert first.stdout == second.stdout
     assert "kept from before" in second.stderr
+
+
+def test_a_fluid_result_that_hangs_on_little_is_said_to(tmp_path: Path) -> None:
+    for number, told in ((17, "another delay_ms and tcp"), (0, None)):
+        scenario = tmp_path / f"plan{number}.json"
+        scenario.write_text(json.dumps(random_plan(number, 1e9, 60.0)))
+        done = _hntes(tmp_path, "simulate", scenario, "--engine", "fluid")
+        assert done.exit_code == 0
+        assert ("--engine packet" in done.stderr) == (told is not None)
+        assert told is None or told in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 Not `airflow standalone` itself: its log servers listen on every address of the machine.
 """
 
+import contextlib
 import json
 import os
 import secrets
@@ -14,7 +15,6 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ PROGRAMS = {
     "triggerer": ("triggerer", "--skip-serve-logs"),
 }
 START_LIMIT_S = 240.0
+STOP_LIMIT_S = 30.0
 WAIT_LIMIT_S = 400.0
 
 
@@ -47,6 +48,7 @@ class Airflow:
         self._passwords = {user: secrets.token_urlsafe(16) for user in users}
         self._tokens: dict[str, str] = {}
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
+        self._sessions: set[int] = set()
         self.environment = os.environ | _environment(folder, database_url, self._port, users) | environment
 
     def start(self) -> None:
@@ -61,7 +63,7 @@ class Airflow:
         self.wait_until("all programs healthy", self._healthy, START_LIMIT_S)
 
     def start_program(self, name: str) -> None:
-        """Starts one of the programs, as the leader of a process group of its own."""
+        """Starts one of the programs, as the leader of a session of its own."""
         with (self.folder / f"{name}.log").open("ab") as log:
             self._processes[name] = subprocess.Popen(
                 [str(AIRFLOW), *PROGRAMS[name]],
@@ -71,17 +73,49 @@ class Airflow:
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,
             )
+        self._sessions.add(self._processes[name].pid)
 
     def kill_program(self, name: str) -> None:
-        """Kills a program and all that it started, at once."""
+        """Kills a program and its process group at once; tasks have groups of their own and live on."""
         process = self._processes.pop(name)
-        os.killpg(process.pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
         process.wait(timeout=30)
 
+    def restart_ended(self) -> list[str]:
+        """Starts anew the programs that ended by themselves, as a service manager does; their names."""
+        ended = [name for name, process in self._processes.items() if process.poll() is not None]
+        for name in ended:
+            self.start_program(name)
+        return ended
+
+    def processes(self) -> dict[int, str]:
+        """All processes of this Airflow, those that outlived the program that started them too: id -> command line.
+
+        Airflow's programs write their title over their environment, so these are known by their session.
+        """
+        home = f"AIRFLOW_HOME={self.folder}".encode()
+        found = {}
+        for entry in Path("/proc").iterdir():
+            if not entry.name.isdigit():
+                continue
+            with contextlib.suppress(OSError):
+                pid, command = int(entry.name), (entry / "cmdline").read_bytes()
+                is_titled = command.startswith(b"airflow ") and os.getsid(pid) in self._sessions
+                if is_titled or home in (entry / "environ").read_bytes().split(b"\0"):
+                    found[pid] = command.replace(b"\0", b" ").decode(errors="replace")
+        return found
+
     def stop(self) -> None:
-        """Kills all programs."""
+        """Kills all programs and whatever else is left of this Airflow, each by its id."""
         for name in list(self._processes):
             self.kill_program(name)
+        deadline = time.monotonic() + STOP_LIMIT_S
+        while (left := self.processes()) and time.monotonic() < deadline:
+            for pid in left:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            time.sleep(0.1)
 
     def call(self, method: str, path: str, body: object = None, user: str | None = None) -> Any:
         """The API's answer as `user` (default: the first).
@@ -166,7 +200,7 @@ class Airflow:
         return "\n".join(f"--- {log.name}\n{log.read_text(errors='replace')[-3000:]}" for log in logs)
 
 
-@contextmanager
+@contextlib.contextmanager
 def running(folder: Path, database_url: str, users: tuple[str, ...], **environment: str) -> Iterator[Airflow]:
     """A healthy Airflow that is killed at the end, whatever happens in between."""
     airflow = Airflow(folder, database_url, users, **environment)

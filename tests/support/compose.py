@@ -56,12 +56,17 @@ def free_port(kind: socket.SocketKind = socket.SOCK_STREAM) -> int:
 
 @dataclass
 class Machine:
-    """Services of a project as processes of this machine. `exchanges`: texts of the file, and what stands for them."""
+    """Services of a project as processes of this machine.
+
+    `exchanges` are texts of the file, and what stands for them; `worked` names the services that have ended well or
+    become healthy.
+    """
 
     project: Mapping[str, Any]
     folder: Path
     exchanges: Mapping[str, str]
     running: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
+    worked: set[str] = field(default_factory=set)
 
     def exchanged(self, text: str) -> str:
         """A text of the file as it holds here: whole words only, in one pass."""
@@ -105,6 +110,7 @@ class Machine:
             command, cwd=ROOT, env=self.environment(service), capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, f"{service}: status {done.returncode}\n{done.stdout}\n{done.stderr}"
+        self.worked.add(service)
         return done.stdout
 
     def wait_until_healthy(self, service: str, limit_s: float) -> None:
@@ -120,6 +126,7 @@ class Machine:
                 state = "ended" if ended else f"not healthy after {limit_s} s"
                 raise AssertionError(f"{service} {state}:\n{self._log(service).read_text(errors='replace')[-4000:]}")
             time.sleep(POLL_S)
+        self.worked.add(service)
 
     def stop(self, service: str) -> None:
         """Ends a service as docker does: SIGTERM, then SIGKILL; with everything it started."""

@@ -1,7 +1,7 @@
 """Flow files of many nights, made from the demonstration's: the same flows on later days."""
 
 import subprocess
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 from demo.redate import redate
@@ -13,11 +13,13 @@ ROUTERS = ("r1", "r2", "r3")
 
 
 def write_nights(folder: Path, count: int) -> list[date]:
-    """Writes `count` nights for three routers below `folder`; every sixth has the pairs of the demonstration's first.
+    """Writes the last `count` nights before today for three routers below `folder`; every sixth has the pairs of the
+    demonstration's first.
 
     One file is cut off in the middle, and one is the copy of another.
     """
-    days = [FIRST + timedelta(days=number) for number in range(count)]
+    today = datetime.now(UTC).date()
+    days = [today - timedelta(days=count - number) for number in range(count)]
     for router in ROUTERS:
         for number, day in enumerate(days):
             _write_night(folder / router, FLOWS / router, number, day)

@@ -1,16 +1,11 @@
-"""Random plans for one bottleneck, and how far two runs of one plan lie apart."""
+"""Random plans for one bottleneck."""
 
 import random
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from simulator import RunResult
 from simulator.experiments import load_parameters
 
 SHARINGS = ("one queue", *["two queues"] * 4, "partitioned", "two queues")
-# Tolerances between the engines: ratios less one, milliseconds, percentage points.
-LIMITS = {"tcp": 0.02, "udp": 0.02, "delay_ms": 5.0, "loss_points": 1.0, "epoch": 0.1}
 Plan = dict[str, Any]
 
 
@@ -91,65 +86,3 @@ def _udp(chance: random.Random, rate_bps: float, duration_s: float) -> Plan:
 
 def _flow(name: str, source: str, traffic: Plan, duration_s: float, start_s: float = 0.0) -> Plan:
     return {"name": name, "from": source, "to": "sink", "intervals_s": [[start_s, duration_s]], "traffic": traffic}
-
-
-@dataclass(frozen=True)
-class Distance:
-    """How far one run lies from another of the same plan.
-
-    Throughputs as ratios less one, of all TCP and of UDP; the greatest difference of a ping's mean in ms; the greatest
-    difference of a loss share in percentage points; the time between recoveries as a ratio less one, where both runs
-    had five or more.
-    """
-
-    tcp: float
-    udp: float
-    delay_ms: float
-    loss_points: float
-    epoch: float | None
-
-    def within(self) -> bool:
-        """Whether every measure keeps its limit."""
-        return all(abs(getattr(self, name) or 0) <= limit for name, limit in LIMITS.items())
-
-
-def distance(result: RunResult, reference: RunResult) -> Distance:
-    """From `reference` to `result`."""
-    return Distance(
-        tcp=_ratio(_goodput(result, "tcp"), _goodput(reference, "tcp")),
-        udp=_ratio(_goodput(result, "udp"), _goodput(reference, "udp")),
-        delay_ms=max(
-            (
-                abs(flow.ping.mean_ms - other.mean_ms)
-                for name, flow in result.flows.items()
-                if flow.ping
-                if (other := reference.flows[name].ping)
-            ),
-            default=0.0,
-        ),
-        loss_points=max(100 * abs(_loss(result, kind) - _loss(reference, kind)) for kind in ("tcp", "udp")),
-        epoch=_epoch(result, reference),
-    )
-
-
-def _ratio(value: float, reference: float) -> float:
-    return value / reference - 1 if reference else 0.0
-
-
-def _goodput(result: RunResult, kind: str) -> float:
-    return float(sum(flow.goodput_bytes for name, flow in result.flows.items() if name.startswith(kind)))
-
-
-def _loss(result: RunResult, kind: str) -> float:
-    flows = [flow for name, flow in result.flows.items() if name.startswith(kind)]
-    sent = sum(flow.sent_pkts for flow in flows)
-    return sum(sum(flow.dropped_pkts.values()) for flow in flows) / sent if sent else 0.0
-
-
-def _epoch(result: RunResult, reference: RunResult) -> float | None:
-    counts = [_recoveries(run.flows) for run in (result, reference)]
-    return counts[1] / counts[0] - 1 if min(counts) >= 5 else None
-
-
-def _recoveries(flows: Mapping[str, Any]) -> int:
-    return sum(flow.tcp["recoveries"] + flow.tcp["local_congestions"] for flow in flows.values() if flow.tcp)

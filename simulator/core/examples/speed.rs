@@ -12,10 +12,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let seconds = start.elapsed().as_secs_f64();
         let result = summarise(&simulation, &scenario.name, scenario.seed);
         println!("{}", serde_json::to_string_pretty(&result.summary)?);
-        for column in &result.columns {
-            if let Values::Counts(values) = &column.values
-                && std::env::var_os("SERIES").is_some()
-            {
+        let columns = if std::env::var_os("SERIES").is_some() { &result.columns[..] } else { &[] };
+        for column in columns {
+            if let Values::Counts(values) = &column.values {
                 println!("{} {:?}", column.name, &values[..values.len().min(40)]);
             }
         }

@@ -103,7 +103,7 @@ impl Link {
     /// Link time of a packet, in bytes.
     #[inline(always)]
     pub fn wire_bytes_of(&self, packet: &Packet) -> u64 {
-        u64::from(packet.ip_bytes) + self.framing_bytes
+        u64::from(packet.ip_bytes()) + self.framing_bytes
     }
 
     /// Link time of what is waiting and of what is left of the packet being sent, in bytes.
@@ -167,14 +167,12 @@ impl Link {
         self.pipe.front().map_or(Time::NEVER, |packet| packet.due)
     }
 
-    /// Take the packet at the end of the pipe, if it has arrived.
+    /// Take the packet at the end of the pipe.
     #[inline(always)]
-    pub fn arrive(&mut self, now: Time) -> Option<Packet> {
-        if self.pipe.front()?.due > now {
-            return None;
-        }
+    pub fn arrive(&mut self) -> Option<Packet> {
+        let packet = self.pipe.pop()?;
         self.left_pkts += 1;
-        self.pipe.pop()
+        Some(packet)
     }
 
     /// The host has looked at what arrived.

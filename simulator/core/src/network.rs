@@ -2,10 +2,11 @@
 
 use crate::event::Agenda;
 use crate::link::{Egress, Link};
-use crate::packet::{NO_SACK, Packet, PacketKind};
-use crate::port::{Port, Step};
+use crate::packet::Packet;
+use crate::port::Port;
 use crate::queue::DropCause;
 use crate::router::Router;
+use crate::scheduler::Choice;
 use crate::tcp::sack::SackBlocks;
 use crate::time::Time;
 use crate::trace::TraceHash;
@@ -63,6 +64,8 @@ pub struct Network {
     pub counts: Vec<PacketCounts>,
     /// SACK blocks under way.
     pub sacks: SackStore,
+    /// How often ports were served once due.
+    pub departures: u64,
     /// Who acts next.
     pub agenda: Agenda,
     /// The run's fingerprint.
@@ -79,7 +82,7 @@ impl Network {
             Err(cause) => self.drop_packet(&packet, cause, now),
             Ok(()) => {}
         }
-        self.counts[usize::from(packet.flow)].sent += 1;
+        self.counts[usize::from(packet.flow())].sent += 1;
         true
     }
 
@@ -92,12 +95,22 @@ impl Network {
         }
     }
 
+    /// Serve a port as often as it is due in time.
+    #[inline(always)]
+    pub fn serve_port_while(&mut self, number: usize, in_time: impl Fn(Time) -> bool) {
+        while in_time(self.ports[number].due) {
+            self.departures += 1;
+            self.serve_port(number, self.ports[number].due);
+        }
+    }
+
     /// A port's link has become free, or its wait is over.
     #[inline(always)]
-    pub fn serve_port(&mut self, number: usize, now: Time) {
+    fn serve_port(&mut self, number: usize, now: Time) {
         let port = &mut self.ports[number];
-        match port.step(now) {
-            Step::Send(packet) => {
+        match port.choose(now) {
+            Choice::Serve(queue) => {
+                let Some(packet) = port.take(queue, now) else { return };
                 let index = port.link;
                 let link = &mut self.links[index];
                 let wire_bytes = link.wire_bytes_of(&packet);
@@ -109,11 +122,11 @@ impl Network {
                     self.agenda.schedule_earlier(wakes, at);
                 }
             }
-            Step::Wait(until) => {
+            Choice::WaitUntil(until) => {
                 port.engaged = false;
                 port.due = until;
             }
-            Step::Rest => {
+            Choice::Idle => {
                 port.engaged = false;
                 port.due = Time::NEVER;
             }
@@ -123,17 +136,16 @@ impl Network {
     /// Count and trace a packet's loss.
     #[cold]
     pub fn drop_packet(&mut self, packet: &Packet, cause: DropCause, now: Time) {
-        self.counts[usize::from(packet.flow)].dropped[cause as usize] += 1;
+        self.counts[usize::from(packet.flow())].dropped[cause as usize] += 1;
         self.trace.fold(packet, 1 + cause as u8, now);
-        if packet.kind == PacketKind::Ack && packet.extra != NO_SACK {
-            self.sacks.take(packet.extra);
+        if let Some(slot) = packet.sack() {
+            self.sacks.take(slot);
         }
     }
 
     #[inline(always)]
     fn next_link(&self, node: usize, packet: &Packet) -> usize {
-        let both = self.next_links[node * self.counts.len() + usize::from(packet.flow)];
-        usize::from(both[usize::from(packet.kind.is_reverse())])
+        usize::from(self.next_links[node * self.counts.len() + usize::from(packet.flow())][packet.direction()])
     }
 
     #[inline(always)]
@@ -144,6 +156,8 @@ impl Network {
             return Err(DropCause::Link);
         }
         if let Egress::Port(number) = link.egress {
+            // At one moment arrivals come first.
+            self.serve_port_while(number, |due| due < now);
             let port = &mut self.ports[number];
             port.enqueue(packet, now)?;
             if !port.engaged {
@@ -163,7 +177,7 @@ impl Network {
         let piped = self.links.iter().flat_map(|link| link.pipe.iter());
         let queued = self.ports.iter().flat_map(|port| &port.queues).flat_map(|queue| queue.packets.iter());
         for packet in piped.chain(queued) {
-            inside[usize::from(packet.flow)] += 1;
+            inside[usize::from(packet.flow())] += 1;
         }
         inside
     }

@@ -1,4 +1,4 @@
-//! A packet on its way: a plain value of 32 bytes, copied from ring to ring.
+//! A packet on its way: a plain value of four words, copied from ring to ring.
 
 use crate::time::Time;
 
@@ -26,6 +26,18 @@ pub enum PacketKind {
 }
 
 impl PacketKind {
+    /// All kinds, in the order of their numbers.
+    const ALL: [Self; 8] = [
+        Self::Segment,
+        Self::Ack,
+        Self::Fragment,
+        Self::EchoRequest,
+        Self::EchoReply,
+        Self::Syn,
+        Self::SynAck,
+        Self::Established,
+    ];
+
     /// Whether it travels from the flow's destination back to its source.
     #[inline]
     pub const fn is_reverse(self) -> bool {
@@ -49,35 +61,158 @@ pub enum Colour {
 /// Says that an acknowledgement carries no SACK blocks.
 pub const NO_SACK: u32 = u32::MAX;
 
-/// One packet.
+/// Where each part of a packet's label begins; the flow stands lowest.
+const SIZE_AT: u32 = 16;
+const KIND_AT: u32 = 32;
+const COLOUR_AT: u32 = 40;
+const CONNECTION_AT: u32 = 48;
+const REVERSE_AT: u32 = 56;
+
+/// One packet. Its small parts share words: a copy is then four moves through registers, where fields of one and two
+/// bytes are copied one by one (measured: a tenth of all time).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Packet {
     /// When it reaches the end of the link it is on.
     pub due: Time,
     /// A time it carries; see [`PacketKind`].
     pub stamp: Time,
+    numbers: u64,
+    label: u64,
+}
+
+impl Packet {
+    /// A packet of so many bytes from the IP header on; in profile, with no numbers and no SACK blocks.
+    #[inline(always)]
+    pub const fn new(kind: PacketKind, flow: u16, ip_bytes: u16) -> Self {
+        let label = flow as u64
+            | (ip_bytes as u64) << SIZE_AT
+            | (kind as u64) << KIND_AT
+            | (kind.is_reverse() as u64) << REVERSE_AT;
+        Self { due: Time::ZERO, stamp: Time::ZERO, numbers: (NO_SACK as u64) << 32, label }
+    }
+
+    /// The same with a time to carry.
+    #[must_use]
+    #[inline(always)]
+    pub const fn stamped(self, stamp: Time) -> Self {
+        Self { stamp, ..self }
+    }
+
+    /// The same with a number to carry; see [`PacketKind`].
+    #[must_use]
+    #[inline(always)]
+    pub const fn numbered(self, seq: u32) -> Self {
+        Self { numbers: self.numbers & !(u32::MAX as u64) | seq as u64, ..self }
+    }
+
+    /// The same from this of its flow's connections, modulo 256; for a packet that names none yet.
+    #[must_use]
+    #[inline(always)]
+    pub const fn of_connection(self, connection: u8) -> Self {
+        Self { label: self.label | (connection as u64) << CONNECTION_AT, ..self }
+    }
+
+    /// The same with SACK blocks that lie there, and the bytes they take.
+    #[must_use]
+    #[inline(always)]
+    pub const fn with_sack(self, slot: u32, bytes: u16) -> Self {
+        let numbers = self.numbers & (u32::MAX as u64) | (slot as u64) << 32;
+        Self { numbers, label: self.label + ((bytes as u64) << SIZE_AT), ..self }
+    }
+
+    /// The packet sent back in answer: it carries the same.
+    #[must_use]
+    pub const fn answered_by(self, kind: PacketKind) -> Self {
+        Self { stamp: self.stamp, numbers: self.numbers, ..Self::new(kind, self.flow(), self.ip_bytes()) }
+    }
+
+    /// Give it a drop precedence.
+    #[inline(always)]
+    pub const fn paint(&mut self, colour: Colour) {
+        self.label = self.label & !(0xff << COLOUR_AT) | (colour as u64) << COLOUR_AT;
+    }
+
     /// A number it carries; see [`PacketKind`].
-    pub seq: u32,
-    /// For an acknowledgement where its SACK blocks lie, or [`NO_SACK`]; for a fragment its place.
-    pub extra: u32,
+    #[inline(always)]
+    pub const fn seq(&self) -> u32 {
+        self.numbers as u32
+    }
+
+    /// For an acknowledgement where its SACK blocks lie, if it has any.
+    #[inline(always)]
+    pub const fn sack(&self) -> Option<u32> {
+        let slot = (self.numbers >> 32) as u32;
+        if slot == NO_SACK { None } else { Some(slot) }
+    }
+
     /// The flow it belongs to.
-    pub flow: u16,
+    #[inline(always)]
+    pub const fn flow(&self) -> u16 {
+        self.label as u16
+    }
+
     /// Bytes from the IP header on.
-    pub ip_bytes: u16,
+    #[inline(always)]
+    pub const fn ip_bytes(&self) -> u16 {
+        (self.label >> SIZE_AT) as u16
+    }
+
     /// What it carries.
-    pub kind: PacketKind,
-    /// Its drop precedence.
-    pub colour: Colour,
+    #[inline(always)]
+    pub const fn kind(&self) -> PacketKind {
+        PacketKind::ALL[self.kind_number() as usize & 7]
+    }
+
+    /// The number of its kind.
+    #[inline(always)]
+    pub const fn kind_number(&self) -> u8 {
+        (self.label >> KIND_AT) as u8
+    }
+
+    /// 1 when it travels from the flow's destination back to its source, else 0.
+    #[inline(always)]
+    pub const fn direction(&self) -> usize {
+        (self.label >> REVERSE_AT) as usize & 1
+    }
+
+    /// Whether its drop precedence is the best.
+    #[inline(always)]
+    pub const fn is_green(&self) -> bool {
+        self.label & 0xff << COLOUR_AT == 0
+    }
+
     /// Which of its flow's connections sent it, modulo 256.
-    pub connection: u8,
+    #[inline(always)]
+    pub const fn connection(&self) -> u8 {
+        (self.label >> CONNECTION_AT) as u8
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Packet;
+    use super::{Colour, Packet, PacketKind};
+    use crate::time::Time;
 
     #[test]
     fn a_packet_is_small() {
         assert_eq!(size_of::<Packet>(), 32);
+    }
+
+    #[test]
+    fn every_part_keeps_its_value() {
+        for (number, kind) in PacketKind::ALL.into_iter().enumerate() {
+            assert_eq!(kind as usize, number);
+            let plain = Packet::new(kind, u16::MAX, 1448).stamped(Time::from_us(7)).numbered(u32::MAX - 1);
+            let mut packet = plain.of_connection(255).with_sack(5, 36);
+            packet.paint(Colour::Red);
+            packet.paint(Colour::Yellow);
+            assert!(!packet.is_green() && plain.is_green());
+            assert_eq!((packet.kind(), packet.direction()), (kind, usize::from(kind.is_reverse())));
+            assert_eq!((packet.flow(), packet.ip_bytes(), packet.connection()), (u16::MAX, 1484, 255));
+            assert_eq!((packet.seq(), packet.sack(), packet.stamp), (u32::MAX - 1, Some(5), Time::from_us(7)));
+            let answer = plain.answered_by(PacketKind::EchoReply);
+            assert_eq!((answer.seq(), answer.sack(), answer.stamp), (u32::MAX - 1, None, Time::from_us(7)));
+            assert_eq!((answer.flow(), answer.ip_bytes(), answer.direction()), (u16::MAX, 1448, 1));
+        }
     }
 }

@@ -19,17 +19,6 @@ pub struct Treatment {
     pub queue: u8,
 }
 
-/// What a port does once its link is free.
-#[derive(Clone, Copy, Debug)]
-pub enum Step {
-    /// Send this packet.
-    Send(Packet),
-    /// Look again at this time.
-    Wait(Time),
-    /// Wait for the next arrival.
-    Rest,
-}
-
 /// The port.
 #[derive(Clone, Debug)]
 pub struct Port {
@@ -80,7 +69,7 @@ impl Port {
     /// The cause, when it is dropped.
     #[inline(always)]
     pub fn enqueue(&mut self, mut packet: Packet, now: Time) -> Result<(), DropCause> {
-        let treatment = self.treatments[usize::from(packet.flow)][usize::from(packet.kind.is_reverse())];
+        let treatment = self.treatments[usize::from(packet.flow())][packet.direction()];
         let mut queue = usize::from(treatment.queue);
         if treatment.conditioner != NO_CONDITIONER {
             match self.conditioners[usize::from(treatment.conditioner)].condition(&mut packet, now) {
@@ -92,7 +81,7 @@ impl Port {
                 }
             }
         }
-        let wire_bytes = u64::from(packet.ip_bytes) + self.framing_bytes;
+        let wire_bytes = u64::from(packet.ip_bytes()) + self.framing_bytes;
         self.queues[queue].enqueue(packet, wire_bytes, &mut self.random)?;
         self.backlogged |= 1 << queue;
         Ok(())
@@ -100,19 +89,19 @@ impl Port {
 
     /// The link is free: what now?
     #[inline(always)]
-    pub fn step(&mut self, now: Time) -> Step {
-        match self.scheduler.choose(self.backlogged, now) {
-            Choice::Idle => Step::Rest,
-            Choice::WaitUntil(time) => Step::Wait(time),
-            Choice::Serve(number) => {
-                let queue = &mut self.queues[number];
-                let Some(packet) = queue.dequeue(self.framing_bytes) else { return Step::Rest };
-                if queue.packets.is_empty() {
-                    self.backlogged &= !(1 << number);
-                }
-                self.scheduler.on_service(number, u64::from(packet.ip_bytes) + self.framing_bytes, now);
-                Step::Send(packet)
-            }
+    pub fn choose(&mut self, now: Time) -> Choice {
+        self.scheduler.choose(self.backlogged, now)
+    }
+
+    /// Take the first packet of the queue just chosen.
+    #[inline(always)]
+    pub fn take(&mut self, number: usize, now: Time) -> Option<Packet> {
+        let queue = &mut self.queues[number];
+        let packet = queue.dequeue(self.framing_bytes)?;
+        if queue.packets.is_empty() {
+            self.backlogged &= !(1 << number);
         }
+        self.scheduler.on_service(number, u64::from(packet.ip_bytes()) + self.framing_bytes, now);
+        Some(packet)
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::flow::{Ends, Flow};
 use crate::network::Network;
-use crate::packet::{NO_SACK, Packet, PacketKind};
+use crate::packet::{Packet, PacketKind};
 use crate::queue::DropCause;
 use crate::stats::Recorder;
 use crate::tcp::receiver::AckWish;
@@ -88,7 +88,8 @@ impl Simulation {
     #[inline(always)]
     fn on_link(&mut self, index: usize) {
         let now = self.now;
-        while let Some(packet) = self.network.links[index].arrive(now) {
+        while self.network.links[index].head() <= now {
+            let Some(packet) = self.network.links[index].arrive() else { break };
             self.deliver(packet);
         }
         while let Some(flow) = self.merging.pop() {
@@ -109,19 +110,19 @@ impl Simulation {
     /// A packet has reached the host it was meant for.
     #[inline(always)]
     fn deliver(&mut self, packet: Packet) {
-        let flow = usize::from(packet.flow);
+        let flow = usize::from(packet.flow());
         self.network.counts[flow].delivered += 1;
         self.network.trace.fold(&packet, 0, self.now);
-        match (packet.kind, &mut self.flows[flow].ends) {
-            (PacketKind::Segment, Ends::Tcp(ends)) if ends.connection == packet.connection => {
+        match (packet.kind(), &mut self.flows[flow].ends) {
+            (PacketKind::Segment, Ends::Tcp(ends)) if ends.connection == packet.connection() => {
                 self.on_segment(flow, packet);
             }
             (PacketKind::Ack, Ends::Tcp(_)) => self.on_ack(flow, packet),
             (PacketKind::Syn | PacketKind::SynAck, Ends::Tcp(_)) => self.on_handshake(flow, packet),
-            (PacketKind::Fragment, Ends::Udp(ends)) => ends.on_fragment(packet.seq),
+            (PacketKind::Fragment, Ends::Udp(ends)) => ends.on_fragment(packet.seq()),
             (PacketKind::EchoRequest, Ends::Ping(_)) => {
                 let from = self.flows[flow].hosts[1];
-                self.network.send(from, Packet { kind: PacketKind::EchoReply, ..packet }, self.now);
+                self.network.send(from, packet.answered_by(PacketKind::EchoReply), self.now);
             }
             (PacketKind::EchoReply, Ends::Ping(ends)) => {
                 ends.replies.push((packet.stamp, self.now - packet.stamp));
@@ -133,14 +134,14 @@ impl Simulation {
     #[inline(always)]
     fn on_segment(&mut self, flow: usize, packet: Packet) {
         let Ends::Tcp(ends) = &mut self.flows[flow].ends else { return };
-        if ends.receiver.breaks_run(packet.seq) {
+        if ends.receiver.breaks_run(packet.seq()) {
             self.end_run(flow);
         }
         let Ends::Tcp(ends) = &mut self.flows[flow].ends else { return };
-        if !ends.receiver.has_run() && !self.merging.contains(&packet.flow) {
-            self.merging.push(packet.flow);
+        if !ends.receiver.has_run() && !self.merging.contains(&packet.flow()) {
+            self.merging.push(packet.flow());
         }
-        ends.receiver.on_segment(packet.seq, packet.stamp);
+        ends.receiver.on_segment(packet.seq(), packet.stamp);
     }
 
     /// TCP sees the segments merged so far.
@@ -165,23 +166,25 @@ impl Simulation {
         let mut packet = ends.acknowledgement(flow as u16);
         if let Some(blocks) = ends.receiver.acknowledge() {
             // A SACK option takes two bytes of padding, two of header, and eight a block.
-            packet.ip_bytes += 4 + 8 * u16::from(blocks.len);
-            packet.extra = self.network.sacks.put(blocks);
+            let bytes = 4 + 8 * u16::from(blocks.len);
+            packet = packet.with_sack(self.network.sacks.put(blocks), bytes);
         }
-        if !self.network.send(hosts[1], packet, self.now) && packet.extra != NO_SACK {
-            self.network.sacks.take(packet.extra);
+        if !self.network.send(hosts[1], packet, self.now) {
+            if let Some(slot) = packet.sack() {
+                self.network.sacks.take(slot);
+            }
         }
     }
 
     #[inline]
     fn on_ack(&mut self, flow: usize, packet: Packet) {
-        let blocks = (packet.extra != NO_SACK).then(|| self.network.sacks.take(packet.extra));
+        let blocks = packet.sack().map(|slot| self.network.sacks.take(slot));
         let Ends::Tcp(ends) = &mut self.flows[flow].ends else { return };
-        if ends.connection == packet.connection {
+        if ends.connection == packet.connection() {
             if ends.receiver.is_clamped() {
                 ends.sender.clamp_window();
             }
-            ends.sender.on_ack(Ack { next: packet.seq, echo: packet.stamp, sack: blocks.as_ref() }, self.now);
+            ends.sender.on_ack(Ack { next: packet.seq(), echo: packet.stamp, sack: blocks.as_ref() }, self.now);
             self.send_segments(flow);
         }
     }
@@ -190,14 +193,14 @@ impl Simulation {
     #[cold]
     fn on_handshake(&mut self, flow: usize, packet: Packet) {
         let Flow { hosts, ends: Ends::Tcp(ends), .. } = &mut self.flows[flow] else { return };
-        if ends.connection != packet.connection {
+        if ends.connection != packet.connection() {
             return;
         }
-        if packet.kind == PacketKind::Syn {
-            let answer = ends.handshake(packet.flow, PacketKind::SynAck, packet.stamp);
+        if packet.kind() == PacketKind::Syn {
+            let answer = ends.handshake(packet.flow(), PacketKind::SynAck, packet.stamp);
             self.network.send(hosts[1], answer, self.now);
         } else if ends.sender.on_syn_ack(packet.stamp, self.now) {
-            let last = ends.handshake(packet.flow, PacketKind::Established, self.now);
+            let last = ends.handshake(packet.flow(), PacketKind::Established, self.now);
             self.network.send(hosts[0], last, self.now);
             self.send_segments(flow);
         }
@@ -257,14 +260,8 @@ impl Simulation {
         match (demand, ends) {
             (Demand::Datagram, Ends::Udp(_)) => self.send_datagram(flow),
             (Demand::Echo, Ends::Ping(ends)) => {
-                let packet = Packet {
-                    stamp: self.now,
-                    seq: ends.sent,
-                    flow: flow as u16,
-                    ip_bytes: ends.ip_bytes,
-                    kind: PacketKind::EchoRequest,
-                    ..Packet::default()
-                };
+                let request = Packet::new(PacketKind::EchoRequest, flow as u16, ends.ip_bytes);
+                let packet = request.stamped(self.now).numbered(ends.sent);
                 ends.sent += 1;
                 self.network.send(hosts[0], packet, self.now);
             }
@@ -280,15 +277,8 @@ impl Simulation {
     fn send_datagram(&mut self, flow: usize) {
         let Flow { hosts, ends: Ends::Udp(ends), .. } = &mut self.flows[flow] else { return };
         ends.sent += 1;
-        for (piece, &ip_bytes) in ends.fragments.iter().enumerate() {
-            let packet = Packet {
-                seq: ends.sent,
-                extra: piece as u32,
-                flow: flow as u16,
-                ip_bytes,
-                kind: PacketKind::Fragment,
-                ..Packet::default()
-            };
+        for &ip_bytes in &ends.fragments {
+            let packet = Packet::new(PacketKind::Fragment, flow as u16, ip_bytes).numbered(ends.sent);
             if !self.network.send(hosts[0], packet, self.now) {
                 self.network.counts[flow].sent += 1;
                 self.network.drop_packet(&packet, DropCause::Full, self.now);
@@ -343,11 +333,11 @@ impl Simulation {
         self.network.agenda.cancel(source);
     }
 
-    const fn timer(&self, flow: usize, which: usize) -> usize {
+    fn timer(&self, flow: usize, which: usize) -> usize {
         self.network.links.len() + self.network.routers.len() + TIMERS_A_FLOW * flow + which
     }
 
-    const fn tick_source(&self) -> usize {
+    fn tick_source(&self) -> usize {
         self.timer(self.flows.len(), 0)
     }
 }

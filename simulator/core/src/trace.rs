@@ -16,7 +16,10 @@ impl TraceHash {
     /// Take in what happened to a packet; `fate` tells one kind of end from another.
     #[inline]
     pub const fn fold(&mut self, packet: &Packet, fate: u8, at: Time) {
-        let what = (packet.seq as u64) << 32 | (packet.flow as u64) << 16 | (packet.kind as u64) << 8 | fate as u64;
+        let what = (packet.seq() as u64) << 32
+            | (packet.flow() as u64) << 16
+            | (packet.kind_number() as u64) << 8
+            | fate as u64;
         let mixed = at.ps().wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(31) ^ what;
         self.0 = self.0.wrapping_add((mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9));
     }

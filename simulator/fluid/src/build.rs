@@ -19,8 +19,6 @@ use hntes_sim_core::scenario::{self, FlowSpec, OutOfProfile, PortSpec, Scenario,
 const STEPS_A_ROUND_TRIP: f64 = 8.0;
 const SHORTEST_STEP_S: f64 = 50e-6;
 const LONGEST_STEP_S: f64 = 1e-3;
-/// IP bytes of an acknowledgement beside the header option that reports holes.
-const LEAST_PER_ACK: f64 = 2.0;
 
 /// How a flow's packets look.
 struct Packets {
@@ -163,8 +161,14 @@ impl Builder<'_> {
                 let pieces = self.packets(spec).pieces;
                 let payload_bytes = f64::from(*datagram_bytes);
                 let pkts_a_second = rate_bps / 8.0 / payload_bytes * pieces;
-                flow.ends =
-                    Ends::Udp(UdpEnds { pkts_a_second, pieces, payload_bytes, on_off_s: *on_off_s, received: 0.0 });
+                flow.ends = Ends::Udp(UdpEnds {
+                    pkts_a_second,
+                    pieces,
+                    payload_bytes,
+                    on_off_s: *on_off_s,
+                    received: 0.0,
+                    owed: 0.0,
+                });
             }
             TrafficSpec::Ping { .. } => {}
         }
@@ -222,6 +226,10 @@ impl Builder<'_> {
             pieces: packets.pieces,
             piece_span: (packets.pieces - 1.0).max(0.0) / host_pps / self.step_s,
             looks_a_step: if gap_s > 0.0 { self.step_s / gap_s } else { f64::INFINITY },
+            round_trip_s: match spec.traffic {
+                TrafficSpec::Tcp { .. } => round_trip_s(&self.topology, spec),
+                _ => f64::INFINITY,
+            },
             lost: [0.0; 4],
         }
     }
@@ -282,12 +290,15 @@ impl Builder<'_> {
             forward_queues: self.queues_on(spec, false),
             reverse_queues: self.queues_on(spec, true),
             card: self.station_of(path[0]),
-            most_an_ack: at_once.min(f64::from(tcp.merge_segments)).max(LEAST_PER_ACK),
+            segment_s: wire_bytes * 8.0 / self.topology.spec(path[0]).rate_bps,
+            a_look: at_once.min(f64::from(tcp.merge_segments)).max(1.0),
             clamp_held: (tcp.clamp_held_bytes as f64 / f64::from(tcp.segment_data_bytes)).max(1.0),
             stale_pkts: 0.0,
             earlier_pkts: 0.0,
             earlier_out_of_sequence: 0.0,
             acks: 0.0,
+            quick_acks: f64::from(tcp.quick_acks),
+            quick_left: 0.0,
         }
     }
 

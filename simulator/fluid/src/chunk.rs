@@ -19,6 +19,8 @@ pub struct Chunk {
     pub acks: f64,
     /// What part of a slow start's flight they are: it travels as one clump. None outside slow start.
     pub clumps: f64,
+    /// Seconds from the first to the last of a clump's packets, of which these take their part.
+    pub spread_s: f64,
     /// For each packet the second at which it was sent, added up.
     pub stamps: f64,
     /// Datagrams that lost at least one piece.
@@ -58,6 +60,7 @@ impl AddAssign for Chunk {
         self.bursts += other.bursts;
         self.acks += other.acks;
         self.clumps += other.clumps;
+        self.spread_s += other.spread_s;
         self.stamps += other.stamps;
         self.broken += other.broken;
     }
@@ -74,6 +77,7 @@ impl Mul<f64> for Chunk {
             bursts: self.bursts * share,
             acks: self.acks * share,
             clumps: self.clumps * share,
+            spread_s: self.spread_s * share,
             stamps: self.stamps * share,
             broken: self.broken * share,
         }

@@ -6,7 +6,7 @@ use crate::line::DelayLine;
 use crate::ping::Probes;
 use crate::record::{Recorder, lost_pkts};
 use crate::station::Station;
-use crate::tcp::Report;
+use crate::tcp::{Report, segments_an_ack};
 
 /// One run, from start to end.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ impl Engine {
     pub fn run_until(&mut self, step: u64) {
         while self.done < step.min(self.steps) {
             self.step();
-            if self.done.is_multiple_of(self.steps_an_interval) {
+            if self.done % self.steps_an_interval == 0 {
                 self.recorder.tick(&self.flows, &mut self.stations);
             }
         }
@@ -113,8 +113,13 @@ fn send_segments(ends: &mut TcpEnds, report: &Report, stations: &[Station], now_
         sender.on_local_congestion(now_s);
     }
     let sent = again_sent + fresh_sent;
-    let (clumps, stamps) = (sender.clumps(sent), sent * now_s);
-    Chunk { fresh: fresh_sent, again: again_sent, bursts, acks: bursts, clumps, stamps, ..Chunk::default() }
+    let clumps = sender.clumps(sent);
+    // A flight is spaced as the acknowledgements that let it out, but no closer than the first link sends it.
+    let spread_s = if clumps > 0.0 { report.spread_s.max(sent * ends.segment_s) } else { 0.0 };
+    let stamps = sent * now_s;
+    // What a burst becomes that no queue spaces: as many acknowledgements as there are looks at it.
+    let acks = bursts.max(sent / segments_an_ack(ends.a_look, true));
+    Chunk { fresh: fresh_sent, again: again_sent, bursts, acks, clumps, spread_s, stamps, ..Chunk::default() }
 }
 
 fn receive(flow: &mut Flow, lines: &mut [DelayLine<Chunk>], stations: &[Station], step_s: f64) {
@@ -130,10 +135,7 @@ fn receive(flow: &mut Flow, lines: &mut [DelayLine<Chunk>], stations: &[Station]
                 ends.reverse_queues.iter().map(|&(station, queue)| stations[station].wait_s(queue, step_s)).sum();
             ends.reports.put_after(report, ends.report_steps + wait_s / step_s);
         }
-        Ends::Udp(ends) => {
-            let datagrams = (chunk.packets() + chunk.fresh_lost) / ends.pieces;
-            ends.received += (datagrams - chunk.broken).max(0.0);
-        }
+        Ends::Udp(ends) => ends.receive(&chunk),
         Ends::Ping => {}
     }
 }

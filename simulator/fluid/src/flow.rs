@@ -32,8 +32,10 @@ pub struct TcpEnds {
     pub reverse_queues: Vec<(usize, usize)>,
     /// The queue of the host's network card, if it can fill: a station.
     pub card: Option<usize>,
-    /// Segments that one acknowledgement covers at most.
-    pub most_an_ack: f64,
+    /// Seconds a segment takes to be sent on the first link.
+    pub segment_s: f64,
+    /// Segments that the receiving host finds at most when it looks.
+    pub a_look: f64,
     /// Segments held beyond a hole that exhaust the receiver's memory.
     pub clamp_held: f64,
     /// Segments of earlier connections still under way.
@@ -44,6 +46,10 @@ pub struct TcpEnds {
     pub earlier_out_of_sequence: f64,
     /// Acknowledgements sent so far.
     pub acks: f64,
+    /// Segments at the start of every connection of which each look is acknowledged.
+    pub quick_acks: f64,
+    /// How many of the present connection are left.
+    pub quick_left: f64,
 }
 
 impl TcpEnds {
@@ -61,6 +67,7 @@ impl TcpEnds {
         self.established_s = now_s + handshake_s;
         self.sender = Some(Sender::new(self.parameters, congestion, counts, handshake_s));
         self.receiver = Receiver::default();
+        self.quick_left = self.quick_acks;
         self.reports = DelayLine::new(self.report_steps);
     }
 
@@ -89,16 +96,27 @@ impl TcpEnds {
         }
         let advance = self.receiver.take(&chunk);
         let pkts = chunk.packets();
-        // While something is missing every burst is acknowledged, else no less than two segments are.
-        let wished = if self.receiver.missing() > 0.0 { chunk.bursts.min(pkts) } else { chunk.acks.min(pkts / 2.0) };
-        let acks = wished.max(pkts / self.most_an_ack);
+        // While something is missing every burst is acknowledged, and at the start; else no less than two segments are.
+        let every = chunk.bursts.max(pkts / self.a_look).min(pkts);
+        let delayed = chunk.acks.min(pkts / 2.0);
+        let quick = self.quick_left.min(pkts);
+        self.quick_left -= quick;
+        let quick_share = if self.receiver.missing() > 0.0 { 1.0 } else { quick / pkts.max(f64::MIN_POSITIVE) };
+        let acks = every * quick_share + delayed * (1.0 - quick_share);
         self.acks += acks;
-        if self.receiver.held() > self.clamp_held
-            && let Some(sender) = &mut self.sender
-        {
-            sender.clamp_window();
+        if self.receiver.held() > self.clamp_held {
+            if let Some(sender) = &mut self.sender {
+                sender.clamp_window();
+            }
         }
-        Report { arrived: pkts, missing: chunk.fresh_lost, acks, advance, stamps: chunk.stamps }
+        Report {
+            arrived: pkts,
+            missing: chunk.fresh_lost,
+            acks,
+            advance,
+            spread_s: chunk.spread_s,
+            stamps: chunk.stamps,
+        }
     }
 
     /// Segments in order, over all connections.
@@ -134,6 +152,17 @@ pub struct UdpEnds {
     pub on_off_s: Option<[f64; 2]>,
     /// Datagrams of which every piece arrived.
     pub received: f64,
+    /// Broken datagrams still to be taken off what arrives.
+    pub owed: f64,
+}
+
+impl UdpEnds {
+    /// Take in what arrives. A datagram is broken when a piece is lost, which may be known a step after others came.
+    pub fn receive(&mut self, chunk: &Chunk) {
+        let whole = (chunk.packets() + chunk.fresh_lost) / self.pieces - chunk.broken - self.owed;
+        self.received += whole.max(0.0);
+        self.owed = (-whole).max(0.0);
+    }
 }
 
 /// The ends of a flow.
@@ -192,7 +221,18 @@ fn on_before(span_s: f64, on_s: f64, off_s: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::on_before;
+    use super::{UdpEnds, on_before};
+    use crate::chunk::Chunk;
+
+    #[test]
+    fn a_datagram_broken_in_one_step_may_arrive_in_the_next() {
+        let mut ends =
+            UdpEnds { pkts_a_second: 1.0, pieces: 6.0, payload_bytes: 1.0, on_off_s: None, received: 0.0, owed: 0.0 };
+        ends.receive(&Chunk { fresh: 6.0, broken: 1.5, ..Chunk::default() });
+        assert_eq!((ends.received, ends.owed), (0.0, 0.5));
+        ends.receive(&Chunk { fresh: 6.0, ..Chunk::default() });
+        assert_eq!((ends.received, ends.owed), (0.5, 0.0));
+    }
 
     #[test]
     fn a_cycle_is_on_for_its_share() {

@@ -47,6 +47,8 @@ pub struct Slot {
     pub piece_span: f64,
     /// Bursts a step that a busy queue makes of its packets: one each time the receiver looks.
     pub looks_a_step: f64,
+    /// The round trip through empty queues; none for flows that answer nothing.
+    pub round_trip_s: f64,
     /// What was lost of it here.
     pub lost: Lost,
 }
@@ -148,6 +150,42 @@ impl ClassQueue {
         }
     }
 
+    /// A busy queue draws clumps apart: what arrives within a clump's time, its own packets and others', leaves as fast as
+    /// the queue is served.
+    fn spread_out(&mut self, step_s: f64) {
+        if self.served_bytes <= 0.0 || self.queue.backlog_bytes() + self.entered_bytes <= self.served_bytes {
+            return;
+        }
+        for slot in 0..self.slots.len() {
+            if self.arrivals[slot].clumps > 0.0 {
+                let own_s = self.arrivals[slot].packets() * self.queue.packet_bytes[slot] / self.served_bytes * step_s;
+                let others = self.others_within(slot, own_s, step_s);
+                let chunk = &mut self.arrivals[slot];
+                chunk.spread_s = chunk.spread_s * others + own_s;
+            }
+        }
+    }
+
+    /// What others send while a clump of `own_s` of service arrives, relative to the service. Flows whose round trip is
+    /// as long meet the clump again where it took their room one round trip before.
+    fn others_within(&self, slot: usize, own_s: f64, step_s: f64) -> f64 {
+        let chunk = &self.arrivals[slot];
+        // Each acknowledgement, which makes a burst, has let one segment more out than one round trip before.
+        let before_s = own_s * (1.0 - chunk.bursts / chunk.packets()).clamp(0.0, 1.0);
+        let left = (1.0 - before_s / chunk.spread_s.max(own_s)) / (1.0 - (before_s / step_s).min(MOSTLY));
+        let flight_s = chunk.spread_s / chunk.clumps;
+        let others = (0..self.slots.len()).filter(|&other| other != slot);
+        let bytes: f64 = others
+            .map(|other| {
+                let apart_s = (self.slots[other].round_trip_s - self.slots[slot].round_trip_s).abs();
+                let meets = (1.0 - apart_s / flight_s).max(0.0);
+                let bytes = self.arrivals[other].packets() * self.queue.packet_bytes[other];
+                bytes * (1.0 - meets * (1.0 - left.min(1.0)))
+            })
+            .sum();
+        bytes / self.served_bytes
+    }
+
     /// The chance that a small packet of so many bytes is turned away in the present step.
     pub fn probe_loss(&self, bytes: f64) -> f64 {
         let mean_bytes = self.queue.packet_bytes.iter().sum::<f64>() / self.queue.packet_bytes.len().max(1) as f64;
@@ -224,6 +262,7 @@ impl Station {
             class.served_bytes = given;
             class.overflow(&mut self.random);
             class.entered_bytes = class.queue.bytes_of(&class.arrivals);
+            class.spread_out(step_s);
             class.queue.enter(&class.arrivals);
             class.leaving.fill(Chunk::default());
             let before = class.queue.backlog_bytes();
@@ -232,9 +271,8 @@ impl Station {
             let busy = class.queue.backlog_bytes() > 0.0;
             for (chunk, slot) in class.leaving.iter_mut().zip(&class.slots) {
                 if busy && chunk.packets() > 0.0 {
-                    let own = chunk.packets() * slot.ip_bytes / self.bytes_a_step;
-                    let others = (station_bytes / self.bytes_a_step - own).max(0.0);
-                    space_out(chunk, slot.looks_a_step, own, others);
+                    let own = chunk.packets() * slot.ip_bytes;
+                    space_out(chunk, slot.looks_a_step, step_s, own >= MOSTLY * station_bytes);
                 }
                 lines[slot.output].put(*chunk);
             }
@@ -268,15 +306,14 @@ impl Station {
     }
 }
 
-/// A busy queue sends a flow evenly, so that the receiver finds the same number of segments each time it looks; `own` and
-/// `others` are shares of the link. Slow start keeps its flight together: it comes as fast as a link allows and leaves
-/// mixed with what others send meanwhile, so that fewer looks find more segments each.
-fn space_out(chunk: &mut Chunk, looks_a_step: f64, own: f64, others: f64) {
+/// A busy queue sends a flow evenly, so that the receiver finds the same number of segments each time it looks. Slow start
+/// keeps its flight together, so that fewer looks find more segments each. `alone` says that a flow has the link to itself.
+fn space_out(chunk: &mut Chunk, looks_a_step: f64, step_s: f64, alone: bool) {
     let pkts = chunk.packets();
-    let span = if chunk.clumps > 0.0 { own * (1.0 + others) + chunk.clumps / looks_a_step } else { 1.0 };
+    let span = if chunk.clumps > 0.0 { chunk.spread_s / step_s + chunk.clumps / looks_a_step } else { 1.0 };
     let looks = looks_a_step * span.min(1.0);
     chunk.bursts = looks.min(pkts);
-    chunk.acks = pkts / segments_an_ack(pkts / looks, own >= MOSTLY * (own + others));
+    chunk.acks = pkts / segments_an_ack(pkts / looks, alone);
 }
 
 /// For each slot the share of its arrivals that is out of profile.

@@ -93,7 +93,7 @@ fn summarise_tcp(ends: &TcpEnds) -> TcpSummary {
     TcpSummary {
         retransmitted_pkts: counts.retransmitted.round() as u64,
         out_of_sequence_pkts: out_of_sequence.round() as u64,
-        out_of_sequence_runs: (out_of_sequence / ends.most_an_ack).round() as u64,
+        out_of_sequence_runs: (out_of_sequence / ends.a_look).round() as u64,
         duplicate_pkts: 0,
         recoveries: counts.recoveries,
         undone: 0,

@@ -44,13 +44,13 @@ impl<'a> Topology<'a> {
     /// The node a link leads from.
     pub fn start(&self, link: usize) -> &'a str {
         let spec = self.spec(link);
-        if link.is_multiple_of(2) { &spec.from } else { &spec.to }
+        if link % 2 == 0 { &spec.from } else { &spec.to }
     }
 
     /// The node a link leads to.
     pub fn end(&self, link: usize) -> &'a str {
         let spec = self.spec(link);
-        if link.is_multiple_of(2) { &spec.to } else { &spec.from }
+        if link % 2 == 0 { &spec.to } else { &spec.from }
     }
 
     /// What results call it.
@@ -77,7 +77,7 @@ impl<'a> Topology<'a> {
 
     /// Chance that a link loses a packet: only the direction its description names.
     pub fn loss_probability(&self, link: usize) -> f64 {
-        if link.is_multiple_of(2) { self.spec(link).loss_probability } else { 0.0 }
+        if link % 2 == 0 { self.spec(link).loss_probability } else { 0.0 }
     }
 
     /// IP packet sizes of a datagram.

@@ -32,6 +32,9 @@ for dag in bag.dags.values():
                 "after": sorted(task.upstream_task_ids),
                 "rule": str(task.trigger_rule.value if hasattr(task.trigger_rule, "value") else task.trigger_rule),
                 "retries": task.retries,
+                "delay": task.retry_delay.total_seconds(),
+                "backoff": task.retry_exponential_backoff,
+                "max_delay": task.max_retry_delay.total_seconds() if task.max_retry_delay else None,
                 "timeout": task.execution_timeout.total_seconds() if task.execution_timeout else None,
                 "outlets": [outlet.uri for outlet in task.outlets],
             }
@@ -79,6 +82,20 @@ def test_the_stages_of_a_night_follow_each_other(told: Any) -> None:
     for before, after in zip(order, [*order[1:], "begin_review"], strict=True):
         assert before in tasks[after]["after"], f"{after} does not wait for {before}"
     assert tasks["announce_flows"]["outlets"] == ["hntes://flows/daily"]
+
+
+def test_a_backfill_does_nothing_before_its_days_are_checked(told: Any) -> None:
+    tasks = told["dags"]["hntes_backfill"]["tasks"]
+    assert tasks["choose_days"]["after"] == []
+    first = [name for name, task in tasks.items() if not task["after"]]
+    assert first == ["choose_days"]
+
+
+def test_the_attempts_outlive_a_database_that_is_away_for_minutes(told: Any) -> None:
+    for dag in told["dags"].values():
+        for name, task in dag["tasks"].items():
+            waits = [min(task["delay"] * task["backoff"] ** each, task["max_delay"]) for each in range(task["retries"])]
+            assert sum(waits) >= 900, name
 
 
 def test_nothing_that_failed_for_one_router_stops_the_others(told: Any) -> None:

@@ -73,8 +73,9 @@ impl Conditioner {
     /// Colour a packet and say where it goes.
     #[inline]
     pub fn condition(&mut self, packet: &mut Packet, now: Time) -> Verdict {
-        packet.colour = self.meter.colour(packet, now);
-        if packet.colour == Colour::Green {
+        let colour = self.meter.colour(packet, now);
+        packet.paint(colour);
+        if colour == Colour::Green {
             self.in_profile_pkts += 1;
             return Verdict::Pass;
         }

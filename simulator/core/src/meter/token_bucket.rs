@@ -30,7 +30,7 @@ impl Meter for TokenBucket {
     #[inline]
     fn colour(&mut self, packet: &Packet, now: Time) -> Colour {
         let now = now + self.offset;
-        let cost = self.rate.packet_time(u64::from(packet.ip_bytes));
+        let cost = self.rate.packet_time(u64::from(packet.ip_bytes()));
         let empty_at = self.empty_at.max(now.since(self.depth));
         if empty_at + cost > now {
             return Colour::Red;
@@ -44,13 +44,13 @@ impl Meter for TokenBucket {
 mod tests {
     use super::TokenBucket;
     use crate::meter::Meter;
-    use crate::packet::{Colour, Packet};
+    use crate::packet::{Colour, Packet, PacketKind};
     use crate::rng::Random;
     use crate::time::Time;
     use crate::units::Rate;
 
     fn packet(ip_bytes: u16) -> Packet {
-        Packet { ip_bytes, ..Packet::default() }
+        Packet::new(PacketKind::Segment, 0, ip_bytes)
     }
 
     #[test]

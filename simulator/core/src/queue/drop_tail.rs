@@ -19,8 +19,15 @@ impl DropTail {
     }
 
     /// Whether a packet of this size gets in.
-    #[inline]
+    #[inline(always)]
     pub const fn fits(&mut self, wire_bytes: u64, backlog_bytes: u64, limit_bytes: u64) -> bool {
+        (!self.closed && backlog_bytes + wire_bytes <= limit_bytes)
+            || self.opens(wire_bytes, backlog_bytes, limit_bytes)
+    }
+
+    /// The same for a queue that was closed or has no room for the packet.
+    #[cold]
+    const fn opens(&mut self, wire_bytes: u64, backlog_bytes: u64, limit_bytes: u64) -> bool {
         let wanted = if self.closed && self.reopen_bytes > wire_bytes { self.reopen_bytes } else { wire_bytes };
         self.closed = backlog_bytes + wanted > limit_bytes && backlog_bytes > 0;
         !self.closed

@@ -147,7 +147,7 @@ impl ClassQueue {
     #[inline(always)]
     pub fn dequeue(&mut self, framing_bytes: u64) -> Option<Packet> {
         let packet = self.packets.pop()?;
-        self.occupancy.backlog_bytes -= u64::from(packet.ip_bytes) + framing_bytes;
+        self.occupancy.backlog_bytes -= u64::from(packet.ip_bytes()) + framing_bytes;
         self.dequeued_pkts += 1;
         self.discipline.on_departure(self.occupancy);
         Some(packet)

@@ -1,7 +1,7 @@
 //! Weighted random early drop on packets out of profile, by the queue's present occupancy.
 
 use super::{DropCause, DropTail, Occupancy, QueueDiscipline};
-use crate::packet::{Colour, Packet};
+use crate::packet::Packet;
 use crate::rng::Random;
 
 /// Drops packets that are not green with a probability equal to the share of the queue that is full, cut to whole
@@ -27,7 +27,7 @@ impl Wred {
 impl QueueDiscipline for Wred {
     #[inline]
     fn admit(&mut self, packet: &Packet, wire: u64, seen: Occupancy, random: &mut Random) -> Result<(), DropCause> {
-        if packet.colour != Colour::Green && seen.backlog_bytes > 0 && random.chance(self.drop_probability(seen)) {
+        if !packet.is_green() && seen.backlog_bytes > 0 && random.chance(self.drop_probability(seen)) {
             return Err(DropCause::Early);
         }
         self.tail.admit(packet, wire, seen, random)
@@ -37,14 +37,15 @@ impl QueueDiscipline for Wred {
 #[cfg(test)]
 mod tests {
     use super::Wred;
-    use crate::packet::{Colour, Packet};
+    use crate::packet::{Colour, Packet, PacketKind};
     use crate::queue::{Occupancy, QueueDiscipline};
     use crate::rng::Random;
 
     fn drop_share(colour: Colour, backlog_bytes: u64) -> f64 {
         let (mut wred, mut random) = (Wred::new(1.0, 0), Random::named(1, "wred"));
         let seen = Occupancy { backlog_bytes, limit_bytes: 1_000_000 };
-        let packet = Packet { colour, ..Packet::default() };
+        let mut packet = Packet::new(PacketKind::Segment, 0, 1500);
+        packet.paint(colour);
         (0..20_000).filter(|_| wred.admit(&packet, 1538, seen, &mut random).is_err()).count() as f64 / 20_000.0
     }
 

@@ -60,6 +60,7 @@ pub fn assemble(scenario: &Scenario) -> Result<Simulation, ScenarioError> {
         next_links,
         counts: vec![PacketCounts::default(); flows.len()],
         sacks: SackStore::default(),
+        departures: 0,
         agenda: Agenda::new(sources),
         trace: TraceHash::new(),
     };

@@ -22,10 +22,12 @@ pub struct QueueProfile {
 
 #[derive(Clone, Debug)]
 struct QueueState {
-    profile: QueueProfile,
+    /// Which goes first, in profile and out of profile: queues out of profile come after all others.
+    ranks: [u16; 2],
     /// What a byte of service counts: the inverse of the weight.
     cost_a_byte: u64,
-    /// When the credit used up so far is earned back; in profile once that lies in the past.
+    guarantee: Rate,
+    /// When the credit used up so far is earned back; in profile once that lies in the past. Never without a guarantee.
     earned_at: Time,
     /// Weighted service received in profile and out of profile.
     served: [u64; 2],
@@ -42,13 +44,26 @@ pub struct PriorityWfq {
 }
 
 impl PriorityWfq {
+    /// Count service from the present virtual time on, as only differences matter, when the count of a queue being
+    /// served would overflow.
+    #[cold]
+    #[inline(never)]
+    fn rebase(&mut self, number: usize, kind: usize, cost: u64) {
+        let start = std::mem::take(&mut self.virtual_time[kind]);
+        for queue in &mut self.queues {
+            queue.served[kind] = queue.served[kind].saturating_sub(start);
+        }
+        self.queues[number].served[kind] = cost;
+    }
+
     /// Credit for at most `credit_window` of a queue's guaranteed rate is kept.
     pub fn new(profiles: &[QueueProfile], credit_window: Time) -> Self {
         let cost_a_byte = |profile: &QueueProfile| (1 << 32) / u64::from(profile.weight.max(1));
-        let state = |&profile| QueueState {
-            profile,
-            cost_a_byte: cost_a_byte(&profile),
-            earned_at: Time::ZERO,
+        let state = |profile: &QueueProfile| QueueState {
+            ranks: [u16::from(profile.priority), 1 << 8 | u16::from(profile.excess_priority)],
+            cost_a_byte: cost_a_byte(profile),
+            guarantee: profile.guarantee.unwrap_or(Rate::from_bps(Rate::MAX_BPS)),
+            earned_at: if profile.guarantee.is_some() { Time::ZERO } else { Time::NEVER },
             served: [0; 2],
         };
         let queues = profiles.iter().map(state).collect();
@@ -62,11 +77,9 @@ impl Scheduler for PriorityWfq {
         let (mut best, mut chosen) = ((u16::MAX, u64::MAX), None);
         for number in bits(backlogged) {
             let queue = &self.queues[number];
-            let in_profile = queue.profile.guarantee.is_some() && queue.earned_at <= now;
-            let kind = usize::from(!in_profile);
-            let level = [queue.profile.priority, queue.profile.excess_priority][kind];
-            // Queues out of profile come after all others; of equals the first one goes.
-            let rank = ((kind as u16) << 8 | u16::from(level), queue.served[kind].max(self.virtual_time[kind]));
+            let kind = usize::from(queue.earned_at > now);
+            // Of equals the first one goes.
+            let rank = (queue.ranks[kind], queue.served[kind].max(self.virtual_time[kind]));
             if rank < best {
                 (best, chosen) = (rank, Some(number));
             }
@@ -81,9 +94,15 @@ impl Scheduler for PriorityWfq {
         let queue = &mut self.queues[number];
         let start = queue.served[kind].max(self.virtual_time[kind]);
         self.virtual_time[kind] = start;
-        queue.served[kind] = start + wire_bytes * queue.cost_a_byte;
-        if let (true, Some(guarantee)) = (self.last_in_profile, queue.profile.guarantee) {
-            queue.earned_at = queue.earned_at.max(now.since(self.credit_window)) + guarantee.packet_time(wire_bytes);
+        let cost = wire_bytes * queue.cost_a_byte;
+        match start.checked_add(cost) {
+            Some(served) => queue.served[kind] = served,
+            None => self.rebase(number, kind, cost),
+        }
+        let queue = &mut self.queues[number];
+        if self.last_in_profile {
+            let earned_at = queue.earned_at.max(now.since(self.credit_window));
+            queue.earned_at = earned_at + queue.guarantee.packet_time(wire_bytes);
         }
     }
 }
@@ -147,6 +166,21 @@ mod tests {
     fn shares_inside_a_level_are_max_min() {
         let profiles = [profile(25, 0), profile(25, 0), profile(50, 0)];
         assert_near(&served(&profiles, &[100.0, 2000.0, 2000.0]), &[100.0, 300.0, 600.0], 5.0);
+    }
+
+    #[test]
+    fn shares_last_however_much_was_served() {
+        // Neither has a guarantee; the lighter one counts 2^32 a byte, and overflows 64 bits after 4.3 GB.
+        let light = QueueProfile { guarantee: None, priority: 0, excess_priority: 0, weight: 1 };
+        let mut scheduler = PriorityWfq::new(&[light, QueueProfile { weight: 3, ..light }], Time::from_ms(1));
+        let mut sent = [0_u64; 2];
+        for _ in 0..400_000 {
+            if let Choice::Serve(queue) = scheduler.choose(0b11, Time::ZERO) {
+                scheduler.on_service(queue, 64_000, Time::ZERO);
+                sent[queue] += 1;
+            }
+        }
+        assert!(sent[0].abs_diff(100_000) < 10, "{sent:?}");
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub fn imbalances(network: &Network, flow_names: &[String], end: Time) -> Vec<St
     }
     for port in &network.ports {
         for (queue, name) in port.queues.iter().zip(&port.queue_names) {
-            let waiting: u64 = queue.packets.iter().map(|p| u64::from(p.ip_bytes) + port.framing_bytes).sum();
+            let waiting: u64 = queue.packets.iter().map(|p| u64::from(p.ip_bytes()) + port.framing_bytes).sum();
             if queue.enqueued_pkts != queue.dequeued_pkts + queue.packets.len() as u64 {
                 found.push(format!("queue {name}: packets entered and left differ"));
             }

@@ -151,10 +151,10 @@ impl Sender {
         if self.board.in_flight() >= self.window.cwnd || !self.established {
             return None;
         }
-        if self.state >= CaState::Recovery
-            && let Some(seq) = self.board.first_to_resend(u32::MAX)
-        {
-            return Some(Outgoing { seq, again: true });
+        if self.state >= CaState::Recovery {
+            if let Some(seq) = self.board.first_to_resend(u32::MAX) {
+                return Some(Outgoing { seq, again: true });
+            }
         }
         let room = self.board.outstanding() < self.parameters.window_limit;
         (room && self.open).then(|| Outgoing { seq: self.board.next(), again: false })

@@ -56,9 +56,11 @@ class Counting:
         return made_up(scenario, progress, engine)
 
 
-def lab_on(store: TraceStore, engine: Any = made_up, *, workers: int = 2, applies: bool = True) -> Lab:
-    """A lab whose fluid engine applies to all scenarios, or to none."""
-    return Lab(store, workers, engine, lambda _: applies)
+def lab_on(
+    store: TraceStore, engine: Any = made_up, *, workers: int = 2, applies: bool = True, steady: bool = True
+) -> Lab:
+    """A lab whose fluid engine applies to all scenarios, or to none, with steady results or unsteady ones."""
+    return Lab(store, workers, engine, lambda _: applies, lambda _scenario, _result: steady)
 
 
 def simple(seed: int = 1, duration_s: float = 3.0) -> Run:
@@ -110,6 +112,19 @@ def test_a_run_of_another_engine_is_not_taken(store: TraceStore, monkeypatch: py
     monkeypatch.setattr("rules.gate.lab.engine_version", lambda: "another")
     lab.perform([simple()])
     assert engine.runs == 2
+
+
+def test_an_unsteady_result_is_replaced_by_the_packet_engine_s_and_stored(store: TraceStore) -> None:
+    engine = Counting()
+    wanted = Run(dict(simple(duration_s=9.0).scenario), packet_s=4.0)
+    (first,) = lab_on(store, engine, steady=False).perform([wanted])
+    assert (first.trace.engine, first.scenario["duration_s"]) == ("packet", 4.0)
+    assert first.scenario_hash == scenario_hash({**wanted.scenario, "duration_s": 4.0})
+    (again,) = lab_on(store, engine, steady=False).perform([wanted])
+    assert again == first
+    assert engine.runs == 2
+    (steady,) = lab_on(MemoryStore(), engine).perform([wanted])
+    assert (steady.trace.engine, steady.scenario["duration_s"]) == ("fluid", 9.0)
 
 
 @pytest.mark.parametrize("content", ["", "{", '{"format": 0}', "[]", '{"format": 1, "flows": [["TCP1", {"what": 1}]]}'])

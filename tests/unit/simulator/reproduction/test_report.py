@@ -41,11 +41,27 @@ def test_the_report_reads_as_it_did(golden: Callable[[Path, str], None]) -> None
 
 
 def test_every_miss_is_listed_with_its_cause_or_that_none_is_known() -> None:
-    lines = [line for line in to_markdown(report(_made_up(), [])).splitlines() if "Believed cause" in line]
+    lines = [line for line in to_markdown(report(_made_up(), [])).splitlines() if "Believed cause:" in line]
     assert len(lines) == 2
     assert "simulated 7.1, ratio 1.183" in lines[0]
     assert "Believed cause: links &lt;10 Gb/s | made up." in lines[0]
     assert lines[1].endswith("Believed cause: not known.")
+
+
+def test_every_reported_value_is_listed_with_the_cause_of_its_distance() -> None:
+    text = to_markdown(report(_made_up(), []))
+    lines = [line for line in text.splitlines() if "cause of the distance" in line]
+    assert len(lines) == 1
+    assert "`lost_pkts`: published 6, simulated 5050, ratio 841.7." in lines[0]
+    assert lines[0].endswith("Believed cause of the distance: links &lt;10 Gb/s | made up.")
+    none = replace(_made_up(), judged=_made_up().judged[:1])
+    assert "Reported, not judged" not in to_markdown(report(none, []))
+
+
+def test_every_reported_cell_has_a_cause() -> None:
+    cells = [cell for number in range(1, 8) for cell in load_cells(number) if cell.kind == "reported"]
+    assert len(cells) >= 7
+    assert [(cell.configuration, cell.measure) for cell in cells if not cell.cause] == []
 
 
 def test_no_miss_is_said_too() -> None:

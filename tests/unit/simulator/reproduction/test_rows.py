@@ -69,9 +69,11 @@ def test_nan_is_missed_and_has_no_number() -> None:
     assert row.simulated is row.ratio is None
 
 
-def test_only_a_miss_has_a_cause() -> None:
+def test_a_miss_and_a_reported_value_have_a_cause_and_nothing_else() -> None:
     assert _row(10.0).cause == ""
     assert _row(11.0).cause == "hosts were slower"
+    assert _row(10.0, _cell("reported")).cause == "hosts were slower"
+    assert _row(10.0, _cell("predicted")).cause == ""
 
 
 def test_where_the_engine_does_not_apply_nothing_is_judged() -> None:

@@ -1,0 +1,41 @@
+"""Puts a finished reproduction into the documentation: `python -m benchmarks.reproduction_page FOLDER`.
+
+FOLDER is what `hntes reproduce --out FOLDER` wrote. Takes its report, its table of cells, and the figures that show a
+whole experiment at a glance; the other figures' lines are left out of the report.
+"""
+
+import re
+import shutil
+import sys
+from pathlib import Path
+
+PAGE = Path(__file__).parent.parent / "docs" / "reference" / "reproduction"
+FIGURES = (
+    "experiment1-shares",
+    "experiment2-1-queue",
+    "experiment3-throughput",
+    "experiment4-throughput",
+    "experiment5-fairness",
+    "experiment6-losses-and-delays",
+    "experiment7-ping",
+)
+_IMAGE = re.compile(r"!\[[^\]]*\]\(figures/(?P<stem>[^)]*)\.svg\)\n\n\*[^\n]*\*\n\n?")
+
+
+def main() -> None:
+    """Writes docs/reference/reproduction anew."""
+    if len(sys.argv) != 2:
+        raise SystemExit(__doc__)
+    source = Path(sys.argv[1])
+    report = (source / "report.md").read_text(encoding="utf-8")
+    shutil.rmtree(PAGE, ignore_errors=True)
+    (PAGE / "figures").mkdir(parents=True)
+    kept = _IMAGE.sub(lambda image: image.group() if image["stem"] in FIGURES else "", report)
+    (PAGE / "report.md").write_text(kept.rstrip() + "\n", encoding="utf-8")
+    shutil.copyfile(source / "cells.csv", PAGE / "cells.csv")
+    for stem in FIGURES:
+        shutil.copyfile(source / "figures" / f"{stem}.svg", PAGE / "figures" / f"{stem}.svg")
+
+
+if __name__ == "__main__":
+    main()

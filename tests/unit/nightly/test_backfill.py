@@ -1,0 +1,63 @@
+"""What a part of a backfill does when a day fails, and which days may be asked for."""
+
+from datetime import date, timedelta
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from nightly import backfill
+from nightly.errors import CommandError
+from rules.store import CandidateStoreError
+from settings.model import Router
+from sql.errors import DatabaseUnreachableError
+
+DAYS = [date(2026, 10, 1) + timedelta(days=number) for number in range(4)]
+ROUTER = cast(Router, SimpleNamespace(name="r1"))
+
+
+def observing(monkeypatch: pytest.MonkeyPatch, problem: Exception) -> list[date]:
+    """Has the second day meet that problem; the days that are looked at."""
+    looked_at = []
+
+    def observe(_context: object, _router: object, day: date) -> Any:
+        looked_at.append(day)
+        if day == DAYS[1]:
+            raise problem
+        return SimpleNamespace(observations=(1, 2))
+
+    monkeypatch.setattr(backfill, "observe", observe)
+    return looked_at
+
+
+def test_a_day_that_a_person_must_mend_does_not_hold_up_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at = observing(monkeypatch, CandidateStoreError("a candidate is missing"))
+    step = backfill.observe_days(cast(Any, None), ROUTER, DAYS)
+    assert looked_at == DAYS
+    assert (step.count, step.failures) == (6, {"r1 2026-10-02": "a candidate is missing"})
+
+
+def test_a_database_that_is_away_ends_the_part_so_that_it_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at = observing(monkeypatch, DatabaseUnreachableError("database gone"))
+    with pytest.raises(DatabaseUnreachableError):
+        backfill.observe_days(cast(Any, None), ROUTER, DAYS)
+    assert looked_at == DAYS[:2]
+
+
+def test_today_and_a_whole_year_may_be_asked_for() -> None:
+    today = date(2026, 11, 21)
+    assert backfill.days_between(today, today, today) == [today]
+    assert len(backfill.days_between(today - timedelta(days=365), today, today)) == 366
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "told"),
+    [
+        (date(2026, 11, 21), date(2026, 11, 20), "exchange the two"),
+        (date(2026, 11, 21), date(2026, 12, 23), "2026-12-23, lies far ahead of today, 2026-11-21"),
+        (date(2016, 11, 21), date(2026, 11, 21), "3653 days; at most 400"),
+    ],
+)
+def test_days_that_cannot_be_meant_are_refused(first: date, last: date, told: str) -> None:
+    with pytest.raises(CommandError, match=told):
+        backfill.days_between(first, last, date(2026, 11, 21))
