@@ -8,8 +8,14 @@ from pathlib import Path
 import pytest
 
 from etl.spark import SparkEngine, part_path
-from etl.spark_session import SparkError, SparkOptions, spark_conf, told
+from etl.spark_session import SparkError, SparkHandle, SparkOptions, spark_conf, told
 from tests.support import spark
+
+
+@pytest.fixture(autouse=True)
+def no_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another file's tests may have left theirs open in this process; none is started here."""
+    monkeypatch.setattr(SparkHandle, "_owner", None)
 
 
 def run(options: SparkOptions) -> None:
