@@ -41,7 +41,8 @@ rust-test: ## the packet simulator's own tests, in Rust
 	@$(phase) "Rust tests" scripts/test_simulator
 
 test: setup-test lint types rust-test ## lint, types and all tests
-	$(python) -m pytest -n $(WORKERS) --dist loadfile # the tests of a file share servers
+# the tests of a file share servers; in the order of folders the longest, end to end, begin first
+	$(python) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 test-fast: setup ## the tests that take little time, on SQLite only
 	$(python) -m pytest -n $(WORKERS) -m "not slow" --database sqlite
