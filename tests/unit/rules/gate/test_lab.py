@@ -127,6 +127,18 @@ def test_an_unsteady_result_is_replaced_by_the_packet_engine_s_and_stored(store:
     assert (steady.trace.engine, steady.scenario["duration_s"]) == ("fluid", 9.0)
 
 
+@pytest.mark.parametrize("steady", [True, False])
+def test_progress_never_goes_back(steady: bool) -> None:
+    def halves(scenario: Any, progress: Any, engine: str) -> RunResult:
+        progress(0.5)
+        return made_up(scenario, progress, engine)
+
+    told: list[float] = []
+    lab_on(MemoryStore(), halves, workers=1, steady=steady).perform([simple(1), simple(2)], told.append)
+    assert told == sorted(told)
+    assert told[-1] == 1.0
+
+
 @pytest.mark.parametrize("content", ["", "{", '{"format": 0}', "[]", '{"format": 1, "flows": [["TCP1", {"what": 1}]]}'])
 def test_a_damaged_file_is_run_again_and_replaced(tmp_path: Path, content: str) -> None:
     engine = Counting()
