@@ -9,10 +9,10 @@ and chance alone may make the miss; within it, and the miss is systematic. With 
 plans (60 simulated seconds each, 1 Gb/s unless told); the packet engine's first seed, compared with the median of the
 others, shows what chance makes of the same table. A plan whose fluid result is unsteady (simulator/steadiness.py) is
 the packet engine's to answer: it is named, and counted apart. With `experiments` they are those of all configurations
-of the seven experiments that the fluid engine takes, each flow's own throughput as well, and its seconds; the exit code
-is 1 when a throughput, delay or loss misses its limit, a result is unsteady, or a run of the fluid engine takes a
-second or more of CPU time. Times between recoveries are printed and not judged. docs/reference/simulator-fluid.md holds
-what was measured.
+of the seven experiments that the fluid engine takes, each flow's own throughput as well, and its seconds. The exit code
+is 1 when a steady plan or a configuration misses a limit in throughput, delay or loss, or a configuration takes a
+second or more of the fluid engine's CPU time. Times between recoveries are printed and not judged.
+docs/reference/simulator-fluid.md holds what was measured.
 """
 
 import argparse
@@ -43,11 +43,10 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
     if options.what == "experiments":
         return compare_experiments(options.only or EXPERIMENTS, options.seeds or 3)
-    compare_plans(options.only or range(options.plans), options.rate_gbps * 1e9, options.seeds or 5)
-    return 0
+    return compare_plans(options.only or range(options.plans), options.rate_gbps * 1e9, options.seeds or 5)
 
 
-def compare_plans(numbers: Sequence[int], rate_bps: float, seeds: int) -> None:
+def compare_plans(numbers: Sequence[int], rate_bps: float, seeds: int) -> int:
     """Random plans: every plan outside a limit, then the misses of each measure."""
     distances: list[Distance] = []
     steady: list[Distance] = []
@@ -81,12 +80,13 @@ def compare_plans(numbers: Sequence[int], rate_bps: float, seeds: int) -> None:
     if chances:
         report("packet engine's first seed against the median of the others", chances)
     print(f"CPU time: packet {cpu_s[0]:.1f} s, fluid {cpu_s[1]:.1f} s, its neighbours {cpu_s[2]:.1f} s")
+    return int(any(one.judged() for one in steady))
 
 
 def compare_experiments(numbers: Sequence[int], seeds: int) -> int:
-    """All configurations of experiments: a row each, with what misses its limit."""
+    """All configurations of experiments: a row each, with what misses its limit and what is unsteady."""
     missed = rows = 0
-    print("case | CPU s | all TCP | UDP | ping ms | loss points | recoveries | flows, worst | outside")
+    print("case | CPU s | all TCP | UDP | ping ms | loss points | recoveries | flows, worst | outside | unsteady")
     for case in (case for number in numbers for case in load_experiment(number).cases()):
         scenario = case.scenario(seed=1)
         if not applies(scenario):
@@ -99,12 +99,12 @@ def compare_experiments(numbers: Sequence[int], seeds: int) -> int:
         verdict = judge_case(fluid, packets)
         far, (name, flow) = verdict.distance, verdict.worst_flow
         outside = [*verdict.misses, *(["CPU time"] if cpu_s >= MOST_CPU_S else [])]
-        outside += ["unsteady"] if unsteady(scenario, result) else []
+        moved = unsteady(scenario, result)
         rows, missed = rows + 1, missed + bool(outside)
         print(
             f"{case.name} | {cpu_s:.2f} | {far.tcp:+.2%} | {far.udp:+.2%} | {far.delay_ms:+.2f}"
             f" | {far.loss_points:+.3f} | {fluid.recoveries:.0f} / {median_of(packets).recoveries:g}"
-            f" | {name} {flow:+.2%} | {', '.join(outside) or 'none'}",
+            f" | {name} {flow:+.2%} | {', '.join(outside) or 'none'} | {', '.join(moved) or 'no'}",
             flush=True,
         )
     print(f"{rows - missed} of {rows} configurations within all limits ({seeds} packet seeds)")

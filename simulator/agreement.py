@@ -46,6 +46,10 @@ class Distance:
         """The measures outside their limits."""
         return [name for name, limit in LIMITS.items() if abs(getattr(self, name) or 0) > limit]
 
+    def judged(self) -> list[str]:
+        """Those of them that are judged: all but the time between recoveries, a count of some tens."""
+        return [name for name in self.misses() if name != "epoch"]
+
 
 def measure(result: RunResult) -> Measures:
     """The measures of one run."""
@@ -108,8 +112,7 @@ def judge_case(measures: Measures, packets: Sequence[Measures]) -> Verdict:
     middle = median_of(packets)
     far = distance(measures, middle)
     flows = {name: ratio(value, middle.flows[name]) for name, value in measures.flows.items()}
-    misses = [name for name in far.misses() if name != "epoch"]
-    misses += [name for name, value in flows.items() if abs(value) > LIMITS["tcp"]]
+    misses = far.judged() + [name for name, value in flows.items() if abs(value) > LIMITS["tcp"]]
     return Verdict(far, max(flows.items(), key=lambda item: abs(item[1])), misses)
 
 

@@ -54,6 +54,18 @@ def run(
     return read_result(engine, summary, series)
 
 
+def run_unlucky(scenario: Mapping[str, object]) -> RunResult:
+    """Run a scenario in the fluid engine with bad luck: what is sent again right after a queue overflowed is lost too.
+
+    Whether a retransmission finds room then hangs on single packets, which the fluid engine does not know, and whether
+    a timeout follows hangs on the retransmission. Raises like `run`.
+    """
+    core = compiled()
+    with _translated(core):
+        summary, series = core.run_fluid(json.dumps(scenario), unlucky=True)
+    return read_result("fluid", summary, series)
+
+
 def check(scenario: Mapping[str, object], engine: EngineName = "packet") -> None:
     """Check a scenario without running it; raises like `run`."""
     core = compiled()

@@ -8,13 +8,12 @@ import pytest
 
 from simulator import EngineMissingError, NotApplicableError, ScenarioError, check, load_experiment, run, unsteady
 from simulator.agreement import LIMITS, Distance, distance, judge_case, measure, median_of
+from simulator.engine import run_unlucky
 from simulator.reproduction.published import load_cells
 from tests.support.random_plans import random_plan
 
-# Of the first 24 random plans those whose fluid result hangs on 2 % of a buffer or delay, and what of it does.
-UNSTEADY = {17: ["delay_ms", "tcp"]}
-# Of the experiments' flows those that miss their limit.
-FLOWS_MISSED = {"experiment2/1-queue": ["TCP3"]}
+# Of the first 24 random plans those whose fluid result hangs on luck or 2 % of a buffer or delay, and what of it does.
+UNSTEADY = {17: ["tcp"]}
 
 
 @pytest.fixture(autouse=True)
@@ -130,11 +129,22 @@ def test_datagrams_of_one_packet_are_never_refused() -> None:
 
 def _missed(distances: dict[int, Distance]) -> dict[int, list[str]]:
     """The plans that miss a throughput, delay or loss, each with what it misses."""
-    judged = {number: [name for name in one.misses() if name != "epoch"] for number, one in distances.items()}
-    return {number: misses for number, misses in judged.items() if misses}
+    return {number: misses for number, one in distances.items() if (misses := one.judged())}
+
+
+def test_a_retransmission_right_behind_an_overflow_may_be_lost_too() -> None:
+    # The packet engine loses the first of 3300 here, and a timeout follows, which costs more than half of the limit.
+    plan = random_plan(193, 1e9, 60.0)
+    result = run(plan, engine="fluid")
+    timeouts = [
+        sum(flow.tcp["timeouts"] for flow in one.flows.values() if flow.tcp) for one in (result, run_unlucky(plan))
+    ]
+    assert timeouts[0] == 0 < timeouts[1]
+    assert unsteady(plan, result) == ["tcp"]
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1200)  # 72 runs packet by packet: a minute and a half, or several where cores are shared
 def test_random_plans_agree() -> None:
     """The first 24 plans at 1 Gb/s, each against the median of three packet seeds.
 
@@ -179,10 +189,9 @@ def test_flows_that_join_a_busy_queue_get_what_they_get_packet_by_packet(
 ) -> None:
     # The limits of `python -m benchmarks.fluid_agreement experiments`, for each flow by itself as well. The packet
     # engine's own seeds differ little in these four; in experiment 7's one queue they spread beyond the limit.
-    case = load_experiment(number).case(configuration, variant)
-    scenario = case.scenario(seed=1)
+    scenario = load_experiment(number).case(configuration, variant).scenario(seed=1)
     fluid = measure(run(scenario, engine="fluid"))
-    assert judge_case(fluid, [measure(run(scenario))]).misses == FLOWS_MISSED.get(case.name, [])
+    assert judge_case(fluid, [measure(run(scenario))]).misses == []
 
 
 def test_pings_in_one_queue_wait_as_published() -> None:

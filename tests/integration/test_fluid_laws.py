@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from simulator import EngineMissingError, RunResult, ScenarioError, check, load_experiment, run
+from simulator.engine import EngineName
 from simulator.experiments import load_parameters
 
 FRAMING_BYTES = 38
@@ -160,6 +161,27 @@ def test_the_first_segments_are_acknowledged_one_by_one() -> None:
     scenario["tcp"] = {**scenario["tcp"], "initial_window_pkts": 3, "quick_acks": 16}
     goodput = np.asarray(run(scenario, engine="fluid").series["flow/tcp0/goodput_bytes"]) / 1448
     assert goodput[1:5] == pytest.approx([3, 6, 12, 21.5], abs=0.6)
+
+
+def _in_order_by_10_ms(delayed_ack_ms: float, engine: EngineName) -> Any:
+    scenario = {**_sawtooth("reno", 1, 1e8, 100.0, 1.2, 1448), "interval_s": 0.01}
+    timers = {"initial_window_pkts": 3, "quick_acks": 16, "delayed_ack_ms": delayed_ack_ms}
+    scenario["tcp"] = {**scenario["tcp"], **timers}
+    return np.asarray(run(scenario, engine=engine).series["flow/tcp0/goodput_bytes"]) / 1448
+
+
+def test_a_segment_that_waits_for_the_timer_starts_a_flight_of_its_own() -> None:
+    """Of the flight of 12 segments (above) 7 are acknowledged one by one and 4 two by two: 9 acknowledgements.
+
+    They let 11 + 9 segments out. The acknowledgement of the last waits 40 ms and lets 2 more out, so much later. Later
+    on the fluid engine knows only how often a flight is odd.
+    """
+    fluid = _in_order_by_10_ms(40.0, "fluid")
+    assert fluid[[35, 45, 49]] == pytest.approx([12, 20, 2], abs=0.6)
+    late = slice(49, 110, 10)
+    assert fluid[late].sum() == pytest.approx(_in_order_by_10_ms(40.0, "packet")[late].sum(), rel=0.1)
+    # With a round trip shorter than the timer the next flight's acknowledgements come first.
+    assert _in_order_by_10_ms(200.0, "fluid")[49:90:10].sum() == 0
 
 
 def test_a_flight_that_joins_a_busy_queue_is_drawn_apart() -> None:

@@ -112,7 +112,7 @@ def _flow(draw: st.DrawFn, number: int, hosts: int, rate_bps: float) -> dict[str
         "jitter": draw(st.sampled_from([0.0, 0.2])),
         "poisson": draw(st.booleans()),
     }
-    traffic: dict[str, Any] = draw(st.sampled_from([tcp, tcp, udp, {"kind": "ping"}]))
+    traffic: dict[str, Any] = draw(st.sampled_from([tcp, tcp, udp, {"kind": "ping", "poisson": draw(st.booleans())}]))
     return {"name": f"f{number}", "from": f"h{source}", "to": f"h{goal}", "traffic": dict(traffic)}
 
 

@@ -12,7 +12,8 @@ Plan = dict[str, Any]
 def random_plan(number: int, rate_bps: float, duration_s: float) -> Plan:
     """A scenario for `simulator.run`: hosts around one router, 1 to 4 TCP flows, perhaps UDP, pings in each class.
 
-    Round-trip times are 1 to 100 ms, buffers 5 to 150 ms of the rate; hosts and TCP are those of the experiments.
+    Round-trip times are 1 to 100 ms, buffers 5 to 150 ms of the rate; hosts and TCP are those of the experiments. Pings
+    are a Poisson process: at even times they would keep step with queues that close and reopen (RFC 2330, 11.1).
     """
     chance = random.Random(f"plan {number}")
     parameters = load_parameters()
@@ -24,7 +25,8 @@ def random_plan(number: int, rate_bps: float, duration_s: float) -> Plan:
     flows = [_tcp(name, chance, duration_s) for name in tcp]
     flows += [_udp(chance, rate_bps, duration_s) for _ in udp]
     classes = ["all"] if sharing == "one queue" else ["alpha", "beta"]
-    flows += [_flow(f"ping-{name}", "ping", {"kind": "ping", "interval_s": 0.05}, duration_s) for name in classes]
+    ping = {"kind": "ping", "interval_s": 0.05, "poisson": True}
+    flows += [_flow(f"ping-{name}", "ping", ping, duration_s) for name in classes]
     return {
         "name": f"plan {number}: {sharing}",
         "duration_s": duration_s,

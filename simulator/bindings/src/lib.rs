@@ -43,16 +43,20 @@ fn run(
     give_back(py, &py.detach(|| summarise(&simulation, &scenario.name, scenario.seed)))
 }
 
-/// Run a scenario in the fluid engine; returns the same.
+/// Run a scenario in the fluid engine; returns the same. `unlucky` as in [`hntes_sim_fluid::Engine::be_unlucky`].
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "Python arguments arrive as owned values")]
-#[pyo3(signature = (scenario_json, progress_callback=None))]
+#[pyo3(signature = (scenario_json, progress_callback=None, unlucky=false))]
 fn run_fluid(
     py: Python<'_>,
     scenario_json: &str,
     progress_callback: Option<Py<PyAny>>,
+    unlucky: bool,
 ) -> PyResult<(Py<PyBytes>, Vec<Series>)> {
     let (scenario, mut engine) = py.detach(|| prepare_fluid(scenario_json))?;
+    if unlucky {
+        engine.be_unlucky();
+    }
     in_pieces(py, progress_callback.as_ref(), |share| engine.run_until((engine.steps as f64 * share).round() as u64))?;
     give_back(py, &py.detach(|| hntes_sim_fluid::summarise(&engine, &scenario)))
 }

@@ -299,6 +299,8 @@ impl Builder<'_> {
             acks: 0.0,
             quick_acks: f64::from(tcp.quick_acks),
             quick_left: 0.0,
+            delayed_ack_s: tcp.delayed_ack_ms * 1e-3,
+            flights: 0.0,
         }
     }
 
@@ -315,7 +317,7 @@ impl Builder<'_> {
         let flows = self.topology.scenario.flows.iter().enumerate();
         flows
             .filter_map(|(number, spec)| {
-                let TrafficSpec::Ping { interval_s, ip_bytes } = spec.traffic else { return None };
+                let TrafficSpec::Ping { interval_s, ip_bytes, poisson } = spec.traffic else { return None };
                 let mut way = vec![Stretch { delay_s: 0.0, queue: None }];
                 for reverse in [false, true] {
                     for link in self.topology.path(spec, reverse) {
@@ -337,6 +339,7 @@ impl Builder<'_> {
                     way,
                     ip_bytes: f64::from(ip_bytes),
                     gap_s: interval_s,
+                    poisson,
                     intervals_s,
                     next_s,
                     sent: 0,

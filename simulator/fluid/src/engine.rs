@@ -32,6 +32,15 @@ pub struct Engine {
 }
 
 impl Engine {
+    /// Have every segment sent again that comes within a step after a queue overflowed be lost, one of a flow in a step.
+    ///
+    /// Whether it finds room hangs on single packets, and a timeout of its flow hangs on it.
+    pub fn be_unlucky(&mut self) {
+        for class in self.stations.iter_mut().flat_map(|station| &mut station.queues) {
+            class.unlucky = true;
+        }
+    }
+
     /// Run on until so many steps are done, or to the end if that is earlier.
     pub fn run_until(&mut self, step: u64) {
         while self.done < step.min(self.steps) {
@@ -95,6 +104,7 @@ fn send_segments(ends: &mut TcpEnds, report: &Report, stations: &[Station], now_
     let card = ends.card.map(|station| &stations[station]);
     let Some(sender) = &mut ends.sender else { return Chunk::default() };
     sender.on_report(report, now_s);
+    ends.flights = (ends.flights - report.clumps).max(0.0);
     if sender.is_timed_out(now_s) {
         let lost_twice = ends.receiver.revive();
         sender.on_timeout(ends.receiver.missing(), lost_twice, now_s);
@@ -113,7 +123,10 @@ fn send_segments(ends: &mut TcpEnds, report: &Report, stations: &[Station], now_
         sender.on_local_congestion(now_s);
     }
     let sent = again_sent + fresh_sent;
-    let clumps = sender.clumps(sent);
+    // Each flight answers one; only the first of a slow start answers none.
+    let answers = sender.in_slow_start() && report.clumps > 0.0;
+    let clumps = if answers { report.clumps } else { sender.clumps(sent) };
+    ends.flights += clumps;
     // A flight is spaced as the acknowledgements that let it out, but no closer than the first link sends it.
     let spread_s = if clumps > 0.0 { report.spread_s.max(sent * ends.segment_s) } else { 0.0 };
     let stamps = sent * now_s;
@@ -130,10 +143,14 @@ fn receive(flow: &mut Flow, lines: &mut [DelayLine<Chunk>], stations: &[Station]
     flow.delivered_pkts += chunk.packets();
     match &mut flow.ends {
         Ends::Tcp(ends) => {
-            let report = if chunk.is_empty() { Report::default() } else { ends.receive(chunk) };
+            let mut report = if chunk.is_empty() { Report::default() } else { ends.receive(chunk) };
             let wait_s: f64 =
                 ends.reverse_queues.iter().map(|&(station, queue)| stations[station].wait_s(queue, step_s)).sum();
-            ends.reports.put_after(report, ends.report_steps + wait_s / step_s);
+            let way_back = ends.report_steps + wait_s / step_s;
+            if let Some(late) = ends.keep_waiting(&mut report) {
+                ends.reports.put_after(late, way_back + ends.delayed_ack_s / step_s);
+            }
+            ends.reports.put_after(report, way_back);
         }
         Ends::Udp(ends) => ends.receive(&chunk),
         Ends::Ping => {}

@@ -5,6 +5,9 @@ use crate::line::DelayLine;
 use crate::tcp::{Congestion, HTcp, Receiver, Report, Sender, SenderCounts, SenderParameters};
 use hntes_sim_core::scenario::{CongestionSpec, TcpSpec};
 
+/// Flights of less than this are not followed: flights of flights of flights would go on for ever.
+const LEAST: f64 = 1e-6;
+
 /// A TCP flow: one connection an interval.
 #[derive(Clone, Debug)]
 pub struct TcpEnds {
@@ -50,6 +53,10 @@ pub struct TcpEnds {
     pub quick_acks: f64,
     /// How many of the present connection are left.
     pub quick_left: f64,
+    /// Longest wait of an acknowledgement.
+    pub delayed_ack_s: f64,
+    /// Flights of a slow start that are under way, with their acknowledgements.
+    pub flights: f64,
 }
 
 impl TcpEnds {
@@ -68,6 +75,7 @@ impl TcpEnds {
         self.sender = Some(Sender::new(self.parameters, congestion, counts, handshake_s));
         self.receiver = Receiver::default();
         self.quick_left = self.quick_acks;
+        self.flights = 0.0;
         self.reports = DelayLine::new(self.report_steps);
     }
 
@@ -114,9 +122,47 @@ impl TcpEnds {
             missing: chunk.fresh_lost,
             acks,
             advance,
+            clumps: chunk.clumps,
             spread_s: chunk.spread_s,
             stamps: chunk.stamps,
         }
+    }
+
+    /// Take out of a report the segments whose acknowledgement waits for the timer: what is put back comes so much later.
+    ///
+    /// The last look at a flight may find a single segment. Where nothing more comes before the timer runs out, the late
+    /// acknowledgement lets out the first segments of a flight of its own. A round trip has room for one flight more than
+    /// it is longer than the wait; how many there are is a mean, in parts of a flight.
+    pub fn keep_waiting(&mut self, report: &mut Report) -> Option<Report> {
+        let sender = self.sender.as_ref()?;
+        if report.clumps <= 0.0 || report.acks <= 0.0 || self.quick_left > 0.0 || self.receiver.missing() > 0.0 {
+            return None;
+        }
+        let idle_s = sender.srtt_s() - report.spread_s / report.clumps;
+        let flights = self.flights.max(1.0);
+        let room = (1.0 + (idle_s / self.delayed_ack_s).floor() - flights).clamp(0.0, 1.0);
+        // The last look finds one segment as likely as any other number up to what a look finds on average.
+        let singles = report.acks / report.arrived;
+        let waiting = (report.clumps / flights * singles * room).min(report.acks / 2.0);
+        if waiting < LEAST {
+            return None;
+        }
+        let sent_s = report.stamps / report.arrived;
+        // Its round-trip time is one sample of many: in the shares of one report it would count as much as a flight's.
+        let late = Report {
+            arrived: waiting,
+            acks: waiting,
+            advance: waiting.min(report.advance),
+            clumps: waiting,
+            stamps: waiting * (sent_s + self.delayed_ack_s),
+            ..Report::default()
+        };
+        report.arrived -= late.arrived;
+        report.acks -= late.acks;
+        report.advance -= late.advance;
+        report.stamps -= waiting * sent_s;
+        self.flights += waiting;
+        Some(late)
     }
 
     /// Segments in order, over all connections.

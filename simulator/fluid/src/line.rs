@@ -24,13 +24,13 @@ impl<T: Copy + Default + AddAssign + Mul<f64, Output = T>> DelayLine<T> {
     /// Put something in; with a delay below one step part of it can be taken at once.
     #[inline]
     pub fn put(&mut self, value: T) {
-        let at = (self.now + self.whole) % self.slots.len();
+        let at = self.slot(self.whole);
         if self.late <= 0.0 {
             self.slots[at] += value;
             return;
         }
         self.slots[at] += value * (1.0 - self.late);
-        let next = (at + 1) % self.slots.len();
+        let next = if at + 1 == self.slots.len() { 0 } else { at + 1 };
         self.slots[next] += value * self.late;
     }
 
@@ -43,10 +43,17 @@ impl<T: Copy + Default + AddAssign + Mul<f64, Output = T>> DelayLine<T> {
             self.now = 0;
             self.slots.resize(whole + 2, T::default());
         }
-        let at = (self.now + whole) % self.slots.len();
+        let at = self.slot(whole);
         self.slots[at] += value * (1.0 - late);
-        let next = (at + 1) % self.slots.len();
+        let next = if at + 1 == self.slots.len() { 0 } else { at + 1 };
         self.slots[next] += value * late;
+    }
+
+    /// Where something with so many whole steps of delay goes; less than there are slots. No division: this is done often.
+    #[inline]
+    fn slot(&self, steps: usize) -> usize {
+        let at = self.now + steps;
+        if at >= self.slots.len() { at - self.slots.len() } else { at }
     }
 
     /// Take what is due in this step, and go on to the next.

@@ -21,8 +21,10 @@ pub struct Ping {
     pub way: Vec<Stretch>,
     /// Bytes of request and reply from the IP header on.
     pub ip_bytes: f64,
-    /// Seconds between requests.
+    /// Seconds between requests, or their mean.
     pub gap_s: f64,
+    /// Requests go out as a Poisson process.
+    pub poisson: bool,
     /// When it is on.
     pub intervals_s: Vec<[f64; 2]>,
     /// When the next request goes out.
@@ -100,7 +102,8 @@ impl Probes {
                     Some(place) => self.travellers[place] = new,
                     None => self.travellers.push(new),
                 }
-                ping.next_s = next_on(&ping.intervals_s, at + ping.gap_s);
+                let gap_s = if ping.poisson { self.random.exponential(ping.gap_s) } else { ping.gap_s };
+                ping.next_s = next_on(&ping.intervals_s, at + gap_s);
             }
         }
     }

@@ -70,6 +70,8 @@ pub struct ClassQueue {
     pub served_bytes: f64,
     /// Bytes let in during the present step.
     pub entered_bytes: f64,
+    /// A segment sent again that comes on the heels of an overflow finds no room either.
+    pub unlucky: bool,
     arrivals: Vec<Chunk>,
     leaving: Vec<Chunk>,
     /// For each slot the share of its packets that is out of profile.
@@ -88,6 +90,7 @@ impl ClassQueue {
             overflow: Overflow::default(),
             served_bytes: 0.0,
             entered_bytes: 0.0,
+            unlucky: false,
             arrivals: vec![Chunk::default(); count],
             leaving: vec![Chunk::default(); count],
             out_of_profile: vec![0.0; count],
@@ -116,6 +119,15 @@ impl ClassQueue {
         place.lost[cause] += lost[0] + lost[1];
     }
 
+    /// Of each flow one segment sent again is lost.
+    fn lose_again(&mut self) {
+        for (chunk, place) in self.arrivals.iter_mut().zip(&mut self.slots) {
+            let lost = chunk.again.min(1.0);
+            chunk.lose(0.0, lost);
+            place.lost[FULL] += lost;
+        }
+    }
+
     /// Datagrams that lose a piece when each packet is lost with this chance.
     fn break_datagrams(&mut self, slot: usize, chance: f64) {
         let place = &self.slots[slot];
@@ -134,7 +146,10 @@ impl ClassQueue {
             served: self.served_bytes,
         };
         let overflow = filling.overflow(&mut self.queue.closed);
-        self.overflow = overflow;
+        let before = std::mem::replace(&mut self.overflow, overflow);
+        if self.unlucky && before.share > 0.0 {
+            self.lose_again();
+        }
         if overflow == Overflow::default() {
             return;
         }

@@ -238,9 +238,9 @@ fn make_flow(scenario: &Scenario, spec: &FlowSpec) -> Flow {
             let ends = UdpEnds::new(*datagram_bytes, fragments);
             (SourceKind::Udp(Udp::new(intervals, gap, pattern, on_off)), Ends::Udp(ends))
         }
-        TrafficSpec::Ping { interval_s, ip_bytes } => {
+        TrafficSpec::Ping { interval_s, ip_bytes, poisson } => {
             let ends = PingEnds { ip_bytes: *ip_bytes, ..PingEnds::default() };
-            (SourceKind::Ping(Ping::new(intervals, Time::from_s(*interval_s))), Ends::Ping(ends))
+            (SourceKind::Ping(Ping::new(intervals, Time::from_s(*interval_s), *poisson)), Ends::Ping(ends))
         }
     };
     Flow {

@@ -211,7 +211,7 @@ fn check_traffic(key: &str, traffic: &TrafficSpec) -> Checked {
             within(&format!("{key}.on_off_s"), on, 1e-9, MAX_DURATION_S)?;
             within(&format!("{key}.on_off_s"), off, 0.0, MAX_DURATION_S)
         }
-        TrafficSpec::Ping { interval_s, ip_bytes } => {
+        TrafficSpec::Ping { interval_s, ip_bytes, .. } => {
             within(&format!("{key}.interval_s"), *interval_s, 1e-6, MAX_DURATION_S)?;
             within(&format!("{key}.ip_bytes"), f64::from(*ip_bytes), 28.0, 65_000.0)
         }

@@ -299,6 +299,8 @@ pub enum TrafficSpec {
         interval_s: f64,
         #[serde(default = "ping_bytes")]
         ip_bytes: u16,
+        #[serde(default)]
+        poisson: bool,
     },
 }
 

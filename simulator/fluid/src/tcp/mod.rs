@@ -23,6 +23,8 @@ pub struct Report {
     pub acks: f64,
     /// By how much the first segment not acknowledged moved on.
     pub advance: f64,
+    /// What part of a slow start's flights they answer.
+    pub clumps: f64,
     /// Seconds they take to come, if they answer a slow start's flight.
     pub spread_s: f64,
     /// For each segment that arrived the second at which it was sent, added up.
@@ -35,6 +37,7 @@ impl AddAssign for Report {
         self.missing += other.missing;
         self.acks += other.acks;
         self.advance += other.advance;
+        self.clumps += other.clumps;
         self.spread_s += other.spread_s;
         self.stamps += other.stamps;
     }
@@ -48,6 +51,7 @@ impl Mul<f64> for Report {
             missing: self.missing * share,
             acks: self.acks * share,
             advance: self.advance * share,
+            clumps: self.clumps * share,
             spread_s: self.spread_s * share,
             stamps: self.stamps * share,
         }

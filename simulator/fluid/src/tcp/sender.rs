@@ -115,10 +115,19 @@ impl Sender {
         self.open
     }
 
-    /// What part of a slow start's flight so many segments are; none outside slow start.
+    /// What part of a slow start's flight so many segments are, if they answer no flight; none outside slow start.
     pub fn clumps(&self, pkts: f64) -> f64 {
-        let slow_start = matches!(self.state, State::Open | State::Loss) && self.cwnd <= self.ssthresh;
-        if slow_start { pkts / self.cwnd } else { 0.0 }
+        if self.in_slow_start() { pkts / self.cwnd } else { 0.0 }
+    }
+
+    /// Whether the window doubles.
+    pub fn in_slow_start(&self) -> bool {
+        matches!(self.state, State::Open | State::Loss) && self.cwnd <= self.ssthresh
+    }
+
+    /// The smoothed round-trip time.
+    pub const fn srtt_s(&self) -> f64 {
+        self.srtt_s
     }
 
     /// The application has no more data.
