@@ -55,7 +55,7 @@ impl Engine {
         let (start_s, end_s) = (self.done as f64 * self.step_s, (self.done + 1) as f64 * self.step_s);
         for (number, flow) in self.flows.iter_mut().enumerate() {
             let chunk = send(number, flow, &self.stations, start_s, self.step_s);
-            if !matches!(flow.ends, Ends::Ping) {
+            if chunk != Chunk::default() {
                 flow.sent_pkts += chunk.packets();
                 self.lines[flow.first_line].put(chunk);
             }
@@ -150,7 +150,9 @@ fn receive(flow: &mut Flow, lines: &mut [DelayLine<Chunk>], stations: &[Station]
             if let Some(late) = ends.keep_waiting(&mut report) {
                 ends.reports.put_after(late, way_back + ends.delayed_ack_s / step_s);
             }
-            ends.reports.put_after(report, way_back);
+            if report != Report::default() {
+                ends.reports.put_after(report, way_back);
+            }
         }
         Ends::Udp(ends) => ends.receive(&chunk),
         Ends::Ping => {}

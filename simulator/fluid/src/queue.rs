@@ -66,6 +66,11 @@ impl FluidQueue {
         self.backlog_bytes
     }
 
+    /// Whether nothing waits, nor for room.
+    pub fn is_idle(&self) -> bool {
+        self.steps.is_empty() && !self.closed
+    }
+
     /// Bytes of what arrives.
     pub fn bytes_of(&self, arrivals: &[Chunk]) -> f64 {
         arrivals.iter().zip(&self.packet_bytes).map(|(chunk, bytes)| chunk.packets() * bytes).sum()

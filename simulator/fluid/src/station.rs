@@ -97,6 +97,11 @@ impl ClassQueue {
         }
     }
 
+    /// Whether a step has nothing to do here.
+    fn is_idle(&self) -> bool {
+        self.queue.is_idle() && self.arrivals.iter().all(|chunk| *chunk == Chunk::default())
+    }
+
     /// All slots are known now.
     pub fn make_room(&mut self) {
         self.arrivals = vec![Chunk::default(); self.slots.len()];
@@ -275,6 +280,11 @@ impl Station {
         let station_bytes: f64 = self.given.iter().sum();
         for (class, &given) in self.queues.iter_mut().zip(&self.given) {
             class.served_bytes = given;
+            if class.is_idle() {
+                class.entered_bytes = 0.0;
+                class.overflow = Overflow::default();
+                continue;
+            }
             class.overflow(&mut self.random);
             class.entered_bytes = class.queue.bytes_of(&class.arrivals);
             class.spread_out(step_s);
@@ -289,7 +299,9 @@ impl Station {
                     let own = chunk.packets() * slot.ip_bytes;
                     space_out(chunk, slot.looks_a_step, step_s, own >= MOSTLY * station_bytes);
                 }
-                lines[slot.output].put(*chunk);
+                if *chunk != Chunk::default() {
+                    lines[slot.output].put(*chunk);
+                }
             }
         }
     }

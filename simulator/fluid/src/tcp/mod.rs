@@ -13,7 +13,7 @@ pub use sender::{Sender, SenderCounts, SenderParameters};
 use std::ops::{AddAssign, Mul};
 
 /// What acknowledgements tell the sender; amounts in segments.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Report {
     /// Segments that arrived.
     pub arrived: f64,
