@@ -131,11 +131,12 @@ impl TcpEnds {
     /// Take out of a report the segments whose acknowledgement waits for the timer: what is put back comes so much later.
     ///
     /// The last look at a flight may find a single segment. Where nothing more comes before the timer runs out, the late
-    /// acknowledgement lets out the first segments of a flight of its own. A round trip has room for one flight more than
-    /// it is longer than the wait; how many there are is a mean, in parts of a flight.
+    /// acknowledgement lets out the first segments of a flight of its own. A round trip has room for one flight and one more
+    /// for each such wait it is long; how many there are is a mean, in parts of a flight.
     pub fn keep_waiting(&mut self, report: &mut Report) -> Option<Report> {
         let sender = self.sender.as_ref()?;
-        if report.clumps <= 0.0 || report.acks <= 0.0 || self.quick_left > 0.0 || self.receiver.missing() > 0.0 {
+        let at_once = self.delayed_ack_s <= 0.0 || self.quick_left > 0.0 || self.receiver.missing() > 0.0;
+        if at_once || report.clumps <= 0.0 || report.acks <= 0.0 {
             return None;
         }
         let idle_s = sender.srtt_s() - report.spread_s / report.clumps;
