@@ -147,9 +147,11 @@ BOTH_ENGINES = {
 @pytest.mark.parametrize("name", BOTH_ENGINES)
 def test_both_engines_come_to_the_same_verdicts(name: str) -> None:
     case = case_of(subject_of(small_model("junos", BOTH_ENGINES[name])), SHORT)
+    # In a single queue the fluid engine's result would be another with 2 % less buffer; the verdict is the same.
+    by_flows = Lab(FolderStore(SIMULATIONS / "steady-or-not"), steady=lambda _scenario, _result: True)
     by_packets = Lab(FolderStore(SIMULATIONS), applies=lambda _: False)
     for criterion in (delay, throughput, beta):
-        found = [criterion.verdicts(case, lab.perform(criterion.wanted(case))) for lab in (shared_lab(), by_packets)]
+        found = [criterion.verdicts(case, lab.perform(criterion.wanted(case))) for lab in (by_flows, by_packets)]
         assert [{verdict.engine for verdict in each} for each in found] == [{"fluid"}, {"packet"}]
         fluid, packet = ({verdict.measure: verdict.outcome for verdict in each} for each in found)
         assert fluid == packet
