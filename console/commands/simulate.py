@@ -60,8 +60,8 @@ def simulate(
     _tell(run, out, as_json)
     if engine == "fluid" and run.result is not None and (moved := unsteady(read, run.result)):
         say.note(
-            f"note: with buffers or delays of 2 % more or less the fluid engine gives another {' and '.join(moved)}; "
-            "let --engine packet decide"
+            "note: with bad luck, or buffers or delays of 2 % more or less, the fluid engine gives another"
+            f" {' and '.join(moved)}; let --engine packet decide"
         )
 
 
