@@ -16,6 +16,9 @@ from simulator.run_write import totals, write_run_folder
 from simulator.scenario_file import located, read_scenario
 from simulator.steadiness import unsteady
 
+# What `unsteady` names, in words.
+MEASURES = {"tcp": "TCP throughput", "udp": "UDP throughput", "delay_ms": "mean delay", "loss_points": "loss"}
+
 
 @click.command()
 @click.argument("scenario", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="SCENARIO.toml|json")
@@ -61,7 +64,7 @@ def simulate(
     if engine == "fluid" and run.result is not None and (moved := unsteady(read, run.result)):
         say.note(
             "note: with bad luck, or buffers or delays of 2 % more or less, the fluid engine gives another"
-            f" {' and '.join(moved)}; let --engine packet decide"
+            f" {' and '.join(MEASURES[name] for name in moved)}; let --engine packet decide"
         )
 
 
