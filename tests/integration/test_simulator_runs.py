@@ -164,7 +164,15 @@ def test_ctrl_c_keeps_what_was_finished_and_the_same_command_goes_on(tmp_path: P
     # each of the two takes seconds, so that the second is still under way when the signal comes
     command = [sys.executable, "-m", "console", "reproduce", "6/beta-60/reno-udp-2", "6/beta-60/reno-udp-3"]
     command += ["--jobs", "1", "--runs", str(tmp_path)]
-    started = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    started = subprocess.Popen(
+        command,
+        cwd=ROOT,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        # a shell has what it starts in the background ignore Ctrl-C, tests and their children too
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     assert started.stderr is not None
     line = started.stderr.readline()
     assert "(1 of 2, " in line
