@@ -268,8 +268,8 @@ class Settings(_Section):
         Raises:
             ValueError: a router of a shared folder names no exporters, or an exporter has two routers.
         """
-        owners: dict[tuple[Path, IpAddress], str] = {}
         folders = {router.name: Path(os.path.normpath(router.flow_folder)) for router in self.routers}
+        owners: dict[IpAddress, list[str]] = {}
         for router in self.routers:
             mine = folders[router.name]
             inside = [name for name, folder in folders.items() if name != router.name and folder.is_relative_to(mine)]
@@ -279,9 +279,10 @@ class Settings(_Section):
                     " so `exporters` must list the addresses that are this router's"
                 )
             for exporter in router.exporters:
-                owner = owners.setdefault((mine, exporter), router.name)
-                if owner != router.name:
-                    raise ValueError(f"router {router.name}: exporter {exporter} belongs to router {owner} already")
+                for owner in owners.setdefault(exporter, []):
+                    if owner != router.name and _one_holds_the_other(folders[owner], mine):
+                        raise ValueError(f"router {router.name}: exporter {exporter} belongs to router {owner} already")
+                owners[exporter].append(router.name)
 
     def router(self, name: str) -> Router:
         """The router of that name.
@@ -293,3 +294,7 @@ class Settings(_Section):
             if router.name == name:
                 return router
         raise KeyError(name)
+
+
+def _one_holds_the_other(one: Path, other: Path) -> bool:
+    return one.is_relative_to(other) or other.is_relative_to(one)

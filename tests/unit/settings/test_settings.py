@@ -199,9 +199,16 @@ def test_a_folder_inside_another_routers_folder_is_a_shared_one(tmp_path: Path) 
     load(tmp_path, two_routers("", "", "flows/r10"))
 
 
-def test_an_exporter_claimed_twice_is_refused_with_both_routers(tmp_path: Path) -> None:
-    message = refusal(tmp_path, two_routers('exporters = ["2001:db8::1"]', 'exporters = ["2001:DB8:0::1"]'))
+@pytest.mark.parametrize("folder", ["flows/r1", "flows/r1/sub", "flows"])
+def test_an_exporter_claimed_twice_in_one_folder_is_refused_with_both_routers(tmp_path: Path, folder: str) -> None:
+    first, second = 'exporters = ["2001:db8::1"]', 'exporters = ["192.0.2.7", "2001:DB8:0::1"]'
+    message = refusal(tmp_path, two_routers(first, second, folder))
     assert all(part in message for part in ("router r2", "2001:db8::1", "router r1"))
+
+
+def test_an_exporter_address_may_recur_in_a_folder_apart(tmp_path: Path) -> None:
+    own = 'exporters = ["192.0.2.1"]'
+    load(tmp_path, two_routers(own, own, "flows/r2"))
 
 
 def test_sampling_of_a_foreign_exporter_is_refused(tmp_path: Path) -> None:
