@@ -37,7 +37,8 @@ venv-all:
 demo: setup ## run the main job once, from flow files to router configuration
 	@$(python) -m console.demo
 
-rust-test: ## the packet simulator's own tests, in Rust
+rust-test: ## the simulator's Rust: its formatting, clippy, its own tests
+	@$(phase) "Rust lint" scripts/lint_simulator
 	@$(phase) "Rust tests" scripts/test_simulator
 
 test: setup-test lint types rust-test ## lint, types and all tests
