@@ -50,7 +50,7 @@ def advise_router(
     split = present_split(context, router, base)
     try:
         advices = tuple(
-            advise(port, split, shares, _judge(context, router, port, shares, progress) if simulate else None)
+            advise(port, split, shares, _judge(context, router, port, split, shares, progress) if simulate else None)
             for port in measured.ports
         )
     except (EngineMissingError, NotJudgedError, ReadBackError, ScenarioError, UnsoundRunError) as problem:
@@ -61,12 +61,14 @@ def advise_router(
     return Advised(measured, advices)
 
 
-def _judge(context: Context, router: Router, port: PortLoad, shares: Shares, progress: Progress) -> Judge:
+def _judge(
+    context: Context, router: Router, port: PortLoad, present: Split | None, shares: Shares, progress: Progress
+) -> Judge:
     """The splits that decide are run as the gate runs them, the others, and so the plot, through the fluid engine."""
     needed = demand(port, shares)
     gate, plan = context.settings.gate, context.settings.plans[router.plan]
     exact, quick = lab_of(context), fluid_lab()
-    least = needed_share_pct(needed, shares) or 0
+    least = needed_share_pct(needed, shares, present.idle_share_pct if present else 0) or 0
 
     def tell(share: float) -> None:
         progress(round(100 * share), 100, f"{router.name} {port.name}")

@@ -5,7 +5,8 @@ from datetime import date, timedelta
 
 from nightly.context import Context
 from rules.load_days import RouterLoad, router_load
-from rules.qos_build import ALPHA, BETA
+from rules.qos import Scheduler
+from rules.qos_build import ALPHA, BETA, NETWORK_CONTROL, build_model
 from rules.share_sweep import as_udp_ip_bps
 from rules.shares import Split, demand, fit
 from rules.store import Candidate
@@ -32,9 +33,8 @@ def read_load(context: Context, router: Router, until_day: date, shares: Shares 
 
 def present_split(context: Context, router: Router, base: Candidate | None) -> Split | None:
     """The split in force, or where nothing is in force that of the settings; None for a plan without two queues."""
-    if base is not None:
-        return _split({each.forwarding_class: each.transmit_share_pct for each in base.model.schedulers})
-    return _split(context.settings.plans[router.plan].shares_pct())
+    model = base.model if base is not None else build_model(router, context.settings.plans[router.plan], [])
+    return _split(router, {scheduler.forwarding_class: scheduler for scheduler in model.schedulers})
 
 
 def share_notes(context: Context, router: Router, measured: RouterLoad, base: Candidate | None) -> tuple[str, ...]:
@@ -60,8 +60,11 @@ def measured_peaks_bps(measured: RouterLoad, shares: Shares) -> dict[str, float]
     return {name: as_udp_ip_bps(needed.measured_bps) for name, needed in found.items() if needed.is_known}
 
 
-def _split(shares_pct: Mapping[str, int]) -> Split | None:
-    if ALPHA not in shares_pct or BETA not in shares_pct:
+def _split(router: Router, queues: Mapping[str, Scheduler]) -> Split | None:
+    if ALPHA not in queues or BETA not in queues:
         return None
-    others = sum(share for name, share in shares_pct.items() if name not in (ALPHA, BETA))
-    return Split(shares_pct[ALPHA], shares_pct[BETA], others)
+    others = sum(each.transmit_share_pct for name, each in queues.items() if name not in (ALPHA, BETA))
+    # Junos gives what a queue leaves to the highest priority; IOS queues have none and share it, as equal ones do
+    shared = router.platform != "junos" or queues[ALPHA].priority == queues[BETA].priority
+    idle = queues[NETWORK_CONTROL].transmit_share_pct if shared else 0
+    return Split(queues[ALPHA].transmit_share_pct, queues[BETA].transmit_share_pct, others, idle)

@@ -51,7 +51,7 @@ def advise(port: PortLoad, present: Split | None, shares: Shares, judge: Judge |
     if needed.measured_bps == 0:
         return Advice(needed, present, found, None, (), f"no beta traffic left by {port.name} in the days measured")
     if judge is None:
-        share = needed_share_pct(needed, shares)
+        share = needed_share_pct(needed, shares, present.idle_share_pct)
         told = "no share holds it" if share is None else f"by arithmetic {share}% would hold it"
         return Advice(needed, present, found, None, (), f"{told}; not simulated")
     outcomes = _explore(needed, present, shares, judge)
@@ -91,7 +91,7 @@ def _harm(outcome: SplitOutcome) -> str:
 def _explore(needed: Demand, present: Split, shares: Shares, judge: Judge) -> tuple[SplitOutcome, ...]:
     """Judges an overview of splits, then downwards until the least that passes has a failing one below it."""
     candidates = candidate_splits(present, shares)
-    middle = needed_share_pct(needed, shares) or 0
+    middle = needed_share_pct(needed, shares, present.idle_share_pct) or 0
     chosen = {split for split in candidates if split.beta_share_pct % OVERVIEW_STEP_PCT == 0} | {present}
     chosen |= {split for split in candidates if abs(split.beta_share_pct - middle) <= AROUND * shares.step_pct}
     outcomes = judge(sorted(chosen, key=lambda split: split.beta_share_pct))

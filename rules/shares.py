@@ -3,7 +3,7 @@
 Pure. Rates are bit/s on the wire: IP bytes with what Ethernet adds to each packet, as the port has to send them.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
@@ -18,18 +18,27 @@ SAMPLING_SD = 3
 
 @dataclass(frozen=True)
 class Split:
-    """A port's shares in per cent of its rate: alpha, beta, and all other queues together."""
+    """A port's shares in per cent of its rate: alpha, beta, and all other queues together.
+
+    `idle_share_pct` is the part of the others that is idle by plan (network control) and that the router shares out
+    among the busy queues by their shares; 0 where another queue goes first.
+    """
 
     alpha_share_pct: int
     beta_share_pct: int
     other_share_pct: int
+    idle_share_pct: int = 0
 
     def __str__(self) -> str:
         return f"{self.alpha_share_pct}/{self.beta_share_pct}"
 
     def with_beta(self, beta_share_pct: int) -> "Split":
         """The other queues as they are, alpha and beta sharing the rest: what beta does not get is alpha's."""
-        return Split(100 - self.other_share_pct - beta_share_pct, beta_share_pct, self.other_share_pct)
+        return replace(self, alpha_share_pct=100 - self.other_share_pct - beta_share_pct, beta_share_pct=beta_share_pct)
+
+    def beta_bps(self, rate_bps: int) -> int:
+        """What beta gets at least of a port of this rate while every queue but the idle ones is full, in bit/s."""
+        return rate_bps * self.beta_share_pct // (100 - self.idle_share_pct)
 
 
 @dataclass(frozen=True)
@@ -99,14 +108,14 @@ def demand(port: PortLoad, shares: Shares) -> Demand:
     return Demand(port, peak, needed, len(complete), shares.days, tuple(told))
 
 
-def needed_share_pct(needed: Demand, shares: Shares) -> int | None:
-    """The least allowed share, a multiple of the step, whose guaranteed rate holds the demand.
+def needed_share_pct(needed: Demand, shares: Shares, idle_share_pct: int = 0) -> int | None:
+    """The least allowed share, a multiple of the step, whose rate (`Split.beta_bps`) holds the demand.
 
     None where none does or nothing was measured. This is arithmetic alone; what the queues make of it, the sweep tells.
     """
     if not needed.is_known:
         return None
-    exact = Fraction(100 * needed.needed_bps, needed.port.rate_bps)
+    exact = Fraction((100 - idle_share_pct) * needed.needed_bps, needed.port.rate_bps)
     steps = -(-exact // shares.step_pct)
     share = max(int(steps) * shares.step_pct, _lowest(shares))
     return share if share <= 100 else None
@@ -126,19 +135,22 @@ def fit(needed: Demand, split: Split | None, shares: Shares) -> Fit:
     if needed.peak is None:
         why = port.told[0] if port.told else "no day of it was measured yet"
         return Fit("unknown", f"{port.name}: the beta load is unknown: {why}")
-    guaranteed = port.rate_bps * split.beta_share_pct // 100
-    has = f"the beta queue of {port.name} is guaranteed {gbps(guaranteed)} ({split.beta_share_pct}%)"
+    least_bps = split.beta_bps(port.rate_bps)
+    has = f"the beta queue of {port.name} is guaranteed {gbps(least_bps)} ({split.beta_share_pct}%)"
+    if split.idle_share_pct:
+        part = f"{split.beta_share_pct}% and its part of what network control leaves"
+        has = f"the beta queue of {port.name} gets at least {gbps(least_bps)} beside an alpha flow ({part})"
     peak = needed.peak
     reached = f"beta traffic reached {gbps(peak.chosen_bps)}{_error(peak)} {_when(peak)}"
-    if peak.chosen_bps > guaranteed:
-        short = gbps(peak.chosen_bps - guaranteed)
+    if peak.chosen_bps > least_bps:
+        short = gbps(peak.chosen_bps - least_bps)
         return Fit("too_small", f"the split no longer fits: {has}, but {reached}, {short} more")
-    if needed.needed_bps > guaranteed:
+    if needed.needed_bps > least_bps:
         return Fit(
             "tight",
             f"the split leaves too little room: {has}; {reached}, with its margin {gbps(needed.needed_bps)}",
         )
-    least = needed_share_pct(needed, shares)
+    least = needed_share_pct(needed, shares, split.idle_share_pct)
     if least is not None and split.beta_share_pct - least >= shares.remark_above_pct and needed.is_enough(shares):
         return Fit("generous", f"{has}, more than it needs: {reached}; {least}% would do")
     return Fit("fits", f"{has}; {reached}")

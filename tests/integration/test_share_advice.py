@@ -12,12 +12,13 @@ import nightly.gate
 from nightly.context import Context, opened
 from nightly.errors import FINISHED_WITH_PROBLEMS
 from nightly.night import measure_load, observe, propose_change
-from nightly.shares import measured_peaks_bps, read_load
+from nightly.shares import measured_peaks_bps, present_split, read_load
 from rules.gate import Judgement, Lab, MemoryStore, Subject
 from rules.load_days import RouterLoad
 from rules.share_sweep import sweep
 from rules.shares import Split, demand, fit, needed_share_pct
 from settings.model import Gate
+from settings.plans import TwoQueue
 from sql.days import replace_day_status
 from sql.entries import InterfaceLoadEntry
 from sql.loads import interface_loads, load_days
@@ -214,6 +215,36 @@ def test_the_advised_split_passes_the_gate_at_the_peak_and_the_next_smaller_does
     # what an alpha flow gets is what beta leaves: 1448 of 1538 bytes of each packet are its data
     left = (RATE_BPS - found.needed_bps) * 1448 / 1538
     assert advised.alpha_goodput_bps == pytest.approx(left, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("platform", "priorities"),
+    [
+        ("junos", {}),
+        ("junos", {"alpha_priority": "medium-low", "beta_priority": "medium-low"}),
+        ("iosxr", {}),
+        ("iosxe", {}),
+    ],
+)
+@pytest.mark.parametrize("load_pct", [18.6, 37.4])
+def test_arithmetic_and_simulator_need_the_same_share(
+    measured: Measured, platform: str, priorities: dict[str, str], load_pct: float
+) -> None:
+    (router,) = measured.context.settings.routers
+    (port,) = measured.router_load().ports
+    router = router.model_copy(update={"platform": platform})
+    plan = TwoQueue.model_validate({"kind": "two_queue", **priorities})
+    settings = measured.context.settings.model_copy(update={"plans": {"narrow": plan}})
+    present = present_split(replace(measured.context, settings=settings), router, None)
+    assert present is not None
+    shares = settings.shares.model_copy(update={"margin_pct": 0, "step_pct": 1})
+    load_bps = round(RATE_BPS * load_pct / 100)
+    days_ = [replace(one, chosen_bps=load_bps, peak_bps=load_bps) for one in port.days[-1:]]
+    least = needed_share_pct(demand(replace(port, days=tuple(days_)), shares), shares, present.idle_share_pct)
+    assert least is not None
+    splits = [present.with_beta(least - 1), present.with_beta(least)]
+    below, enough = sweep(router, plan, PORT, load_bps, splits, Gate(run_s=20), Lab(MemoryStore()))
+    assert (below.passes, enough.passes) == (False, True)
 
 
 def _ms(day: date) -> int:

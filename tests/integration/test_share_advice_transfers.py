@@ -1,12 +1,14 @@
 """Share advice on recorded transfers: the peak is what was really sent, and the advice is the least that carries it."""
 
 from collections import Counter
+from dataclasses import replace
 from ipaddress import ip_network
 from math import ceil
 from pathlib import Path
 
 import pytest
 
+from nightly.errors import FINISHED_WITH_PROBLEMS
 from tests.support.installation import Installation, demo_installation
 from tests.support.transfers import Run, Transfer, load_run
 
@@ -57,6 +59,19 @@ def test_the_advised_split_carries_what_was_sent_and_the_next_smaller_does_not(
     assert passes[advised]
     assert not passes[advised - 1]
     assert advised == ceil(100 * port["measured_bps"] / RATE_BPS / GUARANTEED_PER_SHARE[router])
+    assert _state_with(measured, router, advised, expect=0) == "fits"
+    assert _state_with(measured, router, advised - 1, expect=FINISHED_WITH_PROBLEMS) == "too_small"
+
+
+def _state_with(measured: Installation, router: str, beta_share_pct: int, expect: int) -> str:
+    """What the command says once the share stands in the plan."""
+    text = measured.settings.read_text(encoding="utf-8")
+    shares = f"alpha_share_pct = {95 - beta_share_pct}\nbeta_share_pct = {beta_share_pct}\n"
+    changed = measured.settings.with_name("changed.toml")
+    changed.write_text(text.replace('kind = "two_queue"\n', f'kind = "two_queue"\n{shares}'), encoding="utf-8")
+    arguments = ("shares", "--router", router, "--day", DAY, "--margin", "0", "--no-simulation")
+    (told,) = replace(measured, settings=changed).json(*arguments, expect=expect)
+    return str(told["ports"][0]["state"])
 
 
 def _fullest_beta_minute(seen: list[Transfer]) -> tuple[int, float]:

@@ -113,6 +113,27 @@ def test_whether_a_split_fits_is_said_with_its_numbers(bps: int, state: str, wor
     assert found.is_warning == (state in ("too_small", "tight"))
 
 
+@pytest.mark.parametrize(
+    ("needed_bps", "step_pct", "share_pct"),
+    [(2_000_000_000, 1, 19), (2_000_000_001, 1, 20), (2_100_000_000, 1, 20), (2_200_000_000, 5, 25)],
+)
+def test_what_idle_queues_leave_lowers_the_share_that_is_needed(needed_bps: int, step_pct: int, share_pct: int) -> None:
+    """19% of a port of which 5% are idle is 19/95 of it: 2 Gb/s of 10."""
+    shares = SHARES.model_copy(update={"step_pct": step_pct, "margin_pct": 0})
+    found = demand(port(replace(QUIET, chosen_bps=needed_bps, peak_bps=needed_bps)), shares)
+    assert needed_share_pct(found, shares, idle_share_pct=5) == share_pct
+    split = replace(PRESENT, idle_share_pct=5).with_beta(share_pct)
+    assert fit(found, split, shares).state == "fits"
+    assert fit(found, split.with_beta(share_pct - step_pct), shares).state == "too_small"
+
+
+def test_a_part_of_idle_queues_is_told() -> None:
+    found = fit(demand(port(*week(GBPS)), SHARES), Split(76, 19, 5, idle_share_pct=5), SHARES)
+    assert (
+        "gets at least 2 Gb/s beside an alpha flow (19% and its part of what network control leaves)" in found.sentence
+    )
+
+
 def test_the_peak_minute_and_the_missing_rate_are_in_the_sentence() -> None:
     found = fit(demand(port(*week(45 * GBPS // 10, sd_bps=10**8)), SHARES), PRESENT, SHARES)
     assert "4.5 Gb/s +- 100 Mb/s at 2026-11-20 14:32 UTC, 500 Mb/s more" in found.sentence
