@@ -37,7 +37,7 @@ class Split:
         return replace(self, alpha_share_pct=100 - self.other_share_pct - beta_share_pct, beta_share_pct=beta_share_pct)
 
     def beta_bps(self, rate_bps: int) -> int:
-        """What beta gets at least of a port of this rate while every queue but the idle ones is full, in bit/s."""
+        """What beta gets of a port of this rate while all queues but the idle ones are full, in bit/s."""
         return rate_bps * self.beta_share_pct // (100 - self.idle_share_pct)
 
 
@@ -139,7 +139,7 @@ def fit(needed: Demand, split: Split | None, shares: Shares) -> Fit:
     has = f"the beta queue of {port.name} is guaranteed {gbps(least_bps)} ({split.beta_share_pct}%)"
     if split.idle_share_pct:
         part = f"{split.beta_share_pct}% and its part of what network control leaves"
-        has = f"the beta queue of {port.name} gets at least {gbps(least_bps)} beside an alpha flow ({part})"
+        has = f"the beta queue of {port.name} gets {gbps(least_bps)} beside an alpha flow ({part})"
     peak = needed.peak
     reached = f"beta traffic reached {gbps(peak.chosen_bps)}{_error(peak)} {_when(peak)}"
     if peak.chosen_bps > least_bps:
