@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from etl.decode import Claim
-from etl.nfdump import environment
+from etl.nfcapd.nfdump import environment
 from etl.read import probe, read_file
 
 ROOT = Path(__file__).parent.parent

@@ -14,8 +14,8 @@ import pyarrow.compute as pc
 
 from etl import schema
 from etl.addresses import column_halves, exporter_address
-from etl.nfdump import Exporter
-from etl.records import times_ms
+from etl.nfcapd.nfdump import Exporter
+from etl.nfcapd.records import times_ms
 from etl.sampling import resolve_factor
 from etl.times import Bool, Int64, repair_times
 

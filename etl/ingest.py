@@ -13,11 +13,11 @@ from pathlib import Path
 from sqlalchemy import Engine
 
 from etl.decode import Claim
-from etl.folder import FolderFile, scan_folder
 from etl.lake import folder_tag, sweep
 from etl.lake_url import Lake, state_folder
 from etl.locks import locked
-from etl.nfdump import Nfdump
+from etl.nfcapd.folder import FolderFile, scan_folder
+from etl.nfcapd.nfdump import Nfdump
 from etl.read import ROWS_VERSION, ReadFile, sha256_of
 from etl.readers import FileReader, LocalReader, ReadTask
 from sql.entries import FileEntry, FilePart, FileState, OutcomeCount, SamplingEntry

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from etl.decode import Claim
 from etl.lake_url import Lake
-from etl.nfdump import Nfdump
+from etl.nfcapd.nfdump import Nfdump
 from etl.read import ReadFile, read_file
 from etl.workers import worker_pool
 

@@ -7,7 +7,7 @@ Multiplying those again would be wrong; not multiplying the others of a sampling
 from dataclasses import dataclass
 from typing import Literal
 
-from etl.nfdump import Exporter
+from etl.nfcapd.nfdump import Exporter
 
 Source = Literal[
     "collector", "collector_rate_unknown", "collector_mark_lost", "announced", "settings", "assumed_unsampled"

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from etl.decode import Evidence
 from etl.errors import NfdumpError
 from etl.lake import Part
-from etl.nfdump import Nfdump, probe_version
+from etl.nfcapd.nfdump import Nfdump, probe_version
 from etl.read import ReadFile
 from etl.readers import ReadTask, run_task
 from etl.spark_session import SparkError, SparkHandle, spark_errors, told
@@ -27,6 +27,7 @@ from etl.spark_session import SparkError, SparkHandle, spark_errors, told
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+ROOM = Path(__file__).parent
 # So many files are read before their results are stored: what a killed run has to read again.
 FILES_A_JOB = 256
 
@@ -126,8 +127,8 @@ def _ship_code(handle: SparkHandle) -> None:
     """Gives the executors this room's code, so that they never run another version of it than the driver."""
     package = handle.scratch / "hntes-etl.zip"
     with zipfile.ZipFile(package, "w") as archive:
-        for source in sorted(Path(__file__).parent.glob("*.py")):
-            archive.write(source, f"etl/{source.name}")
+        for source in sorted(ROOM.rglob("*.py")):
+            archive.write(source, source.relative_to(ROOM.parent).as_posix())
     if handle.options.is_connect:
         handle.session.addArtifacts(str(package), pyfile=True)
     else:

@@ -14,7 +14,7 @@ from etl.detect import DetectionRule
 from etl.duck import DuckEngine
 from etl.ingest import FolderPlan
 from etl.lake_url import Lake, LakeUrl
-from etl.nfdump import Nfdump
+from etl.nfcapd.nfdump import Nfdump
 from etl.read import probe
 from etl.readers import FileReader, LocalReader
 from etl.spark import SparkEngine

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from etl.decode import Claim
 from etl.ingest import FolderPlan, IngestReport, ingest_folder
-from etl.nfdump import Nfdump
+from etl.nfcapd.nfdump import Nfdump
 from etl.read import REFERENCE_FILE, probe
 from etl.readers import LocalReader
 from sql.engine import open_database, upgrade

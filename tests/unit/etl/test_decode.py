@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from etl.addresses import texts_of
 from etl.decode import Claim, Judged, judge
-from etl.nfdump import Exporter
-from etl.records import RAW_SCHEMA
+from etl.nfcapd.nfdump import Exporter
+from etl.nfcapd.records import RAW_SCHEMA
 from etl.schema import LAKE_SCHEMA, MULTIPLIED_BY_COLLECTOR, MULTIPLIED_HERE, TIME_REPAIRED
 
 ONE = {

@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from etl.nfdump import Exporter, Nfdump
+from etl.nfcapd.nfdump import Exporter, Nfdump
 from etl.sampling import Factor, resolve_factor
 
 ALL_TRAFFIC, ONE_SAMPLER, NO_SAMPLER, UNKNOWN = "all traffic", "one sampler", "no sampler", "unknown"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from etl.errors import UnreadableFileError
-from etl.layout import file_layout
+from etl.nfcapd.layout import file_layout
 
 
 def file_with(folder: Path, content: bytes) -> Path:

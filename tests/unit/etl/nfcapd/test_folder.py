@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from etl.errors import FlowFolderError
-from etl.folder import FolderFile, rotation_s, scan_folder
+from etl.nfcapd.folder import FolderFile, rotation_s, scan_folder
 
 
 def make(folder: Path, *names: str) -> Path:

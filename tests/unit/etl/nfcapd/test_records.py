@@ -7,8 +7,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from etl import records
-from etl.records import RAW_SCHEMA, raw_tables, times_ms
+from etl.nfcapd import records
+from etl.nfcapd.records import RAW_SCHEMA, raw_tables, times_ms
 
 RECORDS = [
     {"type": "FLOW", "export_sysid": number, "in_bytes": 10**number, "src4_addr": f"10.0.0.{number}", "label": "},\n{"}
