@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from etl.detect import DetectionRule, day_bounds_ms, detect_day
 from etl.duck import DuckEngine
-from etl.lake import write_table
+from etl.lake.parts import write_table
 from etl.schema import LAKE_SCHEMA
 
 DAY = date(2026, 11, 20)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchmarks.detect import DAY, PART_RECORDS, synthetic_part
 from etl.duck import DuckEngine
-from etl.lake import write_table
+from etl.lake.parts import write_table
 from etl.load import measure_day
 
 PAIRS = [

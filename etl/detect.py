@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from etl import schema
 from etl.addresses import address_of, exporter_address
-from etl.lake_url import Lake
+from etl.lake.url import Lake
 from etl.times import DAY_MS
 from etl.window import Flow, Peak, Span
 from sql.entries import ObservationEntry

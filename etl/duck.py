@@ -6,7 +6,7 @@ import duckdb
 import pyarrow as pa
 
 from etl.errors import LakeError
-from etl.lake_url import Lake, LakeUrl
+from etl.lake.url import Lake, LakeUrl
 from etl.schema import LAKE_SCHEMA
 
 

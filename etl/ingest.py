@@ -13,8 +13,8 @@ from pathlib import Path
 from sqlalchemy import Engine
 
 from etl.decode import Claim
-from etl.lake import folder_tag, sweep
-from etl.lake_url import Lake, state_folder
+from etl.lake.parts import folder_tag, sweep
+from etl.lake.url import Lake, state_folder
 from etl.locks import locked
 from etl.nfcapd.folder import FolderFile, scan_folder
 from etl.nfcapd.nfdump import Nfdump

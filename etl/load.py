@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from etl.addresses import halves
 from etl.detect import Engine, day_bounds_ms
-from etl.lake_url import Lake
+from etl.lake.url import Lake
 from sql.entries import InterfaceLoadEntry, LoadDayEntry
 from sql.queries import query_text
 

@@ -9,8 +9,8 @@ import pyarrow as pa
 
 from etl.decode import Claim, Evidence, Judged, judge
 from etl.errors import NfdumpError, UnreadableFileError
-from etl.lake import Part, write_parts, write_table
-from etl.lake_url import Lake
+from etl.lake.parts import Part, write_parts, write_table
+from etl.lake.url import Lake
 from etl.nfcapd.layout import file_layout
 from etl.nfcapd.nfdump import Nfdump, complaint, exporters, probe_version, promised_records, record_stream
 from etl.nfcapd.records import raw_tables

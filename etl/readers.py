@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from etl.decode import Claim
-from etl.lake_url import Lake
+from etl.lake.url import Lake
 from etl.nfcapd.nfdump import Nfdump
 from etl.read import ReadFile, read_file
 from etl.workers import worker_pool

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from etl.errors import LakeError
-from etl.lake_url import Lake, LakeUrl
+from etl.lake.url import Lake, LakeUrl
 from etl.schema import LAKE_SCHEMA
 from etl.spark_session import SparkError, SparkHandle, SparkOptions, spark_errors, told
 

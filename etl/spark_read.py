@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from etl.decode import Evidence
 from etl.errors import NfdumpError
-from etl.lake import Part
+from etl.lake.parts import Part
 from etl.nfcapd.nfdump import Nfdump, probe_version
 from etl.read import ReadFile
 from etl.readers import ReadTask, run_task

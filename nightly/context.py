@@ -13,7 +13,7 @@ from etl.decode import Claim
 from etl.detect import DetectionRule
 from etl.duck import DuckEngine
 from etl.ingest import FolderPlan
-from etl.lake_url import Lake, LakeUrl
+from etl.lake.url import Lake, LakeUrl
 from etl.nfcapd.nfdump import Nfdump
 from etl.read import probe
 from etl.readers import FileReader, LocalReader

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from etl import ingest as ingest_module
-from etl.lake import folder_tag, write_table
+from etl.lake.parts import folder_tag, write_table
 from etl.nfcapd.folder import Scan, scan_folder
 from etl.schema import LAKE_SCHEMA
 from tests.support.flow_folder import Site, make_folder, program, write_flow_file

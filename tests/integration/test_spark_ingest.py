@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from etl.lake_url import LakeUrl
+from etl.lake.url import LakeUrl
 from etl.read import ReadFile
 from etl.readers import ReadTask
 from etl.spark import SparkEngine

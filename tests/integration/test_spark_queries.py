@@ -10,7 +10,7 @@ import pytest
 from etl.detect import DetectionRule, detect_day
 from etl.duck import DuckEngine
 from etl.errors import LakeError
-from etl.lake import write_table
+from etl.lake.parts import write_table
 from etl.load import pairs_relation
 from etl.schema import LAKE_SCHEMA
 from etl.spark import SparkEngine

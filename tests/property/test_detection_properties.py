@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from etl.detect import DetectionRule, detect_day
 from etl.duck import DuckEngine
-from etl.lake import write_table
+from etl.lake.parts import write_table
 from etl.schema import LAKE_SCHEMA
 from sql.entries import ObservationEntry
 from sql.queries import query_text

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from etl.lake import write_table
+from etl.lake.parts import write_table
 from etl.schema import LAKE_SCHEMA
 
 DAYS = (date(2026, 11, 20), date(2026, 11, 21))

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 from sqlalchemy import Engine
 
-from etl.lake import write_table
+from etl.lake.parts import write_table
 from etl.schema import LAKE_SCHEMA
 from sql.entries import FileEntry, FilePart
 from sql.ledger import replace_file

@@ -8,8 +8,8 @@ import pytest
 
 from etl.duck import DuckEngine
 from etl.errors import LakeError
-from etl.lake import write_table
-from etl.lake_url import LakeUrl, state_folder
+from etl.lake.parts import write_table
+from etl.lake.url import LakeUrl, state_folder
 from etl.spark import part_path
 from tests.support.flow_folder import Site, make_folder, write_flow_file
 from tests.support.synthetic_flows import part

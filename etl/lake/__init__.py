@@ -1,0 +1,1 @@
+"""The flow lake: Parquet parts, on a disk or behind a URL."""
