@@ -7,7 +7,7 @@ from ipaddress import IPv4Network
 from pathlib import Path
 
 from benchmarks.detect import DAY, PART_RECORDS, synthetic_part
-from etl.duck import DuckEngine
+from etl.engines.duck import DuckEngine
 from etl.lake.parts import write_table
 from etl.load import measure_day
 

@@ -18,9 +18,9 @@ import time
 from pathlib import Path
 
 from etl.detect import day_bounds_ms
-from etl.duck import DuckEngine
-from etl.spark import SparkEngine
-from etl.spark_session import SparkOptions
+from etl.engines.duck import DuckEngine
+from etl.engines.session import SparkOptions
+from etl.engines.spark import SparkEngine
 from sql.queries import query_text
 from tests.support.spark import missing
 from tests.support.spark_traffic import Traffic, traffic

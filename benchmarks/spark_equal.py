@@ -14,9 +14,9 @@ import time
 from pathlib import Path
 
 from etl.detect import DetectionRule, Engine, detect_day
-from etl.duck import DuckEngine
-from etl.spark import SparkEngine
-from etl.spark_session import SparkOptions
+from etl.engines.duck import DuckEngine
+from etl.engines.session import SparkOptions
+from etl.engines.spark import SparkEngine
 from sql.entries import ObservationEntry
 from tests.support.spark import missing
 from tests.support.spark_cluster import LOOPBACK_CONF, standalone_cluster

@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from etl.decode import Evidence
+from etl.engines.session import SparkError, SparkHandle, spark_errors, told
 from etl.errors import NfdumpError
 from etl.lake.parts import Part
 from etl.nfcapd.nfdump import Nfdump, probe_version
 from etl.read import ReadFile
 from etl.readers import ReadTask, run_task
-from etl.spark_session import SparkError, SparkHandle, spark_errors, told
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -11,15 +11,15 @@ from sqlalchemy import Engine
 
 from etl.decode import Claim
 from etl.detect import DetectionRule
-from etl.duck import DuckEngine
+from etl.engines.duck import DuckEngine
+from etl.engines.session import SparkOptions
+from etl.engines.spark import SparkEngine
 from etl.ingest import FolderPlan
 from etl.lake.url import Lake, LakeUrl
 from etl.nfcapd.nfdump import Nfdump
 from etl.read import probe
 from etl.readers import FileReader, LocalReader
-from etl.spark import SparkEngine
 from etl.spark_read import SparkReader
-from etl.spark_session import SparkOptions
 from nightly.errors import CommandError
 from settings import Settings, load_settings
 from settings.model import Router

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from etl.spark import SparkEngine
+from etl.engines.spark import SparkEngine
 from tests.support import postgres, spark
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -4,7 +4,7 @@
 -- window_ms, threshold_bytes, with_ports (1: the flow key is the 5-tuple, 0: the pair of hosts).
 --
 -- scoped is read twice and as large as the day: `not materialized` lets the engine stream it both times. What is
--- `materialized` is small and decides how the rest is read: Spark keeps it aside (etl/spark_sql.py), knows its size, and
+-- `materialized` is small and decides how the rest is read: Spark keeps it aside (etl/engines/dialect.py), knows its size, and
 -- sends the busy cells to every task that reads the day, so that the day itself is never shuffled. There are at most 2^20
 -- cells (8 MB). Where they may not be sent, Spark sorts and merges on disk: slower, the same rows.
 --

@@ -10,7 +10,7 @@ import pytest
 from etl.addresses import texts_of
 from etl.decode import Claim
 from etl.detect import DetectionRule, detect_day
-from etl.duck import DuckEngine
+from etl.engines.duck import DuckEngine
 from etl.ingest import FolderPlan, IngestReport, ingest_folder
 from etl.read import probe
 from sql.engine import open_database, upgrade

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from etl.detect import DetectionRule, Engine, detect_day
-from etl.duck import DuckEngine
-from etl.spark import SparkEngine
+from etl.engines.duck import DuckEngine
+from etl.engines.session import SparkError
+from etl.engines.spark import SparkEngine
 from etl.spark_read import SparkReader
-from etl.spark_session import SparkError
 from sql.entries import ObservationEntry
 from sql.queries import query_text
 from tests.support.recorded import Folder, ingested

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from etl.detect import DetectionRule, detect_day
-from etl.duck import DuckEngine
+from etl.engines.duck import DuckEngine
 from tests.conftest import IN_CI, ROOT
 from tests.support.recorded import ingested
 from tests.support.spark import SPARK_TEST, connect_missing

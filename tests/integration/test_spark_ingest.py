@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from etl.engines.session import SparkError
+from etl.engines.spark import SparkEngine
 from etl.lake.url import LakeUrl
 from etl.read import ReadFile
 from etl.readers import ReadTask
-from etl.spark import SparkEngine
 from etl.spark_read import SparkReader
-from etl.spark_session import SparkError
 from tests.support.flow_folder import Site, make_folder, program, write_flow_file
 from tests.support.spark import SPARK_TEST
 

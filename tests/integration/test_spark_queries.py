@@ -8,13 +8,13 @@ import pyarrow as pa
 import pytest
 
 from etl.detect import DetectionRule, detect_day
-from etl.duck import DuckEngine
+from etl.engines.duck import DuckEngine
+from etl.engines.session import SparkError
+from etl.engines.spark import SparkEngine
 from etl.errors import LakeError
 from etl.lake.parts import write_table
 from etl.load import pairs_relation
 from etl.schema import LAKE_SCHEMA
-from etl.spark import SparkEngine
-from etl.spark_session import SparkError
 from sql import queries
 from sql.queries import query_text
 from tests.support.spark import SPARK_TEST

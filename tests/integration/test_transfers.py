@@ -10,7 +10,7 @@ import pytest
 
 from etl.decode import Claim
 from etl.detect import DetectionRule, detect_day
-from etl.duck import DuckEngine
+from etl.engines.duck import DuckEngine
 from etl.ingest import FolderPlan, IngestReport, ingest_folder
 from etl.load import measure_day
 from etl.read import probe

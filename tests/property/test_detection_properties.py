@@ -15,7 +15,7 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from etl.detect import DetectionRule, detect_day
-from etl.duck import DuckEngine
+from etl.engines.duck import DuckEngine
 from etl.lake.parts import write_table
 from etl.schema import LAKE_SCHEMA
 from sql.entries import ObservationEntry

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from etl.spark_session import SparkOptions
+from etl.engines.session import SparkOptions
 
 # Few partitions: the data of tests is small, and each task costs some milliseconds.
 LOCAL = SparkOptions(master="local[2]", driver_memory_mb=1024, shuffle_partitions=2)

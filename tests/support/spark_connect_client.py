@@ -10,10 +10,10 @@ from dataclasses import asdict
 from pathlib import Path
 
 from etl.detect import DetectionRule, detect_day
+from etl.engines.session import SparkOptions
+from etl.engines.spark import SparkEngine
 from etl.errors import LakeError
-from etl.spark import SparkEngine
 from etl.spark_read import SparkReader
-from etl.spark_session import SparkOptions
 from tests.support.recorded import ingested
 
 

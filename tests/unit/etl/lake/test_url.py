@@ -6,11 +6,11 @@ from typing import IO
 
 import pytest
 
-from etl.duck import DuckEngine
+from etl.engines.duck import DuckEngine
+from etl.engines.spark import part_path
 from etl.errors import LakeError
 from etl.lake.parts import write_table
 from etl.lake.url import LakeUrl, state_folder
-from etl.spark import part_path
 from tests.support.flow_folder import Site, make_folder, write_flow_file
 from tests.support.synthetic_flows import part
 

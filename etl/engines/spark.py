@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from etl.engines.session import SparkError, SparkHandle, SparkOptions, spark_errors, told
 from etl.errors import LakeError
 from etl.lake.url import Lake, LakeUrl
 from etl.schema import LAKE_SCHEMA
-from etl.spark_session import SparkError, SparkHandle, SparkOptions, spark_errors, told
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -73,7 +73,7 @@ class SparkEngine:
         self, session: "SparkSession", query: str, paths: list[str], relations: Mapping[str, pa.Table]
     ) -> pa.Table:
         """Up to one row more than the limit; what the query keeps aside goes when they are here."""
-        from etl.spark_sql import spark_steps
+        from etl.engines.dialect import spark_steps
 
         if paths:
             flows = session.read.schema(SPARK_SCHEMA).parquet(*paths)

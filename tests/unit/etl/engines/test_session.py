@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from etl.spark import SparkEngine, part_path
-from etl.spark_session import SparkError, SparkHandle, SparkOptions, spark_conf, told
+from etl.engines.session import SparkError, SparkHandle, SparkOptions, spark_conf, told
+from etl.engines.spark import SparkEngine, part_path
 from tests.support import spark
 
 
@@ -72,7 +72,7 @@ class TestInstalled:
             run(SparkOptions(f"spark://127.0.0.1:{port}"))
 
     def test_connect_names_what_is_missing(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("etl.spark_session._is_there", lambda module: module != "zstandard")
+        monkeypatch.setattr("etl.engines.session._is_there", lambda module: module != "zstandard")
         with pytest.raises(SparkError, match=r"needs the Python modules zstandard; .*hntes\[spark-connect\]"):
             run(SparkOptions("sc://127.0.0.1:1"))
 

@@ -1,0 +1,1 @@
+"""The analytics engines: DuckDB in this process, or Spark; the same queries on both."""
