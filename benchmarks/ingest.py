@@ -5,9 +5,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from etl.decode import Claim
+from etl.ingest.decode import Claim
+from etl.ingest.flow_file import probe, read_file
 from etl.nfcapd.nfdump import environment
-from etl.read import probe, read_file
 
 ROOT = Path(__file__).parent.parent
 COPIES = 100

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from etl.ingest import Progress as FileProgress
+from etl.ingest.run import Progress as FileProgress
 
 _errors = Console(stderr=True, highlight=False)
 

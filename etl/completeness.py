@@ -6,8 +6,8 @@ from pathlib import Path
 from sqlalchemy.orm import Session
 
 from etl.detect import day_bounds_ms
+from etl.ingest.times import DAY_MS
 from etl.nfcapd.folder import rotation_s
-from etl.times import DAY_MS
 from sql.entries import DayEntry, FileEntry
 from sql.ledger import counts_of_folder, files_of_folder, parts_of_day
 

@@ -11,8 +11,8 @@ import pyarrow as pa
 
 from etl import schema
 from etl.addresses import address_of, exporter_address
+from etl.ingest.times import DAY_MS
 from etl.lake.url import Lake
-from etl.times import DAY_MS
 from etl.window import Flow, Peak, Span
 from sql.entries import ObservationEntry
 from sql.queries import query_text

@@ -9,17 +9,17 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
-from etl.decode import Claim
 from etl.detect import DetectionRule
 from etl.engines.duck import DuckEngine
 from etl.engines.session import SparkOptions
 from etl.engines.spark import SparkEngine
-from etl.ingest import FolderPlan
+from etl.ingest.decode import Claim
+from etl.ingest.flow_file import probe
+from etl.ingest.readers import FileReader, LocalReader
+from etl.ingest.run import FolderPlan
+from etl.ingest.spark_reader import SparkReader
 from etl.lake.url import Lake, LakeUrl
 from etl.nfcapd.nfdump import Nfdump
-from etl.read import probe
-from etl.readers import FileReader, LocalReader
-from etl.spark_read import SparkReader
 from nightly.errors import CommandError
 from settings import Settings, load_settings
 from settings.model import Router

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from etl.completeness import settle_day
 from etl.detect import day_bounds_ms, detect_day
-from etl.ingest import IngestReport, Progress, ingest_folder
+from etl.ingest.run import IngestReport, Progress, ingest_folder
 from etl.load import measure_day
 from nightly.context import Context
 from nightly.errors import EXPECTED, StandingChangeError, message

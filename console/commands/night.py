@@ -8,7 +8,7 @@ import click
 from console import say
 from console.commands.gate import judged_document, objections
 from console.options import chosen, day_option, json_option, routers_option, with_context
-from etl.ingest import IngestReport
+from etl.ingest.run import IngestReport
 from nightly.context import Context
 from nightly.errors import FAILED, FINISHED_WITH_PROBLEMS
 from nightly.gate import Judged

@@ -19,9 +19,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from etl.ingest.times import DAY_MS
 from etl.lake.url import Lake, LakeUrl
 from etl.schema import LAKE_SCHEMA
-from etl.times import DAY_MS
 
 ROW_GROUP_ROWS = 1_000_000
 _ROOTS = ("flows", "set_aside")

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from etl.addresses import texts_of
-from etl.decode import Claim
 from etl.detect import DetectionRule, detect_day
 from etl.engines.duck import DuckEngine
-from etl.ingest import FolderPlan, IngestReport, ingest_folder
-from etl.read import probe
+from etl.ingest.decode import Claim
+from etl.ingest.flow_file import probe
+from etl.ingest.run import FolderPlan, IngestReport, ingest_folder
 from sql.engine import open_database, upgrade
 from sql.entries import ObservationEntry, OutcomeCount
 from sql.ledger import StoredFile, get_stored_file

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from etl.completeness import settle_day
-from etl.decode import Claim
 from etl.detect import day_of_ms
 from etl.errors import FlowFolderError
+from etl.ingest.decode import Claim
 from sql.session import reading
 from tests.support.flow_folder import Site, make_folder, program, write_flow_file
 
@@ -192,7 +192,7 @@ def test_only_the_files_of_the_time_asked_for_are_read(site: Site) -> None:
 
 
 def test_several_workers_leave_what_one_leaves(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("etl.readers._SMALL_BYTES", 0)
+    monkeypatch.setattr("etl.ingest.readers._SMALL_BYTES", 0)
     other = Site(tmp_path / "other", site.flows, f"sqlite:///{tmp_path / 'other.db'}")
     assert site.ingest(workers=3).ingested == other.ingest(workers=1).ingested == 3
     assert site.state() == other.state()

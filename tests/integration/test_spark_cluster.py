@@ -11,7 +11,7 @@ from etl.detect import DetectionRule, Engine, detect_day
 from etl.engines.duck import DuckEngine
 from etl.engines.session import SparkError
 from etl.engines.spark import SparkEngine
-from etl.spark_read import SparkReader
+from etl.ingest.spark_reader import SparkReader
 from sql.entries import ObservationEntry
 from sql.queries import query_text
 from tests.support.recorded import Folder, ingested

@@ -7,10 +7,10 @@ import pytest
 
 from etl.engines.session import SparkError
 from etl.engines.spark import SparkEngine
+from etl.ingest.flow_file import ReadFile
+from etl.ingest.readers import ReadTask
+from etl.ingest.spark_reader import SparkReader
 from etl.lake.url import LakeUrl
-from etl.read import ReadFile
-from etl.readers import ReadTask
-from etl.spark_read import SparkReader
 from tests.support.flow_folder import Site, make_folder, program, write_flow_file
 from tests.support.spark import SPARK_TEST
 
@@ -83,7 +83,7 @@ def test_more_files_than_one_job_takes(
     sites: tuple[Site, Site], reader: SparkReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here, spark = sites
-    monkeypatch.setattr("etl.spark_read.FILES_A_JOB", 2)
+    monkeypatch.setattr("etl.ingest.spark_reader.FILES_A_JOB", 2)
     assert spark.ingest(reader=reader) == here.ingest()
     assert spark.state() == here.state()
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from etl.decode import Claim
-from etl.ingest import FolderPlan, IngestReport, ingest_folder
+from etl.ingest.decode import Claim
+from etl.ingest.flow_file import REFERENCE_FILE, probe
+from etl.ingest.readers import LocalReader
+from etl.ingest.run import FolderPlan, IngestReport, ingest_folder
 from etl.nfcapd.nfdump import Nfdump
-from etl.read import REFERENCE_FILE, probe
-from etl.readers import LocalReader
 from sql.engine import open_database, upgrade
 from sql.entries import FileEntry
 from sql.ledger import files_of_folder, parts_between

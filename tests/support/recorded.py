@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from etl.decode import Claim
-from etl.ingest import FolderPlan, IngestReport, ingest_folder
-from etl.read import probe
-from etl.readers import FileReader
+from etl.ingest.decode import Claim
+from etl.ingest.flow_file import probe
+from etl.ingest.readers import FileReader
+from etl.ingest.run import FolderPlan, IngestReport, ingest_folder
 from sql.engine import open_database, upgrade
 from sql.ledger import parts_between
 from sql.session import reading

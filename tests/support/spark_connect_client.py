@@ -13,7 +13,7 @@ from etl.detect import DetectionRule, detect_day
 from etl.engines.session import SparkOptions
 from etl.engines.spark import SparkEngine
 from etl.errors import LakeError
-from etl.spark_read import SparkReader
+from etl.ingest.spark_reader import SparkReader
 from tests.support.recorded import ingested
 
 

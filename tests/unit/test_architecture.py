@@ -47,7 +47,7 @@ def _written(root: Path, name: str, text: str) -> list[Path]:
 
 ALLOWED = [
     ("etl/a.py", "from sql.models import Day"),
-    ("etl/a.py", "import etl.times, datetime"),
+    ("etl/a.py", "import etl.ingest.times, datetime"),
     ("rules/a.py", "import simulator"),
     ("sql/a.py", "from settings import load"),
     ("console/a.py", "import etl, sql, rules, simulator, settings"),

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from etl.errors import NfdumpError, UnreadableFileError
+from etl.ingest.flow_file import REFERENCE_FILE, probe
 from etl.nfcapd.nfdump import Exporter, Nfdump, complaint, exporters, probe_version, promised_records, record_stream
-from etl.read import REFERENCE_FILE, probe
 
 REAL = shutil.which("nfdump") or "nfdump"
 

@@ -1,14 +1,14 @@
-"""Who reads flow files: this process and its workers, or (etl/spark_read.py) the tasks of a Spark cluster."""
+"""Who reads flow files: this process and its workers, or (etl/ingest/spark_reader.py) the tasks of a Spark cluster."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from etl.decode import Claim
+from etl.ingest.decode import Claim
+from etl.ingest.flow_file import ReadFile, read_file
 from etl.lake.url import Lake
 from etl.nfcapd.nfdump import Nfdump
-from etl.read import ReadFile, read_file
 from etl.workers import worker_pool
 
 # Below this many bytes of flow files, starting worker processes costs more than it saves.

@@ -12,14 +12,14 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
-from etl.decode import Claim
+from etl.ingest.decode import Claim
+from etl.ingest.flow_file import ROWS_VERSION, ReadFile, sha256_of
+from etl.ingest.readers import FileReader, LocalReader, ReadTask
 from etl.lake.parts import folder_tag, sweep
 from etl.lake.url import Lake, state_folder
 from etl.locks import locked
 from etl.nfcapd.folder import FolderFile, scan_folder
 from etl.nfcapd.nfdump import Nfdump
-from etl.read import ROWS_VERSION, ReadFile, sha256_of
-from etl.readers import FileReader, LocalReader, ReadTask
 from sql.entries import FileEntry, FilePart, FileState, OutcomeCount, SamplingEntry
 from sql.ledger import files_of_folder, get_file, part_names_of_folder, parts_of_file, replace_file
 from sql.session import reading, transaction

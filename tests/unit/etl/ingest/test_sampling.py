@@ -4,8 +4,8 @@ import itertools
 
 import pytest
 
+from etl.ingest.sampling import Factor, resolve_factor
 from etl.nfcapd.nfdump import Exporter, Nfdump
-from etl.sampling import Factor, resolve_factor
 
 ALL_TRAFFIC, ONE_SAMPLER, NO_SAMPLER, UNKNOWN = "all traffic", "one sampler", "no sampler", "unknown"
 

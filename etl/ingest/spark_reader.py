@@ -16,18 +16,18 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from etl.decode import Evidence
 from etl.engines.session import SparkError, SparkHandle, spark_errors, told
 from etl.errors import NfdumpError
+from etl.ingest.decode import Evidence
+from etl.ingest.flow_file import ReadFile
+from etl.ingest.readers import ReadTask, run_task
 from etl.lake.parts import Part
 from etl.nfcapd.nfdump import Nfdump, probe_version
-from etl.read import ReadFile
-from etl.readers import ReadTask, run_task
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-ROOM = Path(__file__).parent
+ROOM = Path(__file__).parents[1]
 # So many files are read before their results are stored: what a killed run has to read again.
 FILES_A_JOB = 256
 

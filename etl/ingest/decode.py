@@ -14,10 +14,10 @@ import pyarrow.compute as pc
 
 from etl import schema
 from etl.addresses import column_halves, exporter_address
+from etl.ingest.sampling import resolve_factor
+from etl.ingest.times import Bool, Int64, repair_times
 from etl.nfcapd.nfdump import Exporter
 from etl.nfcapd.records import times_ms
-from etl.sampling import resolve_factor
-from etl.times import Bool, Int64, repair_times
 
 MAX_COUNTER = 1 << 52
 LARGEST_INT64 = (1 << 63) - 1

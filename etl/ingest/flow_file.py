@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from etl.decode import Claim, Evidence, Judged, judge
 from etl.errors import NfdumpError, UnreadableFileError
+from etl.ingest.decode import Claim, Evidence, Judged, judge
 from etl.lake.parts import Part, write_parts, write_table
 from etl.lake.url import Lake
 from etl.nfcapd.layout import file_layout
@@ -18,7 +18,7 @@ from etl.nfcapd.records import raw_tables
 # Part of every ingest hash: raise it when the same file would give other rows.
 ROWS_VERSION = 3
 
-REFERENCE_FILE = Path(__file__).parent / "nfcapd" / "reference" / "nfcapd.202611201815"
+REFERENCE_FILE = Path(__file__).parents[1] / "nfcapd" / "reference" / "nfcapd.202611201815"
 # What the reference file holds, from the collector's own statistics (nfdump -I) and the known senders.
 _REFERENCE = {"records": 45, "bytes": 3_698_746_400, "first_ms": 1_795_198_720_827, "last_ms": 1_795_198_784_998}
 

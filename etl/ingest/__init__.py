@@ -1,0 +1,1 @@
+"""Ingest: flow files into the lake, each record judged once and counted once."""
