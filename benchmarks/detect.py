@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from etl.detect import DetectionRule, day_bounds_ms, detect_day
+from etl.detect.alpha import DetectionRule, day_bounds_ms, detect_day
 from etl.engines.duck import DuckEngine
 from etl.lake.parts import write_table
 from etl.schema import LAKE_SCHEMA

@@ -9,7 +9,7 @@ from pathlib import Path
 from benchmarks.detect import DAY, PART_RECORDS, synthetic_part
 from etl.engines.duck import DuckEngine
 from etl.lake.parts import write_table
-from etl.load import measure_day
+from etl.measure.interface_load import measure_day
 
 PAIRS = [
     (IPv4Network((0x0A000000 + number % 256 * 256, 24)), IPv4Network((0xC0000000 + number // 8 * 256, 24)))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
-from etl.detect import DetectionRule
+from etl.detect.alpha import DetectionRule
 from etl.engines.duck import DuckEngine
 from etl.engines.session import SparkOptions
 from etl.engines.spark import SparkEngine

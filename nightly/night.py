@@ -12,10 +12,10 @@ from pathlib import Path
 
 from sqlalchemy.orm import Session
 
-from etl.completeness import settle_day
-from etl.detect import day_bounds_ms, detect_day
+from etl.detect.alpha import day_bounds_ms, detect_day
+from etl.detect.completeness import settle_day
 from etl.ingest.run import IngestReport, Progress, ingest_folder
-from etl.load import measure_day
+from etl.measure.interface_load import measure_day
 from nightly.context import Context
 from nightly.errors import EXPECTED, StandingChangeError, message
 from nightly.folders import router_folder

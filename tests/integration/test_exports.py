@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from etl.addresses import texts_of
-from etl.detect import DetectionRule, detect_day
+from etl.detect.alpha import DetectionRule, detect_day
 from etl.engines.duck import DuckEngine
 from etl.ingest.decode import Claim
 from etl.ingest.flow_file import probe

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from etl.completeness import settle_day
-from etl.detect import day_of_ms
+from etl.detect.alpha import day_of_ms
+from etl.detect.completeness import settle_day
 from etl.errors import FlowFolderError
 from etl.ingest.decode import Claim
 from sql.session import reading

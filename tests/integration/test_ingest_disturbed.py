@@ -250,7 +250,7 @@ def test_a_copy_promoted_by_a_killed_run_does_not_count_twice(site: Site) -> Non
 
     with pytest.raises(RuntimeError):
         site.ingest(progress=fails)
-    # the copy is in and its original is not yet replaced: both name one part, which is read once (etl.detect)
+    # the copy is in and its original is not yet replaced: both name one part, which is read once (etl.detect.alpha)
     assert len(site.parts()) == len(set(site.parts())) + 1
     site.ingest()
     assert site.records() == 103

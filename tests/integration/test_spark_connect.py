@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from etl.detect import DetectionRule, detect_day
+from etl.detect.alpha import DetectionRule, detect_day
 from etl.engines.duck import DuckEngine
 from tests.conftest import IN_CI, ROOT
 from tests.support.recorded import ingested

@@ -7,13 +7,13 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from etl.detect import DetectionRule, detect_day
+from etl.detect.alpha import DetectionRule, detect_day
 from etl.engines.duck import DuckEngine
 from etl.engines.session import SparkError
 from etl.engines.spark import SparkEngine
 from etl.errors import LakeError
 from etl.lake.parts import write_table
-from etl.load import pairs_relation
+from etl.measure.interface_load import pairs_relation
 from etl.schema import LAKE_SCHEMA
 from sql import queries
 from sql.queries import query_text

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from etl.detect import DetectionRule, detect_day
+from etl.detect.alpha import DetectionRule, detect_day
 from etl.engines.duck import DuckEngine
 from etl.ingest.decode import Claim
 from etl.ingest.flow_file import probe
 from etl.ingest.run import FolderPlan, IngestReport, ingest_folder
-from etl.load import measure_day
+from etl.measure.interface_load import measure_day
 from sql.engine import open_database, upgrade
 from sql.entries import ObservationEntry
 from sql.ledger import evidence_of_folder, files_of_folder, parts_between

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from etl.detect import DetectionRule, detect_day
+from etl.detect.alpha import DetectionRule, detect_day
 from etl.engines.duck import DuckEngine
 from etl.lake.parts import write_table
 from etl.schema import LAKE_SCHEMA

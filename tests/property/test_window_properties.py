@@ -5,7 +5,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from etl.window import Flow, Span
+from etl.detect.window import Flow, Span
 
 WINDOW_MS = 60
 

@@ -9,7 +9,7 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from etl.detect import DetectionRule, detect_day
+from etl.detect.alpha import DetectionRule, detect_day
 from etl.engines.session import SparkOptions
 from etl.engines.spark import SparkEngine
 from etl.errors import LakeError

@@ -11,9 +11,9 @@ import pyarrow as pa
 
 from etl import schema
 from etl.addresses import address_of, exporter_address
+from etl.detect.window import Flow, Peak, Span
 from etl.ingest.times import DAY_MS
 from etl.lake.url import Lake
-from etl.window import Flow, Peak, Span
 from sql.entries import ObservationEntry
 from sql.queries import query_text
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine
 
-from etl.completeness import settle_day
+from etl.detect.completeness import settle_day
 from sql.engine import open_database, upgrade
 from sql.entries import DayEntry, FileEntry, FilePart, OutcomeCount
 from sql.ledger import replace_file

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sqlalchemy.orm import Session
 
-from etl.detect import day_bounds_ms
+from etl.detect.alpha import day_bounds_ms
 from etl.ingest.times import DAY_MS
 from etl.nfcapd.folder import rotation_s
 from sql.entries import DayEntry, FileEntry

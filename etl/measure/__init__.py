@@ -1,0 +1,1 @@
+"""Measure: the load of egress interfaces, minute by minute."""
