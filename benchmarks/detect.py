@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from etl.detect.alpha import DetectionRule, day_bounds_ms, detect_day
+from etl.days import day_bounds_ms
+from etl.detect.alpha import DetectionRule, detect_day
 from etl.engines.duck import DuckEngine
 from etl.lake.parts import write_table
 from etl.schema import LAKE_SCHEMA

@@ -17,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from etl.detect.alpha import day_bounds_ms
+from etl.days import day_bounds_ms
 from etl.engines.duck import DuckEngine
 from etl.engines.session import SparkOptions
 from etl.engines.spark import SparkEngine

@@ -13,7 +13,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from etl.detect.alpha import DetectionRule, Engine, detect_day
+from etl.detect.alpha import DetectionRule, detect_day
+from etl.engines.base import Engine
 from etl.engines.duck import DuckEngine
 from etl.engines.session import SparkOptions
 from etl.engines.spark import SparkEngine

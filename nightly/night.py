@@ -12,7 +12,8 @@ from pathlib import Path
 
 from sqlalchemy.orm import Session
 
-from etl.detect.alpha import day_bounds_ms, detect_day
+from etl.days import day_bounds_ms
+from etl.detect.alpha import detect_day
 from etl.detect.completeness import settle_day
 from etl.ingest.run import IngestReport, Progress, ingest_folder
 from etl.measure.interface_load import measure_day

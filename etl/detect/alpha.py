@@ -1,33 +1,25 @@
 """Alpha flows of one router and day: SQL finds the few flows that may be, the exact window decides."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date
 from fractions import Fraction
 from itertools import groupby
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import pyarrow as pa
 
 from etl import schema
 from etl.addresses import address_of, exporter_address
+from etl.days import day_bounds_ms
 from etl.detect.window import Flow, Peak, Span
-from etl.ingest.times import DAY_MS
+from etl.engines.base import Engine
 from etl.lake.url import Lake
 from sql.entries import ObservationEntry
 from sql.queries import query_text
 
 # A flow this close to the threshold, in standard deviations of its estimate, is called borderline.
 BORDERLINE_SD = 3.0
-
-
-class Engine(Protocol):
-    """An analytics engine: DuckDB or Spark."""
-
-    def run(
-        self, query: str, lake: Lake, parts: Sequence[str], relations: Mapping[str, pa.Table] | None = None
-    ) -> pa.Table:
-        """Rows of a query over the view `flows` of these parts, and over further relations by name."""
 
 
 @dataclass(frozen=True)
@@ -38,17 +30,6 @@ class DetectionRule:
     window_ms: int = 60_000
     rule: Literal["window", "report"] = "window"
     flow_key: Literal["five_tuple", "host_pair"] = "five_tuple"
-
-
-def day_bounds_ms(day: date) -> tuple[int, int]:
-    """First and last moment of a UTC day: [from, to)."""
-    start = int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()) * 1000
-    return start, start + DAY_MS
-
-
-def day_of_ms(moment_ms: int) -> date:
-    """The UTC day of a moment."""
-    return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=moment_ms)).date()
 
 
 def detect_day(

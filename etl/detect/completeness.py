@@ -5,8 +5,7 @@ from pathlib import Path
 
 from sqlalchemy.orm import Session
 
-from etl.detect.alpha import day_bounds_ms
-from etl.ingest.times import DAY_MS
+from etl.days import DAY_MS, day_bounds_ms
 from etl.nfcapd.folder import rotation_s
 from sql.entries import DayEntry, FileEntry
 from sql.ledger import counts_of_folder, files_of_folder, parts_of_day

@@ -10,6 +10,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from etl.days import DAY_MS
+
 Int64 = npt.NDArray[np.int64]
 Bool = npt.NDArray[np.bool_]
 
@@ -17,7 +19,6 @@ Bool = npt.NDArray[np.bool_]
 OLDEST_MS = 946_684_800_000
 # sysUptime of NetFlow v5 and v9 is a 32-bit count of milliseconds and wraps every 49.7 days (RFC 3954, section 5.1).
 UPTIME_WRAP_MS = 1 << 32
-DAY_MS = 86_400_000
 # Longer records are no flows, and the arithmetic on milliseconds below 2^31 stays within 64 bits.
 MAX_DURATION_MS = (1 << 31) - 1
 # The longest active timeout of any exporter known to us is 30 minutes; a swapped pair is never further apart.

@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from etl.ingest.times import DAY_MS
+from etl.days import DAY_MS
 from etl.lake.url import Lake, LakeUrl
 from etl.schema import LAKE_SCHEMA
 

@@ -13,7 +13,8 @@ from ipaddress import IPv4Network, IPv6Network
 import pyarrow as pa
 
 from etl.addresses import halves
-from etl.detect.alpha import Engine, day_bounds_ms
+from etl.days import day_bounds_ms
+from etl.engines.base import Engine
 from etl.lake.url import Lake
 from sql.entries import InterfaceLoadEntry, LoadDayEntry
 from sql.queries import query_text

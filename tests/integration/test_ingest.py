@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from etl.detect.alpha import day_of_ms
+from etl.days import day_of_ms
 from etl.detect.completeness import settle_day
 from etl.errors import FlowFolderError
 from etl.ingest.decode import Claim

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from etl.detect.alpha import DetectionRule, Engine, detect_day
+from etl.detect.alpha import DetectionRule, detect_day
+from etl.engines.base import Engine
 from etl.engines.duck import DuckEngine
 from etl.engines.session import SparkError
 from etl.engines.spark import SparkEngine
