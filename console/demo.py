@@ -16,7 +16,7 @@ from nightly.context import Context, opened
 from nightly.errors import EXPECTED, FAILED, message
 from nightly.night import Night
 from rules.change import headline, summary
-from sql import changes
+from sql import change_sets
 from sql.session import transaction
 
 ROOT = Path(__file__).parent.parent
@@ -60,9 +60,9 @@ def _run(context: Context, day: date) -> Night:
         for sentence in objections(judged.judgement):
             say.line(f"  {sentence}")
     with transaction(context.database) as session:
-        for entry in changes.pending(session):
+        for entry in change_sets.pending(session):
             # judged as of 1970: the recorded nights are past, and their change sets would have expired
-            decision = changes.decide(
+            decision = change_sets.decide(
                 session, entry.router, entry.day, entry.candidate_hash, "approved", "demo", None, now_ms=0
             )
             told = "change set approved" if decision.outcome == "decided" else decision.explanation

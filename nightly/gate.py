@@ -19,7 +19,7 @@ from rules.readback.expected import effective_of
 from rules.store import Candidate, load
 from settings.model import Router
 from settings.plans import SingleQueue
-from sql import changes
+from sql import change_sets
 from sql.session import reading, transaction
 from sql.verdicts import replace_verdicts
 
@@ -83,7 +83,7 @@ def judge_change(
 
 def _candidate_hash(context: Context, router: str, day: date) -> str:
     with reading(context.database) as session:
-        change = changes.change_set(session, router, day)
+        change = change_sets.change_set(session, router, day)
     if change is None:
         raise CommandError(f"router {router} has no change set of {day}; run `hntes nightly --day {day}` first")
     return change.candidate_hash

@@ -16,7 +16,7 @@ from nightly.errors import CommandError
 from nightly.folders import router_folder
 from rules.store import load, write_whole
 from settings.model import Router
-from sql import changes
+from sql import change_sets
 from sql.entries import ChangeSetEntry
 from sql.session import reading
 
@@ -60,7 +60,7 @@ def hand_over_day(context: Context, router: Router, day: date) -> HandOver | Non
     Is a later day approved by now, that one is laid out.
     """
     with reading(context.database) as session:
-        entry = changes.change_set(session, router.name, day)
+        entry = change_sets.change_set(session, router.name, day)
     if entry is None or entry.state != "approved":
         return None
     return hand_over(context, router)
@@ -68,8 +68,8 @@ def hand_over_day(context: Context, router: Router, day: date) -> HandOver | Non
 
 def _approved(context: Context, router: Router) -> ChangeSetEntry | None:
     with reading(context.database) as session:
-        in_force = changes.in_force(session, router.name)
-        entry = changes.change_set(session, router.name, in_force.day) if in_force else None
+        in_force = change_sets.in_force(session, router.name)
+        entry = change_sets.change_set(session, router.name, in_force.day) if in_force else None
     if in_force is None:
         return None
     if entry is None or entry.state != "approved" or entry.candidate_hash != in_force.candidate_hash:

@@ -13,7 +13,7 @@ from prometheus_client import CollectorRegistry, Gauge, generate_latest
 from sqlalchemy import Engine
 
 from settings.model import Router
-from sql import changes, days, observations
+from sql import change_sets, day_status, observations
 from sql.entries import CRITERIA, ChangeSetEntry, DayEntry, GateVerdictEntry, InForceEntry, ObservationEntry
 from sql.session import reading
 from sql.verdicts import verdicts
@@ -38,12 +38,14 @@ def router_states(database: Engine, routers: Sequence[Router]) -> tuple[RouterSt
     states = []
     with reading(database) as session:
         for router in routers:
-            known = days.day_statuses(session, router.name, date.max)
+            known = day_status.day_statuses(session, router.name, date.max)
             newest = known[-1] if known else None
             found = observations.history(session, router.name, newest.day, newest.day) if newest else ()
-            sets = changes.change_sets(session, router.name)
+            sets = change_sets.change_sets(session, router.name)
             judged = verdicts(session, router.name, sets[-1].candidate_hash) if sets else ()
-            states.append(RouterState(router.name, newest, found, sets, changes.in_force(session, router.name), judged))
+            states.append(
+                RouterState(router.name, newest, found, sets, change_sets.in_force(session, router.name), judged)
+            )
     return tuple(states)
 
 

@@ -34,7 +34,7 @@ from rules.qos_json import model_hash
 from rules.render import render
 from rules.store import Candidate, load, save, write_whole
 from settings.model import Router
-from sql import changes, days, ledger, loads, observations, operators
+from sql import change_sets, day_status, interface_loads, ledger, observations, overrides
 from sql.entries import ChangeSetEntry, DayEntry, LoadDayEntry, ObservationEntry
 from sql.session import reading, transaction
 
@@ -148,7 +148,7 @@ def observe(context: Context, router: Router, day: date) -> Observed:
     with transaction(context.database) as session:
         status = settle_day(session, router.name, router.flow_folder, day, context.settings.ageing.min_day_coverage)
         observations.replace_day(session, router.name, day, found)
-        days.replace_day_status(session, status)
+        day_status.replace_day_status(session, status)
     return Observed(status, tuple(found))
 
 
@@ -164,7 +164,7 @@ def measure_load(context: Context, router: Router, day: date) -> LoadDayEntry:
     names = [part.part for part in parts]
     measured, found = measure_day(context.analytics, context.lake, names, router.name, day, pairs)
     with transaction(context.database) as session:
-        loads.replace_load(session, measured, found)
+        interface_loads.replace_load(session, measured, found)
     return measured
 
 
@@ -177,9 +177,9 @@ def decide_rules(context: Context, router: Router, day: date) -> Decided:
     chosen = context.settings.detection
     with reading(context.database) as session:
         history = observations.daily_totals(session, router.name, day)
-        statuses = days.day_statuses(session, router.name, day)
-        pins = operators.pins(session, router.name)
-        exclusions = operators.exclusions(session, router.name)
+        statuses = day_status.day_statuses(session, router.name, day)
+        pins = overrides.pins(session, router.name)
+        exclusions = overrides.exclusions(session, router.name)
         base_hash = _base_hash(session, router.name, day)
     base = load(router_folder(context, router), base_hash) if base_hash else None
     status = next((entry for entry in statuses if entry.day == day), None) or _unknown_day(router.name, day)
@@ -238,7 +238,7 @@ def propose_change(context: Context, router: Router, day: date) -> Proposed:
         summary=headline(proposal),
     )
     with transaction(context.database) as session:
-        stands = changes.put(session, entry)
+        stands = change_sets.put(session, entry)
     if stands.candidate_hash != candidate.hash:
         raise StandingChangeError(
             f"{router.name}: the change set of {day} is {stands.state} with candidate {stands.candidate_hash[:12]}; "
@@ -264,7 +264,7 @@ def _write_files(context: Context, router: Router, proposal: Proposal) -> dict[s
 
 def _base_hash(session: Session, router: str, day: date) -> str | None:
     """What was in force before that day: the latest change set approved for an earlier one."""
-    approved = [c for c in changes.change_sets(session, router) if c.state == "approved" and c.day < day]
+    approved = [c for c in change_sets.change_sets(session, router) if c.state == "approved" and c.day < day]
     return approved[-1].candidate_hash if approved else None
 
 

@@ -10,8 +10,8 @@ from rules.diff import diff_text
 from rules.gate.report import WORDS, value_words
 from rules.store import load
 from settings.model import Router
-from sql import changes
-from sql.changes import Decision
+from sql import change_sets
+from sql.change_sets import Decision
 from sql.entries import ChangeSetEntry
 from sql.session import reading, transaction
 from sql.verdicts import objections, verdicts
@@ -36,13 +36,13 @@ def decide_change(
     if state == "approved":
         load(router_folder(context, router), find_change(context, router, day).candidate_hash)
     with transaction(context.database) as session:
-        return changes.decide(session, router.name, day, candidate_hash, state, who, note, now_ms)
+        return change_sets.decide(session, router.name, day, candidate_hash, state, who, note, now_ms)
 
 
 def expire_changes(context: Context, now_ms: int) -> tuple[ChangeSetEntry, ...]:
     """Marks the pending change sets whose time is over, and returns them."""
     with transaction(context.database) as session:
-        return changes.expire(session, now_ms)
+        return change_sets.expire(session, now_ms)
 
 
 def find_change(context: Context, router: Router, day: date | None) -> ChangeSetEntry:
@@ -52,7 +52,7 @@ def find_change(context: Context, router: Router, day: date | None) -> ChangeSet
         CommandError: there is none.
     """
     with reading(context.database) as session:
-        found = [entry for entry in changes.change_sets(session, router.name) if day in (None, entry.day)]
+        found = [entry for entry in change_sets.change_sets(session, router.name) if day in (None, entry.day)]
     if not found:
         of_day = f" of {day}" if day else ""
         raise CommandError(f"router {router.name} has no change set{of_day}; run `hntes nightly` first")

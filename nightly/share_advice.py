@@ -19,7 +19,7 @@ from rules.store import load
 from settings.model import Router
 from settings.shares import Shares
 from simulator import EngineMissingError, NotApplicableError, ScenarioError
-from sql import changes
+from sql import change_sets
 from sql.session import reading
 
 # Called with what is done, of how much, and of what.
@@ -45,7 +45,7 @@ def advise_router(
     """
     measured = read_load(context, router, until_day, shares)
     with reading(context.database) as session:
-        now = changes.in_force(session, router.name)
+        now = change_sets.in_force(session, router.name)
     base = load(router_folder(context, router), now.candidate_hash) if now else None
     split = present_split(context, router, base)
     try:

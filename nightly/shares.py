@@ -12,7 +12,7 @@ from rules.shares import Split, demand, fit
 from rules.store import Candidate
 from settings.model import Router
 from settings.shares import Shares
-from sql import days, loads
+from sql import day_status, interface_loads
 from sql.session import reading
 
 
@@ -23,9 +23,9 @@ def read_load(context: Context, router: Router, until_day: date, shares: Shares 
     with reading(context.database) as session:
         return router_load(
             router,
-            loads.load_days(session, router.name, from_day, until_day),
-            loads.interface_loads(session, router.name, from_day, until_day),
-            days.day_statuses(session, router.name, until_day, from_day),
+            interface_loads.load_days(session, router.name, from_day, until_day),
+            interface_loads.interface_loads(session, router.name, from_day, until_day),
+            day_status.day_statuses(session, router.name, until_day, from_day),
             until_day,
             chosen,
         )

@@ -18,7 +18,7 @@ from rules.gate import Judgement, Verdict, judge
 from rules.gate.report import WORDS, Heading, outcome_word, value_words, write_report
 from rules.qos import Platform
 from settings.model import Router
-from sql import changes as change_table
+from sql import change_sets as change_table
 from sql.session import reading
 
 PLATFORMS = ("junos", "iosxr", "iosxe")

@@ -13,8 +13,8 @@ from nightly.night import decide_rules
 from rules.pairs import PrefixPair
 from rules.store import load
 from rules.why import explain, explanation_text
-from sql import changes, ledger, observations, operators
-from sql import days as day_table
+from sql import change_sets, ledger, observations, overrides
+from sql import day_status as day_table
 from sql.entries import DayEntry, ObservationEntry
 from sql.session import reading
 
@@ -83,13 +83,13 @@ def why(context: Context, pair: str, router_name: str, day: date, evidence_days:
     (router,) = chosen(context, [router_name])
     decided = decide_rules(context, router, day)
     with reading(context.database) as session:
-        now = changes.in_force(session, router.name)
+        now = change_sets.in_force(session, router.name)
         explanation = explain(
             wanted,
             decided.rule_set,
             decided.selection,
             in_force_pairs=load(router_folder(context, router), now.candidate_hash).pairs if now else frozenset(),
-            pins=operators.pins(session, router.name),
+            pins=overrides.pins(session, router.name),
             observations=observations.history(session, router.name, day),
             evidence_days=evidence_days,
         )

@@ -9,7 +9,7 @@ from console import say
 from console.options import DAY, chosen, json_option, router_option, with_context
 from nightly.context import Context
 from rules.pairs import PrefixPair
-from sql import operators
+from sql import overrides
 from sql.entries import ALL_ROUTERS, ExclusionEntry, PinEntry
 from sql.session import reading, transaction
 
@@ -52,7 +52,7 @@ def pin_add(
     chosen(context, [router_name])
     entry = PinEntry(router_name, str(wanted.source), str(wanted.destination), owner, reason, from_day, expires_day)
     with transaction(context.database) as session:
-        operators.add_pin(session, entry)
+        overrides.add_pin(session, entry)
     say.line(f"pinned {wanted} on {router_name} from {from_day}{f' to {expires_day}' if expires_day else ''}")
 
 
@@ -65,7 +65,7 @@ def pin_withdraw(context: Context, pair: str, router_name: str, day: date) -> No
     """Ends a pin; the pair then ages like any other."""
     wanted = PrefixPair.parse(pair)
     with transaction(context.database) as session:
-        ended = operators.withdraw_pin(session, router_name, str(wanted.source), str(wanted.destination), day)
+        ended = overrides.withdraw_pin(session, router_name, str(wanted.source), str(wanted.destination), day)
     say.line(f"withdrawn {len(ended)} pin(s) of {wanted} on {router_name} from {day}")
 
 
@@ -75,7 +75,7 @@ def pin_withdraw(context: Context, pair: str, router_name: str, day: date) -> No
 def pin_list(context: Context, as_json: bool) -> None:
     """Lists all pins, ended ones too."""
     with reading(context.database) as session:
-        found = operators.pins(session)
+        found = overrides.pins(session)
     if as_json:
         say.as_json(found)
         return
@@ -109,7 +109,7 @@ def exclude_add(
         chosen(context, [router_name])
     entry = ExclusionEntry(router_name, side, prefix, owner, reason, from_day, expires_day)
     with transaction(context.database) as session:
-        written = operators.add_exclusion(session, entry)
+        written = overrides.add_exclusion(session, entry)
     say.line(f"excluded {written.prefix} ({side}) on {_scope_text(router_name)} from {from_day} to {expires_day}")
 
 
@@ -122,7 +122,7 @@ def exclude_add(
 def exclude_withdraw(context: Context, prefix: str, router_name: str, side: Side, day: date) -> None:
     """Ends an exclusion before its time; pairs still alive are back."""
     with transaction(context.database) as session:
-        ended = operators.withdraw_exclusion(session, router_name, side, prefix, day)
+        ended = overrides.withdraw_exclusion(session, router_name, side, prefix, day)
     say.line(f"withdrawn {len(ended)} exclusion(s) of {prefix} on {_scope_text(router_name)} from {day}")
 
 
@@ -132,7 +132,7 @@ def exclude_withdraw(context: Context, prefix: str, router_name: str, side: Side
 def exclude_list(context: Context, as_json: bool) -> None:
     """Lists all exclusions, ended ones too."""
     with reading(context.database) as session:
-        found = operators.exclusions(session)
+        found = overrides.exclusions(session)
     if as_json:
         say.as_json(found)
         return

@@ -13,7 +13,7 @@ from console.options import DAY, chosen, json_option, router_option, routers_opt
 from nightly.context import Context
 from nightly.errors import REFUSED
 from nightly.review import change_text, decide_change, find_change, gate_text
-from sql import changes as change_table
+from sql import change_sets as change_table
 from sql.session import reading
 from sql.verdicts import objections
 

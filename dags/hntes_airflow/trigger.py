@@ -16,7 +16,7 @@ from airflow.triggers.base import TriggerEvent
 
 from nightly.context import opened
 from nightly.errors import EXPECTED, message
-from sql import changes
+from sql import change_sets
 from sql.entries import ChangeSetEntry
 from sql.session import reading
 
@@ -72,7 +72,7 @@ class ChangeSetTrigger(HITLTrigger):
         """An event if the row no longer waits: it is decided, superseded, expired, or of another candidate."""
         try:
             with opened(None) as context, reading(context.database) as session:
-                entry = changes.change_set(session, self.router, date.fromisoformat(self.day))
+                entry = change_sets.change_set(session, self.router, date.fromisoformat(self.day))
         except EXPECTED as problem:
             _log.warning("%s %s: looked at again later: %s", self.router, self.day, message(problem))
             return None

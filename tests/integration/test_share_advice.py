@@ -19,9 +19,9 @@ from rules.share_sweep import sweep
 from rules.shares import Split, demand, fit, needed_share_pct
 from settings.model import Gate
 from settings.plans import TwoQueue
-from sql.days import replace_day_status
+from sql.day_status import replace_day_status
 from sql.entries import InterfaceLoadEntry
-from sql.loads import interface_loads, load_days
+from sql.interface_loads import interface_loads, load_days
 from sql.session import reading, transaction
 from tests.support.installation import Installation
 from tests.support.synthetic_month import (

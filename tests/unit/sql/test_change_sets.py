@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
-from sql import changes
+from sql import change_sets
 from sql.engine import open_database
 from sql.entries import ChangeSetEntry, ChangeState, InForceEntry
 from sql.errors import InvalidEntryError, UnknownEntryError
@@ -22,36 +22,36 @@ PROPOSED = ChangeSetEntry("r1", DAY, None, "candidate A", "model A", "pending", 
 
 def decide(
     session: Session, change: ChangeSetEntry = PROPOSED, *, state: str = "approved", now_ms: int = BEFORE_MS
-) -> changes.Decision:
+) -> change_sets.Decision:
     pass_gate(session, change.router, change.candidate_hash)
-    return changes.decide(session, change.router, change.day, change.candidate_hash, state, "alice", "ok", now_ms)  # type: ignore[arg-type]
+    return change_sets.decide(session, change.router, change.day, change.candidate_hash, state, "alice", "ok", now_ms)  # type: ignore[arg-type]
 
 
 def test_an_approval_is_recorded_and_puts_the_candidate_in_force(store: Engine) -> None:
     with transaction(store) as session:
-        assert changes.put(session, PROPOSED) == PROPOSED
-        assert changes.in_force(session, "r1") is None
+        assert change_sets.put(session, PROPOSED) == PROPOSED
+        assert change_sets.in_force(session, "r1") is None
         decision = decide(session)
         assert decision.outcome == "decided"
         assert decision.change_set == replace(PROPOSED, state="approved", decided_by="alice", decision_note="ok")
-        assert changes.change_set(session, "r1", DAY) == decision.change_set
-        assert changes.in_force(session, "r1") == InForceEntry("r1", "candidate A", DAY)
+        assert change_sets.change_set(session, "r1", DAY) == decision.change_set
+        assert change_sets.in_force(session, "r1") == InForceEntry("r1", "candidate A", DAY)
 
 
 def test_a_rejection_puts_nothing_in_force(store: Engine) -> None:
     with transaction(store) as session:
-        changes.put(session, PROPOSED)
+        change_sets.put(session, PROPOSED)
         assert decide(session, state="rejected").change_set.state == "rejected"
-        assert changes.in_force(session, "r1") is None
+        assert change_sets.in_force(session, "r1") is None
 
 
 @pytest.mark.parametrize("state", ["approved", "rejected"])
 def test_a_repeated_run_leaves_a_decision_untouched(store: Engine, state: str) -> None:
     with transaction(store) as session:
-        changes.put(session, PROPOSED)
+        change_sets.put(session, PROPOSED)
         decided = decide(session, state=state).change_set
-        assert changes.put(session, PROPOSED) == decided
-        assert changes.change_sets(session) == (decided,)
+        assert change_sets.put(session, PROPOSED) == decided
+        assert change_sets.change_sets(session) == (decided,)
 
 
 @pytest.mark.parametrize(
@@ -64,33 +64,33 @@ def test_a_repeated_run_leaves_a_decision_untouched(store: Engine, state: str) -
 )
 def test_nothing_replaces_an_approved_change_set(store: Engine, proposed: ChangeSetEntry) -> None:
     with transaction(store) as session:
-        changes.put(session, PROPOSED)
+        change_sets.put(session, PROPOSED)
         approved = decide(session).change_set
-        assert changes.put(session, proposed) == approved
-        assert changes.change_sets(session) == (approved,)
+        assert change_sets.put(session, proposed) == approved
+        assert change_sets.change_sets(session) == (approved,)
 
 
 def test_another_candidate_replaces_the_days_pending_or_rejected_one(store: Engine) -> None:
     other = replace(PROPOSED, candidate_hash="candidate B")
     with transaction(store) as session:
-        changes.put(session, PROPOSED)
-        assert changes.put(session, other) == other
+        change_sets.put(session, PROPOSED)
+        assert change_sets.put(session, other) == other
         assert decide(session).outcome == "stale_hash"
         decide(session, other, state="rejected")
-        assert changes.put(session, PROPOSED) == PROPOSED
-        assert changes.change_sets(session) == (PROPOSED,)
+        assert change_sets.put(session, PROPOSED) == PROPOSED
+        assert change_sets.change_sets(session) == (PROPOSED,)
 
 
 def test_a_new_day_supersedes_pending_ones_and_nothing_else(store: Engine) -> None:
     days = [date(2026, 3, d) for d in (1, 2, 3)]
     elsewhere = replace(PROPOSED, router="r2")
     with transaction(store) as session:
-        changes.put(session, replace(PROPOSED, state="empty"))
-        changes.put(session, replace(PROPOSED, day=days[1]))
-        changes.put(session, elsewhere)
-        changes.put(session, replace(PROPOSED, day=days[2], state="empty"))
-        assert [c.state for c in changes.change_sets(session, "r1")] == ["empty", "superseded", "empty"]
-        assert changes.change_sets(session, "r2") == (elsewhere,)
+        change_sets.put(session, replace(PROPOSED, state="empty"))
+        change_sets.put(session, replace(PROPOSED, day=days[1]))
+        change_sets.put(session, elsewhere)
+        change_sets.put(session, replace(PROPOSED, day=days[2], state="empty"))
+        assert [c.state for c in change_sets.change_sets(session, "r1")] == ["empty", "superseded", "empty"]
+        assert change_sets.change_sets(session, "r2") == (elsewhere,)
         outcome = decide(session, replace(PROPOSED, day=days[1]))
         assert (outcome.outcome, "superseded" in outcome.explanation) == ("already_decided", True)
 
@@ -98,58 +98,58 @@ def test_a_new_day_supersedes_pending_ones_and_nothing_else(store: Engine) -> No
 def test_an_older_day_run_later_ends_as_if_it_had_run_in_order(store: Engine) -> None:
     newer = replace(PROPOSED, day=NEXT)
     with transaction(store) as session:
-        changes.put(session, newer)
-        assert changes.put(session, PROPOSED).state == "superseded"
-        assert changes.put(session, PROPOSED).state == "superseded"
-        assert changes.pending(session) == (newer,)
+        change_sets.put(session, newer)
+        assert change_sets.put(session, PROPOSED).state == "superseded"
+        assert change_sets.put(session, PROPOSED).state == "superseded"
+        assert change_sets.pending(session) == (newer,)
 
 
 def test_deciding_twice_is_told_apart(store: Engine) -> None:
     with transaction(store) as session:
-        changes.put(session, PROPOSED)
+        change_sets.put(session, PROPOSED)
         decide(session)
         again = decide(session, state="rejected")
         assert again.outcome == "already_decided"
         assert "approved by alice" in again.explanation
-        assert changes.in_force(session, "r1") is not None
+        assert change_sets.in_force(session, "r1") is not None
 
 
 def test_an_expired_change_set_cannot_be_decided_and_is_marked(store: Engine) -> None:
     with transaction(store) as session:
-        changes.put(session, PROPOSED)
+        change_sets.put(session, PROPOSED)
         decision = decide(session, now_ms=EXPIRES_MS)
         assert (decision.outcome, decision.change_set.state) == ("expired", "expired")
-        assert changes.change_sets(session) == (replace(PROPOSED, state="expired"),)
+        assert change_sets.change_sets(session) == (replace(PROPOSED, state="expired"),)
         assert decide(session).outcome == "expired"
-        assert changes.put(session, PROPOSED).state == "expired"
+        assert change_sets.put(session, PROPOSED).state == "expired"
 
 
 def test_expire_marks_those_whose_time_is_over(store: Engine) -> None:
     later = replace(PROPOSED, router="r2", expires_ms=EXPIRES_MS + 1)
     with transaction(store) as session:
-        changes.put(session, PROPOSED)
-        changes.put(session, later)
-        assert changes.expire(session, EXPIRES_MS) == (replace(PROPOSED, state="expired"),)
-        assert changes.pending(session) == (later,)
-        assert changes.expire(session, EXPIRES_MS) == ()
+        change_sets.put(session, PROPOSED)
+        change_sets.put(session, later)
+        assert change_sets.expire(session, EXPIRES_MS) == (replace(PROPOSED, state="expired"),)
+        assert change_sets.pending(session) == (later,)
+        assert change_sets.expire(session, EXPIRES_MS) == ()
 
 
 def test_an_approval_against_a_base_that_moved_is_stale(store: Engine) -> None:
     with transaction(store) as session:
-        changes.put(session, PROPOSED)
+        change_sets.put(session, PROPOSED)
         decide(session)
         wrong_base = replace(PROPOSED, day=NEXT, candidate_hash="candidate B", base_hash=None)
-        changes.put(session, wrong_base)
+        change_sets.put(session, wrong_base)
         decision = decide(session, wrong_base)
         assert decision.outcome == "stale_hash"
         assert "candidate A is in force" in decision.explanation
-        assert changes.change_set(session, "r1", NEXT) == wrong_base
+        assert change_sets.change_set(session, "r1", NEXT) == wrong_base
         assert decide(session, wrong_base, state="rejected").outcome == "decided"
 
 
 def test_an_empty_change_set_has_nothing_to_decide(store: Engine) -> None:
     with transaction(store) as session:
-        changes.put(session, replace(PROPOSED, state="empty"))
+        change_sets.put(session, replace(PROPOSED, state="empty"))
         assert "nothing to decide" in decide(session).explanation
 
 
@@ -158,16 +158,16 @@ def test_what_cannot_be_put_or_decided_is_refused(store: Engine) -> None:
     with transaction(store) as session:
         for state in states:
             with pytest.raises(InvalidEntryError, match=state):
-                changes.put(session, replace(PROPOSED, state=state))
+                change_sets.put(session, replace(PROPOSED, state=state))
         with pytest.raises(UnknownEntryError, match="r1 on 2026-03-01"):
             decide(session)
         with pytest.raises(InvalidEntryError, match="name"):
-            changes.decide(session, "r1", DAY, "candidate A", "approved", " ", None, 0)
+            change_sets.decide(session, "r1", DAY, "candidate A", "approved", " ", None, 0)
 
 
 def test_of_many_who_decide_at_once_one_does(database_url: str, store: Engine) -> None:
     with transaction(store) as session:
-        changes.put(session, PROPOSED)
+        change_sets.put(session, PROPOSED)
     store.dispose()
     fork = get_context("fork")
     start, outcomes = fork.Barrier(4), fork.Queue()
@@ -181,8 +181,8 @@ def test_of_many_who_decide_at_once_one_does(database_url: str, store: Engine) -
     outcomes.join_thread()
     assert sorted(found) == ["already_decided"] * 3 + ["decided"]
     with reading(store) as session:
-        approved = changes.change_sets(session)[0].state == "approved"
-        assert (changes.in_force(session, "r1") is not None) == approved
+        approved = change_sets.change_sets(session)[0].state == "approved"
+        assert (change_sets.in_force(session, "r1") is not None) == approved
 
 
 def _decide(url: str, number: int, start: object, outcomes: object) -> None:

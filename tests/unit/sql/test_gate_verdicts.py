@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 from sqlalchemy import Engine
 
-from sql import changes, verdicts
+from sql import change_sets, verdicts
 from sql.entries import ChangeSetEntry, GateVerdictEntry
 from sql.errors import InvalidEntryError
 from sql.session import reading, transaction
@@ -18,14 +18,14 @@ PROPOSED = ChangeSetEntry("r1", DAY, None, "candidate A", "model A", "pending", 
 PASSING = passing("r1", "candidate A")
 
 
-def approve(store: Engine) -> changes.Decision:
+def approve(store: Engine) -> change_sets.Decision:
     with transaction(store) as session:
-        return changes.decide(session, "r1", DAY, "candidate A", "approved", "alice", None, 0)
+        return change_sets.decide(session, "r1", DAY, "candidate A", "approved", "alice", None, 0)
 
 
 def propose(store: Engine, entries: list[GateVerdictEntry]) -> None:
     with transaction(store) as session:
-        changes.put(session, PROPOSED)
+        change_sets.put(session, PROPOSED)
         verdicts.replace_verdicts(session, "r1", "candidate A", entries)
 
 
@@ -65,8 +65,8 @@ def test_without_verdicts_nothing_is_approved_and_the_command_is_named(store: En
     assert decision.outcome == "gate"
     assert "not judged yet: run hntes gate --router r1" in decision.explanation
     with reading(store) as session:
-        assert changes.in_force(session, "r1") is None
-        assert changes.pending(session) == (PROPOSED,)
+        assert change_sets.in_force(session, "r1") is None
+        assert change_sets.pending(session) == (PROPOSED,)
 
 
 Change = Callable[[list[GateVerdictEntry]], list[GateVerdictEntry]]
@@ -99,7 +99,7 @@ def test_anything_less_is_refused_with_the_reason(store: Engine, name: str) -> N
 def test_a_rejection_needs_no_verdict(store: Engine) -> None:
     propose(store, [])
     with transaction(store) as session:
-        assert changes.decide(session, "r1", DAY, "candidate A", "rejected", "alice", None, 0).outcome == "decided"
+        assert change_sets.decide(session, "r1", DAY, "candidate A", "rejected", "alice", None, 0).outcome == "decided"
 
 
 def test_a_verdict_of_another_candidate_is_refused(store: Engine) -> None:

@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 from sqlalchemy import Engine
 
-from sql import loads
+from sql import interface_loads
 from sql.entries import InterfaceLoadEntry, LoadDayEntry
 from sql.errors import InvalidEntryError
 from sql.session import reading, transaction
@@ -22,34 +22,34 @@ def test_a_day_is_replaced_as_a_whole_and_no_other_day_is_touched(store: Engine)
     later, kept = replace(MEASURED, day=NEXT), replace(SEVEN, day=NEXT)
     elsewhere, there = replace(MEASURED, router="r2"), replace(SEVEN, router="r2")
     with transaction(store) as session:
-        loads.replace_load(session, MEASURED, [SEVEN, UNKNOWN])
-        loads.replace_load(session, later, [kept])
-        loads.replace_load(session, elsewhere, [there])
-        loads.replace_load(session, replace(MEASURED, minutes=6), [UNKNOWN])
+        interface_loads.replace_load(session, MEASURED, [SEVEN, UNKNOWN])
+        interface_loads.replace_load(session, later, [kept])
+        interface_loads.replace_load(session, elsewhere, [there])
+        interface_loads.replace_load(session, replace(MEASURED, minutes=6), [UNKNOWN])
     with reading(store) as session:
-        assert loads.load_days(session, "r1", DAY, NEXT) == (replace(MEASURED, minutes=6), later)
-        assert loads.interface_loads(session, "r1", DAY, NEXT) == (UNKNOWN, kept)
-        assert loads.interface_loads(session, "r2", DAY, DAY) == (there,)
-        assert loads.load_days(session, "r2", NEXT, NEXT) == ()
+        assert interface_loads.load_days(session, "r1", DAY, NEXT) == (replace(MEASURED, minutes=6), later)
+        assert interface_loads.interface_loads(session, "r1", DAY, NEXT) == (UNKNOWN, kept)
+        assert interface_loads.interface_loads(session, "r2", DAY, DAY) == (there,)
+        assert interface_loads.load_days(session, "r2", NEXT, NEXT) == ()
 
 
 def test_loads_come_by_day_and_interface(store: Engine) -> None:
     with transaction(store) as session:
-        loads.replace_load(session, replace(MEASURED, day=NEXT), [replace(SEVEN, day=NEXT)])
-        loads.replace_load(session, MEASURED, [SEVEN, UNKNOWN])
-        found = loads.interface_loads(session, "r1", DAY, NEXT)
+        interface_loads.replace_load(session, replace(MEASURED, day=NEXT), [replace(SEVEN, day=NEXT)])
+        interface_loads.replace_load(session, MEASURED, [SEVEN, UNKNOWN])
+        found = interface_loads.interface_loads(session, "r1", DAY, NEXT)
     assert found == (UNKNOWN, SEVEN, replace(SEVEN, day=NEXT))
 
 
 def test_a_quiet_day_is_measured_all_the_same(store: Engine) -> None:
     with transaction(store) as session:
-        loads.replace_load(session, MEASURED, [SEVEN])
-        loads.replace_load(session, replace(MEASURED, minutes=0), [])
-        assert loads.load_days(session, "r1", DAY, DAY) == (replace(MEASURED, minutes=0),)
-        assert loads.interface_loads(session, "r1", DAY, DAY) == ()
+        interface_loads.replace_load(session, MEASURED, [SEVEN])
+        interface_loads.replace_load(session, replace(MEASURED, minutes=0), [])
+        assert interface_loads.load_days(session, "r1", DAY, DAY) == (replace(MEASURED, minutes=0),)
+        assert interface_loads.interface_loads(session, "r1", DAY, DAY) == ()
 
 
 @pytest.mark.parametrize("foreign", [replace(SEVEN, router="r2"), replace(SEVEN, day=NEXT)])
 def test_a_load_of_another_partition_is_refused(store: Engine, foreign: InterfaceLoadEntry) -> None:
     with transaction(store) as session, pytest.raises(InvalidEntryError, match="interface index 7"):
-        loads.replace_load(session, MEASURED, [foreign])
+        interface_loads.replace_load(session, MEASURED, [foreign])

@@ -7,7 +7,7 @@ from ipaddress import ip_network
 import pytest
 from sqlalchemy import Engine
 
-from sql import days, observations
+from sql import day_status, observations
 from sql.entries import DailyTotal, DayEntry, ObservationEntry
 from sql.errors import InvalidEntryError
 from sql.session import reading, transaction
@@ -75,14 +75,14 @@ def test_evidence_of_a_pair(store: Engine) -> None:
 def test_day_statuses(store: Engine) -> None:
     incomplete = replace(DAY_STATUS, day=NEXT, complete=False, reason="12 of 288 files missing")
     with transaction(store) as session:
-        days.replace_day_status(session, replace(DAY_STATUS, complete=False))
-        days.replace_day_status(session, incomplete)
-        days.replace_day_status(session, DAY_STATUS)
-        assert days.day_status(session, "r1", DAY) == DAY_STATUS
-        assert days.day_status(session, "r2", DAY) is None
-        assert days.day_statuses(session, "r1", NEXT) == (DAY_STATUS, incomplete)
-        assert days.day_statuses(session, "r1", DAY) == (DAY_STATUS,)
-        assert days.day_statuses(session, "r1", NEXT, NEXT) == (incomplete,)
+        day_status.replace_day_status(session, replace(DAY_STATUS, complete=False))
+        day_status.replace_day_status(session, incomplete)
+        day_status.replace_day_status(session, DAY_STATUS)
+        assert day_status.day_status(session, "r1", DAY) == DAY_STATUS
+        assert day_status.day_status(session, "r2", DAY) is None
+        assert day_status.day_statuses(session, "r1", NEXT) == (DAY_STATUS, incomplete)
+        assert day_status.day_statuses(session, "r1", DAY) == (DAY_STATUS,)
+        assert day_status.day_statuses(session, "r1", NEXT, NEXT) == (incomplete,)
 
 
 def test_daily_totals_add_up_what_passed_between_two_hosts(store: Engine) -> None:

@@ -8,7 +8,7 @@ from multiprocessing import get_context
 import pytest
 from sqlalchemy import Engine, event, select
 
-from sql import changes, days, ledger, observations
+from sql import change_sets, day_status, ledger, observations
 from sql.engine import downgrade, open_database, upgrade
 from sql.entries import (
     ChangeSetEntry,
@@ -73,12 +73,12 @@ def _nights(engine: Engine) -> None:
             counts = [OutcomeCount("r1", "kept", 1, 1), OutcomeCount("", "set_aside:no_time", 1, 1)]
             ledger.replace_file(session, entry, counts, [part], [SamplingEntry("192.0.2.1", 1, "settings", 1)])
         with transaction(engine) as session:
-            days.replace_day_status(session, DayEntry("r1", day, 86_400, 86_400, 1, 0, 1, True, ""))
+            day_status.replace_day_status(session, DayEntry("r1", day, 86_400, 86_400, 1, 0, 1, True, ""))
         with transaction(engine) as session:
             observations.replace_day(session, "r1", day, [_flow(day, n) for n in range(3)])
         with transaction(engine) as session:
             proposed = ChangeSetEntry("r1", day, None, f"candidate {day}", "m", "pending", 9, True, 1, 0, 0, "1 added")
-            changes.put(session, proposed)
+            change_sets.put(session, proposed)
 
 
 def _flow(day: date, number: int) -> ObservationEntry:
