@@ -2,7 +2,7 @@
 
 import time
 
-from rules.gate import Lab, MemoryStore, Subject, judge
+from gate import Lab, MemoryStore, Subject, judge
 from settings.model import Gate
 from settings.plans import TwoQueue
 from tests.support.gate_subjects import small_model, subject_of

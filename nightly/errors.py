@@ -4,7 +4,7 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
 from etl.errors import EtlError
 from etl.locks import LockedError
-from rules.gate import UnsoundRunError
+from gate import UnsoundRunError
 from rules.pairs import PairError
 from rules.qos import ModelError
 from rules.store import CandidateStoreError

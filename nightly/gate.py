@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
+from gate import FolderStore, Judgement, Lab, Subject, judge
+from gate.lab import Progress
+from gate.report import Heading, write_report
 from nightly.context import Context
 from nightly.errors import CommandError
 from nightly.folders import router_folder
 from nightly.shares import measured_peaks_bps, read_load
-from rules.gate import FolderStore, Judgement, Lab, Subject, judge
-from rules.gate.lab import Progress
-from rules.gate.report import Heading, write_report
 from rules.pairs import PrefixPair
 from rules.qos import InterfaceBinding, Platform, RouterModel
 from rules.qos_build import ALPHA, BETA, PORT_BUFFER_MS, QUEUES

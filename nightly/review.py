@@ -3,11 +3,11 @@
 from datetime import date
 from typing import Literal
 
+from gate.report import WORDS, value_words
 from nightly.context import Context
 from nightly.errors import CommandError
 from nightly.folders import router_folder
 from rules.diff import diff_text
-from rules.gate.report import WORDS, value_words
 from rules.store import load
 from settings.model import Router
 from sql import change_sets

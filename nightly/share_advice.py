@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from gate import NotJudgedError, UnsoundRunError
 from nightly.context import Context
 from nightly.errors import CommandError
 from nightly.folders import router_folder
 from nightly.gate import lab_of
 from nightly.shares import present_split, read_load
-from rules.gate import NotJudgedError, UnsoundRunError
 from rules.load_days import PortLoad, RouterLoad
 from rules.readback import ReadBackError
 from rules.share_advice import Advice, Judge, advise

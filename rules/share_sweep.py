@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from rules.gate import SIMULATED_BPS, Case, Lab, MemoryStore, PlannedPort, planned_ports
-from rules.gate.criteria import beta
-from rules.gate.criteria.reading import START_UP_S, goodput_bps, on_interval
-from rules.gate.judge import MOST_BETA_PCT
-from rules.gate.lab import Progress
+from gate import SIMULATED_BPS, Case, Lab, MemoryStore, PlannedPort, planned_ports
+from gate.criteria import beta
+from gate.criteria.reading import START_UP_S, goodput_bps, on_interval
+from gate.judge import MOST_BETA_PCT
+from gate.lab import Progress
 from rules.qos_build import ALPHA, PORT_BUFFER_MS, QUEUES, build_model
 from rules.readback import read_back
 from rules.render import render

@@ -9,13 +9,13 @@ from console import say
 from console.commands.gate import judged_document, objections
 from console.options import chosen, day_option, json_option, routers_option, with_context
 from etl.ingest.run import IngestReport
+from gate.report import outcome_word
 from nightly.context import Context
 from nightly.errors import FAILED, FINISHED_WITH_PROBLEMS
 from nightly.gate import Judged
 from nightly.night import Night, Observed, Proposed, measure_load, observe, propose_change, run_night
 from nightly.night import ingest as ingest_stage
 from rules.change import summary
-from rules.gate.report import outcome_word
 from settings.model import Router
 from sql.entries import LoadDayEntry
 

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 
 import pytest
 
-from rules.gate import FolderStore, Judgement, Lab, judge
-from rules.gate.criteria import beta, delay, fairness, order, throughput
-from rules.gate.criteria.case import Case
-from rules.gate.judge import Subject, judge_beta
-from rules.gate.ports import planned_ports
-from rules.gate.verdict import Verdict
+from gate import FolderStore, Judgement, Lab, judge
+from gate.criteria import beta, delay, fairness, order, throughput
+from gate.criteria.case import Case
+from gate.judge import Subject, judge_beta
+from gate.ports import planned_ports
+from gate.verdict import Verdict
 from rules.readback import read_back
 from settings.model import Gate
 from settings.plans import Plan, ScavengerPolicer, SingleQueue, TwoQueue, WredPolicer

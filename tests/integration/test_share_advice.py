@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import nightly.gate
+from gate import Judgement, Lab, MemoryStore, Subject
 from nightly.context import Context, opened
 from nightly.errors import FINISHED_WITH_PROBLEMS
 from nightly.night import measure_load, observe, propose_change
 from nightly.shares import measured_peaks_bps, present_split, read_load
-from rules.gate import Judgement, Lab, MemoryStore, Subject
 from rules.load_days import RouterLoad
 from rules.share_sweep import sweep
 from rules.shares import Split, demand, fit, needed_share_pct

@@ -12,10 +12,10 @@ from dataclasses import replace
 
 import pytest
 
-from rules.gate import NotJudgedError, planned_ports
-from rules.gate.criteria import structure
-from rules.gate.ports import PlannedPort
-from rules.gate.treatment import alpha_queue_of
+from gate import NotJudgedError, planned_ports
+from gate.criteria import structure
+from gate.ports import PlannedPort
+from gate.treatment import alpha_queue_of
 from rules.pairs import Network, PrefixPair
 from rules.qos import RouterModel
 from rules.readback import EffectiveModel, ReadBackError, read_back

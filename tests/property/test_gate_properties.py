@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules.gate import planned_ports
+from gate import planned_ports
 from rules.readback import read_back
 from settings.plans import ScavengerPolicer, TwoQueue
 from tests.support.gate_subjects import small_model, subject_of

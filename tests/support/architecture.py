@@ -12,11 +12,12 @@ MAY_IMPORT: dict[str, set[str]] = {
     "sql": {"settings"},
     "etl": {"sql", "settings"},
     "rules": {"sql", "simulator", "settings"},
-    "nightly": {"settings", "etl", "sql", "rules", "simulator"},
-    "console": {"settings", "etl", "sql", "rules", "simulator", "nightly"},
-    "dags": {"settings", "etl", "sql", "rules", "simulator", "nightly"},
+    "gate": {"sql", "rules", "simulator", "settings"},
+    "nightly": {"settings", "etl", "sql", "rules", "gate", "simulator"},
+    "console": {"settings", "etl", "sql", "rules", "gate", "simulator", "nightly"},
+    "dags": {"settings", "etl", "sql", "rules", "gate", "simulator", "nightly"},
 }
-READS_TEMPLATES = {"rules", "console"}
+READS_TEMPLATES = {"rules", "gate", "console"}
 OUTSIDE = {"tests", "benchmarks", "demo", "docs", "scripts"}
 LINE_LIMITS = {".py": 400, ".rs": 400, ".j2": 60}
 

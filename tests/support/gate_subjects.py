@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from rules.gate import FolderStore, Lab, Subject
+from gate import FolderStore, Lab, Subject
 from rules.pairs import PrefixPair
 from rules.qos import RouterModel
 from rules.qos_build import build_model

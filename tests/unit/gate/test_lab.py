@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rules.gate import FolderStore, Lab, MemoryStore, UnsoundRunError, judge
-from rules.gate.lab import scenario_hash
-from rules.gate.runs import Run
-from rules.gate.stores import TraceStore
-from rules.gate.trace import TraceError, from_json, to_json, trace_of
+from gate import FolderStore, Lab, MemoryStore, UnsoundRunError, judge
+from gate.lab import scenario_hash
+from gate.runs import Run
+from gate.stores import TraceStore
+from gate.trace import TraceError, from_json, to_json, trace_of
 from settings.model import Gate
 from settings.plans import TwoQueue
 from simulator import FlowTotals, RunResult
@@ -109,7 +109,7 @@ def test_a_run_of_another_engine_is_not_taken(store: TraceStore, monkeypatch: py
     engine = Counting()
     lab = lab_on(store, engine)
     lab.perform([simple(), simple()])
-    monkeypatch.setattr("rules.gate.lab.engine_version", lambda: "another")
+    monkeypatch.setattr("gate.lab.engine_version", lambda: "another")
     lab.perform([simple()])
     assert engine.runs == 2
 

@@ -1,11 +1,11 @@
 """Criterion 5: the beta peak gets through while an alpha flow runs (experiment 6)."""
 
-from rules.gate import runs
-from rules.gate.criteria.case import Case, cause
-from rules.gate.criteria.reading import increase_ms, on_interval, ping_ms, udp_flow, udp_loss_pct
-from rules.gate.lab import Ran
-from rules.gate.runs import Run
-from rules.gate.verdict import Verdict, judged
+from gate import runs
+from gate.criteria.case import Case, cause
+from gate.criteria.reading import increase_ms, on_interval, ping_ms, udp_flow, udp_loss_pct
+from gate.lab import Ran
+from gate.runs import Run
+from gate.verdict import Verdict, judged
 
 
 def wanted(case: Case) -> list[Run]:

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from rules.gate import CRITERIA, Judgement, Lab, MemoryStore, judge
-from rules.gate.criteria import structure
+from gate import CRITERIA, Judgement, Lab, MemoryStore, judge
+from gate.criteria import structure
 from rules.pairs import PrefixPair
 from rules.readback import read_back
 from settings.model import Gate

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from rules.gate import NotJudgedError, planned_ports
-from rules.gate.ports import EQUAL_RANK_NOTE, PlannedPort
+from gate import NotJudgedError, planned_ports
+from gate.ports import EQUAL_RANK_NOTE, PlannedPort
 from rules.pairs import PrefixPair
 from rules.readback import read_back
 from settings.plans import Plan, ScavengerPolicer, SingleQueue, ThreeColorMarker, TwoQueue, WredPolicer

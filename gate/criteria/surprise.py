@@ -1,11 +1,11 @@
 """Criterion 7: what an alpha flow would do that no rule knows yet (experiment 7); reported, never a reason to fail."""
 
-from rules.gate import runs
-from rules.gate.criteria.case import Case
-from rules.gate.criteria.reading import increase_ms, on_interval, ping_ms, udp_flow, udp_loss_pct
-from rules.gate.lab import Ran
-from rules.gate.runs import Run
-from rules.gate.verdict import Verdict
+from gate import runs
+from gate.criteria.case import Case
+from gate.criteria.reading import increase_ms, on_interval, ping_ms, udp_flow, udp_loss_pct
+from gate.lab import Ran
+from gate.runs import Run
+from gate.verdict import Verdict
 
 
 def wanted(case: Case) -> list[Run]:

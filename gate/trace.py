@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rules.gate.verdict import Engine
+from gate.verdict import Engine
 from simulator import RunResult
 
 FORMAT = 1

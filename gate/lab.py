@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from rules.gate.runs import Run
-from rules.gate.stores import TraceStore
-from rules.gate.trace import Trace, trace_of
+from gate.runs import Run
+from gate.stores import TraceStore
+from gate.trace import Trace, trace_of
 from simulator import NotApplicableError, RunResult, check, engine_version, run, unsteady
 from simulator.engine import EngineName
 from simulator.traffic import shortened

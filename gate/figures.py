@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from rules.gate.trace import Trace
+from gate.trace import Trace
 
 PLAN, SINGLE = "#1b5fa8", "#c0562b"
 # Ids in the SVG follow from this; at random they would differ from run to run.

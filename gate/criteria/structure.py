@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from rules.gate.verdict import Verdict, judged
+from gate.verdict import Verdict, judged
 from rules.pairs import PrefixPair
 from rules.readback.compare import differences
 from rules.readback.effective import EffectiveModel

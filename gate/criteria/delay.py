@@ -1,11 +1,11 @@
 """Criterion 2: other traffic does not wait behind alpha flows (experiment 2)."""
 
-from rules.gate import runs
-from rules.gate.criteria.case import Case, cause
-from rules.gate.criteria.reading import NO_REPLY_MS, increase_ms, ping_ms
-from rules.gate.lab import Ran
-from rules.gate.runs import Run
-from rules.gate.verdict import Verdict, judged
+from gate import runs
+from gate.criteria.case import Case, cause
+from gate.criteria.reading import NO_REPLY_MS, increase_ms, ping_ms
+from gate.lab import Ran
+from gate.runs import Run
+from gate.verdict import Verdict, judged
 
 
 def wanted(case: Case) -> list[Run]:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from rules.gate.ports import PlannedPort
+from gate.ports import PlannedPort
 from settings.model import Gate
 
 

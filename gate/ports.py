@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from rules.gate.errors import NotJudgedError
-from rules.gate.policing import drops_marked, marked, policer_plan
-from rules.gate.treatment import Treatment, alpha_treatment, beta_treatment
+from gate.errors import NotJudgedError
+from gate.policing import drops_marked, marked, policer_plan
+from gate.treatment import Treatment, alpha_treatment, beta_treatment
 from rules.pairs import PrefixPair
 from rules.readback.effective import EffectiveModel, Port, Queue
 from rules.readback.ports import buffer_share_pct

@@ -1,6 +1,6 @@
 """From a policer and drop curves to what the simulator has: one bucket, one action, drops by occupancy."""
 
-from rules.gate.errors import NotJudgedError
+from gate.errors import NotJudgedError
 from rules.readback.effective import Buffer, DropCurve, Policer, Queue
 from rules.readback.effective import Treatment as ColourTreatment
 from simulator import PolicerPlan

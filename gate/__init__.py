@@ -1,12 +1,12 @@
 """The gate: what a configuration text would do to traffic, found out before anyone approves it."""
 
-from rules.gate.criteria.case import Case
-from rules.gate.errors import NotJudgedError
-from rules.gate.judge import Judgement, Subject, judge, judge_beta, passes
-from rules.gate.lab import Lab, UnsoundRunError
-from rules.gate.ports import SIMULATED_BPS, PlannedPort, planned_ports
-from rules.gate.stores import FolderStore, MemoryStore
-from rules.gate.verdict import CRITERIA, Criterion, Verdict
+from gate.criteria.case import Case
+from gate.errors import NotJudgedError
+from gate.judge import Judgement, Subject, judge, judge_beta, passes
+from gate.lab import Lab, UnsoundRunError
+from gate.ports import SIMULATED_BPS, PlannedPort, planned_ports
+from gate.stores import FolderStore, MemoryStore
+from gate.verdict import CRITERIA, Criterion, Verdict
 
 __all__ = [
     "CRITERIA",

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from rules.gate import runs
-from rules.gate.criteria.case import Case, cause
-from rules.gate.criteria.reading import START_UP_S, goodput_bps, on_interval, tcp_flows
-from rules.gate.lab import Ran
-from rules.gate.runs import Run
-from rules.gate.verdict import Verdict, judged
+from gate import runs
+from gate.criteria.case import Case, cause
+from gate.criteria.reading import START_UP_S, goodput_bps, on_interval, tcp_flows
+from gate.lab import Ran
+from gate.runs import Run
+from gate.verdict import Verdict, judged
 
 
 def wanted(case: Case) -> list[Run]:

@@ -4,14 +4,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import ModuleType
 
-from rules.gate.criteria import beta, delay, fairness, order, structure, surprise, throughput
-from rules.gate.criteria.case import Case
-from rules.gate.errors import NotJudgedError
-from rules.gate.lab import Lab, Progress, Ran
-from rules.gate.ports import PlannedPort, planned_ports
-from rules.gate.runs import Run
-from rules.gate.treatment import alpha_queue_of
-from rules.gate.verdict import CRITERIA, Criterion, Verdict
+from gate.criteria import beta, delay, fairness, order, structure, surprise, throughput
+from gate.criteria.case import Case
+from gate.errors import NotJudgedError
+from gate.lab import Lab, Progress, Ran
+from gate.ports import PlannedPort, planned_ports
+from gate.runs import Run
+from gate.treatment import alpha_queue_of
+from gate.verdict import CRITERIA, Criterion, Verdict
 from rules.pairs import PrefixPair
 from rules.qos import InterfaceBinding, Platform
 from rules.readback import EffectiveModel, ReadBackError, read_back

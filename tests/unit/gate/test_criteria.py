@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from rules.gate.criteria import beta, delay, fairness, order, surprise, throughput
-from rules.gate.criteria.case import Case
-from rules.gate.lab import Ran
-from rules.gate.ports import PlannedPort
-from rules.gate.trace import FlowTrace, Trace
-from rules.gate.verdict import Verdict
+from gate.criteria import beta, delay, fairness, order, surprise, throughput
+from gate.criteria.case import Case
+from gate.lab import Ran
+from gate.ports import PlannedPort
+from gate.trace import FlowTrace, Trace
+from gate.verdict import Verdict
 from settings.model import Gate
 from simulator import PolicerPlan, PortPlan, QueuePlan
 from simulator.traffic import shortened

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address
 
-from rules.gate.errors import NotJudgedError
+from gate.errors import NotJudgedError
 from rules.pairs import PrefixPair
 from rules.readback.effective import BEST_EFFORT, EffectiveModel, Policer
 from rules.readback.walk import Outcome, Walker

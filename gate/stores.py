@@ -4,7 +4,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Protocol
 
-from rules.gate.trace import Trace, TraceError, from_json, to_json
+from gate.trace import Trace, TraceError, from_json, to_json
 
 
 class TraceStore(Protocol):

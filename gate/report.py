@@ -7,15 +7,15 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from rules.gate import runs
-from rules.gate.criteria.case import Case
-from rules.gate.judge import Judgement
-from rules.gate.lab import Lab
-from rules.gate.verdict import Verdict
+from gate import runs
+from gate.criteria.case import Case
+from gate.judge import Judgement
+from gate.lab import Lab
+from gate.verdict import Verdict
 from rules.store import write_whole
 from settings.model import Gate
 
-TEMPLATES = Path(__file__).resolve().parent.parent.parent / "templates"
+TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
 WORDS = {"passed": "passed", "failed": "FAILED", "not_judged": "not judged", "reported": "reported"}
 ABOUT = (
     "The configuration's text was read back, and the hosts and flows of the published testbed experiments were sent",
@@ -126,7 +126,7 @@ def _port(case: Case) -> dict[str, object]:
 def _figures(case: Case, gate: Gate, lab: Lab) -> list[str]:
     """The plan beside the single queue, from runs that the judgement has made already."""
     # Matplotlib takes a second to load, and most commands draw nothing.
-    from rules.gate.figures import ping_figure, throughput_figure
+    from gate.figures import ping_figure, throughput_figure
 
     plan, single, load_pct = case.port.plan, runs.SINGLE_QUEUE, max(gate.beta_loads_pct)
     mine = [ran.trace for ran in lab.perform([runs.delay(plan, gate), runs.throughput(plan, gate, load_pct)])]

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from rules.gate import Judgement, MemoryStore, Verdict, judge
-from rules.gate.report import Heading, html, markdown, outcome_word, value_words, write_report
+from gate import Judgement, MemoryStore, Verdict, judge
+from gate.report import Heading, html, markdown, outcome_word, value_words, write_report
 from settings.model import Gate
 from settings.plans import TwoQueue
 from tests.support.gate_subjects import small_model, subject_of

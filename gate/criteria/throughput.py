@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from rules.gate import runs
-from rules.gate.criteria.case import Case, cause
-from rules.gate.criteria.reading import START_UP_S, goodput_bps
-from rules.gate.lab import Ran
-from rules.gate.runs import Run
-from rules.gate.verdict import Verdict, judged
+from gate import runs
+from gate.criteria.case import Case, cause
+from gate.criteria.reading import START_UP_S, goodput_bps
+from gate.lab import Ran
+from gate.runs import Run
+from gate.verdict import Verdict, judged
 from simulator.traffic import datagram_size
 
 FRAMING_BYTES = 38  # Ethernet: preamble, header, check sequence, gap

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from rules.gate import runs
-from rules.gate.criteria.case import Case, cause
-from rules.gate.lab import Ran
-from rules.gate.runs import Run
-from rules.gate.trace import FlowTrace, Trace
-from rules.gate.verdict import Verdict, judged
+from gate import runs
+from gate.criteria.case import Case, cause
+from gate.lab import Ran
+from gate.runs import Run
+from gate.trace import FlowTrace, Trace
+from gate.verdict import Verdict, judged
 
 # Recovery from a burst of losses, a time-out included, is over within this time.
 RECOVERY_S = 3.0

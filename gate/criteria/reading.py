@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rules.gate.trace import Trace
+from gate.trace import Trace
 
 Floats = npt.NDArray[np.float64]
 # Slow start overshoots into the queue and recovers within this time (experiment 4: all losses in the first 3 s).

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from rules.gate import MemoryStore, judge, passes
+from gate import MemoryStore, judge, passes
 from rules.qos import InterfaceBinding
 from settings.model import Gate
 from settings.plans import TwoQueue, WredPolicer
