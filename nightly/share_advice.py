@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from datetime import date
 
 from gate import NotJudgedError, UnsoundRunError
+from gate.shares.advice import Advice, Judge, advise
+from gate.shares.demand import Split, demand, needed_share_pct
+from gate.shares.port_load import PortLoad, RouterLoad
+from gate.shares.sweep import SplitOutcome, fluid_lab, sweep
 from nightly.context import Context
 from nightly.errors import CommandError
 from nightly.folders import router_folder
 from nightly.gate import lab_of
 from nightly.shares import present_split, read_load
-from rules.load_days import PortLoad, RouterLoad
 from rules.readback import ReadBackError
-from rules.share_advice import Advice, Judge, advise
-from rules.share_sweep import SplitOutcome, fluid_lab, sweep
-from rules.shares import Split, demand, needed_share_pct
 from rules.store import load
 from settings.model import Router
 from settings.shares import Shares

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from datetime import date, timedelta
 
+from gate.shares.demand import Split, demand, fit
+from gate.shares.port_load import RouterLoad, router_load
+from gate.shares.sweep import as_udp_ip_bps
 from nightly.context import Context
-from rules.load_days import RouterLoad, router_load
 from rules.qos import Scheduler
 from rules.qos_build import ALPHA, BETA, NETWORK_CONTROL, build_model
-from rules.share_sweep import as_udp_ip_bps
-from rules.shares import Split, demand, fit
 from rules.store import Candidate
 from settings.model import Router
 from settings.shares import Shares

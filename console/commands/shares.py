@@ -8,12 +8,12 @@ import click
 
 from console import say
 from console.options import chosen, day_option, json_option, routers_option, with_context
+from gate.shares.advice import Advice
+from gate.shares.plot import advice_figure, write_figure
 from nightly.context import Context
 from nightly.errors import FINISHED_WITH_PROBLEMS
 from nightly.share_advice import Advised, advise_router
 from rules.rates import at, gbps
-from rules.share_advice import Advice
-from rules.share_plot import advice_figure, write_figure
 from settings.shares import Shares
 
 

@@ -10,13 +10,13 @@ import pytest
 
 import nightly.gate
 from gate import Judgement, Lab, MemoryStore, Subject
+from gate.shares.demand import Split, demand, fit, needed_share_pct
+from gate.shares.port_load import RouterLoad
+from gate.shares.sweep import sweep
 from nightly.context import Context, opened
 from nightly.errors import FINISHED_WITH_PROBLEMS
 from nightly.night import measure_load, observe, propose_change
 from nightly.shares import measured_peaks_bps, present_split, read_load
-from rules.load_days import RouterLoad
-from rules.share_sweep import sweep
-from rules.shares import Split, demand, fit, needed_share_pct
 from settings.model import Gate
 from settings.plans import TwoQueue
 from sql.day_status import replace_day_status

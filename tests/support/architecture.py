@@ -11,7 +11,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "simulator": set(),
     "sql": {"settings"},
     "etl": {"sql", "settings"},
-    "rules": {"sql", "simulator", "settings"},
+    "rules": {"sql", "settings"},
     "gate": {"sql", "rules", "simulator", "settings"},
     "nightly": {"settings", "etl", "sql", "rules", "gate", "simulator"},
     "console": {"settings", "etl", "sql", "rules", "gate", "simulator", "nightly"},

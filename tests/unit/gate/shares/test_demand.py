@@ -6,10 +6,10 @@ from datetime import date, timedelta
 
 import pytest
 
-from rules.load_days import LoadedDay, PortLoad, router_load
-from rules.share_advice import advise
-from rules.share_sweep import SplitOutcome
-from rules.shares import Split, candidate_splits, demand, fit, needed_share_pct
+from gate.shares.advice import advise
+from gate.shares.demand import Split, candidate_splits, demand, fit, needed_share_pct
+from gate.shares.port_load import LoadedDay, PortLoad, router_load
+from gate.shares.sweep import SplitOutcome
 from settings.model import Router
 from settings.shares import Shares
 from sql.entries import DayEntry, InterfaceLoadEntry, LoadDayEntry

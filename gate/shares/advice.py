@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from rules.load_days import PortLoad
+from gate.shares.demand import Demand, Fit, Split, candidate_splits, demand, fit, needed_share_pct
+from gate.shares.port_load import PortLoad
+from gate.shares.sweep import SplitOutcome
 from rules.rates import gbps
-from rules.share_sweep import SplitOutcome
-from rules.shares import Demand, Fit, Split, candidate_splits, demand, fit, needed_share_pct
 from settings.shares import Shares
 
 Judge = Callable[[Sequence[Split]], tuple[SplitOutcome, ...]]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
-from rules.load_days import LoadedDay, PortLoad
+from gate.shares.port_load import LoadedDay, PortLoad
 from rules.rates import at, gbps
 from settings.shares import Shares
 
