@@ -23,11 +23,11 @@ from nightly.folders import router_folder
 from nightly.gate import Judged, judge_change, lab_of
 from nightly.journal import stage
 from nightly.shares import read_load, share_notes
-from rules.budget import Selection, within_budget
 from rules.change import Proposal, headline, propose, summary
 from rules.diff import diff_text
-from rules.life import RuleSet, never_remove_when_incomplete, rule_set
-from rules.pair_days import pair_days
+from rules.life.budget import Selection, within_budget
+from rules.life.pair_days import pair_days
+from rules.life.rule_set import RuleSet, never_remove_when_incomplete, rule_set
 from rules.pairs import PrefixPair
 from rules.qos_build import build_model
 from rules.qos_json import model_hash

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
-from rules.budget import Selection
 from rules.diff import ModelDiff, diff_models
-from rules.life import RuleSet
+from rules.life.budget import Selection
+from rules.life.rule_set import RuleSet
 from rules.pairs import PrefixPair
 from rules.store import Candidate
 

@@ -9,9 +9,9 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.budget import within_budget
-from rules.life import Rule, RuleSet, excludes, never_remove_when_incomplete, rule_set
-from rules.pair_days import PairDay, pair_days
+from rules.life.budget import within_budget
+from rules.life.pair_days import PairDay, pair_days
+from rules.life.rule_set import Rule, RuleSet, excludes, never_remove_when_incomplete, rule_set
 from rules.pairs import PrefixPair
 from sql.entries import DailyTotal, DayEntry, ExclusionEntry, PinEntry
 

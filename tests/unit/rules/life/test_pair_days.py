@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import date
 
-from rules.pair_days import PairDay, pair_days
+from rules.life.pair_days import PairDay, pair_days
 from rules.pairs import PrefixPair
 from sql.entries import DailyTotal
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from rules.life import Rule
+from rules.life.rule_set import Rule
 
 
 @dataclass(frozen=True)

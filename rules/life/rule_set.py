@@ -21,7 +21,7 @@ from datetime import date, timedelta
 from ipaddress import ip_network
 from typing import Literal
 
-from rules.pair_days import PairDay
+from rules.life.pair_days import PairDay
 from rules.pairs import PrefixPair
 from sql.entries import DayEntry, ExclusionEntry, PinEntry
 

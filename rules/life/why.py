@@ -6,8 +6,8 @@ from datetime import UTC, date, datetime, timedelta
 from ipaddress import ip_address
 from typing import Literal
 
-from rules.budget import Selection
-from rules.life import Departure, Rule, RuleSet, excludes, pins_of
+from rules.life.budget import Selection
+from rules.life.rule_set import Departure, Rule, RuleSet, excludes, pins_of
 from rules.pairs import PrefixPair
 from sql.entries import ExclusionEntry, ObservationEntry, PinEntry
 

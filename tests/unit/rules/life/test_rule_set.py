@@ -6,8 +6,8 @@ from datetime import date, timedelta
 
 import pytest
 
-from rules.life import Departure, Rule, RuleSet, excludes, never_remove_when_incomplete, pins_of, rule_set
-from rules.pair_days import PairDay
+from rules.life.pair_days import PairDay
+from rules.life.rule_set import Departure, Rule, RuleSet, excludes, never_remove_when_incomplete, pins_of, rule_set
 from rules.pairs import PrefixPair
 from sql.entries import DayEntry, ExclusionEntry, PinEntry, Side
 

@@ -3,11 +3,11 @@
 from dataclasses import replace
 from datetime import date, timedelta
 
-from rules.budget import within_budget
-from rules.life import RuleSet, rule_set
-from rules.pair_days import pair_days
+from rules.life.budget import within_budget
+from rules.life.pair_days import pair_days
+from rules.life.rule_set import RuleSet, rule_set
+from rules.life.why import Explanation, explain, explanation_text
 from rules.pairs import PrefixPair
-from rules.why import Explanation, explain, explanation_text
 from sql.entries import DailyTotal, DayEntry, ExclusionEntry, ObservationEntry, PinEntry
 
 FIRST = date(2026, 3, 1)

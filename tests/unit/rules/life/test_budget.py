@@ -5,8 +5,8 @@ from datetime import date
 
 import pytest
 
-from rules.budget import within_budget
-from rules.life import Rule
+from rules.life.budget import within_budget
+from rules.life.rule_set import Rule
 from rules.pairs import PrefixPair
 
 DAY = date(2026, 3, 1)

@@ -1,0 +1,1 @@
+"""The life of rules: ageing, budget, and why a pair has one."""
