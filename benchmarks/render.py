@@ -10,7 +10,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from rules.pairs import PrefixPair
-from rules.qos_build import build_model
+from rules.qos.build import build_model
 from rules.render import render
 from settings.model import Router
 from settings.plans import WredPolicer

@@ -13,7 +13,7 @@ from gate.runs import Run
 from gate.treatment import alpha_queue_of
 from gate.verdict import CRITERIA, Criterion, Verdict
 from rules.pairs import PrefixPair
-from rules.qos import InterfaceBinding, Platform
+from rules.qos.model import InterfaceBinding, Platform
 from rules.readback import EffectiveModel, ReadBackError, read_back
 from settings.model import Gate
 

@@ -6,7 +6,7 @@ from etl.errors import EtlError
 from etl.locks import LockedError
 from gate import UnsoundRunError
 from rules.pairs import PairError
-from rules.qos import ModelError
+from rules.qos.model import ModelError
 from rules.store import CandidateStoreError
 from settings import SettingsError
 from simulator import EngineMissingError, ScenarioError

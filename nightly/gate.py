@@ -13,8 +13,8 @@ from nightly.errors import CommandError
 from nightly.folders import router_folder
 from nightly.shares import measured_peaks_bps, read_load
 from rules.pairs import PrefixPair
-from rules.qos import InterfaceBinding, Platform, RouterModel
-from rules.qos_build import ALPHA, BETA, PORT_BUFFER_MS, QUEUES
+from rules.qos.build import ALPHA, BETA, PORT_BUFFER_MS, QUEUES
+from rules.qos.model import InterfaceBinding, Platform, RouterModel
 from rules.readback.expected import effective_of
 from rules.store import Candidate, load
 from settings.model import Router

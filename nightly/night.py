@@ -29,8 +29,8 @@ from rules.life.budget import Selection, within_budget
 from rules.life.pair_days import pair_days
 from rules.life.rule_set import RuleSet, never_remove_when_incomplete, rule_set
 from rules.pairs import PrefixPair
-from rules.qos_build import build_model
-from rules.qos_json import model_hash
+from rules.qos.build import build_model
+from rules.qos.json_form import model_hash
 from rules.render import render
 from rules.store import Candidate, load, save, write_whole
 from settings.model import Router

@@ -7,8 +7,8 @@ from gate.shares.demand import Split, demand, fit
 from gate.shares.port_load import RouterLoad, router_load
 from gate.shares.sweep import as_udp_ip_bps
 from nightly.context import Context
-from rules.qos import Scheduler
-from rules.qos_build import ALPHA, BETA, NETWORK_CONTROL, build_model
+from rules.qos.build import ALPHA, BETA, NETWORK_CONTROL, build_model
+from rules.qos.model import Scheduler
 from rules.store import Candidate
 from settings.model import Router
 from settings.shares import Shares

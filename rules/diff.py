@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from rules.pairs import PrefixPair
-from rules.qos import Filter, FilterTerm, RouterModel
-from rules.qos_json import plain
+from rules.qos.json_form import plain
+from rules.qos.model import Filter, FilterTerm, RouterModel
 
 ABSENT = "(none)"
 MAX_LISTED_PAIRS = 3

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from rules.qos import RouterModel
-from rules.qos_validate import validate
+from rules.qos.model import RouterModel
+from rules.qos.validate import validate
 from rules.view_iosxe import iosxe_sections
 from rules.view_iosxr import iosxr_sections
 from rules.view_junos import junos_sections

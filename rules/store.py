@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rules.pairs import PrefixPair
-from rules.qos import RouterModel
-from rules.qos_json import from_json, to_json
+from rules.qos.json_form import from_json, to_json
+from rules.qos.model import RouterModel
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@
 from ipaddress import IPv4Network
 
 from rules.pairs import Network
-from rules.qos import LOSS_PRIORITIES, Filter, FilterTerm, LossPriority, RouterModel, Scheduler
-from rules.qos_limits import OUTPUT_CLASS_PREFIX, early_drop_line
+from rules.qos.limits import OUTPUT_CLASS_PREFIX, early_drop_line
+from rules.qos.model import LOSS_PRIORITIES, Filter, FilterTerm, LossPriority, RouterModel, Scheduler
 
 ALPHA_CLASS = "hntes-alpha"
 INPUT_POLICY = "hntes-in"

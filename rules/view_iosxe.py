@@ -6,8 +6,16 @@ Queue limits and early drops are counted in packets there, so each distinct port
 from ipaddress import IPv4Network
 
 from rules.pairs import Network
-from rules.qos import Filter, FilterTerm, InterfaceBinding, RouterModel, Scheduler, ThreeColorPolicer, TwoColorPolicer
-from rules.qos_limits import PACKET_BYTES, queue_packets
+from rules.qos.limits import PACKET_BYTES, queue_packets
+from rules.qos.model import (
+    Filter,
+    FilterTerm,
+    InterfaceBinding,
+    RouterModel,
+    Scheduler,
+    ThreeColorPolicer,
+    TwoColorPolicer,
+)
 from rules.sequence import sequence_numbers
 from rules.view_cisco import (
     ALPHA_CLASS,

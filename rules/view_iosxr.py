@@ -7,8 +7,16 @@ line permits is dropped: they end with `permit any`.
 
 from ipaddress import IPv4Address, IPv6Address
 
-from rules.qos import Filter, FilterTerm, InterfaceBinding, RouterModel, Scheduler, ThreeColorPolicer, TwoColorPolicer
-from rules.qos_limits import xr_rate
+from rules.qos.limits import xr_rate
+from rules.qos.model import (
+    Filter,
+    FilterTerm,
+    InterfaceBinding,
+    RouterModel,
+    Scheduler,
+    ThreeColorPolicer,
+    TwoColorPolicer,
+)
 from rules.sequence import FINAL_SEQUENCE, sequence_numbers
 from rules.view_cisco import (
     ALPHA_CLASS,

@@ -1,6 +1,6 @@
 """The model in Junos words, ready to print."""
 
-from rules.qos import (
+from rules.qos.model import (
     DropProfile,
     Filter,
     FilterTerm,

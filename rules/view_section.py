@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from rules.qos import RouterModel
-from rules.qos_json import model_hash
+from rules.qos.json_form import model_hash
+from rules.qos.model import RouterModel
 
 # Raised when the same model would be written as other bytes.
 GENERATOR = "hntes-render 2"

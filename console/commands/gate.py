@@ -16,7 +16,7 @@ from nightly.context import Context
 from nightly.errors import FINISHED_WITH_PROBLEMS, CommandError
 from nightly.gate import Judged, file_subject, judge_change, lab_of
 from nightly.night import decide_rules
-from rules.qos import Platform
+from rules.qos.model import Platform
 from settings.model import Router
 from sql import change_sets as change_table
 from sql.session import reading

@@ -5,7 +5,7 @@ Written apart from the renderer: nothing here knows how the text came about.
 
 from collections.abc import Iterable
 
-from rules.qos import InterfaceBinding, Platform
+from rules.qos.model import InterfaceBinding, Platform
 from rules.readback.cisco import read_cisco
 from rules.readback.effective import EffectiveModel
 from rules.readback.errors import ReadBackError

@@ -7,7 +7,7 @@ statement must be understood.
 from collections.abc import Callable, Iterable, Iterator
 from typing import Literal
 
-from rules.qos import InterfaceBinding
+from rules.qos.model import InterfaceBinding
 from rules.readback.cisco_classes import ClassReader
 from rules.readback.cisco_lists import ListReader
 from rules.readback.cisco_paths import pbr_policy, route_map

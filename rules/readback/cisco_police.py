@@ -7,7 +7,7 @@ the rate, transmitted below it; a violate action that is not said drops on IOS-X
 import re
 from collections.abc import Iterable
 
-from rules.qos import LOSS_PRIORITIES
+from rules.qos.model import LOSS_PRIORITIES
 from rules.readback.cisco_text import CiscoPlatform, distinct
 from rules.readback.cisco_tree import Section
 from rules.readback.effective import Policer, Treatment

@@ -5,7 +5,7 @@ Sources: Cisco's YANG modules of policy maps, and the command references named i
 
 import re
 
-from rules.qos import LOSS_PRIORITIES, LossPriority, Priority
+from rules.qos.model import LOSS_PRIORITIES, LossPriority, Priority
 from rules.readback.cisco_classes import DEFAULT_CLASS, ClassMap, ClassReader
 from rules.readback.cisco_text import CiscoPlatform, distinct, one_of
 from rules.readback.cisco_tree import Section

@@ -11,7 +11,7 @@ from ipaddress import IPv4Address, IPv6Address
 from typing import Literal
 
 from rules.pairs import Network
-from rules.qos import ForwardingClass, LossPriority, Platform, Priority
+from rules.qos.model import ForwardingClass, LossPriority, Platform, Priority
 
 BEST_EFFORT = 0
 
@@ -59,7 +59,7 @@ class Treatment:
 class Policer:
     """One or two token buckets. A policer of two colours has no `violate`.
 
-    `excess_burst_bytes` is the EBS of RFC 2697 or the PBS of RFC 2698, as in `rules.qos`. `scope` tells who shares the
+    `excess_burst_bytes` is the EBS of RFC 2697 or the PBS of RFC 2698, as in `rules.qos.model`. `scope` tells who shares the
     buckets: a term's packets, all terms of a filter that name it, or all packets of a class.
     """
 

@@ -7,7 +7,7 @@ say exactly"; `_Junos`, `_Cisco` and their queues are the only places where they
 from collections.abc import Iterator
 from typing import Literal
 
-from rules.qos import (
+from rules.qos.model import (
     LOSS_PRIORITIES,
     DropProfile,
     FilterTerm,

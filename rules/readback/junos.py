@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from typing import Literal
 
-from rules.qos import InterfaceBinding
+from rules.qos.model import InterfaceBinding
 from rules.readback.effective import Edge, EffectiveModel, Port, Program
 from rules.readback.junos_filter import FAMILY, FilterReader
 from rules.readback.junos_paths import PathReader

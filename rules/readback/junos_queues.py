@@ -7,7 +7,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import get_args
 
-from rules.qos import LOSS_PRIORITIES, ForwardingClass, LossPriority, Priority
+from rules.qos.model import LOSS_PRIORITIES, ForwardingClass, LossPriority, Priority
 from rules.readback.effective import Buffer, Ceiling, DropCurve, Port, Queue
 from rules.readback.errors import ReadBackError
 from rules.readback.junos_tree import Node

@@ -5,7 +5,7 @@ from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Literal
 
 from rules.pairs import Network
-from rules.qos import LOSS_PRIORITIES, LossPriority
+from rules.qos.model import LOSS_PRIORITIES, LossPriority
 from rules.readback.errors import ReadBackError
 
 _NUMBER = re.compile(r"0|[1-9][0-9]*")

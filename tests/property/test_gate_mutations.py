@@ -17,7 +17,7 @@ from gate.criteria import structure
 from gate.ports import PlannedPort
 from gate.treatment import alpha_queue_of
 from rules.pairs import Network, PrefixPair
-from rules.qos import RouterModel
+from rules.qos.model import RouterModel
 from rules.readback import EffectiveModel, ReadBackError, read_back
 from rules.readback.compare import differences
 from rules.readback.effective import Action, Edge, Policer, Port, Program

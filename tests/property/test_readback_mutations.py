@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from rules.qos import RouterModel
+from rules.qos.model import RouterModel
 from rules.readback import EffectiveModel, ReadBackError, read_back
 from rules.readback.structure import check_structure
 from rules.render import render

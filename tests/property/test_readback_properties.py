@@ -6,9 +6,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from rules.pairs import PrefixPair
-from rules.qos import RouterModel
-from rules.qos_build import build_model
-from rules.qos_validate import problems
+from rules.qos.build import build_model
+from rules.qos.model import RouterModel
+from rules.qos.validate import problems
 from rules.readback import read_back
 from rules.readback.expected import effective_of
 from rules.render import render

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from rules.diff import diff_models, diff_text
 from rules.pairs import Network, PrefixPair
-from rules.qos import ModelError, Redirect, RouterModel
-from rules.qos_build import build_model, term_name
-from rules.qos_json import from_json, model_hash, to_json
-from rules.qos_validate import problems
+from rules.qos.build import build_model, term_name
+from rules.qos.json_form import from_json, model_hash, to_json
+from rules.qos.model import ModelError, Redirect, RouterModel
+from rules.qos.validate import problems
 from rules.render import render
 from rules.sequence import sequence_numbers
 from tests.support.config_text import matcher

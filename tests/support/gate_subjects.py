@@ -6,8 +6,8 @@ from pathlib import Path
 
 from gate import FolderStore, Lab, Subject
 from rules.pairs import PrefixPair
-from rules.qos import RouterModel
-from rules.qos_build import build_model
+from rules.qos.build import build_model
+from rules.qos.model import RouterModel
 from rules.readback.expected import effective_of
 from rules.render import render
 from settings.plans import Plan

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from rules.pairs import PrefixPair
-from rules.qos import RouterModel
-from rules.qos_build import build_model
+from rules.qos.build import build_model
+from rules.qos.model import RouterModel
 from settings.model import Router
 from settings.plans import Plan, ScavengerPolicer, SingleQueue, ThreeColorMarker, TwoQueue, WredPolicer
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from gate import MemoryStore, judge, passes
-from rules.qos import InterfaceBinding
+from rules.qos.model import InterfaceBinding
 from settings.model import Gate
 from settings.plans import TwoQueue, WredPolicer
 from tests.support.gate_subjects import small_model, subject_of

@@ -4,8 +4,8 @@ import dataclasses
 
 from rules.diff import diff_models, diff_text
 from rules.pairs import PrefixPair
-from rules.qos import RouterModel
-from rules.qos_build import build_model
+from rules.qos.build import build_model
+from rules.qos.model import RouterModel
 from settings.plans import ScavengerPolicer, TwoQueue
 from tests.support.qos_models import PAIRS, PLANS, model, router
 

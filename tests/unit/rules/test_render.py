@@ -9,8 +9,8 @@ import pytest
 from jinja2 import UndefinedError
 
 from rules.pairs import PrefixPair
-from rules.qos_build import build_model
-from rules.qos_json import model_hash
+from rules.qos.build import build_model
+from rules.qos.json_form import model_hash
 from rules.render import TEMPLATES, render, render_section, sections
 from rules.view_section import Section
 from settings.plans import ThreeColorMarker, TwoQueue

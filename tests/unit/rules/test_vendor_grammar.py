@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rules.pairs import PrefixPair
-from rules.qos_build import build_model
+from rules.qos.build import build_model
 from rules.render import render
 from settings.plans import Plan, ThreeColorMarker, TwoQueue
 from tests.support.qos_models import PAIRS, PLANS, PLATFORMS, many_pairs, router

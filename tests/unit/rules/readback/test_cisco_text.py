@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from rules.qos import InterfaceBinding
+from rules.qos.model import InterfaceBinding
 from rules.readback import EffectiveModel, ReadBackError, read_back
 from rules.readback.effective import Buffer, NextHop, Treatment, Tunnel
 from rules.readback.walk import Outcome, classify

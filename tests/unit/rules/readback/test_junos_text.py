@@ -4,7 +4,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from rules.qos import InterfaceBinding
+from rules.qos.model import InterfaceBinding
 from rules.readback import EffectiveModel, ReadBackError, read_back
 from rules.readback.effective import Buffer, NextHop, Treatment
 from rules.readback.walk import classify

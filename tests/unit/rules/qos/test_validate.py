@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from rules.pairs import PrefixPair
-from rules.qos import DropPoint, DropProfile, ForwardingClass, ModelError, Redirect, RouterModel
-from rules.qos_build import build_model
-from rules.qos_validate import problems, validate
+from rules.qos.build import build_model
+from rules.qos.model import DropPoint, DropProfile, ForwardingClass, ModelError, Redirect, RouterModel
+from rules.qos.validate import problems, validate
 from rules.render import render
 from settings.plans import TwoQueue, WredPolicer
 from tests.support.qos_models import PLATFORMS, REDIRECTS, model, router

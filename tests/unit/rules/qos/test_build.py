@@ -5,9 +5,9 @@ import re
 import pytest
 
 from rules.pairs import PrefixPair
-from rules.qos import DropBinding, RouterModel
-from rules.qos_build import build_model, term_name
-from rules.qos_validate import problems
+from rules.qos.build import build_model, term_name
+from rules.qos.model import DropBinding, RouterModel
+from rules.qos.validate import problems
 from settings.plans import Plan, ThreeColorMarker
 from tests.support.qos_models import PAIRS, PLANS, PLATFORMS, REDIRECTS, many_pairs, model, router
 

@@ -9,7 +9,7 @@ from functools import cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Any
 
-from rules.qos import ModelError, RouterModel
+from rules.qos.model import ModelError, RouterModel
 
 # Raised when a stored model of an earlier shape can no longer be read as this one.
 FORMAT = 1
@@ -22,7 +22,7 @@ def to_json(model: RouterModel) -> str:
 
 
 def from_json(text: str) -> RouterModel:
-    """The model that `to_json` wrote. It is not validated: see `rules.qos_validate`.
+    """The model that `to_json` wrote. It is not validated: see `rules.qos.validate`.
 
     Raises:
         ModelError: no JSON, another format, a missing or unknown key, or a value of the wrong type.

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.pairs import PrefixPair
-from rules.qos_overlap import crossing_pairs
+from rules.qos.overlap import crossing_pairs
 from tests.support.qos_models import PAIRS, many_pairs
 from tests.support.qos_strategies import prefixes
 

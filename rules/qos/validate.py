@@ -10,7 +10,8 @@ from itertools import pairwise
 from typing import get_args
 
 from rules.pairs import PrefixPair
-from rules.qos import (
+from rules.qos.limits import platform_problems
+from rules.qos.model import (
     DropProfile,
     Filter,
     FilterTerm,
@@ -21,9 +22,8 @@ from rules.qos import (
     ThreeColorPolicer,
     TwoColorPolicer,
 )
-from rules.qos_limits import platform_problems
-from rules.qos_names import name_problems
-from rules.qos_overlap import crossing_pairs
+from rules.qos.names import name_problems
+from rules.qos.overlap import crossing_pairs
 
 # Two 1500-byte packets: a shallower bucket can refuse packets at any rate at all.
 MIN_BURST_BYTES = 3_000
