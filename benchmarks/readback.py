@@ -5,7 +5,7 @@ import time
 from rules.pairs import PrefixPair
 from rules.readback import read_back
 from rules.readback.structure import check_structure
-from rules.render import render
+from rules.render.text import render
 from tests.support.qos_models import PLATFORMS, many_pairs, model
 
 # Two thousand hosts inside of one wide pair: the regions fall into the most pieces.

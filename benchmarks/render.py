@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from rules.pairs import PrefixPair
 from rules.qos.build import build_model
-from rules.render import render
+from rules.render.text import render
 from settings.model import Router
 from settings.plans import WredPolicer
 

@@ -31,7 +31,7 @@ from rules.life.rule_set import RuleSet, never_remove_when_incomplete, rule_set
 from rules.pairs import PrefixPair
 from rules.qos.build import build_model
 from rules.qos.json_form import model_hash
-from rules.render import render
+from rules.render.text import render
 from rules.store import Candidate, load, save, write_whole
 from settings.model import Router
 from sql import change_sets, day_status, interface_loads, ledger, observations, overrides

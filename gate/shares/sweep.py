@@ -11,7 +11,7 @@ from gate.lab import Progress
 from gate.shares.demand import Split
 from rules.qos.build import ALPHA, PORT_BUFFER_MS, QUEUES, build_model
 from rules.readback import read_back
-from rules.render import render
+from rules.render.text import render
 from settings.model import Gate, Router
 from settings.plans import Plan
 from simulator import load_experiment

@@ -44,7 +44,7 @@ SCAVENGER_POLICER, WRED_POLICER, MARKER = "hntes-scavenger", "hntes-wred", "hnte
 def build_model(router: Router, plan: Plan, pairs: Iterable[PrefixPair]) -> RouterModel:
     """What `router` gets for these pairs under this plan; the order of `pairs` does not matter.
 
-    The result is not validated: `rules.qos.validate.validate` does that, and `rules.render.render` calls it.
+    The result is not validated: `rules.qos.validate.validate` does that, and `rules.render.text.render` calls it.
     """
     ordered = sorted(pairs, key=lambda pair: pair.sort_key)
     return RouterModel(

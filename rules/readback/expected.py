@@ -36,7 +36,7 @@ from rules.readback.effective import (
     Treatment,
     Tunnel,
 )
-from rules.sequence import sequence_numbers
+from rules.render.sequence import sequence_numbers
 
 LSP_CLASS = "alpha-lsp"
 NETWORK_CONTROL = "network-control"

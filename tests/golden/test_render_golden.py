@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rules.render import render
+from rules.render.text import render
 from tests.support.config_text import Line, cisco_list, junos_filter
 from tests.support.qos_models import PLANS, PLATFORMS, REDIRECTS, many_pairs, model
 

@@ -23,7 +23,7 @@ from rules.readback.compare import differences
 from rules.readback.effective import Action, Edge, Policer, Port, Program
 from rules.readback.expected import effective_of
 from rules.readback.walk import Address
-from rules.render import render
+from rules.render.text import render
 from tests.support.qos_models import PAIRS, PLANS, PLATFORMS, REDIRECTS, model
 from tests.support.text_mutations import mutants
 

@@ -11,7 +11,7 @@ import pytest
 from rules.qos.model import RouterModel
 from rules.readback import EffectiveModel, ReadBackError, read_back
 from rules.readback.structure import check_structure
-from rules.render import render
+from rules.render.text import render
 from tests.support.qos_models import PAIRS, PLANS, PLATFORMS, REDIRECTS, model
 from tests.support.text_mutations import Mutant, mutants
 

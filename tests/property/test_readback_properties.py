@@ -11,7 +11,7 @@ from rules.qos.model import RouterModel
 from rules.qos.validate import problems
 from rules.readback import read_back
 from rules.readback.expected import effective_of
-from rules.render import render
+from rules.render.text import render
 from tests.support.qos_models import PLANS, PLATFORMS, REDIRECTS, router
 from tests.support.qos_strategies import pair_sets
 

@@ -12,8 +12,8 @@ from rules.qos.build import build_model, term_name
 from rules.qos.json_form import from_json, model_hash, to_json
 from rules.qos.model import ModelError, Redirect, RouterModel
 from rules.qos.validate import problems
-from rules.render import render
-from rules.sequence import sequence_numbers
+from rules.render.sequence import sequence_numbers
+from rules.render.text import render
 from tests.support.config_text import matcher
 from tests.support.qos_models import PLANS, PLATFORMS, REDIRECTS, router
 from tests.support.qos_strategies import pair_sets

@@ -9,7 +9,7 @@ from rules.pairs import PrefixPair
 from rules.qos.build import build_model
 from rules.qos.model import RouterModel
 from rules.readback.expected import effective_of
-from rules.render import render
+from rules.render.text import render
 from settings.plans import Plan
 from simulator import RunResult
 from tests.support.qos_models import PAIRS, PORTS, router

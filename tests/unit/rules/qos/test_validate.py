@@ -11,7 +11,7 @@ from rules.pairs import PrefixPair
 from rules.qos.build import build_model
 from rules.qos.model import DropPoint, DropProfile, ForwardingClass, ModelError, Redirect, RouterModel
 from rules.qos.validate import problems, validate
-from rules.render import render
+from rules.render.text import render
 from settings.plans import TwoQueue, WredPolicer
 from tests.support.qos_models import PLATFORMS, REDIRECTS, model, router
 

@@ -15,7 +15,7 @@ from rules.readback.effective import Action, Edge, Entry, Program
 from rules.readback.expected import effective_of
 from rules.readback.structure import check_structure
 from rules.readback.walk import Walker, classify
-from rules.render import render
+from rules.render.text import render
 from tests.support.qos_models import PAIRS, PLANS, PLATFORMS, REDIRECTS, many_pairs, model
 from tests.support.qos_strategies import prefixes
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from rules import sequence
 from rules.pairs import PrefixPair
-from rules.sequence import BAND_WIDTH, FINAL_SEQUENCE, sequence_numbers
+from rules.render.sequence import BAND_WIDTH, FINAL_SEQUENCE, sequence_numbers
+from rules.render.text import sequence
 from tests.support.qos_models import many_pairs
 
 

@@ -16,8 +16,7 @@ from rules.qos.model import (
     ThreeColorPolicer,
     TwoColorPolicer,
 )
-from rules.sequence import sequence_numbers
-from rules.view_cisco import (
+from rules.render.cisco import (
     ALPHA_CLASS,
     INPUT_POLICY,
     OUTPUT_POLICY,
@@ -31,7 +30,8 @@ from rules.view_cisco import (
     used_filters,
     wildcard_address,
 )
-from rules.view_section import Section, View, header_section
+from rules.render.section import Section, View, header_section
+from rules.render.sequence import sequence_numbers
 
 # Weight 2^-1 of the newest sample: as near to the momentary queue length as random-detect can be set.
 WEIGHTING_CONSTANT = 1

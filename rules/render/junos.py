@@ -9,7 +9,7 @@ from rules.qos.model import (
     ThreeColorPolicer,
     TwoColorPolicer,
 )
-from rules.view_section import Section, View, header_section
+from rules.render.section import Section, View, header_section
 
 INSTANCE = "hntes-alpha"
 SCHEDULER_MAP = "hntes"

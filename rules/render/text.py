@@ -7,12 +7,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from rules.qos.model import RouterModel
 from rules.qos.validate import validate
-from rules.view_iosxe import iosxe_sections
-from rules.view_iosxr import iosxr_sections
-from rules.view_junos import junos_sections
-from rules.view_section import Section
+from rules.render.iosxe import iosxe_sections
+from rules.render.iosxr import iosxr_sections
+from rules.render.junos import junos_sections
+from rules.render.section import Section
 
-TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
+TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 
 _SECTIONS = {"junos": junos_sections, "iosxr": iosxr_sections, "iosxe": iosxe_sections}
 

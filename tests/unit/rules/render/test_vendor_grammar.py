@@ -8,12 +8,12 @@ import pytest
 
 from rules.pairs import PrefixPair
 from rules.qos.build import build_model
-from rules.render import render
+from rules.render.text import render
 from settings.plans import Plan, ThreeColorMarker, TwoQueue
 from tests.support.qos_models import PAIRS, PLANS, PLATFORMS, many_pairs, router
 from tests.support.vendor_grammar import GrammarError, parse
 
-GOLDEN = Path(__file__).resolve().parents[2] / "golden"
+GOLDEN = Path(__file__).resolve().parents[3] / "golden"
 GOLDENS = sorted(path.relative_to(GOLDEN) for path in GOLDEN.glob("*/*/expected.conf"))
 
 OTHER_PLANS: list[Plan] = [

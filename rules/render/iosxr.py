@@ -17,8 +17,7 @@ from rules.qos.model import (
     ThreeColorPolicer,
     TwoColorPolicer,
 )
-from rules.sequence import FINAL_SEQUENCE, sequence_numbers
-from rules.view_cisco import (
+from rules.render.cisco import (
     ALPHA_CLASS,
     FAMILY,
     INPUT_POLICY,
@@ -32,7 +31,8 @@ from rules.view_cisco import (
     output_schedulers,
     used_filters,
 )
-from rules.view_section import Section, View, header_section
+from rules.render.section import Section, View, header_section
+from rules.render.sequence import FINAL_SEQUENCE, sequence_numbers
 
 # ASR 9000 carries a class from input to output as a QoS group; NCS 5500 and 8000 would need `traffic-class` here.
 CLASS_CARRIER = "qos-group"

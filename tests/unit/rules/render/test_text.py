@@ -11,8 +11,8 @@ from jinja2 import UndefinedError
 from rules.pairs import PrefixPair
 from rules.qos.build import build_model
 from rules.qos.json_form import model_hash
-from rules.render import TEMPLATES, render, render_section, sections
-from rules.view_section import Section
+from rules.render.section import Section
+from rules.render.text import TEMPLATES, render, render_section, sections
 from settings.plans import ThreeColorMarker, TwoQueue
 from tests.support.config_text import cisco_list, junos_filter
 from tests.support.qos_models import PAIRS, PLANS, PLATFORMS, PORTS, REDIRECTS, model, router

@@ -1,0 +1,1 @@
+"""From the vendor-neutral model to configuration text, platform by platform."""
