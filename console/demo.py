@@ -15,7 +15,7 @@ from console.commands.night import watched_night
 from nightly.context import Context, opened
 from nightly.errors import EXPECTED, FAILED, message
 from nightly.night import Night
-from rules.change import headline, summary
+from rules.change.proposal import headline, summary
 from sql import change_sets
 from sql.session import transaction
 

@@ -12,7 +12,7 @@ from gate.criteria.case import Case
 from gate.judge import Judgement
 from gate.lab import Lab
 from gate.verdict import Verdict
-from rules.store import write_whole
+from rules.change.candidate import write_whole
 from settings.model import Gate
 
 TEMPLATES = Path(__file__).resolve().parent.parent / "templates"

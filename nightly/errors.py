@@ -5,9 +5,9 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from etl.errors import EtlError
 from etl.locks import LockedError
 from gate import UnsoundRunError
+from rules.change.candidate import CandidateStoreError
 from rules.pairs import PairError
 from rules.qos.model import ModelError
-from rules.store import CandidateStoreError
 from settings import SettingsError
 from simulator import EngineMissingError, ScenarioError
 from sql.errors import DatabaseUnreachableError, StoreError

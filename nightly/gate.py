@@ -12,11 +12,11 @@ from nightly.context import Context
 from nightly.errors import CommandError
 from nightly.folders import router_folder
 from nightly.shares import measured_peaks_bps, read_load
+from rules.change.candidate import Candidate, load
 from rules.pairs import PrefixPair
 from rules.qos.build import ALPHA, BETA, PORT_BUFFER_MS, QUEUES
 from rules.qos.model import InterfaceBinding, Platform, RouterModel
 from rules.readback.expected import effective_of
-from rules.store import Candidate, load
 from settings.model import Router
 from settings.plans import SingleQueue
 from sql import change_sets

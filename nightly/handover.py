@@ -14,7 +14,7 @@ from etl.locks import locked
 from nightly.context import Context
 from nightly.errors import CommandError
 from nightly.folders import router_folder
-from rules.store import load, write_whole
+from rules.change.candidate import load, write_whole
 from settings.model import Router
 from sql import change_sets
 from sql.entries import ChangeSetEntry

@@ -23,8 +23,9 @@ from nightly.folders import router_folder
 from nightly.gate import Judged, judge_change, lab_of
 from nightly.journal import stage
 from nightly.shares import read_load, share_notes
-from rules.change import Proposal, headline, propose, summary
-from rules.diff import diff_text
+from rules.change.candidate import Candidate, load, save, write_whole
+from rules.change.diff import diff_text
+from rules.change.proposal import Proposal, headline, propose, summary
 from rules.life.budget import Selection, within_budget
 from rules.life.pair_days import pair_days
 from rules.life.rule_set import RuleSet, never_remove_when_incomplete, rule_set
@@ -32,7 +33,6 @@ from rules.pairs import PrefixPair
 from rules.qos.build import build_model
 from rules.qos.json_form import model_hash
 from rules.render.text import render
-from rules.store import Candidate, load, save, write_whole
 from settings.model import Router
 from sql import change_sets, day_status, interface_loads, ledger, observations, overrides
 from sql.entries import ChangeSetEntry, DayEntry, LoadDayEntry, ObservationEntry

@@ -7,8 +7,8 @@ from gate.report import WORDS, value_words
 from nightly.context import Context
 from nightly.errors import CommandError
 from nightly.folders import router_folder
-from rules.diff import diff_text
-from rules.store import load
+from rules.change.candidate import load
+from rules.change.diff import diff_text
 from settings.model import Router
 from sql import change_sets
 from sql.change_sets import Decision

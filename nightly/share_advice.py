@@ -14,8 +14,8 @@ from nightly.errors import CommandError
 from nightly.folders import router_folder
 from nightly.gate import lab_of
 from nightly.shares import present_split, read_load
+from rules.change.candidate import load
 from rules.readback import ReadBackError
-from rules.store import load
 from settings.model import Router
 from settings.shares import Shares
 from simulator import EngineMissingError, NotApplicableError, ScenarioError

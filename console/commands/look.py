@@ -10,9 +10,9 @@ from console.options import chosen, day_option, json_option, router_option, rout
 from nightly.context import Context
 from nightly.folders import router_folder
 from nightly.night import decide_rules
+from rules.change.candidate import load
 from rules.life.why import explain, explanation_text
 from rules.pairs import PrefixPair
-from rules.store import load
 from sql import change_sets, ledger, observations, overrides
 from sql import day_status as day_table
 from sql.entries import DayEntry, ObservationEntry

@@ -15,7 +15,7 @@ from nightly.errors import FAILED, FINISHED_WITH_PROBLEMS
 from nightly.gate import Judged
 from nightly.night import Night, Observed, Proposed, measure_load, observe, propose_change, run_night
 from nightly.night import ingest as ingest_stage
-from rules.change import summary
+from rules.change.proposal import summary
 from settings.model import Router
 from sql.entries import LoadDayEntry
 

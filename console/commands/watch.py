@@ -8,7 +8,7 @@ from console import say
 from console.options import chosen, routers_option, with_context
 from nightly.context import Context
 from nightly.metrics import exposition, router_states
-from rules.store import write_whole
+from rules.change.candidate import write_whole
 
 
 @click.command()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from rules.diff import diff_models, diff_text
+from rules.change.diff import diff_models, diff_text
 from rules.pairs import Network, PrefixPair
 from rules.qos.build import build_model, term_name
 from rules.qos.json_form import from_json, model_hash, to_json

@@ -8,7 +8,7 @@ import pytest
 
 from nightly import backfill
 from nightly.errors import CommandError
-from rules.store import CandidateStoreError
+from rules.change.candidate import CandidateStoreError
 from settings.model import Router
 from sql.errors import DatabaseUnreachableError
 

@@ -10,7 +10,7 @@ import pytest
 from nightly.context import opened
 from nightly.errors import CommandError
 from nightly.handover import hand_over, hand_over_day
-from rules.store import CandidateStoreError
+from rules.change.candidate import CandidateStoreError
 from sql.entries import InForceEntry
 from sql.models import InForce
 from sql.rows import remove, store

@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
-from rules.diff import ModelDiff, diff_models
+from rules.change.candidate import Candidate
+from rules.change.diff import ModelDiff, diff_models
 from rules.life.budget import Selection
 from rules.life.rule_set import RuleSet
 from rules.pairs import PrefixPair
-from rules.store import Candidate
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from rules.diff import diff_models, diff_text
+from rules.change.diff import diff_models, diff_text
 from rules.pairs import PrefixPair
 from rules.qos.build import build_model
 from rules.qos.model import RouterModel

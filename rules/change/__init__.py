@@ -1,0 +1,1 @@
+"""What changes on a router: candidate, difference, summary."""
