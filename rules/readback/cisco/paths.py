@@ -7,10 +7,10 @@ selection). ABF of IOS-XR stands in access lists and is read with them.
 import re
 from typing import Literal
 
-from rules.readback.cisco_classes import DEFAULT_CLASS, ClassReader
-from rules.readback.cisco_lists import ListReader
-from rules.readback.cisco_text import CiscoText, distinct, one_of
-from rules.readback.cisco_tree import Section
+from rules.readback.cisco.classes import DEFAULT_CLASS, ClassReader
+from rules.readback.cisco.lists import ListReader
+from rules.readback.cisco.text import CiscoText, distinct, one_of
+from rules.readback.cisco.tree import Section
 from rules.readback.effective import Action, Entry, NextHop, Path, Program, Tunnel
 from rules.readback.values import address, number
 

@@ -5,7 +5,7 @@ CoS-based forwarding (next-hop-map, cos-next-hop-map, forwarding-table export).
 """
 
 from rules.readback.effective import ClassPath, Lsp, NextHop, Path
-from rules.readback.junos_tree import Node, below
+from rules.readback.junos.tree import Node, below
 from rules.readback.values import address
 
 _EVERYTHING = {4: "0.0.0.0/0", 6: "::/0"}

@@ -10,8 +10,8 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Network, ip_network
 from typing import Literal
 
 from rules.pairs import Network
-from rules.readback.cisco_text import CiscoText
-from rules.readback.cisco_tree import Section
+from rules.readback.cisco.text import CiscoText
+from rules.readback.cisco.tree import Section
 from rules.readback.effective import Action, Entry, NextHop, Program
 from rules.readback.values import address, network, number
 

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Literal
 
 from rules.qos.model import InterfaceBinding
-from rules.readback.cisco_classes import ClassReader
-from rules.readback.cisco_lists import ListReader
-from rules.readback.cisco_paths import pbr_policy, route_map
-from rules.readback.cisco_queues import read_queues
-from rules.readback.cisco_text import CiscoPlatform, CiscoText, distinct, one_of
-from rules.readback.cisco_tree import Section, below
+from rules.readback.cisco.classes import ClassReader
+from rules.readback.cisco.lists import ListReader
+from rules.readback.cisco.paths import pbr_policy, route_map
+from rules.readback.cisco.queues import read_queues
+from rules.readback.cisco.text import CiscoPlatform, CiscoText, distinct, one_of
+from rules.readback.cisco.tree import Section, below
 from rules.readback.effective import Edge, EffectiveModel, Port, Program, Queue
 
 # Statements that make a link or an address, and neither drop, class nor steer what comes in, nor shape a queue.

@@ -10,7 +10,7 @@ from typing import get_args
 from rules.qos.model import LOSS_PRIORITIES, ForwardingClass, LossPriority, Priority
 from rules.readback.effective import Buffer, Ceiling, DropCurve, Port, Queue
 from rules.readback.errors import ReadBackError
-from rules.readback.junos_tree import Node
+from rules.readback.junos.tree import Node
 from rules.readback.values import loss_priority, number
 
 DEFAULT_CLASSES = {"best-effort": 0, "expedited-forwarding": 1, "assured-forwarding": 2, "network-control": 3}

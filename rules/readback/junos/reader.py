@@ -10,10 +10,10 @@ from typing import Literal
 
 from rules.qos.model import InterfaceBinding
 from rules.readback.effective import Edge, EffectiveModel, Port, Program
-from rules.readback.junos_filter import FAMILY, FilterReader
-from rules.readback.junos_paths import PathReader
-from rules.readback.junos_queues import QueueReader
-from rules.readback.junos_tree import Node, below, read_tree
+from rules.readback.junos.filter import FAMILY, FilterReader
+from rules.readback.junos.paths import PathReader
+from rules.readback.junos.queues import QueueReader
+from rules.readback.junos.tree import Node, below, read_tree
 
 _READ = (
     *("firewall", "class-of-service", "interfaces", "policy-options"),

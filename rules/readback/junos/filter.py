@@ -10,8 +10,8 @@ from typing import Literal
 from rules.pairs import Network
 from rules.readback.effective import Action, Entry, Path, Policer, Program, Treatment
 from rules.readback.errors import ReadBackError
-from rules.readback.junos_paths import PathReader
-from rules.readback.junos_tree import Node
+from rules.readback.junos.paths import PathReader
+from rules.readback.junos.tree import Node
 from rules.readback.values import loss_priority, network, scaled
 
 FAMILY: dict[Literal[4, 6], str] = {4: "inet", 6: "inet6"}

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Literal
 
-from rules.readback.cisco_tree import Section, read_sections
+from rules.readback.cisco.tree import Section, read_sections
 
 CiscoPlatform = Literal["iosxr", "iosxe"]
 

@@ -6,9 +6,9 @@ Sources: Cisco's YANG modules of policy maps, and the command references named i
 import re
 
 from rules.qos.model import LOSS_PRIORITIES, LossPriority, Priority
-from rules.readback.cisco_classes import DEFAULT_CLASS, ClassMap, ClassReader
-from rules.readback.cisco_text import CiscoPlatform, distinct, one_of
-from rules.readback.cisco_tree import Section
+from rules.readback.cisco.classes import DEFAULT_CLASS, ClassMap, ClassReader
+from rules.readback.cisco.text import CiscoPlatform, distinct, one_of
+from rules.readback.cisco.tree import Section
 from rules.readback.effective import BEST_EFFORT, Buffer, BufferUnit, Ceiling, DropCurve, Queue
 from rules.readback.values import number
 

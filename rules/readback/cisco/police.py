@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterable
 
 from rules.qos.model import LOSS_PRIORITIES
-from rules.readback.cisco_text import CiscoPlatform, distinct
-from rules.readback.cisco_tree import Section
+from rules.readback.cisco.text import CiscoPlatform, distinct
+from rules.readback.cisco.tree import Section
 from rules.readback.effective import Policer, Treatment
 from rules.readback.values import number
 

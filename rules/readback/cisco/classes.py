@@ -6,10 +6,10 @@ Sources: Cisco's YANG modules of policy and class maps, and the command referenc
 from dataclasses import dataclass
 from typing import Literal
 
-from rules.readback.cisco_lists import ListReader
-from rules.readback.cisco_police import read_police
-from rules.readback.cisco_text import CiscoText, distinct, one_of
-from rules.readback.cisco_tree import Section
+from rules.readback.cisco.lists import ListReader
+from rules.readback.cisco.police import read_police
+from rules.readback.cisco.text import CiscoText, distinct, one_of
+from rules.readback.cisco.tree import Section
 from rules.readback.effective import Action, Entry, Policer, Program, Treatment
 from rules.readback.values import number
 

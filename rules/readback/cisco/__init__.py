@@ -1,0 +1,1 @@
+"""Reading IOS-XR and IOS-XE text."""

@@ -1,0 +1,1 @@
+"""Reading Junos text."""
