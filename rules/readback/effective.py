@@ -59,8 +59,8 @@ class Treatment:
 class Policer:
     """One or two token buckets. A policer of two colours has no `violate`.
 
-    `excess_burst_bytes` is the EBS of RFC 2697 or the PBS of RFC 2698, as in `rules.qos.model`. `scope` tells who shares the
-    buckets: a term's packets, all terms of a filter that name it, or all packets of a class.
+    `excess_burst_bytes` is the EBS of RFC 2697 or the PBS of RFC 2698, as in `rules.qos.model`. `scope` says who
+    shares the buckets: a term's packets, all terms of a filter that name it, or all packets of a class.
     """
 
     committed_rate_bps: int

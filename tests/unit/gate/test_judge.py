@@ -7,7 +7,7 @@ from rules.qos.model import InterfaceBinding
 from settings.model import Gate
 from settings.plans import TwoQueue, WredPolicer
 from tests.support.gate_subjects import small_model, subject_of
-from tests.unit.rules.gate.test_lab import lab_on
+from tests.unit.gate.test_lab import lab_on
 
 FAST = InterfaceBinding("xe-0/0/9", 0, "core", 20_000_000_000)
 TWO = TwoQueue(kind="two_queue")

@@ -7,7 +7,7 @@ from gate.report import Heading, html, markdown, outcome_word, value_words, writ
 from settings.model import Gate
 from settings.plans import TwoQueue
 from tests.support.gate_subjects import small_model, subject_of
-from tests.unit.rules.gate.test_lab import lab_on
+from tests.unit.gate.test_lab import lab_on
 
 HEADING = Heading("r<1>", "flows of 2026-11-20", "ab" * 32)
 EVIL = Verdict("structure", "findings", "failed", 'class "a|b" </td><script>alert(1)</script>', 0.0, 1.0, "findings")
