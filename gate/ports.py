@@ -10,7 +10,7 @@ from rules.pairs import PrefixPair
 from rules.readback.effective import EffectiveModel, Port, Queue
 from rules.readback.ports import buffer_share_pct
 from simulator import PlanError, PortPlan, QueuePlan
-from simulator.plan import Sharing
+from simulator.testbed.port_plan import Sharing
 
 # All ports are simulated at the testbed's rate: shares, times and loads relative to the link stay (decision 8).
 SIMULATED_BPS = 10_000_000_000

@@ -7,7 +7,7 @@ from typing import Any
 
 from settings.model import Gate
 from simulator import PortPlan, QueuePlan, load_experiment
-from simulator.traffic import with_udp_load, without
+from simulator.testbed.traffic import with_udp_load, without
 
 Scenario = dict[str, Any]
 

@@ -6,10 +6,10 @@
 """
 
 from simulator.engine import EngineMissingError, NotApplicableError, ScenarioError, check, run
-from simulator.experiments import Case, Experiment, load_experiment
-from simulator.plan import PlanError, PolicerPlan, PortPlan, QueuePlan
 from simulator.results import FlowTotals, PingTotals, QueueTotals, RunResult
 from simulator.steadiness import unsteady
+from simulator.testbed.experiments import Case, Experiment, load_experiment
+from simulator.testbed.port_plan import PlanError, PolicerPlan, PortPlan, QueuePlan
 from simulator.version import engine_version
 
 __all__ = [

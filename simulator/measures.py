@@ -9,8 +9,8 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from simulator.experiments import Case
 from simulator.results import RunResult
+from simulator.testbed.experiments import Case
 
 GBPS = 1e9
 Floats = npt.NDArray[np.float64]

@@ -13,8 +13,8 @@ from simulator.run_files import prepare_folder
 from simulator.run_pool import FinishedRun, RunTask, run_all
 from simulator.run_tables import flow_rows, queue_rows
 from simulator.run_write import totals, write_run_folder
-from simulator.scenario_file import located, read_scenario
 from simulator.steadiness import unsteady
+from simulator.testbed.scenario_file import located, read_scenario
 
 # What `unsteady` names, in words.
 MEASURES = {"tcp": "TCP throughput", "udp": "UDP throughput", "delay_ms": "mean delay", "loss_points": "loss"}

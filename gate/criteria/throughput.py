@@ -9,7 +9,7 @@ from gate.criteria.reading import START_UP_S, goodput_bps
 from gate.lab import Ran
 from gate.runs import Run
 from gate.verdict import Verdict, judged
-from simulator.traffic import datagram_size
+from simulator.testbed.traffic import datagram_size
 
 FRAMING_BYTES = 38  # Ethernet: preamble, header, check sequence, gap
 

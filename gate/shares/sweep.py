@@ -16,7 +16,7 @@ from settings.model import Gate, Router
 from settings.plans import Plan
 from simulator import load_experiment
 from simulator.engine import EngineName
-from simulator.traffic import datagram_size
+from simulator.testbed.traffic import datagram_size
 
 
 @dataclass(frozen=True)

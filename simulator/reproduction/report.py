@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from simulator.experiments import load_experiment
 from simulator.reproduction.document import Block, Bullets, Heading, Image, Paragraph, Table, to_markdown
 from simulator.reproduction.reproduce import Reproduction
 from simulator.reproduction.rows import HEADER, VERDICTS, CellRow, cells_of_row, counts, number, rows_of
 from simulator.reproduction.words import COLUMN_RULES, READING, explain
+from simulator.testbed.experiments import load_experiment
 
 
 @dataclass(frozen=True)

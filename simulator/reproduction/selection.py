@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from simulator.experiments import Case, load_experiment
+from simulator.testbed.experiments import Case, load_experiment
 
 NUMBERS = range(1, 8)
 

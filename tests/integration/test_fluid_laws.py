@@ -15,7 +15,7 @@ import pytest
 
 from simulator import EngineMissingError, RunResult, ScenarioError, check, load_experiment, run
 from simulator.engine import EngineName
-from simulator.experiments import load_parameters
+from simulator.testbed.experiments import load_parameters
 
 FRAMING_BYTES = 38
 BETA = 0.5

@@ -3,7 +3,7 @@
 import random
 from typing import Any
 
-from simulator.experiments import load_parameters
+from simulator.testbed.experiments import load_parameters
 
 SHARINGS = ("one queue", *["two queues"] * 4, "partitioned", "two queues")
 Plan = dict[str, Any]

@@ -15,7 +15,7 @@ from gate.trace import FlowTrace, Trace
 from gate.verdict import Verdict
 from settings.model import Gate
 from simulator import PolicerPlan, PortPlan, QueuePlan
-from simulator.traffic import shortened
+from simulator.testbed.traffic import shortened
 
 GATE = Gate(run_s=40, fairness_run_s=40, beta_loads_pct=(10.0,))
 QUEUES = (QueuePlan("alpha", 70, 70), QueuePlan("beta", 20, 20), QueuePlan("other1", 10, 10))

@@ -4,10 +4,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from simulator.experiments import load_experiment
 from simulator.measures import measure
 from simulator.reproduce import load_cells
 from simulator.results import RunResult
+from simulator.testbed.experiments import load_experiment
 
 
 def _result(seconds: int = 200) -> RunResult:

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from simulator.experiments import load_experiment
 from simulator.reproduction import Reproduction, Selection
 from simulator.reproduction.document import to_markdown
 from simulator.reproduction.published import load_cells
@@ -12,6 +11,7 @@ from simulator.reproduction.report import FigureNote, report
 from simulator.reproduction.reproduce import CaseRuns, SkippedCell
 from simulator.reproduction.words import explain
 from simulator.run_pool import FinishedRun, RunTask
+from simulator.testbed.experiments import load_experiment
 from simulator.verdicts import Cell, Verdict, judge
 from tests.support.runs import made_up_run
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from simulator.engine import ScenarioError
-from simulator.experiments import load_parameters
+from simulator.testbed.experiments import load_parameters
 
 # A place in the text that the engine was handed, which is not the user's file.
 _JSON_PLACE = re.compile(r" at line \d+ column \d+$")

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from simulator.plan import PortPlan
+from simulator.testbed.port_plan import PortPlan
 
 SCENARIOS = Path(__file__).parent / "scenarios"
 GBPS = 1e9

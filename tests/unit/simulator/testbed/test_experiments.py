@@ -4,8 +4,8 @@ import tomllib
 
 import pytest
 
-from simulator.experiments import SCENARIOS, load_experiment, load_parameters, load_table
 from simulator.reproduce import load_cells
+from simulator.testbed.experiments import SCENARIOS, load_experiment, load_parameters, load_table
 
 NUMBERS = range(1, 8)
 CASES = {1: 13, 2: 2, 3: 28, 4: 4, 5: 4, 6: 20, 7: 2}
@@ -34,7 +34,7 @@ def test_no_experiment_sets_a_parameter_of_hosts_or_routers(number: int) -> None
 
 
 def test_every_parameter_stands_in_the_reference_page() -> None:
-    page = (SCENARIOS.parents[1] / "docs" / "reference" / "simulator-parameters.md").read_text(encoding="utf-8")
+    page = (SCENARIOS.parents[2] / "docs" / "reference" / "simulator-parameters.md").read_text(encoding="utf-8")
     for section, values in load_parameters().items():
         for name, value in values.items():
             line = next((line for line in page.splitlines() if f"`{section}.{name}`" in line), None)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from simulator import PlanError, PolicerPlan, PortPlan, QueuePlan, load_experiment
-from simulator.traffic import datagram_size, shortened, with_udp_load, without
+from simulator.testbed.traffic import datagram_size, shortened, with_udp_load, without
 
 POLICER = {"rate_bps": 1e9, "burst_bytes": 31_000, "per_flow": True}
 PUBLISHED = {
