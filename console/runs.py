@@ -17,9 +17,9 @@ from console import say
 from nightly.errors import FAILED, CommandError, message
 from simulator.engine import EngineMissingError, ScenarioError
 from simulator.reproduction import SelectionError
-from simulator.run_files import RunFolder
-from simulator.run_pool import FinishedRun, Observer, RunsInterruptedError, RunTask, UnsoundRunError
-from simulator.run_progress import RunProgress
+from simulator.runs.files import RunFolder
+from simulator.runs.pool import FinishedRun, Observer, RunsInterruptedError, RunTask, UnsoundRunError
+from simulator.runs.progress import RunProgress
 
 P = ParamSpec("P")
 R = TypeVar("R")

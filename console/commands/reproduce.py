@@ -14,7 +14,7 @@ from simulator.reproduction import reproduce as reproduce_selections
 from simulator.reproduction.reproduce import PlannedCase, plan
 from simulator.reproduction.rows import HEADER, cells_of_row, counts, rows_of
 from simulator.reproduction.write import write_reproduction
-from simulator.run_files import prepare_folder
+from simulator.runs.files import prepare_folder
 
 
 @click.command()

@@ -9,10 +9,10 @@ from console.options import json_option
 from console.runs import ends_well, engine_option, following, fresh_option, kept_runs, runs_option
 from nightly.errors import CommandError
 from simulator.engine import EngineName, ScenarioError, check
-from simulator.run_files import prepare_folder
-from simulator.run_pool import FinishedRun, RunTask, run_all
-from simulator.run_tables import flow_rows, queue_rows
-from simulator.run_write import totals, write_run_folder
+from simulator.runs.files import prepare_folder
+from simulator.runs.folder import totals, write_run_folder
+from simulator.runs.pool import FinishedRun, RunTask, run_all
+from simulator.runs.tables import flow_rows, queue_rows
 from simulator.steadiness import unsteady
 from simulator.testbed.scenario_file import located, read_scenario
 

@@ -9,8 +9,8 @@ from simulator.engine import EngineName
 from simulator.measures import measure
 from simulator.reproduction.published import load_cells, seeds_needed
 from simulator.reproduction.selection import Selection
-from simulator.run_files import RunFolder
-from simulator.run_pool import FinishedRun, Observer, RunTask, run_all
+from simulator.runs.files import RunFolder
+from simulator.runs.pool import FinishedRun, Observer, RunTask, run_all
 from simulator.testbed.experiments import Case, load_parameters
 from simulator.verdicts import Cell, Verdict, judge, judge_columns
 from simulator.version import engine_version

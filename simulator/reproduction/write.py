@@ -14,9 +14,9 @@ from simulator.reproduction.report import FigureNote, report
 from simulator.reproduction.reproduce import CaseRuns, Reproduction
 from simulator.reproduction.rows import rows_of, to_arrow, to_csv, to_json
 from simulator.results import RunResult
-from simulator.run_files import replacing
-from simulator.run_tables import flow_rows, ping_table, queue_rows
-from simulator.run_write import totals, write_parquet, write_text
+from simulator.runs.files import replacing
+from simulator.runs.folder import totals, write_parquet, write_text
+from simulator.runs.tables import flow_rows, ping_table, queue_rows
 
 
 def write_reproduction(reproduction: Reproduction, folder: Path) -> None:

@@ -15,8 +15,8 @@ from simulator import Case, EngineMissingError, Experiment, ScenarioError, check
 from simulator.reproduction import Selection, reproduce
 from simulator.reproduction.rows import rows_of
 from simulator.reproduction.write import write_reproduction
-from simulator.run_files import RunFolder, read_run
-from simulator.run_pool import FinishedRun, RunTask, run_all
+from simulator.runs.files import RunFolder, read_run
+from simulator.runs.pool import FinishedRun, RunTask, run_all
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 

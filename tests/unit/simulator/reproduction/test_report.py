@@ -10,7 +10,7 @@ from simulator.reproduction.published import load_cells
 from simulator.reproduction.report import FigureNote, report
 from simulator.reproduction.reproduce import CaseRuns, SkippedCell
 from simulator.reproduction.words import explain
-from simulator.run_pool import FinishedRun, RunTask
+from simulator.runs.pool import FinishedRun, RunTask
 from simulator.testbed.experiments import load_experiment
 from simulator.verdicts import Cell, Verdict, judge
 from tests.support.runs import made_up_run

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from simulator.run_files import BrokenRunFileError, RunFolder, read_run, replacing, run_key, write_run
+from simulator.runs.files import BrokenRunFileError, RunFolder, read_run, replacing, run_key, write_run
 from tests.support.runs import made_up_run
 
 SCENARIO = {"name": "x", "seed": 1, "links": [{"rate_bps": 1e9}]}

@@ -2,8 +2,8 @@
 
 import pytest
 
-from simulator.run_cost import expected_pkts
-from simulator.run_progress import RunProgress
+from simulator.runs.cost import expected_pkts
+from simulator.runs.progress import RunProgress
 
 LINKS = [{"rate_bps": 1e9}, {"rate_bps": 1e8}]
 

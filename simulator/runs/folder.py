@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 
 from simulator.plots import TimelineColumn, save, timelines
 from simulator.results import RunResult
-from simulator.run_files import replacing
-from simulator.run_tables import flow_rows, ping_table, queue_rows
+from simulator.runs.files import replacing
+from simulator.runs.tables import flow_rows, ping_table, queue_rows
 
 
 def write_run_folder(result: RunResult, folder: Path) -> None:

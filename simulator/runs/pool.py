@@ -13,8 +13,8 @@ from typing import Any, Protocol
 
 from simulator.engine import EngineName, NotApplicableError, ScenarioError, run
 from simulator.results import RunResult
-from simulator.run_cost import expected_pkts
-from simulator.run_files import BrokenRunFileError, RunFolder, run_key
+from simulator.runs.cost import expected_pkts
+from simulator.runs.files import BrokenRunFileError, RunFolder, run_key
 from simulator.version import engine_version
 
 # A run looks whether it shall stop a hundred times; one too long for that is left behind after so much patience.
