@@ -7,7 +7,7 @@
 
 from simulator.engine import EngineMissingError, NotApplicableError, ScenarioError, check, run
 from simulator.results import FlowTotals, PingTotals, QueueTotals, RunResult
-from simulator.steadiness import unsteady
+from simulator.steadiness.unsteady import unsteady
 from simulator.testbed.experiments import Case, Experiment, load_experiment
 from simulator.testbed.port_plan import PlanError, PolicerPlan, PortPlan, QueuePlan
 from simulator.version import engine_version

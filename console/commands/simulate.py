@@ -13,7 +13,7 @@ from simulator.runs.files import prepare_folder
 from simulator.runs.folder import totals, write_run_folder
 from simulator.runs.pool import FinishedRun, RunTask, run_all
 from simulator.runs.tables import flow_rows, queue_rows
-from simulator.steadiness import unsteady
+from simulator.steadiness.unsteady import unsteady
 from simulator.testbed.scenario_file import located, read_scenario
 
 # What `unsteady` names, in words.

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from simulator import EngineMissingError, NotApplicableError, ScenarioError, check, load_experiment, run, unsteady
-from simulator.agreement import LIMITS, Distance, distance, judge_case, measure, median_of
 from simulator.engine import run_unlucky
 from simulator.reproduction.published import load_cells
+from simulator.steadiness.agreement import LIMITS, Distance, distance, judge_case, measure, median_of
 from tests.support.random_plans import random_plan
 
 # Of the first 24 random plans those whose fluid result hangs on luck or 2 % of a buffer or delay, and what of it does.

@@ -7,9 +7,9 @@ Where a network that differs by two per cent gives another result, packets have 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from simulator.agreement import LIMITS, distance, measure
 from simulator.engine import run, run_unlucky
 from simulator.results import RunResult
+from simulator.steadiness.agreement import LIMITS, distance, measure
 
 # Buffers and delays of the neighbours, as shares of the scenario's.
 NEIGHBOURS = ((1.02, 1.0), (0.98, 1.0), (1.0, 1.02), (1.0, 0.98))
