@@ -15,10 +15,10 @@ from simulator.reproduction.report import to_markdown_table
 from simulator.reproduction.reproduce import reproduce as reproduce_selections
 from simulator.reproduction.rows import rows_of
 from simulator.reproduction.selection import SelectionError, parse_selections
+from simulator.reproduction.verdicts import Verdict
 from simulator.reproduction.write import write_reproduction
 from simulator.runs.files import RunFolder
 from simulator.runs.pool import FinishedRun, RunsInterruptedError, RunTask
-from simulator.verdicts import Verdict
 
 __all__ = ["load_cells", "main", "reproduce"]
 

@@ -6,9 +6,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from simulator.verdicts import Cell
+from simulator.reproduction.verdicts import Cell
 
-REFERENCE = Path(__file__).parent.parent / "reference"
+REFERENCE = Path(__file__).parent / "reference"
 
 # Kinds of cells whose value is the median of several seeds: what depends on chance.
 CHANCY = frozenset({"reordering", "transient", "factor", "at_most", "predicted"})

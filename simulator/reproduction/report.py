@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from simulator.reproduction.document import Block, Bullets, Heading, Image, Paragraph, Table, to_markdown
 from simulator.reproduction.reproduce import Reproduction
 from simulator.reproduction.rows import HEADER, VERDICTS, CellRow, cells_of_row, counts, number, rows_of
-from simulator.reproduction.words import COLUMN_RULES, READING, explain
+from simulator.reproduction.wording import COLUMN_RULES, READING, explain
 from simulator.testbed.experiments import load_experiment
 
 

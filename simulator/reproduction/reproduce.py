@@ -9,10 +9,10 @@ from simulator.engine import EngineName
 from simulator.measures import measure
 from simulator.reproduction.published import load_cells, seeds_needed
 from simulator.reproduction.selection import Selection
+from simulator.reproduction.verdicts import Cell, Verdict, judge, judge_columns
 from simulator.runs.files import RunFolder
 from simulator.runs.pool import FinishedRun, Observer, RunTask, run_all
 from simulator.testbed.experiments import Case, load_parameters
-from simulator.verdicts import Cell, Verdict, judge, judge_columns
 from simulator.version import engine_version
 
 

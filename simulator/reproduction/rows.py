@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, fields
 import pyarrow as pa
 
 from simulator.reproduction.reproduce import Reproduction, SkippedCell
-from simulator.verdicts import Cell, Verdict
+from simulator.reproduction.verdicts import Cell, Verdict
 
 # In the order in which they are counted.
 VERDICTS = ("reproduced", "missed", "reported", "predicted", "not applicable")

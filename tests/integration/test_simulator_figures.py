@@ -15,7 +15,7 @@ from simulator.reproduction.figures import DrawnFigure, draw_experiment
 from simulator.reproduction.reproduce import CaseRuns
 from simulator.runs.pool import FinishedRun, RunTask
 
-REFERENCE = Path(__file__).resolve().parent.parent.parent / "simulator" / "reference"
+REFERENCE = Path(__file__).resolve().parent.parent.parent / "simulator" / "reproduction" / "reference"
 FIGURES = {1: 2, 2: 3, 3: 5, 4: 5, 5: 3, 6: 6, 7: 3}
 SLOWER = 1000
 

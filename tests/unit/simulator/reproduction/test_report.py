@@ -9,10 +9,10 @@ from simulator.reproduction.document import to_markdown
 from simulator.reproduction.published import load_cells
 from simulator.reproduction.report import FigureNote, report
 from simulator.reproduction.reproduce import CaseRuns, SkippedCell
-from simulator.reproduction.words import explain
+from simulator.reproduction.verdicts import Cell, Verdict, judge
+from simulator.reproduction.wording import explain
 from simulator.runs.pool import FinishedRun, RunTask
 from simulator.testbed.experiments import load_experiment
-from simulator.verdicts import Cell, Verdict, judge
 from tests.support.runs import made_up_run
 
 GOLDEN = Path(__file__).parent.parent.parent.parent / "golden" / "reproduction" / "report.md"

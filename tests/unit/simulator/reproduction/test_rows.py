@@ -9,7 +9,7 @@ import pytest
 
 from simulator.reproduction.reproduce import SkippedCell
 from simulator.reproduction.rows import CellRow, cells_of_row, counts, number, row_of, to_arrow, to_csv, to_json
-from simulator.verdicts import Cell, Verdict, judge
+from simulator.reproduction.verdicts import Cell, Verdict, judge
 
 
 def _cell(kind: str = "arithmetic", within: float = 0.02, published: float | None = 10.0) -> Cell:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.verdicts import Cell, Verdict, judge, judge_columns
+from simulator.reproduction.verdicts import Cell, Verdict, judge, judge_columns
 
 
 def _word(kind: str, within: float, published: float | None, simulated: float) -> str:
