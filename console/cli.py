@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from nightly import journal
+from pipeline import journal
 
 # command -> module; modules are loaded when their command runs, so that help comes at once
 _COMMANDS = {

@@ -12,9 +12,9 @@ from pathlib import Path
 from console import say
 from console.commands.gate import gate_line, objections
 from console.commands.night import watched_night
-from nightly.context import Context, opened
-from nightly.errors import EXPECTED, FAILED, message
-from nightly.night import Night
+from pipeline.context import Context, opened
+from pipeline.errors import EXPECTED, FAILED, message
+from pipeline.night import Night
 from rules.change.proposal import headline, summary
 from sql import change_sets
 from sql.session import transaction

@@ -9,8 +9,8 @@ from typing import Any, ParamSpec, TypeVar
 import click
 
 from console import say
-from nightly.context import Context, opened
-from nightly.errors import EXPECTED, FAILED, message
+from pipeline.context import Context, opened
+from pipeline.errors import EXPECTED, FAILED, message
 from settings.model import Router
 
 P = ParamSpec("P")

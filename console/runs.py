@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn
 
 from console import say
-from nightly.errors import FAILED, CommandError, message
+from pipeline.errors import FAILED, CommandError, message
 from simulator.engine import EngineMissingError, ScenarioError
 from simulator.reproduction import SelectionError
 from simulator.runs.files import RunFolder

@@ -7,8 +7,8 @@ import click
 
 from console import say
 from console.options import DAY, json_option, routers_option
-from nightly.backfill import days_between, run_backfill
-from nightly.errors import EXPECTED, FAILED, FINISHED_WITH_PROBLEMS, message
+from pipeline.backfill import days_between, run_backfill
+from pipeline.errors import EXPECTED, FAILED, FINISHED_WITH_PROBLEMS, message
 
 
 @click.command()

@@ -4,7 +4,7 @@ import click
 
 from console import say
 from console.options import with_context
-from nightly.context import Context
+from pipeline.context import Context
 
 
 @click.command()

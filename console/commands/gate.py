@@ -12,10 +12,10 @@ from console import say
 from console.options import DAY, chosen, json_option, routers_option, with_context
 from gate import Judgement, Verdict, judge
 from gate.report import WORDS, Heading, outcome_word, value_words, write_report
-from nightly.context import Context
-from nightly.errors import FINISHED_WITH_PROBLEMS, CommandError
-from nightly.gate import Judged, file_subject, judge_change, lab_of
-from nightly.night import decide_rules
+from pipeline.context import Context
+from pipeline.errors import FINISHED_WITH_PROBLEMS, CommandError
+from pipeline.gate import Judged, file_subject, judge_change, lab_of
+from pipeline.night import decide_rules
 from rules.qos.model import Platform
 from settings.model import Router
 from sql import change_sets as change_table

@@ -4,9 +4,9 @@ import click
 
 from console import say
 from console.options import chosen, json_option, routers_option, with_context
-from nightly.context import Context
-from nightly.errors import EXPECTED, FINISHED_WITH_PROBLEMS, message
-from nightly.handover import hand_over as lay_out
+from pipeline.context import Context
+from pipeline.errors import EXPECTED, FINISHED_WITH_PROBLEMS, message
+from pipeline.handover import hand_over as lay_out
 
 
 @click.command()

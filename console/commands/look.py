@@ -7,9 +7,9 @@ import click
 
 from console import say
 from console.options import chosen, day_option, json_option, router_option, routers_option, with_context
-from nightly.context import Context
-from nightly.folders import router_folder
-from nightly.night import decide_rules
+from pipeline.context import Context
+from pipeline.folders import router_folder
+from pipeline.night import decide_rules
 from rules.change.candidate import load
 from rules.life.why import explain, explanation_text
 from rules.pairs import PrefixPair

@@ -10,11 +10,11 @@ from console.commands.gate import judged_document, objections
 from console.options import chosen, day_option, json_option, routers_option, with_context
 from etl.ingest.run import IngestReport
 from gate.report import outcome_word
-from nightly.context import Context
-from nightly.errors import FAILED, FINISHED_WITH_PROBLEMS
-from nightly.gate import Judged
-from nightly.night import Night, Observed, Proposed, measure_load, observe, propose_change, run_night
-from nightly.night import ingest as ingest_stage
+from pipeline.context import Context
+from pipeline.errors import FAILED, FINISHED_WITH_PROBLEMS
+from pipeline.gate import Judged
+from pipeline.night import Night, Observed, Proposed, measure_load, observe, propose_change, run_night
+from pipeline.night import ingest as ingest_stage
 from rules.change.proposal import summary
 from settings.model import Router
 from sql.entries import LoadDayEntry

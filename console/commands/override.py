@@ -7,7 +7,7 @@ import click
 
 from console import say
 from console.options import DAY, chosen, json_option, router_option, with_context
-from nightly.context import Context
+from pipeline.context import Context
 from rules.pairs import PrefixPair
 from sql import overrides
 from sql.entries import ALL_ROUTERS, ExclusionEntry, PinEntry

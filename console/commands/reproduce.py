@@ -7,7 +7,7 @@ import click
 from console import say
 from console.options import json_option
 from console.runs import ends_well, engine_option, following, fresh_option, jobs_option, kept_runs, runs_option
-from nightly.errors import FINISHED_WITH_PROBLEMS
+from pipeline.errors import FINISHED_WITH_PROBLEMS
 from simulator.engine import EngineName
 from simulator.reproduction import Reproduction, parse_selections
 from simulator.reproduction import reproduce as reproduce_selections

@@ -10,9 +10,9 @@ import click
 
 from console import say
 from console.options import DAY, chosen, json_option, router_option, routers_option, with_context
-from nightly.context import Context
-from nightly.errors import REFUSED
-from nightly.review import change_text, decide_change, find_change, gate_text
+from pipeline.context import Context
+from pipeline.errors import REFUSED
+from pipeline.review import change_text, decide_change, find_change, gate_text
 from sql import change_sets as change_table
 from sql.session import reading
 from sql.verdicts import objections

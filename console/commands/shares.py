@@ -10,9 +10,9 @@ from console import say
 from console.options import chosen, day_option, json_option, routers_option, with_context
 from gate.shares.advice import Advice
 from gate.shares.plot import advice_figure, write_figure
-from nightly.context import Context
-from nightly.errors import FINISHED_WITH_PROBLEMS
-from nightly.share_advice import Advised, advise_router
+from pipeline.context import Context
+from pipeline.errors import FINISHED_WITH_PROBLEMS
+from pipeline.share_advice import Advised, advise_router
 from rules.rates import at, gbps
 from settings.shares import Shares
 

@@ -7,7 +7,7 @@ import click
 from console import say
 from console.options import json_option
 from console.runs import ends_well, engine_option, following, fresh_option, kept_runs, runs_option
-from nightly.errors import CommandError
+from pipeline.errors import CommandError
 from simulator.engine import EngineName, ScenarioError, check
 from simulator.runs.files import prepare_folder
 from simulator.runs.folder import totals, write_run_folder

@@ -6,8 +6,8 @@ import click
 
 from console import say
 from console.options import chosen, routers_option, with_context
-from nightly.context import Context
-from nightly.metrics import exposition, router_states
+from pipeline.context import Context
+from pipeline.metrics import exposition, router_states
 from rules.change.candidate import write_whole
 
 

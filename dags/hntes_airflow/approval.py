@@ -15,8 +15,8 @@ from hntes_airflow.policy import RETRY_DELAY, REVIEW_POLL_S
 from hntes_airflow.stage import PassingTrouble, hntes
 from hntes_airflow.trigger import APPROVE, REJECT, SHOWN_DIGITS, ChangeSetTrigger, option
 from hntes_airflow.words import request_body, responder
-from nightly.context import Context
-from nightly.review import change_text, decide_change, expire_changes, find_change, gate_text
+from pipeline.context import Context
+from pipeline.review import change_text, decide_change, expire_changes, find_change, gate_text
 from settings.model import Router
 from sql.entries import ChangeSetEntry
 

@@ -1,4 +1,4 @@
-"""The tasks of a backfill: the steps of nightly/backfill.py, each for one folder or one router."""
+"""The tasks of a backfill: the steps of pipeline/backfill.py, each for one folder or one router."""
 
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
@@ -9,8 +9,8 @@ from airflow.sdk.exceptions import AirflowFailException
 
 from hntes_airflow.policy import PARALLEL
 from hntes_airflow.stage import finished, hntes
-from nightly.backfill import days_between, ingest_days, observe_days, propose_days
-from nightly.errors import CommandError
+from pipeline.backfill import days_between, ingest_days, observe_days, propose_days
+from pipeline.errors import CommandError
 
 
 @task(execution_timeout=timedelta(minutes=10))

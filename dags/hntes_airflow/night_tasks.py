@@ -11,8 +11,8 @@ from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException
 from hntes_airflow.policy import PARALLEL
 from hntes_airflow.stage import hntes, silent
 from hntes_airflow.words import night_of
-from nightly.gate import judge_change
-from nightly.night import ingest, measure_load, observe, propose_change
+from pipeline.gate import judge_change
+from pipeline.night import ingest, measure_load, observe, propose_change
 
 FLOWS = Asset("hntes://flows/daily")
 

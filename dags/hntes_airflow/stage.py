@@ -6,9 +6,9 @@ from contextlib import contextmanager
 
 from airflow.sdk.exceptions import AirflowException, AirflowFailException
 
-from nightly.backfill import Step
-from nightly.context import Context, opened
-from nightly.errors import EXPECTED, message, passes
+from pipeline.backfill import Step
+from pipeline.context import Context, opened
+from pipeline.errors import EXPECTED, message, passes
 
 _log = logging.getLogger("hntes.airflow")
 

@@ -14,8 +14,8 @@ from airflow.sdk.exceptions import AirflowRuntimeError
 from airflow.sdk.execution_time.hitl import update_hitl_detail_response
 from airflow.triggers.base import TriggerEvent
 
-from nightly.context import opened
-from nightly.errors import EXPECTED, message
+from pipeline.context import opened
+from pipeline.errors import EXPECTED, message
 from sql import change_sets
 from sql.entries import ChangeSetEntry
 from sql.session import reading

@@ -8,15 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import nightly.gate
+import pipeline.gate
 from gate import Judgement, Lab, MemoryStore, Subject
 from gate.shares.demand import Split, demand, fit, needed_share_pct
 from gate.shares.port_load import RouterLoad
 from gate.shares.sweep import sweep
-from nightly.context import Context, opened
-from nightly.errors import FINISHED_WITH_PROBLEMS
-from nightly.night import measure_load, observe, propose_change
-from nightly.shares import measured_peaks_bps, present_split, read_load
+from pipeline.context import Context, opened
+from pipeline.errors import FINISHED_WITH_PROBLEMS
+from pipeline.night import measure_load, observe, propose_change
+from pipeline.shares import measured_peaks_bps, present_split, read_load
 from settings.model import Gate
 from settings.plans import TwoQueue
 from sql.day_status import replace_day_status
@@ -298,9 +298,9 @@ def test_the_gate_judges_by_the_measured_peak(measured: Measured, monkeypatch: p
         asked.append(subject)
         return Judgement((), ())
 
-    monkeypatch.setattr(nightly.gate, "judge", judge)
-    monkeypatch.setattr(nightly.gate, "write_report", lambda *_: {})
-    nightly.gate.judge_change(measured.context, router, LAST)
+    monkeypatch.setattr(pipeline.gate, "judge", judge)
+    monkeypatch.setattr(pipeline.gate, "write_report", lambda *_: {})
+    pipeline.gate.judge_change(measured.context, router, LAST)
     (subject,) = asked
     shares = measured.context.settings.shares
     assert subject.beta_peak_bps == measured_peaks_bps(measured.router_load(), shares)

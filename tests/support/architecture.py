@@ -13,9 +13,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "etl": {"sql", "settings"},
     "rules": {"sql", "settings"},
     "gate": {"sql", "rules", "simulator", "settings"},
-    "nightly": {"settings", "etl", "sql", "rules", "gate", "simulator"},
-    "console": {"settings", "etl", "sql", "rules", "gate", "simulator", "nightly"},
-    "dags": {"settings", "etl", "sql", "rules", "gate", "simulator", "nightly"},
+    "pipeline": {"settings", "etl", "sql", "rules", "gate", "simulator"},
+    "console": {"settings", "etl", "sql", "rules", "gate", "simulator", "pipeline"},
+    "dags": {"settings", "etl", "sql", "rules", "gate", "simulator", "pipeline"},
 }
 READS_TEMPLATES = {"rules", "gate", "console"}
 OUTSIDE = {"tests", "benchmarks", "demo", "docs", "scripts"}

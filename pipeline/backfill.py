@@ -13,10 +13,10 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from etl.workers import worker_pool
-from nightly.context import Context, opened
-from nightly.errors import EXPECTED, CommandError, message, passes
-from nightly.gate import judge_change, lab_of
-from nightly.night import ingest, measure_load, observe, propose_change
+from pipeline.context import Context, opened
+from pipeline.errors import EXPECTED, CommandError, message, passes
+from pipeline.gate import judge_change, lab_of
+from pipeline.night import ingest, measure_load, observe, propose_change
 from settings.model import Router
 
 # More are a slip of the keyboard rather than a wish. Some days ahead are none: flows dated anew for a trial lie there.
@@ -108,7 +108,7 @@ def observe_days(context: Context, router: Router, days: Iterable[date]) -> Step
     """Finds the alpha flows of those days; a day's failure does not hold up the others.
 
     Raises:
-        One of nightly.errors.EXPECTED that may pass by itself: the other days would meet it too.
+        One of pipeline.errors.EXPECTED that may pass by itself: the other days would meet it too.
     """
     return _each_day(router, days, lambda day: len(observe(context, router, day).observations))
 
@@ -119,7 +119,7 @@ def propose_days(context: Context, router: Router, days: Iterable[date]) -> Step
     As with nights run one by one, a day that fails is left out.
 
     Raises:
-        One of nightly.errors.EXPECTED that may pass by itself: the other days would meet it too.
+        One of pipeline.errors.EXPECTED that may pass by itself: the other days would meet it too.
     """
     lab = lab_of(context)
     noted: dict[str, str] = {}

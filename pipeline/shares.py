@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from gate.shares.demand import Split, demand, fit
 from gate.shares.port_load import RouterLoad, router_load
 from gate.shares.sweep import as_udp_ip_bps
-from nightly.context import Context
+from pipeline.context import Context
 from rules.change.candidate import Candidate
 from rules.qos.build import ALPHA, BETA, NETWORK_CONTROL, build_model
 from rules.qos.model import Scheduler

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from nightly import journal
+from pipeline import journal
 
 
 @pytest.fixture

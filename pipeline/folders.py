@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from nightly.context import Context
+from pipeline.context import Context
 from settings.model import Router
 
 

@@ -7,7 +7,7 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 
 from etl.errors import FlowFolderError
 from etl.locks import LockedError
-from nightly.errors import CommandError, passes
+from pipeline.errors import CommandError, passes
 from settings import SettingsError
 from sql.engine import open_database, upgrade
 from sql.errors import DatabaseUnreachableError, SchemaVersionError

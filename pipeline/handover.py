@@ -11,9 +11,9 @@ from datetime import date
 from pathlib import Path
 
 from etl.locks import locked
-from nightly.context import Context
-from nightly.errors import CommandError
-from nightly.folders import router_folder
+from pipeline.context import Context
+from pipeline.errors import CommandError
+from pipeline.folders import router_folder
 from rules.change.candidate import load, write_whole
 from settings.model import Router
 from sql import change_sets

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from nightly.context import opened
-from nightly.errors import CommandError
-from nightly.handover import hand_over, hand_over_day
+from pipeline.context import opened
+from pipeline.errors import CommandError
+from pipeline.handover import hand_over, hand_over_day
 from rules.change.candidate import CandidateStoreError
 from sql.entries import InForceEntry
 from sql.models import InForce

@@ -8,10 +8,10 @@ from pathlib import Path
 from gate import FolderStore, Judgement, Lab, Subject, judge
 from gate.lab import Progress
 from gate.report import Heading, write_report
-from nightly.context import Context
-from nightly.errors import CommandError
-from nightly.folders import router_folder
-from nightly.shares import measured_peaks_bps, read_load
+from pipeline.context import Context
+from pipeline.errors import CommandError
+from pipeline.folders import router_folder
+from pipeline.shares import measured_peaks_bps, read_load
 from rules.change.candidate import Candidate, load
 from rules.pairs import PrefixPair
 from rules.qos.build import ALPHA, BETA, PORT_BUFFER_MS, QUEUES

@@ -20,7 +20,7 @@ from etl.ingest.run import FolderPlan
 from etl.ingest.spark_reader import SparkReader
 from etl.lake.url import Lake, LakeUrl
 from etl.nfcapd.nfdump import Nfdump
-from nightly.errors import CommandError
+from pipeline.errors import CommandError
 from settings import Settings, load_settings
 from settings.model import Router
 from sql.engine import open_database, upgrade

@@ -6,8 +6,8 @@ from typing import Any, cast
 
 import pytest
 
-from nightly import backfill
-from nightly.errors import CommandError
+from pipeline import backfill
+from pipeline.errors import CommandError
 from rules.change.candidate import CandidateStoreError
 from settings.model import Router
 from sql.errors import DatabaseUnreachableError

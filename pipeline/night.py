@@ -17,12 +17,12 @@ from etl.detect.alpha import detect_day
 from etl.detect.completeness import settle_day
 from etl.ingest.run import IngestReport, Progress, ingest_folder
 from etl.measure.interface_load import measure_day
-from nightly.context import Context
-from nightly.errors import EXPECTED, StandingChangeError, message
-from nightly.folders import router_folder
-from nightly.gate import Judged, judge_change, lab_of
-from nightly.journal import stage
-from nightly.shares import read_load, share_notes
+from pipeline.context import Context
+from pipeline.errors import EXPECTED, StandingChangeError, message
+from pipeline.folders import router_folder
+from pipeline.gate import Judged, judge_change, lab_of
+from pipeline.journal import stage
+from pipeline.shares import read_load, share_notes
 from rules.change.candidate import Candidate, load, save, write_whole
 from rules.change.diff import diff_text
 from rules.change.proposal import Proposal, headline, propose, summary

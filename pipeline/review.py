@@ -4,9 +4,9 @@ from datetime import date
 from typing import Literal
 
 from gate.report import WORDS, value_words
-from nightly.context import Context
-from nightly.errors import CommandError
-from nightly.folders import router_folder
+from pipeline.context import Context
+from pipeline.errors import CommandError
+from pipeline.folders import router_folder
 from rules.change.candidate import load
 from rules.change.diff import diff_text
 from settings.model import Router

@@ -9,11 +9,11 @@ from gate.shares.advice import Advice, Judge, advise
 from gate.shares.demand import Split, demand, needed_share_pct
 from gate.shares.port_load import PortLoad, RouterLoad
 from gate.shares.sweep import SplitOutcome, fluid_lab, sweep
-from nightly.context import Context
-from nightly.errors import CommandError
-from nightly.folders import router_folder
-from nightly.gate import lab_of
-from nightly.shares import present_split, read_load
+from pipeline.context import Context
+from pipeline.errors import CommandError
+from pipeline.folders import router_folder
+from pipeline.gate import lab_of
+from pipeline.shares import present_split, read_load
 from rules.change.candidate import load
 from rules.readback import ReadBackError
 from settings.model import Router
