@@ -1,6 +1,6 @@
 """Many past nights: folders are read and days looked at side by side, changes proposed in the order of days.
 
-Ends in the same state as the nights run one by one; see pipeline/backfill.py. Nothing is reviewed here: the latest day's
+Ends in the same state as the nights run one by one (pipeline/backfill.py). Nothing is reviewed here: the latest day's
 change sets wait for a decision, and a review can be run for that day.
 """
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from etl.ingest.run import run as ingest_module
+from etl.ingest import run as ingest_module
 from etl.lake.parts import folder_tag, write_table
 from etl.nfcapd.folder import Scan, scan_folder
 from etl.schema import LAKE_SCHEMA

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from etl.lake import parts as lake_module
 from etl.lake.parts import folder_tag, sweep, write_parts, write_table
-from etl.lake.parts import parts as lake_module
 from etl.schema import LAKE_SCHEMA
 
 MIDNIGHT = 1_795_219_200_000  # 2026-11-21T00:00:00Z

@@ -3,8 +3,8 @@
 import pytest
 
 from rules.pairs import PrefixPair
+from rules.render import sequence
 from rules.render.sequence import BAND_WIDTH, FINAL_SEQUENCE, sequence_numbers
-from rules.render.text import sequence
 from tests.support.qos_models import many_pairs
 
 
