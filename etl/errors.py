@@ -1,8 +1,10 @@
 """What can go wrong while flow files become observations."""
 
+from base.errors import HntesError
 
-class EtlError(Exception):
-    """Base of all errors of this room; the message names the object, what is wrong and what to do."""
+
+class EtlError(HntesError):
+    """Base of all errors of this room."""
 
 
 class NfdumpError(EtlError):

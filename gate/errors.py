@@ -1,5 +1,7 @@
 """What cannot be simulated as it stands, and is therefore not judged."""
 
+from base.errors import HntesError
 
-class NotJudgedError(Exception):
+
+class NotJudgedError(HntesError):
     """A part of a text that the simulator cannot express exactly; the message names it and says what to do."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from base.errors import HntesError
 from gate.runs import Run
 from gate.stores import TraceStore
 from gate.trace import Trace, trace_of
@@ -23,7 +24,7 @@ PACKET_COST = 40.0
 Progress = Callable[[float], object]
 
 
-class UnsoundRunError(RuntimeError):
+class UnsoundRunError(HntesError):
     """A run whose books do not balance: a fault of the simulator, not of the configuration."""
 
 

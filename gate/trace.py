@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from base.errors import HntesError
 from gate.verdict import Engine
 from simulator import RunResult
 
 FORMAT = 1
 
 
-class TraceError(ValueError):
+class TraceError(HntesError):
     """A stored trace that cannot be read."""
 
 

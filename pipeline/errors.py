@@ -2,18 +2,12 @@
 
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
-from etl.errors import EtlError
+from base.errors import HntesError
 from etl.locks import LockedError
-from gate import UnsoundRunError
-from rules.change.candidate import CandidateStoreError
-from rules.pairs import PairError
-from rules.qos.model import ModelError
-from settings import SettingsError
-from simulator import EngineMissingError, ScenarioError
-from sql.errors import DatabaseUnreachableError, StoreError
+from sql.errors import DatabaseUnreachableError
 
 
-class CommandError(Exception):
+class CommandError(HntesError):
     """A command cannot do what it was asked; the message says what to do."""
 
 
@@ -21,21 +15,7 @@ class StandingChangeError(CommandError):
     """A day's change set is decided, and the day now gives another candidate."""
 
 
-EXPECTED = (
-    CandidateStoreError,
-    CommandError,
-    DBAPIError,
-    EngineMissingError,
-    EtlError,
-    ModelError,
-    OSError,
-    PairError,
-    ScenarioError,
-    SettingsError,
-    StoreError,
-    UnsoundRunError,
-)
-
+EXPECTED = (HntesError, DBAPIError, OSError)
 
 # What goes without anybody's doing: a database that restarts, a file server that is slow, another process at work.
 _PASSING = (DatabaseUnreachableError, InterfaceError, LockedError, OperationalError, OSError)

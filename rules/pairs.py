@@ -3,11 +3,13 @@
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
+from base.errors import HntesError
+
 Network = IPv4Network | IPv6Network
 
 
-class PairError(ValueError):
-    """A text or a pair of prefixes that is no prefix pair; the message says what is wrong."""
+class PairError(HntesError, ValueError):
+    """A text or a pair of prefixes that is not a prefix pair; the message says what is wrong."""
 
 
 @dataclass(frozen=True)

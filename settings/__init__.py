@@ -1,4 +1,4 @@
-"""The settings file: one TOML document, validated on load. Imports none of the other rooms."""
+"""The settings file: one TOML document, validated on load. Of the other rooms it imports base only."""
 
 from settings.errors import SettingsError
 from settings.load import load_settings

@@ -1,5 +1,7 @@
 """What can be wrong with a settings file."""
 
+from base.errors import HntesError
 
-class SettingsError(Exception):
+
+class SettingsError(HntesError):
     """The settings file cannot be used; the message names the file, the key and the remedy."""

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import Literal
 
+from base.errors import HntesError
 from simulator.results import RunResult, read_result
 
 try:
@@ -16,15 +17,15 @@ except ImportError:  # not compiled yet: everything that needs no run works with
 EngineName = Literal["packet", "fluid"]
 
 
-class ScenarioError(ValueError):
+class ScenarioError(HntesError, ValueError):
     """A scenario that cannot be run; the message names the key."""
 
 
-class NotApplicableError(ValueError):
+class NotApplicableError(HntesError, ValueError):
     """A scenario that the fluid engine cannot answer honestly; the message names the key. Use the packet engine."""
 
 
-class EngineMissingError(RuntimeError):
+class EngineMissingError(HntesError):
     """The engines have not been compiled on this machine."""
 
 

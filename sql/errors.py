@@ -1,8 +1,10 @@
 """What can go wrong with the database."""
 
+from base.errors import HntesError
 
-class StoreError(Exception):
-    """Base of all errors of this room; the message names the object, what is wrong and what to do."""
+
+class StoreError(HntesError):
+    """Base of all errors of this room."""
 
 
 class DatabaseUrlError(StoreError):

@@ -27,9 +27,11 @@ from etl.nfcapd.nfdump import Nfdump, probe_version
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-ROOM = Path(__file__).parents[1]
-# So many files are read before their results are stored: what a killed run has to read again.
-FILES_A_JOB = 256
+ROOT = Path(__file__).parents[2]
+# What a task imports of this program.
+_SHIPPED_ROOMS = ("base", "etl")
+# Files read before their results are stored: what a killed run has to read again.
+FILES_PER_JOB = 256
 
 
 class SparkReader:
@@ -40,14 +42,14 @@ class SparkReader:
         self._shipped_to: SparkSession | None = None
 
     def read(self, tasks: Sequence[ReadTask]) -> Iterator[ReadFile]:
-        """One result a task, in the order of the tasks.
+        """One result per task, in the order of the tasks.
 
         Raises:
             SparkError: an executor has no nfdump, another one than the driver, or does not see the same files; or
                 Spark failed.
         """
-        for begin in range(0, len(tasks), FILES_A_JOB):
-            yield from self._job(tasks[begin : begin + FILES_A_JOB])
+        for begin in range(0, len(tasks), FILES_PER_JOB):
+            yield from self._job(tasks[begin : begin + FILES_PER_JOB])
 
     def _job(self, tasks: Sequence[ReadTask]) -> Iterator[ReadFile]:
         session = self._handle.session
@@ -57,7 +59,7 @@ class SparkReader:
             if self._shipped_to is not session:
                 _ship_code(self._handle)
                 self._shipped_to = session
-            # one row a partition, so that each file is a task of its own
+            # one row per partition, so that each file is a task of its own
             numbers = session.range(0, len(tasks), 1, len(tasks))
             read = udf(_task_function(list(tasks)), "string", useArrow=False).asNondeterministic()
             answers = numbers.select("id", read("id").alias("answer")).collect()
@@ -124,14 +126,19 @@ def _checked(task: ReadTask, host: str, result: ReadFile) -> ReadFile:
 
 
 def _ship_code(handle: SparkHandle) -> None:
-    """Gives the executors this room's code, so that they never run another version of it than the driver."""
+    """Gives the executors the driver's code, so that they never run another version of it."""
     package = handle.scratch / "hntes-etl.zip"
-    with zipfile.ZipFile(package, "w") as archive:
-        for source in sorted(ROOM.rglob("*.py")):
-            archive.write(source, source.relative_to(ROOM.parent).as_posix())
+    _pack_code(package)
     if handle.options.is_connect:
         handle.session.addArtifacts(str(package), pyfile=True)
     else:
         before = list(sys.path)
         handle.session.sparkContext.addPyFile(str(package))
         sys.path[:] = before  # Spark adds it to the driver's as well, which has this code already
+
+
+def _pack_code(package: Path) -> None:
+    with zipfile.ZipFile(package, "w") as archive:
+        for room in _SHIPPED_ROOMS:
+            for source in sorted((ROOT / room).rglob("*.py")):
+                archive.write(source, source.relative_to(ROOT).as_posix())

@@ -5,6 +5,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from base.errors import HntesError
 from rules.pairs import PrefixPair
 from rules.qos.json_form import from_json, to_json
 from rules.qos.model import RouterModel
@@ -27,7 +28,7 @@ class Candidate:
         return frozenset(term.pair for each in self.model.filters for term in each.terms)
 
 
-class CandidateStoreError(Exception):
+class CandidateStoreError(HntesError):
     """A candidate that the database names is missing or is not what its name says."""
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address
 from typing import Literal
 
+from base.errors import HntesError
 from rules.pairs import Network, PrefixPair
 
 Platform = Literal["junos", "iosxr", "iosxe"]
@@ -18,7 +19,7 @@ Role = Literal["edge", "core", "both"]
 LOSS_PRIORITIES: tuple[LossPriority, ...] = ("low", "medium-low", "medium-high", "high")
 
 
-class ModelError(ValueError):
+class ModelError(HntesError, ValueError):
     """A model that must not be rendered; `problems` holds one line for each thing that is wrong.
 
     Example:

@@ -1,7 +1,9 @@
 """What the read-back says when it must not go on."""
 
+from base.errors import HntesError
 
-class ReadBackError(ValueError):
+
+class ReadBackError(HntesError):
     """A text that is refused: what stands at `line` (from 1; 0 for the text as a whole) is not understood.
 
     Example:

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from base.errors import HntesError
 from simulator.testbed.experiments import Case, load_experiment
 
 NUMBERS = range(1, 8)
 
 
-class SelectionError(ValueError):
+class SelectionError(HntesError):
     """There is no such experiment, configuration or variant; the message lists those there are."""
 
 

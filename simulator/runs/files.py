@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from base.errors import HntesError
 from simulator.results import FlowTotals, PingTotals, QueueTotals, RunResult, Series
 
 _LAYOUT = 1
@@ -26,7 +27,7 @@ _SCHEMA = pa.schema(
 )
 
 
-class BrokenRunFileError(ValueError):
+class BrokenRunFileError(HntesError):
     """A kept run cannot be believed; the message names the file and what is wrong."""
 
 

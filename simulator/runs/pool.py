@@ -11,6 +11,7 @@ from queue import Empty, SimpleQueue
 from threading import Event, Lock, Thread
 from typing import Any, Protocol
 
+from base.errors import HntesError
 from simulator.engine import EngineName, NotApplicableError, ScenarioError, run
 from simulator.results import RunResult
 from simulator.runs.cost import expected_pkts
@@ -58,11 +59,11 @@ class Observer(Protocol):
         """Something that does not stop the runs."""
 
 
-class UnsoundRunError(RuntimeError):
+class UnsoundRunError(HntesError):
     """A run's books do not balance: a defect of the engine."""
 
 
-class RunsInterruptedError(RuntimeError):
+class RunsInterruptedError(HntesError):
     """Ctrl-C: what was finished is kept.
 
     Attributes:

@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from base.errors import HntesError
+
 Sharing = Literal["work_conserving", "strictly_partitioned"]
 OutOfProfile = Literal["drop", "reclass", "mark"]
 MAX_QUEUES = 32  # bits of the engine's set of queues that hold packets
 
 
-class PlanError(ValueError):
+class PlanError(HntesError):
     """A plan that no port can have; the message names the queue and the value."""
 
 

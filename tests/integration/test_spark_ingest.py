@@ -83,7 +83,7 @@ def test_more_files_than_one_job_takes(
     sites: tuple[Site, Site], reader: SparkReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here, spark = sites
-    monkeypatch.setattr("etl.ingest.spark_reader.FILES_A_JOB", 2)
+    monkeypatch.setattr("etl.ingest.spark_reader.FILES_PER_JOB", 2)
     assert spark.ingest(reader=reader) == here.ingest()
     assert spark.state() == here.state()
 

@@ -7,15 +7,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 MAY_IMPORT: dict[str, set[str]] = {
-    "settings": set(),
-    "simulator": set(),
-    "sql": {"settings"},
-    "etl": {"sql", "settings"},
-    "rules": {"sql", "settings"},
-    "gate": {"sql", "rules", "simulator", "settings"},
-    "pipeline": {"settings", "etl", "sql", "rules", "gate", "simulator"},
-    "console": {"settings", "etl", "sql", "rules", "gate", "simulator", "pipeline"},
-    "dags": {"settings", "etl", "sql", "rules", "gate", "simulator", "pipeline"},
+    "base": set(),
+    "settings": {"base"},
+    "simulator": {"base"},
+    "sql": {"base", "settings"},
+    "etl": {"base", "sql", "settings"},
+    "rules": {"base", "sql", "settings"},
+    "gate": {"base", "sql", "rules", "simulator", "settings"},
+    "pipeline": {"base", "settings", "etl", "sql", "rules", "gate", "simulator"},
+    "console": {"base", "settings", "etl", "sql", "rules", "gate", "simulator", "pipeline"},
+    "dags": {"base", "settings", "etl", "sql", "rules", "gate", "simulator", "pipeline"},
 }
 READS_TEMPLATES = {"rules", "gate", "console"}
 OUTSIDE = {"tests", "benchmarks", "demo", "docs", "scripts"}

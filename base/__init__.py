@@ -1,0 +1,1 @@
+"""What every room stands on: the root of errors, whole files, wording. Imports none of the other rooms."""
