@@ -1,0 +1,125 @@
+"""Files that are written whole or not at all, also by several processes at once and across a crash.
+
+The content goes to a temporary file in the same folder, is synced to disk and then takes the place of the old file.
+A process that is killed leaves at most such a temporary file behind; `sweep_leftovers` removes it later.
+"""
+
+import errno
+import os
+import re
+import secrets
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+# The permissions that a program asks for when it creates a file; the umask takes some of them away.
+_CREATE_MODE = 0o666
+_TEMPORARY = re.compile(r"\..+\.[0-9a-f]{16}\.tmp")
+# No write takes that long: the content is ready before the file is opened.
+LEFTOVER_AGE_S = 3600.0
+
+
+@contextmanager
+def replacing(path: Path, *, mode: int | None = None) -> Iterator[Path]:
+    """A temporary file beside `path` that takes its place at the end of the block.
+
+    The block writes to the path that it is given. After an error, in the block or here, the temporary file is gone and
+    `path` holds either its old content or all of the new.
+
+    Args:
+        path: The file to write; missing folders are created.
+        mode: Its permissions, whatever the umask; by default those of any new file (0644 with the usual umask).
+
+    Raises:
+        OSError: The file system refuses; the message names the file.
+    """
+    make_folder(path.parent)
+    temporary = path.with_name(temporary_name(path.name))
+    try:
+        # Private until it is complete, where permissions were asked for.
+        os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _CREATE_MODE if mode is None else 0o600))
+        yield temporary
+        if mode is not None:
+            temporary.chmod(mode)
+        _sync(temporary)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    _sync_folder(path.parent)
+
+
+def write_bytes(path: Path, content: bytes, *, mode: int | None = None) -> None:
+    """Write a file, whole or not at all; see `replacing`."""
+    with replacing(path, mode=mode) as temporary:
+        temporary.write_bytes(content)
+
+
+def write_text(path: Path, text: str, *, mode: int | None = None) -> None:
+    """Write a text file in UTF-8 with its line ends as they are, whole or not at all; see `replacing`."""
+    write_bytes(path, text.encode(), mode=mode)
+
+
+def write_changed_text(path: Path, text: str) -> None:
+    """As `write_text`, but a file that already holds this text keeps its time of modification."""
+    content = text.encode()
+    if not (path.is_file() and path.read_bytes() == content):
+        write_bytes(path, content)
+
+
+def make_folder(folder: Path) -> None:
+    """Create a folder and those above it, each one's entry synced to disk."""
+    if folder.is_dir():
+        return
+    make_folder(folder.parent)
+    folder.mkdir(exist_ok=True)
+    _sync_folder(folder.parent)
+
+
+def temporary_name(name: str) -> str:
+    """A name that no other writer of `name` has, and that `sweep_leftovers` recognises."""
+    return f".{name}.{secrets.token_hex(8)}.tmp"
+
+
+def is_temporary(path: Path) -> bool:
+    """Whether a file has a name that `temporary_name` gave."""
+    return _TEMPORARY.fullmatch(path.name) is not None
+
+
+def sweep_leftovers(folder: Path, *, older_than_s: float = LEFTOVER_AGE_S) -> int:
+    """Remove temporary files that killed processes left in a folder, not in those below it; returns how many.
+
+    A younger one may belong to a process at work. Should one at work lose its file nevertheless, its write fails with
+    FileNotFoundError, and the old file stays as it is.
+    """
+    if not folder.is_dir():
+        return 0
+    removed = 0
+    for path in folder.iterdir():
+        if is_temporary(path) and _is_older(path, older_than_s):
+            path.unlink(missing_ok=True)
+            removed += 1
+    return removed
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _sync_folder(path: Path) -> None:
+    try:
+        _sync(path)
+    except OSError as cause:
+        if cause.errno != errno.EINVAL:  # some network file systems sync no folders: each change is synced by itself
+            raise
+
+
+def _is_older(path: Path, age_s: float) -> bool:
+    try:
+        return time.time() - path.stat().st_mtime > age_s
+    except FileNotFoundError:  # another process finished with it, or swept it
+        return False
