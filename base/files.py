@@ -1,7 +1,8 @@
 """Files that are written whole or not at all, also by several processes at once and across a crash.
 
 The content goes to a temporary file in the same folder, is synced to disk and then takes the place of the old file.
-A process that is killed leaves at most such a temporary file behind; `sweep_leftovers` removes it later.
+A process that is killed leaves at most such a temporary file behind: the next write of the same file removes it after
+an hour, `sweep_leftovers` removes those of a whole folder.
 """
 
 import errno
@@ -15,7 +16,7 @@ from pathlib import Path
 
 # The permissions that a program asks for when it creates a file; the umask takes some of them away.
 _CREATE_MODE = 0o666
-_TEMPORARY = re.compile(r"\..+\.[0-9a-f]{16}\.tmp")
+_TEMPORARY = re.compile(r"\.(.+)\.[0-9a-f]{16}\.tmp")
 # No write takes that long: the content is ready before the file is opened.
 LEFTOVER_AGE_S = 3600.0
 
@@ -35,6 +36,7 @@ def replacing(path: Path, *, mode: int | None = None) -> Iterator[Path]:
         OSError: The file system refuses; the message names the file.
     """
     make_folder(path.parent)
+    sweep_leftovers(path.parent, of=path.name)
     temporary = path.with_name(temporary_name(path.name))
     try:
         # Private until it is complete, where permissions were asked for.
@@ -81,22 +83,23 @@ def temporary_name(name: str) -> str:
     return f".{name}.{secrets.token_hex(8)}.tmp"
 
 
-def is_temporary(path: Path) -> bool:
-    """Whether a file has a name that `temporary_name` gave."""
-    return _TEMPORARY.fullmatch(path.name) is not None
+def is_temporary(path: Path, of: str | None = None) -> bool:
+    """Whether a file has a name that `temporary_name` gave, to a write of the file `of` if that is said."""
+    match = _TEMPORARY.fullmatch(path.name)
+    return match is not None and of in (None, match[1])
 
 
-def sweep_leftovers(folder: Path, *, older_than_s: float = LEFTOVER_AGE_S) -> int:
+def sweep_leftovers(folder: Path, *, of: str | None = None, older_than_s: float = LEFTOVER_AGE_S) -> int:
     """Remove temporary files that killed processes left in a folder, not in those below it; returns how many.
 
-    A younger one may belong to a process at work. Should one at work lose its file nevertheless, its write fails with
-    FileNotFoundError, and the old file stays as it is.
+    With `of`, only those of the file of that name. A younger one may belong to a process at work. If one at work loses
+    its file nevertheless, its write fails with FileNotFoundError and the old file stays as it is.
     """
     if not folder.is_dir():
         return 0
     removed = 0
     for path in folder.iterdir():
-        if is_temporary(path) and _is_older(path, older_than_s):
+        if is_temporary(path, of) and _is_older(path, older_than_s):
             path.unlink(missing_ok=True)
             removed += 1
     return removed

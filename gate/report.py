@@ -7,12 +7,12 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from base.files import write_changed_text
 from gate import runs
 from gate.criteria.case import Case
 from gate.judge import Judgement
 from gate.lab import Lab
 from gate.verdict import Verdict
-from rules.change.candidate import write_whole
 from settings.model import Gate
 
 TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
@@ -36,8 +36,10 @@ class Heading:
 def write_report(folder: Path, heading: Heading, judgement: Judgement, gate: Gate, lab: Lab) -> dict[str, Path]:
     """Writes `gate.md` and `gate.html`; their paths by kind. The same judgement gives the same bytes."""
     files = {"gate": folder / "gate.md", "gate page": folder / "gate.html"}
-    write_whole(files["gate"], markdown(heading, judgement))
-    write_whole(files["gate page"], html(heading, judgement, [_figures(case, gate, lab) for case in judgement.cases]))
+    write_changed_text(files["gate"], markdown(heading, judgement))
+    write_changed_text(
+        files["gate page"], html(heading, judgement, [_figures(case, gate, lab) for case in judgement.cases])
+    )
     return files
 
 

@@ -1,9 +1,9 @@
 """Where traces are kept by the hash of their scenario and engine: no scenario runs twice."""
 
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Protocol
 
+from base.files import write_text
 from gate.trace import Trace, TraceError, from_json, to_json
 
 
@@ -46,11 +46,8 @@ class FolderStore:
             return None
 
     def put(self, key: str, trace: Trace) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
-        # A name of its own: two processes may have run the same scenario at once, and either's trace will do.
-        with NamedTemporaryFile("w", dir=self._folder, prefix=".", suffix=".tmp", delete=False) as unfinished:
-            unfinished.write(to_json(trace))
-        Path(unfinished.name).replace(self._path(key))
+        # Two processes may have run the same scenario at once, and either's trace will do.
+        write_text(self._path(key), to_json(trace))
 
     def _path(self, key: str) -> Path:
         return self._folder / f"{key}.json"

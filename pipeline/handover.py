@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
+from base.files import write_changed_text
 from etl.locks import locked
 from pipeline.context import Context
 from pipeline.errors import CommandError
 from pipeline.folders import router_folder
-from rules.change.candidate import load, write_whole
+from rules.change.candidate import load
 from settings.model import Router
 from sql import change_sets
 from sql.entries import ChangeSetEntry
@@ -48,9 +49,9 @@ def hand_over(context: Context, router: Router) -> HandOver | None:
             return None
         text = load(folder.parent, approved.candidate_hash).text
         configuration = folder / f"{approved.candidate_hash}.conf"
-        write_whole(configuration, text)
+        write_changed_text(configuration, text)
         manifest = folder / "manifest.json"
-        write_whole(manifest, _manifest(router, approved, configuration.name, len(text.encode())))
+        write_changed_text(manifest, _manifest(router, approved, configuration.name, len(text.encode())))
     return HandOver(approved, configuration, manifest)
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from sqlalchemy.orm import Session
 
+from base.files import write_changed_text
 from etl.days import day_bounds_ms
 from etl.detect.alpha import detect_day
 from etl.detect.completeness import settle_day
@@ -23,7 +24,7 @@ from pipeline.folders import router_folder
 from pipeline.gate import Judged, judge_change, lab_of
 from pipeline.journal import stage
 from pipeline.shares import read_load, share_notes
-from rules.change.candidate import Candidate, load, save, write_whole
+from rules.change.candidate import Candidate, load, save
 from rules.change.diff import diff_text
 from rules.change.proposal import Proposal, headline, propose, summary
 from rules.life.budget import Selection, within_budget
@@ -258,7 +259,7 @@ def _write_files(context: Context, router: Router, proposal: Proposal) -> dict[s
     files = {}
     for kind, (name, text) in texts.items():
         files[kind] = day_folder / name
-        write_whole(files[kind], text)
+        write_changed_text(files[kind], text)
     return files
 
 

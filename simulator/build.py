@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from base.files import replacing
+
 HERE = Path(__file__).parent
 LIBRARY = {"darwin": "lib_core.dylib", "win32": "_core.dll"}.get(sys.platform, "lib_core.so")
 MODULE = HERE / ("_core.pyd" if sys.platform == "win32" else "_core.abi3.so")
@@ -17,9 +19,8 @@ def build() -> Path:
     subprocess.run(command, cwd=HERE, check=True)
     target = Path(os.environ.get("CARGO_TARGET_DIR", HERE / "target"))
     # Replaced, not overwritten: a running process may still have the old one mapped.
-    fresh = MODULE.with_suffix(".new")
-    shutil.copy2(target / "release" / LIBRARY, fresh)
-    fresh.replace(MODULE)
+    with replacing(MODULE, mode=0o755) as fresh:
+        shutil.copyfile(target / "release" / LIBRARY, fresh)
     return MODULE
 
 

@@ -21,8 +21,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from base.files import write_bytes
 from simulator.results import RunResult
-from simulator.runs.files import replacing
 
 BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, BLACK, GREY = "#E69F00", "#56B4E9", "#000000", "#7F7F7F"
@@ -72,8 +72,7 @@ def save(figure: Figure, folder: Path, stem: str) -> None:
         image = io.BytesIO()
         with style():
             figure.savefig(image, format=kind, dpi=150, metadata=about)
-        with replacing(folder / f"{stem}.{kind}") as fresh:
-            fresh.write_bytes(image.getvalue())
+        write_bytes(folder / f"{stem}.{kind}", image.getvalue())
 
 
 def blank(width_in: float, height_in: float) -> Figure:

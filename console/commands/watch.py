@@ -4,11 +4,11 @@ from pathlib import Path
 
 import click
 
+from base.files import write_changed_text
 from console import say
 from console.options import chosen, routers_option, with_context
 from pipeline.context import Context
 from pipeline.metrics import exposition, router_states
-from rules.change.candidate import write_whole
 
 
 @click.command()
@@ -33,5 +33,5 @@ def metrics(context: Context, router_names: tuple[str, ...], out_path: Path | No
     if out_path is None:
         say.line(text.rstrip())
     else:
-        write_whole(out_path, text)
+        write_changed_text(out_path, text)
         out_path.touch()  # the collector tells how old a file is; an unchanged state must not look like a dead cron job

@@ -5,8 +5,6 @@ same folder removes it. Parts are written beside their place, synced and renamed
 """
 
 import hashlib
-import os
-import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -19,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from base.files import replacing
 from etl.days import DAY_MS
 from etl.lake.url import Lake, LakeUrl
 from etl.schema import LAKE_SCHEMA
@@ -73,12 +72,8 @@ def write_table(path: Lake, table: pa.Table) -> None:
     if isinstance(path, LakeUrl):
         path.write(lambda stream: _write(stream, table))
         return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
-    _write(unfinished, table)
-    with unfinished.open("rb") as written:
-        os.fsync(written.fileno())
-    unfinished.replace(path)
+    with replacing(path) as unfinished:
+        _write(unfinished, table)
 
 
 def _write(where: Path | IO[bytes], table: pa.Table) -> None:

@@ -5,7 +5,6 @@ kernel frees, and the driver is the only one who ingests.
 """
 
 import functools
-import uuid
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import IO
 import pyarrow as pa
 from pyarrow import fs
 
+from base.files import temporary_name
 from etl.errors import LakeError
 
 
@@ -53,7 +53,7 @@ class LakeUrl:
             return
         folder, _, name = path.rpartition("/")
         system.create_dir(folder, recursive=True)
-        unfinished = f"{folder}/.{name}.{uuid.uuid4().hex}.tmp"
+        unfinished = f"{folder}/{temporary_name(name)}"
         with system.open_output_stream(unfinished) as stream:
             fill(stream)
         if system.type_name == "hdfs" and system.get_file_info(path).type != fs.FileType.NotFound:

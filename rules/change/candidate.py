@@ -1,11 +1,11 @@
 """Candidates on disk, by the hash of their text: the configuration and the model it was rendered from."""
 
 import hashlib
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
 from base.errors import HntesError
+from base.files import sweep_leftovers, write_changed_text
 from rules.pairs import PrefixPair
 from rules.qos.json_form import from_json, to_json
 from rules.qos.model import RouterModel
@@ -35,8 +35,9 @@ class CandidateStoreError(HntesError):
 def save(folder: Path, candidate: Candidate) -> Path:
     """Writes a candidate and its model below `folder`/candidates, whole or not at all; returns the text's path."""
     path = _path(folder, candidate.hash)
-    write_whole(path.with_suffix(".json"), to_json(candidate.model))
-    write_whole(path, candidate.text)
+    sweep_leftovers(path.parent)
+    write_changed_text(path.with_suffix(".json"), to_json(candidate.model))
+    write_changed_text(path, candidate.text)
     return path
 
 
@@ -56,20 +57,6 @@ def load(folder: Path, candidate_hash: str) -> Candidate:
     if candidate.hash != candidate_hash:
         raise CandidateStoreError(f"{path}: the text was changed since it was rendered (its hash is {candidate.hash})")
     return candidate
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Writes a text file whole or not at all; one that already holds that text is left alone."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    content = text.encode()
-    if path.exists() and path.read_bytes() == content:
-        return
-    unfinished = path.with_name(f".{path.name}.tmp")
-    with unfinished.open("wb") as stream:
-        stream.write(content)
-        stream.flush()
-        os.fsync(stream.fileno())
-    unfinished.replace(path)
 
 
 def _path(folder: Path, candidate_hash: str) -> Path:

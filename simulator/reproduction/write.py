@@ -7,6 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.feather as feather
 
+from base.files import replacing, write_text
 from simulator.plots import save
 from simulator.reproduction.document import to_html, to_markdown
 from simulator.reproduction.figures import draw_experiment
@@ -14,8 +15,7 @@ from simulator.reproduction.report import FigureNote, report
 from simulator.reproduction.reproduce import CaseRuns, Reproduction
 from simulator.reproduction.rows import rows_of, to_arrow, to_csv, to_json
 from simulator.results import RunResult
-from simulator.runs.files import replacing
-from simulator.runs.folder import totals, write_parquet, write_text
+from simulator.runs.folder import totals, write_parquet
 from simulator.runs.tables import flow_rows, ping_table, queue_rows
 
 

@@ -5,10 +5,8 @@ A file is written whole or not at all, and it is believed only if it holds what 
 
 import hashlib
 import json
-import os
 import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from base.errors import HntesError
+from base.files import replacing, sweep_leftovers
 from simulator.results import FlowTotals, PingTotals, QueueTotals, RunResult, Series
 
 _LAYOUT = 1
@@ -64,8 +63,9 @@ class RunFolder:
 
 
 def prepare_folder(path: Path) -> None:
-    """Make a folder and see that files can be written there, before hours of work rely on it; raises OSError."""
+    """Make a folder and check that files can be written there before hours of work rely on it; raises OSError."""
     path.mkdir(parents=True, exist_ok=True)
+    sweep_leftovers(path)
     with tempfile.TemporaryFile(dir=path):
         pass
 
@@ -109,21 +109,6 @@ def read_run(path: Path, key: str) -> RunResult:
     if result is None:
         raise BrokenRunFileError(f"{path}: holds something else than was kept")
     return result
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """A temporary path beside `path` that takes its place at the end; after an error nothing has changed."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".new")
-    os.close(handle)
-    fresh = Path(name)
-    try:
-        yield fresh
-        fresh.chmod(0o644)
-        fresh.replace(path)
-    finally:
-        fresh.unlink(missing_ok=True)
 
 
 def _plain(result: RunResult) -> dict[str, object]:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from base.files import replacing, write_text
 from simulator.plots import TimelineColumn, save, timelines
 from simulator.results import RunResult
-from simulator.runs.files import replacing
 from simulator.runs.tables import flow_rows, ping_table, queue_rows
 
 
@@ -26,12 +26,6 @@ def write_run_folder(result: RunResult, folder: Path) -> None:
 def totals(result: RunResult) -> dict[str, object]:
     """All of a run but its series."""
     return {name: value for name, value in asdict(result).items() if name != "series"}
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a file of text, whole or not at all."""
-    with replacing(path) as fresh:
-        fresh.write_text(text, encoding="utf-8", newline="")
 
 
 def write_parquet(path: Path, table: pa.Table) -> None:

@@ -216,6 +216,17 @@ def test_a_sweep_touches_nothing_else(tmp_path: Path) -> None:
     assert files.sweep_leftovers(tmp_path / "missing") == 0
 
 
+def test_the_next_write_removes_old_leftovers_of_the_same_file(target: Path) -> None:
+    names = {name: target.with_name(files.temporary_name(name)) for name in ("file.conf", "other.conf")}
+    for path in names.values():
+        path.touch()
+        os.utime(path, (0, 0))
+    young = target.with_name(files.temporary_name(target.name))
+    young.touch()
+    files.write_bytes(target, NEW)
+    assert set(target.parent.iterdir()) == {target, young, names["other.conf"]}
+
+
 def test_a_writer_that_loses_its_file_to_a_sweep_fails_and_leaves_the_old(target: Path) -> None:
     def slow() -> None:
         with files.replacing(target) as temporary:

@@ -1,6 +1,7 @@
 """The lake's parts: whole or absent, equal for equal rows, swept only where they are this folder's."""
 
 import hashlib
+import os
 import random
 from datetime import date
 from pathlib import Path
@@ -12,7 +13,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from etl.lake import parts as lake_module
 from etl.lake.parts import folder_tag, sweep, write_parts, write_table
 from etl.schema import LAKE_SCHEMA
 
@@ -97,7 +97,7 @@ def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pyt
     def fails(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(lake_module.os, "fsync", fails)
+    monkeypatch.setattr(os, "fsync", fails)
     with pytest.raises(OSError, match="No space left"):
         write_table(path, rows_of({}, {}))
     assert path.read_bytes() == before

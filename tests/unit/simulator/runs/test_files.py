@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from simulator.runs.files import BrokenRunFileError, RunFolder, read_run, replacing, run_key, write_run
+from simulator.runs.files import BrokenRunFileError, RunFolder, read_run, run_key, write_run
 from tests.support.runs import made_up_run
 
 SCENARIO = {"name": "x", "seed": 1, "links": [{"rate_bps": 1e9}]}
@@ -87,21 +87,6 @@ def test_a_parquet_file_of_something_else_is_not_believed(tmp_path: Path) -> Non
     pq.write_table(made_up_run().intervals(), tmp_path / "run.parquet")
     with pytest.raises(BrokenRunFileError, match="not a kept run"):
         read_run(tmp_path / "run.parquet", KEY)
-
-
-def test_a_write_that_fails_leaves_the_old_file_and_nothing_beside_it(tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    path.write_text("old")
-
-    def fail() -> None:
-        with replacing(path) as fresh:
-            fresh.write_text("half")
-            raise OSError("disk full")
-
-    with pytest.raises(OSError, match="disk full"):
-        fail()
-    assert path.read_text() == "old"
-    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_folder_that_cannot_be_written_is_told_before_any_run(tmp_path: Path) -> None:
