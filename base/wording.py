@@ -10,7 +10,17 @@ def counted(number: int, noun: str, plural: str = "") -> str:
         >>> counted(1, "flow"), counted(2, "flow"), counted(0, "entry", "entries")
         ('1 flow', '2 flows', '0 entries')
     """
-    return f"{number} {noun if number == 1 else plural or f'{noun}s'}"
+    return f"{number} {agreeing(number, noun, plural)}"
+
+
+def agreeing(number: float, noun: str, plural: str = "") -> str:
+    """The noun as it stands after this number.
+
+    Example:
+        >>> agreeing(1.0, "percentage point"), agreeing(0.5, "percentage point")
+        ('percentage point', 'percentage points')
+    """
+    return noun if number == 1 else plural or f"{noun}s"
 
 
 def gbps(bps: float) -> str:

@@ -9,6 +9,7 @@ import time
 from datetime import date, timedelta
 from pathlib import Path
 
+from base.wording import counted
 from console import say
 from console.commands.gate import gate_line, objections
 from console.commands.night import watched_night
@@ -45,15 +46,13 @@ def _run(context: Context, day: date) -> Night:
         records = report.outcomes.get("kept", 0)
         repaired = sum(n for outcome, n in report.outcomes.items() if outcome.startswith("repaired:"))
         times = f", {repaired} with repaired times" if repaired else ""
-        say.line(
-            f"{Path(report.folder).name}: {say.counted(report.ingested, 'flow file')} read, {records} records{times}"
-        )
+        say.line(f"{Path(report.folder).name}: {counted(report.ingested, 'flow file')} read, {records} records{times}")
         for path, reason in report.quarantined.items():
             say.line(f"{Path(report.folder).name}: set aside {path}: {reason}")
     for name, reason in night.failures.items():
         say.line(f"{name} FAILED: {reason}")
     for name, proposed in night.proposed.items():
-        found = say.counted(len(night.observed[name].observations), "alpha flow")
+        found = counted(len(night.observed[name].observations), "alpha flow")
         say.line(f"{name}: {found}; {headline(proposed.proposal)}")
     for judged in night.judged.values():
         say.line(gate_line(judged))

@@ -13,6 +13,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn
 
+from base.wording import counted
 from console import say
 from pipeline.errors import FAILED, CommandError, message
 from simulator.engine import EngineMissingError, ScenarioError
@@ -159,7 +160,7 @@ class _Bars:
 
     def _show(self) -> None:
         left = clock_words(self._progress.remaining_s(time.monotonic() - self._started))
-        words = f"{self._done} of {say.counted(len(self._progress.costs), 'run')}"
+        words = f"{self._done} of {counted(len(self._progress.costs), 'run')}"
         self._bars.update(self._all, description=words, completed=self._progress.share, left=left)
 
 

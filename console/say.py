@@ -71,11 +71,6 @@ def share_progress() -> Iterator[Callable[[str, float], None]]:
         yield lambda what, share: bar(round(100 * share), 100, what)
 
 
-def counted(number: int, noun: str) -> str:
-    """`1 flow`, `2 flows`."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
 def gigabytes(octets: int) -> str:
     """Bytes as GB (10^9), to three digits after the point."""
     return f"{octets / 1e9:.3f} GB"

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from base.wording import counted
 from console import say
 from console.options import DAY, json_option, routers_option
 from pipeline.backfill import days_between, run_backfill
@@ -37,8 +38,8 @@ def backfill(
         say.as_json(done)
     else:
         say.line(
-            f"{say.counted(len(done.days), 'day')}: {say.counted(done.ingested_files, 'flow file')} read, "
-            f"{say.counted(done.observations, 'alpha flow')} found, {say.counted(done.proposals, 'change')} proposed"
+            f"{counted(len(done.days), 'day')}: {counted(done.ingested_files, 'flow file')} read, "
+            f"{counted(done.observations, 'alpha flow')} found, {counted(done.proposals, 'change')} proposed"
         )
     for what, reason in sorted((done.noted | done.failures).items()):
         say.note(f"hntes: {what}: {reason}")

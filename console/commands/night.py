@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from base.wording import counted
 from console import say
 from console.commands.gate import judged_document, objections
 from console.options import chosen, day_option, json_option, routers_option, with_context
@@ -185,8 +186,8 @@ def print_measured(measured: LoadDayEntry) -> None:
     if measured.repeated_bytes:
         twice = f"; {say.gigabytes(measured.repeated_bytes)} counted at a second metering point left out"
     say.line(
-        f"{measured.router} {measured.day}: beta load measured over {say.counted(measured.minutes, 'minute')} "
-        f"with flows, beside {say.counted(measured.pairs, 'pair')}{twice}"
+        f"{measured.router} {measured.day}: beta load measured over {counted(measured.minutes, 'minute')} "
+        f"with flows, beside {counted(measured.pairs, 'pair')}{twice}"
     )
 
 
@@ -209,7 +210,7 @@ def print_observed(name: str, observed: Observed) -> None:
     """A router's alpha flows of a day."""
     status = observed.status
     state = "complete" if status.complete else f"INCOMPLETE ({status.reason})"
-    say.line(f"{name} {status.day}: {say.counted(len(observed.observations), 'alpha flow')}, data {state}")
+    say.line(f"{name} {status.day}: {counted(len(observed.observations), 'alpha flow')}, data {state}")
 
 
 def print_proposed(proposed: Proposed) -> None:

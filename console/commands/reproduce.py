@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from base.wording import counted
 from console import say
 from console.options import json_option
 from console.runs import ends_well, engine_option, following, fresh_option, jobs_option, kept_runs, runs_option
@@ -94,7 +95,7 @@ def _list(planned: list[PlannedCase], as_json: bool) -> None:
         return
     say.table((*columns[:4], "million packets at most"), [(*row[:4], round(row[4] / 1e6)) for row in rows])
     runs, pkts = sum(row[3] for row in rows), sum(row[4] for row in rows)
-    say.line(f"{say.counted(runs, 'run')}, {pkts / 1e6:.0f} million packets at most; the packet engine moves several")
+    say.line(f"{counted(runs, 'run')}, {pkts / 1e6:.0f} million packets at most; the packet engine moves several")
     say.line("million packets a second and core")
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from base.wording import at, counted, gbps
 from console import say
 from console.options import chosen, day_option, json_option, routers_option, with_context
 from gate.shares.advice import Advice
@@ -13,7 +14,6 @@ from gate.shares.plot import advice_figure, write_figure
 from pipeline.context import Context
 from pipeline.errors import FINISHED_WITH_PROBLEMS
 from pipeline.share_advice import Advised, advise_router
-from rules.rates import at, gbps
 from settings.shares import Shares
 
 
@@ -96,7 +96,7 @@ def _print(one: Advised, plots: dict[tuple[str, str], tuple[Path, Path]]) -> Non
         say.line(f"{one.load.router}: traffic by other interfaces, which have no beta queue of HNTES")
         for other in others[:5]:
             name = f"index {other.interface_index}" if other.interface_index else "unknown (0)"
-            say.line(f"  {name}: {other.share_pct:.3g}% of the bytes, {say.counted(other.records, 'record')}")
+            say.line(f"  {name}: {other.share_pct:.3g}% of the bytes, {counted(other.records, 'record')}")
 
 
 def _print_port(advice: Advice) -> None:

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from base.wording import gbps
 from gate.shares.demand import Demand, Fit, Split, candidate_splits, demand, fit, needed_share_pct
 from gate.shares.port_load import PortLoad
 from gate.shares.sweep import SplitOutcome
-from rules.rates import gbps
 from settings.shares import Shares
 
 Judge = Callable[[Sequence[Split]], tuple[SplitOutcome, ...]]

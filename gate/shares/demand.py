@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
+from base.wording import at, counted, gbps
 from gate.shares.port_load import LoadedDay, PortLoad
-from rules.rates import at, gbps
 from settings.shares import Shares
 
 State = Literal["unknown", "too_small", "tight", "fits", "generous"]
@@ -91,12 +91,12 @@ def demand(port: PortLoad, shares: Shares) -> Demand:
     doubtful = [day for day in port.days if not day.complete]
     if doubtful:
         named = [f"{day.day} ({day.reason})" if day.reason else str(day.day) for day in doubtful]
-        counted = _count(len(doubtful), "day")
         told.append(
-            f"{counted} with incomplete data, not taken for quiet though what was seen counts: {_listed(named)}"
+            f"{counted(len(doubtful), 'day')} with incomplete data, not taken for quiet though what was seen counts: "
+            f"{_listed(named)}"
         )
     if port.unmeasured:
-        told.append(f"{_count(len(port.unmeasured), 'day')} not measured: {_listed(list(map(str, port.unmeasured)))}")
+        told.append(f"{counted(len(port.unmeasured), 'day')} not measured: {_listed(list(map(str, port.unmeasured)))}")
     needed = 0
     if peak is not None:
         room = Fraction(peak.chosen_bps * (100 + shares.margin_pct), 100)
@@ -175,7 +175,3 @@ def _error(day: LoadedDay) -> str:
 
 def _listed(words: list[str]) -> str:
     return ", ".join(words[:3]) + (f" and {len(words) - 3} more" if len(words) > 3 else "")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -8,8 +8,8 @@ from matplotlib.dates import AutoDateLocator, ConciseDateFormatter, date2num
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
+from base.wording import gbps
 from gate.shares.advice import Advice
-from rules.rates import gbps
 from settings.model import Gate
 
 # Okabe and Ito's palette, told apart by colour-blind readers; line styles and markers tell apart as well.

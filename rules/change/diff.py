@@ -41,9 +41,8 @@ class ModelDiff:
 
     @property
     def other_changes(self) -> tuple[str, ...]:
-        """All but the pairs that come and go; a change that many pairs share is one line with their number."""
-        reordered = (f"order of pair {pair} changes" for pair in self.terms_reordered)
-        return (*reordered, *_grouped(self.term_changes), *self.settings_changes)
+        """All but the pairs added and removed; a change that many pairs share is one line with their number."""
+        return (*_reorderings(self.terms_reordered), *_grouped(self.term_changes), *self.settings_changes)
 
     def lines(self) -> Iterator[str]:
         """The whole difference as text, one line each, in a fixed order."""
@@ -123,6 +122,13 @@ def _longest_rise(values: list[int]) -> set[int]:
 
 def _term_changes(pair: PrefixPair, old: FilterTerm, new: FilterTerm) -> Iterator[str]:
     return _changes(f"pair {pair}: ", plain(old), plain(new))
+
+
+def _reorderings(pairs: tuple[PrefixPair, ...]) -> Iterator[str]:
+    if len(pairs) > MAX_LISTED_PAIRS:
+        yield f"order of {len(pairs)} pairs changes"
+    else:
+        yield from (f"order of pair {pair} changes" for pair in pairs)
 
 
 def _grouped(term_changes: tuple[str, ...]) -> Iterator[str]:

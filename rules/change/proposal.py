@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
+from base.wording import counted
 from rules.change.candidate import Candidate
 from rules.change.diff import ModelDiff, diff_models
 from rules.life.budget import Selection
@@ -13,7 +14,7 @@ from rules.pairs import PrefixPair
 
 @dataclass(frozen=True)
 class PairChange:
-    """A pair that comes or goes, and why."""
+    """A pair that is added or removed, and why."""
 
     pair: PrefixPair
     reason: str
@@ -44,11 +45,8 @@ class Proposal:
 
     @property
     def other_changes(self) -> tuple[str, ...]:
-        """What changes beside the pairs, a line each; nothing for a first configuration, where all is new."""
-        if self.base is None:
-            return ()
-        moved = tuple(f"order of {pair}" for pair in self.diff.terms_reordered)
-        return (*moved, *self.diff.term_changes, *self.diff.settings_changes)
+        """What changes beside the pairs, one line per change; nothing for a first configuration, where all is new."""
+        return () if self.base is None else self.diff.other_changes
 
     @property
     def base_hash(self) -> str | None:
@@ -87,26 +85,26 @@ def propose(
 
 
 def summary(proposal: Proposal) -> str:
-    """The change in an operator's words, some lines of plain text."""
+    """The change in an operator's words: one line per pair and per other change, however many pairs share it."""
     lines = [f"{proposal.router}, flows of {proposal.day}: {headline(proposal)}"]
     lines += [f"  note: {note}" for note in proposal.notes]
-    lines += [f"  comes  {change.pair}: {change.reason}" for change in proposal.added]
-    lines += [f"  goes   {change.pair}: {change.reason}" for change in proposal.removed]
-    lines += [f"  changes {line}" for line in proposal.other_changes]
+    lines += [f"  added    {change.pair}: {change.reason}" for change in proposal.added]
+    lines += [f"  removed  {change.pair}: {change.reason}" for change in proposal.removed]
+    lines += [f"  changed  {line}" for line in proposal.other_changes]
     return "\n".join(lines) + "\n"
 
 
 def headline(proposal: Proposal) -> str:
     """The change in one line."""
     if proposal.is_empty:
-        return f"nothing changes, {_pairs(proposal.kept)} in force"
-    counted = [(len(proposal.added), "come", "comes"), (len(proposal.removed), "go", "goes")]
-    parts = [f"{_pairs(count)} {one if count == 1 else many}" for count, many, one in counted if count]
-    parts.append(f"{proposal.kept} stay{'s' if proposal.kept == 1 else ''}")
+        return f"no change, {counted(proposal.kept, 'pair')} in force"
+    moved = [(len(proposal.added), "added"), (len(proposal.removed), "removed")]
+    parts = [f"{counted(count, 'pair')} {how}" for count, how in moved if count]
+    parts.append(f"{proposal.kept} kept" if parts else f"{counted(proposal.kept, 'pair')} kept")
     if proposal.base is None:
         parts.insert(0, "first configuration")
     if proposal.other_changes:
-        parts.append("other settings change")
+        parts.append("other settings changed")
     return ", ".join(parts)
 
 
@@ -121,7 +119,3 @@ def _notes(data_complete: bool, data_reason: str, selection: Selection) -> tuple
 
 def _ordered(pairs: Iterable[PrefixPair]) -> list[PrefixPair]:
     return sorted(pairs, key=lambda pair: pair.sort_key)
-
-
-def _pairs(count: int) -> str:
-    return f"{count} pair{'' if count == 1 else 's'}"

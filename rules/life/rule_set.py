@@ -21,6 +21,7 @@ from datetime import date, timedelta
 from ipaddress import ip_network
 from typing import Literal
 
+from base.wording import counted
 from rules.life.pair_days import PairDay
 from rules.pairs import PrefixPair
 from sql.entries import DayEntry, ExclusionEntry, PinEntry
@@ -259,18 +260,18 @@ def _why(rule: Rule, holding: Sequence[PinEntry], ageing_days: int) -> str:
         return "; ".join([*parts, "no alpha flow was ever seen of this pair"])
     seen = f"seen on {rule.last_seen}"
     if rule.days_seen > 1:
-        seen = f"seen on {_days(rule.days_seen)}, {rule.first_seen} to {rule.last_seen}"
-    flows = f"{rule.flows} alpha flow{'' if rule.flows == 1 else 's'}"
+        seen = f"seen on {counted(rule.days_seen, 'day')}, {rule.first_seen} to {rule.last_seen}"
+    flows = f"{counted(rule.flows, 'alpha flow')}"
     parts.append(f"{seen}: {flows}, {rule.alpha_bytes / 1e9:.2f} GB, at most {rule.peak_bytes / 1e9:.2f} GB a window")
     if rule.since != rule.first_seen:
         parts.append(f"present life since {rule.since}")
     left = ageing_days + 1 - rule.age_days
     if not holding and left > 0 and rule.age_days:
-        parts.append(f"{_days(rule.age_days, 'complete ')} ago, goes after {left} more without being seen")
+        parts.append(f"{counted(rule.age_days, 'complete day')} ago, goes after {left} more without being seen")
     elif not holding and left > 0:
-        parts.append(f"goes after {_days(left, 'complete ')} without being seen")
+        parts.append(f"goes after {counted(left, 'complete day')} without being seen")
     if rule.frozen_days:
-        parts.append(f"ageing was frozen on {_days(rule.frozen_days)} without complete data")
+        parts.append(f"ageing was frozen on {counted(rule.frozen_days, 'day')} without complete data")
     return "; ".join(parts)
 
 
@@ -278,9 +279,9 @@ def _gone_reason(rule: Rule, known: _Known, until: date) -> str:
     ended = "; ".join(f"pin by {pin.owner} ended on {until}" for pin in known.pins if pin.active_on(until))
     if rule.last_seen is None:
         return f"{ended}; no alpha flow was ever seen of this pair"
-    reason = f"aged out: last seen {rule.last_seen}, {_days(rule.age_days, 'complete ')} ago"
+    reason = f"aged out: last seen {rule.last_seen}, {counted(rule.age_days, 'complete day')} ago"
     if rule.frozen_days:
-        reason += f" ({_days(rule.frozen_days)} without complete data not counted)"
+        reason += f" ({counted(rule.frozen_days, 'day')} without complete data not counted)"
     return f"{reason}; {ended}" if ended else reason
 
 
@@ -324,7 +325,3 @@ def _ends(entry: PinEntry | ExclusionEntry) -> tuple[date, date]:
 
 def _until(pin: PinEntry) -> str:
     return f" until {pin.expires_day}" if pin.expires_day else ""
-
-
-def _days(count: int, kind: str = "") -> str:
-    return f"{count} {kind}day{'' if count == 1 else 's'}"

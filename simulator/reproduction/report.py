@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from base.wording import counted
 from simulator.reproduction.document import Block, Bullets, Heading, Image, Paragraph, Table, to_markdown
 from simulator.reproduction.reproduce import Reproduction
 from simulator.reproduction.rows import HEADER, VERDICTS, CellRow, cells_of_row, counts, number, rows_of
@@ -43,10 +44,10 @@ def to_markdown_table(rows: Sequence[CellRow]) -> str:
 
 
 def _what_was_run(reproduction: Reproduction) -> str:
-    runs = _counted(sum(len(case.runs) for case in reproduction.cases), "run")
+    runs = counted(sum(len(case.runs) for case in reproduction.cases), "run")
     seeds = "seed 1 was run" if reproduction.seeds == 1 else f"seeds 1 to {reproduction.seeds} were run"
     return (
-        f"{runs} of {_counted(len(reproduction.cases), 'configuration')} by the {reproduction.engine} engine (version "
+        f"{runs} of {counted(len(reproduction.cases), 'configuration')} by the {reproduction.engine} engine (version "
         f"`{reproduction.engine_version}`), with one set of host and router parameters for all, listed at the end. "
         f"Where a result depends on chance, {seeds} and the median counts; the "
         "published values are single runs."
@@ -100,14 +101,12 @@ def _experiment(
     table = load_experiment(experiment).table
     cases = reproduction.of_experiment(experiment)
     seeds = sorted({len(case.runs) for case in cases})
-    runs = " or ".join(_counted(count, "seed") for count in seeds)
+    runs = " or ".join(counted(count, "seed") for count in seeds)
     between = "->".join(table["port"])
     simulated_s = number(cases[0].case.experiment.table["duration_s"])
     blocks: list[Block] = [
         Heading(2, f"Experiment {experiment}: {table['title']}"),
-        Paragraph(
-            f"{_counted(len(cases), 'configuration')}, {simulated_s} s each, {runs}; queues at port `{between}`."
-        ),
+        Paragraph(f"{counted(len(cases), 'configuration')}, {simulated_s} s each, {runs}; queues at port `{between}`."),
     ]
     if experiment == 3:
         blocks.append(Paragraph(COLUMN_RULES))
@@ -117,10 +116,6 @@ def _experiment(
     if skipped:
         blocks.append(Bullets(tuple(skipped)))
     return [*blocks, *(Image(figure.stem, figure.caption) for figure in figures)]
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _measures(rows: Sequence[CellRow]) -> list[Block]:

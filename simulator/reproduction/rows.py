@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, fields
 
 import pyarrow as pa
 
+from base.wording import agreeing
 from simulator.reproduction.reproduce import Reproduction, SkippedCell
 from simulator.reproduction.verdicts import Cell, Verdict
 
@@ -85,7 +86,7 @@ def tolerance(cell: Cell) -> str:
         case "factor" | "reordering":
             return f"within a factor of {cell.within:g}"
         case "points":
-            return f"±{cell.within:g} percentage point{'' if cell.within == 1 else 's'}"
+            return f"±{cell.within:g} {agreeing(cell.within, 'percentage point')}"
         case "exact":
             return "exactly"
         case "at_most":

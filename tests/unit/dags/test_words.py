@@ -37,11 +37,11 @@ def test_a_named_day_is_taken_whenever_the_run_is() -> None:
 
 
 def test_a_request_names_what_the_decision_is_bound_to() -> None:
-    body = request_body(ENTRY, "r1: 1 pair comes", "gate: passed", "+ term")
+    body = request_body(ENTRY, "r1: 1 pair added", "gate: passed", "+ term")
     assert "c" * 64 in body
     assert "base `none`" in body
     assert "INCOMPLETE" in body
-    assert "r1: 1 pair comes" in body
+    assert "r1: 1 pair added" in body
     assert "gate: passed" in body
 
 
