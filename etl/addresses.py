@@ -2,7 +2,6 @@
 
 import socket
 import struct
-from collections.abc import Iterable
 from ipaddress import IPv4Address, IPv6Address
 
 import numpy as np
@@ -42,11 +41,6 @@ def column_halves(texts: pa.Array) -> tuple[npt.NDArray[np.int64], npt.NDArray[n
     index = pc.fill_null(encoded.indices, len(encoded.dictionary)).to_numpy(zero_copy_only=False)
     rows = table[index]
     return rows[:, 0], rows[:, 1], rows[:, 2].astype(np.int8)
-
-
-def texts_of(versions: Iterable[int], his: Iterable[int], los: Iterable[int]) -> list[str]:
-    """Address texts of three columns."""
-    return [str(address_of(version, hi, lo)) for version, hi, lo in zip(versions, his, los, strict=True)]
 
 
 def _signed(half: int) -> int:

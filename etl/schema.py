@@ -31,4 +31,3 @@ _COLUMNS: tuple[tuple[str, pa.DataType, str], ...] = (
 )
 
 LAKE_SCHEMA = pa.schema([pa.field(name, kind, nullable=False) for name, kind, _ in _COLUMNS])
-DESCRIPTIONS = {name: text for name, _, text in _COLUMNS}

@@ -1,7 +1,7 @@
 """Prefix pairs: what a rule matches."""
 
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
 
 from base.errors import HntesError
 
@@ -40,14 +40,6 @@ class PrefixPair:
             int(self.destination.network_address),
             self.source.prefixlen,
             self.destination.prefixlen,
-        )
-
-    @classmethod
-    def of_hosts(cls, source: str, destination: str, ipv4_length: int, ipv6_length: int) -> "PrefixPair":
-        """The pair that two host addresses belong to."""
-        return cls(
-            prefix(ip_address(source), ipv4_length, ipv6_length),
-            prefix(ip_address(destination), ipv4_length, ipv6_length),
         )
 
     @classmethod

@@ -25,7 +25,6 @@ from sql.errors import DatabaseUnreachableError, DatabaseUrlError, SchemaVersion
 
 PASSWORD_VARIABLE = "HNTES_DATABASE_PASSWORD"  # noqa: S105  # the variable's name
 BUSY_TIMEOUT_S = 60
-UPGRADE_COMMAND = "hntes check"
 # Any number that no other program takes for an advisory lock of the same database.
 _UPGRADE_LOCK = 0x484E_5445_5301
 
@@ -74,22 +73,6 @@ def downgrade(engine: Engine, revision: str) -> None:
     with _alone(engine) as (connection, config):
         _refuse_newer(engine, current_revision(connection))
         command.downgrade(config, revision)
-
-
-def check_current(engine: Engine) -> None:
-    """Returns if the schema is the one this program was written for.
-
-    Raises:
-        DatabaseUnreachableError: no connection.
-        SchemaVersionError: it is older or newer; the message names both revisions and what to do.
-    """
-    current = _revision(engine)
-    _refuse_newer(engine, current)
-    if current != head_revision():
-        raise SchemaVersionError(
-            f"database {shown(engine)}: its schema is at revision {current or 'none (no tables)'}, this program needs "
-            f"{head_revision()}; run `{UPGRADE_COMMAND}`"
-        )
 
 
 def head_revision() -> str:

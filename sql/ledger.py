@@ -128,18 +128,6 @@ def counts_of_folder(session: Session, folder: str, from_ms: int, to_ms: int) ->
     return tuple(OutcomeCount(*key, *sums[key]) for key in sorted(sums))
 
 
-def evidence_of_folder(session: Session, folder: str, from_ms: int, to_ms: int) -> tuple[SamplingEntry, ...]:
-    """Records by exporter, factor and its source, summed over the folder's files that start in [from_ms, to_ms)."""
-    columns = (SamplingEvidence.exporter, SamplingEvidence.factor, SamplingEvidence.source, SamplingEvidence.records)
-    statement = select(*columns).join(
-        FlowFile, (FlowFile.folder == SamplingEvidence.folder) & (FlowFile.path == SamplingEvidence.path)
-    )
-    sums: dict[tuple[str, int, str], int] = {}
-    for exporter, factor, source, records in session.execute(statement.where(*_started_in(folder, from_ms, to_ms))):
-        sums[exporter, factor, source] = sums.get((exporter, factor, source), 0) + records
-    return tuple(SamplingEntry(*key, sums[key]) for key in sorted(sums))
-
-
 def _lake_parts(session: Session, *where: ColumnElement[bool]) -> tuple[LakePart, ...]:
     part = FlowFilePart
     statement = (

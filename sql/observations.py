@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from datetime import date
-from ipaddress import IPv4Network, IPv6Network, ip_address
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -53,19 +52,3 @@ def daily_totals(session: Session, router: str, until_day: date) -> tuple[DailyT
     # PostgreSQL adds up 64-bit integers as numeric
     totals = (DailyTotal(d, s, t, n, int(octets), peak) for d, s, t, n, octets, peak in session.execute(chosen))
     return tuple(sorted(totals, key=lambda total: (total.day, total.source, total.destination)))
-
-
-def pair_evidence(
-    session: Session,
-    router: str,
-    source: IPv4Network | IPv6Network,
-    destination: IPv4Network | IPv6Network,
-    from_day: date,
-    until_day: date,
-) -> tuple[ObservationEntry, ...]:
-    """The router's observations between hosts of these two prefixes, both days included, by day and flow id."""
-    return tuple(
-        entry
-        for entry in history(session, router, until_day, from_day)
-        if ip_address(entry.source) in source and ip_address(entry.destination) in destination
-    )

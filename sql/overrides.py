@@ -58,11 +58,6 @@ def pins(session: Session, router: str | None = None) -> tuple[PinEntry, ...]:
     return tuple(sorted(found, key=lambda p: (p.router, p.source, p.destination, p.from_day)))
 
 
-def active_pins(session: Session, router: str, day: date) -> tuple[PinEntry, ...]:
-    """The pins that hold on a router on that day."""
-    return tuple(pin for pin in pins(session, router) if pin.active_on(day))
-
-
 def add_exclusion(session: Session, exclusion: ExclusionEntry) -> ExclusionEntry:
     """Forbids rules for a prefix; the same scope, side, prefix and first day again replaces that exclusion.
 
@@ -110,11 +105,6 @@ def exclusions(session: Session, router: str | None = None) -> tuple[ExclusionEn
     where = () if router is None else (Exclusion.scope_router.in_((ALL_ROUTERS, router)),)
     found = fetch(session, Exclusion, ExclusionEntry, *where)
     return tuple(sorted(found, key=lambda e: (e.scope_router, e.side, e.prefix, e.from_day)))
-
-
-def active_exclusions(session: Session, router: str, day: date) -> tuple[ExclusionEntry, ...]:
-    """The exclusions that hold for a router on that day."""
-    return tuple(exclusion for exclusion in exclusions(session, router) if exclusion.active_on(day))
 
 
 def _put_pin(session: Session, pin: PinEntry) -> None:

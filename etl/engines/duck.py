@@ -13,9 +13,8 @@ from etl.schema import LAKE_SCHEMA
 class DuckEngine:
     """Runs queries over a view `flows` of given parts. Equal input gives equal rows, whatever the threads."""
 
-    def __init__(self, threads: int = 2, memory_limit_mb: int | None = None) -> None:
+    def __init__(self, threads: int = 2) -> None:
         self._threads = threads
-        self._memory_limit_mb = memory_limit_mb
 
     def run(
         self, query: str, lake: Lake, parts: Sequence[str], relations: Mapping[str, pa.Table] | None = None
@@ -39,8 +38,6 @@ class DuckEngine:
             connection.execute("SET enable_progress_bar = false")
             connection.execute("SET TimeZone = 'UTC'")
             connection.execute(f"SET threads = {int(self._threads)}")
-            if self._memory_limit_mb:
-                connection.execute(f"SET memory_limit = '{int(self._memory_limit_mb)}MB'")
             if paths:
                 relation = connection.read_parquet([str(path) for path in paths])
                 relation.create_view("flows")

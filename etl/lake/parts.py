@@ -7,7 +7,7 @@ same folder removes it. Parts are written beside their place, synced and renamed
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date
 from pathlib import Path
 from typing import IO
 
@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from base.files import replacing
-from etl.days import DAY_MS
+from etl.days import DAY_MS, day_of_ms
 from etl.lake.url import Lake, LakeUrl
 from etl.schema import LAKE_SCHEMA
 
@@ -60,7 +60,7 @@ def write_parts(lake: Lake, stem: str, routers: list[str], rows: pa.Table, owner
         mine = owner == number
         for day_number in np.unique(days[mine]):
             part = rows.filter(pa.array(mine & (days == day_number))).sort_by([(name, "ascending") for name in _SORT])
-            day = datetime.fromtimestamp(int(day_number) * DAY_MS / 1000, UTC).date()
+            day = day_of_ms(int(day_number) * DAY_MS)
             name = f"flows/router={router}/day={day.isoformat()}/{stem}.parquet"
             write_table(lake / name, part)
             parts.append(Part(router, day, name, part.num_rows, pc.sum(part["bytes"]).as_py()))

@@ -2,7 +2,6 @@
 
 import re
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
-from typing import Literal
 
 from rules.pairs import Network
 from rules.qos.model import LOSS_PRIORITIES, LossPriority
@@ -59,8 +58,3 @@ def loss_priority(word: str, line: int, text: str) -> LossPriority:
         if word == known:
             return known
     raise ReadBackError(line, text, f"loss priority {word!r} is none of {', '.join(LOSS_PRIORITIES)}")
-
-
-def family_word(ip_version: Literal[4, 6]) -> str:
-    """`IPv4` or `IPv6`, for messages."""
-    return f"IPv{ip_version}"

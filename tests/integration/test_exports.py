@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from etl.addresses import texts_of
 from etl.detect.alpha import DetectionRule, detect_day
 from etl.engines.duck import DuckEngine
 from etl.ingest.decode import Claim
@@ -17,6 +16,7 @@ from sql.engine import open_database, upgrade
 from sql.entries import ObservationEntry, OutcomeCount
 from sql.ledger import StoredFile, get_stored_file
 from sql.session import reading
+from tests.support.addresses import texts_of
 from tests.support.exports import ExportFile, export_files, listed_records
 
 # What must be set aside as a whole, and a word of the reason.

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
 from etl.detect.alpha import DetectionRule, detect_day
 from etl.engines.duck import DuckEngine
@@ -16,7 +17,8 @@ from etl.ingest.run import FolderPlan, IngestReport, ingest_folder
 from etl.measure.interface_load import measure_day
 from sql.engine import open_database, upgrade
 from sql.entries import ObservationEntry
-from sql.ledger import evidence_of_folder, files_of_folder, parts_between
+from sql.ledger import files_of_folder, parts_between
+from sql.models import SamplingEvidence
 from sql.session import reading
 from tests.support.state import State, state_of
 from tests.support.transfers import Meter, Run, Transfer, load_run, pair_peaks, recorded
@@ -169,8 +171,8 @@ def test_the_lake_holds_what_others_counted_in_the_files(site: Site) -> None:
 def test_each_exporters_sampling_is_known_and_said(site: Site) -> None:
     for plan in site.plans:
         with reading(site.database) as session:
-            evidence = evidence_of_folder(session, str(plan.folder), 0, 1 << 62)
-        said = {(one.exporter, one.factor, one.source) for one in evidence}
+            of_folder = select(SamplingEvidence).where(SamplingEvidence.folder == str(plan.folder))
+            said = {(one.exporter, one.factor, one.source) for one in session.scalars(of_folder)}
         routers = {claim.router for claim in plan.claims}
         wanted = set()
         for meter in site.meters:

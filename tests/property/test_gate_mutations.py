@@ -90,10 +90,7 @@ def test_no_damage_passes_the_gate_unexplained(platform: str) -> None:
                     port_buffer_ms=made_from.port_buffer_ms, expected=expected,
                 )  # fmt: skip
                 assert judged.outcome == "failed"
-    print(platform, dict(fates))
     assert fates["another simulation"] > 0
-    for each in unexplained:
-        print("UNX", each) if each[0] != "single_queue" else None
     assert unexplained == []
 
 

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from datetime import date
-from ipaddress import ip_network
 
 import pytest
 from sqlalchemy import Engine
@@ -60,16 +59,6 @@ def test_a_history_ends_with_its_day_and_is_sorted(store: Engine) -> None:
 def test_an_observation_of_another_partition_is_refused(store: Engine, foreign: ObservationEntry) -> None:
     with transaction(store) as session, pytest.raises(InvalidEntryError, match="f1"):
         observations.replace_day(session, "r1", DAY, [foreign])
-
-
-def test_evidence_of_a_pair(store: Engine) -> None:
-    ipv6 = replace(FLOW, flow_id="f6", ip_version=6, source="2001:db8::1", destination="2001:db8:1::1")
-    beside = replace(FLOW, flow_id="f9", destination="203.0.114.1")
-    with transaction(store) as session:
-        observations.replace_day(session, "r1", DAY, [FLOW, ipv6, beside])
-        pair = (ip_network("198.18.10.0/24"), ip_network("203.0.113.0/24"))
-        assert observations.pair_evidence(session, "r1", *pair, DAY, NEXT) == (FLOW,)
-        assert observations.pair_evidence(session, "r1", *pair, NEXT, NEXT) == ()
 
 
 def test_day_statuses(store: Engine) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, text
 
-from sql.engine import check_current, open_database, shown
+from sql.engine import open_database, shown, upgrade
 from sql.errors import DatabaseUnreachableError, DatabaseUrlError
 from sql.session import reading, transaction
 
@@ -47,7 +47,7 @@ def test_the_password_comes_from_the_environment_and_is_never_shown(monkeypatch:
     engine = open_database("postgresql+psycopg://hntes@127.0.0.1:1/hntes?connect_timeout=2")
     assert engine.url.password == "tell-no-one"
     with pytest.raises(DatabaseUnreachableError) as caught:
-        check_current(engine)
+        upgrade(engine)
     engine.dispose()
     for said in (repr(engine), str(engine.url), shown(engine), str(caught.value)):
         assert "tell-no-one" not in said
@@ -63,7 +63,7 @@ def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
     (tmp_path / "x.db").write_bytes(b"not a database at all" * 100)
     engine = open_database(f"sqlite:///{tmp_path}/x.db")
     with pytest.raises(DatabaseUnreachableError, match=r"x\.db"):
-        check_current(engine)
+        upgrade(engine)
     engine.dispose()
 
 

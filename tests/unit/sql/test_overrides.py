@@ -5,6 +5,7 @@ from datetime import date
 
 import pytest
 from sqlalchemy import Engine
+from sqlalchemy.orm import Session
 
 from sql import overrides
 from sql.entries import ExclusionEntry, PinEntry
@@ -17,14 +18,22 @@ EXCLUSION = ExclusionEntry(
 )  # fmt: skip
 
 
+def pins_on(session: Session, router: str, day: date) -> tuple[PinEntry, ...]:
+    return tuple(pin for pin in overrides.pins(session, router) if pin.active_on(day))
+
+
+def exclusions_on(session: Session, router: str, day: date) -> tuple[ExclusionEntry, ...]:
+    return tuple(exclusion for exclusion in overrides.exclusions(session, router) if exclusion.active_on(day))
+
+
 def test_a_pin_holds_from_its_first_day_through_its_expiry(store: Engine) -> None:
     with transaction(store) as session:
         assert overrides.add_pin(session, PIN) == PIN
-        holding = [d for d in (27, 28) if overrides.active_pins(session, "r1", date(2026, 2, d))]
-        holding += [d for d in (1, 15, 31) if overrides.active_pins(session, "r1", date(2026, 3, d))]
+        holding = [d for d in (27, 28) if pins_on(session, "r1", date(2026, 2, d))]
+        holding += [d for d in (1, 15, 31) if pins_on(session, "r1", date(2026, 3, d))]
         assert holding == [1, 15, 31]
-        assert overrides.active_pins(session, "r1", date(2026, 4, 1)) == ()
-        assert overrides.active_pins(session, "r2", date(2026, 3, 1)) == ()
+        assert pins_on(session, "r1", date(2026, 4, 1)) == ()
+        assert pins_on(session, "r2", date(2026, 3, 1)) == ()
 
 
 def test_a_withdrawn_pin_holds_until_the_day_before(store: Engine) -> None:
@@ -32,8 +41,8 @@ def test_a_withdrawn_pin_holds_until_the_day_before(store: Engine) -> None:
         overrides.add_pin(session, PIN)
         withdrawn = overrides.withdraw_pin(session, "r1", PIN.source, PIN.destination, date(2026, 3, 10))
         assert withdrawn == (replace(PIN, withdrawn_day=date(2026, 3, 10)),)
-        assert overrides.active_pins(session, "r1", date(2026, 3, 9)) == withdrawn
-        assert overrides.active_pins(session, "r1", date(2026, 3, 10)) == ()
+        assert pins_on(session, "r1", date(2026, 3, 9)) == withdrawn
+        assert pins_on(session, "r1", date(2026, 3, 10)) == ()
 
 
 def test_a_pin_can_be_withdrawn_on_its_last_day_and_before_its_first(store: Engine) -> None:
@@ -42,7 +51,7 @@ def test_a_pin_can_be_withdrawn_on_its_last_day_and_before_its_first(store: Engi
         assert overrides.withdraw_pin(session, "r1", PIN.source, PIN.destination, date(2026, 3, 31))
         overrides.add_pin(session, PIN)
         assert overrides.withdraw_pin(session, "r1", PIN.source, PIN.destination, date(2026, 2, 1))
-        assert overrides.active_pins(session, "r1", date(2026, 3, 1)) == ()
+        assert pins_on(session, "r1", date(2026, 3, 1)) == ()
 
 
 def test_pinning_again_keeps_the_earlier_period(store: Engine) -> None:
@@ -52,9 +61,9 @@ def test_pinning_again_keeps_the_earlier_period(store: Engine) -> None:
         overrides.withdraw_pin(session, "r1", PIN.source, PIN.destination, date(2026, 3, 10))
         overrides.add_pin(session, again)
         assert len(overrides.pins(session, "r1")) == 2
-        assert overrides.active_pins(session, "r1", date(2026, 3, 5))
-        assert overrides.active_pins(session, "r1", date(2026, 3, 15)) == ()
-        assert overrides.active_pins(session, "r1", date(2026, 6, 1)) == (again,)
+        assert pins_on(session, "r1", date(2026, 3, 5))
+        assert pins_on(session, "r1", date(2026, 3, 15)) == ()
+        assert pins_on(session, "r1", date(2026, 6, 1)) == (again,)
 
 
 def test_the_same_pin_twice_is_one(store: Engine) -> None:
@@ -110,11 +119,11 @@ def test_exclusions_of_a_router_include_those_of_all(store: Engine) -> None:
             overrides.add_exclusion(session, exclusion)
         assert overrides.exclusions(session, "r1") == (EXCLUSION, own)
         assert overrides.exclusions(session) == (EXCLUSION, own, foreign)
-        assert overrides.active_exclusions(session, "r1", date(2026, 4, 1)) == ()
+        assert exclusions_on(session, "r1", date(2026, 4, 1)) == ()
         withdrawn = overrides.withdraw_exclusion(session, "*", "source", "198.18.0.0/16", date(2026, 3, 5))
         assert withdrawn == (replace(EXCLUSION, withdrawn_day=date(2026, 3, 5)),)
-        assert overrides.active_exclusions(session, "r1", date(2026, 3, 5)) == (own,)
-        assert overrides.active_exclusions(session, "r1", date(2026, 3, 4)) == (*withdrawn, own)
+        assert exclusions_on(session, "r1", date(2026, 3, 5)) == (own,)
+        assert exclusions_on(session, "r1", date(2026, 3, 4)) == (*withdrawn, own)
 
 
 @pytest.mark.parametrize(

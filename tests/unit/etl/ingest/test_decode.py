@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from etl.addresses import texts_of
 from etl.ingest.decode import Claim, Judged, judge
 from etl.nfcapd.nfdump import Exporter
 from etl.nfcapd.records import RAW_SCHEMA
 from etl.schema import LAKE_SCHEMA, MULTIPLIED_BY_COLLECTOR, MULTIPLIED_HERE, TIME_REPAIRED
+from tests.support.addresses import texts_of
 
 ONE = {
     "type": "FLOW",
