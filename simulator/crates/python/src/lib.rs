@@ -3,9 +3,9 @@
 //! The interpreter is released while a run goes on. It is taken back about a hundred times a run, to report progress and
 //! to let Ctrl-C through, so that several runs in Python threads proceed side by side.
 
-use hntes_sim_core::time::Time;
-use hntes_sim_core::{Column, RunResult, Scenario, Simulation, Values, assemble, summarise};
 use hntes_sim_fluid::NotApplicable;
+use hntes_sim_packet::time::Time;
+use hntes_sim_packet::{Column, RunResult, Scenario, Simulation, Values, assemble, summarise};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -108,7 +108,7 @@ fn prepare_fluid(scenario_json: &str) -> PyResult<(Scenario, hntes_sim_fluid::En
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "taken by map_err")]
-fn unsound(error: hntes_sim_core::ScenarioError) -> PyErr {
+fn unsound(error: hntes_sim_packet::ScenarioError) -> PyErr {
     ScenarioError::new_err(error.to_string())
 }
 

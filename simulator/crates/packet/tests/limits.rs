@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Dumbbell, flow, port};
-use hntes_sim_core::{Scenario, assemble};
+use hntes_sim_packet::{Scenario, assemble};
 use serde_json::{Value, json};
 
 fn base(duration_s: f64) -> Value {

@@ -26,7 +26,7 @@ pub use applicable::{NotApplicable, check};
 pub use engine::Engine;
 pub use summary::summarise;
 
-use hntes_sim_core::{RunResult, Scenario};
+use hntes_sim_packet::{RunResult, Scenario};
 
 /// A run that is ready to start.
 ///

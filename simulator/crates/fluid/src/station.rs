@@ -6,9 +6,9 @@ use crate::line::DelayLine;
 use crate::queue::FluidQueue;
 use crate::share::Sharing;
 use crate::tcp::segments_an_ack;
-use hntes_sim_core::rng::Random;
+use hntes_sim_packet::rng::Random;
 
-/// Packets lost, by cause; the order is that of [`hntes_sim_core::queue::DropCause::ALL`].
+/// Packets lost, by cause; the order is that of [`hntes_sim_packet::queue::DropCause::ALL`].
 pub type Lost = [f64; 4];
 /// A flow that has this share of a queue's service has it to itself.
 const MOSTLY: f64 = 0.95;

@@ -6,7 +6,7 @@
 mod common;
 
 use common::{Dumbbell, assert_close, flow, goodput_mbps, run_json, totals};
-use hntes_sim_core::RunResult;
+use hntes_sim_packet::RunResult;
 use serde_json::{Value, json};
 
 fn run(rate: f64, duration_s: f64, tcp: &Value, flows: &Value) -> RunResult {

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Dumbbell, assert_close, counts, flow, goodput_mbps, run_json, totals};
-use hntes_sim_core::{RunResult, Values};
+use hntes_sim_packet::{RunResult, Values};
 use serde_json::json;
 
 /// Link time of a full packet on Ethernet, in bytes.

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Dumbbell, counts, flow, port, run_json, totals};
-use hntes_sim_core::{Scenario, assemble};
+use hntes_sim_packet::{Scenario, assemble};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -90,10 +90,10 @@ fn running_in_pieces_changes_nothing() {
     let scenario = Scenario::from_json(&base().to_string()).expect("a sound scenario");
     let mut pieces = assemble(&scenario).expect("a sound scenario");
     for n in 1..=2000 {
-        pieces.run_until(hntes_sim_core::time::Time::from_us(100 * n));
+        pieces.run_until(hntes_sim_packet::time::Time::from_us(100 * n));
     }
     let whole = run_json(&base()).summary;
-    assert_eq!(hntes_sim_core::summarise(&pieces, "", 1).summary.trace_hash, whole.trace_hash);
+    assert_eq!(hntes_sim_packet::summarise(&pieces, "", 1).summary.trace_hash, whole.trace_hash);
 }
 
 fn traffic() -> impl Strategy<Value = Value> {

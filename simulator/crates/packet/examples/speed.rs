@@ -1,6 +1,6 @@
 //! Run scenarios (JSON files) and print totals and speed: `cargo run --profile speed --example speed -- FILE...`
 
-use hntes_sim_core::{Scenario, Values, assemble, summarise};
+use hntes_sim_packet::{Scenario, Values, assemble, summarise};
 use std::time::Instant;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

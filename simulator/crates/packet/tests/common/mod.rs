@@ -1,8 +1,8 @@
 //! Scenarios for the tests, built in code.
 #![allow(dead_code, reason = "each test file uses its own part of this")]
 
-use hntes_sim_core::stats::FlowSummary;
-use hntes_sim_core::{RunResult, Scenario, Values, run};
+use hntes_sim_packet::stats::FlowSummary;
+use hntes_sim_packet::{RunResult, Scenario, Values, run};
 use serde_json::{Value, json};
 
 /// Senders `s0`, `s1`, ... to a router `r`, and from there over the bottleneck to `sink`.

@@ -2,8 +2,8 @@
 
 use crate::flow::{Ends, Flow, UdpEnds};
 use crate::station::{Lost, Station};
-use hntes_sim_core::queue::DropCause;
-use hntes_sim_core::{Column, Values};
+use hntes_sim_packet::queue::DropCause;
+use hntes_sim_packet::{Column, Values};
 
 /// A link's name, and for each flow that crosses it the bytes its packets take there: data, or acknowledgements.
 #[derive(Clone, Debug)]

@@ -11,11 +11,11 @@
 //!     "flows": [{"name": "p", "from": "a", "to": "b", "intervals_s": [[0, 1]],
 //!                "traffic": {"kind": "ping", "interval_s": 0.01}}]
 //! }"#;
-//! let scenario = hntes_sim_core::Scenario::from_json(text)?;
-//! let result = hntes_sim_core::run(&scenario)?;
+//! let scenario = hntes_sim_packet::Scenario::from_json(text)?;
+//! let result = hntes_sim_packet::run(&scenario)?;
 //! assert!(result.summary.imbalances.is_empty());
 //! assert_eq!(result.summary.flows[0].ping.as_ref().map(|ping| ping.received), Some(10));
-//! # Ok::<(), hntes_sim_core::ScenarioError>(())
+//! # Ok::<(), hntes_sim_packet::ScenarioError>(())
 //! ```
 #![forbid(unsafe_code)]
 
