@@ -1,8 +1,8 @@
 //! What the fluid engine cannot answer honestly: it says so, with the key, and leaves the scenario to the packet engine.
 
 use crate::topology::Topology;
-use hntes_sim_packet::ScenarioError;
-use hntes_sim_packet::scenario::{FlowSpec, OutOfProfile, Scenario, TrafficSpec, classify};
+use hntes_sim_scenario::ScenarioError;
+use hntes_sim_scenario::{FlowSpec, OutOfProfile, Scenario, TrafficSpec, classify};
 use std::fmt;
 
 /// Below this rate single packets matter: one takes more than a tenth of a millisecond or so.

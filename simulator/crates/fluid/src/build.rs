@@ -12,8 +12,8 @@ use crate::share::{Profile, Sharing};
 use crate::station::{ClassQueue, Policer, Slot, Station};
 use crate::tcp::Receiver;
 use crate::topology::Topology;
-use hntes_sim_packet::rng::Random;
-use hntes_sim_packet::scenario::{self, FlowSpec, OutOfProfile, PortSpec, Scenario, TrafficSpec, classify};
+use hntes_sim_scenario::rng::Random;
+use hntes_sim_scenario::{self as scenario, FlowSpec, OutOfProfile, PortSpec, Scenario, TrafficSpec, classify};
 
 /// Steps in the shortest round-trip time, and the range of a step in seconds.
 const STEPS_A_ROUND_TRIP: f64 = 8.0;

@@ -3,7 +3,7 @@
 use crate::chunk::Chunk;
 use crate::line::DelayLine;
 use crate::tcp::{Congestion, HTcp, Receiver, Report, Sender, SenderCounts, SenderParameters};
-use hntes_sim_packet::scenario::{CongestionSpec, TcpSpec};
+use hntes_sim_scenario::{CongestionSpec, TcpSpec};
 
 /// Flights of less than this are not followed: flights of flights of flights would go on for ever.
 const LEAST: f64 = 1e-6;

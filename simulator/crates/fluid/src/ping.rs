@@ -1,7 +1,7 @@
 //! Pings: probes that take a fixed time from queue to queue and wait in each for the bytes before them.
 
 use crate::station::Station;
-use hntes_sim_packet::rng::Random;
+use hntes_sim_scenario::rng::Random;
 
 /// A stretch of a probe's way: time, then perhaps a queue.
 #[derive(Clone, Copy, Debug)]

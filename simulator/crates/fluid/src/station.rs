@@ -6,7 +6,7 @@ use crate::line::DelayLine;
 use crate::queue::FluidQueue;
 use crate::share::Sharing;
 use crate::tcp::segments_an_ack;
-use hntes_sim_packet::rng::Random;
+use hntes_sim_scenario::rng::Random;
 
 /// Packets lost, by cause; the order is that of [`hntes_sim_packet::queue::DropCause::ALL`].
 pub type Lost = [f64; 4];

@@ -5,11 +5,11 @@ use crate::flow::{Ends, Flow, TcpEnds};
 use crate::record::{goodput_bytes, lost_pkts};
 use crate::station::Lost;
 use hntes_sim_packet::queue::DropCause;
-use hntes_sim_packet::scenario::Scenario;
 use hntes_sim_packet::stats::{
     FlowSummary, QueueSummary, RunResult, RunSummary, TcpSummary, UdpSummary, summarise_ping,
 };
 use hntes_sim_packet::{Column, Values};
+use hntes_sim_scenario::Scenario;
 use std::collections::BTreeMap;
 
 /// Totals and series of a run that has ended.

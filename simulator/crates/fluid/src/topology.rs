@@ -1,9 +1,9 @@
 //! Paths through the scenario's network, and which links on them can ever hold a queue.
 
-use hntes_sim_packet::scenario::{
+use hntes_sim_scenario::fragment_sizes;
+use hntes_sim_scenario::{
     FlowSpec, HostSpec, LinkSpec, PortSpec, Scenario, ScenarioError, TrafficSpec, node_names, route_table,
 };
-use hntes_sim_packet::traffic::fragment_sizes;
 
 /// A view of a scenario by its directed links: link n leads from `from` to `to` as 2n, and back as 2n + 1.
 pub struct Topology<'a> {

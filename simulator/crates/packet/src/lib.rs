@@ -19,6 +19,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod assemble;
 pub mod event;
 pub mod flow;
 pub mod link;
@@ -29,7 +30,6 @@ pub mod port;
 pub mod queue;
 pub mod ring;
 pub mod router;
-pub mod scenario;
 pub mod scheduler;
 pub mod simulation;
 pub mod stats;
@@ -37,8 +37,9 @@ pub mod tcp;
 pub mod trace;
 pub mod traffic;
 
+pub use assemble::assemble;
+pub use hntes_sim_scenario::{Scenario, ScenarioError};
 pub use hntes_sim_scenario::{rng, time, units};
-pub use scenario::{Scenario, ScenarioError, assemble};
 pub use simulation::Simulation;
 pub use stats::{Column, RunResult, RunSummary, Values, summarise};
 

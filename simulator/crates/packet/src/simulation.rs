@@ -29,7 +29,7 @@ pub struct Simulation {
 impl Simulation {
     /// How many event sources a run of this size has.
     pub const fn source_count(links: usize, routers: usize, flows: usize) -> usize {
-        links + routers + TIMERS_A_FLOW * flows + 1
+        hntes_sim_scenario::event_sources(links, routers, flows)
     }
 
     pub(crate) fn new(network: Network, flows: Vec<Flow>, recorder: Recorder, end: Time) -> Self {

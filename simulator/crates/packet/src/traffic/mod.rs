@@ -6,7 +6,7 @@ mod udp;
 
 pub use greedy::Greedy;
 pub use ping::Ping;
-pub use udp::{Pattern, Udp, fragment_sizes};
+pub use udp::{Pattern, Udp};
 
 use crate::rng::Random;
 use crate::time::Time;

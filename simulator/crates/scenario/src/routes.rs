@@ -48,7 +48,7 @@ pub fn route_table(scenario: &Scenario) -> Result<Vec<u16>, ScenarioError> {
 }
 
 /// Which links some flow uses, in either direction.
-pub(super) fn used_links(scenario: &Scenario, table: &[u16]) -> Vec<bool> {
+pub fn used_links(scenario: &Scenario, table: &[u16]) -> Vec<bool> {
     let nodes = node_names(scenario);
     let number = |name: &str| nodes.iter().position(|node| *node == name).unwrap_or_default();
     let mut used = vec![false; 2 * scenario.links.len()];

@@ -10,8 +10,15 @@ const MAX_NODES: usize = 1024;
 const MAX_LINKS: usize = 4096;
 /// Numbers in all series together: 400 MB.
 const MAX_SERIES_VALUES: f64 = 5e7;
+/// The packet engine's agenda numbers its sources of events in 16 bits.
+pub(super) const MAX_EVENT_SOURCES: usize = 1 << 16;
 /// The longest time a burst may take at its rate.
 const MAX_BURST_S: f64 = 1e6;
+
+/// How many sources of events a run of this size has: one a directed link, one a router, three a flow, and the clock.
+pub const fn event_sources(links: usize, routers: usize, flows: usize) -> usize {
+    links + routers + 3 * flows + 1
+}
 
 impl Scenario {
     /// Check the sizes of everything together; single values are checked before.

@@ -1,8 +1,5 @@
 //! From a scenario to a run.
 
-use super::routes::{node_names, route_table, used_links};
-use super::{CongestionSpec, FlowSpec, HostSpec, LinkSpec, OutOfProfile, PolicerSpec, PortSpec, Protocol};
-use super::{RuleSpec, Scenario, ScenarioError, Sharing, TcpSpec, TrafficSpec};
 use crate::event::Agenda;
 use crate::flow::{CongestionName, Ends, Flow, PingEnds, TcpEnds, UdpEnds};
 use crate::link::{Egress, FifoEgress, Link, Reception};
@@ -21,8 +18,11 @@ use crate::tcp::congestion::HTcpParameters;
 use crate::tcp::receiver::ReceiverParameters;
 use crate::time::Time;
 use crate::trace::TraceHash;
-use crate::traffic::{Greedy, Intervals, Pattern, Ping, SourceKind, Udp, fragment_sizes};
+use crate::traffic::{Greedy, Intervals, Pattern, Ping, SourceKind, Udp};
 use crate::units::Rate;
+use hntes_sim_scenario::{CongestionSpec, FlowSpec, HostSpec, LinkSpec, OutOfProfile, PolicerSpec, PortSpec};
+use hntes_sim_scenario::{Scenario, ScenarioError, Sharing, TcpSpec, TrafficSpec};
+use hntes_sim_scenario::{class_number, classify, fragment_sizes, node_names, route_table, used_links};
 
 /// A run that is ready to start.
 ///
@@ -163,10 +163,6 @@ fn make_scheduler(spec: &PortSpec, link: Rate) -> SchedulerKind {
     SchedulerKind::PriorityWfq(PriorityWfq::new(&profiles, micros(spec.credit_window_us)))
 }
 
-fn class_number(spec: &PortSpec, class: &str) -> u8 {
-    spec.queues.iter().position(|queue| queue.class == class).unwrap_or_default() as u8
-}
-
 fn add_treatments(scenario: &Scenario, spec: &PortSpec, port: &mut Port) {
     let mut shared: Vec<Option<u16>> = vec![None; spec.policers.len()];
     for flow in &scenario.flows {
@@ -197,24 +193,6 @@ fn make_conditioner(spec: &PortSpec, policer: &PolicerSpec) -> Conditioner {
         (OutOfProfile::Reclass, None) | (OutOfProfile::Mark, _) => Action::Mark,
     };
     Conditioner::new(MeterKind::TokenBucket(TokenBucket::new(rate, policer.burst_bytes)), action)
-}
-
-/// The queue of a flow's packets in one direction: the first rule that fits counts.
-pub fn classify(spec: &PortSpec, flow: &FlowSpec, reverse: bool) -> u8 {
-    let (source, goal) = if reverse { (&flow.to, &flow.from) } else { (&flow.from, &flow.to) };
-    let protocol = match flow.traffic {
-        TrafficSpec::Tcp { .. } => Protocol::Tcp,
-        TrafficSpec::Udp { .. } => Protocol::Udp,
-        TrafficSpec::Ping { .. } => Protocol::Icmp,
-    };
-    let fits = |rule: &&RuleSpec| {
-        rule.from.as_ref().is_none_or(|from| from == source)
-            && rule.to.as_ref().is_none_or(|to| to == goal)
-            && rule.protocol.is_none_or(|wanted| wanted == protocol)
-            && rule.flow.as_ref().is_none_or(|name| *name == flow.name)
-    };
-    let class = spec.classifier.iter().find(fits).map_or(&spec.default_class, |rule| &rule.class);
-    class_number(spec, class)
 }
 
 fn make_flow(scenario: &Scenario, spec: &FlowSpec) -> Flow {

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-/// TCP of all hosts; see [`crate::tcp::TcpParameters`].
+/// TCP of all hosts.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[allow(missing_docs)]

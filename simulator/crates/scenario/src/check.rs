@@ -1,9 +1,8 @@
 //! Checks on a scenario that its types do not make; every message names the key.
 
+use super::limits::{MAX_EVENT_SOURCES, event_sources};
 use super::{FlowSpec, HostSpec, LinkSpec, PolicerSpec, PortSpec, Scenario, ScenarioError, TrafficSpec};
 use super::{OutOfProfile, Sharing};
-use crate::event::Agenda;
-use crate::simulation::Simulation;
 use crate::units::Rate;
 use std::collections::HashSet;
 
@@ -27,8 +26,8 @@ impl Scenario {
         each("flows", &self.flows, |key, flow| self.check_flow(key, flow))?;
         self.check_tcp()?;
         self.check_limits()?;
-        let sources = Simulation::source_count(2 * self.links.len(), self.routers.len(), self.flows.len());
-        if sources > Agenda::MAX_SOURCES {
+        let sources = event_sources(2 * self.links.len(), self.routers.len(), self.flows.len());
+        if sources > MAX_EVENT_SOURCES {
             return Err(ScenarioError::new("flows", format!("{sources} sources of events, at most 65536")));
         }
         Ok(())
