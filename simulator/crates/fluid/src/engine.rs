@@ -4,19 +4,22 @@ use crate::chunk::Chunk;
 use crate::flow::{Ends, Flow, TcpEnds};
 use crate::line::DelayLine;
 use crate::ping::Probes;
-use crate::record::{Recorder, lost_pkts};
+use crate::record::{Books, lost_pkts};
 use crate::station::Station;
-use crate::tcp::{Report, segments_an_ack};
+use crate::tcp::{Report, segments_per_ack};
+use hntes_sim_scenario::{FlowId, Scenario};
 
 /// One run, from start to end.
 #[derive(Clone, Debug)]
 pub struct Engine {
+    /// The scenario.
+    pub scenario: Scenario,
     /// Length of a step.
     pub step_s: f64,
     /// Steps of the whole run.
     pub steps: u64,
     /// Steps of an interval of the series.
-    pub steps_an_interval: u64,
+    pub steps_per_interval: u64,
     /// Steps done.
     pub done: u64,
     /// Delay lines between hosts and stations.
@@ -28,7 +31,7 @@ pub struct Engine {
     /// Pings.
     pub probes: Probes,
     /// Series.
-    pub recorder: Recorder,
+    pub books: Books,
 }
 
 impl Engine {
@@ -45,16 +48,16 @@ impl Engine {
     pub fn run_until(&mut self, step: u64) {
         while self.done < step.min(self.steps) {
             self.step();
-            if self.done % self.steps_an_interval == 0 {
-                self.recorder.tick(&self.flows, &mut self.stations);
+            if self.done % self.steps_per_interval == 0 {
+                self.books.tick(&self.scenario, &self.flows, &mut self.stations);
             }
         }
     }
 
     fn step(&mut self) {
         let (start_s, end_s) = (self.done as f64 * self.step_s, (self.done + 1) as f64 * self.step_s);
-        for (number, flow) in self.flows.iter_mut().enumerate() {
-            let chunk = send(number, flow, &self.stations, start_s, self.step_s);
+        for (of, flow) in self.scenario.flows().iter().zip(&mut self.flows) {
+            let chunk = send(of.id, flow, &self.stations, start_s, self.step_s);
             if chunk != Chunk::default() {
                 flow.sent_pkts += chunk.packets();
                 self.lines[flow.first_line].put(chunk);
@@ -72,17 +75,17 @@ impl Engine {
 }
 
 /// What a flow sends in a step.
-fn send(number: usize, flow: &mut Flow, stations: &[Station], start_s: f64, step_s: f64) -> Chunk {
+fn send(id: FlowId, flow: &mut Flow, stations: &[Station], start_s: f64, step_s: f64) -> Chunk {
     let on_s = flow.time_on_s(start_s, start_s + step_s);
     let under_way = flow.sent_pkts - flow.delivered_pkts;
     match &mut flow.ends {
-        Ends::Udp(ends) => Chunk { fresh: ends.pkts_a_second * on_s, ..Chunk::default() },
+        Ends::Udp(ends) => Chunk { fresh: ends.pkts_per_s * on_s, ..Chunk::default() },
         Ends::Tcp(ends) => {
             let report = ends.reports.take();
             if on_s <= 0.0 {
                 ends.close();
             } else if !ends.is_open() {
-                let lost: f64 = lost_pkts(number, stations).iter().sum();
+                let lost: f64 = lost_pkts(id, stations).total();
                 ends.open(under_way - lost, wait_s(ends, stations, step_s), start_s);
             }
             if start_s < ends.established_s {
@@ -97,7 +100,7 @@ fn send(number: usize, flow: &mut Flow, stations: &[Station], start_s: f64, step
 /// How long what goes out now waits in queues, there and back.
 fn wait_s(ends: &TcpEnds, stations: &[Station], step_s: f64) -> f64 {
     let queues = ends.forward_queues.iter().chain(&ends.reverse_queues);
-    queues.map(|&(station, queue)| stations[station].wait_s(queue, step_s)).sum()
+    queues.map(|place| stations[place.station].wait_s(place.queue, step_s)).sum()
 }
 
 fn send_segments(ends: &mut TcpEnds, report: &Report, stations: &[Station], now_s: f64) -> Chunk {
@@ -115,7 +118,7 @@ fn send_segments(ends: &mut TcpEnds, report: &Report, stations: &[Station], now_
     }
     let room = card.map_or(f64::INFINITY, |card| {
         let queue = &card.queues[0].queue;
-        (queue.limit_bytes - queue.backlog_bytes() + card.bytes_a_step).max(0.0) / queue.packet_bytes[0]
+        (queue.limit_bytes - queue.backlog_bytes() + card.bytes_per_step).max(0.0) / queue.packet_bytes[0]
     });
     let (again_sent, fresh_sent) = (again.min(room), fresh.min((room - again).max(0.0)));
     let bursts = sender.on_sent(again_sent, fresh_sent, now_s);
@@ -131,7 +134,7 @@ fn send_segments(ends: &mut TcpEnds, report: &Report, stations: &[Station], now_
     let spread_s = if clumps > 0.0 { report.spread_s.max(sent * ends.segment_s) } else { 0.0 };
     let stamps = sent * now_s;
     // What a burst becomes that no queue spaces: as many acknowledgements as there are looks at it.
-    let acks = bursts.max(sent / segments_an_ack(ends.a_look, true));
+    let acks = bursts.max(sent / segments_per_ack(ends.segments_per_look, true));
     Chunk { fresh: fresh_sent, again: again_sent, bursts, acks, clumps, spread_s, stamps, ..Chunk::default() }
 }
 
@@ -145,7 +148,7 @@ fn receive(flow: &mut Flow, lines: &mut [DelayLine<Chunk>], stations: &[Station]
         Ends::Tcp(ends) => {
             let mut report = if chunk.is_empty() { Report::default() } else { ends.receive(chunk) };
             let wait_s: f64 =
-                ends.reverse_queues.iter().map(|&(station, queue)| stations[station].wait_s(queue, step_s)).sum();
+                ends.reverse_queues.iter().map(|place| stations[place.station].wait_s(place.queue, step_s)).sum();
             let way_back = ends.report_steps + wait_s / step_s;
             if let Some(late) = ends.keep_waiting(&mut report) {
                 ends.reports.put_after(late, way_back + ends.delayed_ack_s / step_s);

@@ -2,8 +2,9 @@
 
 use crate::chunk::Chunk;
 use crate::line::DelayLine;
+use crate::station::QueuePlace;
 use crate::tcp::{Congestion, HTcp, Receiver, Report, Sender, SenderCounts, SenderParameters};
-use hntes_sim_scenario::{CongestionSpec, TcpSpec};
+use hntes_sim_scenario::Congestion as CongestionName;
 
 /// Flights of less than this are not followed: flights of flights of flights would go on for ever.
 const LEAST: f64 = 1e-6;
@@ -14,7 +15,7 @@ pub struct TcpEnds {
     /// For every connection.
     pub parameters: SenderParameters,
     /// For every connection.
-    pub congestion: CongestionSpec,
+    pub congestion: CongestionName,
     /// H-TCP's switches: growth scaled by round-trip time, gentle back-off only at steady rates.
     pub htcp: [bool; 2],
     /// The present connection, if one has been opened.
@@ -29,16 +30,16 @@ pub struct TcpEnds {
     pub reports: DelayLine<Report>,
     /// Steps they take when no queue holds them up.
     pub report_steps: f64,
-    /// Queues on the way of data: station and queue.
-    pub forward_queues: Vec<(usize, usize)>,
-    /// Queues on the way of acknowledgements: station and queue.
-    pub reverse_queues: Vec<(usize, usize)>,
+    /// Queues on the way of data.
+    pub forward_queues: Vec<QueuePlace>,
+    /// Queues on the way of acknowledgements.
+    pub reverse_queues: Vec<QueuePlace>,
     /// The queue of the host's network card, if it can fill: a station.
     pub card: Option<usize>,
     /// Seconds a segment takes to be sent on the first link.
     pub segment_s: f64,
     /// Segments that the receiving host finds at most when it looks.
-    pub a_look: f64,
+    pub segments_per_look: f64,
     /// Segments held beyond a hole that exhaust the receiver's memory.
     pub clamp_held: f64,
     /// Segments of earlier connections still under way.
@@ -63,8 +64,8 @@ impl TcpEnds {
     /// Ask for a connection; the handshake takes a round trip and waits `wait_s` in queues.
     pub fn open(&mut self, under_way_pkts: f64, wait_s: f64, now_s: f64) {
         let congestion = match self.congestion {
-            CongestionSpec::Reno => Congestion::Reno,
-            CongestionSpec::Htcp => Congestion::HTcp(HTcp::new(self.htcp[0], self.htcp[1], now_s)),
+            CongestionName::Reno => Congestion::Reno,
+            CongestionName::Htcp => Congestion::HTcp(HTcp::new(self.htcp[0], self.htcp[1], now_s)),
         };
         let counts = self.sender.as_ref().map_or_else(SenderCounts::default, |sender| sender.counts);
         self.earlier_pkts += self.receiver.in_order();
@@ -105,7 +106,7 @@ impl TcpEnds {
         let advance = self.receiver.take(&chunk);
         let pkts = chunk.packets();
         // While something is missing every burst is acknowledged, and at the start; else no less than two segments are.
-        let every = chunk.bursts.max(pkts / self.a_look).min(pkts);
+        let every = chunk.bursts.max(pkts / self.segments_per_look).min(pkts);
         let delayed = chunk.acks.min(pkts / 2.0);
         let quick = self.quick_left.min(pkts);
         self.quick_left -= quick;
@@ -166,31 +167,22 @@ impl TcpEnds {
         Some(late)
     }
 
+    /// Segments out of sequence, over all connections.
+    pub fn out_of_sequence(&self) -> f64 {
+        self.earlier_out_of_sequence + self.receiver.out_of_sequence
+    }
+
     /// Segments in order, over all connections.
     pub fn segments_in_order(&self) -> f64 {
         self.earlier_pkts + self.receiver.in_order()
     }
 }
 
-/// What a scenario says about all senders.
-pub fn sender_parameters(spec: &TcpSpec, window_bytes: Option<u64>) -> SenderParameters {
-    let segments = |bytes: u64| (bytes / u64::from(spec.segment_data_bytes)).max(1) as f64;
-    SenderParameters {
-        initial_window: f64::from(spec.initial_window_pkts),
-        initial_ssthresh: f64::from(spec.initial_ssthresh_pkts),
-        window_limit: segments(window_bytes.unwrap_or(spec.window_bytes)),
-        clamped_window_limit: segments(spec.clamped_window_bytes),
-        limited_burst: f64::from(spec.limited_burst_bytes) / f64::from(spec.segment_data_bytes),
-        rate_halving: spec.rate_halving,
-        min_rto_s: spec.min_rto_ms * 1e-3,
-    }
-}
-
 /// A flow of datagrams at a rate.
 #[derive(Clone, Debug)]
 pub struct UdpEnds {
-    /// Packets a second while on.
-    pub pkts_a_second: f64,
+    /// Packets per second while on.
+    pub pkts_per_s: f64,
     /// Packets of a datagram.
     pub pieces: f64,
     /// Payload bytes of a datagram.
@@ -226,8 +218,6 @@ pub enum Ends {
 /// A flow.
 #[derive(Clone, Debug)]
 pub struct Flow {
-    /// Its name in results.
-    pub name: String,
     /// When it is on.
     pub intervals_s: Vec<[f64; 2]>,
     /// Its ends.
@@ -274,7 +264,7 @@ mod tests {
     #[test]
     fn a_datagram_broken_in_one_step_may_arrive_in_the_next() {
         let mut ends =
-            UdpEnds { pkts_a_second: 1.0, pieces: 6.0, payload_bytes: 1.0, on_off_s: None, received: 0.0, owed: 0.0 };
+            UdpEnds { pkts_per_s: 1.0, pieces: 6.0, payload_bytes: 1.0, on_off_s: None, received: 0.0, owed: 0.0 };
         ends.receive(&Chunk { fresh: 6.0, broken: 1.5, ..Chunk::default() });
         assert_eq!((ends.received, ends.owed), (0.0, 0.5));
         ends.receive(&Chunk { fresh: 6.0, ..Chunk::default() });

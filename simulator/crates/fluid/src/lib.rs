@@ -1,7 +1,7 @@
 //! A fluid simulator of the packet simulator's scenarios: windows and queues as flows of bytes, in steps of a fraction
 //! of the round-trip time; losses, recoveries and timeouts as events. Hundreds of times faster than packets.
 //!
-//! It gives the same totals and series, and refuses scenarios whose outcome hangs on single packets.
+//! It gives the same totals and series, and refuses scenarios whose outcome depends on single packets.
 #![forbid(unsafe_code)]
 // Tests use amounts that binary fractions hold exactly.
 #![cfg_attr(test, allow(clippy::float_cmp))]
@@ -22,27 +22,28 @@ mod summary;
 mod tcp;
 mod topology;
 
-pub use applicable::{NotApplicable, check};
+pub use applicable::{NeedsPackets, check};
 pub use engine::Engine;
 pub use summary::summarise;
 
-use hntes_sim_packet::{RunResult, Scenario};
+use hntes_sim_scenario::Scenario;
+use hntes_sim_scenario::results::RunResult;
 
 /// A run that is ready to start.
 ///
 /// # Errors
-/// What is wrong with the scenario or needs packets, with the key.
-pub fn assemble(scenario: &Scenario) -> Result<Engine, NotApplicable> {
+/// What needs packets, with the key.
+pub fn assemble(scenario: &Scenario) -> Result<Engine, NeedsPackets> {
     check(scenario)?;
-    build::build(scenario)
+    Ok(build::build(scenario))
 }
 
 /// Run a scenario from start to end.
 ///
 /// # Errors
-/// What is wrong with the scenario or needs packets, with the key.
-pub fn run(scenario: &Scenario) -> Result<RunResult, NotApplicable> {
+/// What needs packets, with the key.
+pub fn run(scenario: &Scenario) -> Result<RunResult, NeedsPackets> {
     let mut engine = assemble(scenario)?;
     engine.run_until(engine.steps);
-    Ok(summarise(&engine, scenario))
+    Ok(summarise(&engine))
 }

@@ -1,6 +1,7 @@
 //! Pings: probes that take a fixed time from queue to queue and wait in each for the bytes before them.
 
-use crate::station::Station;
+use crate::station::{QueuePlace, Station};
+use hntes_sim_scenario::FlowId;
 use hntes_sim_scenario::rng::Random;
 
 /// A stretch of a probe's way: time, then perhaps a queue.
@@ -8,15 +9,15 @@ use hntes_sim_scenario::rng::Random;
 pub struct Stretch {
     /// Time up to the queue or the end, in seconds.
     pub delay_s: f64,
-    /// Station and queue at its end; none at the end of the way.
-    pub queue: Option<(usize, usize)>,
+    /// The queue at its end; none at the end of the way.
+    pub queue: Option<QueuePlace>,
 }
 
 /// A ping: its way there and back, its probes, and the replies.
 #[derive(Clone, Debug)]
 pub struct Ping {
     /// The flow.
-    pub flow: usize,
+    pub flow: FlowId,
     /// The way.
     pub way: Vec<Stretch>,
     /// Bytes of request and reply from the IP header on.
@@ -114,7 +115,7 @@ impl Probes {
             return;
         }
         let ping = &mut self.pings[traveller.ping];
-        let Some((station, queue)) = ping.way[traveller.stretch].queue else {
+        let Some(QueuePlace { station, queue }) = ping.way[traveller.stretch].queue else {
             ping.replies.push((traveller.sent_s, traveller.due_s - traveller.sent_s));
             traveller.alive = false;
             return;

@@ -1,174 +1,136 @@
-//! Series and totals, under the names the packet engine uses.
+//! Series, under the names the packet engine uses. Amounts of fluid become whole bytes and packets here.
 
 use crate::flow::{Ends, Flow, UdpEnds};
-use crate::station::{Lost, Station};
-use hntes_sim_packet::queue::DropCause;
-use hntes_sim_packet::{Column, Values};
+use crate::station::{ClassQueue, Lost, Station};
+use hntes_sim_scenario::results::{Column, DropCause, FlowMeasure, LinkMeasure, QueueMeasure, QueueRef};
+use hntes_sim_scenario::results::{Recorder, Sample, Series};
+use hntes_sim_scenario::{FlowId, LinkId, Scenario};
 
-/// A link's name, and for each flow that crosses it the bytes its packets take there: data, or acknowledgements.
+/// For a link the flows that cross it, each with the bytes its packets take there: data, or acknowledgements.
 #[derive(Clone, Debug)]
 pub struct LinkBook {
-    /// The link's name.
-    pub name: String,
+    /// The link.
+    pub link: LinkId,
     /// Its station, if it can hold a queue.
     pub station: Option<usize>,
-    /// Flow and bytes a packet, for data that no queue has delayed yet.
-    pub before_queues: Vec<(usize, f64)>,
-    /// Flow and bytes a packet, for data that has passed a queue.
-    pub after_queues: Vec<(usize, f64)>,
-    /// Flow and bytes an acknowledgement.
-    pub acks: Vec<(usize, f64)>,
+    /// Flow and bytes per packet, for data that no queue has delayed yet.
+    pub before_queues: Vec<(FlowId, f64)>,
+    /// Flow and bytes per packet, for data that has passed a queue.
+    pub after_queues: Vec<(FlowId, f64)>,
+    /// Flow and bytes per acknowledgement.
+    pub acks: Vec<(FlowId, f64)>,
     /// It has a port, whose queues bear names of their own.
     pub has_port: bool,
 }
 
-#[derive(Clone, Debug)]
-struct Growth {
-    name: String,
-    last: u64,
-    values: Vec<u64>,
-}
-
 /// Keeps the series of a run.
 #[derive(Clone, Debug)]
-pub struct Recorder {
-    links: Vec<LinkBook>,
+pub struct Books {
+    /// One for each link.
+    pub links: Vec<LinkBook>,
     segment_bytes: f64,
-    growths: Vec<Growth>,
-    levels: Vec<(String, Vec<u64>)>,
+    recorder: Recorder,
 }
 
-type Measured = Vec<(String, f64)>;
-
-impl Recorder {
+impl Books {
     /// Nothing recorded yet.
-    pub const fn new(links: Vec<LinkBook>, segment_bytes: f64) -> Self {
-        Self { links, segment_bytes, growths: Vec::new(), levels: Vec::new() }
-    }
-
-    /// The links.
-    pub fn links(&self) -> &[LinkBook] {
-        &self.links
+    pub fn new(links: Vec<LinkBook>, segment_bytes: f64) -> Self {
+        Self { links, segment_bytes, recorder: Recorder::default() }
     }
 
     /// An interval has ended.
-    pub fn tick(&mut self, flows: &[Flow], stations: &mut [Station]) {
-        let mut growths = Vec::new();
-        let mut levels = Vec::new();
-        for (number, flow) in flows.iter().enumerate() {
-            self.measure_flow(number, flow, stations, &mut growths, &mut levels);
+    pub fn tick(&mut self, scenario: &Scenario, flows: &[Flow], stations: &mut [Station]) {
+        let mut sample = Sample::default();
+        for (flow, of) in flows.iter().zip(scenario.flows()) {
+            measure_flow(of.id, flow, self.segment_bytes, stations, &mut sample);
         }
-        for link in &self.links {
-            measure_link(link, flows, stations, &mut growths, &mut levels);
+        for book in &self.links {
+            measure_link(book, flows, stations, &mut sample);
         }
-        self.note(growths, levels);
-    }
-
-    fn note(&mut self, growths: Measured, levels: Measured) {
-        if self.growths.is_empty() {
-            let new = |(name, _): &(String, f64)| Growth { name: name.clone(), last: 0, values: Vec::new() };
-            self.growths = growths.iter().map(new).collect();
-            self.levels = levels.iter().map(|(name, _)| (name.clone(), Vec::new())).collect();
-        }
-        for (growth, (_, total)) in self.growths.iter_mut().zip(growths) {
-            let total = total.round() as u64;
-            growth.values.push(total.saturating_sub(growth.last));
-            growth.last = total;
-        }
-        for ((_, values), (_, level)) in self.levels.iter_mut().zip(levels) {
-            values.push(level.round() as u64);
-        }
-    }
-
-    fn measure_flow(
-        &self,
-        number: usize,
-        flow: &Flow,
-        stations: &[Station],
-        growths: &mut Measured,
-        levels: &mut Measured,
-    ) {
-        let mut grow = |measure: &str, total| growths.push((format!("flow/{}/{measure}", flow.name), total));
-        grow("goodput_bytes", goodput_bytes(flow, self.segment_bytes));
-        grow("dropped_pkts", lost_pkts(number, stations).iter().sum());
-        match &flow.ends {
-            Ends::Udp(ends) => grow("sent_bytes", flow.sent_pkts / ends.pieces * ends.payload_bytes),
-            Ends::Tcp(ends) => {
-                grow("retransmitted_pkts", ends.sender.as_ref().map_or(0.0, |sender| sender.counts.retransmitted));
-                grow("out_of_sequence_pkts", ends.earlier_out_of_sequence + ends.receiver.out_of_sequence);
-                let cwnd = ends.sender.as_ref().map_or(0.0, crate::tcp::Sender::cwnd);
-                levels.push((format!("flow/{}/cwnd_pkts", flow.name), cwnd));
-            }
-            Ends::Ping => {}
-        }
+        self.recorder.note(sample);
     }
 
     /// The series as columns.
-    pub fn columns(&self) -> Vec<Column> {
-        let column =
-            |name: &String, values: &Vec<u64>| Column { name: name.clone(), values: Values::Counts(values.clone()) };
-        let growths = self.growths.iter().map(|growth| column(&growth.name, &growth.values));
-        growths.chain(self.levels.iter().map(|(name, values)| column(name, values))).collect()
+    pub fn columns(&self, scenario: &Scenario) -> Vec<Column> {
+        self.recorder.columns(scenario)
     }
 }
 
-fn measure_link(
-    link: &LinkBook,
-    flows: &[Flow],
-    stations: &mut [Station],
-    growths: &mut Measured,
-    levels: &mut Measured,
-) {
-    growths.push((format!("link/{}/wire_bytes", link.name), wire_bytes(link, flows, stations)));
-    if !link.has_port {
-        let class = link.station.map(|station| &mut stations[station].queues[0]);
-        let (mut full, mut backlog, mut peak) = (0.0, 0.0, 0.0);
-        if let Some(class) = class {
-            full = class.slots.iter().map(|slot| slot.lost[DropCause::Full as usize]).sum();
-            backlog = class.queue.backlog_bytes();
-            peak = std::mem::replace(&mut class.queue.peak_bytes, backlog);
+fn measure_flow(id: FlowId, flow: &Flow, segment_bytes: f64, stations: &[Station], sample: &mut Sample) {
+    let mut total = |measure, amount: f64| sample.total(Series::Flow(id, measure), amount.round() as u64);
+    total(FlowMeasure::GoodputBytes, goodput_bytes(flow, segment_bytes));
+    total(FlowMeasure::DroppedPkts, lost_pkts(id, stations).total());
+    match &flow.ends {
+        Ends::Udp(ends) => total(FlowMeasure::SentBytes, flow.sent_pkts / ends.pieces * ends.payload_bytes),
+        Ends::Tcp(ends) => {
+            let sender = ends.sender.as_ref();
+            total(FlowMeasure::RetransmittedPkts, sender.map_or(0.0, |sender| sender.counts.retransmitted));
+            total(FlowMeasure::OutOfSequencePkts, ends.out_of_sequence());
+            let cwnd = sender.map_or(0.0, crate::tcp::Sender::cwnd);
+            sample.level(Series::Flow(id, FlowMeasure::CwndPkts), cwnd.round() as u64);
         }
-        growths.push((format!("queue/{}/dropped_full_pkts", link.name), full));
-        levels.push((format!("queue/{}/backlog_bytes", link.name), backlog));
-        levels.push((format!("queue/{}/peak_bytes", link.name), peak));
-        return;
-    }
-    let Some(station) = link.station else { return };
-    for class in &mut stations[station].queues {
-        for cause in DropCause::ALL {
-            let lost = class.slots.iter().map(|slot| slot.lost[cause as usize]).sum();
-            growths.push((format!("queue/{}/dropped_{}_pkts", class.name, cause.name()), lost));
-        }
-        let backlog = class.queue.backlog_bytes();
-        levels.push((format!("queue/{}/backlog_bytes", class.name), backlog));
-        let peak = std::mem::replace(&mut class.queue.peak_bytes, backlog);
-        levels.push((format!("queue/{}/peak_bytes", class.name), peak));
+        Ends::Ping => {}
     }
 }
 
-fn wire_bytes(link: &LinkBook, flows: &[Flow], stations: &[Station]) -> f64 {
-    let acks: f64 = link
+fn measure_link(book: &LinkBook, flows: &[Flow], stations: &mut [Station], sample: &mut Sample) {
+    let wire_bytes = wire_bytes(book, flows, stations);
+    sample.total(Series::Link(book.link, LinkMeasure::WireBytes), wire_bytes.round() as u64);
+    match book.station {
+        Some(station) => {
+            for class in &mut stations[station].queues {
+                let causes = if book.has_port { &DropCause::ALL[..] } else { &[DropCause::Full] };
+                measure_queue(class, causes, sample);
+            }
+        }
+        None if !book.has_port => measure_no_queue(book.link, sample),
+        None => {}
+    }
+}
+
+/// The most that waited counts from here on anew.
+fn measure_queue(class: &mut ClassQueue, causes: &[DropCause], sample: &mut Sample) {
+    let series = |measure| Series::Queue(class.of, measure);
+    for &cause in causes {
+        let lost: f64 = class.slots.iter().map(|slot| slot.lost[cause]).sum();
+        sample.total(series(QueueMeasure::DroppedPkts(cause)), lost.round() as u64);
+    }
+    let backlog_bytes = class.queue.backlog_bytes();
+    sample.level(series(QueueMeasure::BacklogBytes), backlog_bytes.round() as u64);
+    let peak_bytes = std::mem::replace(&mut class.queue.peak_bytes, backlog_bytes);
+    sample.level(series(QueueMeasure::PeakBytes), peak_bytes.round() as u64);
+}
+
+/// A link that can hold no queue has an empty one.
+fn measure_no_queue(link: LinkId, sample: &mut Sample) {
+    let series = |measure| Series::Queue(QueueRef::Plain(link), measure);
+    sample.total(series(QueueMeasure::DroppedPkts(DropCause::Full)), 0);
+    sample.level(series(QueueMeasure::BacklogBytes), 0);
+    sample.level(series(QueueMeasure::PeakBytes), 0);
+}
+
+fn wire_bytes(book: &LinkBook, flows: &[Flow], stations: &[Station]) -> f64 {
+    let flow = |id: FlowId| &flows[id.index()];
+    let acks: f64 = book
         .acks
         .iter()
-        .map(|&(flow, bytes)| if let Ends::Tcp(ends) = &flows[flow].ends { ends.acks * bytes } else { 0.0 })
+        .map(|&(id, bytes)| if let Ends::Tcp(ends) = &flow(id).ends { ends.acks * bytes } else { 0.0 })
         .sum();
-    let data = if let Some(station) = link.station {
+    let data = if let Some(station) = book.station {
         stations[station].wire_bytes
     } else {
-        let sent = link.before_queues.iter().map(|&(flow, bytes)| flows[flow].sent_pkts * bytes);
-        sent.chain(link.after_queues.iter().map(|&(flow, bytes)| flows[flow].delivered_pkts * bytes)).sum()
+        let sent = book.before_queues.iter().map(|&(id, bytes)| flow(id).sent_pkts * bytes);
+        sent.chain(book.after_queues.iter().map(|&(id, bytes)| flow(id).delivered_pkts * bytes)).sum()
     };
     data + acks
 }
 
 /// What a flow lost at all stations, by cause.
-pub fn lost_pkts(flow: usize, stations: &[Station]) -> Lost {
+pub fn lost_pkts(flow: FlowId, stations: &[Station]) -> Lost {
     let mut lost = Lost::default();
     for slot in stations.iter().flat_map(|station| &station.queues).flat_map(|class| &class.slots) {
         if slot.flow == flow {
-            for (sum, part) in lost.iter_mut().zip(slot.lost) {
-                *sum += part;
-            }
+            lost += slot.lost;
         }
     }
     lost

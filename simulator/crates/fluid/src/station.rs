@@ -5,20 +5,27 @@ use crate::drop::{Bucket, Filling, Overflow, early_drop_chance};
 use crate::line::DelayLine;
 use crate::queue::FluidQueue;
 use crate::share::Sharing;
-use crate::tcp::segments_an_ack;
+use crate::tcp::segments_per_ack;
+use hntes_sim_scenario::results::{ByCause, DropCause, QueueRef};
 use hntes_sim_scenario::rng::Random;
+use hntes_sim_scenario::{FlowId, LinkId};
 
-/// Packets lost, by cause; the order is that of [`hntes_sim_packet::queue::DropCause::ALL`].
-pub type Lost = [f64; 4];
+/// Packets lost, by cause.
+pub type Lost = ByCause<f64>;
 /// A flow that has this share of a queue's service has it to itself.
 const MOSTLY: f64 = 0.95;
-const FULL: usize = 0;
-const EARLY: usize = 1;
-const POLICER: usize = 2;
-const LINK: usize = 3;
+
+/// A queue of a station.
+#[derive(Clone, Copy, Debug)]
+pub struct QueuePlace {
+    /// The station.
+    pub station: usize,
+    /// The queue, among those of its station.
+    pub queue: usize,
+}
 
 /// A policer: a bucket, and what it does.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Policer {
     /// Its bucket.
     pub bucket: Bucket,
@@ -30,7 +37,7 @@ pub struct Policer {
 #[derive(Clone, Debug)]
 pub struct Slot {
     /// The flow.
-    pub flow: usize,
+    pub flow: FlowId,
     /// The delay line it comes from.
     pub input: usize,
     /// The delay line it leaves into.
@@ -46,7 +53,7 @@ pub struct Slot {
     /// See `pieces`.
     pub piece_span: f64,
     /// Bursts a step that a busy queue makes of its packets: one each time the receiver looks.
-    pub looks_a_step: f64,
+    pub looks_per_step: f64,
     /// The round trip through empty queues; none for flows that answer nothing.
     pub round_trip_s: f64,
     /// What was lost of it here.
@@ -56,8 +63,8 @@ pub struct Slot {
 /// One queue with its flows.
 #[derive(Clone, Debug)]
 pub struct ClassQueue {
-    /// Its name in results.
-    pub name: String,
+    /// Which one it is in results.
+    pub of: QueueRef,
     /// The queue.
     pub queue: FluidQueue,
     /// Its flows.
@@ -80,10 +87,10 @@ pub struct ClassQueue {
 
 impl ClassQueue {
     /// An idle queue.
-    pub fn new(name: String, queue: FluidQueue, slots: Vec<Slot>, wred_step_pct: Option<f64>) -> Self {
+    pub fn new(of: QueueRef, queue: FluidQueue, slots: Vec<Slot>, wred_step_pct: Option<f64>) -> Self {
         let count = slots.len();
         Self {
-            name,
+            of,
             queue,
             slots,
             wred_step_pct,
@@ -109,7 +116,7 @@ impl ClassQueue {
         self.out_of_profile = vec![0.0; self.slots.len()];
     }
 
-    fn lose(&mut self, slot: usize, share: f64, cause: usize, random: &mut Random) {
+    fn lose(&mut self, slot: usize, share: f64, cause: DropCause, random: &mut Random) {
         let chunk = &mut self.arrivals[slot];
         let place = &mut self.slots[slot];
         if share <= 0.0 || chunk.packets() <= 0.0 {
@@ -129,7 +136,7 @@ impl ClassQueue {
         for (chunk, place) in self.arrivals.iter_mut().zip(&mut self.slots) {
             let lost = chunk.again.min(1.0);
             chunk.lose(0.0, lost);
-            place.lost[FULL] += lost;
+            place.lost[DropCause::Full] += lost;
         }
     }
 
@@ -166,7 +173,7 @@ impl ClassQueue {
                 let own = self.arrivals[slot].packets() / pkts.max(f64::MIN_POSITIVE);
                 self.arrivals[slot].broken += overflow.broken(datagrams, place.pieces, place.piece_span, own);
             }
-            self.lose(slot, overflow.share, FULL, random);
+            self.lose(slot, overflow.share, DropCause::Full, random);
         }
     }
 
@@ -222,9 +229,9 @@ impl ClassQueue {
 #[derive(Clone, Debug)]
 pub struct Station {
     /// The directed link.
-    pub link: usize,
+    pub link: LinkId,
     /// What it sends in a step.
-    pub bytes_a_step: f64,
+    pub bytes_per_step: f64,
     /// How it divides that; none for one queue.
     pub sharing: Option<Sharing>,
     /// Its queues.
@@ -243,11 +250,11 @@ pub struct Station {
 
 impl Station {
     /// An idle station.
-    pub fn new(link: usize, bytes_a_step: f64, queues: Vec<ClassQueue>, random: Random) -> Self {
+    pub fn new(link: LinkId, bytes_per_step: f64, queues: Vec<ClassQueue>, random: Random) -> Self {
         let count = queues.len();
         Self {
             link,
-            bytes_a_step,
+            bytes_per_step,
             sharing: None,
             queues,
             policers: Vec::new(),
@@ -274,8 +281,8 @@ impl Station {
             self.wanted[number] = class.queue.backlog_bytes() + class.queue.bytes_of(&class.arrivals);
         }
         match &self.sharing {
-            Some(sharing) => sharing.divide(self.bytes_a_step, &self.wanted, &mut self.given),
-            None => self.given[0] = self.wanted[0].min(self.bytes_a_step),
+            Some(sharing) => sharing.divide(self.bytes_per_step, &self.wanted, &mut self.given),
+            None => self.given[0] = self.wanted[0].min(self.bytes_per_step),
         }
         let station_bytes: f64 = self.given.iter().sum();
         for (class, &given) in self.queues.iter_mut().zip(&self.given) {
@@ -297,7 +304,7 @@ impl Station {
             for (chunk, slot) in class.leaving.iter_mut().zip(&class.slots) {
                 if busy && chunk.packets() > 0.0 {
                     let own = chunk.packets() * slot.ip_bytes;
-                    space_out(chunk, slot.looks_a_step, step_s, own >= MOSTLY * station_bytes);
+                    space_out(chunk, slot.looks_per_step, step_s, own >= MOSTLY * station_bytes);
                 }
                 if *chunk != Chunk::default() {
                     lines[slot.output].put(*chunk);
@@ -313,7 +320,7 @@ impl Station {
             class.arrivals[slot] = lines[class.slots[slot].input].take();
             if self.loss_probability > 0.0 {
                 class.break_datagrams(slot, self.loss_probability);
-                class.lose(slot, self.loss_probability, LINK, &mut self.random);
+                class.lose(slot, self.loss_probability, DropCause::Link, &mut self.random);
             }
         }
         if self.policers.is_empty() {
@@ -324,8 +331,11 @@ impl Station {
         let early = class.wred_step_pct.map(|step| early_drop_chance(occupancy, class.queue.limit_bytes, step));
         for slot in 0..class.slots.len() {
             let Some(policer) = class.slots[slot].policer else { continue };
-            let (chance, cause) =
-                if self.policers[policer].drops { (1.0, POLICER) } else { (early.unwrap_or(0.0), EARLY) };
+            let (chance, cause) = if self.policers[policer].drops {
+                (1.0, DropCause::Policer)
+            } else {
+                (early.unwrap_or(0.0), DropCause::Early)
+            };
             let share = class.out_of_profile[slot] * chance;
             class.break_datagrams(slot, share);
             class.lose(slot, share, cause, &mut self.random);
@@ -335,12 +345,12 @@ impl Station {
 
 /// A busy queue sends a flow evenly, so that the receiver finds the same number of segments each time it looks. Slow start
 /// keeps its flight together, so that fewer looks find more segments each. `alone` says that a flow has the link to itself.
-fn space_out(chunk: &mut Chunk, looks_a_step: f64, step_s: f64, alone: bool) {
+fn space_out(chunk: &mut Chunk, looks_per_step: f64, step_s: f64, alone: bool) {
     let pkts = chunk.packets();
-    let span = if chunk.clumps > 0.0 { chunk.spread_s / step_s + chunk.clumps / looks_a_step } else { 1.0 };
-    let looks = looks_a_step * span.min(1.0);
+    let span = if chunk.clumps > 0.0 { chunk.spread_s / step_s + chunk.clumps / looks_per_step } else { 1.0 };
+    let looks = looks_per_step * span.min(1.0);
     chunk.bursts = looks.min(pkts);
-    chunk.acks = pkts / segments_an_ack(pkts / looks, alone);
+    chunk.acks = pkts / segments_per_ack(pkts / looks, alone);
 }
 
 /// For each slot the share of its arrivals that is out of profile.

@@ -3,50 +3,41 @@
 use crate::engine::Engine;
 use crate::flow::{Ends, Flow, TcpEnds};
 use crate::record::{goodput_bytes, lost_pkts};
-use crate::station::Lost;
-use hntes_sim_packet::queue::DropCause;
-use hntes_sim_packet::stats::{
-    FlowSummary, QueueSummary, RunResult, RunSummary, TcpSummary, UdpSummary, summarise_ping,
-};
-use hntes_sim_packet::{Column, Values};
-use hntes_sim_scenario::Scenario;
-use std::collections::BTreeMap;
+use crate::station::{ClassQueue, Lost};
+use hntes_sim_scenario::FlowId;
+use hntes_sim_scenario::results::{ByCause, Column, DropCause, Fingerprint, FlowSummary, PingSummary, QueueRef};
+use hntes_sim_scenario::results::{QueueSummary, RunResult, RunSummary, TcpSummary, UdpSummary, Values, ping_columns};
 
-/// Totals and series of a run that has ended.
-pub fn summarise(engine: &Engine, scenario: &Scenario) -> RunResult {
+/// Totals and series of a run, as far as it has come.
+pub fn summarise(engine: &Engine) -> RunResult {
     let columns = columns(engine);
-    let segment_bytes = f64::from(scenario.tcp.segment_data_bytes);
-    let flows = engine.flows.iter().enumerate();
+    let scenario = &engine.scenario;
+    let flows = scenario.flows().iter().zip(&engine.flows);
     let summary = RunSummary {
-        scenario: scenario.name.clone(),
-        seed: scenario.seed,
+        scenario: scenario.name().to_owned(),
+        seed: scenario.seed(),
         duration_s: engine.done as f64 * engine.step_s,
-        interval_s: scenario.interval_s,
-        trace_hash: format!("{:016x}", fingerprint(&columns)),
+        interval_s: scenario.interval().s(),
+        trace_hash: fingerprint(&columns),
         events: engine.done,
         imbalances: imbalances(engine),
-        flows: flows.map(|(number, flow)| summarise_flow(engine, number, flow, segment_bytes)).collect(),
+        flows: flows.map(|(of, flow)| summarise_flow(engine, of.id, flow)).collect(),
         queues: summarise_queues(engine),
     };
     RunResult { summary, columns }
 }
 
 fn columns(engine: &Engine) -> Vec<Column> {
-    let mut columns = engine.recorder.columns();
+    let mut columns = engine.books.columns(&engine.scenario);
     for ping in &engine.probes.pings {
-        let name = &engine.flows[ping.flow].name;
-        let column = |measure: &str, pick: fn(&(f64, f64)) -> f64| Column {
-            name: format!("flow/{name}/{measure}"),
-            values: Values::Numbers(ping.replies.iter().map(pick).collect()),
-        };
-        columns.push(column("sent_at_s", |reply| reply.0));
-        columns.push(column("rtt_ms", |reply| reply.1 * 1e3));
+        let replies = ping.replies.iter().map(|&(sent_s, rtt_s)| (sent_s, rtt_s * 1e3));
+        columns.extend(ping_columns(&engine.scenario, ping.flow, replies));
     }
     columns
 }
 
 /// A hash over all series (FNV-1a).
-fn fingerprint(columns: &[Column]) -> u64 {
+fn fingerprint(columns: &[Column]) -> Fingerprint {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     let mut fold = |value: u64| hash = (hash ^ value).wrapping_mul(0x0100_0000_01b3).rotate_left(23);
     for column in columns {
@@ -55,18 +46,18 @@ fn fingerprint(columns: &[Column]) -> u64 {
             Values::Numbers(values) => values.iter().for_each(|&value| fold(value.to_bits())),
         }
     }
-    hash
+    Fingerprint(hash)
 }
 
-fn summarise_flow(engine: &Engine, number: usize, flow: &Flow, segment_bytes: f64) -> FlowSummary {
-    let lost = lost_pkts(number, &engine.stations);
+fn summarise_flow(engine: &Engine, id: FlowId, flow: &Flow) -> FlowSummary {
+    let segment_bytes = f64::from(engine.scenario.tcp().segment_data_bytes);
     let mut summary = FlowSummary {
-        name: flow.name.clone(),
+        name: engine.scenario.flow(id).name.clone(),
         goodput_bytes: goodput_bytes(flow, segment_bytes).round() as u64,
         sent_pkts: flow.sent_pkts.round() as u64,
         delivered_pkts: flow.delivered_pkts.round() as u64,
         inside_pkts: 0,
-        dropped_pkts: by_cause(&lost),
+        dropped_pkts: whole(lost_pkts(id, &engine.stations)),
         tcp: None,
         udp: None,
         ping: None,
@@ -82,20 +73,20 @@ fn summarise_flow(engine: &Engine, number: usize, flow: &Flow, segment_bytes: f6
             let sent_datagrams = (flow.sent_pkts / ends.pieces).round() as u64;
             summary.udp = Some(UdpSummary { sent_datagrams, received_datagrams: ends.received.round() as u64 });
         }
-        Ends::Ping => count_probes(engine, number, &mut summary),
+        Ends::Ping => count_probes(engine, id, &mut summary),
     }
-    let accounted = summary.delivered_pkts + summary.dropped_pkts.values().sum::<u64>();
+    let accounted = summary.delivered_pkts + summary.dropped_pkts.total();
     summary.inside_pkts = summary.sent_pkts.saturating_sub(accounted);
     summary
 }
 
 fn summarise_tcp(ends: &TcpEnds) -> TcpSummary {
     let (counts, cwnd) = ends.sender.as_ref().map(|sender| (sender.counts, sender.cwnd())).unwrap_or_default();
-    let out_of_sequence = ends.earlier_out_of_sequence + ends.receiver.out_of_sequence;
+    let out_of_sequence = ends.out_of_sequence();
     TcpSummary {
         retransmitted_pkts: counts.retransmitted.round() as u64,
         out_of_sequence_pkts: out_of_sequence.round() as u64,
-        out_of_sequence_runs: (out_of_sequence / ends.a_look).round() as u64,
+        out_of_sequence_runs: (out_of_sequence / ends.segments_per_look).round() as u64,
         duplicate_pkts: 0,
         recoveries: counts.recoveries,
         undone: 0,
@@ -105,91 +96,90 @@ fn summarise_tcp(ends: &TcpEnds) -> TcpSummary {
     }
 }
 
-fn count_probes(engine: &Engine, number: usize, summary: &mut FlowSummary) {
-    let Some(ping) = engine.probes.pings.iter().find(|ping| ping.flow == number) else { return };
+fn count_probes(engine: &Engine, id: FlowId, summary: &mut FlowSummary) {
+    let Some(ping) = engine.probes.pings.iter().find(|ping| ping.flow == id) else { return };
     let received = ping.replies.len() as u64;
     summary.sent_pkts = ping.sent + received;
     summary.delivered_pkts = 2 * received;
-    summary.dropped_pkts.insert(DropCause::Full.name(), ping.lost);
-    summary.ping = Some(summarise_ping(ping.sent, ping.replies.iter().map(|reply| reply.1 * 1e3).collect()));
+    summary.dropped_pkts[DropCause::Full] = ping.lost;
+    summary.ping = Some(PingSummary::new(ping.sent, ping.replies.iter().map(|reply| reply.1 * 1e3).collect()));
 }
 
+/// Link by link; a port that no data takes is left out.
 fn summarise_queues(engine: &Engine) -> Vec<QueueSummary> {
     let mut queues = Vec::new();
-    for link in engine.recorder.links() {
-        let Some(station) = link.station else {
-            if !link.has_port {
-                let none = by_cause(&Lost::default());
-                queues.push(QueueSummary {
-                    name: link.name.clone(),
-                    enqueued_pkts: 0,
-                    dequeued_pkts: 0,
-                    dropped_pkts: none,
-                    backlog_bytes: 0,
-                });
+    for book in &engine.books.links {
+        match book.station {
+            Some(station) => {
+                queues.extend(engine.stations[station].queues.iter().map(|class| summarise_queue(engine, class)));
             }
-            continue;
-        };
-        for class in &engine.stations[station].queues {
-            let mut lost = Lost::default();
-            for slot in &class.slots {
-                for (sum, part) in lost.iter_mut().zip(slot.lost) {
-                    *sum += part;
-                }
-            }
-            queues.push(QueueSummary {
-                name: class.name.clone(),
-                enqueued_pkts: class.queue.entered_pkts.round() as u64,
-                dequeued_pkts: class.queue.left_pkts.round() as u64,
-                dropped_pkts: by_cause(&lost),
-                backlog_bytes: class.queue.backlog_bytes().round() as u64,
-            });
+            None if !book.has_port => queues.push(QueueSummary {
+                name: engine.scenario.queue_name(QueueRef::Plain(book.link)).to_owned(),
+                enqueued_pkts: 0,
+                dequeued_pkts: 0,
+                dropped_pkts: ByCause::default(),
+                backlog_bytes: 0,
+            }),
+            None => {}
         }
     }
     queues
 }
 
+fn summarise_queue(engine: &Engine, class: &ClassQueue) -> QueueSummary {
+    let mut lost = Lost::default();
+    for slot in &class.slots {
+        lost += slot.lost;
+    }
+    QueueSummary {
+        name: engine.scenario.queue_name(class.of).to_owned(),
+        enqueued_pkts: class.queue.entered_pkts.round() as u64,
+        dequeued_pkts: class.queue.left_pkts.round() as u64,
+        dropped_pkts: whole(lost),
+        backlog_bytes: class.queue.backlog_bytes().round() as u64,
+    }
+}
+
+fn whole(lost: Lost) -> ByCause<u64> {
+    lost.map(|pkts| pkts.round() as u64)
+}
+
 /// Accounts that do not balance, in words: fluid that appeared or vanished, and queues above their limit.
 fn imbalances(engine: &Engine) -> Vec<String> {
+    let scenario = &engine.scenario;
     let mut found = Vec::new();
-    for (number, flow) in engine.flows.iter().enumerate() {
-        if matches!(flow.ends, Ends::Ping) {
-            continue;
-        }
-        let lost: f64 = lost_pkts(number, &engine.stations).iter().sum();
-        let accounted = flow.delivered_pkts + lost + inside_pkts(engine, number, flow);
+    for (of, flow) in scenario.flows().iter().zip(&engine.flows).filter(|(of, _)| !of.traffic.is_ping()) {
+        let lost = lost_pkts(of.id, &engine.stations).total();
+        let accounted = flow.delivered_pkts + lost + inside_pkts(engine, of.id, flow);
         if (flow.sent_pkts - accounted).abs() > 1e-6 * flow.sent_pkts + 0.01 {
-            found.push(format!("flow {}: {} packets sent, {accounted} accounted for", flow.name, flow.sent_pkts));
+            found.push(format!("flow {}: {} packets sent, {accounted} accounted for", of.name, flow.sent_pkts));
         }
     }
     for station in &engine.stations {
-        let most = station.bytes_a_step * engine.done as f64 * (1.0 + 1e-9) + 1.0;
+        let most = station.bytes_per_step * engine.done as f64 * (1.0 + 1e-9) + 1.0;
         if station.wire_bytes > most {
-            found.push(format!("link {}: {} bytes sent, at most {most} fit", station.link, station.wire_bytes));
+            let name = &scenario.link(station.link).name;
+            found.push(format!("link {name}: {} bytes sent, at most {most} fit", station.wire_bytes));
         }
         for class in &station.queues {
-            if class.queue.backlog_bytes() > class.queue.limit_bytes + station.bytes_a_step {
-                found.push(format!("queue {}: above its limit", class.name));
+            if class.queue.backlog_bytes() > class.queue.limit_bytes + station.bytes_per_step {
+                found.push(format!("queue {}: above its limit", scenario.queue_name(class.of)));
             }
         }
     }
     found
 }
 
-fn inside_pkts(engine: &Engine, number: usize, flow: &Flow) -> f64 {
+fn inside_pkts(engine: &Engine, id: FlowId, flow: &Flow) -> f64 {
     let mut lines = vec![flow.last_line];
     let mut queued = 0.0;
     for class in engine.stations.iter().flat_map(|station| &station.queues) {
         for (slot, pkts) in class.slots.iter().zip(class.queue.inside_pkts()) {
-            if slot.flow == number {
+            if slot.flow == id {
                 queued += pkts;
                 lines.push(slot.input);
             }
         }
     }
     queued + lines.iter().map(|&line| engine.lines[line].inside().packets()).sum::<f64>()
-}
-
-fn by_cause(lost: &Lost) -> BTreeMap<&'static str, u64> {
-    DropCause::ALL.into_iter().map(|cause| (cause.name(), lost[cause as usize].round() as u64)).collect()
 }

@@ -1,150 +1,92 @@
-//! Paths through the scenario's network, and which links on them can ever hold a queue.
+//! What flows ask of the links on their paths, and which links can ever hold a queue.
 
-use hntes_sim_scenario::fragment_sizes;
-use hntes_sim_scenario::{
-    FlowSpec, HostSpec, LinkSpec, PortSpec, Scenario, ScenarioError, TrafficSpec, node_names, route_table,
-};
+use hntes_sim_scenario::{Direction, Flow, Link, LinkId, Scenario, Traffic};
 
-/// A view of a scenario by its directed links: link n leads from `from` to `to` as 2n, and back as 2n + 1.
-pub struct Topology<'a> {
-    /// The scenario.
-    pub scenario: &'a Scenario,
-    routes: Vec<u16>,
-    nodes: Vec<&'a str>,
+/// A link that is fed this much faster than it sends can hold a queue; less is rounding.
+const FED_FASTER: f64 = 1.0001;
+
+/// The time a packet of so many IP bytes needs for a link: transmission and propagation.
+pub fn crossing_s(link: &Link, ip_bytes: f64) -> f64 {
+    (ip_bytes + link.framing_bytes as f64) * 8.0 / link.rate.bps() + link.delay.s()
 }
 
-impl<'a> Topology<'a> {
-    /// The view.
-    ///
-    /// # Errors
-    /// A route that leads nowhere, with the key.
-    pub fn new(scenario: &'a Scenario) -> Result<Self, ScenarioError> {
-        Ok(Self { scenario, routes: route_table(scenario)?, nodes: node_names(scenario) })
-    }
+/// The first link on a flow's path.
+pub fn first_link<'a>(scenario: &'a Scenario, flow: &Flow) -> &'a Link {
+    scenario.link(flow.path(Direction::Forward)[0])
+}
 
-    /// The links a flow's packets take, there or back.
-    pub fn path(&self, flow: &FlowSpec, reverse: bool) -> Vec<usize> {
-        let number = |name: &str| self.nodes.iter().position(|node| *node == name).unwrap_or_default();
-        let (start, goal) = if reverse { (&flow.to, &flow.from) } else { (&flow.from, &flow.to) };
-        let (mut node, goal) = (number(start), number(goal));
-        let mut links = Vec::new();
-        while node != goal {
-            let link = usize::from(self.routes[node * self.scenario.hosts.len() + goal]);
-            links.push(link);
-            node = number(self.end(link));
+/// Link time of a datagram, in bytes, at the host that sends it.
+pub fn datagram_wire_bytes(scenario: &Scenario, flow: &Flow, datagram_bytes: u32) -> f64 {
+    let framing = first_link(scenario, flow).framing_bytes as f64;
+    scenario.fragments(datagram_bytes).iter().map(|&bytes| f64::from(bytes) + framing).sum()
+}
+
+/// The share of a link, in bits per second, that a flow's data would take while it is on; TCP takes what it gets.
+pub fn offered_bps(scenario: &Scenario, flow: &Flow) -> f64 {
+    match flow.traffic {
+        Traffic::Tcp { .. } => f64::INFINITY,
+        Traffic::Udp { rate, datagram_bytes, .. } => {
+            rate.bps() * datagram_wire_bytes(scenario, flow, datagram_bytes) / f64::from(datagram_bytes)
         }
-        links
+        Traffic::Ping { .. } => 0.0,
     }
+}
 
-    /// What the scenario says about a link.
-    pub fn spec(&self, link: usize) -> &'a LinkSpec {
-        &self.scenario.links[link / 2]
-    }
-
-    /// The node a link leads from.
-    pub fn start(&self, link: usize) -> &'a str {
-        let spec = self.spec(link);
-        if link % 2 == 0 { &spec.from } else { &spec.to }
-    }
-
-    /// The node a link leads to.
-    pub fn end(&self, link: usize) -> &'a str {
-        let spec = self.spec(link);
-        if link % 2 == 0 { &spec.to } else { &spec.from }
-    }
-
-    /// What results call it.
-    pub fn name(&self, link: usize) -> String {
-        format!("{}->{}", self.start(link), self.end(link))
-    }
-
-    /// The port before a link, if it has one, with its number.
-    pub fn port(&self, link: usize) -> Option<(usize, &'a PortSpec)> {
-        let (start, end) = (self.start(link), self.end(link));
-        self.scenario.ports.iter().enumerate().find(|(_, port)| port.at == start && port.to == end)
-    }
-
-    /// The host of this name, if it is one.
-    pub fn host(&self, name: &str) -> Option<&'a HostSpec> {
-        self.scenario.hosts.iter().find(|host| host.name == name)
-    }
-
-    /// The time a packet of so many IP bytes needs for a link: transmission and propagation.
-    pub fn crossing_s(&self, link: usize, ip_bytes: f64) -> f64 {
-        let spec = self.spec(link);
-        (ip_bytes + spec.framing_bytes as f64) * 8.0 / spec.rate_bps + spec.delay_us * 1e-6
-    }
-
-    /// Chance that a link loses a packet: only the direction its description names.
-    pub fn loss_probability(&self, link: usize) -> f64 {
-        if link % 2 == 0 { self.spec(link).loss_probability } else { 0.0 }
-    }
-
-    /// IP packet sizes of a datagram.
-    pub fn fragments(&self, datagram_bytes: u32) -> Vec<u16> {
-        let tcp = &self.scenario.tcp;
-        fragment_sizes(datagram_bytes, tcp.segment_data_bytes + tcp.header_bytes)
-    }
-
-    /// Link time of a datagram, in bytes, at the host that sends it.
-    pub fn datagram_wire_bytes(&self, flow: &FlowSpec, datagram_bytes: u32) -> f64 {
-        let framing = self.spec(self.path(flow, false)[0]).framing_bytes as f64;
-        self.fragments(datagram_bytes).iter().map(|&bytes| f64::from(bytes) + framing).sum()
-    }
-
-    /// The share of a link, in bits a second, that a flow's data would take while it is on; TCP takes what it gets.
-    pub fn offered_bps(&self, flow: &FlowSpec) -> f64 {
-        match flow.traffic {
-            TrafficSpec::Tcp { .. } => f64::INFINITY,
-            TrafficSpec::Udp { rate_bps, datagram_bytes, .. } => {
-                rate_bps * self.datagram_wire_bytes(flow, datagram_bytes) / f64::from(datagram_bytes)
-            }
-            TrafficSpec::Ping { .. } => 0.0,
+/// Which links can hold a queue of data: those with a port, with random loss, or fed faster than they send.
+pub fn busy_links(scenario: &Scenario) -> Vec<bool> {
+    let mut feeds: Vec<Feed> = scenario.links().iter().map(|_| Feed::default()).collect();
+    for flow in scenario.flows().iter().filter(|flow| !flow.traffic.is_ping()) {
+        let path = flow.path(Direction::Forward);
+        feeds[path[0].index()].from_hosts_bps += offered_bps(scenario, flow);
+        for pair in path.windows(2) {
+            feeds[pair[1].index()].feeders.push(pair[0]);
+        }
+        for link in path {
+            feeds[link.index()].crossed = true;
         }
     }
-
-    /// Which links can hold a queue of data: those with a port, with random loss, or fed faster than they send.
-    pub fn busy_links(&self) -> Vec<bool> {
-        let mut feeders: Vec<Vec<usize>> = vec![Vec::new(); 2 * self.scenario.links.len()];
-        let mut from_hosts = vec![0.0; feeders.len()];
-        let mut crossed = vec![false; feeders.len()];
-        for flow in &self.scenario.flows {
-            if matches!(flow.traffic, TrafficSpec::Ping { .. }) {
-                continue;
-            }
-            let path = self.path(flow, false);
-            from_hosts[path[0]] += self.offered_bps(flow);
-            for pair in path.windows(2) {
-                feeders[pair[1]].push(pair[0]);
-            }
-            for link in path {
-                crossed[link] = true;
-            }
-        }
-        let rate = |link: usize| self.spec(link).rate_bps;
-        let carried = |link: usize| rate(link).min(if from_hosts[link] > 0.0 { from_hosts[link] } else { rate(link) });
-        (0..feeders.len())
-            .map(|link| {
-                feeders[link].sort_unstable();
-                feeders[link].dedup();
-                let fed = from_hosts[link] + feeders[link].iter().map(|&feeder| carried(feeder)).sum::<f64>();
-                crossed[link]
-                    && (self.port(link).is_some() || self.loss_probability(link) > 0.0 || fed > rate(link) * 1.0001)
-            })
-            .collect()
+    for feed in &mut feeds {
+        feed.feeders.sort_unstable();
+        feed.feeders.dedup();
     }
+    scenario.links().iter().map(|link| feeds[link.id.index()].crossed && is_busy(scenario, link, &feeds)).collect()
+}
 
-    /// Busy links, each after those that feed it; where paths form a circle, in some order.
-    pub fn in_order(&self, busy: &[bool]) -> Vec<usize> {
-        let paths: Vec<Vec<usize>> = self.scenario.flows.iter().map(|flow| self.path(flow, false)).collect();
-        let mut rank = vec![0_usize; busy.len()];
-        for _ in 0..busy.len() {
-            for pair in paths.iter().flat_map(|path| path.windows(2)) {
-                rank[pair[1]] = rank[pair[1]].max(rank[pair[0]] + 1).min(busy.len());
-            }
+/// What comes to a link.
+#[derive(Default)]
+struct Feed {
+    /// Links that lead to it.
+    feeders: Vec<LinkId>,
+    /// What flows that start here offer.
+    from_hosts_bps: f64,
+    /// Some flow takes it.
+    crossed: bool,
+}
+
+fn is_busy(scenario: &Scenario, link: &Link, feeds: &[Feed]) -> bool {
+    let rate_bps = |link: LinkId| scenario.link(link).rate.bps();
+    // A link after hosts carries no more than they offer; any other may be full.
+    let carried_bps = |link: LinkId| {
+        let offered_bps = feeds[link.index()].from_hosts_bps;
+        rate_bps(link).min(if offered_bps > 0.0 { offered_bps } else { rate_bps(link) })
+    };
+    let feed = &feeds[link.id.index()];
+    let fed_bps = feed.from_hosts_bps + feed.feeders.iter().map(|&feeder| carried_bps(feeder)).sum::<f64>();
+    link.port.is_some() || link.loss_probability > 0.0 || fed_bps > link.rate.bps() * FED_FASTER
+}
+
+/// Busy links, each after those that feed it; where paths form a circle, in some order.
+pub fn in_order(scenario: &Scenario, busy: &[bool]) -> Vec<LinkId> {
+    let paths = || scenario.flows().iter().map(|flow| flow.path(Direction::Forward));
+    let mut rank = vec![0_usize; busy.len()];
+    for _ in 0..busy.len() {
+        for pair in paths().flat_map(|path| path.windows(2)) {
+            let (before, after) = (pair[0].index(), pair[1].index());
+            rank[after] = rank[after].max(rank[before] + 1).min(busy.len());
         }
-        let mut links: Vec<usize> = (0..busy.len()).filter(|&link| busy[link]).collect();
-        links.sort_by_key(|&link| rank[link]);
-        links
     }
+    let mut links: Vec<LinkId> =
+        scenario.links().iter().map(|link| link.id).filter(|link| busy[link.index()]).collect();
+    links.sort_by_key(|link| rank[link.index()]);
+    links
 }

@@ -1,267 +1,242 @@
 //! From a scenario to a run.
 
 use crate::event::Agenda;
-use crate::flow::{CongestionName, Ends, Flow, PingEnds, TcpEnds, UdpEnds};
+use crate::flow::{Ends, Flow, PingEnds, TcpEnds, UdpEnds};
 use crate::link::{Egress, FifoEgress, Link, Reception};
 use crate::meter::{Action, Conditioner, MeterKind, TokenBucket};
-use crate::network::{Network, PacketCounts, SackStore};
+use crate::network::{LinkNumber, Network, PacketCounts, SackStore};
 use crate::port::{NO_CONDITIONER, Port, Treatment};
-use crate::queue::{ClassQueue, DisciplineKind, DropCause, DropTail, Wred};
+use crate::queue::{ClassQueue, DisciplineKind, DropTail, Wred};
 use crate::ring::Ring;
-use crate::rng::Random;
 use crate::router::Router;
 use crate::scheduler::{PriorityWfq, QueueProfile, SchedulerKind, StrictPartition};
 use crate::simulation::Simulation;
-use crate::stats::Recorder;
 use crate::tcp::TcpParameters;
 use crate::tcp::congestion::HTcpParameters;
 use crate::tcp::receiver::ReceiverParameters;
-use crate::time::Time;
 use crate::trace::TraceHash;
-use crate::traffic::{Greedy, Intervals, Pattern, Ping, SourceKind, Udp};
-use crate::units::Rate;
-use hntes_sim_scenario::{CongestionSpec, FlowSpec, HostSpec, LinkSpec, OutOfProfile, PolicerSpec, PortSpec};
-use hntes_sim_scenario::{Scenario, ScenarioError, Sharing, TcpSpec, TrafficSpec};
-use hntes_sim_scenario::{class_number, classify, fragment_sizes, node_names, route_table, used_links};
+use crate::traffic::{Greedy, Intervals, Ping, SourceKind, Udp};
+use hntes_sim_scenario::results::ByCause;
+use hntes_sim_scenario::time::Time;
+use hntes_sim_scenario::units::{Percent, Rate};
+use hntes_sim_scenario::{self as scenario, Direction, OutOfProfile, Place, QueueId, Scenario, Sharing, Traffic};
+use hntes_sim_scenario::{NodeId, PolicerId, event_sources};
 
 /// A run that is ready to start.
-///
-/// # Errors
-/// What is wrong with the scenario, with the key.
-pub fn assemble(scenario: &Scenario) -> Result<Simulation, ScenarioError> {
-    let routes = route_table(scenario)?;
-    let mut links = Vec::new();
-    for spec in &scenario.links {
-        links.push(make_link(scenario, spec, &spec.from, &spec.to, spec.loss_probability));
-        links.push(make_link(scenario, spec, &spec.to, &spec.from, 0.0));
-    }
-    let mut ports = Vec::new();
-    for spec in &scenario.ports {
-        let name = format!("{}->{}", spec.at, spec.to);
-        let link = links.iter().position(|link| link.name == name).unwrap_or_default();
-        links[link].egress = Egress::Port(ports.len());
-        ports.push(make_port(scenario, spec, link, &links[link]));
-    }
-    let flows: Vec<Flow> = scenario.flows.iter().map(|spec| make_flow(scenario, spec)).collect();
-    let sources = Simulation::source_count(links.len(), scenario.routers.len(), flows.len());
-    let hosts = scenario.hosts.len();
-    for (number, link) in links.iter_mut().enumerate() {
-        link.wakes = if link.to < hosts { number } else { 2 * scenario.links.len() + link.to - hosts };
-    }
-    let used = used_links(scenario, &routes);
-    let all_routers =
-        (0..scenario.routers.len()).map(|number| make_router(hosts + number, &links, &ports, &used)).collect();
-    let next_links = links_by_flow(&routes, hosts, &flows);
+pub fn assemble(scenario: &Scenario) -> Simulation {
+    let flows: Vec<Flow> = scenario.flows().iter().map(|flow| make_flow(scenario, flow)).collect();
+    let (links, routers) = (scenario.links().len(), scenario.routers().len());
     let network = Network {
-        links,
-        ports,
-        routers: all_routers,
-        hosts,
-        next_links,
+        links: scenario.links().iter().map(|link| make_link(scenario, link)).collect(),
+        ports: scenario.ports().iter().map(|port| make_port(scenario, port)).collect(),
+        routers: make_routers(scenario),
+        hosts: scenario.hosts().len(),
+        next_links: next_links(scenario),
         counts: vec![PacketCounts::default(); flows.len()],
         sacks: SackStore::default(),
         departures: 0,
-        agenda: Agenda::new(sources),
+        agenda: Agenda::new(event_sources(links, routers, flows.len())),
         trace: TraceHash::new(),
     };
-    let recorder = Recorder::new(Time::from_s(scenario.interval_s));
-    Ok(Simulation::new(network, flows, recorder, Time::from_s(scenario.duration_s)))
+    Simulation::new(scenario.clone(), network, flows)
 }
 
 /// For each node and each flow the links its forward and its reverse packets take there.
-fn links_by_flow(routes: &[u16], hosts: usize, flows: &[Flow]) -> Vec<[u16; 2]> {
-    let at_node = |towards: &[u16]| flows.iter().map(|flow| [towards[flow.hosts[1]], towards[flow.hosts[0]]]).collect();
-    routes.chunks(hosts.max(1)).flat_map(|towards| -> Vec<[u16; 2]> { at_node(towards) }).collect()
+fn next_links(scenario: &Scenario) -> Vec<[LinkNumber; 2]> {
+    let (nodes, flows) = (scenario.hosts().len() + scenario.routers().len(), scenario.flows().len());
+    let mut next = vec![[LinkNumber::NONE; 2]; nodes * flows];
+    for flow in scenario.flows() {
+        for direction in Direction::BOTH {
+            for &link in flow.path(direction) {
+                let node = scenario.link(link).from.index();
+                next[node * flows + flow.id.index()][direction as usize] = link.into();
+            }
+        }
+    }
+    next
 }
 
-fn stream(scenario: &Scenario, name: &str) -> Random {
-    let seed = scenario.seeds.get(name).copied().unwrap_or(scenario.seed);
-    Random::named(seed, name)
-}
-
-fn host_number(scenario: &Scenario, name: &str) -> usize {
-    scenario.hosts.iter().position(|host| host.name == name).unwrap_or_default()
-}
-
-fn make_link(scenario: &Scenario, spec: &LinkSpec, from: &str, to: &str, loss_probability: f64) -> Link {
-    let name = format!("{from}->{to}");
-    let host_of = |node: &str| -> Option<&HostSpec> { scenario.hosts.iter().find(|host| host.name == node) };
-    let rate = Rate::from_bps(spec.rate_bps.round() as u64);
-    let room = host_of(from).map_or(spec.buffer_bytes, |host| host.nic_queue_bytes);
-    let reopen = if host_of(from).is_some() { 0 } else { spec.reopen_bytes };
-    let reception = host_of(to).map(|host| {
-        let random = stream(scenario, &format!("stalls/{name}"));
-        Reception::new(micros(host.interrupt_gap_us), micros(host.stall_us), host.stalls_per_s, random)
-    });
+fn make_link(scenario: &Scenario, link: &scenario::Link) -> Link {
+    let rate = link.rate.rate();
+    let reception = match scenario.place(link.to) {
+        Place::Host(host) => Some(make_reception(scenario, scenario.host(host), &link.name)),
+        Place::Router(_) => None,
+    };
     Link {
-        to: node_names(scenario).iter().position(|node| *node == to).unwrap_or_default(),
-        wakes: 0,
+        wakes: match scenario.place(link.to) {
+            Place::Host(_) => link.id.index(),
+            Place::Router(router) => scenario.links().len() + router.index(),
+        },
         rate,
-        delay: micros(spec.delay_us),
-        framing_bytes: spec.framing_bytes,
+        delay: link.delay.time(),
+        framing_bytes: link.framing_bytes,
         pipe: Ring::new(),
-        egress: Egress::Fifo(FifoEgress {
-            limit: rate.time_of(room),
-            tail: DropTail::new(rate.time_of(reopen).ps()),
-            peak: Time::ZERO,
-        }),
+        egress: match link.port {
+            Some(port) => Egress::Port(port),
+            None => Egress::Fifo(FifoEgress {
+                limit: rate.time_of(link.queue.limit_bytes),
+                tail: DropTail::new(rate.time_of(link.queue.reopen_bytes).ps()),
+                peak: Time::ZERO,
+            }),
+        },
         reception,
-        loss_probability,
-        random: stream(scenario, &format!("loss/{name}")),
+        loss_probability: link.loss_probability,
+        random: scenario.stream(&format!("loss/{}", link.name)),
         busy_until: Time::ZERO,
         entered_pkts: 0,
         left_pkts: 0,
         wire_bytes: 0,
-        dropped_pkts: [0; DropCause::ALL.len()],
-        name,
+        dropped_pkts: ByCause::default(),
     }
 }
 
-fn make_router(node: usize, links: &[Link], ports: &[Port], used: &[bool]) -> Router {
-    let in_links: Vec<usize> = (0..links.len()).filter(|&link| used[link] && links[link].to == node).collect();
-    let lookahead = in_links.iter().map(|&link| links[link].delay).min().unwrap_or_default();
-    // The other direction of a link has its neighbour's number, and leads to where the port stands.
-    let own = (0..ports.len()).filter(|&port| links[ports[port].link ^ 1].to == node);
-    Router::new(in_links, own.collect(), lookahead)
+fn make_reception(scenario: &Scenario, host: &scenario::Host, link_name: &str) -> Reception {
+    let random = scenario.stream(&format!("stalls/{link_name}"));
+    Reception::new(host.interrupt_gap.time(), host.stall.time(), host.stalls_per_s, random)
 }
 
-fn make_port(scenario: &Scenario, spec: &PortSpec, number: usize, link: &Link) -> Port {
-    let random = stream(scenario, &format!("queues/{}", link.name));
-    let mut port = Port::new(number, link.framing_bytes, make_scheduler(spec, link.rate), random);
-    for queue in &spec.queues {
-        let limit_bytes = (queue.buffer_share_pct / 100.0 * spec.buffer_bytes as f64) as u64;
+fn make_routers(scenario: &Scenario) -> Vec<Router> {
+    let mut used = vec![false; scenario.links().len()];
+    for flow in scenario.flows() {
+        for &link in Direction::BOTH.iter().flat_map(|&direction| flow.path(direction)) {
+            used[link.index()] = true;
+        }
+    }
+    let is_used = |link: &&scenario::Link| used[link.id.index()];
+    scenario.router_nodes().map(|node| make_router(scenario, node, is_used)).collect()
+}
+
+fn make_router(scenario: &Scenario, node: NodeId, is_used: impl Fn(&&scenario::Link) -> bool) -> Router {
+    let in_links = || scenario.links().iter().filter(|link| link.to == node).filter(&is_used);
+    // Without a link that is used, no packet asks how far the router may run ahead.
+    let lookahead = in_links().map(|link| link.delay.time()).min().unwrap_or(Time::ZERO);
+    let own_ports = scenario.ports().iter().filter(|port| scenario.link(port.link).from == node);
+    Router::new(in_links().map(|link| link.id).collect(), own_ports.map(|port| port.id).collect(), lookahead)
+}
+
+fn make_port(scenario: &Scenario, port: &scenario::Port) -> Port {
+    let link = scenario.link(port.link);
+    let random = scenario.stream(&format!("queues/{}", link.name));
+    let mut made = Port::new(port.link, link.framing_bytes, make_scheduler(port, link.rate.rate()), random);
+    for queue in &port.queues {
         let discipline = match queue.wred_step_pct {
-            Some(step) => DisciplineKind::Wred(Wred::new(step, spec.reopen_bytes)),
-            None => DisciplineKind::DropTail(DropTail::new(spec.reopen_bytes)),
+            Some(step) => DisciplineKind::Wred(Wred::new(step, port.reopen_bytes)),
+            None => DisciplineKind::DropTail(DropTail::new(port.reopen_bytes)),
         };
-        port.queues.push(ClassQueue::new(limit_bytes, discipline));
-        port.queue_names.push(format!("{}/{}", link.name, queue.class));
+        made.queues.push(ClassQueue::new(queue.limit_bytes, discipline));
     }
-    add_treatments(scenario, spec, &mut port);
-    port
+    add_treatments(scenario, port, &mut made);
+    made
 }
 
-fn make_scheduler(spec: &PortSpec, link: Rate) -> SchedulerKind {
-    let share = |pct: f64| ((pct / 100.0 * link.bps() as f64) as u64).max(Rate::MIN_BPS);
-    if spec.sharing == Sharing::StrictlyPartitioned {
-        let rates = spec.queues.iter().map(|queue| Rate::from_bps(share(queue.rate_share_pct))).collect();
+fn make_scheduler(port: &scenario::Port, link: Rate) -> SchedulerKind {
+    let share = |share: Percent| ((share.part() * link.bps() as f64) as u64).max(Rate::MIN_BPS);
+    if port.sharing == Sharing::StrictlyPartitioned {
+        let rates = port.queues.iter().map(|queue| Rate::from_bps(share(queue.rate_share))).collect();
         return SchedulerKind::StrictPartition(StrictPartition::new(rates));
     }
-    if spec.queues.len() == 1 {
+    if port.queues.len() == 1 {
         return SchedulerKind::First;
     }
-    let profiles: Vec<QueueProfile> = spec
-        .queues
-        .iter()
-        .map(|queue| QueueProfile {
-            guarantee: (queue.rate_share_pct > 0.0).then(|| Rate::from_bps(share(queue.rate_share_pct))),
-            priority: queue.priority,
-            excess_priority: queue.excess_priority.unwrap_or(queue.priority),
-            weight: (queue.rate_share_pct * 100.0).round().max(1.0) as u32,
-        })
-        .collect();
-    SchedulerKind::PriorityWfq(PriorityWfq::new(&profiles, micros(spec.credit_window_us)))
+    let profile = |queue: &scenario::Queue| QueueProfile {
+        guarantee: (queue.rate_share.pct() > 0.0).then(|| Rate::from_bps(share(queue.rate_share))),
+        priority: queue.priority,
+        excess_priority: queue.excess_priority,
+        weight: (queue.rate_share.pct() * 100.0).round().max(1.0) as u32,
+    };
+    let profiles: Vec<QueueProfile> = port.queues.iter().map(profile).collect();
+    SchedulerKind::PriorityWfq(PriorityWfq::new(&profiles, port.credit_window.time()))
 }
 
-fn add_treatments(scenario: &Scenario, spec: &PortSpec, port: &mut Port) {
-    let mut shared: Vec<Option<u16>> = vec![None; spec.policers.len()];
-    for flow in &scenario.flows {
-        let treatments = [false, true].map(|reverse| {
-            let queue = classify(spec, flow, reverse);
-            let policer = spec.policers.iter().position(|policer| class_number(spec, &policer.class) == queue);
-            let conditioner = policer.map_or(NO_CONDITIONER, |index| {
-                let policer = &spec.policers[index];
-                let existing = if policer.per_flow { None } else { shared[index] };
-                existing.unwrap_or_else(|| {
-                    port.conditioners.push(make_conditioner(spec, policer));
-                    let number = (port.conditioners.len() - 1) as u16;
-                    shared[index] = Some(number);
-                    number
-                })
-            });
-            Treatment { conditioner, queue }
+fn add_treatments(scenario: &Scenario, port: &scenario::Port, made: &mut Port) {
+    let mut shared: Vec<Option<u16>> = vec![None; port.policers.len()];
+    for flow in scenario.flows() {
+        let treatments = Direction::BOTH.map(|direction| {
+            let queue = port.queue_of(flow, direction);
+            let policer = port.policer_of(queue);
+            let conditioner = policer.map_or(NO_CONDITIONER, |policer| conditioner(port, policer, &mut shared, made));
+            Treatment { conditioner, queue: queue_number(queue) }
         });
-        port.treatments.push(treatments);
+        made.treatments.push(treatments);
     }
 }
 
-fn make_conditioner(spec: &PortSpec, policer: &PolicerSpec) -> Conditioner {
-    let rate = Rate::from_bps(policer.rate_bps.round() as u64);
-    let action = match (policer.out_of_profile, &policer.to_class) {
-        (OutOfProfile::Drop, _) => Action::Drop,
-        (OutOfProfile::Reclass, Some(class)) => Action::Requeue(class_number(spec, class)),
-        (OutOfProfile::Reclass, None) | (OutOfProfile::Mark, _) => Action::Mark,
-    };
-    Conditioner::new(MeterKind::TokenBucket(TokenBucket::new(rate, policer.burst_bytes)), action)
+/// The number of a policer's conditioner for one more flow: one of its own, or the one of its class.
+fn conditioner(port: &scenario::Port, id: PolicerId, shared: &mut [Option<u16>], made: &mut Port) -> u16 {
+    let policer = port.policer(id);
+    if let Some(number) = shared[id.index()].filter(|_| !policer.per_flow) {
+        return number;
+    }
+    let number = made.conditioners.len() as u16;
+    made.conditioners.push(make_conditioner(policer));
+    shared[id.index()] = Some(number);
+    number
 }
 
-fn make_flow(scenario: &Scenario, spec: &FlowSpec) -> Flow {
-    let spans = spec.intervals_s.iter().map(|&[start, end]| (Time::from_s(start), Time::from_s(end)));
+fn make_conditioner(policer: &scenario::Policer) -> Conditioner {
+    let action = match policer.out_of_profile {
+        OutOfProfile::Drop => Action::Drop,
+        OutOfProfile::Reclass(queue) => Action::Requeue(queue_number(queue)),
+        OutOfProfile::Mark => Action::Mark,
+    };
+    Conditioner::new(MeterKind::TokenBucket(TokenBucket::new(policer.rate.rate(), policer.burst_bytes)), action)
+}
+
+/// A port has at most 32 queues.
+fn queue_number(queue: QueueId) -> u8 {
+    queue.index() as u8
+}
+
+fn make_flow(scenario: &Scenario, flow: &scenario::Flow) -> Flow {
+    let spans = flow.intervals.iter().map(|interval| (interval.start.time(), interval.end.time()));
     let intervals = Intervals::new(spans.collect());
-    let (source, ends) = match &spec.traffic {
-        TrafficSpec::Tcp { congestion, window_bytes } => {
-            let congestion = match congestion {
-                CongestionSpec::Reno => CongestionName::Reno,
-                CongestionSpec::Htcp => CongestionName::HTcp,
-            };
-            let parameters = tcp_parameters(&scenario.tcp, *window_bytes);
+    let (source, ends) = match flow.traffic {
+        Traffic::Tcp { congestion, window_bytes } => {
+            let parameters = tcp_parameters(scenario.tcp(), window_bytes);
             (SourceKind::Greedy(Greedy::new(intervals)), Ends::Tcp(Box::new(TcpEnds::new(parameters, congestion))))
         }
-        TrafficSpec::Udp { rate_bps, datagram_bytes, jitter, poisson, on_off_s } => {
-            let gap = Time::from_s(f64::from(*datagram_bytes) * 8.0 / rate_bps);
-            let pattern = if *poisson { Pattern::Poisson } else { Pattern::Even { jitter: *jitter } };
-            let on_off = on_off_s.map(|[on, off]| (Time::from_s(on), Time::from_s(off)));
-            let mtu = scenario.tcp.segment_data_bytes + scenario.tcp.header_bytes;
-            let fragments = fragment_sizes(*datagram_bytes, mtu);
-            let ends = UdpEnds::new(*datagram_bytes, fragments);
-            (SourceKind::Udp(Udp::new(intervals, gap, pattern, on_off)), Ends::Udp(ends))
+        Traffic::Udp { rate, datagram_bytes, spacing, on_off } => {
+            let gap = Time::from_s(f64::from(datagram_bytes) * 8.0 / rate.bps());
+            let on_off = on_off.map(|cycle| (cycle.on.time(), cycle.off.time()));
+            let ends = UdpEnds::new(datagram_bytes, scenario.fragments(datagram_bytes));
+            (SourceKind::Udp(Udp::new(intervals, gap, spacing, on_off)), Ends::Udp(ends))
         }
-        TrafficSpec::Ping { interval_s, ip_bytes, poisson } => {
-            let ends = PingEnds { ip_bytes: *ip_bytes, ..PingEnds::default() };
-            (SourceKind::Ping(Ping::new(intervals, Time::from_s(*interval_s), *poisson)), Ends::Ping(ends))
+        Traffic::Ping { interval, ip_bytes, poisson } => {
+            let ends = PingEnds { ip_bytes, ..PingEnds::default() };
+            (SourceKind::Ping(Ping::new(intervals, interval.time(), poisson)), Ends::Ping(ends))
         }
     };
-    Flow {
-        name: spec.name.clone(),
-        hosts: [host_number(scenario, &spec.from), host_number(scenario, &spec.to)],
-        source,
-        ends,
-        random: stream(scenario, &format!("traffic/{}", spec.name)),
-    }
+    let random = scenario.stream(&format!("traffic/{}", flow.name));
+    Flow { hosts: [flow.from, flow.to], source, ends, random }
 }
 
-fn tcp_parameters(spec: &TcpSpec, window_bytes: Option<u64>) -> TcpParameters {
-    let window = window_bytes.unwrap_or(spec.window_bytes);
-    let segments = |bytes: u64| (bytes / u64::from(spec.segment_data_bytes)).clamp(1, 1 << 26) as u32;
+fn tcp_parameters(tcp: &scenario::Tcp, window_bytes: u64) -> TcpParameters {
+    let segments = |bytes: u64| tcp.segments_in(bytes).min(1 << 26) as u32;
     TcpParameters {
-        segment_data_bytes: spec.segment_data_bytes,
-        header_bytes: spec.header_bytes,
-        syn_bytes: spec.syn_bytes,
-        initial_window: spec.initial_window_pkts,
-        initial_ssthresh: spec.initial_ssthresh_pkts,
-        window_limit: segments(window),
-        clamped_window_limit: segments(spec.clamped_window_bytes),
-        reordering: spec.reordering_pkts,
-        reordering_limit: spec.reordering_limit_pkts,
-        fack: spec.fack,
-        undo: spec.undo,
-        disorder_burst: spec.disorder_burst_pkts,
-        burst_follows_reordering: spec.burst_follows_reordering,
-        rate_halving: spec.rate_halving,
-        limited_burst_bytes: spec.limited_burst_bytes,
-        stamp_step: micros(spec.stamp_step_us),
-        initial_rto: micros(spec.initial_rto_ms * 1e3),
-        min_rto: micros(spec.min_rto_ms * 1e3),
-        htcp: HTcpParameters { rtt_scaling: spec.htcp_rtt_scaling, bandwidth_switch: spec.htcp_bandwidth_switch },
+        segment_data_bytes: tcp.segment_data_bytes,
+        header_bytes: tcp.header_bytes,
+        syn_bytes: tcp.syn_bytes,
+        initial_window: tcp.initial_window_pkts,
+        initial_ssthresh: tcp.initial_ssthresh_pkts,
+        window_limit: segments(window_bytes),
+        clamped_window_limit: segments(tcp.clamped_window_bytes),
+        reordering: tcp.reordering_pkts,
+        reordering_limit: tcp.reordering_limit_pkts,
+        fack: tcp.fack,
+        undo: tcp.undo,
+        disorder_burst: tcp.disorder_burst_pkts,
+        burst_follows_reordering: tcp.burst_follows_reordering,
+        rate_halving: tcp.rate_halving,
+        limited_burst_bytes: tcp.limited_burst_bytes,
+        stamp_step: tcp.stamp_step.time(),
+        initial_rto: tcp.initial_rto.time(),
+        min_rto: tcp.min_rto.time(),
+        htcp: HTcpParameters { rtt_scaling: tcp.htcp_rtt_scaling, bandwidth_switch: tcp.htcp_bandwidth_switch },
         receiver: ReceiverParameters {
-            quick_acks: spec.quick_acks,
-            delayed_ack: micros(spec.delayed_ack_ms * 1e3),
-            merge_segments: spec.merge_segments,
-            clamp_held: segments(spec.clamp_held_bytes),
+            quick_acks: tcp.quick_acks,
+            delayed_ack: tcp.delayed_ack.time(),
+            merge_segments: tcp.merge_segments,
+            clamp_held: segments(tcp.clamp_held_bytes),
         },
     }
-}
-
-fn micros(us: f64) -> Time {
-    Time::from_s(us * 1e-6)
 }

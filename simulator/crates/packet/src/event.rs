@@ -3,7 +3,7 @@
 //! A run has few sources (a link's pipe, a port, a timer), each with at most one next event, and millions of packets
 //! behind them. A winner tree over the sources finds the earliest in a handful of comparisons, whatever waits behind.
 
-use crate::time::Time;
+use hntes_sim_scenario::time::Time;
 
 /// The number of a source of events.
 pub type SourceId = usize;
@@ -91,8 +91,8 @@ impl Agenda {
 #[cfg(test)]
 mod tests {
     use super::Agenda;
-    use crate::rng::Random;
-    use crate::time::Time;
+    use hntes_sim_scenario::rng::Random;
+    use hntes_sim_scenario::time::Time;
 
     #[test]
     fn simultaneous_events_run_in_the_order_of_scheduling() {

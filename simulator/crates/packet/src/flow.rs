@@ -1,22 +1,14 @@
 //! Flows: a source of traffic with its two ends.
 
 use crate::packet::{Packet, PacketKind};
-use crate::rng::Random;
 use crate::tcp::TcpParameters;
 use crate::tcp::congestion::{CongestionKind, HTcp, Reno};
 use crate::tcp::receiver::Receiver;
 use crate::tcp::sender::{Sender, SenderCounts};
-use crate::time::Time;
 use crate::traffic::SourceKind;
-
-/// Which congestion control a flow uses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CongestionName {
-    /// Reno.
-    Reno,
-    /// H-TCP.
-    HTcp,
-}
+use hntes_sim_scenario::rng::Random;
+use hntes_sim_scenario::time::Time;
+use hntes_sim_scenario::{Congestion, HostId};
 
 /// A TCP flow: the parameters of its connections and the present one.
 #[derive(Clone, Debug)]
@@ -24,7 +16,7 @@ pub struct TcpEnds {
     /// For every connection.
     pub parameters: TcpParameters,
     /// For every connection.
-    pub congestion: CongestionName,
+    pub congestion: Congestion,
     /// The present connection.
     pub sender: Sender,
     /// The present connection.
@@ -41,7 +33,7 @@ pub struct TcpEnds {
 
 impl TcpEnds {
     /// A flow with no connection opened yet.
-    pub fn new(parameters: TcpParameters, congestion: CongestionName) -> Self {
+    pub fn new(parameters: TcpParameters, congestion: Congestion) -> Self {
         let (sender, receiver) = Self::connection(&parameters, congestion, Time::ZERO);
         Self {
             parameters,
@@ -55,10 +47,10 @@ impl TcpEnds {
         }
     }
 
-    fn connection(parameters: &TcpParameters, congestion: CongestionName, now: Time) -> (Sender, Receiver) {
+    fn connection(parameters: &TcpParameters, congestion: Congestion, now: Time) -> (Sender, Receiver) {
         let control = match congestion {
-            CongestionName::Reno => CongestionKind::Reno(Reno),
-            CongestionName::HTcp => CongestionKind::HTcp(HTcp::new(parameters.htcp, now)),
+            Congestion::Reno => CongestionKind::Reno(Reno),
+            Congestion::Htcp => CongestionKind::HTcp(HTcp::new(parameters.htcp, now)),
         };
         (Sender::new(*parameters, control), Receiver::new(parameters.receiver))
     }
@@ -183,10 +175,8 @@ pub enum Ends {
 /// A flow.
 #[derive(Clone, Debug)]
 pub struct Flow {
-    /// Its name in results.
-    pub name: String,
     /// The hosts it leads from and to.
-    pub hosts: [usize; 2],
+    pub hosts: [HostId; 2],
     /// What it wants to send.
     pub source: SourceKind,
     /// Its two ends.

@@ -12,7 +12,7 @@
 //!                "traffic": {"kind": "ping", "interval_s": 0.01}}]
 //! }"#;
 //! let scenario = hntes_sim_packet::Scenario::from_json(text)?;
-//! let result = hntes_sim_packet::run(&scenario)?;
+//! let result = hntes_sim_packet::run(&scenario);
 //! assert!(result.summary.imbalances.is_empty());
 //! assert_eq!(result.summary.flows[0].ping.as_ref().map(|ping| ping.received), Some(10));
 //! # Ok::<(), hntes_sim_packet::ScenarioError>(())
@@ -38,17 +38,14 @@ pub mod trace;
 pub mod traffic;
 
 pub use assemble::assemble;
+pub use hntes_sim_scenario::results::{Column, RunResult, RunSummary, Values};
 pub use hntes_sim_scenario::{Scenario, ScenarioError};
-pub use hntes_sim_scenario::{rng, time, units};
 pub use simulation::Simulation;
-pub use stats::{Column, RunResult, RunSummary, Values, summarise};
+pub use stats::summarise;
 
 /// Run a scenario from start to end.
-///
-/// # Errors
-/// What is wrong with the scenario, with the key.
-pub fn run(scenario: &Scenario) -> Result<RunResult, ScenarioError> {
-    let mut simulation = assemble(scenario)?;
+pub fn run(scenario: &Scenario) -> RunResult {
+    let mut simulation = assemble(scenario);
     simulation.run_until(simulation.end());
-    Ok(summarise(&simulation, &scenario.name, scenario.seed))
+    summarise(&simulation)
 }

@@ -2,19 +2,21 @@
 //! only the packet at its end competes for the next event.
 
 use crate::packet::Packet;
-use crate::queue::{DropCause, DropTail};
+use crate::queue::DropTail;
 use crate::ring::Ring;
-use crate::rng::Random;
-use crate::time::Time;
-use crate::units::Rate;
+use hntes_sim_scenario::PortId;
+use hntes_sim_scenario::results::{ByCause, DropCause};
+use hntes_sim_scenario::rng::Random;
+use hntes_sim_scenario::time::Time;
+use hntes_sim_scenario::units::Rate;
 
 /// What stands before a link's transmitter.
 #[derive(Clone, Debug)]
 pub enum Egress {
     /// One first-in first-out queue: a departure is known as soon as a packet is queued, and needs no event.
     Fifo(FifoEgress),
-    /// The port of this number, with queues and a scheduler.
-    Port(usize),
+    /// A port, with queues and a scheduler.
+    Port(PortId),
 }
 
 /// A single queue, measured by the time it takes to empty.
@@ -65,12 +67,8 @@ impl Reception {
 /// One direction of a link.
 #[derive(Clone, Debug)]
 pub struct Link {
-    /// The node it leads to.
-    pub to: usize,
     /// The source of events that looks at packets arriving at its end: itself for a host, else the router.
     pub wakes: usize,
-    /// What one direction is called in results.
-    pub name: String,
     /// Its rate.
     pub rate: Rate,
     /// Its propagation delay.
@@ -96,7 +94,7 @@ pub struct Link {
     /// Link time of all packets handed to it, in bytes.
     pub wire_bytes: u64,
     /// Packets dropped before it, by cause.
-    pub dropped_pkts: [u64; DropCause::ALL.len()],
+    pub dropped_pkts: ByCause<u64>,
 }
 
 impl Link {
@@ -134,7 +132,7 @@ impl Link {
         if let Egress::Fifo(fifo) = &mut self.egress {
             let backlog = start - now;
             if !fifo.tail.fits(service.ps(), backlog.ps(), fifo.limit.ps()) {
-                self.dropped_pkts[DropCause::Full as usize] += 1;
+                self.dropped_pkts[DropCause::Full] += 1;
                 return Err(DropCause::Full);
             }
             fifo.peak = fifo.peak.max(backlog + service);
@@ -192,8 +190,8 @@ impl Link {
 #[cfg(test)]
 mod tests {
     use super::Reception;
-    use crate::rng::Random;
-    use crate::time::Time;
+    use hntes_sim_scenario::rng::Random;
+    use hntes_sim_scenario::time::Time;
 
     #[test]
     fn the_first_packet_after_a_pause_is_seen_at_once() {

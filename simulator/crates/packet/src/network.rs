@@ -4,12 +4,29 @@ use crate::event::Agenda;
 use crate::link::{Egress, Link};
 use crate::packet::Packet;
 use crate::port::Port;
-use crate::queue::DropCause;
 use crate::router::Router;
 use crate::scheduler::Choice;
 use crate::tcp::sack::SackBlocks;
-use crate::time::Time;
 use crate::trace::TraceHash;
+use hntes_sim_scenario::results::{ByCause, DropCause};
+use hntes_sim_scenario::time::Time;
+use hntes_sim_scenario::{HostId, LinkId, PortId};
+
+/// A link's number in the two bytes that a table looked up for every packet has room for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LinkNumber(u16);
+
+impl LinkNumber {
+    /// No link: a packet that meets it panics, as it is where its flow never leads.
+    pub const NONE: Self = Self(u16::MAX);
+}
+
+impl From<LinkId> for LinkNumber {
+    /// A scenario has far fewer links than two bytes can number.
+    fn from(link: LinkId) -> Self {
+        Self(link.index() as u16)
+    }
+}
 
 /// What became of a flow's packets, both directions together.
 #[derive(Clone, Copy, Debug, Default)]
@@ -19,7 +36,7 @@ pub struct PacketCounts {
     /// Packets that reached the other host.
     pub delivered: u64,
     /// Packets dropped, by cause.
-    pub dropped: [u64; DropCause::ALL.len()],
+    pub dropped: ByCause<u64>,
 }
 
 /// SACK blocks of acknowledgements under way, in slots used again and again.
@@ -58,8 +75,8 @@ pub struct Network {
     pub routers: Vec<Router>,
     /// The number of hosts; nodes below it are hosts, the others routers.
     pub hosts: usize,
-    /// For each node and each flow the links its forward and its reverse packets take.
-    pub next_links: Vec<[u16; 2]>,
+    /// For each node and each flow the links its forward and its reverse packets take; none where they never come.
+    pub next_links: Vec<[LinkNumber; 2]>,
     /// What became of each flow's packets.
     pub counts: Vec<PacketCounts>,
     /// SACK blocks under way.
@@ -75,8 +92,8 @@ pub struct Network {
 impl Network {
     /// Send a packet from a host. A full host queue refuses it, and it is not counted.
     #[inline(always)]
-    pub fn send(&mut self, host: usize, packet: Packet, now: Time) -> bool {
-        let link = self.next_link(host, &packet);
+    pub fn send(&mut self, host: HostId, packet: Packet, now: Time) -> bool {
+        let link = self.next_link(host.index(), &packet);
         match self.offer(link, packet, now) {
             Err(DropCause::Full) => return false,
             Err(cause) => self.drop_packet(&packet, cause, now),
@@ -88,8 +105,8 @@ impl Network {
 
     /// Pass a packet on at a router.
     #[inline(always)]
-    pub fn forward(&mut self, router: usize, packet: Packet, now: Time) {
-        let link = self.next_link(router, &packet);
+    pub fn forward(&mut self, node: usize, packet: Packet, now: Time) {
+        let link = self.next_link(node, &packet);
         if let Err(cause) = self.offer(link, packet, now) {
             self.drop_packet(&packet, cause, now);
         }
@@ -97,22 +114,21 @@ impl Network {
 
     /// Serve a port as often as it is due in time.
     #[inline(always)]
-    pub fn serve_port_while(&mut self, number: usize, in_time: impl Fn(Time) -> bool) {
-        while in_time(self.ports[number].due) {
+    pub fn serve_port_while(&mut self, port: PortId, in_time: impl Fn(Time) -> bool) {
+        while in_time(self.ports[port.index()].due) {
             self.departures += 1;
-            self.serve_port(number, self.ports[number].due);
+            self.serve_port(port, self.ports[port.index()].due);
         }
     }
 
     /// A port's link has become free, or its wait is over.
     #[inline(always)]
-    fn serve_port(&mut self, number: usize, now: Time) {
-        let port = &mut self.ports[number];
+    fn serve_port(&mut self, port: PortId, now: Time) {
+        let port = &mut self.ports[port.index()];
         match port.choose(now) {
             Choice::Serve(queue) => {
                 let Some(packet) = port.take(queue, now) else { return };
-                let index = port.link;
-                let link = &mut self.links[index];
+                let link = &mut self.links[port.link.index()];
                 let wire_bytes = link.wire_bytes_of(&packet);
                 let end = now + link.rate.packet_time(wire_bytes);
                 let event = link.transmit(packet, wire_bytes, now, end);
@@ -136,7 +152,7 @@ impl Network {
     /// Count and trace a packet's loss.
     #[cold]
     pub fn drop_packet(&mut self, packet: &Packet, cause: DropCause, now: Time) {
-        self.counts[usize::from(packet.flow())].dropped[cause as usize] += 1;
+        self.counts[usize::from(packet.flow())].dropped[cause] += 1;
         self.trace.fold(packet, 1 + cause as u8, now);
         if let Some(slot) = packet.sack() {
             self.sacks.take(slot);
@@ -145,24 +161,25 @@ impl Network {
 
     #[inline(always)]
     fn next_link(&self, node: usize, packet: &Packet) -> usize {
-        usize::from(self.next_links[node * self.counts.len() + usize::from(packet.flow())][packet.direction()])
+        let links = &self.next_links[node * self.counts.len() + usize::from(packet.flow())];
+        usize::from(links[packet.direction()].0)
     }
 
     #[inline(always)]
     fn offer(&mut self, index: usize, packet: Packet, now: Time) -> Result<(), DropCause> {
         let link = &mut self.links[index];
         if link.loss_probability > 0.0 && link.random.chance(link.loss_probability) {
-            link.dropped_pkts[DropCause::Link as usize] += 1;
+            link.dropped_pkts[DropCause::Link] += 1;
             return Err(DropCause::Link);
         }
-        if let Egress::Port(number) = link.egress {
+        if let Egress::Port(port) = link.egress {
             // At one moment arrivals come first.
-            self.serve_port_while(number, |due| due < now);
-            let port = &mut self.ports[number];
-            port.enqueue(packet, now)?;
-            if !port.engaged {
-                port.engaged = true;
-                self.serve_port(number, now);
+            self.serve_port_while(port, |due| due < now);
+            let at = &mut self.ports[port.index()];
+            at.enqueue(packet, now)?;
+            if !at.engaged {
+                at.engaged = true;
+                self.serve_port(port, now);
             }
         } else if let Some(at) = link.enqueue(packet, now)? {
             let wakes = link.wakes;

@@ -1,6 +1,6 @@
 //! A packet on its way: a plain value of four words, copied from ring to ring.
 
-use crate::time::Time;
+use hntes_sim_scenario::time::Time;
 
 /// What a packet carries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -191,7 +191,7 @@ impl Packet {
 #[cfg(test)]
 mod tests {
     use super::{Colour, Packet, PacketKind};
-    use crate::time::Time;
+    use hntes_sim_scenario::time::Time;
 
     #[test]
     fn a_packet_is_small() {

@@ -2,10 +2,12 @@
 
 use crate::meter::{Conditioner, Verdict};
 use crate::packet::Packet;
-use crate::queue::{ClassQueue, DropCause};
-use crate::rng::Random;
+use crate::queue::ClassQueue;
 use crate::scheduler::{Choice, Scheduler, SchedulerKind};
-use crate::time::Time;
+use hntes_sim_scenario::LinkId;
+use hntes_sim_scenario::results::DropCause;
+use hntes_sim_scenario::rng::Random;
+use hntes_sim_scenario::time::Time;
 
 /// Says that a flow passes no conditioner.
 pub const NO_CONDITIONER: u16 = u16::MAX;
@@ -23,7 +25,7 @@ pub struct Treatment {
 #[derive(Clone, Debug)]
 pub struct Port {
     /// The link it feeds.
-    pub link: usize,
+    pub link: LinkId,
     /// Link time a packet takes besides its IP bytes.
     pub framing_bytes: u64,
     /// For each flow its forward and its reverse packets' treatment.
@@ -32,8 +34,6 @@ pub struct Port {
     pub conditioners: Vec<Conditioner>,
     /// The queues.
     pub queues: Vec<ClassQueue>,
-    /// Names of the queues, for results.
-    pub queue_names: Vec<String>,
     /// Who sends next.
     pub scheduler: SchedulerKind,
     /// The stream queue disciplines draw from.
@@ -47,14 +47,13 @@ pub struct Port {
 
 impl Port {
     /// A port at rest.
-    pub fn new(link: usize, framing_bytes: u64, scheduler: SchedulerKind, random: Random) -> Self {
+    pub fn new(link: LinkId, framing_bytes: u64, scheduler: SchedulerKind, random: Random) -> Self {
         Self {
             link,
             framing_bytes,
             treatments: Vec::new(),
             conditioners: Vec::new(),
             queues: Vec::new(),
-            queue_names: Vec::new(),
             scheduler,
             random,
             backlogged: 0,
@@ -76,7 +75,7 @@ impl Port {
                 Verdict::Pass => {}
                 Verdict::Requeue(other) => queue = usize::from(other),
                 Verdict::Drop => {
-                    self.queues[queue].dropped_pkts[DropCause::Policer as usize] += 1;
+                    self.queues[queue].dropped_pkts[DropCause::Policer] += 1;
                     return Err(DropCause::Policer);
                 }
             }

@@ -5,7 +5,8 @@
 //! departures concern nobody else inside: they are made up for when a packet comes to that port, and at the end.
 
 use crate::network::Network;
-use crate::time::Time;
+use hntes_sim_scenario::time::Time;
+use hntes_sim_scenario::{LinkId, PortId};
 
 /// How many arrivals are compared at a time.
 const GROUP: usize = 4;
@@ -14,9 +15,9 @@ const GROUP: usize = 4;
 #[derive(Clone, Debug, Default)]
 pub struct Router {
     /// Links that lead to it and that flows use.
-    pub in_links: Vec<usize>,
+    pub in_links: Vec<LinkId>,
     /// Its ports with a scheduler.
-    pub ports: Vec<usize>,
+    pub ports: Vec<PortId>,
     /// How far it may run ahead.
     pub lookahead: Time,
     /// When the packet at the end of each of `in_links` arrives; places left over are never due.
@@ -25,14 +26,14 @@ pub struct Router {
 
 impl Router {
     /// A router at rest.
-    pub fn new(in_links: Vec<usize>, ports: Vec<usize>, lookahead: Time) -> Self {
+    pub fn new(in_links: Vec<LinkId>, ports: Vec<PortId>, lookahead: Time) -> Self {
         let dues = vec![[Time::NEVER; GROUP]; in_links.len().div_ceil(GROUP)];
         Self { in_links, ports, lookahead, dues }
     }
 
     fn look(&mut self, network: &Network) {
         for (due, &link) in self.dues.as_flattened_mut().iter_mut().zip(&self.in_links) {
-            *due = network.links[link].head();
+            *due = network.links[link.index()].head();
         }
     }
 
@@ -64,7 +65,7 @@ impl Network {
             if at > horizon {
                 break at;
             }
-            let link = &mut self.links[router.in_links[place]];
+            let link = &mut self.links[router.in_links[place].index()];
             let Some(packet) = link.arrive() else { break at };
             router.dues.as_flattened_mut()[place] = link.head();
             arrivals += 1;
@@ -72,7 +73,7 @@ impl Network {
         };
         for &port in &router.ports {
             self.serve_port_while(port, |due| due <= horizon);
-            next = next.min(self.ports[port].due);
+            next = next.min(self.ports[port.index()].due);
         }
         self.routers[number] = router;
         let source = self.links.len() + number;

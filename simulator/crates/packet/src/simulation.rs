@@ -3,12 +3,13 @@
 use crate::flow::{Ends, Flow};
 use crate::network::Network;
 use crate::packet::{Packet, PacketKind};
-use crate::queue::DropCause;
-use crate::stats::Recorder;
+use crate::stats;
 use crate::tcp::receiver::AckWish;
 use crate::tcp::sender::Ack;
-use crate::time::Time;
 use crate::traffic::{Demand, TrafficSource};
+use hntes_sim_scenario::Scenario;
+use hntes_sim_scenario::results::{DropCause, Recorder};
+use hntes_sim_scenario::time::Time;
 
 /// Event sources of one flow: its traffic source, its retransmission timer, its delayed-acknowledgement timer.
 const TIMERS_A_FLOW: usize = 3;
@@ -16,10 +17,12 @@ const TIMERS_A_FLOW: usize = 3;
 /// One run, from start to end.
 #[derive(Clone, Debug)]
 pub struct Simulation {
+    pub(crate) scenario: Scenario,
     pub(crate) network: Network,
     pub(crate) flows: Vec<Flow>,
     pub(crate) recorder: Recorder,
-    pub(crate) end: Time,
+    pub(crate) interval: Time,
+    end: Time,
     now: Time,
     events: u64,
     /// Flows whose receivers are merging segments in the batch at hand.
@@ -27,20 +30,25 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// How many event sources a run of this size has.
-    pub const fn source_count(links: usize, routers: usize, flows: usize) -> usize {
-        hntes_sim_scenario::event_sources(links, routers, flows)
-    }
-
-    pub(crate) fn new(network: Network, flows: Vec<Flow>, recorder: Recorder, end: Time) -> Self {
-        let mut run = Self { network, flows, recorder, end, now: Time::ZERO, events: 0, merging: Vec::new() };
+    pub(crate) fn new(scenario: Scenario, network: Network, flows: Vec<Flow>) -> Self {
+        let mut run = Self {
+            interval: scenario.interval().time(),
+            end: scenario.duration().time(),
+            scenario,
+            network,
+            flows,
+            recorder: Recorder::default(),
+            now: Time::ZERO,
+            events: 0,
+            merging: Vec::new(),
+        };
         for flow in 0..run.flows.len() {
             if let Some(at) = run.flows[flow].source.first() {
                 run.schedule(flow, 0, at);
             }
         }
         let tick = run.tick_source();
-        run.network.agenda.schedule_first(tick, run.recorder.interval());
+        run.network.agenda.schedule_first(tick, run.interval);
         run
     }
 
@@ -237,9 +245,9 @@ impl Simulation {
     fn on_timer(&mut self, number: usize) {
         let (flow, which) = (number / TIMERS_A_FLOW, number % TIMERS_A_FLOW);
         if flow == self.flows.len() {
-            self.recorder.tick(self.now, &self.flows, &mut self.network);
+            self.recorder.note(stats::measure(&self.scenario, self.now, &self.flows, &mut self.network));
             let tick = self.tick_source();
-            self.network.agenda.schedule_first(tick, self.now + self.recorder.interval());
+            self.network.agenda.schedule_first(tick, self.now + self.interval);
             return;
         }
         match which {

@@ -1,7 +1,7 @@
 //! A fingerprint of a run: two runs with one fingerprint delivered and dropped the same packets at the same times.
 
 use crate::packet::Packet;
-use crate::time::Time;
+use hntes_sim_scenario::time::Time;
 
 /// A hash over the deliveries and drops of a run. It is a sum, as routers may run ahead of one another.
 #[derive(Clone, Copy, Debug)]

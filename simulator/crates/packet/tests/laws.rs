@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Dumbbell, assert_close, counts, flow, goodput_mbps, run_json, totals};
-use hntes_sim_packet::{RunResult, Values};
+use hntes_sim_scenario::results::{DropCause, RunResult, Values};
 use serde_json::json;
 
 /// Link time of a full packet on Ethernet, in bytes.
@@ -54,7 +54,12 @@ fn a_buffer_holds_its_limit_and_not_a_packet_more() {
             let udp = totals(&result, "udp");
             let offered = udp.sent_pkts as f64;
             let passed = duration_s(rate) * rate / 8.0 / WIRE + f64::from(packets);
-            assert_close(&format!("{rate}, {packets}: lost"), udp.dropped_pkts["full"] as f64, offered - passed, 0.02);
+            assert_close(
+                &format!("{rate}, {packets}: lost"),
+                udp.dropped_pkts[DropCause::Full] as f64,
+                offered - passed,
+                0.02,
+            );
         }
     }
 }
@@ -94,7 +99,7 @@ fn losses_follow_their_probability_under_every_seed() {
         scenario["links"][3]["loss_probability"] = json!(0.02);
         let result = run_json(&scenario);
         let udp = totals(&result, "udp");
-        (result.summary.trace_hash.clone(), udp.sent_pkts as f64, udp.dropped_pkts["link"] as f64)
+        (result.summary.trace_hash, udp.sent_pkts as f64, udp.dropped_pkts[DropCause::Link] as f64)
     };
     let runs: Vec<_> = (1..=8).map(lossy).collect();
     for (index, (hash, sent, lost)) in runs.iter().enumerate() {

@@ -6,7 +6,7 @@
 mod common;
 
 use common::{Dumbbell, assert_close, flow, goodput_mbps, run_json, totals};
-use hntes_sim_packet::RunResult;
+use hntes_sim_scenario::results::{DropCause, RunResult};
 use serde_json::{Value, json};
 
 fn run(rate: f64, duration_s: f64, tcp: &Value, flows: &Value) -> RunResult {
@@ -57,7 +57,7 @@ fn largest_ping_ms(result: &RunResult) -> f64 {
 /// Nothing is sent again in vain.
 fn assert_resent_what_was_lost(result: &RunResult, flow: &str) {
     let totals = totals(result, flow);
-    assert_eq!(totals.tcp.as_ref().expect("TCP").retransmitted_pkts, totals.dropped_pkts["full"], "{flow}");
+    assert_eq!(totals.tcp.as_ref().expect("TCP").retransmitted_pkts, totals.dropped_pkts[DropCause::Full], "{flow}");
 }
 
 /// Send buffers of 1.5 bandwidth-delay products lose nothing: everything is as in ns-3, to the last digit given.

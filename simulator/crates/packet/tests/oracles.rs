@@ -4,6 +4,7 @@
 mod common;
 
 use common::{Dumbbell, assert_close, counts, flow, goodput_mbps, port, run_json, totals};
+use hntes_sim_scenario::results::DropCause;
 use serde_json::json;
 
 #[test]
@@ -32,7 +33,7 @@ fn a_policer_passes_its_rate_and_burst_and_no_more() {
     let most = 1e8 / 8.0 * 2.0 + 31_000.0;
     assert!(passed_ip_bytes <= most, "{passed_ip_bytes} above {most}");
     assert_close("policed rate", passed_ip_bytes, most, 0.005);
-    assert!(totals(&result, "udp").dropped_pkts["policer"] > 0);
+    assert!(totals(&result, "udp").dropped_pkts[DropCause::Policer] > 0);
 }
 
 #[test]

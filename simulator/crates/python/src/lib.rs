@@ -3,9 +3,10 @@
 //! The interpreter is released while a run goes on. It is taken back about a hundred times a run, to report progress and
 //! to let Ctrl-C through, so that several runs in Python threads proceed side by side.
 
-use hntes_sim_fluid::NotApplicable;
-use hntes_sim_packet::time::Time;
-use hntes_sim_packet::{Column, RunResult, Scenario, Simulation, Values, assemble, summarise};
+use hntes_sim_packet::Simulation;
+use hntes_sim_scenario::Scenario;
+use hntes_sim_scenario::results::{Column, RunResult, Values};
+use hntes_sim_scenario::time::Time;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -20,7 +21,7 @@ create_exception!(
 );
 
 /// How often progress is reported and signals are looked at.
-const REPORTS_A_RUN: u64 = 100;
+const REPORTS_PER_RUN: u64 = 100;
 type Series = (String, String, Py<PyBytes>);
 
 /// Run a scenario in the packet engine.
@@ -34,13 +35,13 @@ fn run(
     scenario_json: &str,
     progress_callback: Option<Py<PyAny>>,
 ) -> PyResult<(Py<PyBytes>, Vec<Series>)> {
-    let (scenario, mut simulation) = py.detach(|| prepare(scenario_json))?;
+    let mut simulation = py.detach(|| prepare(scenario_json))?;
     let end = simulation.end();
     in_pieces(py, progress_callback.as_ref(), |share| {
         simulation.run_until(Time::from_ps((end.ps() as f64 * share) as u64).max(simulation.now()));
     })?;
     py.detach(|| simulation.run_until(end));
-    give_back(py, &py.detach(|| summarise(&simulation, &scenario.name, scenario.seed)))
+    give_back(py, &py.detach(|| hntes_sim_packet::summarise(&simulation)))
 }
 
 /// Run a scenario in the fluid engine; returns the same. `unlucky` as in [`hntes_sim_fluid::Engine::be_unlucky`].
@@ -53,18 +54,18 @@ fn run_fluid(
     progress_callback: Option<Py<PyAny>>,
     unlucky: bool,
 ) -> PyResult<(Py<PyBytes>, Vec<Series>)> {
-    let (scenario, mut engine) = py.detach(|| prepare_fluid(scenario_json))?;
+    let mut engine = py.detach(|| prepare_fluid(scenario_json))?;
     if unlucky {
         engine.be_unlucky();
     }
     in_pieces(py, progress_callback.as_ref(), |share| engine.run_until((engine.steps as f64 * share).round() as u64))?;
-    give_back(py, &py.detach(|| hntes_sim_fluid::summarise(&engine, &scenario)))
+    give_back(py, &py.detach(|| hntes_sim_fluid::summarise(&engine)))
 }
 
 /// Go through a run piece by piece; `advance` is given the share of it to be done by then.
 fn in_pieces(py: Python<'_>, progress: Option<&Py<PyAny>>, mut advance: impl FnMut(f64) + Send) -> PyResult<()> {
-    for step in 1..=REPORTS_A_RUN {
-        let share = step as f64 / REPORTS_A_RUN as f64;
+    for step in 1..=REPORTS_PER_RUN {
+        let share = step as f64 / REPORTS_PER_RUN as f64;
         py.detach(|| advance(share));
         py.check_signals()?;
         if let Some(callback) = progress {
@@ -83,7 +84,7 @@ fn give_back(py: Python<'_>, result: &RunResult) -> PyResult<(Py<PyBytes>, Vec<S
 /// Check a scenario without running it.
 #[pyfunction]
 fn check(scenario_json: &str) -> PyResult<()> {
-    prepare(scenario_json).map(|_| ())
+    parse(scenario_json).map(|_| ())
 }
 
 /// Check a scenario, and that the fluid engine can answer it, without running it.
@@ -92,24 +93,17 @@ fn check_fluid(scenario_json: &str) -> PyResult<()> {
     prepare_fluid(scenario_json).map(|_| ())
 }
 
-fn prepare(scenario_json: &str) -> PyResult<(Scenario, Simulation)> {
-    let scenario = Scenario::from_json(scenario_json).map_err(unsound)?;
-    let simulation = assemble(&scenario).map_err(unsound)?;
-    Ok((scenario, simulation))
+fn prepare(scenario_json: &str) -> PyResult<Simulation> {
+    Ok(hntes_sim_packet::assemble(&parse(scenario_json)?))
 }
 
-fn prepare_fluid(scenario_json: &str) -> PyResult<(Scenario, hntes_sim_fluid::Engine)> {
-    let scenario = Scenario::from_json(scenario_json).map_err(unsound)?;
-    let engine = hntes_sim_fluid::assemble(&scenario).map_err(|error| match error {
-        NotApplicable::Unsound(error) => unsound(error),
-        NotApplicable::NeedsPackets(error) => NotApplicableError::new_err(error.to_string()),
-    })?;
-    Ok((scenario, engine))
+fn prepare_fluid(scenario_json: &str) -> PyResult<hntes_sim_fluid::Engine> {
+    let scenario = parse(scenario_json)?;
+    hntes_sim_fluid::assemble(&scenario).map_err(|reason| NotApplicableError::new_err(reason.to_string()))
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "taken by map_err")]
-fn unsound(error: hntes_sim_packet::ScenarioError) -> PyErr {
-    ScenarioError::new_err(error.to_string())
+fn parse(scenario_json: &str) -> PyResult<Scenario> {
+    Scenario::from_json(scenario_json).map_err(|error| ScenarioError::new_err(error.to_string()))
 }
 
 fn series(py: Python<'_>, column: &Column) -> Series {

@@ -1,6 +1,7 @@
 //! Sizes a run can hold: what would eat the memory, or overflow the arithmetic, is refused with the key to change.
 
-use super::{PortSpec, Scenario, ScenarioError, TrafficSpec};
+use crate::error::ScenarioError;
+use crate::model::{Port, Scenario, Traffic};
 use crate::units::Rate;
 
 type Checked = Result<(), ScenarioError>;
@@ -10,114 +11,121 @@ const MAX_NODES: usize = 1024;
 const MAX_LINKS: usize = 4096;
 /// Numbers in all series together: 400 MB.
 const MAX_SERIES_VALUES: f64 = 5e7;
-/// The packet engine's agenda numbers its sources of events in 16 bits.
-pub(super) const MAX_EVENT_SOURCES: usize = 1 << 16;
 /// The longest time a burst may take at its rate.
 const MAX_BURST_S: f64 = 1e6;
+/// The most sources of events: the packet engine numbers them in 16 bits.
+pub const MAX_EVENT_SOURCES: usize = 1 << 16;
+/// Sources of events that each flow has in the packet engine.
+pub const TIMERS_PER_FLOW: usize = 3;
 
-/// How many sources of events a run of this size has: one a directed link, one a router, three a flow, and the clock.
-pub const fn event_sources(links: usize, routers: usize, flows: usize) -> usize {
-    links + routers + 3 * flows + 1
+/// Check the sizes of everything together; single values have been checked before.
+pub(crate) fn check(scenario: &Scenario) -> Checked {
+    check_network_size(scenario)?;
+    check_series(scenario)?;
+    let largest = largest_packet_bytes(scenario);
+    for link in scenario.links().iter().step_by(2) {
+        fits(&format!("links[{}].rate_bps", link.id.entry()), link.rate.bps(), largest + link.framing_bytes)?;
+    }
+    for port in scenario.ports() {
+        check_port(&format!("ports[{}]", port.id.index()), scenario, port, largest)?;
+    }
+    let sources = event_sources(scenario.links().len(), scenario.routers().len(), scenario.flows().len());
+    if sources > MAX_EVENT_SOURCES {
+        return Err(error("flows", format!("{sources} sources of events, at most {MAX_EVENT_SOURCES}")));
+    }
+    Ok(())
 }
 
-impl Scenario {
-    /// Check the sizes of everything together; single values are checked before.
-    pub(super) fn check_limits(&self) -> Checked {
-        self.check_network_size()?;
-        self.check_series()?;
-        let largest = self.largest_packet_bytes();
-        for (index, link) in self.links.iter().enumerate() {
-            fits(&format!("links[{index}].rate_bps"), link.rate_bps, largest + link.framing_bytes)?;
-        }
-        for (index, port) in self.ports.iter().enumerate() {
-            self.check_port_limits(&format!("ports[{index}]"), port, largest)?;
-        }
-        Ok(())
-    }
+/// How many sources of events a run of the packet engine has: each link in one direction, each router, the timers of
+/// each flow, and the clock that ends intervals.
+pub const fn event_sources(links: usize, routers: usize, flows: usize) -> usize {
+    links + routers + TIMERS_PER_FLOW * flows + 1
+}
 
-    fn check_network_size(&self) -> Checked {
-        if self.hosts.len() < 2 {
-            return Err(error("hosts", format!("{} hosts; a flow needs two", self.hosts.len())));
+fn check_network_size(scenario: &Scenario) -> Checked {
+    let hosts = scenario.hosts().len();
+    if hosts < 2 {
+        return Err(error("hosts", format!("{hosts} hosts; a flow needs two")));
+    }
+    let nodes = hosts + scenario.routers().len();
+    if nodes > MAX_NODES {
+        return Err(error("hosts", format!("{nodes} hosts and routers, at most {MAX_NODES}")));
+    }
+    let links = scenario.links().len() / 2;
+    if links > MAX_LINKS {
+        return Err(error("links", format!("{links} links, at most {MAX_LINKS}")));
+    }
+    check_described_once(scenario)
+}
+
+fn check_described_once(scenario: &Scenario) -> Checked {
+    let name = |node| scenario.node_name(node);
+    for link in scenario.links().iter().step_by(2) {
+        let before = &scenario.links()[..link.id.index()];
+        if before.iter().any(|other| (other.from, other.to) == (link.from, link.to)) {
+            let (from, to) = (name(link.from), name(link.to));
+            let message = format!("{from:?} and {to:?} are joined by another link already");
+            return Err(error(format!("links[{}].to", link.id.entry()), message));
         }
-        let nodes = self.hosts.len() + self.routers.len();
-        if nodes > MAX_NODES {
-            return Err(error("hosts", format!("{nodes} hosts and routers, at most {MAX_NODES}")));
+    }
+    for port in scenario.ports() {
+        if scenario.ports()[..port.id.index()].iter().any(|other| other.link == port.link) {
+            let link = scenario.link(port.link);
+            let message = format!("the port of {:?} to {:?} is described twice", name(link.from), name(link.to));
+            return Err(error(format!("ports[{}].to", port.id.index()), message));
         }
-        if self.links.len() > MAX_LINKS {
-            return Err(error("links", format!("{} links, at most {MAX_LINKS}", self.links.len())));
-        }
-        for (index, link) in self.links.iter().enumerate() {
-            let same = |other: &&super::LinkSpec| {
-                (&other.from, &other.to) == (&link.from, &link.to) || (&other.to, &other.from) == (&link.from, &link.to)
-            };
-            if self.links[..index].iter().any(|other| same(&other)) {
-                let message = format!("{:?} and {:?} are joined by another link already", link.from, link.to);
-                return Err(error(format!("links[{index}].to"), message));
+    }
+    Ok(())
+}
+
+/// Series grow by one value per column and interval, pings by two numbers per reply.
+fn check_series(scenario: &Scenario) -> Checked {
+    let queues: usize = scenario.ports().iter().map(|port| port.queues.len()).sum();
+    let columns = 5 * scenario.flows().len() + 4 * scenario.links().len() + 6 * queues;
+    let duration_s = scenario.duration().s();
+    let values = duration_s / scenario.interval().s() * columns as f64;
+    if values > MAX_SERIES_VALUES {
+        return Err(error("interval_s", format!("{values:.0} values, at most {MAX_SERIES_VALUES:.0}; lengthen it")));
+    }
+    let mut replies = 0.0;
+    for flow in scenario.flows() {
+        if let Traffic::Ping { interval, .. } = flow.traffic {
+            replies += 2.0 * duration_s / interval.s();
+            if replies > MAX_SERIES_VALUES {
+                let message = format!("{replies:.0} values, at most {MAX_SERIES_VALUES:.0}; lengthen it");
+                return Err(error(format!("flows[{}].traffic.interval_s", flow.id.index()), message));
             }
         }
-        for (index, port) in self.ports.iter().enumerate() {
-            if self.ports[..index].iter().any(|other| other.at == port.at && other.to == port.to) {
-                let message = format!("the port of {:?} to {:?} is described twice", port.at, port.to);
-                return Err(error(format!("ports[{index}].to"), message));
-            }
-        }
-        Ok(())
     }
+    Ok(())
+}
 
-    /// Series grow by one value a column and interval, pings by two numbers a reply.
-    fn check_series(&self) -> Checked {
-        let queues: usize = self.ports.iter().map(|port| port.queues.len()).sum();
-        let columns = 5 * self.flows.len() + 8 * self.links.len() + 6 * queues;
-        let values = self.duration_s / self.interval_s * columns as f64;
-        if values > MAX_SERIES_VALUES {
-            return Err(error(
-                "interval_s",
-                format!("{values:.0} values, at most {MAX_SERIES_VALUES:.0}; lengthen it"),
-            ));
-        }
-        let mut replies = 0.0;
-        for (index, flow) in self.flows.iter().enumerate() {
-            if let TrafficSpec::Ping { interval_s, .. } = flow.traffic {
-                replies += 2.0 * self.duration_s / interval_s;
-                if replies > MAX_SERIES_VALUES {
-                    let message = format!("{replies:.0} values, at most {MAX_SERIES_VALUES:.0}; lengthen it");
-                    return Err(error(format!("flows[{index}].traffic.interval_s"), message));
-                }
-            }
-        }
-        Ok(())
+fn check_port(key: &str, scenario: &Scenario, port: &Port, largest: u64) -> Checked {
+    let link = scenario.link(port.link);
+    for (index, queue) in port.queues.iter().enumerate() {
+        let share_bps = (queue.rate_share.part() * link.rate.bps()).max(Rate::MIN_BPS as f64);
+        fits(&format!("{key}.queues[{index}].rate_share_pct"), share_bps, largest + link.framing_bytes)?;
     }
+    for (index, policer) in port.policers.iter().enumerate() {
+        fits(&format!("{key}.policers[{index}].rate_bps"), policer.rate.bps(), largest)?;
+        let burst_s = policer.burst_bytes as f64 * 8.0 / policer.rate.bps();
+        if burst_s > MAX_BURST_S {
+            let message = format!("the bucket takes {burst_s:.0} s to fill, at most {MAX_BURST_S:.0}");
+            return Err(error(format!("{key}.policers[{index}].burst_bytes"), message));
+        }
+    }
+    Ok(())
+}
 
-    fn check_port_limits(&self, key: &str, port: &PortSpec, largest: u64) -> Checked {
-        let joins = |(from, to): (&String, &String)| {
-            (from == &port.at && to == &port.to) || (to == &port.at && from == &port.to)
-        };
-        let Some(link) = self.links.iter().find(|link| joins((&link.from, &link.to))) else { return Ok(()) };
-        for (index, queue) in port.queues.iter().enumerate() {
-            let share = (queue.rate_share_pct / 100.0 * link.rate_bps).max(Rate::MIN_BPS as f64);
-            fits(&format!("{key}.queues[{index}].rate_share_pct"), share, largest + link.framing_bytes)?;
-        }
-        for (index, policer) in port.policers.iter().enumerate() {
-            fits(&format!("{key}.policers[{index}].rate_bps"), policer.rate_bps, largest)?;
-            let burst_s = policer.burst_bytes as f64 * 8.0 / policer.rate_bps;
-            if burst_s > MAX_BURST_S {
-                let message = format!("the bucket takes {burst_s:.0} s to fill, at most {MAX_BURST_S:.0}");
-                return Err(error(format!("{key}.policers[{index}].burst_bytes"), message));
-            }
-        }
-        Ok(())
-    }
-
-    /// Bytes of the largest packet of any flow, from the IP header on; an acknowledgement carries 28 of SACK at most.
-    fn largest_packet_bytes(&self) -> u64 {
-        let header = u64::from(self.tcp.header_bytes);
-        let tcp = header + u64::from(self.tcp.segment_data_bytes).max(28);
-        let pings = self.flows.iter().map(|flow| match flow.traffic {
-            TrafficSpec::Ping { ip_bytes, .. } => u64::from(ip_bytes),
-            _ => 0,
-        });
-        pings.max().unwrap_or_default().max(tcp)
-    }
+/// Bytes of the largest packet of any flow, from the IP header on; an acknowledgement carries 28 of SACK at most.
+fn largest_packet_bytes(scenario: &Scenario) -> u64 {
+    let header = u64::from(scenario.tcp().header_bytes);
+    let tcp = header + u64::from(scenario.tcp().segment_data_bytes).max(28);
+    let pings = scenario.flows().iter().filter_map(|flow| match flow.traffic {
+        Traffic::Ping { ip_bytes, .. } => Some(u64::from(ip_bytes)),
+        _ => None,
+    });
+    pings.fold(tcp, u64::max)
 }
 
 /// The time of a packet is computed in 64 bits.

@@ -1,122 +1,119 @@
 //! Static routes: by the fewest links where the scenario says nothing else; loops and dead ends are refused.
 
-use super::{Scenario, ScenarioError};
+use crate::error::ScenarioError;
+use crate::ids::{HostId, LinkId, NodeId};
+use crate::model::{Direction, Flow, Link, Place, Scenario};
+use crate::text::RouteSpec;
 use std::collections::VecDeque;
 
-/// No route.
-const NONE: u16 = u16::MAX;
+/// For each node and each destination host the link to take.
+pub(crate) struct Routes {
+    next: Vec<Option<LinkId>>,
+    hosts: usize,
+    /// Where each static route leads, in the order of the text.
+    goals: Vec<HostId>,
+}
 
-/// For each node and each destination host the directed link to take. Link n leads from `from` to `to` as link 2n, and
-/// back as link 2n + 1; hosts come first among the nodes.
-///
-/// # Errors
-/// What is wrong with a route, with the key.
-pub fn route_table(scenario: &Scenario) -> Result<Vec<u16>, ScenarioError> {
-    let nodes: Vec<&str> = node_names(scenario);
-    let number = |name: &str| nodes.iter().position(|node| *node == name).unwrap_or_default();
-    let ends: Vec<[usize; 2]> = scenario
-        .links
-        .iter()
-        .flat_map(|link| {
-            let (a, b) = (number(&link.from), number(&link.to));
-            [[a, b], [b, a]]
-        })
-        .collect();
-    let hosts = scenario.hosts.len();
-    let mut table = vec![NONE; nodes.len() * hosts];
-    for host in 0..hosts {
-        for (node, link) in shortest(&ends, nodes.len(), hosts, host).into_iter().enumerate() {
-            table[node * hosts + host] = link;
-        }
-    }
-    for (index, route) in scenario.routes.iter().enumerate() {
-        let (at, to, via) = (number(&route.at), number(&route.to), number(&route.via));
-        for (key, name) in [("at", &route.at), ("to", &route.to), ("via", &route.via)] {
-            if !nodes.contains(&name.as_str()) || (key == "to" && to >= hosts) {
-                let message = format!("no such node is known: {name:?}");
-                return Err(ScenarioError::new(format!("routes[{index}].{key}"), message));
+impl Routes {
+    /// The routes of a scenario, whose text gives some of them.
+    pub(crate) fn of(
+        scenario: &Scenario,
+        text: &[RouteSpec],
+        node: impl Fn(&str) -> Option<NodeId>,
+    ) -> Result<Self, ScenarioError> {
+        let hosts = scenario.hosts().len();
+        let nodes = hosts + scenario.routers().len();
+        let mut routes = Self { next: vec![None; nodes * hosts], hosts, goals: Vec::new() };
+        for host in scenario.hosts() {
+            for (from, link) in shortest(scenario, nodes, host.id).into_iter().enumerate() {
+                *routes.entry(NodeId::at(from), host.id) = link;
             }
         }
-        let Some(link) = ends.iter().position(|end| *end == [at, via]) else {
-            let message = format!("no link leads from {:?} to {:?}", route.at, route.via);
+        for (index, route) in text.iter().enumerate() {
+            routes.add(index, route, scenario, &node)?;
+        }
+        Ok(routes)
+    }
+
+    fn entry(&mut self, from: NodeId, goal: HostId) -> &mut Option<LinkId> {
+        &mut self.next[from.index() * self.hosts + goal.index()]
+    }
+
+    fn add(
+        &mut self,
+        index: usize,
+        text: &RouteSpec,
+        scenario: &Scenario,
+        node: &impl Fn(&str) -> Option<NodeId>,
+    ) -> Result<(), ScenarioError> {
+        let unknown = |key: &str, name: &str| {
+            ScenarioError::new(format!("routes[{index}].{key}"), format!("no such node is known: {name:?}"))
+        };
+        let at = node(&text.at).ok_or_else(|| unknown("at", &text.at))?;
+        let Some(Place::Host(goal)) = node(&text.to).map(|goal| scenario.place(goal)) else {
+            return Err(unknown("to", &text.to));
+        };
+        let via = node(&text.via).ok_or_else(|| unknown("via", &text.via))?;
+        let Some(link) = scenario.links().iter().find(|link| link.from == at && link.to == via) else {
+            let message = format!("no link leads from {:?} to {:?}", text.at, text.via);
             return Err(ScenarioError::new(format!("routes[{index}].via"), message));
         };
-        table[at * hosts + to] = link as u16;
+        *self.entry(at, goal) = Some(link.id);
+        self.goals.push(goal);
+        Ok(())
     }
-    refuse_loops(scenario, &table, &ends, &number)?;
-    Ok(table)
-}
 
-/// Which links some flow uses, in either direction.
-pub fn used_links(scenario: &Scenario, table: &[u16]) -> Vec<bool> {
-    let nodes = node_names(scenario);
-    let number = |name: &str| nodes.iter().position(|node| *node == name).unwrap_or_default();
-    let mut used = vec![false; 2 * scenario.links.len()];
-    for flow in &scenario.flows {
-        for (start, goal) in [(&flow.from, &flow.to), (&flow.to, &flow.from)] {
-            let (mut node, goal) = (number(start), number(goal));
-            while node != goal {
-                let link = usize::from(table[node * scenario.hosts.len() + goal]);
-                used[link] = true;
-                let spec = &scenario.links[link / 2];
-                node = number(if link % 2 == 0 { &spec.to } else { &spec.from });
+    /// The links a flow's packets take there and back.
+    pub(crate) fn paths(&self, scenario: &Scenario, flow: &Flow) -> Result<[Vec<LinkId>; 2], ScenarioError> {
+        let [there, back] = Direction::BOTH.map(|direction| self.path(scenario, flow, direction));
+        Ok([there?, back?])
+    }
+
+    fn path(&self, scenario: &Scenario, flow: &Flow, direction: Direction) -> Result<Vec<LinkId>, ScenarioError> {
+        let (start, goal) = flow.ends(direction);
+        let names = || format!("from {:?} to {:?}", scenario.host(start).name, scenario.host(goal).name);
+        let mut node = NodeId::from(start);
+        let mut path = Vec::new();
+        while node != goal.into() {
+            let passes_host = !path.is_empty() && node.index() < self.hosts;
+            let Some(link) = self.next[node.index() * self.hosts + goal.index()].filter(|_| !passes_host) else {
+                let key = format!("flows[{}].to", flow.id.index());
+                return Err(ScenarioError::new(key, format!("no route {}", names())));
+            };
+            if path.len() == scenario.links().len() {
+                return Err(ScenarioError::new(
+                    self.key_of_route_to(goal),
+                    format!("the routes {} form a loop", names()),
+                ));
             }
+            path.push(link);
+            node = scenario.link(link).to;
         }
+        Ok(path)
     }
-    used
-}
 
-/// Names of all nodes, hosts first.
-pub fn node_names(scenario: &Scenario) -> Vec<&str> {
-    let hosts = scenario.hosts.iter().map(|host| host.name.as_str());
-    hosts.chain(scenario.routers.iter().map(String::as_str)).collect()
+    /// Shortest paths form no loops: a static route does.
+    fn key_of_route_to(&self, goal: HostId) -> String {
+        let route = self.goals.iter().position(|&to| to == goal);
+        route.map_or_else(|| "routes".to_owned(), |index| format!("routes[{index}].via"))
+    }
 }
 
 /// For each node the link on a path with the fewest links to `host`; hosts pass nothing on.
-fn shortest(ends: &[[usize; 2]], nodes: usize, hosts: usize, host: usize) -> Vec<u16> {
-    let mut next = vec![NONE; nodes];
-    let mut waiting = VecDeque::from([host]);
+fn shortest(scenario: &Scenario, nodes: usize, host: HostId) -> Vec<Option<LinkId>> {
+    let goal = NodeId::from(host);
+    let mut next = vec![None; nodes];
+    let mut waiting = VecDeque::from([goal]);
     while let Some(node) = waiting.pop_front() {
-        if node < hosts && node != host {
+        if node != goal && matches!(scenario.place(node), Place::Host(_)) {
             continue;
         }
-        for (link, &[from, to]) in ends.iter().enumerate() {
-            if to == node && from != host && next[from] == NONE {
-                next[from] = link as u16;
+        for &Link { id, from, to, .. } in scenario.links() {
+            if to == node && from != goal && next[from.index()].is_none() {
+                next[from.index()] = Some(id);
                 waiting.push_back(from);
             }
         }
     }
     next
-}
-
-/// Follow every flow both ways.
-fn refuse_loops(
-    scenario: &Scenario,
-    table: &[u16],
-    ends: &[[usize; 2]],
-    number: &dyn Fn(&str) -> usize,
-) -> Result<(), ScenarioError> {
-    let hosts = scenario.hosts.len();
-    for (index, flow) in scenario.flows.iter().enumerate() {
-        for (start, goal) in [(&flow.from, &flow.to), (&flow.to, &flow.from)] {
-            let (mut node, target) = (number(start), number(goal));
-            let mut steps = 0;
-            while node != target {
-                let link = table[node * hosts + target];
-                if link == NONE || (steps > 0 && node < hosts) {
-                    let message = format!("no route from {start:?} to {goal:?}");
-                    return Err(ScenarioError::new(format!("flows[{index}].to"), message));
-                }
-                steps += 1;
-                if steps > ends.len() {
-                    let route = scenario.routes.iter().position(|route| route.to == *goal).unwrap_or_default();
-                    let message = format!("the routes from {start:?} to {goal:?} form a loop");
-                    return Err(ScenarioError::new(format!("routes[{route}].via"), message));
-                }
-                node = ends[usize::from(link)][1];
-            }
-        }
-    }
-    Ok(())
 }

@@ -1,4 +1,4 @@
-//! Rates as types: how long bytes take, and how many bytes a span holds.
+//! Quantities as types: rates, which say how long bytes take and how many bytes a span holds, times and shares.
 
 use crate::time::Time;
 
@@ -18,7 +18,7 @@ impl Rate {
     /// The fastest rate: a byte still takes several picoseconds.
     pub const MAX_BPS: u64 = 1_000_000_000_000;
 
-    /// A rate between [`Rate::MIN_BPS`] and [`Rate::MAX_BPS`] bits a second.
+    /// A rate between [`Rate::MIN_BPS`] and [`Rate::MAX_BPS`] bits per second.
     ///
     /// # Panics
     /// When the rate is outside that range; scenarios are checked before.
@@ -28,7 +28,7 @@ impl Rate {
         Self { bps, ps_per_byte_q20 }
     }
 
-    /// Bits a second.
+    /// Bits per second.
     pub const fn bps(self) -> u64 {
         self.bps
     }
@@ -53,6 +53,74 @@ impl Rate {
     /// How many whole bytes go out in a span.
     pub fn bytes_in(self, span: Time) -> u64 {
         (u128::from(span.ps()) * u128::from(self.bps) / u128::from(8 * Time::PS_PER_S)) as u64
+    }
+}
+
+/// A rate as a scenario gives it, in bits per second; within the range of [`Rate`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BitRate(f64);
+
+impl BitRate {
+    pub(crate) const fn from_bps(bps: f64) -> Self {
+        Self(bps)
+    }
+
+    /// Bits per second.
+    pub const fn bps(self) -> f64 {
+        self.0
+    }
+
+    /// The nearest rate in whole bits per second.
+    pub fn rate(self) -> Rate {
+        Rate::from_bps(self.0.round() as u64)
+    }
+}
+
+/// A time or a span as a scenario gives it; not negative.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Seconds(f64);
+
+impl Seconds {
+    pub(crate) const fn from_s(seconds: f64) -> Self {
+        Self(seconds)
+    }
+
+    pub(crate) const fn from_ms(milliseconds: f64) -> Self {
+        Self(milliseconds * 1e-3)
+    }
+
+    pub(crate) const fn from_us(microseconds: f64) -> Self {
+        Self(microseconds * 1e-6)
+    }
+
+    /// Seconds.
+    pub const fn s(self) -> f64 {
+        self.0
+    }
+
+    /// The nearest time in whole picoseconds.
+    pub fn time(self) -> Time {
+        Time::from_s(self.0)
+    }
+}
+
+/// A share in per cent; from 0 to 100.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Percent(f64);
+
+impl Percent {
+    pub(crate) const fn from_pct(pct: f64) -> Self {
+        Self(pct)
+    }
+
+    /// Per cent.
+    pub const fn pct(self) -> f64 {
+        self.0
+    }
+
+    /// The same as a part of 1.
+    pub const fn part(self) -> f64 {
+        self.0 / 100.0
     }
 }
 

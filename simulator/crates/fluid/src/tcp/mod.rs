@@ -5,7 +5,7 @@ mod htcp;
 mod receiver;
 mod sender;
 
-pub use acks::segments_an_ack;
+pub use acks::segments_per_ack;
 pub use htcp::HTcp;
 pub use receiver::Receiver;
 pub use sender::{Sender, SenderCounts, SenderParameters};

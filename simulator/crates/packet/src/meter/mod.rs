@@ -5,7 +5,7 @@ mod token_bucket;
 pub use token_bucket::TokenBucket;
 
 use crate::packet::{Colour, Packet};
-use crate::time::Time;
+use hntes_sim_scenario::time::Time;
 
 /// Measures a stream against a traffic profile (RFC 2475).
 pub trait Meter {

@@ -2,8 +2,8 @@
 
 use super::Meter;
 use crate::packet::{Colour, Packet};
-use crate::time::Time;
-use crate::units::Rate;
+use hntes_sim_scenario::time::Time;
+use hntes_sim_scenario::units::Rate;
 
 /// A bucket that fills at a rate up to a depth. Counts bytes from the IP header on.
 ///
@@ -45,9 +45,9 @@ mod tests {
     use super::TokenBucket;
     use crate::meter::Meter;
     use crate::packet::{Colour, Packet, PacketKind};
-    use crate::rng::Random;
-    use crate::time::Time;
-    use crate::units::Rate;
+    use hntes_sim_scenario::rng::Random;
+    use hntes_sim_scenario::time::Time;
+    use hntes_sim_scenario::units::Rate;
 
     fn packet(ip_bytes: u16) -> Packet {
         Packet::new(PacketKind::Segment, 0, ip_bytes)

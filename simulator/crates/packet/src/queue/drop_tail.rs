@@ -2,7 +2,7 @@
 
 use super::{DropCause, Occupancy, QueueDiscipline};
 use crate::packet::Packet;
-use crate::rng::Random;
+use hntes_sim_scenario::rng::Random;
 
 /// Drops arrivals that do not fit. After a drop the queue takes nothing until `reopen_bytes` are free, as a buffer
 /// handed out in larger units does; zero gives plain tail drop.

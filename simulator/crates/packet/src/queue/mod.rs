@@ -8,7 +8,8 @@ pub use wred::Wred;
 
 use crate::packet::Packet;
 use crate::ring::Ring;
-use crate::rng::Random;
+use hntes_sim_scenario::results::{ByCause, DropCause};
+use hntes_sim_scenario::rng::Random;
 
 /// What a discipline may look at.
 #[derive(Clone, Copy, Debug)]
@@ -17,35 +18,6 @@ pub struct Occupancy {
     pub backlog_bytes: u64,
     /// The most that may wait.
     pub limit_bytes: u64,
-}
-
-/// Why a packet was lost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-pub enum DropCause {
-    /// The queue was full.
-    Full,
-    /// The discipline chose to drop it before the queue was full.
-    Early,
-    /// A policer dropped it.
-    Policer,
-    /// A link with random loss lost it.
-    Link,
-}
-
-impl DropCause {
-    /// All causes, in the order of their numbers.
-    pub const ALL: [Self; 4] = [Self::Full, Self::Early, Self::Policer, Self::Link];
-
-    /// The name used in results.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Full => "full",
-            Self::Early => "early",
-            Self::Policer => "policer",
-            Self::Link => "link",
-        }
-    }
 }
 
 /// Decides on each arrival at a queue.
@@ -109,7 +81,7 @@ pub struct ClassQueue {
     /// Packets that left so far.
     pub dequeued_pkts: u64,
     /// Packets dropped so far, by cause.
-    pub dropped_pkts: [u64; DropCause::ALL.len()],
+    pub dropped_pkts: ByCause<u64>,
 }
 
 impl ClassQueue {
@@ -122,7 +94,7 @@ impl ClassQueue {
             peak_bytes: 0,
             enqueued_pkts: 0,
             dequeued_pkts: 0,
-            dropped_pkts: [0; DropCause::ALL.len()],
+            dropped_pkts: ByCause::default(),
         }
     }
 
@@ -133,7 +105,7 @@ impl ClassQueue {
     #[inline(always)]
     pub fn enqueue(&mut self, packet: Packet, wire_bytes: u64, random: &mut Random) -> Result<(), DropCause> {
         if let Err(cause) = self.discipline.admit(&packet, wire_bytes, self.occupancy, random) {
-            self.dropped_pkts[cause as usize] += 1;
+            self.dropped_pkts[cause] += 1;
             return Err(cause);
         }
         self.packets.push(packet);

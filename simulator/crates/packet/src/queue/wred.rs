@@ -2,7 +2,7 @@
 
 use super::{DropCause, DropTail, Occupancy, QueueDiscipline};
 use crate::packet::Packet;
-use crate::rng::Random;
+use hntes_sim_scenario::rng::Random;
 
 /// Drops packets that are not green with a probability equal to the share of the queue that is full, cut to whole
 /// steps; green packets are dropped only by a full queue.
@@ -39,7 +39,7 @@ mod tests {
     use super::Wred;
     use crate::packet::{Colour, Packet, PacketKind};
     use crate::queue::{Occupancy, QueueDiscipline};
-    use crate::rng::Random;
+    use hntes_sim_scenario::rng::Random;
 
     fn drop_share(colour: Colour, backlog_bytes: u64) -> f64 {
         let (mut wred, mut random) = (Wred::new(1.0, 0), Random::named(1, "wred"));

@@ -6,7 +6,7 @@ mod strict_partition;
 pub use priority_wfq::{PriorityWfq, QueueProfile};
 pub use strict_partition::StrictPartition;
 
-use crate::time::Time;
+use hntes_sim_scenario::time::Time;
 
 /// A scheduler's choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,8 +4,8 @@
 //! queues out of profile by priority, so that no capacity is left unused. Inside one level queues share by weight.
 
 use super::{Choice, Scheduler, bits};
-use crate::time::Time;
-use crate::units::Rate;
+use hntes_sim_scenario::time::Time;
+use hntes_sim_scenario::units::Rate;
 
 /// How one queue is to be served.
 #[derive(Clone, Copy, Debug)]
@@ -111,8 +111,8 @@ impl Scheduler for PriorityWfq {
 mod tests {
     use super::{PriorityWfq, QueueProfile};
     use crate::scheduler::{Choice, Scheduler};
-    use crate::time::Time;
-    use crate::units::Rate;
+    use hntes_sim_scenario::time::Time;
+    use hntes_sim_scenario::units::Rate;
 
     const LINK: u64 = 1_000_000_000;
 

@@ -1,8 +1,8 @@
 //! Strictly partitioned service: a queue never gets more than its rate share, even when the link is free.
 
 use super::{Choice, Scheduler, bits};
-use crate::time::Time;
-use crate::units::Rate;
+use hntes_sim_scenario::time::Time;
+use hntes_sim_scenario::units::Rate;
 
 /// The scheduler: first queue whose share allows a packet now.
 #[derive(Clone, Debug)]
@@ -38,8 +38,8 @@ impl Scheduler for StrictPartition {
 mod tests {
     use super::StrictPartition;
     use crate::scheduler::{Choice, Scheduler};
-    use crate::time::Time;
-    use crate::units::Rate;
+    use hntes_sim_scenario::time::Time;
+    use hntes_sim_scenario::units::Rate;
 
     #[test]
     fn a_queue_waits_for_its_own_rate() {

@@ -1,42 +1,55 @@
 //! Bookkeeping checked at the end of every run: no packet appears from nowhere, none vanishes.
 
+use crate::link::Link;
 use crate::network::Network;
-use crate::time::Time;
+use crate::port::Port;
+use hntes_sim_scenario::Scenario;
+use hntes_sim_scenario::results::QueueRef;
+use hntes_sim_scenario::time::Time;
 
 /// Every account that does not balance, in words; empty for a sound run.
-pub fn imbalances(network: &Network, flow_names: &[String], end: Time) -> Vec<String> {
+pub fn imbalances(scenario: &Scenario, network: &Network, end: Time) -> Vec<String> {
     let mut found = Vec::new();
-    for ((counts, inside), name) in network.counts.iter().zip(network.inside()).zip(flow_names) {
-        let accounted = counts.delivered + counts.dropped.iter().sum::<u64>() + inside;
+    for ((counts, inside), flow) in network.counts.iter().zip(network.inside()).zip(scenario.flows()) {
+        let accounted = counts.delivered + counts.dropped.total() + inside;
         if counts.sent != accounted {
-            found.push(format!("flow {name}: {} packets sent, {accounted} accounted for", counts.sent));
+            found.push(format!("flow {}: {} packets sent, {accounted} accounted for", flow.name, counts.sent));
         }
     }
-    for link in &network.links {
-        if link.entered_pkts != link.left_pkts + link.pipe.len() as u64 {
-            found.push(format!("link {}: packets entered and left differ", link.name));
-        }
-        // Rounding to whole picoseconds shortens a packet by up to one of them, and by a millionth of one a byte.
-        let rounding = Time::from_ps(link.entered_pkts + link.entered_pkts / 8);
-        let most = link.rate.bytes_in(end) + link.rate.bytes_in(rounding) + 2;
-        if link.sent_wire_bytes(end) > most {
-            found.push(format!("link {}: {} bytes sent, at most {most} fit", link.name, link.sent_wire_bytes(end)));
-        }
+    for (link, of) in network.links.iter().zip(scenario.links()) {
+        check_link(link, &of.name, end, &mut found);
     }
-    for port in &network.ports {
-        for (queue, name) in port.queues.iter().zip(&port.queue_names) {
-            let waiting: u64 = queue.packets.iter().map(|p| u64::from(p.ip_bytes()) + port.framing_bytes).sum();
-            if queue.enqueued_pkts != queue.dequeued_pkts + queue.packets.len() as u64 {
-                found.push(format!("queue {name}: packets entered and left differ"));
-            }
-            if queue.occupancy.backlog_bytes != waiting {
-                found.push(format!("queue {name}: backlog is counted wrongly"));
-            }
-            // A lone packet may be larger than a tiny queue.
-            if queue.occupancy.backlog_bytes > queue.occupancy.limit_bytes.max(2_000) {
-                found.push(format!("queue {name}: above its limit"));
-            }
-        }
+    for (port, of) in network.ports.iter().zip(scenario.ports()) {
+        let names = of.queue_ids().map(|queue| scenario.queue_name(QueueRef::Class(of.id, queue)));
+        check_queues(port, names, &mut found);
     }
     found
+}
+
+fn check_link(link: &Link, name: &str, end: Time, found: &mut Vec<String>) {
+    if link.entered_pkts != link.left_pkts + link.pipe.len() as u64 {
+        found.push(format!("link {name}: packets entered and left differ"));
+    }
+    // Rounding to whole picoseconds shortens a packet by up to one of them, and by a millionth of one per byte.
+    let rounding = Time::from_ps(link.entered_pkts + link.entered_pkts / 8);
+    let most = link.rate.bytes_in(end) + link.rate.bytes_in(rounding) + 2;
+    if link.sent_wire_bytes(end) > most {
+        found.push(format!("link {name}: {} bytes sent, at most {most} fit", link.sent_wire_bytes(end)));
+    }
+}
+
+fn check_queues<'a>(port: &Port, names: impl Iterator<Item = &'a str>, found: &mut Vec<String>) {
+    for (queue, name) in port.queues.iter().zip(names) {
+        let waiting: u64 = queue.packets.iter().map(|p| u64::from(p.ip_bytes()) + port.framing_bytes).sum();
+        if queue.enqueued_pkts != queue.dequeued_pkts + queue.packets.len() as u64 {
+            found.push(format!("queue {name}: packets entered and left differ"));
+        }
+        if queue.occupancy.backlog_bytes != waiting {
+            found.push(format!("queue {name}: backlog is counted wrongly"));
+        }
+        // A lone packet may be larger than a tiny queue.
+        if queue.occupancy.backlog_bytes > queue.occupancy.limit_bytes.max(2_000) {
+            found.push(format!("queue {name}: above its limit"));
+        }
+    }
 }

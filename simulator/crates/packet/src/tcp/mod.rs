@@ -8,8 +8,8 @@ pub mod sack;
 pub mod scoreboard;
 pub mod sender;
 
-use crate::time::Time;
 use congestion::HTcpParameters;
+use hntes_sim_scenario::time::Time;
 use receiver::ReceiverParameters;
 
 /// What a host's TCP can be told; one set serves all experiments.

@@ -1,7 +1,7 @@
 //! The receiving end: puts segments in order, and decides when to acknowledge and what to report.
 
 use super::sack::SackBlocks;
-use crate::time::Time;
+use hntes_sim_scenario::time::Time;
 
 /// How a receiver acknowledges.
 #[derive(Clone, Copy, Debug)]
@@ -275,8 +275,8 @@ impl Receiver {
 #[cfg(test)]
 mod tests {
     use super::{AckWish, Receiver, ReceiverParameters};
-    use crate::rng::Random;
-    use crate::time::Time;
+    use hntes_sim_scenario::rng::Random;
+    use hntes_sim_scenario::time::Time;
 
     fn receiver() -> Receiver {
         let delayed_ack = Time::from_ms(40);

@@ -4,7 +4,7 @@
 use super::TcpParameters;
 use super::congestion::{CaState, CongestionControl};
 use super::sender::{AckFacts, Sender};
-use crate::time::Time;
+use hntes_sim_scenario::time::Time;
 
 impl Sender {
     /// An acknowledgement that is not plain progress in state Open.

@@ -1,6 +1,6 @@
 //! Round-trip time estimate and retransmission timeout (RFC 6298, with the floor Linux puts on the variation).
 
-use crate::time::Time;
+use hntes_sim_scenario::time::Time;
 
 /// The estimator.
 #[derive(Clone, Debug)]
@@ -56,7 +56,7 @@ impl RttEstimator {
 #[cfg(test)]
 mod tests {
     use super::RttEstimator;
-    use crate::time::Time;
+    use hntes_sim_scenario::time::Time;
 
     #[test]
     fn the_timeout_follows_rfc_6298() {

@@ -5,7 +5,7 @@ use super::congestion::{AckSample, CaState, CongestionControl, CongestionKind, W
 use super::rtt::RttEstimator;
 use super::sack::SackBlocks;
 use super::scoreboard::Scoreboard;
-use crate::time::Time;
+use hntes_sim_scenario::time::Time;
 
 /// An acknowledgement as it arrives.
 #[derive(Clone, Copy, Debug)]

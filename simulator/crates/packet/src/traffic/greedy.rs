@@ -1,8 +1,8 @@
 //! A sender with endless data, switched on and off: one connection an interval.
 
 use super::{Demand, Intervals, TrafficSource};
-use crate::rng::Random;
-use crate::time::Time;
+use hntes_sim_scenario::rng::Random;
+use hntes_sim_scenario::time::Time;
 
 /// The source.
 #[derive(Clone, Debug)]

@@ -6,10 +6,10 @@ mod udp;
 
 pub use greedy::Greedy;
 pub use ping::Ping;
-pub use udp::{Pattern, Udp};
+pub use udp::Udp;
 
-use crate::rng::Random;
-use crate::time::Time;
+use hntes_sim_scenario::rng::Random;
+use hntes_sim_scenario::time::Time;
 
 /// What a source wants done now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

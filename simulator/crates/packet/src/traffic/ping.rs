@@ -1,8 +1,8 @@
 //! Echo requests at a fixed interval, or as a Poisson process: a sample that keeps step with nothing (RFC 2330, 11.1).
 
 use super::{Demand, Intervals, TrafficSource};
-use crate::rng::Random;
-use crate::time::Time;
+use hntes_sim_scenario::rng::Random;
+use hntes_sim_scenario::time::Time;
 
 /// The source.
 #[derive(Clone, Debug)]
@@ -40,9 +40,9 @@ impl TrafficSource for Ping {
 #[cfg(test)]
 mod tests {
     use super::Ping;
-    use crate::rng::Random;
-    use crate::time::Time;
     use crate::traffic::{Demand, Intervals, TrafficSource};
+    use hntes_sim_scenario::rng::Random;
+    use hntes_sim_scenario::time::Time;
 
     /// Mean and standard deviation of the gaps between the requests of 1000 s, in ms.
     fn gaps_ms(poisson: bool) -> (f64, f64) {

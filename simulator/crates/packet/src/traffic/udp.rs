@@ -1,46 +1,35 @@
 //! Datagrams at a given rate, evenly or randomly spaced, all the time or on and off; large ones go out as IP fragments.
 
 use super::{Demand, Intervals, TrafficSource};
-use crate::rng::Random;
-use crate::time::Time;
-
-/// How datagrams are spaced.
-#[derive(Clone, Copy, Debug)]
-pub enum Pattern {
-    /// Evenly, each gap longer or shorter by up to this share.
-    Even {
-        /// 0 for exactly even.
-        jitter: f64,
-    },
-    /// As a Poisson process.
-    Poisson,
-}
+use hntes_sim_scenario::Spacing;
+use hntes_sim_scenario::rng::Random;
+use hntes_sim_scenario::time::Time;
 
 /// The source.
 #[derive(Clone, Debug)]
 pub struct Udp {
     intervals: Intervals,
     gap: Time,
-    pattern: Pattern,
+    spacing: Spacing,
     /// Time on and time off, in turn, from the start of each interval.
     on_off: Option<(Time, Time)>,
 }
 
 impl Udp {
     /// A datagram every `gap` on average while on.
-    pub const fn new(intervals: Intervals, gap: Time, pattern: Pattern, on_off: Option<(Time, Time)>) -> Self {
-        Self { intervals, gap, pattern, on_off }
+    pub const fn new(intervals: Intervals, gap: Time, spacing: Spacing, on_off: Option<(Time, Time)>) -> Self {
+        Self { intervals, gap, spacing, on_off }
     }
 
     #[inline]
     fn next_gap(&self, random: &mut Random) -> Time {
-        match self.pattern {
-            Pattern::Even { jitter } if jitter > 0.0 => {
+        match self.spacing {
+            Spacing::Even { jitter } if jitter > 0.0 => {
                 let factor = 1.0 + jitter * (2.0 * random.unit() - 1.0);
                 Time::from_ps((self.gap.ps() as f64 * factor) as u64)
             }
-            Pattern::Even { .. } => self.gap,
-            Pattern::Poisson => Time::from_ps(random.exponential(self.gap.ps() as f64) as u64),
+            Spacing::Even { .. } => self.gap,
+            Spacing::Poisson => Time::from_ps(random.exponential(self.gap.ps() as f64) as u64),
         }
     }
 
@@ -83,10 +72,11 @@ impl TrafficSource for Udp {
 
 #[cfg(test)]
 mod tests {
-    use super::{Pattern, Udp};
-    use crate::rng::Random;
-    use crate::time::Time;
+    use super::Udp;
     use crate::traffic::{Demand, Intervals, TrafficSource};
+    use hntes_sim_scenario::Spacing;
+    use hntes_sim_scenario::rng::Random;
+    use hntes_sim_scenario::time::Time;
 
     fn datagrams(mut source: Udp) -> (u32, Time) {
         let mut random = Random::named(1, "udp");
@@ -104,13 +94,13 @@ mod tests {
         let intervals =
             || Intervals::new(vec![(Time::ZERO, Time::from_s(1.0)), (Time::from_s(2.0), Time::from_s(3.0))]);
         let gap = Time::from_ms(1);
-        assert_eq!(datagrams(Udp::new(intervals(), gap, Pattern::Even { jitter: 0.0 }, None)).0, 2000);
-        let (count, _) = datagrams(Udp::new(intervals(), gap, Pattern::Even { jitter: 0.2 }, None));
+        assert_eq!(datagrams(Udp::new(intervals(), gap, Spacing::Even { jitter: 0.0 }, None)).0, 2000);
+        let (count, _) = datagrams(Udp::new(intervals(), gap, Spacing::Even { jitter: 0.2 }, None));
         assert!((1980..2020).contains(&count), "{count}");
-        let (count, _) = datagrams(Udp::new(intervals(), gap, Pattern::Poisson, None));
+        let (count, _) = datagrams(Udp::new(intervals(), gap, Spacing::Poisson, None));
         assert!((1850..2150).contains(&count), "{count}");
         let on_off = Some((Time::from_ms(100), Time::from_ms(100)));
-        let (count, last) = datagrams(Udp::new(intervals(), gap, Pattern::Even { jitter: 0.0 }, on_off));
+        let (count, last) = datagrams(Udp::new(intervals(), gap, Spacing::Even { jitter: 0.0 }, on_off));
         assert_eq!((count, last), (1000, Time::from_ms(2899)));
     }
 }

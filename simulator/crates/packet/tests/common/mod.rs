@@ -1,8 +1,9 @@
 //! Scenarios for the tests, built in code.
 #![allow(dead_code, reason = "each test file uses its own part of this")]
 
-use hntes_sim_packet::stats::FlowSummary;
-use hntes_sim_packet::{RunResult, Scenario, Values, run};
+use hntes_sim_packet::run;
+use hntes_sim_scenario::Scenario;
+use hntes_sim_scenario::results::{FlowSummary, RunResult, Values};
 use serde_json::{Value, json};
 
 /// Senders `s0`, `s1`, ... to a router `r`, and from there over the bottleneck to `sink`.
@@ -70,7 +71,7 @@ pub fn port(queues: &[(&str, f64, f64, u8)], buffer_bytes: u64, classifier: &Val
 /// Run it; every run's books have to balance.
 pub fn run_json(scenario: &Value) -> RunResult {
     let scenario = Scenario::from_json(&scenario.to_string()).unwrap_or_else(|error| panic!("{error}"));
-    let result = run(&scenario).unwrap_or_else(|error| panic!("{error}"));
+    let result = run(&scenario);
     assert_eq!(result.summary.imbalances, Vec::<String>::new());
     result
 }

@@ -1,7 +1,7 @@
 //! H-TCP (Leith and Shorten), with the arithmetic, switches and clock of Linux 2.6.3x.
 
 use super::{AckSample, CaState, CongestionControl, Window};
-use crate::time::Time;
+use hntes_sim_scenario::time::Time;
 
 /// Clock ticks a second; all of H-TCP's times are counted in them.
 const HZ: u64 = 1000;
@@ -217,7 +217,7 @@ fn ticks(time: Time) -> u64 {
 mod tests {
     use super::{HTcp, HTcpParameters};
     use crate::tcp::congestion::{AckSample, CaState, CongestionControl, Window};
-    use crate::time::Time;
+    use hntes_sim_scenario::time::Time;
 
     fn alpha_after(rtt_ms: u64, seconds: f64) -> u32 {
         let mut htcp = HTcp::new(HTcpParameters { rtt_scaling: true, bandwidth_switch: true }, Time::ZERO);

@@ -6,7 +6,7 @@ mod reno;
 pub use htcp::{HTcp, HTcpParameters};
 pub use reno::Reno;
 
-use crate::time::Time;
+use hntes_sim_scenario::time::Time;
 
 /// The states of a sender, as Linux names them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

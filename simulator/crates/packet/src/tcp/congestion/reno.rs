@@ -1,7 +1,7 @@
 //! Reno's window rule (RFC 5681), counted per acknowledgement as Linux 2.6.3x does with ABC off.
 
 use super::{CongestionControl, Window};
-use crate::time::Time;
+use hntes_sim_scenario::time::Time;
 
 /// Reno has no state of its own.
 #[derive(Clone, Copy, Debug, Default)]

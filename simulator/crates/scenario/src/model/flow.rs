@@ -1,0 +1,160 @@
+//! Flows: where they lead, when they are on and what they send.
+
+use crate::ids::{FlowId, HostId, LinkId};
+use crate::units::{BitRate, Seconds};
+use serde::Deserialize;
+
+/// A protocol.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub enum Protocol {
+    /// TCP.
+    Tcp,
+    /// UDP.
+    Udp,
+    /// ICMP.
+    Icmp,
+}
+
+/// A congestion control.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub enum Congestion {
+    /// Reno.
+    Reno,
+    /// H-TCP.
+    Htcp,
+}
+
+/// Which way a packet of a flow travels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// From the flow's `from` to its `to`.
+    Forward,
+    /// Back.
+    Reverse,
+}
+
+impl Direction {
+    /// Both, in the order of their numbers.
+    pub const BOTH: [Self; 2] = [Self::Forward, Self::Reverse];
+}
+
+/// A flow.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Flow {
+    /// Its number.
+    pub id: FlowId,
+    /// Its name.
+    pub name: String,
+    /// The host it leads from.
+    pub from: HostId,
+    /// The host it leads to.
+    pub to: HostId,
+    /// When it is on, in order of time.
+    pub intervals: Vec<Interval>,
+    /// What it sends.
+    pub traffic: Traffic,
+    pub(crate) paths: [Vec<LinkId>; 2],
+}
+
+impl Flow {
+    /// The host its packets come from in one direction, and the host they go to.
+    pub const fn ends(&self, direction: Direction) -> (HostId, HostId) {
+        match direction {
+            Direction::Forward => (self.from, self.to),
+            Direction::Reverse => (self.to, self.from),
+        }
+    }
+
+    /// The links its packets take in one direction, at least one.
+    pub fn path(&self, direction: Direction) -> &[LinkId] {
+        &self.paths[direction as usize]
+    }
+}
+
+/// A time during which a flow is on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Interval {
+    /// From here on.
+    pub start: Seconds,
+    /// Up to, but not including, here.
+    pub end: Seconds,
+}
+
+/// What a flow sends.
+#[derive(Clone, Debug)]
+pub enum Traffic {
+    /// TCP with endless data.
+    Tcp {
+        /// Its congestion control.
+        congestion: Congestion,
+        /// What the socket buffers allow in flight.
+        window_bytes: u64,
+    },
+    /// UDP.
+    Udp {
+        /// Payload bits per second while on.
+        rate: BitRate,
+        /// Payload of a datagram.
+        datagram_bytes: u32,
+        /// How datagrams are spaced.
+        spacing: Spacing,
+        /// Time on and time off, in turn, from the start of each interval.
+        on_off: Option<OnOff>,
+    },
+    /// Ping.
+    Ping {
+        /// Time between requests, or its mean.
+        interval: Seconds,
+        /// Bytes of request and reply, from the IP header on.
+        ip_bytes: u16,
+        /// Requests go out as a Poisson process.
+        poisson: bool,
+    },
+}
+
+impl Traffic {
+    /// The protocol that a classifier sees.
+    pub const fn protocol(&self) -> Protocol {
+        match self {
+            Self::Tcp { .. } => Protocol::Tcp,
+            Self::Udp { .. } => Protocol::Udp,
+            Self::Ping { .. } => Protocol::Icmp,
+        }
+    }
+
+    /// Whether it is a ping: probes, which load no link.
+    pub const fn is_ping(&self) -> bool {
+        matches!(self, Self::Ping { .. })
+    }
+
+    /// Whether it is TCP.
+    pub const fn is_tcp(&self) -> bool {
+        matches!(self, Self::Tcp { .. })
+    }
+}
+
+/// How datagrams are spaced.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Spacing {
+    /// Evenly, each gap longer or shorter by up to this share.
+    Even {
+        /// 0 for exactly even.
+        jitter: f64,
+    },
+    /// As a Poisson process.
+    Poisson,
+}
+
+/// A cycle that repeats.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct OnOff {
+    /// Time on, first.
+    pub on: Seconds,
+    /// Time off, then.
+    pub off: Seconds,
+}

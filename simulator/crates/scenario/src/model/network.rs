@@ -1,0 +1,67 @@
+//! Hosts and links.
+
+use crate::ids::{HostId, LinkId, NodeId, PortId, RouterId};
+use crate::units::{BitRate, Seconds};
+
+/// A node, as what it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A host.
+    Host(HostId),
+    /// A router.
+    Router(RouterId),
+}
+
+/// A host.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Host {
+    /// Its number.
+    pub id: HostId,
+    /// Its name.
+    pub name: String,
+    /// Room of the queue before its network card, in bytes of link time.
+    pub nic_queue_bytes: u64,
+    /// The least time between two interrupts for arriving packets.
+    pub interrupt_gap: Seconds,
+    /// How often it stalls.
+    pub stalls_per_s: f64,
+    /// How long it stalls.
+    pub stall: Seconds,
+}
+
+/// A first-in first-out queue, sized in bytes of link time.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct PlainQueue {
+    /// The most that may wait.
+    pub limit_bytes: u64,
+    /// What must be free again before a full queue takes packets.
+    pub reopen_bytes: u64,
+}
+
+/// A link in one direction.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Link {
+    /// Its number.
+    pub id: LinkId,
+    /// What results call it: its nodes with an arrow between them.
+    pub name: String,
+    /// The node it leads from.
+    pub from: NodeId,
+    /// The node it leads to.
+    pub to: NodeId,
+    /// Its rate.
+    pub rate: BitRate,
+    /// Its propagation delay.
+    pub delay: Seconds,
+    /// Link time a packet takes besides its IP bytes, in bytes: 38 for Ethernet.
+    pub framing_bytes: u64,
+    /// The queue before it, unless it has a port.
+    pub queue: PlainQueue,
+    /// The port before it, if it has one.
+    pub port: Option<PortId>,
+    /// Chance that a packet is lost on it.
+    pub loss_probability: f64,
+}

@@ -1,0 +1,139 @@
+//! Router ports: queues, the rules that fill them, and policers.
+
+use super::{Direction, Flow, Protocol};
+use crate::ids::{FlowId, LinkId, NodeId, PolicerId, PortId, QueueId};
+use crate::units::{BitRate, Percent, Seconds};
+use serde::Deserialize;
+
+/// How a port shares its link.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub enum Sharing {
+    /// What one queue leaves, others use.
+    WorkConserving,
+    /// A queue never gets more than its share.
+    StrictlyPartitioned,
+}
+
+/// A router port.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Port {
+    /// Its number.
+    pub id: PortId,
+    /// The link it feeds.
+    pub link: LinkId,
+    /// How it shares its link.
+    pub sharing: Sharing,
+    /// How much credit a queue keeps, as time at its own rate.
+    pub credit_window: Seconds,
+    /// What must be free again before a full queue takes packets.
+    pub reopen_bytes: u64,
+    /// Its queues, at least one.
+    pub queues: Vec<Queue>,
+    /// Which packets go to which queue; the first rule that fits counts.
+    pub classifier: Vec<Rule>,
+    /// The queue of packets that no rule fits.
+    pub default_queue: QueueId,
+    /// Policers on classified packets.
+    pub policers: Vec<Policer>,
+}
+
+/// A queue of a port.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Queue {
+    /// What results call it: its link and its class.
+    pub name: String,
+    /// Share of the link's rate.
+    pub rate_share: Percent,
+    /// The most that may wait, in bytes of link time.
+    pub limit_bytes: u64,
+    /// Its priority; 0 goes first.
+    pub priority: u8,
+    /// Its priority while out of profile.
+    pub excess_priority: u8,
+    /// Packets out of profile are dropped by occupancy, read in steps of so many per cent.
+    pub wred_step_pct: Option<f64>,
+}
+
+/// A classifier rule; what is not given fits all. Addresses are those of the packet, not of the flow.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Rule {
+    /// Where the packets go.
+    pub queue: QueueId,
+    /// Source; a rule that names a router fits no packet.
+    pub from: Option<NodeId>,
+    /// Destination.
+    pub to: Option<NodeId>,
+    /// Protocol.
+    pub protocol: Option<Protocol>,
+    /// One flow: stands for its 5-tuple.
+    pub flow: Option<FlowId>,
+}
+
+/// A policer: a token bucket.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Policer {
+    /// The queue whose packets it polices.
+    pub queue: QueueId,
+    /// Its rate.
+    pub rate: BitRate,
+    /// The depth of its bucket.
+    pub burst_bytes: u64,
+    /// One bucket for each flow, or one for the class.
+    pub per_flow: bool,
+    /// What becomes of packets out of profile.
+    pub out_of_profile: OutOfProfile,
+}
+
+/// What becomes of packets out of profile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutOfProfile {
+    /// They are dropped.
+    Drop,
+    /// They move to another queue.
+    Reclass(QueueId),
+    /// They keep their queue and carry a colour.
+    Mark,
+}
+
+impl Port {
+    /// A queue.
+    pub fn queue(&self, queue: QueueId) -> &Queue {
+        &self.queues[queue.index()]
+    }
+
+    /// Its queues, in the order of their numbers.
+    pub fn queue_ids(&self) -> impl Iterator<Item = QueueId> + use<> {
+        (0..self.queues.len()).map(QueueId::at)
+    }
+
+    /// A policer.
+    pub fn policer(&self, policer: PolicerId) -> &Policer {
+        &self.policers[policer.index()]
+    }
+
+    /// The queue of a flow's packets in one direction.
+    pub fn queue_of(&self, flow: &Flow, direction: Direction) -> QueueId {
+        let rule = self.classifier.iter().find(|rule| rule.fits(flow, direction));
+        rule.map_or(self.default_queue, |rule| rule.queue)
+    }
+
+    /// The policer on packets classified for a queue.
+    pub fn policer_of(&self, queue: QueueId) -> Option<PolicerId> {
+        self.policers.iter().position(|policer| policer.queue == queue).map(PolicerId::at)
+    }
+}
+
+impl Rule {
+    fn fits(&self, flow: &Flow, direction: Direction) -> bool {
+        let (source, goal) = flow.ends(direction);
+        self.from.is_none_or(|from| from == source.into())
+            && self.to.is_none_or(|to| to == goal.into())
+            && self.protocol.is_none_or(|wanted| wanted == flow.traffic.protocol())
+            && self.flow.is_none_or(|wanted| wanted == flow.id)
+    }
+}

@@ -1,0 +1,67 @@
+//! TCP of all hosts.
+
+use crate::units::Seconds;
+
+/// What the hosts' TCP is told; one set serves all flows.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Tcp {
+    /// Bytes of data in a full segment.
+    pub segment_data_bytes: u16,
+    /// Bytes of IP and TCP headers of a segment and of an acknowledgement.
+    pub header_bytes: u16,
+    /// Bytes of IP and TCP headers of a connection's first packet and of the answer to it.
+    pub syn_bytes: u16,
+    /// Segments sent at first.
+    pub initial_window_pkts: u32,
+    /// The slow-start threshold at first.
+    pub initial_ssthresh_pkts: u32,
+    /// The most in flight once the receiver's memory has been exhausted.
+    pub clamped_window_bytes: u64,
+    /// Bytes held beyond a hole that exhaust the receiver's memory.
+    pub clamp_held_bytes: u64,
+    /// SACKed segments above a hole that make it a loss.
+    pub reordering_pkts: u32,
+    /// Up to where that number adapts when reordering is seen; equal to it for a fixed one.
+    pub reordering_limit_pkts: u32,
+    /// Forward acknowledgement: the highest SACKed segment counts, not the number of SACKed ones.
+    pub fack: bool,
+    /// Recoveries found needless, by time stamps or duplicate reports, are undone.
+    pub undo: bool,
+    /// Outside recovery a doubtful acknowledgement leaves at most so many segments to send at once; 0 for no such rule.
+    pub disorder_burst_pkts: u32,
+    /// That number grows with the reordering seen.
+    pub burst_follows_reordering: bool,
+    /// The window is reduced by one every second acknowledgement, and never above what is in flight plus one.
+    pub rate_halving: bool,
+    /// Growth stops when fewer segments than the window are in flight, as Linux judges it; the burst it tolerates.
+    pub limited_burst_bytes: u32,
+    /// The resolution of time stamps.
+    pub stamp_step: Seconds,
+    /// The retransmission timeout before the first sample.
+    pub initial_rto: Seconds,
+    /// The least the timeout adds to the smoothed round-trip time.
+    pub min_rto: Seconds,
+    /// H-TCP scales its growth by the round-trip time.
+    pub htcp_rtt_scaling: bool,
+    /// H-TCP backs off gently only at steady rates.
+    pub htcp_bandwidth_switch: bool,
+    /// Segments at the start of every connection that are acknowledged at once.
+    pub quick_acks: u32,
+    /// Longest wait of an acknowledgement.
+    pub delayed_ack: Seconds,
+    /// Segments that the receiving host merges at most.
+    pub merge_segments: u32,
+}
+
+impl Tcp {
+    /// Whole segments in so many bytes, at least one.
+    pub fn segments_in(&self, bytes: u64) -> u64 {
+        (bytes / u64::from(self.segment_data_bytes)).max(1)
+    }
+
+    /// Bytes of a full segment from the IP header on.
+    pub fn segment_ip_bytes(&self) -> f64 {
+        f64::from(self.segment_data_bytes) + f64::from(self.header_bytes)
+    }
+}

@@ -1,0 +1,73 @@
+//! Flows.
+
+use super::names::Names;
+use super::range::{MAX_DURATION_S, count_within, each, rate, seconds, within};
+use crate::error::ScenarioError;
+use crate::ids::FlowId;
+use crate::model::{Flow, Interval, OnOff, Spacing, Traffic};
+use crate::text::{FlowSpec, TcpSpec, TrafficSpec};
+
+/// A flow whose paths are still to be found.
+pub(super) fn flow(
+    key: &str,
+    number: usize,
+    text: &FlowSpec,
+    names: &Names<'_>,
+    tcp: &TcpSpec,
+) -> Result<Flow, ScenarioError> {
+    let from = names.known_host(&format!("{key}.from"), &text.from)?;
+    let to = names.known_host(&format!("{key}.to"), &text.to)?;
+    if from == to {
+        return Err(ScenarioError::new(format!("{key}.to"), "a flow leads to another host"));
+    }
+    Ok(Flow {
+        id: FlowId::at(number),
+        name: text.name.clone(),
+        from,
+        to,
+        intervals: intervals(&format!("{key}.intervals_s"), &text.intervals_s)?,
+        traffic: traffic(&format!("{key}.traffic"), &text.traffic, tcp)?,
+        paths: [Vec::new(), Vec::new()],
+    })
+}
+
+/// Intervals in order of time, none of which overlaps another.
+fn intervals(key: &str, text: &[[f64; 2]]) -> Result<Vec<Interval>, ScenarioError> {
+    each(key, text, |key, number, &[start, end]| {
+        let end_before = number.checked_sub(1).map_or(0.0, |before| text[before][1]);
+        let start = seconds(key, start, end_before, MAX_DURATION_S)?;
+        Ok(Interval { start, end: seconds(key, end, start.s(), MAX_DURATION_S)? })
+    })
+}
+
+fn traffic(key: &str, text: &TrafficSpec, tcp: &TcpSpec) -> Result<Traffic, ScenarioError> {
+    match *text {
+        TrafficSpec::Tcp { congestion, window_bytes } => Ok(Traffic::Tcp {
+            congestion,
+            window_bytes: match window_bytes {
+                Some(bytes) => count_within(&format!("{key}.window_bytes"), bytes, 1.0, 1e11)?,
+                None => tcp.window_bytes,
+            },
+        }),
+        TrafficSpec::Udp { rate_bps, datagram_bytes, jitter, poisson, on_off_s } => {
+            let rate = rate(&format!("{key}.rate_bps"), rate_bps)?;
+            let datagram_bytes = count_within(&format!("{key}.datagram_bytes"), datagram_bytes, 1.0, 65_507.0)?;
+            let jitter = within(&format!("{key}.jitter"), jitter, 0.0, 1.0)?;
+            let spacing = if poisson { Spacing::Poisson } else { Spacing::Even { jitter } };
+            let on_off = match on_off_s {
+                Some([on, off]) => Some(self::on_off(&format!("{key}.on_off_s"), on, off)?),
+                None => None,
+            };
+            Ok(Traffic::Udp { rate, datagram_bytes, spacing, on_off })
+        }
+        TrafficSpec::Ping { interval_s, ip_bytes, poisson } => Ok(Traffic::Ping {
+            interval: seconds(&format!("{key}.interval_s"), interval_s, 1e-6, MAX_DURATION_S)?,
+            ip_bytes: count_within(&format!("{key}.ip_bytes"), ip_bytes, 28.0, 65_000.0)?,
+            poisson,
+        }),
+    }
+}
+
+fn on_off(key: &str, on: f64, off: f64) -> Result<OnOff, ScenarioError> {
+    Ok(OnOff { on: seconds(key, on, 1e-9, MAX_DURATION_S)?, off: seconds(key, off, 0.0, MAX_DURATION_S)? })
+}

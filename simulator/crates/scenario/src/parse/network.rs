@@ -1,0 +1,74 @@
+//! Hosts and links.
+
+use super::names::Names;
+use super::range::{count_within, each, microseconds, rate, within};
+use crate::error::ScenarioError;
+use crate::ids::{HostId, LinkId, NodeId};
+use crate::model::{Host, Link, PlainQueue};
+use crate::text::{HostSpec, LinkSpec};
+
+pub(super) fn host(key: &str, number: usize, text: &HostSpec) -> Result<Host, ScenarioError> {
+    Ok(Host {
+        id: HostId::at(number),
+        name: text.name.clone(),
+        nic_queue_bytes: count_within(&format!("{key}.nic_queue_bytes"), text.nic_queue_bytes, 1.0, 1e12)?,
+        interrupt_gap: microseconds(&format!("{key}.interrupt_gap_us"), text.interrupt_gap_us, 0.0, 1e6)?,
+        stalls_per_s: within(&format!("{key}.stalls_per_s"), text.stalls_per_s, 0.0, 1e6)?,
+        stall: microseconds(&format!("{key}.stall_us"), text.stall_us, 0.0, 1e9)?,
+    })
+}
+
+/// Both directions of each link, one after the other.
+pub(super) fn links(text: &[LinkSpec], names: &Names<'_>, hosts: &[Host]) -> Result<Vec<Link>, ScenarioError> {
+    let pairs = each("links", text, |key, number, link| both_directions(key, number, link, names, hosts))?;
+    Ok(pairs.into_iter().flatten().collect())
+}
+
+fn both_directions(
+    key: &str,
+    number: usize,
+    text: &LinkSpec,
+    names: &Names<'_>,
+    hosts: &[Host],
+) -> Result<[Link; 2], ScenarioError> {
+    let from = names.known_node(&format!("{key}.from"), &text.from)?;
+    let to = names.known_node(&format!("{key}.to"), &text.to)?;
+    if from == to {
+        return Err(ScenarioError::new(format!("{key}.to"), "a link leads to another node"));
+    }
+    let there = Link {
+        id: LinkId::at(2 * number),
+        name: format!("{}->{}", text.from, text.to),
+        from,
+        to,
+        rate: rate(&format!("{key}.rate_bps"), text.rate_bps)?,
+        delay: microseconds(&format!("{key}.delay_us"), text.delay_us, 0.0, 1e9)?,
+        framing_bytes: count_within(&format!("{key}.framing_bytes"), text.framing_bytes, 0.0, 1e4)?,
+        queue: queue_before(
+            from,
+            count_within(&format!("{key}.buffer_bytes"), text.buffer_bytes, 1.0, 1e12)?,
+            text.reopen_bytes,
+            hosts,
+        ),
+        port: None,
+        loss_probability: within(&format!("{key}.loss_probability"), text.loss_probability, 0.0, 1.0)?,
+    };
+    let back = Link {
+        id: there.id.opposite(),
+        name: format!("{}->{}", text.to, text.from),
+        from: to,
+        to: from,
+        queue: queue_before(to, text.buffer_bytes, text.reopen_bytes, hosts),
+        loss_probability: 0.0,
+        ..there.clone()
+    };
+    Ok([there, back])
+}
+
+/// The queue at the start of a link: a host's is that of its network card.
+fn queue_before(node: NodeId, buffer_bytes: u64, reopen_bytes: u64, hosts: &[Host]) -> PlainQueue {
+    hosts.get(node.index()).map_or(PlainQueue { limit_bytes: buffer_bytes, reopen_bytes }, |host| PlainQueue {
+        limit_bytes: host.nic_queue_bytes,
+        reopen_bytes: 0,
+    })
+}

@@ -1,0 +1,143 @@
+//! Router ports.
+
+use super::names::{Names, enter};
+use super::range::{count_within, each, microseconds, percent, rate, within};
+use crate::error::ScenarioError;
+use crate::ids::{LinkId, NodeId, PortId, QueueId};
+use crate::model::{Link, OutOfProfile, Policer, Port, Queue, Rule, Sharing};
+use crate::text::{OutOfProfileName, PolicerSpec, PortSpec, QueueSpec, RuleSpec};
+use crate::units::Percent;
+use std::collections::HashMap;
+
+/// The most queues: a scheduler keeps the waiting ones as bits of a word.
+const MAX_QUEUES: usize = 32;
+
+pub(super) fn port(
+    key: &str,
+    number: usize,
+    text: &PortSpec,
+    names: &Names<'_>,
+    links: &[Link],
+) -> Result<Port, ScenarioError> {
+    let at = names.known_router(&format!("{key}.at"), &text.at)?;
+    let to = names.known_node(&format!("{key}.to"), &text.to)?;
+    let Some(link) = joining(links, at, to) else {
+        let message = format!("no link joins {:?} and {:?}", text.at, text.to);
+        return Err(ScenarioError::new(format!("{key}.to"), message));
+    };
+    let buffer_bytes = count_within(&format!("{key}.buffer_bytes"), text.buffer_bytes, 1.0, 1e12)?;
+    let credit_window = microseconds(&format!("{key}.credit_window_us"), text.credit_window_us, 0.0, 1e9)?;
+    let (queues, classes) = queues(&format!("{key}.queues"), text, &links[link.index()].name, buffer_bytes)?;
+    Ok(Port {
+        id: PortId::at(number),
+        link,
+        sharing: text.sharing,
+        credit_window,
+        reopen_bytes: text.reopen_bytes,
+        queues,
+        default_queue: classes.queue(&format!("{key}.default_class"), &text.default_class)?,
+        classifier: each(&format!("{key}.classifier"), &text.classifier, |key, _, rule| {
+            self::rule(key, rule, &classes, names)
+        })?,
+        policers: each(&format!("{key}.policers"), &text.policers, |key, _, text| policer(key, text, &classes))?,
+    })
+}
+
+fn joining(links: &[Link], from: NodeId, to: NodeId) -> Option<LinkId> {
+    links.iter().find(|link| link.from == from && link.to == to).map(|link| link.id)
+}
+
+/// The classes that a port's queues serve.
+struct Classes<'a>(HashMap<&'a str, QueueId>);
+
+impl Classes<'_> {
+    /// The queue of the class that a key names.
+    fn queue(&self, key: &str, class: &str) -> Result<QueueId, ScenarioError> {
+        let queue = self.0.get(class).copied();
+        queue.ok_or_else(|| ScenarioError::new(key, format!("no queue of this port serves class {class:?}")))
+    }
+}
+
+fn queues<'a>(
+    key: &str,
+    text: &'a PortSpec,
+    link_name: &str,
+    buffer_bytes: u64,
+) -> Result<(Vec<Queue>, Classes<'a>), ScenarioError> {
+    if text.queues.is_empty() || text.queues.len() > MAX_QUEUES {
+        let message = format!("{} queues; a port has 1 to {MAX_QUEUES}", text.queues.len());
+        return Err(ScenarioError::new(key, message));
+    }
+    let mut classes = HashMap::new();
+    let mut queues = Vec::new();
+    for (number, spec) in text.queues.iter().enumerate() {
+        let key = format!("{key}[{number}]");
+        enter(&mut classes, &spec.class, QueueId::at(number), || format!("{key}.class"))?;
+        let queue = queue(&key, spec, link_name, buffer_bytes)?;
+        if text.sharing == Sharing::StrictlyPartitioned && queue.rate_share.pct() <= 0.0 {
+            let message = "a strictly partitioned queue without a share would never be served";
+            return Err(ScenarioError::new(format!("{key}.rate_share_pct"), message));
+        }
+        queues.push(queue);
+    }
+    at_most_all(key, "rate_share_pct", text.queues.iter().map(|queue| queue.rate_share_pct).sum())?;
+    at_most_all(key, "buffer_share_pct", text.queues.iter().map(|queue| queue.buffer_share_pct).sum())?;
+    Ok((queues, Classes(classes)))
+}
+
+fn queue(key: &str, text: &QueueSpec, link_name: &str, buffer_bytes: u64) -> Result<Queue, ScenarioError> {
+    let rate_share = percent(&format!("{key}.rate_share_pct"), text.rate_share_pct)?;
+    let buffer_share: Percent = percent(&format!("{key}.buffer_share_pct"), text.buffer_share_pct)?;
+    let wred_step_pct = match text.wred_step_pct {
+        Some(step) => Some(within(&format!("{key}.wred_step_pct"), step, 0.0, 100.0)?),
+        None => None,
+    };
+    Ok(Queue {
+        name: format!("{link_name}/{}", text.class),
+        rate_share,
+        limit_bytes: (buffer_share.part() * buffer_bytes as f64) as u64,
+        priority: text.priority,
+        excess_priority: text.excess_priority.unwrap_or(text.priority),
+        wred_step_pct,
+    })
+}
+
+fn at_most_all(key: &str, name: &str, sum: f64) -> Result<(), ScenarioError> {
+    if sum <= 100.0 + 1e-9 {
+        return Ok(());
+    }
+    Err(ScenarioError::new(format!("{key}.{name}"), format!("the shares add up to {sum} %, above 100 %")))
+}
+
+fn rule(key: &str, text: &RuleSpec, classes: &Classes<'_>, names: &Names<'_>) -> Result<Rule, ScenarioError> {
+    let queue = classes.queue(&format!("{key}.class"), &text.class)?;
+    let node = |name: &str, node: &Option<String>| match node {
+        Some(node) => names.known_node(&format!("{key}.{name}"), node).map(Some),
+        None => Ok(None),
+    };
+    let (from, to) = (node("from", &text.from)?, node("to", &text.to)?);
+    let flow = match &text.flow {
+        Some(flow) => Some(names.known_flow(&format!("{key}.flow"), flow)?),
+        None => None,
+    };
+    Ok(Rule { queue, from, to, protocol: text.protocol, flow })
+}
+
+fn policer(key: &str, text: &PolicerSpec, classes: &Classes<'_>) -> Result<Policer, ScenarioError> {
+    Ok(Policer {
+        queue: classes.queue(&format!("{key}.class"), &text.class)?,
+        rate: rate(&format!("{key}.rate_bps"), text.rate_bps)?,
+        burst_bytes: count_within(&format!("{key}.burst_bytes"), text.burst_bytes, 1.0, 1e10)?,
+        per_flow: text.per_flow,
+        out_of_profile: match (text.out_of_profile, &text.to_class) {
+            (OutOfProfileName::Drop, _) => OutOfProfile::Drop,
+            (OutOfProfileName::Mark, _) => OutOfProfile::Mark,
+            (OutOfProfileName::Reclass, Some(class)) => {
+                OutOfProfile::Reclass(classes.queue(&format!("{key}.to_class"), class)?)
+            }
+            (OutOfProfileName::Reclass, None) => {
+                return Err(ScenarioError::new(format!("{key}.to_class"), "reclass needs a class"));
+            }
+        },
+    })
+}

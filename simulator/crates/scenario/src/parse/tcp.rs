@@ -1,0 +1,49 @@
+//! TCP of all hosts.
+
+use super::range::{count_within, microseconds, milliseconds};
+use crate::error::ScenarioError;
+use crate::model::{Link, Tcp};
+use crate::text::TcpSpec;
+use crate::units::Seconds;
+
+/// Segments are numbered in 32 bits, with some room left for what is sent beyond the window.
+const MAX_SEGMENTS: f64 = 4e9;
+
+pub(super) fn tcp(text: &TcpSpec, links: &[Link], duration: Seconds) -> Result<Tcp, ScenarioError> {
+    let segment_data_bytes = count_within("tcp.segment_data_bytes", text.segment_data_bytes, 1.0, 65_000.0)?;
+    let header_bytes = count_within("tcp.header_bytes", text.header_bytes, 40.0, 120.0)?;
+    let syn_bytes = count_within("tcp.syn_bytes", text.syn_bytes, 40.0, 120.0)?;
+    let initial_window_pkts = count_within("tcp.initial_window_pkts", text.initial_window_pkts, 1.0, 1e6)?;
+    // The flows have it already.
+    count_within("tcp.window_bytes", text.window_bytes, f64::from(segment_data_bytes), 1e11)?;
+    let tcp = Tcp {
+        segment_data_bytes,
+        header_bytes,
+        syn_bytes,
+        initial_window_pkts,
+        initial_ssthresh_pkts: text.initial_ssthresh_pkts,
+        clamped_window_bytes: text.clamped_window_bytes,
+        clamp_held_bytes: text.clamp_held_bytes,
+        reordering_pkts: count_within("tcp.reordering_pkts", text.reordering_pkts, 1.0, 1e6)?,
+        merge_segments: count_within("tcp.merge_segments", text.merge_segments, 1.0, 1e4)?,
+        min_rto: milliseconds("tcp.min_rto_ms", text.min_rto_ms, 1.0, 1e6)?,
+        initial_rto: milliseconds("tcp.initial_rto_ms", text.initial_rto_ms, 1.0, 1e6)?,
+        stamp_step: microseconds("tcp.stamp_step_us", text.stamp_step_us, 0.0, 1e6)?,
+        delayed_ack: milliseconds("tcp.delayed_ack_ms", text.delayed_ack_ms, 0.0, 1e6)?,
+        disorder_burst_pkts: count_within("tcp.disorder_burst_pkts", text.disorder_burst_pkts, 0.0, 1e6)?,
+        reordering_limit_pkts: count_within("tcp.reordering_limit_pkts", text.reordering_limit_pkts, 1.0, 1e6)?,
+        fack: text.fack,
+        undo: text.undo,
+        burst_follows_reordering: text.burst_follows_reordering,
+        rate_halving: text.rate_halving,
+        limited_burst_bytes: text.limited_burst_bytes,
+        htcp_rtt_scaling: text.htcp_rtt_scaling,
+        htcp_bandwidth_switch: text.htcp_bandwidth_switch,
+        quick_acks: text.quick_acks,
+    };
+    let fastest = links.iter().map(|link| link.rate.bps()).fold(0.0, f64::max);
+    if fastest * duration.s() / 8.0 / tcp.segment_ip_bytes() > MAX_SEGMENTS {
+        return Err(ScenarioError::new("duration_s", "more segments than 32-bit numbers hold; shorten the run"));
+    }
+    Ok(tcp)
+}

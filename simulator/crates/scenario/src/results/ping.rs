@@ -1,0 +1,61 @@
+//! Round-trip times of a ping.
+
+use serde::Serialize;
+
+/// Totals of a ping.
+#[derive(Clone, Debug, Serialize)]
+pub struct PingSummary {
+    /// Requests sent.
+    pub sent: u64,
+    /// Replies received.
+    pub received: u64,
+    /// Round-trip times: mean.
+    pub mean_ms: f64,
+    /// Standard deviation.
+    pub sd_ms: f64,
+    /// Least.
+    pub min_ms: f64,
+    /// Median.
+    pub median_ms: f64,
+    /// 95th percentile.
+    pub p95_ms: f64,
+    /// Greatest.
+    pub max_ms: f64,
+}
+
+impl PingSummary {
+    /// The requests sent, and the round-trip time of each reply.
+    pub fn new(sent: u64, mut rtts_ms: Vec<f64>) -> Self {
+        rtts_ms.sort_by(f64::total_cmp);
+        let n = rtts_ms.len();
+        let mean = rtts_ms.iter().sum::<f64>() / n.max(1) as f64;
+        let variance = rtts_ms.iter().map(|rtt| (rtt - mean).powi(2)).sum::<f64>() / (n.max(2) - 1) as f64;
+        let quantile = |share: f64| match n {
+            0 => 0.0,
+            _ => rtts_ms[((n - 1) as f64 * share).round() as usize],
+        };
+        Self {
+            sent,
+            received: n as u64,
+            mean_ms: mean,
+            sd_ms: variance.sqrt(),
+            min_ms: quantile(0.0),
+            median_ms: quantile(0.5),
+            p95_ms: quantile(0.95),
+            max_ms: quantile(1.0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PingSummary;
+
+    #[test]
+    fn ping_statistics() {
+        let ping = PingSummary::new(6, vec![1.0, 2.0, 3.0, 4.0, 10.0]);
+        assert_eq!((ping.received, ping.min_ms, ping.median_ms, ping.max_ms), (5, 1.0, 3.0, 10.0));
+        assert!((ping.mean_ms - 4.0).abs() < 1e-12 && (ping.sd_ms - 12.5_f64.sqrt()).abs() < 1e-12);
+        assert_eq!(PingSummary::new(2, Vec::new()).received, 0);
+    }
+}

@@ -1,0 +1,126 @@
+//! Totals of a run.
+
+use super::{ByCause, Column, PingSummary};
+use serde::{Serialize, Serializer};
+use std::fmt;
+
+/// A hash over all that happened in a run; results show it in hexadecimal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fingerprint(pub u64);
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+impl Serialize for Fingerprint {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// All that a run gives back.
+#[derive(Clone, Debug)]
+pub struct RunResult {
+    /// Totals.
+    pub summary: RunSummary,
+    /// Series.
+    pub columns: Vec<Column>,
+}
+
+/// Totals of a run.
+#[derive(Clone, Debug, Serialize)]
+pub struct RunSummary {
+    /// The scenario's name.
+    pub scenario: String,
+    /// The seed.
+    pub seed: u64,
+    /// Simulated seconds.
+    pub duration_s: f64,
+    /// Length of an interval of the series.
+    pub interval_s: f64,
+    /// Two runs of one engine with the same fingerprint are the same run.
+    pub trace_hash: Fingerprint,
+    /// Events handled.
+    pub events: u64,
+    /// Accounts that do not balance; empty for a sound run.
+    pub imbalances: Vec<String>,
+    /// The flows, in the scenario's order.
+    pub flows: Vec<FlowSummary>,
+    /// The queues of routers and hosts.
+    pub queues: Vec<QueueSummary>,
+}
+
+/// Totals of a flow.
+#[derive(Clone, Debug, Serialize)]
+pub struct FlowSummary {
+    /// Its name.
+    pub name: String,
+    /// Payload bytes delivered.
+    pub goodput_bytes: u64,
+    /// Packets handed to the network, both directions.
+    pub sent_pkts: u64,
+    /// Packets that reached the other end.
+    pub delivered_pkts: u64,
+    /// Packets queued or under way at the end.
+    pub inside_pkts: u64,
+    /// Packets dropped, by cause.
+    pub dropped_pkts: ByCause<u64>,
+    /// For TCP.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tcp: Option<TcpSummary>,
+    /// For UDP.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub udp: Option<UdpSummary>,
+    /// For ping.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ping: Option<PingSummary>,
+}
+
+/// Totals of a TCP flow.
+#[derive(Clone, Debug, Serialize)]
+pub struct TcpSummary {
+    /// Segments sent again.
+    pub retransmitted_pkts: u64,
+    /// Segments that came for the first time after a later one, those sent again for lost ones included.
+    pub out_of_sequence_pkts: u64,
+    /// The same, counted after the receiving host has merged segments.
+    pub out_of_sequence_runs: u64,
+    /// Segments that had come before.
+    pub duplicate_pkts: u64,
+    /// Fast recoveries.
+    pub recoveries: u64,
+    /// Recoveries and timeouts undone.
+    pub undone: u64,
+    /// Retransmission timeouts.
+    pub timeouts: u64,
+    /// Times the host's own queue was full.
+    pub local_congestions: u64,
+    /// The congestion window at the end.
+    pub final_cwnd_pkts: u32,
+}
+
+/// Totals of a UDP flow.
+#[derive(Clone, Debug, Serialize)]
+pub struct UdpSummary {
+    /// Datagrams sent.
+    pub sent_datagrams: u64,
+    /// Datagrams of which every piece arrived.
+    pub received_datagrams: u64,
+}
+
+/// Totals of a queue.
+#[derive(Clone, Debug, Serialize)]
+pub struct QueueSummary {
+    /// Its name.
+    pub name: String,
+    /// Packets let in.
+    pub enqueued_pkts: u64,
+    /// Packets taken out again to be sent, that being sent at the end included.
+    pub dequeued_pkts: u64,
+    /// Packets dropped, by cause.
+    pub dropped_pkts: ByCause<u64>,
+    /// Bytes waiting at the end.
+    pub backlog_bytes: u64,
+}

@@ -1,0 +1,272 @@
+//! A scenario as its text gives it: names are still words and numbers bare, with the unit in their key. It lives only
+//! until [`crate::parse`] has made a [`crate::Scenario`] of it. Where a default is a property of hardware or of a tool,
+//! the function that gives it says of which.
+
+mod tcp;
+
+use crate::model::{Congestion, Protocol, Sharing};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+pub(crate) use tcp::TcpSpec;
+
+/// A run.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Scenario {
+    /// Its name in results.
+    pub(crate) name: String,
+    /// Simulated time.
+    pub(crate) duration_s: f64,
+    /// Length of an interval of the series.
+    #[serde(default = "one_second")]
+    pub(crate) interval_s: f64,
+    /// The seed of all random streams.
+    pub(crate) seed: u64,
+    /// Seeds of single streams, by name, in place of the run's.
+    #[serde(default)]
+    pub(crate) seeds: BTreeMap<String, u64>,
+    /// The hosts.
+    pub(crate) hosts: Vec<HostSpec>,
+    /// Names of the routers.
+    pub(crate) routers: Vec<String>,
+    /// The links, each in both directions.
+    pub(crate) links: Vec<LinkSpec>,
+    /// Static routes, where the path with the fewest links is not wanted.
+    #[serde(default)]
+    pub(crate) routes: Vec<RouteSpec>,
+    /// Router ports with more than one plain queue.
+    #[serde(default)]
+    pub(crate) ports: Vec<PortSpec>,
+    /// TCP of all hosts.
+    pub(crate) tcp: TcpSpec,
+    /// The flows.
+    pub(crate) flows: Vec<FlowSpec>,
+}
+
+/// A host.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct HostSpec {
+    /// Its name.
+    pub(crate) name: String,
+    /// Room of the queue before its network card, in bytes of link time.
+    pub(crate) nic_queue_bytes: u64,
+    /// The least time between two interrupts for arriving packets.
+    #[serde(default)]
+    pub(crate) interrupt_gap_us: f64,
+    /// How often it stalls.
+    #[serde(default)]
+    pub(crate) stalls_per_s: f64,
+    /// How long it stalls.
+    #[serde(default)]
+    pub(crate) stall_us: f64,
+}
+
+/// A link in both directions.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LinkSpec {
+    /// One end.
+    pub(crate) from: String,
+    /// The other end.
+    pub(crate) to: String,
+    /// Rate of each direction.
+    pub(crate) rate_bps: f64,
+    /// Propagation delay.
+    pub(crate) delay_us: f64,
+    /// Link time a packet takes besides its IP bytes: 38 for Ethernet.
+    #[serde(default = "ethernet")]
+    pub(crate) framing_bytes: u64,
+    /// Room of the queue before it, at routers without a port of their own for it.
+    #[serde(default = "default_buffer")]
+    pub(crate) buffer_bytes: u64,
+    /// What must be free again before a full queue takes packets.
+    #[serde(default)]
+    pub(crate) reopen_bytes: u64,
+    /// Chance that a packet from `from` to `to` is lost.
+    #[serde(default)]
+    pub(crate) loss_probability: f64,
+}
+
+/// A static route.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RouteSpec {
+    /// The router.
+    pub(crate) at: String,
+    /// The host packets are meant for.
+    pub(crate) to: String,
+    /// The neighbour they go to next.
+    pub(crate) via: String,
+}
+
+/// A router port.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PortSpec {
+    /// The router.
+    pub(crate) at: String,
+    /// The neighbour its link leads to.
+    pub(crate) to: String,
+    /// Buffer of all its queues together.
+    pub(crate) buffer_bytes: u64,
+    /// How it shares its link.
+    pub(crate) sharing: Sharing,
+    /// How much credit a queue keeps, as time at its own rate.
+    #[serde(default = "two_ms")]
+    pub(crate) credit_window_us: f64,
+    /// What must be free again before a full queue takes packets.
+    #[serde(default)]
+    pub(crate) reopen_bytes: u64,
+    /// Its queues.
+    pub(crate) queues: Vec<QueueSpec>,
+    /// Which packets go to which queue; the first rule that fits counts.
+    #[serde(default)]
+    pub(crate) classifier: Vec<RuleSpec>,
+    /// The queue of packets that no rule fits.
+    pub(crate) default_class: String,
+    /// Policers on classified packets.
+    #[serde(default)]
+    pub(crate) policers: Vec<PolicerSpec>,
+}
+
+/// A queue of a port.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct QueueSpec {
+    /// The class it serves, and its name.
+    pub(crate) class: String,
+    /// Share of the link's rate.
+    pub(crate) rate_share_pct: f64,
+    /// Share of the port's buffer.
+    pub(crate) buffer_share_pct: f64,
+    /// Its priority; 0 goes first.
+    #[serde(default)]
+    pub(crate) priority: u8,
+    /// Its priority while out of profile; the same if not given.
+    #[serde(default)]
+    pub(crate) excess_priority: Option<u8>,
+    /// Drop packets out of profile by occupancy, read in steps of so many per cent.
+    #[serde(default)]
+    pub(crate) wred_step_pct: Option<f64>,
+}
+
+/// A classifier rule; what is not given fits all. Addresses are those of the packet, not of the flow.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RuleSpec {
+    /// The class.
+    pub(crate) class: String,
+    /// Source host.
+    #[serde(default)]
+    pub(crate) from: Option<String>,
+    /// Destination host.
+    #[serde(default)]
+    pub(crate) to: Option<String>,
+    /// `tcp`, `udp` or `icmp`.
+    #[serde(default)]
+    pub(crate) protocol: Option<Protocol>,
+    /// One flow: stands for its 5-tuple.
+    #[serde(default)]
+    pub(crate) flow: Option<String>,
+}
+
+/// A policer: a token bucket.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PolicerSpec {
+    /// The class it polices.
+    pub(crate) class: String,
+    /// Its rate.
+    pub(crate) rate_bps: f64,
+    /// The depth of its bucket.
+    pub(crate) burst_bytes: u64,
+    /// One bucket for each flow, or one for the class.
+    #[serde(default)]
+    pub(crate) per_flow: bool,
+    /// What becomes of packets out of profile.
+    pub(crate) out_of_profile: OutOfProfileName,
+    /// The class they move to, for `reclass`.
+    #[serde(default)]
+    pub(crate) to_class: Option<String>,
+}
+
+/// What becomes of packets out of profile.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum OutOfProfileName {
+    /// They are dropped.
+    Drop,
+    /// They move to another class.
+    Reclass,
+    /// They keep their class and carry a colour.
+    Mark,
+}
+
+/// A flow.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FlowSpec {
+    /// Its name.
+    pub(crate) name: String,
+    /// The host it leads from.
+    pub(crate) from: String,
+    /// The host it leads to.
+    pub(crate) to: String,
+    /// When it is on: intervals in seconds.
+    pub(crate) intervals_s: Vec<[f64; 2]>,
+    /// What it sends.
+    pub(crate) traffic: TrafficSpec,
+}
+
+/// What a flow sends.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, tag = "kind", rename_all = "snake_case")]
+pub(crate) enum TrafficSpec {
+    /// TCP with endless data.
+    Tcp {
+        congestion: Congestion,
+        #[serde(default)]
+        window_bytes: Option<u64>,
+    },
+    /// UDP at a rate of payload bits.
+    Udp {
+        rate_bps: f64,
+        #[serde(default = "nuttcp_datagram")]
+        datagram_bytes: u32,
+        #[serde(default)]
+        jitter: f64,
+        #[serde(default)]
+        poisson: bool,
+        #[serde(default)]
+        on_off_s: Option<[f64; 2]>,
+    },
+    /// Ping.
+    Ping {
+        interval_s: f64,
+        #[serde(default = "ping_bytes")]
+        ip_bytes: u16,
+        #[serde(default)]
+        poisson: bool,
+    },
+}
+
+const fn one_second() -> f64 {
+    1.0
+}
+const fn ethernet() -> u64 {
+    38
+}
+const fn default_buffer() -> u64 {
+    125_000_000
+}
+const fn two_ms() -> f64 {
+    2000.0
+}
+const fn nuttcp_datagram() -> u32 {
+    8192
+}
+const fn ping_bytes() -> u16 {
+    84
+}
