@@ -11,6 +11,7 @@ use crate::ring::Ring;
 use crate::router::Router;
 use crate::scheduler::{PriorityWfq, QueueProfile, SchedulerKind, StrictPartition};
 use crate::simulation::Simulation;
+use crate::sources::Sources;
 use crate::tcp::TcpParameters;
 use crate::tcp::congestion::HTcpParameters;
 use crate::tcp::receiver::ReceiverParameters;
@@ -20,14 +21,14 @@ use hntes_sim_scenario::results::ByCause;
 use hntes_sim_scenario::time::Time;
 use hntes_sim_scenario::units::{Percent, Rate};
 use hntes_sim_scenario::{self as scenario, Direction, OutOfProfile, Place, QueueId, Scenario, Sharing, Traffic};
-use hntes_sim_scenario::{NodeId, PolicerId, event_sources};
+use hntes_sim_scenario::{NodeId, PolicerId};
 
 /// A run that is ready to start.
 pub fn assemble(scenario: &Scenario) -> Simulation {
     let flows: Vec<Flow> = scenario.flows().iter().map(|flow| make_flow(scenario, flow)).collect();
-    let (links, routers) = (scenario.links().len(), scenario.routers().len());
+    let sources = Sources::new(scenario.links().len(), scenario.routers().len(), flows.len());
     let network = Network {
-        links: scenario.links().iter().map(|link| make_link(scenario, link)).collect(),
+        links: scenario.links().iter().map(|link| make_link(scenario, link, sources)).collect(),
         ports: scenario.ports().iter().map(|port| make_port(scenario, port)).collect(),
         routers: make_routers(scenario),
         hosts: scenario.hosts().len(),
@@ -35,7 +36,8 @@ pub fn assemble(scenario: &Scenario) -> Simulation {
         counts: vec![PacketCounts::default(); flows.len()],
         sacks: SackStore::default(),
         departures: 0,
-        agenda: Agenda::new(event_sources(links, routers, flows.len())),
+        agenda: Agenda::new(sources.count()),
+        sources,
         trace: TraceHash::new(),
     };
     Simulation::new(scenario.clone(), network, flows)
@@ -56,7 +58,7 @@ fn next_links(scenario: &Scenario) -> Vec<[LinkNumber; 2]> {
     next
 }
 
-fn make_link(scenario: &Scenario, link: &scenario::Link) -> Link {
+fn make_link(scenario: &Scenario, link: &scenario::Link, sources: Sources) -> Link {
     let rate = link.rate.rate();
     let reception = match scenario.place(link.to) {
         Place::Host(host) => Some(make_reception(scenario, scenario.host(host), &link.name)),
@@ -64,8 +66,8 @@ fn make_link(scenario: &Scenario, link: &scenario::Link) -> Link {
     };
     Link {
         wakes: match scenario.place(link.to) {
-            Place::Host(_) => link.id.index(),
-            Place::Router(router) => scenario.links().len() + router.index(),
+            Place::Host(_) => sources.link(link.id),
+            Place::Router(router) => sources.router(router),
         },
         rate,
         delay: link.delay.time(),

@@ -1,6 +1,6 @@
 //! Flows: a source of traffic with its two ends.
 
-use crate::packet::{Packet, PacketKind};
+use crate::packet::{FlowNumber, Packet, PacketKind};
 use crate::tcp::TcpParameters;
 use crate::tcp::congestion::{CongestionKind, HTcp, Reno};
 use crate::tcp::receiver::Receiver;
@@ -90,14 +90,14 @@ impl TcpEnds {
 
     /// The segment to send as a packet.
     #[inline]
-    pub fn segment(&self, flow: u16, seq: u32, now: Time) -> Packet {
+    pub fn segment(&self, flow: FlowNumber, seq: u32, now: Time) -> Packet {
         let ip_bytes = self.parameters.segment_data_bytes + self.parameters.header_bytes;
         let stamp = now.floor_to(self.parameters.stamp_step);
         self.packet(PacketKind::Segment, flow, ip_bytes).stamped(stamp).numbered(seq)
     }
 
     /// A packet of the handshake; `stamp` is the time stamp it carries or echoes.
-    pub fn handshake(&self, flow: u16, kind: PacketKind, stamp: Time) -> Packet {
+    pub fn handshake(&self, flow: FlowNumber, kind: PacketKind, stamp: Time) -> Packet {
         let TcpParameters { header_bytes, syn_bytes, stamp_step, .. } = self.parameters;
         let ip_bytes = if kind == PacketKind::Established { header_bytes } else { syn_bytes };
         self.packet(kind, flow, ip_bytes).stamped(stamp.floor_to(stamp_step))
@@ -105,14 +105,14 @@ impl TcpEnds {
 
     /// An acknowledgement of all that arrived in order.
     #[inline]
-    pub fn acknowledgement(&self, flow: u16) -> Packet {
+    pub fn acknowledgement(&self, flow: FlowNumber) -> Packet {
         let packet = self.packet(PacketKind::Ack, flow, self.parameters.header_bytes);
         packet.stamped(self.receiver.echo()).numbered(self.receiver.next())
     }
 
     /// A packet of the present connection.
     #[inline(always)]
-    fn packet(&self, kind: PacketKind, flow: u16, ip_bytes: u16) -> Packet {
+    fn packet(&self, kind: PacketKind, flow: FlowNumber, ip_bytes: u16) -> Packet {
         Packet::new(kind, flow, ip_bytes).of_connection(self.connection)
     }
 }

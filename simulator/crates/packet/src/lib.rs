@@ -32,6 +32,7 @@ pub mod ring;
 pub mod router;
 pub mod scheduler;
 pub mod simulation;
+pub mod sources;
 pub mod stats;
 pub mod tcp;
 pub mod trace;

@@ -6,6 +6,7 @@ use crate::packet::Packet;
 use crate::port::Port;
 use crate::router::Router;
 use crate::scheduler::Choice;
+use crate::sources::Sources;
 use crate::tcp::sack::SackBlocks;
 use crate::trace::TraceHash;
 use hntes_sim_scenario::results::{ByCause, DropCause};
@@ -85,6 +86,8 @@ pub struct Network {
     pub departures: u64,
     /// Who acts next.
     pub agenda: Agenda,
+    /// Their numbers.
+    pub sources: Sources,
     /// The run's fingerprint.
     pub trace: TraceHash,
 }
@@ -99,7 +102,7 @@ impl Network {
             Err(cause) => self.drop_packet(&packet, cause, now),
             Ok(()) => {}
         }
-        self.counts[usize::from(packet.flow())].sent += 1;
+        self.counts[packet.flow().index()].sent += 1;
         true
     }
 
@@ -152,7 +155,7 @@ impl Network {
     /// Count and trace a packet's loss.
     #[cold]
     pub fn drop_packet(&mut self, packet: &Packet, cause: DropCause, now: Time) {
-        self.counts[usize::from(packet.flow())].dropped[cause] += 1;
+        self.counts[packet.flow().index()].dropped[cause] += 1;
         self.trace.fold(packet, 1 + cause as u8, now);
         if let Some(slot) = packet.sack() {
             self.sacks.take(slot);
@@ -161,7 +164,7 @@ impl Network {
 
     #[inline(always)]
     fn next_link(&self, node: usize, packet: &Packet) -> usize {
-        let links = &self.next_links[node * self.counts.len() + usize::from(packet.flow())];
+        let links = &self.next_links[node * self.counts.len() + packet.flow().index()];
         usize::from(links[packet.direction()].0)
     }
 
@@ -194,7 +197,7 @@ impl Network {
         let piped = self.links.iter().flat_map(|link| link.pipe.iter());
         let queued = self.ports.iter().flat_map(|port| &port.queues).flat_map(|queue| queue.packets.iter());
         for packet in piped.chain(queued) {
-            inside[usize::from(packet.flow())] += 1;
+            inside[packet.flow().index()] += 1;
         }
         inside
     }

@@ -1,5 +1,6 @@
 //! A packet on its way: a plain value of four words, copied from ring to ring.
 
+use hntes_sim_scenario::FlowId;
 use hntes_sim_scenario::time::Time;
 
 /// What a packet carries.
@@ -58,6 +59,30 @@ pub enum Colour {
     Red,
 }
 
+/// A flow's number in the two bytes that a packet has room for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FlowNumber(u16);
+
+impl FlowNumber {
+    /// The flow at this place.
+    pub const fn new(number: u16) -> Self {
+        Self(number)
+    }
+
+    /// Its place among the flows.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl From<FlowId> for FlowNumber {
+    /// A scenario has fewer flows than two bytes can number: each has several sources of events, all numbered so.
+    fn from(flow: FlowId) -> Self {
+        Self(flow.index() as u16)
+    }
+}
+
 /// Says that an acknowledgement carries no SACK blocks.
 pub const NO_SACK: u32 = u32::MAX;
 
@@ -83,8 +108,8 @@ pub struct Packet {
 impl Packet {
     /// A packet of so many bytes from the IP header on; in profile, with no numbers and no SACK blocks.
     #[inline(always)]
-    pub const fn new(kind: PacketKind, flow: u16, ip_bytes: u16) -> Self {
-        let label = flow as u64
+    pub const fn new(kind: PacketKind, flow: FlowNumber, ip_bytes: u16) -> Self {
+        let label = flow.0 as u64
             | (ip_bytes as u64) << SIZE_AT
             | (kind as u64) << KIND_AT
             | (kind.is_reverse() as u64) << REVERSE_AT;
@@ -147,8 +172,8 @@ impl Packet {
 
     /// The flow it belongs to.
     #[inline(always)]
-    pub const fn flow(&self) -> u16 {
-        self.label as u16
+    pub const fn flow(&self) -> FlowNumber {
+        FlowNumber(self.label as u16)
     }
 
     /// Bytes from the IP header on.
@@ -190,7 +215,7 @@ impl Packet {
 
 #[cfg(test)]
 mod tests {
-    use super::{Colour, Packet, PacketKind};
+    use super::{Colour, FlowNumber, Packet, PacketKind};
     use hntes_sim_scenario::time::Time;
 
     #[test]
@@ -202,17 +227,17 @@ mod tests {
     fn every_part_keeps_its_value() {
         for (number, kind) in PacketKind::ALL.into_iter().enumerate() {
             assert_eq!(kind as usize, number);
-            let plain = Packet::new(kind, u16::MAX, 1448).stamped(Time::from_us(7)).numbered(u32::MAX - 1);
+            let plain = Packet::new(kind, FlowNumber(u16::MAX), 1448).stamped(Time::from_us(7)).numbered(u32::MAX - 1);
             let mut packet = plain.of_connection(255).with_sack(5, 36);
             packet.paint(Colour::Red);
             packet.paint(Colour::Yellow);
             assert!(!packet.is_green() && plain.is_green());
             assert_eq!((packet.kind(), packet.direction()), (kind, usize::from(kind.is_reverse())));
-            assert_eq!((packet.flow(), packet.ip_bytes(), packet.connection()), (u16::MAX, 1484, 255));
+            assert_eq!((packet.flow(), packet.ip_bytes(), packet.connection()), (FlowNumber(u16::MAX), 1484, 255));
             assert_eq!((packet.seq(), packet.sack(), packet.stamp), (u32::MAX - 1, Some(5), Time::from_us(7)));
             let answer = plain.answered_by(PacketKind::EchoReply);
             assert_eq!((answer.seq(), answer.sack(), answer.stamp), (u32::MAX - 1, None, Time::from_us(7)));
-            assert_eq!((answer.flow(), answer.ip_bytes(), answer.direction()), (u16::MAX, 1448, 1));
+            assert_eq!((answer.flow(), answer.ip_bytes(), answer.direction()), (FlowNumber(u16::MAX), 1448, 1));
         }
     }
 }

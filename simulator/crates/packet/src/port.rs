@@ -68,7 +68,7 @@ impl Port {
     /// The cause, when it is dropped.
     #[inline(always)]
     pub fn enqueue(&mut self, mut packet: Packet, now: Time) -> Result<(), DropCause> {
-        let treatment = self.treatments[usize::from(packet.flow())][packet.direction()];
+        let treatment = self.treatments[packet.flow().index()][packet.direction()];
         let mut queue = usize::from(treatment.queue);
         if treatment.conditioner != NO_CONDITIONER {
             match self.conditioners[usize::from(treatment.conditioner)].condition(&mut packet, now) {

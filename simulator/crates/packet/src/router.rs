@@ -76,7 +76,7 @@ impl Network {
             next = next.min(self.ports[port.index()].due);
         }
         self.routers[number] = router;
-        let source = self.links.len() + number;
+        let source = self.sources.router_at(number);
         if next == Time::NEVER {
             self.agenda.cancel(source);
         } else {

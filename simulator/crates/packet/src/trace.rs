@@ -17,7 +17,7 @@ impl TraceHash {
     #[inline]
     pub const fn fold(&mut self, packet: &Packet, fate: u8, at: Time) {
         let what = (packet.seq() as u64) << 32
-            | (packet.flow() as u64) << 16
+            | (packet.flow().index() as u64) << 16
             | (packet.kind_number() as u64) << 8
             | fate as u64;
         let mixed = at.ps().wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(31) ^ what;

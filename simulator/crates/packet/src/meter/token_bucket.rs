@@ -44,13 +44,13 @@ impl Meter for TokenBucket {
 mod tests {
     use super::TokenBucket;
     use crate::meter::Meter;
-    use crate::packet::{Colour, Packet, PacketKind};
+    use crate::packet::{Colour, FlowNumber, Packet, PacketKind};
     use hntes_sim_scenario::rng::Random;
     use hntes_sim_scenario::time::Time;
     use hntes_sim_scenario::units::Rate;
 
     fn packet(ip_bytes: u16) -> Packet {
-        Packet::new(PacketKind::Segment, 0, ip_bytes)
+        Packet::new(PacketKind::Segment, FlowNumber::new(0), ip_bytes)
     }
 
     #[test]

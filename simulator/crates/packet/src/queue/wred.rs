@@ -37,14 +37,14 @@ impl QueueDiscipline for Wred {
 #[cfg(test)]
 mod tests {
     use super::Wred;
-    use crate::packet::{Colour, Packet, PacketKind};
+    use crate::packet::{Colour, FlowNumber, Packet, PacketKind};
     use crate::queue::{Occupancy, QueueDiscipline};
     use hntes_sim_scenario::rng::Random;
 
     fn drop_share(colour: Colour, backlog_bytes: u64) -> f64 {
         let (mut wred, mut random) = (Wred::new(1.0, 0), Random::named(1, "wred"));
         let seen = Occupancy { backlog_bytes, limit_bytes: 1_000_000 };
-        let mut packet = Packet::new(PacketKind::Segment, 0, 1500);
+        let mut packet = Packet::new(PacketKind::Segment, FlowNumber::new(0), 1500);
         packet.paint(colour);
         (0..20_000).filter(|_| wred.admit(&packet, 1538, seen, &mut random).is_err()).count() as f64 / 20_000.0
     }

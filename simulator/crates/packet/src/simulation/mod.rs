@@ -1,0 +1,168 @@
+//! The event loop: takes the next event, moves packets, and asks hosts and sources what they do about it.
+
+mod tcp;
+mod traffic;
+
+use crate::flow::{Ends, Flow};
+use crate::network::Network;
+use crate::packet::{FlowNumber, Packet, PacketKind};
+use crate::sources::{Source, Timer};
+use crate::stats;
+use crate::traffic::TrafficSource;
+use hntes_sim_scenario::Scenario;
+use hntes_sim_scenario::results::Recorder;
+use hntes_sim_scenario::time::Time;
+
+/// One run, from start to end.
+#[derive(Clone, Debug)]
+pub struct Simulation {
+    pub(crate) scenario: Scenario,
+    pub(crate) network: Network,
+    pub(crate) flows: Vec<Flow>,
+    pub(crate) recorder: Recorder,
+    pub(crate) interval: Time,
+    end: Time,
+    now: Time,
+    events: u64,
+    /// Flows whose receivers are merging segments in the batch at hand.
+    merging: Vec<FlowNumber>,
+}
+
+impl Simulation {
+    pub(crate) fn new(scenario: Scenario, network: Network, flows: Vec<Flow>) -> Self {
+        let mut run = Self {
+            interval: scenario.interval().time(),
+            end: scenario.duration().time(),
+            scenario,
+            network,
+            flows,
+            recorder: Recorder::default(),
+            now: Time::ZERO,
+            events: 0,
+            merging: Vec::new(),
+        };
+        for number in 0..run.flows.len() {
+            if let Some(at) = run.flows[number].source.first() {
+                run.schedule(FlowNumber::new(number as u16), Timer::Traffic, at);
+            }
+        }
+        run.network.agenda.schedule_first(run.network.sources.interval_end(), run.interval);
+        run
+    }
+
+    /// The present moment.
+    pub const fn now(&self) -> Time {
+        self.now
+    }
+
+    /// When the run is over.
+    pub const fn end(&self) -> Time {
+        self.end
+    }
+
+    /// Events so far.
+    pub const fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// Run until this moment, or to the end of the run if that is earlier.
+    pub fn run_until(&mut self, until: Time) {
+        let until = until.min(self.end);
+        let sources = self.network.sources;
+        while let Some((at, number)) = self.network.agenda.next() {
+            if at > until {
+                break;
+            }
+            debug_assert!(at >= self.now, "time never goes back");
+            self.now = at;
+            self.events += 1;
+            match sources.source(number) {
+                Source::Link(link) => self.on_link(link),
+                Source::Router(router) => {
+                    // What happens when an interval ends belongs to the next one.
+                    let interval_end = self.network.agenda.due(sources.interval_end());
+                    let limit = interval_end.map_or(until, |due| due - Time::from_ps(1));
+                    self.events += self.network.advance(router, at, until.min(limit)) - 1;
+                }
+                Source::Timer(flow, timer) => self.on_timer(flow, timer),
+                Source::IntervalEnd => self.on_interval_end(),
+            }
+        }
+        self.now = until;
+    }
+
+    #[inline(always)]
+    fn on_link(&mut self, index: usize) {
+        let now = self.now;
+        while self.network.links[index].head() <= now {
+            let Some(packet) = self.network.links[index].arrive() else { break };
+            self.deliver(packet);
+        }
+        while let Some(flow) = self.merging.pop() {
+            self.end_run(flow);
+        }
+        self.network.links[index].end_of_batch(now);
+        self.reschedule_link(index);
+    }
+
+    #[inline(always)]
+    fn reschedule_link(&mut self, index: usize) {
+        match self.network.links[index].next_event() {
+            Some(at) => self.network.agenda.schedule(index, at),
+            None => self.network.agenda.cancel(index),
+        }
+    }
+
+    /// A packet has reached the host it was meant for.
+    #[inline(always)]
+    fn deliver(&mut self, packet: Packet) {
+        let flow = packet.flow();
+        self.network.counts[flow.index()].delivered += 1;
+        self.network.trace.fold(&packet, 0, self.now);
+        match (packet.kind(), &mut self.flows[flow.index()].ends) {
+            (PacketKind::Segment, Ends::Tcp(ends)) if ends.connection == packet.connection() => {
+                self.on_segment(flow, packet);
+            }
+            (PacketKind::Ack, Ends::Tcp(_)) => self.on_ack(flow, packet),
+            (PacketKind::Syn | PacketKind::SynAck, Ends::Tcp(_)) => self.on_handshake(flow, packet),
+            (PacketKind::Fragment, Ends::Udp(ends)) => ends.on_fragment(packet.seq()),
+            (PacketKind::EchoRequest, Ends::Ping(_)) => {
+                let from = self.flows[flow.index()].hosts[1];
+                self.network.send(from, packet.answered_by(PacketKind::EchoReply), self.now);
+            }
+            (PacketKind::EchoReply, Ends::Ping(ends)) => {
+                ends.replies.push((packet.stamp, self.now - packet.stamp));
+            }
+            _ => {}
+        }
+    }
+
+    #[cold]
+    fn on_timer(&mut self, flow: FlowNumber, timer: Timer) {
+        match timer {
+            Timer::Traffic => self.on_source(flow),
+            Timer::Retransmission => self.on_retransmission_timer(flow),
+            Timer::DelayedAck => self.on_ack_timer(flow),
+        }
+    }
+
+    #[cold]
+    fn on_interval_end(&mut self) {
+        self.recorder.note(stats::measure(&self.scenario, self.now, &self.flows, &mut self.network));
+        self.network.agenda.schedule_first(self.network.sources.interval_end(), self.now + self.interval);
+    }
+
+    /// Timers move later all the time: they are left where they are and looked at again when they come up.
+    #[inline]
+    fn schedule_earlier(&mut self, flow: FlowNumber, timer: Timer, at: Time) {
+        self.network.agenda.schedule_earlier(self.network.sources.timer(flow, timer), at);
+    }
+
+    fn schedule(&mut self, flow: FlowNumber, timer: Timer, at: Time) {
+        self.network.agenda.schedule(self.network.sources.timer(flow, timer), at);
+    }
+
+    fn cancel(&mut self, flow: FlowNumber, timer: Timer) {
+        self.network.agenda.cancel(self.network.sources.timer(flow, timer));
+    }
+}

@@ -1,0 +1,142 @@
+//! What hosts do about TCP: segments, acknowledgements, handshakes and their timers.
+
+use super::Simulation;
+use crate::flow::{Ends, Flow};
+use crate::packet::{FlowNumber, Packet, PacketKind};
+use crate::sources::Timer;
+use crate::tcp::receiver::AckWish;
+use crate::tcp::sender::Ack;
+
+impl Simulation {
+    #[inline(always)]
+    pub(super) fn on_segment(&mut self, flow: FlowNumber, packet: Packet) {
+        let Ends::Tcp(ends) = &mut self.flows[flow.index()].ends else { return };
+        if ends.receiver.breaks_run(packet.seq()) {
+            self.end_run(flow);
+        }
+        let Ends::Tcp(ends) = &mut self.flows[flow.index()].ends else { return };
+        if !ends.receiver.has_run() && !self.merging.contains(&packet.flow()) {
+            self.merging.push(packet.flow());
+        }
+        ends.receiver.on_segment(packet.seq(), packet.stamp);
+    }
+
+    /// TCP sees the segments merged so far.
+    #[inline]
+    pub(super) fn end_run(&mut self, flow: FlowNumber) {
+        let Ends::Tcp(ends) = &mut self.flows[flow.index()].ends else { return };
+        if !ends.receiver.has_run() {
+            return;
+        }
+        match ends.receiver.end_run(self.now) {
+            AckWish::Now => self.send_ack(flow),
+            AckWish::Later => {
+                if let Some(due) = ends.receiver.ack_due {
+                    self.schedule_earlier(flow, Timer::DelayedAck, due);
+                }
+            }
+        }
+    }
+
+    pub(super) fn send_ack(&mut self, flow: FlowNumber) {
+        let Flow { hosts, ends: Ends::Tcp(ends), .. } = &mut self.flows[flow.index()] else { return };
+        let mut packet = ends.acknowledgement(flow);
+        if let Some(blocks) = ends.receiver.acknowledge() {
+            // A SACK option takes two bytes of padding, two of header, and eight a block.
+            let bytes = 4 + 8 * u16::from(blocks.len);
+            packet = packet.with_sack(self.network.sacks.put(blocks), bytes);
+        }
+        if !self.network.send(hosts[1], packet, self.now) {
+            if let Some(slot) = packet.sack() {
+                self.network.sacks.take(slot);
+            }
+        }
+    }
+
+    #[inline]
+    pub(super) fn on_ack(&mut self, flow: FlowNumber, packet: Packet) {
+        let blocks = packet.sack().map(|slot| self.network.sacks.take(slot));
+        let Ends::Tcp(ends) = &mut self.flows[flow.index()].ends else { return };
+        if ends.connection == packet.connection() {
+            if ends.receiver.is_clamped() {
+                ends.sender.clamp_window();
+            }
+            ends.sender.on_ack(Ack { next: packet.seq(), echo: packet.stamp, sack: blocks.as_ref() }, self.now);
+            self.send_segments(flow);
+        }
+    }
+
+    /// A connection is asked for, or the answer has come.
+    #[cold]
+    pub(super) fn on_handshake(&mut self, flow: FlowNumber, packet: Packet) {
+        let Flow { hosts, ends: Ends::Tcp(ends), .. } = &mut self.flows[flow.index()] else { return };
+        if ends.connection != packet.connection() {
+            return;
+        }
+        if packet.kind() == PacketKind::Syn {
+            let answer = ends.handshake(packet.flow(), PacketKind::SynAck, packet.stamp);
+            self.network.send(hosts[1], answer, self.now);
+        } else if ends.sender.on_syn_ack(packet.stamp, self.now) {
+            let last = ends.handshake(packet.flow(), PacketKind::Established, self.now);
+            self.network.send(hosts[0], last, self.now);
+            self.send_segments(flow);
+        }
+    }
+
+    pub(super) fn send_syn(&mut self, flow: FlowNumber) {
+        let Flow { hosts, ends: Ends::Tcp(ends), .. } = &mut self.flows[flow.index()] else { return };
+        let syn = ends.handshake(flow, PacketKind::Syn, self.now);
+        self.network.send(hosts[0], syn, self.now);
+        ends.sender.on_syn_sent(self.now);
+        if let Some(due) = ends.sender.rto_due {
+            self.schedule_earlier(flow, Timer::Retransmission, due);
+        }
+    }
+
+    /// Send what the windows allow.
+    #[inline]
+    pub(super) fn send_segments(&mut self, flow: FlowNumber) {
+        let Flow { hosts, ends: Ends::Tcp(ends), .. } = &mut self.flows[flow.index()] else { return };
+        while let Some(segment) = ends.sender.next_to_send() {
+            let packet = ends.segment(flow, segment.seq, self.now);
+            if !self.network.send(hosts[0], packet, self.now) {
+                ends.sender.on_local_congestion(self.now);
+                break;
+            }
+            ends.sender.on_sent(segment, self.now);
+        }
+        if let Some(due) = ends.sender.rto_due {
+            self.schedule_earlier(flow, Timer::Retransmission, due);
+        }
+    }
+
+    pub(super) fn on_retransmission_timer(&mut self, flow: FlowNumber) {
+        let Ends::Tcp(ends) = &mut self.flows[flow.index()].ends else { return };
+        match ends.sender.rto_due {
+            Some(due) if due <= self.now => {
+                self.cancel(flow, Timer::Retransmission);
+                let Ends::Tcp(ends) = &mut self.flows[flow.index()].ends else { return };
+                if ends.sender.is_established() {
+                    ends.sender.on_timeout(self.now);
+                    self.send_segments(flow);
+                } else if ends.sender.on_handshake_timeout() {
+                    self.send_syn(flow);
+                }
+            }
+            Some(due) => self.schedule(flow, Timer::Retransmission, due),
+            None => self.cancel(flow, Timer::Retransmission),
+        }
+    }
+
+    pub(super) fn on_ack_timer(&mut self, flow: FlowNumber) {
+        let Ends::Tcp(ends) = &mut self.flows[flow.index()].ends else { return };
+        match ends.receiver.ack_due {
+            Some(due) if due <= self.now => {
+                self.cancel(flow, Timer::DelayedAck);
+                self.send_ack(flow);
+            }
+            Some(due) => self.schedule(flow, Timer::DelayedAck, due),
+            None => self.cancel(flow, Timer::DelayedAck),
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! What traffic sources want done.
+
+use super::Simulation;
+use crate::flow::{Ends, Flow};
+use crate::packet::{FlowNumber, Packet, PacketKind};
+use crate::sources::Timer;
+use crate::traffic::{Demand, TrafficSource};
+use hntes_sim_scenario::results::DropCause;
+
+impl Simulation {
+    pub(super) fn on_source(&mut self, flow: FlowNumber) {
+        let Flow { source, random, .. } = &mut self.flows[flow.index()];
+        let (demand, next) = source.ask(self.now, random);
+        match next {
+            Some(at) => self.schedule(flow, Timer::Traffic, at),
+            None => self.cancel(flow, Timer::Traffic),
+        }
+        let Flow { hosts, ends, .. } = &mut self.flows[flow.index()];
+        match (demand, ends) {
+            (Demand::Datagram, Ends::Udp(_)) => self.send_datagram(flow),
+            (Demand::Echo, Ends::Ping(ends)) => {
+                let request = Packet::new(PacketKind::EchoRequest, flow, ends.ip_bytes);
+                let packet = request.stamped(self.now).numbered(ends.sent);
+                ends.sent += 1;
+                self.network.send(hosts[0], packet, self.now);
+            }
+            (Demand::Open, Ends::Tcp(ends)) => {
+                ends.open(self.now);
+                self.send_syn(flow);
+            }
+            (Demand::Close, Ends::Tcp(ends)) => ends.sender.close(),
+            _ => {}
+        }
+    }
+
+    pub(super) fn send_datagram(&mut self, flow: FlowNumber) {
+        let Flow { hosts, ends: Ends::Udp(ends), .. } = &mut self.flows[flow.index()] else { return };
+        ends.sent += 1;
+        for &ip_bytes in &ends.fragments {
+            let packet = Packet::new(PacketKind::Fragment, flow, ip_bytes).numbered(ends.sent);
+            if !self.network.send(hosts[0], packet, self.now) {
+                self.network.counts[flow.index()].sent += 1;
+                self.network.drop_packet(&packet, DropCause::Full, self.now);
+            }
+        }
+    }
+}
