@@ -37,7 +37,7 @@ pub struct Engine {
 impl Engine {
     /// Have every segment sent again that comes within a step after a queue overflowed be lost, one of a flow in a step.
     ///
-    /// Whether it finds room hangs on single packets, and a timeout of its flow hangs on it.
+    /// Whether it finds room depends on single packets, and whether its flow then times out depends on that.
     pub fn be_unlucky(&mut self) {
         for class in self.stations.iter_mut().flat_map(|station| &mut station.queues) {
             class.unlucky = true;
@@ -116,10 +116,7 @@ fn send_segments(ends: &mut TcpEnds, report: &Report, stations: &[Station], now_
     if again + fresh <= 0.0 {
         return Chunk::default();
     }
-    let room = card.map_or(f64::INFINITY, |card| {
-        let queue = &card.queues[0].queue;
-        (queue.limit_bytes - queue.backlog_bytes() + card.bytes_per_step).max(0.0) / queue.packet_bytes[0]
-    });
+    let room = card.map_or(f64::INFINITY, card_room);
     let (again_sent, fresh_sent) = (again.min(room), fresh.min((room - again).max(0.0)));
     let bursts = sender.on_sent(again_sent, fresh_sent, now_s);
     if again + fresh > room {
@@ -136,6 +133,12 @@ fn send_segments(ends: &mut TcpEnds, report: &Report, stations: &[Station], now_
     // What a burst becomes that no queue spaces: as many acknowledgements as there are looks at it.
     let acks = bursts.max(sent / segments_per_ack(ends.segments_per_look, true));
     Chunk { fresh: fresh_sent, again: again_sent, bursts, acks, clumps, spread_s, stamps, ..Chunk::default() }
+}
+
+/// Segments for which the queue of a host's network card has room: what is free, and what it sends during the step.
+fn card_room(card: &Station) -> f64 {
+    let queue = &card.queues[0].queue;
+    (queue.limit_bytes - queue.backlog_bytes() + card.bytes_per_step).max(0.0) / queue.packet_bytes[0]
 }
 
 fn receive(flow: &mut Flow, lines: &mut [DelayLine<Chunk>], stations: &[Station], step_s: f64) {

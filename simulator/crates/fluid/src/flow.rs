@@ -104,14 +104,7 @@ impl TcpEnds {
             chunk = chunk * (1.0 - stale / all);
         }
         let advance = self.receiver.take(&chunk);
-        let pkts = chunk.packets();
-        // While something is missing every burst is acknowledged, and at the start; else no less than two segments are.
-        let every = chunk.bursts.max(pkts / self.segments_per_look).min(pkts);
-        let delayed = chunk.acks.min(pkts / 2.0);
-        let quick = self.quick_left.min(pkts);
-        self.quick_left -= quick;
-        let quick_share = if self.receiver.missing() > 0.0 { 1.0 } else { quick / pkts.max(f64::MIN_POSITIVE) };
-        let acks = every * quick_share + delayed * (1.0 - quick_share);
+        let acks = self.acknowledgements(&chunk);
         self.acks += acks;
         if self.receiver.held() > self.clamp_held {
             if let Some(sender) = &mut self.sender {
@@ -119,7 +112,7 @@ impl TcpEnds {
             }
         }
         Report {
-            arrived: pkts,
+            arrived: chunk.packets(),
             missing: chunk.fresh_lost,
             acks,
             advance,
@@ -129,23 +122,34 @@ impl TcpEnds {
         }
     }
 
+    /// Acknowledgements of what has just been taken in. While something is missing, and for the first segments of a
+    /// connection, each look is acknowledged (RFC 5681, 4.2; Linux's quick acknowledgements); else no less than two
+    /// segments are.
+    fn acknowledgements(&mut self, chunk: &Chunk) -> f64 {
+        let pkts = chunk.packets();
+        let every_look = chunk.bursts.max(pkts / self.segments_per_look).min(pkts);
+        let delayed = chunk.acks.min(pkts / 2.0);
+        let quick = self.quick_left.min(pkts);
+        self.quick_left -= quick;
+        let quick_share = if self.receiver.missing() > 0.0 { 1.0 } else { quick / pkts.max(f64::MIN_POSITIVE) };
+        every_look * quick_share + delayed * (1.0 - quick_share)
+    }
+
     /// Take out of a report the segments whose acknowledgement waits for the timer: what is put back comes so much later.
     ///
     /// The last look at a flight may find a single segment. Where nothing more comes before the timer runs out, the late
-    /// acknowledgement lets out the first segments of a flight of its own. A round trip has room for one flight and one more
-    /// for each such wait it is long; how many there are is a mean, in parts of a flight.
+    /// acknowledgement lets out the first segments of a flight of its own (`docs/reference/simulator-fluid.md`, "The last
+    /// look at a flight"). How many flights there are is a mean, in parts of a flight.
     pub fn keep_waiting(&mut self, report: &mut Report) -> Option<Report> {
         let sender = self.sender.as_ref()?;
         let at_once = self.delayed_ack_s <= 0.0 || self.quick_left > 0.0 || self.receiver.missing() > 0.0;
         if at_once || report.clumps <= 0.0 || report.acks <= 0.0 {
             return None;
         }
-        let idle_s = sender.srtt_s() - report.spread_s / report.clumps;
         let flights = self.flights.max(1.0);
-        let room = (1.0 + (idle_s / self.delayed_ack_s).floor() - flights).clamp(0.0, 1.0);
-        // The last look finds one segment as likely as any other number up to what a look finds on average.
-        let singles = report.acks / report.arrived;
-        let waiting = (report.clumps / flights * singles * room).min(report.acks / 2.0);
+        let idle_s = sender.srtt_s() - report.spread_s / report.clumps;
+        let room = room_for_flights(idle_s, self.delayed_ack_s, flights);
+        let waiting = (report.clumps / flights * chance_of_a_single(report) * room).min(report.acks / 2.0);
         if waiting < LEAST {
             return None;
         }
@@ -178,6 +182,18 @@ impl TcpEnds {
     }
 }
 
+/// How many more flights a round trip has room for, from 0 to 1: 1 + floor(i / w) - f. There is room for one, and for one
+/// more for each wait w of the timer that fits into the time i during which nothing comes; f there are already.
+fn room_for_flights(idle_s: f64, wait_s: f64, flights: f64) -> f64 {
+    (1.0 + (idle_s / wait_s).floor() - flights).clamp(0.0, 1.0)
+}
+
+/// The chance that the last look at a flight finds a single segment: 1 / m, as it finds any number up to the m that a look
+/// finds on average equally often.
+fn chance_of_a_single(report: &Report) -> f64 {
+    report.acks / report.arrived
+}
+
 /// A flow of datagrams at a rate.
 #[derive(Clone, Debug)]
 pub struct UdpEnds {
@@ -196,7 +212,8 @@ pub struct UdpEnds {
 }
 
 impl UdpEnds {
-    /// Take in what arrives. A datagram is broken when a piece is lost, which may be known a step after others came.
+    /// Take in what arrives: whole datagrams are (arrived + lost) / pieces - broken. A datagram is broken when a piece is
+    /// lost, which may be known a step after others came: what is broken too early is owed.
     pub fn receive(&mut self, chunk: &Chunk) {
         let whole = (chunk.packets() + chunk.fresh_lost) / self.pieces - chunk.broken - self.owed;
         self.received += whole.max(0.0);
@@ -250,7 +267,7 @@ impl Flow {
     }
 }
 
-/// Seconds on during the first `span` of a cycle that repeats.
+/// Seconds on during the first `span_s` of a cycle that repeats: whole cycles, and of the last one no more than it is on.
 fn on_before(span_s: f64, on_s: f64, off_s: f64) -> f64 {
     let cycles = (span_s / (on_s + off_s)).floor();
     cycles * on_s + (span_s - cycles * (on_s + off_s)).min(on_s)

@@ -26,7 +26,7 @@ pub enum Sharing {
 }
 
 impl Sharing {
-    /// How much of `capacity` each queue gets when it wants `wanted`; all in the same unit, such as bytes a step.
+    /// How much of `capacity` each queue gets when it wants `wanted`; all in the same unit, such as bytes per step.
     pub fn divide(&self, capacity: f64, wanted: &[f64], given: &mut [f64]) {
         match self {
             Self::Partitioned(profiles) => {
@@ -77,10 +77,10 @@ fn fill(
         if left <= 0.0 || weights <= 0.0 {
             break;
         }
-        let a_weight = left / weights;
+        let per_weight = left / weights;
         for queue in 0..given.len() {
             if open(queue, given) {
-                let more = (limit(queue) - given[queue]).min(weight(queue) * a_weight);
+                let more = (limit(queue) - given[queue]).min(weight(queue) * per_weight);
                 given[queue] += more;
                 left -= more;
             }

@@ -210,8 +210,8 @@ impl Sender {
             Congestion::HTcp(htcp) => {
                 htcp.update_alpha(now_s);
                 // One segment at a time; the acknowledgement that adds it is not counted towards the next.
-                let an_ack = acked / acks;
-                acks / ((self.cwnd / (htcp.alpha() * an_ack)).ceil() + 1.0)
+                let per_ack = acked / acks;
+                acks / ((self.cwnd / (htcp.alpha() * per_ack)).ceil() + 1.0)
             }
         };
     }

@@ -25,7 +25,7 @@ struct QueueState {
     /// Which goes first, in profile and out of profile: queues out of profile come after all others.
     ranks: [u16; 2],
     /// What a byte of service counts: the inverse of the weight.
-    cost_a_byte: u64,
+    cost_per_byte: u64,
     guarantee: Rate,
     /// When the credit used up so far is earned back; in profile once that lies in the past. Never without a guarantee.
     earned_at: Time,
@@ -58,10 +58,10 @@ impl PriorityWfq {
 
     /// Credit for at most `credit_window` of a queue's guaranteed rate is kept.
     pub fn new(profiles: &[QueueProfile], credit_window: Time) -> Self {
-        let cost_a_byte = |profile: &QueueProfile| (1 << 32) / u64::from(profile.weight.max(1));
+        let cost_per_byte = |profile: &QueueProfile| (1 << 32) / u64::from(profile.weight.max(1));
         let state = |profile: &QueueProfile| QueueState {
             ranks: [u16::from(profile.priority), 1 << 8 | u16::from(profile.excess_priority)],
-            cost_a_byte: cost_a_byte(profile),
+            cost_per_byte: cost_per_byte(profile),
             guarantee: profile.guarantee.unwrap_or(Rate::from_bps(Rate::MAX_BPS)),
             earned_at: if profile.guarantee.is_some() { Time::ZERO } else { Time::NEVER },
             served: [0; 2],
@@ -94,7 +94,7 @@ impl Scheduler for PriorityWfq {
         let queue = &mut self.queues[number];
         let start = queue.served[kind].max(self.virtual_time[kind]);
         self.virtual_time[kind] = start;
-        let cost = wire_bytes * queue.cost_a_byte;
+        let cost = wire_bytes * queue.cost_per_byte;
         match start.checked_add(cost) {
             Some(served) => queue.served[kind] = served,
             None => self.rebase(number, kind, cost),
