@@ -60,7 +60,7 @@ def forbidden_imports(root: Path, files: list[Path]) -> list[str]:
     rooms = set(MAY_IMPORT) | OUTSIDE
     found = []
     for path, room in _rooms(root, files):
-        for line, module in _imports(path):
+        for line, module in imports(path):
             other = module.partition(".")[0]
             if other in rooms and other != room and other not in MAY_IMPORT[room]:
                 found.append(f"{path.relative_to(root)}:{line}: {room} imports {other}")
@@ -113,7 +113,8 @@ def _rooms(root: Path, files: list[Path]) -> Iterator[tuple[Path, str]]:
             yield path, room
 
 
-def _imports(path: Path) -> Iterator[tuple[int, str]]:
+def imports(path: Path) -> Iterator[tuple[int, str]]:
+    """Every import of a file, wherever in it: its line, and the module that is named."""
     for node in ast.walk(_tree(path)):
         match node:
             case ast.Import(names=names):
