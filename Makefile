@@ -7,7 +7,7 @@ python := .venv/bin/python
 phase := scripts/phase
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-test everything simulator rust-test venv venv-all demo test test-fast lint types golden-update bench clean lock
+.PHONY: help setup setup-test everything simulator rust-test venv venv-all demo test test-fast lint types golden-update bench clean lock docs
 
 help: ## show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -55,6 +55,9 @@ lint: venv ## ruff: rules and formatting
 types: venv-all ## mypy, strict
 	@$(phase) "types" $(python) -m mypy
 
+docs: ## build the documentation site and the crates' documentation into build/site
+	@$(phase) "documentation" scripts/build_docs
+
 golden-update: setup ## write the golden files anew; read the diff before you commit it
 	$(python) -m pytest tests/golden --golden-update
 
@@ -62,7 +65,7 @@ bench: setup ## measure speed (never part of the tests)
 	$(python) -m benchmarks
 
 clean: ## remove what was built: .venv and caches, never var/
-	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-docs build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 lock: ## resolve requirements.lock anew (needs uv; UPGRADE=1 takes the newest versions)

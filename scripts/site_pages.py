@@ -1,0 +1,64 @@
+"""A hook of mkdocs: takes Markdown that lies outside docs/ into the site, and makes links between both worlds work.
+
+In the repository a link leads from file to file. On the site it leads from page to page; a link to code, which the
+site does not hold, becomes plain text.
+"""
+
+import os
+import re
+from pathlib import Path, PurePosixPath
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+OUTSIDE = {
+    "README.md": "index.md",
+    "CHANGELOG.md": "project/changelog.md",
+    "CONTRIBUTING.md": "project/contributing.md",
+    "SECURITY.md": "project/security.md",
+    "simulator/README.md": "project/simulator.md",
+    "demo/README.md": "project/demo.md",
+}
+_FENCED = re.compile(r"(^```.*?^```$)", re.DOTALL | re.MULTILINE)
+_LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)")
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Adds the pages from outside docs/."""
+    root = Path(config.config_file_path).parent
+    for source, page in OUTSIDE.items():
+        files.append(File.generated(config, page, abs_src_path=str(root / source)))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001 mkdocs names it
+    """The page with the site's links in the place of the repository's; fenced code stays as it is."""
+    parts = _FENCED.split(markdown)
+    parts[::2] = [_LINK.sub(lambda match: _link(match, page.file.src_uri, files), part) for part in parts[::2]]
+    return "".join(parts)
+
+
+def _link(match: re.Match[str], page: str, files: Files) -> str:
+    text, target, anchor = match[1], match[2], match[3] or ""
+    if "://" in target or target.startswith("mailto:"):
+        return match[0]
+    inside = {site: repository for repository, site in OUTSIDE.items()}
+    here = PurePosixPath(inside.get(page, f"docs/{page}")).parent
+    named = os.path.normpath(here / target)
+    found = OUTSIDE.get(named) or _in_docs(named, files)
+    if found is None:
+        return text
+    return f"[{text}]({os.path.relpath(found, PurePosixPath(page).parent)}{anchor})"
+
+
+def _in_docs(named: str, files: Files) -> str | None:
+    """The site's name of a repository path; a folder is its README. None for what the site does not hold.
+
+    A path inside docs/ that is missing keeps its name, so that mkdocs reports the link.
+    """
+    if not named.startswith("docs/"):
+        return None
+    name = named.removeprefix("docs/")
+    index = f"{name}/README.md"
+    return index if files.get_file_from_path(index) else name

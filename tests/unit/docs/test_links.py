@@ -1,0 +1,59 @@
+"""Links between pages lead somewhere, and the paths that pages name exist."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support import documents
+
+ROOT = Path(__file__).resolve().parents[3]
+# Pages that show a reader where things are. Others may name a path that is made when HNTES runs.
+GUIDES = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "docs/concepts/architecture.md",
+    "docs/concepts/glossary.md",
+    "docs/concepts/pipeline.md",
+    *(path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "docs" / "decisions").glob("*.md"))),
+]
+
+
+def test_every_link_leads_somewhere() -> None:
+    assert documents.broken_links(ROOT, documents.pages(ROOT)) == []
+
+
+@pytest.mark.parametrize("name", GUIDES)
+def test_the_paths_that_a_guide_names_exist(name: str) -> None:
+    assert documents.missing_paths(ROOT, documents.read(ROOT / name)) == []
+
+
+def _page(root: Path, name: str, text: str) -> documents.Page:
+    (root / name).parent.mkdir(parents=True, exist_ok=True)
+    (root / name).write_text(text)
+    return documents.read(root / name)
+
+
+@pytest.mark.parametrize("target", ["b.md", "../a.md#two-words", "#here", "https://example.net/x", "."])
+def test_a_good_link_passes(tmp_path: Path, target: str) -> None:
+    found = [
+        _page(tmp_path, "a.md", "# Two `words`\n"),
+        _page(tmp_path, "d/b.md", "x"),
+        _page(tmp_path, "d/c.md", f"## Here\n[go]({target})"),
+    ]
+    assert documents.broken_links(tmp_path, found) == []
+
+
+@pytest.mark.parametrize("target", ["gone.md", "../a.md#three-words", "#there", "a.md"])
+def test_a_broken_link_is_found(tmp_path: Path, target: str) -> None:
+    found = [
+        _page(tmp_path, "a.md", "# Two words\n"),
+        _page(tmp_path, "d/c.md", f"## Here\n```\n[code](no.md)\n```\n![go]({target})"),
+    ]
+    assert documents.broken_links(tmp_path, found) == [f"d/c.md:5: {target}"]
+
+
+def test_a_path_that_does_not_exist_is_found() -> None:
+    text = "`etl/schema.py`, `etl/gone.py`, `output/ROUTER/approved`, `etl/*.py`, `a/b`, `gate/`"
+    page = documents.Page(ROOT / "README.md", text)
+    assert documents.missing_paths(ROOT, page) == ["README.md:1: etl/gone.py"]
