@@ -1,0 +1,77 @@
+//! Stations: the links that can hold a queue.
+
+use super::Plan;
+use crate::drop::Bucket;
+use crate::queue::FluidQueue;
+use crate::share::{Profile, Sharing};
+use crate::station::{ClassQueue, Policer, Station};
+use hntes_sim_scenario::results::QueueRef;
+use hntes_sim_scenario::rng::Random;
+use hntes_sim_scenario::{self as scenario, FlowId, Link, OutOfProfile, PolicerId, Port, QueueId};
+
+/// The weight of a queue without a share, in per cent.
+const LEAST_WEIGHT_PCT: f64 = 0.01;
+
+/// The station of a link, whose queues no flow has joined yet.
+pub(super) fn station(plan: &Plan<'_>, link: &Link) -> Station {
+    let random = Random::named(plan.scenario.seed(), &format!("fluid/{}", link.name));
+    let port = plan.scenario.port_of(link.id);
+    let queues = match port {
+        Some(port) => port.queue_ids().map(|queue| port_queue(port, queue)).collect(),
+        None => vec![plain_queue(link)],
+    };
+    let mut station = Station::new(link.id, link.rate.bps() / 8.0 * plan.step_s, queues, random);
+    station.loss_probability = link.loss_probability;
+    station.sharing = port.and_then(sharing);
+    station
+}
+
+fn plain_queue(link: &Link) -> ClassQueue {
+    let queue = FluidQueue::new(Vec::new(), link.queue.limit_bytes as f64, link.queue.reopen_bytes as f64);
+    ClassQueue::new(QueueRef::Plain(link.id), queue, Vec::new(), None)
+}
+
+fn port_queue(port: &Port, id: QueueId) -> ClassQueue {
+    let queue = port.queue(id);
+    let fluid = FluidQueue::new(Vec::new(), queue.limit_bytes as f64, port.reopen_bytes as f64);
+    ClassQueue::new(QueueRef::Class(port.id, id), fluid, Vec::new(), queue.wred_step_pct)
+}
+
+fn sharing(port: &Port) -> Option<Sharing> {
+    let profile = |queue: &scenario::Queue| Profile {
+        guarantee: queue.rate_share.part(),
+        priority: queue.priority,
+        excess_priority: queue.excess_priority,
+        weight: queue.rate_share.pct().max(LEAST_WEIGHT_PCT),
+    };
+    let profiles = port.queues.iter().map(profile).collect();
+    match port.sharing {
+        scenario::Sharing::StrictlyPartitioned => Some(Sharing::Partitioned(profiles)),
+        scenario::Sharing::WorkConserving if port.queues.len() == 1 => None,
+        scenario::Sharing::WorkConserving => Some(Sharing::WorkConserving(profiles)),
+    }
+}
+
+/// The number of a policer's bucket at its station. Each policer has one for its class, and then one for each flow.
+pub(super) fn bucket_number(plan: &Plan<'_>, port: &Port, policer: PolicerId, flow: FlowId) -> usize {
+    let first = policer.index() * (plan.scenario.flows().len() + 1);
+    first + if port.policer(policer).per_flow { flow.index() + 1 } else { 0 }
+}
+
+/// All flows have joined: make room for what they bring, and the buckets that [`bucket_number`] numbers.
+pub(super) fn finish(plan: &Plan<'_>, stations: &mut [Station]) {
+    for station in stations {
+        let framing = plan.scenario.link(station.link).framing_bytes as f64;
+        for class in &mut station.queues {
+            class.queue.packet_bytes = class.slots.iter().map(|slot| slot.ip_bytes + framing).collect();
+            class.make_room();
+        }
+        let Some(port) = plan.scenario.port_of(station.link) else { continue };
+        for policer in &port.policers {
+            let bucket = Bucket::new(policer.rate.bps(), policer.burst_bytes as f64);
+            let drops = policer.out_of_profile == OutOfProfile::Drop;
+            let count = plan.scenario.flows().len() + 1;
+            station.policers.extend(std::iter::repeat_n(Policer { bucket, drops }, count));
+        }
+    }
+}
