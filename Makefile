@@ -7,7 +7,7 @@ python := .venv/bin/python
 phase := scripts/phase
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-test everything simulator rust-test venv venv-all demo test test-fast lint types golden-update bench clean lock docs
+.PHONY: help setup setup-test everything simulator rust-test docs-rust venv venv-all demo test test-fast lint types golden-update bench clean lock docs
 
 help: ## show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,6 +41,9 @@ rust-test: ## the simulator's Rust: its formatting, clippy, its own tests
 	@$(phase) "Rust lint" scripts/lint_simulator
 	@$(phase) "Rust tests" scripts/test_simulator
 
+docs-rust: ## documentation of the simulator's Rust, into simulator/target/doc
+	@$(phase) "Rust documentation" scripts/document_simulator
+
 test: setup-test lint types rust-test ## lint, types and all tests
 # the tests of a file share servers; in the order of folders the longest, end to end, begin first
 	$(python) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
@@ -52,8 +55,10 @@ lint: venv ## ruff: rules and formatting
 	@$(phase) "lint" $(python) -m ruff check .
 	@$(phase) "format" $(python) -m ruff format --check .
 
-types: venv-all ## mypy, strict
+types: venv-all ## mypy, strict; the compiled module against its stub
+	@$(phase) "packet simulator" scripts/build_simulator
 	@$(phase) "types" $(python) -m mypy
+	@$(phase) "stub" $(python) -m mypy.stubtest simulator._core
 
 docs: ## build the documentation site and the crates' documentation into build/site
 	@$(phase) "documentation" scripts/build_docs

@@ -1,6 +1,6 @@
 //! The two engines for Python: a scenario as JSON in, totals as JSON and series as little-endian arrays out.
 //!
-//! The interpreter is released while a run goes on. It is taken back about a hundred times a run, to report progress and
+//! The interpreter is released while a run goes on. It is taken back about a hundred times per run, to report progress and
 //! to let Ctrl-C through, so that several runs in Python threads proceed side by side.
 
 use hntes_sim_packet::Simulation;
@@ -44,7 +44,9 @@ fn run(
     give_back(py, &py.detach(|| hntes_sim_packet::summarise(&simulation)))
 }
 
-/// Run a scenario in the fluid engine; returns the same. `unlucky` as in [`hntes_sim_fluid::Engine::be_unlucky`].
+/// Run a scenario in the fluid engine.
+///
+/// Returns the same as `run`. With `unlucky` what is sent again within a step after a queue overflowed is lost too.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "Python arguments arrive as owned values")]
 #[pyo3(signature = (scenario_json, progress_callback=None, unlucky=false))]
