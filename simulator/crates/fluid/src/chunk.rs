@@ -33,7 +33,7 @@ impl Chunk {
         self.fresh + self.again
     }
 
-    /// Whether it tells nothing.
+    /// Whether it says nothing.
     pub fn is_empty(&self) -> bool {
         self.fresh + self.again + self.fresh_lost + self.again_lost <= 0.0
     }

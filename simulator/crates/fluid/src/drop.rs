@@ -28,7 +28,7 @@ impl Overflow {
     }
 }
 
-/// A queue's state at the start of a step, in bytes, and its rates in bytes a step.
+/// A queue's state at the start of a step, in bytes, and its rates in bytes per step.
 #[derive(Clone, Copy, Debug)]
 pub struct Filling {
     /// What waits.
@@ -134,7 +134,7 @@ mod tests {
             assert!(filling.backlog <= 1000.0 + 1e-6);
         }
         assert!((lost - 0.25).abs() < 1e-3, "{lost}");
-        // A cycle: 60 bytes drained at 300 a step, then filled again at 100 a step.
+        // A cycle: 60 bytes drained at 300 per step, then filled again at 100 per step.
         assert!((closings - 1000.0 / 0.8).abs() <= 2.0, "{closings}");
     }
 

@@ -9,7 +9,7 @@ use hntes_sim_scenario::Congestion as CongestionName;
 /// Flights of less than this are not followed: flights of flights of flights would go on for ever.
 const LEAST: f64 = 1e-6;
 
-/// A TCP flow: one connection an interval.
+/// A TCP flow: one connection per interval.
 #[derive(Clone, Debug)]
 pub struct TcpEnds {
     /// For every connection.

@@ -3,7 +3,7 @@
 
 use std::ops::{AddAssign, Mul};
 
-/// The line; one slot a step.
+/// The line; one slot per step.
 #[derive(Clone, Debug)]
 pub struct DelayLine<T> {
     slots: Vec<T>,

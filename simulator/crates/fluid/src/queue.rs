@@ -18,7 +18,7 @@ pub struct Probe {
 /// The queue. Its flows have slots, numbered from 0.
 #[derive(Clone, Debug)]
 pub struct FluidQueue {
-    /// Bytes a packet of each slot takes.
+    /// Bytes per packet of each slot.
     pub packet_bytes: Vec<f64>,
     /// The most that may wait, in bytes.
     pub limit_bytes: f64,

@@ -45,7 +45,7 @@ pub struct Reception {
 impl Reception {
     const NO_STALL: Time = Time::from_ps(u64::MAX / 2);
 
-    /// A host that stalls `stalls_per_s` times a second on average.
+    /// A host that stalls `stalls_per_s` times per second on average.
     pub fn new(gap: Time, stall: Time, stalls_per_s: f64, mut random: Random) -> Self {
         let mean = if stalls_per_s > 0.0 { 1.0 / stalls_per_s } else { f64::INFINITY };
         let next_stall = if mean.is_finite() { Time::from_s(random.exponential(mean)) } else { Self::NO_STALL };
@@ -208,7 +208,7 @@ mod tests {
         let mut host = Reception::new(Time::ZERO, stall, 5.0, Random::named(1, "host"));
         let arrivals = (1..10_000_000).map(|n| Time::from_us(n * 10));
         let late: Vec<Time> = arrivals.map(|at| host.wake(at).since(at)).filter(|&wait| wait > Time::ZERO).collect();
-        assert!((8_000..12_000).contains(&late.len()), "20 packets a stall, 500 stalls: {}", late.len());
+        assert!((8_000..12_000).contains(&late.len()), "20 packets per stall, 500 stalls: {}", late.len());
         assert!(late.iter().all(|&wait| wait <= stall));
     }
 

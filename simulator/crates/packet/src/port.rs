@@ -30,7 +30,7 @@ pub struct Port {
     pub framing_bytes: u64,
     /// For each flow its forward and its reverse packets' treatment.
     pub treatments: Vec<[Treatment; 2]>,
-    /// The conditioners, one or more a policer.
+    /// The conditioners, one or more per policer.
     pub conditioners: Vec<Conditioner>,
     /// The queues.
     pub queues: Vec<ClassQueue>,

@@ -49,7 +49,7 @@ fn a_buffer_holds_its_limit_and_not_a_packet_more() {
             scenario["interval_s"] = json!(dumbbell.duration_s);
             let result = run_json(&scenario);
             let peak = counts(&result, "queue/r->sink/peak_bytes")[0] as f64;
-            // The packet being sent counts while it is being sent; rates of whole picoseconds cost a byte a packet.
+            // The packet being sent counts while it is being sent; rates of whole picoseconds cost a byte per packet.
             assert!(peak <= limit && peak > limit - WIRE - f64::from(packets) - 1.0, "{rate}, {packets}: {peak}");
             let udp = totals(&result, "udp");
             let offered = udp.sent_pkts as f64;

@@ -84,7 +84,7 @@ fn loss_free_runs_agree_to_the_packet() {
 #[test]
 fn full_queues_give_the_same_throughput_and_largest_delay() {
     // Rate, time, congestion control, initial threshold; TCP, UDP (IP bytes) in Mb/s and largest ping in ns-3, where
-    // the queue became full there. Where it did not, or late, the delay hangs on how its windows grow: by
+    // the queue became full there. Where it did not, or late, the delay depends on how its windows grow: by
     // acknowledgements and not by segments, as Linux's do.
     let rows = [
         (1e9, 5.0, "htcp", 1e12, 679.7, 291.1, Some(102.236)),

@@ -27,7 +27,7 @@ pub struct Slot {
     pub pieces: f64,
     /// See `pieces`.
     pub piece_span: f64,
-    /// Bursts a step that a busy queue makes of its packets: one each time the receiver looks.
+    /// Bursts per step that a busy queue makes of its packets: one each time the receiver looks.
     pub looks_per_step: f64,
     /// The round trip through empty queues; none for flows that answer nothing.
     pub round_trip_s: f64,

@@ -8,7 +8,7 @@ use hntes_sim_scenario::units::Rate;
 /// A bucket that fills at a rate up to a depth. Counts bytes from the IP header on.
 ///
 /// Tokens are kept as the moment at which the bucket would have been empty: the tokens now are the rate times the
-/// time since then, never more than the depth. This needs one comparison and one addition a packet, all in integers.
+/// time since then, never more than the depth. This needs one comparison and one addition per packet, all in integers.
 #[derive(Clone, Debug)]
 pub struct TokenBucket {
     rate: Rate,

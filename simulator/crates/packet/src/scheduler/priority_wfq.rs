@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn shares_last_however_much_was_served() {
-        // Neither has a guarantee; the lighter one counts 2^32 a byte, and overflows 64 bits after 4.3 GB.
+        // Neither has a guarantee; the lighter one counts 2^32 per byte, and overflows 64 bits after 4.3 GB.
         let light = QueueProfile { guarantee: None, priority: 0, excess_priority: 0, weight: 1 };
         let mut scheduler = PriorityWfq::new(&[light, QueueProfile { weight: 3, ..light }], Time::from_ms(1));
         let mut sent = [0_u64; 2];

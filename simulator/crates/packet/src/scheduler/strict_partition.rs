@@ -12,7 +12,7 @@ pub struct StrictPartition {
 }
 
 impl StrictPartition {
-    /// One rate a queue; a lower number is served first when several may send.
+    /// One rate per queue; a lower number is served first when several may send.
     pub fn new(rates: Vec<Rate>) -> Self {
         let free_at = vec![Time::ZERO; rates.len()];
         Self { rates, free_at }

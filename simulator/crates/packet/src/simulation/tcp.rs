@@ -42,7 +42,7 @@ impl Simulation {
         let Flow { hosts, ends: Ends::Tcp(ends), .. } = &mut self.flows[flow.index()] else { return };
         let mut packet = ends.acknowledgement(flow);
         if let Some(blocks) = ends.receiver.acknowledge() {
-            // A SACK option takes two bytes of padding, two of header, and eight a block.
+            // A SACK option takes two bytes of padding, two of header, and eight per block.
             let bytes = 4 + 8 * u16::from(blocks.len);
             packet = packet.with_sack(self.network.sacks.put(blocks), bytes);
         }

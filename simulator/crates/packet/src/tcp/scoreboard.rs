@@ -1,4 +1,4 @@
-//! What the sender knows of each segment in flight: one byte a segment, and running counts, so that no step looks at
+//! What the sender knows of each segment in flight: one byte per segment, and running counts, so that no step looks at
 //! the whole window.
 
 use super::sack::{AckNews, SackBlocks, SackNews};

@@ -1,4 +1,4 @@
-//! A sender with endless data, switched on and off: one connection an interval.
+//! A sender with endless data, switched on and off: one connection per interval.
 
 use super::{Demand, Intervals, TrafficSource};
 use hntes_sim_scenario::rng::Random;
@@ -12,7 +12,7 @@ pub struct Greedy {
 }
 
 impl Greedy {
-    /// One connection an interval.
+    /// One connection per interval.
     pub const fn new(intervals: Intervals) -> Self {
         Self { intervals, open: false }
     }

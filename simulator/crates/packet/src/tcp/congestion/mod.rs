@@ -35,7 +35,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// Slow start: one segment an acknowledgement, as Linux did with ABC off.
+    /// Slow start: one segment per acknowledgement, as Linux did with ABC off.
     #[inline]
     pub const fn slow_start(&mut self) {
         self.cwnd += 1;
