@@ -41,7 +41,7 @@ def run(
     Args:
         scenario: As `Case.scenario` makes it; units stand in the names of its keys.
         progress: Called about a hundred times with the share of simulated time that has passed.
-        engine: "packet" follows every packet; "fluid" is hundreds of times faster and refuses what hangs on packets.
+        engine: "packet" follows every packet; "fluid" is hundreds of times faster and refuses what needs packets.
 
     Raises:
         ScenarioError: The scenario is not sound; the message names the key.
@@ -58,8 +58,8 @@ def run(
 def run_unlucky(scenario: Mapping[str, object]) -> RunResult:
     """Run a scenario in the fluid engine with bad luck: what is sent again right after a queue overflowed is lost too.
 
-    Whether a retransmission finds room then hangs on single packets, which the fluid engine does not know, and whether
-    a timeout follows hangs on the retransmission. Raises like `run`.
+    Whether a retransmission then finds room depends on single packets, which the fluid engine does not know, and
+    whether a timeout follows depends on the retransmission. Raises like `run`.
     """
     core = compiled()
     with _translated(core):

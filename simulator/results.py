@@ -68,13 +68,13 @@ class RunResult:
     series: Series = field(repr=False)
 
     def intervals(self) -> pa.Table:
-        """One row an interval, one column a measure of a flow, link or queue; `start_s` is when it began."""
+        """One row per interval, one column per measure of a flow, link or queue; `start_s` is when it began."""
         columns = {name: values for name, values in self.series.items() if not name.endswith(("sent_at_s", "rtt_ms"))}
         rows = len(next(iter(columns.values()), ()))
         return pa.table({"start_s": np.arange(rows) * self.interval_s, **columns})
 
     def pings(self, flow: str) -> pa.Table:
-        """One row a reply: when its request was sent, and the round-trip time."""
+        """One row per reply: when its request was sent, and the round-trip time."""
         return pa.table({name: self.series[f"flow/{flow}/{name}"] for name in ("sent_at_s", "rtt_ms")})
 
 
