@@ -9,18 +9,20 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from base.addresses import Address
+
 _SIGN = 1 << 63
 _WRAP = 1 << 64
 _IPV6_HALVES = struct.Struct(">qq")
 
 
-def halves(address: IPv4Address | IPv6Address) -> tuple[int, int]:
+def halves(address: Address) -> tuple[int, int]:
     """(hi, lo) as signed 64-bit integers; an IPv4 address is (0, 0..2^32-1)."""
     hi, lo = divmod(int(address), _WRAP)
     return _signed(hi), _signed(lo)
 
 
-def address_of(ip_version: int, hi: int, lo: int) -> IPv4Address | IPv6Address:
+def address_of(ip_version: int, hi: int, lo: int) -> Address:
     """The address of two halves."""
     if ip_version == 4:
         return IPv4Address(lo)

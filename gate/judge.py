@@ -13,9 +13,10 @@ from gate.runs import Run
 from gate.treatment import alpha_queue_of
 from gate.verdict import CRITERIA, Criterion, Verdict
 from rules.pairs import PrefixPair
-from rules.qos.model import InterfaceBinding, Platform
+from rules.qos.model import InterfaceBinding
 from rules.readback import EffectiveModel, ReadBackError, read_back
 from settings.model import Gate
+from settings.terms import Platform
 
 SIMULATED: tuple[tuple[Criterion, ModuleType], ...] = (
     ("delay", delay),

@@ -14,11 +14,12 @@ from pipeline.folders import router_folder
 from pipeline.shares import measured_peaks_bps, read_load
 from rules.change.candidate import Candidate, load
 from rules.pairs import PrefixPair
-from rules.qos.build import ALPHA, BETA, PORT_BUFFER_MS, QUEUES
-from rules.qos.model import InterfaceBinding, Platform, RouterModel
+from rules.qos.build import PORT_BUFFER_MS, QUEUES
+from rules.qos.model import InterfaceBinding, RouterModel
 from rules.readback.expected import effective_of
 from settings.model import Router
 from settings.plans import SingleQueue
+from settings.terms import ALPHA, BETA, Platform
 from sql import change_sets
 from sql.session import reading, transaction
 from sql.verdicts import replace_verdicts

@@ -8,10 +8,11 @@ from gate.shares.port_load import RouterLoad, router_load
 from gate.shares.sweep import as_udp_ip_bps
 from pipeline.context import Context
 from rules.change.candidate import Candidate
-from rules.qos.build import ALPHA, BETA, NETWORK_CONTROL, build_model
+from rules.qos.build import build_model
 from rules.qos.model import Scheduler
 from settings.model import Router
 from settings.shares import Shares
+from settings.terms import ALPHA, BETA, NETWORK_CONTROL
 from sql import day_status, interface_loads
 from sql.session import reading
 

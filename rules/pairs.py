@@ -1,11 +1,10 @@
 """Prefix pairs: what a rule matches."""
 
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
+from ipaddress import ip_network
 
+from base.addresses import Address, Network
 from base.errors import HntesError
-
-Network = IPv4Network | IPv6Network
 
 
 class PairError(HntesError, ValueError):
@@ -54,12 +53,12 @@ class PrefixPair:
             raise PairError(f"{text!r} is no prefix pair; write SOURCE>DESTINATION, as 198.18.10.0/24>203.0.113.0/24")
         return cls(_network(source.strip()), _network(destination.strip()))
 
-    def contains(self, source: IPv4Address | IPv6Address, destination: IPv4Address | IPv6Address) -> bool:
+    def contains(self, source: Address, destination: Address) -> bool:
         """Whether a packet between these hosts belongs to the pair."""
         return source in self.source and destination in self.destination
 
 
-def prefix(address: IPv4Address | IPv6Address, ipv4_length: int, ipv6_length: int) -> Network:
+def prefix(address: Address, ipv4_length: int, ipv6_length: int) -> Network:
     """The prefix of its family's length that holds an address."""
     length = ipv4_length if address.version == 4 else ipv6_length
     return ip_network((address, length), strict=False)

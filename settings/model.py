@@ -10,15 +10,15 @@ from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from base.addresses import Address
 from settings.analytics import Analytics
 from settings.plans import Plan, RateBps, TwoQueue
 from settings.shares import Shares
+from settings.terms import Platform
 
-Platform = Literal["junos", "iosxr", "iosxe"]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_.-]{0,62}$")]
 # What a router's own configuration language takes as one interface name; nothing that could end a line or a word.
 InterfaceName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9/:._-]{0,62}$")]
-IpAddress = IPv4Address | IPv6Address
 
 
 # No user, no password, no signs that Hadoop takes for patterns.
@@ -142,7 +142,7 @@ class Gate(_Section):
 class Sampling(_Section):
     """One exporter's sampling, where the flow files do not tell: 1 packet in `factor`."""
 
-    exporter: IpAddress
+    exporter: Address
     factor: Annotated[int, Field(ge=1, le=1_000_000)]
 
 
@@ -193,7 +193,7 @@ class Router(_Section):
     name: Name
     platform: Platform
     flow_folder: Path
-    exporters: tuple[IpAddress, ...] = ()
+    exporters: tuple[Address, ...] = ()
     clock: Literal["exporter", "collector"] = "exporter"
     plan: Name = "recommended"
     term_budget: Annotated[int, Field(ge=1, le=100_000)] = 2000
@@ -269,7 +269,7 @@ class Settings(_Section):
             ValueError: a router of a shared folder names no exporters, or an exporter has two routers.
         """
         folders = {router.name: Path(os.path.normpath(router.flow_folder)) for router in self.routers}
-        owners: dict[IpAddress, list[str]] = {}
+        owners: dict[Address, list[str]] = {}
         for router in self.routers:
             mine = folders[router.name]
             inside = [name for name, folder in folders.items() if name != router.name and folder.is_relative_to(mine)]

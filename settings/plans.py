@@ -8,10 +8,11 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from settings.terms import ALPHA, BETA, NETWORK_CONTROL, SCAVENGER, Priority
+
 Percent = Annotated[int, Field(ge=1, le=100)]
 RateBps = Annotated[int, Field(ge=8_000, le=1_000_000_000_000)]
 BurstBytes = Annotated[int, Field(ge=3_000, le=512_000_000, description="at least two 1500-byte packets")]
-Priority = Literal["low", "medium-low", "medium-high", "high", "strict-high"]
 
 
 class _Plan(BaseModel):
@@ -39,7 +40,7 @@ class SingleQueue(_Plan):
     shared_share_pct: Percent = 95
 
     def shares_pct(self) -> dict[str, int]:
-        return {"beta": self.shared_share_pct, "network-control": self.network_control_share_pct}
+        return {BETA: self.shared_share_pct, NETWORK_CONTROL: self.network_control_share_pct}
 
 
 class _TwoQueues(_Plan):
@@ -49,9 +50,9 @@ class _TwoQueues(_Plan):
 
     def shares_pct(self) -> dict[str, int]:
         return {
-            "alpha": self.alpha_share_pct,
-            "beta": self.beta_share_pct,
-            "network-control": self.network_control_share_pct,
+            ALPHA: self.alpha_share_pct,
+            BETA: self.beta_share_pct,
+            NETWORK_CONTROL: self.network_control_share_pct,
         }
 
 
@@ -73,7 +74,7 @@ class ScavengerPolicer(_TwoQueues):
     policer_burst_bytes: BurstBytes = 31_000
 
     def shares_pct(self) -> dict[str, int]:
-        return super().shares_pct() | {"scavenger": self.scavenger_share_pct}
+        return super().shares_pct() | {SCAVENGER: self.scavenger_share_pct}
 
 
 class WredPolicer(_TwoQueues):

@@ -4,7 +4,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-Percent = Annotated[int, Field(ge=1, le=98)]
+# The other queue and network control keep at least 1% each.
+QueueSharePct = Annotated[int, Field(ge=1, le=98)]
 
 
 class Shares(BaseModel):
@@ -15,8 +16,8 @@ class Shares(BaseModel):
     percentile: Literal["95", "99", "99.9", "100"] = "100"
     margin_pct: Annotated[int, Field(ge=0, le=400)] = 20
     step_pct: Literal[1, 5] = 5
-    min_beta_share_pct: Percent = 5
-    min_alpha_share_pct: Percent = 5
+    min_beta_share_pct: QueueSharePct = 5
+    min_alpha_share_pct: QueueSharePct = 5
     min_complete_days: Annotated[int, Field(ge=1, le=3650)] = 7
     remark_above_pct: Annotated[int, Field(ge=1, le=100)] = 20
 

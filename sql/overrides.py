@@ -6,10 +6,11 @@ sets: to act on the candidate made from the flows of day D, the first day must b
 
 from dataclasses import replace
 from datetime import date
-from ipaddress import IPv4Network, IPv6Network, ip_network
+from ipaddress import ip_network
 
 from sqlalchemy.orm import Session
 
+from base.addresses import Network
 from sql.entries import ALL_ROUTERS, ExclusionEntry, PinEntry
 from sql.errors import InvalidEntryError, UnknownEntryError
 from sql.models import Exclusion, Pin
@@ -125,7 +126,7 @@ def _is_open(entry: PinEntry | ExclusionEntry, day: date) -> bool:
     return entry.withdrawn_day is None and (entry.expires_day is None or entry.expires_day >= day)
 
 
-def _prefix(what: str, text: str) -> IPv4Network | IPv6Network:
+def _prefix(what: str, text: str) -> Network:
     try:
         return ip_network(text)
     except ValueError as cause:

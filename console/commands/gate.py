@@ -16,8 +16,8 @@ from pipeline.context import Context
 from pipeline.errors import FINISHED_WITH_PROBLEMS, CommandError
 from pipeline.gate import Judged, file_subject, judge_change, lab_of
 from pipeline.night import decide_rules
-from rules.qos.model import Platform
 from settings.model import Router
+from settings.terms import Platform
 from sql import change_sets as change_table
 from sql.session import reading
 

@@ -1,7 +1,6 @@
 """The commands by which operators overrule what the flows say: pins and exclusions."""
 
 from datetime import date
-from typing import Literal
 
 import click
 
@@ -10,10 +9,8 @@ from console.options import DAY, chosen, json_option, router_option, with_contex
 from pipeline.context import Context
 from rules.pairs import PrefixPair
 from sql import overrides
-from sql.entries import ALL_ROUTERS, ExclusionEntry, PinEntry
+from sql.entries import ALL_ROUTERS, ExclusionEntry, PinEntry, Side
 from sql.session import reading, transaction
-
-Side = Literal["source", "destination", "either"]
 
 _pair = click.argument("pair", metavar="'SOURCE>DESTINATION'")
 _owner = click.option("--owner", required=True, help="Who answers for it.")

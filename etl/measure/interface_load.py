@@ -8,10 +8,10 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from ipaddress import IPv4Network, IPv6Network
 
 import pyarrow as pa
 
+from base.addresses import Network
 from etl.addresses import halves
 from etl.days import day_bounds_ms
 from etl.engines.base import Engine
@@ -19,7 +19,6 @@ from etl.lake.url import Lake
 from sql.entries import InterfaceLoadEntry, LoadDayEntry
 from sql.queries import query_text
 
-Network = IPv4Network | IPv6Network
 Pairs = Iterable[tuple[Network, Network]]
 
 MINUTE_MS = 60_000

@@ -9,11 +9,12 @@ from gate.criteria.reading import START_UP_S, goodput_bps, on_interval
 from gate.judge import MOST_BETA_PCT
 from gate.lab import Progress
 from gate.shares.demand import Split
-from rules.qos.build import ALPHA, PORT_BUFFER_MS, QUEUES, build_model
+from rules.qos.build import PORT_BUFFER_MS, QUEUES, build_model
 from rules.readback import read_back
 from rules.render.text import render
 from settings.model import Gate, Router
 from settings.plans import Plan
+from settings.terms import ALPHA
 from simulator import load_experiment
 from simulator.engine import EngineName
 from simulator.testbed.traffic import datagram_size

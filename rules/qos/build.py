@@ -13,7 +13,6 @@ from rules.qos.model import (
     FilterTerm,
     ForwardingClass,
     InterfaceBinding,
-    Priority,
     Redirect,
     RouterModel,
     Scheduler,
@@ -22,8 +21,7 @@ from rules.qos.model import (
 )
 from settings.model import NextHopRedirect, Router
 from settings.plans import Plan, ScavengerPolicer, SingleQueue, ThreeColorMarker, TwoQueue, WredPolicer
-
-ALPHA, BETA, SCAVENGER, NETWORK_CONTROL = "alpha", "beta", "scavenger", "network-control"
+from settings.terms import ALPHA, BETA, NETWORK_CONTROL, SCAVENGER, Priority
 
 # Queue 0 is where every platform puts traffic that nothing classifies, and queue 3 is network control by default on
 # Junos. Queues 1 and 2 hold expedited and assured forwarding there: a router that already serves voice from them must

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address
 from typing import Literal
 
+from base.addresses import Network
 from base.errors import HntesError
-from rules.pairs import Network, PrefixPair
+from rules.pairs import PrefixPair
+from settings.terms import Platform, Priority
 
-Platform = Literal["junos", "iosxr", "iosxe"]
-Priority = Literal["low", "medium-low", "medium-high", "high", "strict-high"]
 LossPriority = Literal["low", "medium-low", "medium-high", "high"]
 PlanKind = Literal["single_queue", "two_queue", "scavenger_policer", "wred_policer", "three_color_marker"]
 Role = Literal["edge", "core", "both"]

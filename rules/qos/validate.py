@@ -17,13 +17,13 @@ from rules.qos.model import (
     FilterTerm,
     LossPriority,
     ModelError,
-    Priority,
     RouterModel,
     ThreeColorPolicer,
     TwoColorPolicer,
 )
 from rules.qos.names import name_problems
 from rules.qos.overlap import crossing_pairs
+from settings.terms import Priority
 
 # Two 1500-byte packets: a shallower bucket can refuse packets at any rate at all.
 MIN_BURST_BYTES = 3_000

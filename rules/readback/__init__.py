@@ -5,11 +5,12 @@ Written apart from the renderer: nothing here knows how the text came about.
 
 from collections.abc import Iterable
 
-from rules.qos.model import InterfaceBinding, Platform
+from rules.qos.model import InterfaceBinding
 from rules.readback.cisco.reader import read_cisco
 from rules.readback.effective import EffectiveModel
 from rules.readback.errors import ReadBackError
 from rules.readback.junos.reader import read_junos
+from settings.terms import Platform
 
 __all__ = ["EffectiveModel", "ReadBackError", "read_back"]
 

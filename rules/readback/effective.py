@@ -7,11 +7,11 @@ labels; they are not compared.
 """
 
 from dataclasses import dataclass, field
-from ipaddress import IPv4Address, IPv6Address
 from typing import Literal
 
-from rules.pairs import Network
-from rules.qos.model import ForwardingClass, LossPriority, Platform, Priority
+from base.addresses import Address, Network
+from rules.qos.model import ForwardingClass, LossPriority
+from settings.terms import Platform, Priority
 
 BEST_EFFORT = 0
 
@@ -24,7 +24,7 @@ Ceiling = Literal["none", "exact", "rate-limit", "policed", "policed when conges
 class NextHop:
     """A redirection to an address; `resolves` says whether the text lets the router find it."""
 
-    address: IPv4Address | IPv6Address
+    address: Address
     resolves: bool
 
 

@@ -37,9 +37,9 @@ from rules.readback.effective import (
     Tunnel,
 )
 from rules.render.sequence import sequence_numbers
+from settings.terms import NETWORK_CONTROL
 
 LSP_CLASS = "alpha-lsp"
-NETWORK_CONTROL = "network-control"
 # RFC 2474: the class selectors of routing protocols, CS6 and CS7.
 NETWORK_CONTROL_DSCP = (48, 56)
 PACKET_BYTES = 1_500

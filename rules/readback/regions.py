@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from rules.pairs import Network
+from base.addresses import Network
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 """Numbers, words and addresses in a vendor's text, refused outside of their range."""
 
 import re
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from ipaddress import ip_address, ip_network
 
-from rules.pairs import Network
+from base.addresses import Address, Network
 from rules.qos.model import LOSS_PRIORITIES, LossPriority
 from rules.readback.errors import ReadBackError
 
@@ -41,7 +41,7 @@ def network(text_of_prefix: str, ip_version: int, line: int, text: str) -> Netwo
     return found
 
 
-def address(word: str, ip_version: int, line: int, text: str) -> IPv4Address | IPv6Address:
+def address(word: str, ip_version: int, line: int, text: str) -> Address:
     """An address of that family."""
     try:
         found = ip_address(word)

@@ -7,12 +7,9 @@ packet, not as many as there are entries.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv6Address
 
-from rules.pairs import Network
+from base.addresses import Address, Network
 from rules.readback.effective import BEST_EFFORT, Action, Edge, EffectiveModel, Entry, Path, Policer, Program
-
-Address = IPv4Address | IPv6Address
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from ipaddress import IPv4Network
 
-from rules.pairs import Network
+from base.addresses import Network
 from rules.qos.limits import OUTPUT_CLASS_PREFIX, early_drop_line
 from rules.qos.model import LOSS_PRIORITIES, Filter, FilterTerm, LossPriority, RouterModel, Scheduler
 

@@ -5,7 +5,7 @@ Queue limits and early drops are counted in packets there, so each distinct port
 
 from ipaddress import IPv4Network
 
-from rules.pairs import Network
+from base.addresses import Network
 from rules.qos.limits import PACKET_BYTES, queue_packets
 from rules.qos.model import (
     Filter,
@@ -32,6 +32,7 @@ from rules.render.cisco import (
 )
 from rules.render.section import Section, View, header_section
 from rules.render.sequence import sequence_numbers
+from settings.terms import NETWORK_CONTROL
 
 # Weight 2^-1 of the newest sample: as near to the momentary queue length as random-detect can be set.
 WEIGHTING_CONSTANT = 1
@@ -97,7 +98,7 @@ def _class_maps(model: RouterModel) -> View:
     for each in model.forwarding_classes:
         if each.queue == 0:
             continue
-        match = "dscp cs6 cs7" if each.name == "network-control" else f"qos-group {each.queue}"
+        match = "dscp cs6 cs7" if each.name == NETWORK_CONTROL else f"qos-group {each.queue}"
         classes.append({"name": output_class(each.name), "matches": [match]})
     return {"class_maps": classes}
 

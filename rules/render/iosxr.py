@@ -5,8 +5,7 @@ would put all traffic into the alpha class. The forwarding lists (ABF) are attac
 line permits is dropped: they end with `permit any`.
 """
 
-from ipaddress import IPv4Address, IPv6Address
-
+from base.addresses import Address
 from rules.qos.limits import xr_rate
 from rules.qos.model import (
     Filter,
@@ -33,6 +32,7 @@ from rules.render.cisco import (
 )
 from rules.render.section import Section, View, header_section
 from rules.render.sequence import FINAL_SEQUENCE, sequence_numbers
+from settings.terms import NETWORK_CONTROL
 
 # ASR 9000 carries a class from input to output as a QoS group; NCS 5500 and 8000 would need `traffic-class` here.
 CLASS_CARRIER = "qos-group"
@@ -71,7 +71,7 @@ def _tunnel(model: RouterModel) -> int | None:
     return model.redirect.tunnel if model.redirect is not None and model.redirect.kind == "lsp" else None
 
 
-def _next_hop(model: RouterModel, ip_version: int) -> IPv4Address | IPv6Address | None:
+def _next_hop(model: RouterModel, ip_version: int) -> Address | None:
     if model.redirect is None:
         return None
     return model.redirect.ipv4 if ip_version == 4 else model.redirect.ipv6
@@ -132,7 +132,7 @@ def _class_maps(model: RouterModel) -> View:
     for each in model.forwarding_classes:
         if each.queue == 0:
             continue
-        match = "dscp cs6 cs7" if each.name == "network-control" else f"{CLASS_CARRIER} {each.queue}"
+        match = "dscp cs6 cs7" if each.name == NETWORK_CONTROL else f"{CLASS_CARRIER} {each.queue}"
         classes.append({"name": output_class(each.name), "matches": [match]})
     return {"class_maps": classes}
 

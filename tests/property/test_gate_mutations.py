@@ -12,17 +12,17 @@ from dataclasses import replace
 
 import pytest
 
+from base.addresses import Address, Network
 from gate import NotJudgedError, planned_ports
 from gate.criteria import structure
 from gate.ports import PlannedPort
 from gate.treatment import alpha_queue_of
-from rules.pairs import Network, PrefixPair
+from rules.pairs import PrefixPair
 from rules.qos.model import RouterModel
 from rules.readback import EffectiveModel, ReadBackError, read_back
 from rules.readback.compare import differences
 from rules.readback.effective import Action, Edge, Policer, Port, Program
 from rules.readback.expected import effective_of
-from rules.readback.walk import Address
 from rules.render.text import render
 from tests.support.qos_models import PAIRS, PLANS, PLATFORMS, REDIRECTS, model
 from tests.support.text_mutations import mutants

@@ -7,11 +7,12 @@ import numpy as np
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
+from base.addresses import Network
 from etl.engines.duck import DuckEngine
 from etl.measure.interface_load import ETHERNET_BYTES_A_PACKET, RouterMinutes, measure_day, minute_loads, percentile
 from tests.property.test_detection_properties import BEGIN, END, lake_of, long_records, record
 from tests.support.alpha_definition import Record
-from tests.support.load_definition import Defined, Network, loads
+from tests.support.load_definition import Defined, loads
 
 DAY = date(2026, 11, 20)
 ENGINE = DuckEngine(threads=2)

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from base.addresses import Network
 from rules.change.diff import diff_models, diff_text
-from rules.pairs import Network, PrefixPair
+from rules.pairs import PrefixPair
 from rules.qos.build import build_model, term_name
 from rules.qos.json_form import from_json, model_hash, to_json
 from rules.qos.model import ModelError, Redirect, RouterModel

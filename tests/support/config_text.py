@@ -6,10 +6,9 @@ It knows only the few forms of access-list and filter lines, refuses any other, 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from ipaddress import IPv4Address, ip_address, ip_network
 
-Address = IPv4Address | IPv6Address
-Network = IPv4Network | IPv6Network
+from base.addresses import Address, Network
 
 
 @dataclass(frozen=True)

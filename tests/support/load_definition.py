@@ -6,12 +6,12 @@ Nothing here uses the program's SQL, masks or addresses: it is the oracle that t
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
+from ipaddress import IPv4Address, IPv6Address
 
+from base.addresses import Network
 from tests.support.alpha_definition import FLOW, Record, shares
 
 MINUTE_MS = 60_000
-Network = IPv4Network | IPv6Network
 
 
 @dataclass

@@ -4,7 +4,8 @@ from ipaddress import ip_network
 
 from hypothesis import strategies as st
 
-from rules.pairs import Network, PrefixPair
+from base.addresses import Network
+from rules.pairs import PrefixPair
 from rules.qos.overlap import crossing_pairs
 
 # Few address bits, so that nested, equal and crossing prefixes are common.

@@ -6,10 +6,10 @@ lines, wherever they stand in the text. A line without a number goes to the end,
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv4Network, IPv6Network, ip_network
+from ipaddress import IPv4Address, IPv4Network, ip_network
 from typing import Literal
 
-from rules.pairs import Network
+from base.addresses import Network
 from rules.readback.cisco.text import CiscoText
 from rules.readback.cisco.tree import Section
 from rules.readback.effective import Action, Entry, NextHop, Program
@@ -166,5 +166,5 @@ def _wildcard(base: str, mask: str, section: Section) -> IPv4Network:
     return IPv4Network((int(start), length))
 
 
-def _unless_all(prefix: IPv4Network | IPv6Network) -> tuple[Network, ...]:
+def _unless_all(prefix: Network) -> tuple[Network, ...]:
     return () if prefix.prefixlen == 0 else (prefix,)

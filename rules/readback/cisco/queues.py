@@ -5,12 +5,13 @@ Sources: Cisco's YANG modules of policy maps, and the command references named i
 
 import re
 
-from rules.qos.model import LOSS_PRIORITIES, LossPriority, Priority
+from rules.qos.model import LOSS_PRIORITIES, LossPriority
 from rules.readback.cisco.classes import DEFAULT_CLASS, ClassMap, ClassReader
 from rules.readback.cisco.text import CiscoPlatform, distinct, one_of
 from rules.readback.cisco.tree import Section
 from rules.readback.effective import BEST_EFFORT, Buffer, BufferUnit, Ceiling, DropCurve, Queue
 from rules.readback.values import number
+from settings.terms import Priority
 
 _MOST = 4_294_967_295
 _LIMIT_UNITS: dict[CiscoPlatform, tuple[BufferUnit, ...]] = {

@@ -7,7 +7,7 @@ accepts; what no term matches is discarded), on match conditions and on policers
 from dataclasses import replace
 from typing import Literal
 
-from rules.pairs import Network
+from base.addresses import Network
 from rules.readback.effective import Action, Entry, Path, Policer, Program, Treatment
 from rules.readback.errors import ReadBackError
 from rules.readback.junos.paths import PathReader

@@ -7,11 +7,12 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import get_args
 
-from rules.qos.model import LOSS_PRIORITIES, ForwardingClass, LossPriority, Priority
+from rules.qos.model import LOSS_PRIORITIES, ForwardingClass, LossPriority
 from rules.readback.effective import Buffer, Ceiling, DropCurve, Port, Queue
 from rules.readback.errors import ReadBackError
 from rules.readback.junos.tree import Node
 from rules.readback.values import loss_priority, number
+from settings.terms import Priority
 
 DEFAULT_CLASSES = {"best-effort": 0, "expedited-forwarding": 1, "assured-forwarding": 2, "network-control": 3}
 DEFAULT_PRIORITY: Priority = "low"
