@@ -1,15 +1,35 @@
-"""What IOS-XR and IOS-XE have in common: one class for all pairs, carried to the output by a QoS group."""
+"""What IOS-XR and IOS-XE have in common: one class for all pairs, carried to the output by a QoS group.
 
+What differs between the two comes in as functions: the views of policers, queues and interface lines.
+"""
+
+from collections.abc import Callable
 from ipaddress import IPv4Network
 
 from base.addresses import Network
 from rules.qos.limits import OUTPUT_CLASS_PREFIX, early_drop_line
-from rules.qos.model import LOSS_PRIORITIES, Filter, FilterTerm, LossPriority, RouterModel, Scheduler
+from rules.qos.model import (
+    LOSS_PRIORITIES,
+    Filter,
+    FilterTerm,
+    InterfaceBinding,
+    LossPriority,
+    RouterModel,
+    Scheduler,
+    ThreeColorPolicer,
+    TwoColorPolicer,
+)
+from rules.render.section import View
+from rules.render.sequence import sequence_numbers
+from settings.terms import NETWORK_CONTROL
 
 ALPHA_CLASS = "hntes-alpha"
 INPUT_POLICY = "hntes-in"
 OUTPUT_POLICY = "hntes-out"
-FAMILY = {4: "ipv4", 6: "ipv6"}
+# ASR 9000 and IOS-XE carry a class from input to output as a QoS group; NCS 5500 and 8000 would need `traffic-class`.
+CLASS_CARRIER = "qos-group"
+# RFC 2474: the class selectors of routing protocols.
+NETWORK_CONTROL_MATCH = "dscp cs6 cs7"
 
 
 def first_term(model: RouterModel) -> FilterTerm | None:
@@ -25,9 +45,70 @@ def used_filters(model: RouterModel) -> list[Filter]:
     return [each for each in model.filters if each.terms]
 
 
-def output_class(forwarding_class: str) -> str:
-    """The class-map that finds a class on output, by its QoS group."""
-    return f"{OUTPUT_CLASS_PREFIX}{forwarding_class}"
+def numbered_terms(each: Filter) -> list[tuple[int, FilterTerm]]:
+    """The terms of a filter with their lines' numbers in an access list, in that order."""
+    numbers = sequence_numbers(term.pair for term in each.terms)
+    return sorted(((numbers[term.pair], term) for term in each.terms), key=lambda numbered: numbered[0])
+
+
+def class_maps(model: RouterModel, alpha_matches: list[str]) -> View:
+    """The class-maps: one for the pairs on input, where there are any, and one for each queue but 0 on output."""
+    classes = [{"name": ALPHA_CLASS, "matches": alpha_matches}] if alpha_matches else []
+    for each in model.forwarding_classes:
+        if each.queue != 0:
+            match = NETWORK_CONTROL_MATCH if each.name == NETWORK_CONTROL else f"{CLASS_CARRIER} {each.queue}"
+            classes.append({"name": _output_class(each.name), "matches": [match]})
+    return {"class_maps": classes}
+
+
+def policy_input(
+    model: RouterModel,
+    two_color: Callable[[TwoColorPolicer, FilterTerm], View],
+    three_color: Callable[[ThreeColorPolicer], View],
+) -> View:
+    """The input policy: pairs marked and metered, everything else in queue 0."""
+    classes = []
+    term = first_term(model)
+    if term is not None:
+        policers = {each.name: two_color(each, term) for each in model.policers}
+        policers |= {each.name: three_color(each) for each in model.three_color_policers}
+        classes.append(
+            {
+                "name": ALPHA_CLASS,
+                "marks": [] if _policer_marks_class(model, term) else [carrier(model, term.forwarding_class)],
+                "policers": [policers[term.policer]] if term.policer is not None else [],
+            }
+        )
+    classes.append({"name": "class-default", "marks": [f"{CLASS_CARRIER} 0"], "policers": []})
+    return {"policy": INPUT_POLICY, "classes": classes}
+
+
+def policy_output(model: RouterModel, name: str, queue: Callable[[Scheduler], View]) -> View:
+    """An output policy: the highest queue first, queue 0 last as class-default."""
+    by_queue = sorted(model.schedulers, key=lambda each: -model.queue_of(each.forwarding_class))
+    classes = []
+    for each in by_queue:
+        is_default = model.queue_of(each.forwarding_class) == 0
+        class_name = "class-default" if is_default else _output_class(each.forwarding_class)
+        classes.append({"name": class_name, "strict": each.priority == "strict-high", **queue(each)})
+    return {"policy": name, "classes": classes}
+
+
+def interfaces(model: RouterModel, input_lines: list[str], output_policy: Callable[[InterfaceBinding], str]) -> View:
+    """One block per interface: inputs on the unit, the output policy on the port, whose queues they are."""
+    lines: dict[str, list[str]] = {}
+    for each in model.interfaces:
+        if each.is_edge:
+            lines.setdefault(_unit_name(each), []).extend(input_lines)
+    ports = {each.name: each for each in model.interfaces if each.is_core}
+    for name in sorted(ports):
+        lines.setdefault(name, []).append(f"service-policy output {output_policy(ports[name])}")
+    return {"interfaces": [{"name": name, "lines": lines[name]} for name in sorted(lines)]}
+
+
+def carrier(model: RouterModel, forwarding_class: str) -> str:
+    """The mark that carries a class from input to output."""
+    return f"{CLASS_CARRIER} {model.queue_of(forwarding_class)}"
 
 
 def discard_class(loss_priority: LossPriority) -> int:
@@ -62,18 +143,6 @@ def early_drops(model: RouterModel, scheduler: Scheduler) -> list[tuple[int, int
     return sorted(found)
 
 
-def output_schedulers(model: RouterModel) -> list[tuple[str, Scheduler]]:
-    """(class-map, scheduler) in the order of an output policy: highest queue first, queue 0 last as class-default."""
-    by_queue = sorted(model.schedulers, key=lambda each: -model.queue_of(each.forwarding_class))
-    return [
-        (
-            "class-default" if model.queue_of(each.forwarding_class) == 0 else output_class(each.forwarding_class),
-            each,
-        )
-        for each in by_queue
-    ]
-
-
 def common_notes(model: RouterModel) -> list[str]:
     """What this platform does otherwise than the plan says, for the text's head."""
     notes = ["All pairs form one class; there is no counter a pair but the access list's own."]
@@ -84,3 +153,17 @@ def common_notes(model: RouterModel) -> list[str]:
     if any(each.drops for each in model.schedulers):
         notes.append("random-detect works on the averaged queue length, not on the momentary occupancy.")
     return notes
+
+
+def _policer_marks_class(model: RouterModel, term: FilterTerm) -> bool:
+    """Whether the policer marks the class itself: a second statement must not mark the same field."""
+    return any(each.name == term.policer and each.out_forwarding_class is not None for each in model.policers)
+
+
+def _output_class(forwarding_class: str) -> str:
+    """The class-map that finds a class on output, by its QoS group."""
+    return f"{OUTPUT_CLASS_PREFIX}{forwarding_class}"
+
+
+def _unit_name(interface: InterfaceBinding) -> str:
+    return interface.name if interface.unit == 0 else f"{interface.name}.{interface.unit}"

@@ -3,6 +3,7 @@
 Queue limits and early drops are counted in packets there, so each distinct port rate has an output policy of its own.
 """
 
+from functools import partial
 from ipaddress import IPv4Network
 
 from base.addresses import Network
@@ -10,29 +11,27 @@ from rules.qos.limits import PACKET_BYTES, queue_packets
 from rules.qos.model import (
     Filter,
     FilterTerm,
-    InterfaceBinding,
     RouterModel,
     Scheduler,
     ThreeColorPolicer,
     TwoColorPolicer,
 )
 from rules.render.cisco import (
-    ALPHA_CLASS,
     INPUT_POLICY,
     OUTPUT_POLICY,
     address,
+    class_maps,
     common_notes,
     discard_class,
     early_drops,
-    first_term,
-    output_class,
-    output_schedulers,
+    interfaces,
+    numbered_terms,
+    policy_input,
+    policy_output,
     used_filters,
     wildcard_address,
 )
 from rules.render.section import Section, View, header_section
-from rules.render.sequence import sequence_numbers
-from settings.terms import NETWORK_CONTROL
 
 # Weight 2^-1 of the newest sample: as near to the momentary queue length as random-detect can be set.
 WEIGHTING_CONSTANT = 1
@@ -40,16 +39,18 @@ WEIGHTING_CONSTANT = 1
 
 def iosxe_sections(model: RouterModel) -> list[Section]:
     """The sections of an IOS-XE text, in order. The model must be valid."""
+    filters = used_filters(model)
     sections = [
         header_section(model, _notes(model)),
-        Section("iosxe/access_lists.j2", {"access_lists": [_access_list(each) for each in used_filters(model)]}),
-        Section("iosxe/class_maps.j2", _class_maps(model)),
-        Section("iosxe/policy_input.j2", _policy_input(model)),
-        Section("iosxe/policy_output.j2", {"policies": [_policy_output(model, rate) for rate in _port_rates(model)]}),
+        Section("iosxe/access_lists.j2", {"access_lists": [_access_list(each) for each in filters]}),
+        Section("iosxe/class_maps.j2", class_maps(model, [f"access-group name {each.name}" for each in filters])),
+        Section("iosxe/policy_input.j2", policy_input(model, partial(_two_color, model), _three_color)),
+        Section("iosxe/policy_output.j2", {"policies": _output_policies(model)}),
     ]
     if model.redirect is not None:
         sections.append(Section("iosxe/redirect.j2", {"route_maps": _route_maps(model)}))
-    sections.append(Section("iosxe/interfaces.j2", {"interfaces": _interfaces(model)}))
+    views = interfaces(model, _input_lines(model), lambda port: _output_policy_name(port.rate_bps))
+    sections.append(Section("iosxe/interfaces.j2", views))
     return sections
 
 
@@ -66,7 +67,6 @@ def _notes(model: RouterModel) -> list[str]:
 
 
 def _access_list(each: Filter) -> View:
-    numbers = sequence_numbers(term.pair for term in each.terms)
     heads = {4: f"ip access-list extended {each.name}", 6: f"ipv6 access-list {each.name}"}
     prefixes = {4: "", 6: "sequence "}
     protocols = {4: "ip", 6: "ipv6"}
@@ -74,12 +74,12 @@ def _access_list(each: Filter) -> View:
         "head": heads[each.ip_version],
         "lines": [
             {
-                "sequence": f"{prefixes[each.ip_version]}{numbers[term.pair]}",
+                "sequence": f"{prefixes[each.ip_version]}{number}",
                 "protocol": protocols[each.ip_version],
                 "source": _address(term.source),
                 "destination": _address(term.destination),
             }
-            for term in sorted(each.terms, key=lambda term: numbers[term.pair])
+            for number, term in numbered_terms(each)
         ],
     }
 
@@ -90,45 +90,10 @@ def _address(network: Network) -> str:
     return address(network)
 
 
-def _class_maps(model: RouterModel) -> View:
-    classes = []
-    if used_filters(model):
-        matches = [f"access-group name {each.name}" for each in used_filters(model)]
-        classes.append({"name": ALPHA_CLASS, "matches": matches})
-    for each in model.forwarding_classes:
-        if each.queue == 0:
-            continue
-        match = "dscp cs6 cs7" if each.name == NETWORK_CONTROL else f"qos-group {each.queue}"
-        classes.append({"name": output_class(each.name), "matches": [match]})
-    return {"class_maps": classes}
-
-
-def _policy_input(model: RouterModel) -> View:
-    term = first_term(model)
-    classes = []
-    if term is not None:
-        classes.append({"name": ALPHA_CLASS, **_input_action(model, term)})
-    classes.append({"name": "class-default", "marks": ["qos-group 0"], "policers": []})
-    return {"policy": INPUT_POLICY, "classes": classes}
-
-
-def _input_action(model: RouterModel, term: FilterTerm) -> dict[str, object]:
-    queue = model.queue_of(term.forwarding_class)
-    for two in model.policers:
-        if two.name == term.policer:
-            # The policer marks the group itself: a second statement must not mark the same field.
-            marks = [] if two.out_forwarding_class is not None else [f"qos-group {queue}"]
-            return {"marks": marks, "policers": [_two_color(model, two, queue)]}
-    for three in model.three_color_policers:
-        if three.name == term.policer:
-            return {"marks": [f"qos-group {queue}"], "policers": [_three_color(three)]}
-    return {"marks": [f"qos-group {queue}"], "policers": []}
-
-
-def _two_color(model: RouterModel, policer: TwoColorPolicer, in_profile_queue: int) -> View:
+def _two_color(model: RouterModel, policer: TwoColorPolicer, term: FilterTerm) -> View:
     conform, exceed = "transmit", []
     if policer.out_forwarding_class is not None:
-        conform = f"set-qos-transmit {in_profile_queue}"
+        conform = f"set-qos-transmit {model.queue_of(term.forwarding_class)}"
         exceed.append(f"set-qos-transmit {model.queue_of(policer.out_forwarding_class)}")
     if policer.out_loss_priority is not None:
         exceed.append(f"set-discard-class-transmit {discard_class(policer.out_loss_priority)}")
@@ -160,17 +125,14 @@ def _output_policy_name(rate_bps: int) -> str:
     return f"{OUTPUT_POLICY}-{rate_bps // 1000}k"
 
 
-def _policy_output(model: RouterModel, rate_bps: int) -> View:
-    return {
-        "policy": _output_policy_name(rate_bps),
-        "classes": [
-            {"name": name, "strict": each.priority == "strict-high", **_queue(model, each, rate_bps)}
-            for name, each in output_schedulers(model)
-        ],
-    }
+def _output_policies(model: RouterModel) -> list[View]:
+    return [
+        policy_output(model, _output_policy_name(rate_bps), partial(_queue, model, rate_bps))
+        for rate_bps in _port_rates(model)
+    ]
 
 
-def _queue(model: RouterModel, scheduler: Scheduler, rate_bps: int) -> dict[str, object]:
+def _queue(model: RouterModel, rate_bps: int, scheduler: Scheduler) -> View:
     limit_packets = queue_packets(model, scheduler, rate_bps)
     drops = []
     for number, first, last in early_drops(model, scheduler):
@@ -205,22 +167,6 @@ def _route(model: RouterModel, ip_version: int) -> str:
     if redirect is not None and redirect.kind == "next_hop":
         return f"ip next-hop {redirect.ipv4}" if ip_version == 4 else f"ipv6 next-hop {redirect.ipv6}"
     return f"interface Tunnel{redirect.tunnel if redirect is not None else ''}"
-
-
-def _interfaces(model: RouterModel) -> list[View]:
-    """One block an interface: inputs on the unit, the output policy on the port, whose queues they are."""
-    lines: dict[str, list[str]] = {}
-    for each in model.interfaces:
-        if each.is_edge:
-            lines.setdefault(_unit_name(each), []).extend(_input_lines(model))
-    ports = {each.name: each.rate_bps for each in model.interfaces if each.is_core}
-    for port in sorted(ports):
-        lines.setdefault(port, []).append(f"service-policy output {_output_policy_name(ports[port])}")
-    return [{"name": name, "lines": lines[name]} for name in sorted(lines)]
-
-
-def _unit_name(interface: InterfaceBinding) -> str:
-    return interface.name if interface.unit == 0 else f"{interface.name}.{interface.unit}"
 
 
 def _input_lines(model: RouterModel) -> list[str]:

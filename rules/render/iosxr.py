@@ -5,37 +5,37 @@ would put all traffic into the alpha class. The forwarding lists (ABF) are attac
 line permits is dropped: they end with `permit any`.
 """
 
+from functools import partial
+
 from base.addresses import Address
 from rules.qos.limits import xr_rate
 from rules.qos.model import (
     Filter,
     FilterTerm,
-    InterfaceBinding,
     RouterModel,
     Scheduler,
     ThreeColorPolicer,
     TwoColorPolicer,
 )
 from rules.render.cisco import (
-    ALPHA_CLASS,
-    FAMILY,
     INPUT_POLICY,
     OUTPUT_POLICY,
     address,
+    carrier,
+    class_maps,
     common_notes,
     discard_class,
     early_drops,
-    first_term,
-    output_class,
-    output_schedulers,
+    interfaces,
+    numbered_terms,
+    policy_input,
+    policy_output,
     used_filters,
 )
 from rules.render.section import Section, View, header_section
-from rules.render.sequence import FINAL_SEQUENCE, sequence_numbers
-from settings.terms import NETWORK_CONTROL
+from rules.render.sequence import FINAL_SEQUENCE
 
-# ASR 9000 carries a class from input to output as a QoS group; NCS 5500 and 8000 would need `traffic-class` here.
-CLASS_CARRIER = "qos-group"
+FAMILY = {4: "ipv4", 6: "ipv6"}
 LSP_CLASS = "hntes-alpha-lsp"
 LSP_POLICY = "hntes-lsp"
 FORWARD_CLASS = 1
@@ -46,9 +46,9 @@ def iosxr_sections(model: RouterModel) -> list[Section]:
     sections = [
         header_section(model, _notes(model)),
         Section("iosxr/access_lists.j2", {"access_lists": _access_lists(model)}),
-        Section("iosxr/class_maps.j2", _class_maps(model)),
-        Section("iosxr/policy_input.j2", _policy_input(model)),
-        Section("iosxr/policy_output.j2", _policy_output(model)),
+        Section("iosxr/class_maps.j2", class_maps(model, _matches(model))),
+        Section("iosxr/policy_input.j2", policy_input(model, partial(_two_color, model), _three_color)),
+        Section("iosxr/policy_output.j2", policy_output(model, OUTPUT_POLICY, partial(_queue, model))),
     ]
     if _tunnel(model) is not None and used_filters(model):
         sections.append(
@@ -63,7 +63,8 @@ def iosxr_sections(model: RouterModel) -> list[Section]:
                 },
             )
         )
-    sections.append(Section("iosxr/interfaces.j2", {"interfaces": _interfaces(model)}))
+    views = interfaces(model, _input_lines(model), lambda _port: OUTPUT_POLICY)
+    sections.append(Section("iosxr/interfaces.j2", views))
     return sections
 
 
@@ -106,18 +107,17 @@ def _access_lists(model: RouterModel) -> list[View]:
 
 
 def _access_list(each: Filter, name: str, action: str, final: list[int]) -> View:
-    numbers = sequence_numbers(term.pair for term in each.terms)
     return {
         "family": FAMILY[each.ip_version],
         "name": name,
         "lines": [
             {
-                "sequence": numbers[term.pair],
+                "sequence": number,
                 "source": address(term.source),
                 "destination": address(term.destination),
                 "action": action,
             }
-            for term in sorted(each.terms, key=lambda term: numbers[term.pair])
+            for number, term in numbered_terms(each)
         ],
         "final_sequences": final,
     }
@@ -127,52 +127,16 @@ def _matches(model: RouterModel) -> list[str]:
     return [f"access-group {FAMILY[each.ip_version]} {each.name}" for each in used_filters(model)]
 
 
-def _class_maps(model: RouterModel) -> View:
-    classes = [{"name": ALPHA_CLASS, "matches": _matches(model)}] if used_filters(model) else []
-    for each in model.forwarding_classes:
-        if each.queue == 0:
-            continue
-        match = "dscp cs6 cs7" if each.name == NETWORK_CONTROL else f"{CLASS_CARRIER} {each.queue}"
-        classes.append({"name": output_class(each.name), "matches": [match]})
-    return {"class_maps": classes}
-
-
-def _policy_input(model: RouterModel) -> View:
-    term = first_term(model)
-    classes = []
-    if term is not None:
-        policers = {each.name: _two_color(model, each, term.forwarding_class) for each in model.policers}
-        policers |= {each.name: _three_color(each) for each in model.three_color_policers}
-        classes.append(
-            {
-                "name": ALPHA_CLASS,
-                "marks": [] if _policer_sets_class(model, term) else [_carrier(model, term.forwarding_class)],
-                "policers": [policers[term.policer]] if term.policer is not None else [],
-            }
-        )
-    classes.append({"name": "class-default", "marks": [f"{CLASS_CARRIER} 0"], "policers": []})
-    return {"policy": INPUT_POLICY, "classes": classes}
-
-
-def _carrier(model: RouterModel, forwarding_class: str) -> str:
-    return f"{CLASS_CARRIER} {model.queue_of(forwarding_class)}"
-
-
-def _policer_sets_class(model: RouterModel, term: FilterTerm) -> bool:
-    """Whether the policer marks the class itself: then no second statement may mark the same field."""
-    return any(each.name == term.policer and each.out_forwarding_class is not None for each in model.policers)
-
-
 def _rate(rate_bps: int) -> str:
     number, unit = xr_rate(rate_bps)
     return f"{number} {unit}"
 
 
-def _two_color(model: RouterModel, policer: TwoColorPolicer, in_profile: str) -> View:
+def _two_color(model: RouterModel, policer: TwoColorPolicer, term: FilterTerm) -> View:
     conform, exceed = ["transmit"], []
     if policer.out_forwarding_class is not None:
-        conform = [f"set {_carrier(model, in_profile)}"]
-        exceed.append(f"set {_carrier(model, policer.out_forwarding_class)}")
+        conform = [f"set {carrier(model, term.forwarding_class)}"]
+        exceed.append(f"set {carrier(model, policer.out_forwarding_class)}")
     if policer.out_loss_priority is not None:
         exceed.append(f"set discard-class {discard_class(policer.out_loss_priority)}")
     # Left out, the violate action is drop and a second bucket is metered: traffic far above the rate would be lost.
@@ -202,17 +166,7 @@ def _three_color(policer: ThreeColorPolicer) -> View:
     }
 
 
-def _policy_output(model: RouterModel) -> View:
-    return {
-        "policy": OUTPUT_POLICY,
-        "classes": [
-            {"name": name, "strict": each.priority == "strict-high", **_queue(model, each)}
-            for name, each in output_schedulers(model)
-        ],
-    }
-
-
-def _queue(model: RouterModel, scheduler: Scheduler) -> dict[str, object]:
+def _queue(model: RouterModel, scheduler: Scheduler) -> View:
     """Shares of one class; a queue of `limit_ms` at its guaranteed rate is its share of the port's buffer."""
     limit_ms = max(1, round(model.port_buffer_ms * scheduler.buffer_share_pct / scheduler.transmit_share_pct))
     return {
@@ -227,21 +181,6 @@ def _queue(model: RouterModel, scheduler: Scheduler) -> dict[str, object]:
             for number, first, last in early_drops(model, scheduler)
         ],
     }
-
-
-def _interfaces(model: RouterModel) -> list[View]:
-    """One block an interface: inputs on the unit, the output policy on the port, whose queues they are."""
-    lines: dict[str, list[str]] = {}
-    for each in model.interfaces:
-        if each.is_edge:
-            lines.setdefault(_unit_name(each), []).extend(_input_lines(model))
-    for port in sorted({each.name for each in model.interfaces if each.is_core}):
-        lines.setdefault(port, []).append(f"service-policy output {OUTPUT_POLICY}")
-    return [{"name": name, "lines": lines[name]} for name in sorted(lines)]
-
-
-def _unit_name(interface: InterfaceBinding) -> str:
-    return interface.name if interface.unit == 0 else f"{interface.name}.{interface.unit}"
 
 
 def _input_lines(model: RouterModel) -> list[str]:
