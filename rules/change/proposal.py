@@ -103,6 +103,8 @@ def headline(proposal: Proposal) -> str:
     parts.append(f"{proposal.kept} kept" if parts else f"{counted(proposal.kept, 'pair')} kept")
     if proposal.base is None:
         parts.insert(0, "first configuration")
+    if proposal.base is not None and proposal.diff.is_empty:
+        parts.append("the same model rendered as another text")
     if proposal.other_changes:
         parts.append("other settings changed")
     return ", ".join(parts)

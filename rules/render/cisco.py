@@ -144,14 +144,16 @@ def early_drops(model: RouterModel, scheduler: Scheduler) -> list[tuple[int, int
 
 
 def common_notes(model: RouterModel) -> list[str]:
-    """What this platform does otherwise than the plan says, for the text's head."""
-    notes = ["All pairs form one class; there is no counter a pair but the access list's own."]
+    """Where this platform departs from the plan, for the head of the text."""
+    notes = ["All pairs share one class; the only counters per pair are those of the access lists."]
     if model.policers or model.three_color_policers:
-        notes.append("The policer meters all pairs together: a class has one policer, a pair cannot have its own.")
+        notes.append("One policer meters all pairs together: a policer belongs to a class, not to a pair.")
     words = sorted({each.priority for each in model.schedulers if each.priority != "strict-high"})
-    notes.append(f"Priority {', '.join(words)}: no such words here; each is a bandwidth guarantee at equal rank.")
+    notes.append(
+        f"Priority {', '.join(words)}: not available here; each class gets a bandwidth guarantee of equal rank."
+    )
     if any(each.drops for each in model.schedulers):
-        notes.append("random-detect works on the averaged queue length, not on the momentary occupancy.")
+        notes.append("random-detect uses the average queue length, not the current one.")
     return notes
 
 

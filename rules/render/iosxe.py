@@ -56,13 +56,17 @@ def iosxe_sections(model: RouterModel) -> list[Section]:
 
 def _notes(model: RouterModel) -> list[str]:
     notes = [
-        "Loading only adds. Before it, remove the lines of pairs that are gone, by their numbers, inside the list.",
-        "Never remove a whole list that is in use: a route map without its list takes every packet.",
+        "Loading only adds lines. First remove the lines of removed pairs from the access lists, by their numbers.",
+        "Never remove a whole access list that is in use: a route-map whose list is missing matches every packet.",
         *common_notes(model),
     ]
-    notes.append(f"Buffer share: queue-limit in packets of {PACKET_BYTES} bytes; one output policy a port rate.")
+    notes.append(
+        f"Buffer shares are queue-limits in packets of {PACKET_BYTES} bytes: each port rate has its own output policy."
+    )
     if model.redirect is not None:
-        notes.append("An interface has one policy route-map a family; merge any that is there already.")
+        notes.append(
+            "An interface takes one policy route-map per address family; merge this one with any that is already there."
+        )
     return notes
 
 

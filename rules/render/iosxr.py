@@ -81,13 +81,13 @@ def _next_hop(model: RouterModel, ip_version: int) -> Address | None:
 def _notes(model: RouterModel) -> list[str]:
     notes = [
         "Profile: ASR 9000.",
-        "Load into the target configuration and commit once: each access list first removes itself there.",
-        "So the commit takes away the lines of pairs that are gone, and at no moment is a list missing.",
+        "Load everything into the target configuration and commit once: each access list is removed and rebuilt there.",
+        "This single commit removes the lines of removed pairs, and no access list is ever missing.",
         *common_notes(model),
     ]
-    notes.append("Buffer share: queue-limit in ms at the class's own rate.")
+    notes.append("Buffer shares are queue-limits in ms at the rate of the class.")
     if any(_next_hop(model, each.ip_version) for each in used_filters(model)):
-        notes.append("ABF takes the interface's one input access list; merge any list that is there already.")
+        notes.append("ABF uses the interface's only input access list; merge this one with any that is already there.")
     return notes
 
 

@@ -39,13 +39,13 @@ def junos_sections(model: RouterModel) -> list[Section]:
 
 def _notes(model: RouterModel) -> list[str]:
     notes = [
-        "Load with `load replace`; each object tagged replace: is wholly owned by HNTES.",
-        "Forwarding classes are mapped by `class`: a router that maps them by `queue` refuses both together.",
+        "Load with `load replace`; HNTES owns each object tagged replace: as a whole.",
+        "Forwarding classes map to queues by `class`; a router that maps them by `queue` refuses the two together.",
     ]
     if _by_lsp(model):
         notes += [
-            "CoS-based forwarding acts on routes with several equal next hops, the LSP among them.",
-            "M-series other than M120 and M320 ignores a class that an input filter has set.",
+            "CoS-based forwarding applies to routes with several equal-cost next hops, one of them the LSP.",
+            "M-series routers other than M120 and M320 ignore the class that an input filter sets.",
         ]
     return notes
 

@@ -100,6 +100,12 @@ def test_the_headline(old: RouterModel | None, new: RouterModel, said: str) -> N
     assert headline(_proposal(old, new)) == said
 
 
+def test_the_same_model_in_another_text_says_so() -> None:
+    proposal = _proposal(model(), model())
+    rendered_before = dataclasses.replace(proposal, base=Candidate(model(), "by an earlier version"))
+    assert headline(rendered_before) == "9 pairs kept, the same model rendered as another text"
+
+
 def test_a_first_configuration_lists_no_settings_as_changed() -> None:
     assert _proposal(None, model()).other_changes == ()
 

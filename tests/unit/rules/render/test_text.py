@@ -88,7 +88,7 @@ def test_header_and_shape(platform: str, plan: str) -> None:
         f"{mark} plan: {plan}",
         f"{mark} prefix pairs: IPv4 5, IPv6 4",
         f"{mark} model: {model_hash(model(platform, plan))}",
-        f"{mark} generator: hntes-render 2",
+        f"{mark} generator: hntes-render 3",
     ]
     assert text.isascii()
     assert text.endswith("\n")
@@ -224,9 +224,9 @@ def test_iosxe_never_has_priority_and_bandwidth_or_early_drops_in_one_class() ->
 @pytest.mark.parametrize("platform", ["iosxr", "iosxe"])
 def test_cisco_says_what_it_cannot_do(platform: str) -> None:
     text = render(model(platform, "wred_policer"))
-    assert "note: The policer meters all pairs together" in text
-    assert "no such words here" in text
-    assert "averaged queue length" in text
+    assert "note: One policer meters all pairs together" in text
+    assert "not available here" in text
+    assert "average queue length" in text
 
 
 @pytest.mark.parametrize("marker", ["single_rate", "two_rate"])
