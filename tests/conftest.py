@@ -1,11 +1,12 @@
 """What every test may use: databases, the shared data, golden files, and how hard the property tests look."""
 
 import os
+import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 from etl.engines.spark import SparkEngine
 from tests.support import postgres, spark
@@ -16,11 +17,13 @@ IN_CI = os.environ.get("CI", "").lower() in {"1", "true", "yes"}
 
 # Time limits belong to pytest-timeout: a shared machine is slow now and then, and that is no fault of the code.
 settings.register_profile("dev", max_examples=100, deadline=None)
+# the same examples every time, so that a change which fails is the change's fault
 settings.register_profile(
-    "ci", max_examples=300, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "ci", max_examples=100, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.register_profile("nightly", max_examples=5000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("ci" if IN_CI else "dev")
+settings.register_profile(
+    "long", max_examples=3000, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -31,9 +34,25 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="databases for the tests that use one (default: both; without a PostgreSQL server, sqlite)",
     )
     group.addoption("--golden-update", action="store_true", help="write the golden files instead of comparing them")
+    group.addoption(
+        "--long",
+        action="store_true",
+        help="only the campaigns (marker long) and the property tests, these with thousands of examples of a random "
+        "seed; HNTES_SEED or --hypothesis-seed sets it",
+    )
 
 
+@pytest.hookimpl(tryfirst=True)  # before Hypothesis reads its seed
 def pytest_configure(config: pytest.Config) -> None:
+    is_long = config.getoption("--long")
+    settings.load_profile("long" if is_long else "ci" if IN_CI else "dev")
+    if is_long:
+        given = config.getoption("--hypothesis-seed")
+        # the environment hands it on to the other test processes
+        os.environ["HNTES_SEED"] = (
+            given or os.environ.get("HNTES_SEED") or str(random.SystemRandom().randrange(1 << 32))
+        )
+        config.option.hypothesis_seed = os.environ["HNTES_SEED"]
     if config.getoption("--golden-update") and IN_CI:
         raise pytest.UsageError("golden files are never updated in CI")
     if "postgresql" in _databases(config) and postgres.find_binaries() is None:
@@ -44,7 +63,23 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_report_header(config: pytest.Config) -> str:
     chosen = ", ".join(_databases(config))
-    return f"databases: {chosen}; PostgreSQL: {postgres.find_binaries() or 'not found'}"
+    seed = f"; HNTES_SEED={os.environ['HNTES_SEED']}" if config.getoption("--long") else ""
+    return f"databases: {chosen}; PostgreSQL: {postgres.find_binaries() or 'not found'}{seed}"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Without --long no campaign runs; with it nothing else does, the property tests apart."""
+    is_long = config.getoption("--long")
+
+    def chosen(item: pytest.Item) -> bool:
+        is_campaign = item.get_closest_marker("long") is not None
+        is_property = is_hypothesis_test(getattr(item, "obj", None))
+        return is_campaign or is_property if is_long else not is_campaign
+
+    left_out = [item for item in items if not chosen(item)]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if chosen(item)]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from hypothesis import event, given, settings
+from hypothesis import event, given
 from hypothesis import strategies as st
 
 from etl.detect.alpha import DetectionRule, detect_day
@@ -21,17 +21,13 @@ from etl.schema import LAKE_SCHEMA
 from sql.entries import ObservationEntry
 from sql.queries import query_text
 from tests.support.alpha_definition import Reading, Record, flow_id, readings
+from tests.support.examples import examples
 
 DAY = date(2026, 11, 20)
 BEGIN = 1_795_132_800_000  # 2026-11-20T00:00:00Z
 END = BEGIN + 86_400_000
 LONGEST_MS, MOST_BYTES = 2**31 - 1, 2**50
 ENGINE = DuckEngine(threads=2)
-
-
-def examples(share: float) -> settings:
-    """A share of the profile's examples: each one asks a database engine, which takes some 30 ms."""
-    return settings(max_examples=max(round(settings.default.max_examples * share), 5))
 
 
 def halves(text: str) -> tuple[int, int, int]:

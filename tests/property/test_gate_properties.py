@@ -1,12 +1,13 @@
 """From any plan's text to what is simulated: the settings' numbers come out at the other end, on each platform."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gate import planned_ports
 from rules.readback import read_back
 from settings.plans import ScavengerPolicer, TwoQueue
+from tests.support.examples import examples
 from tests.support.gate_subjects import small_model, subject_of
 from tests.support.qos_models import PLATFORMS
 
@@ -25,7 +26,7 @@ def shares(draw: st.DrawFn) -> tuple[int, int, int]:
 
 @pytest.mark.parametrize("platform", PLATFORMS)
 @given(wanted=shares(), rate_bps=RATES_BPS, ranks=st.tuples(RANKS, RANKS))
-@settings(max_examples=40, deadline=None)
+@examples(0.4)
 def test_shares_and_ranks_of_any_plan_come_through(
     platform: str, wanted: tuple[int, int, int], rate_bps: int, ranks: tuple[str, str]
 ) -> None:
@@ -55,7 +56,7 @@ def test_shares_and_ranks_of_any_plan_come_through(
 
 @pytest.mark.parametrize("platform", PLATFORMS)
 @given(rate_bps=st.integers(10**8, 4 * 10**9), burst_bytes=st.integers(30_000, 10**6), link_bps=RATES_BPS)
-@settings(max_examples=40, deadline=None)
+@examples(0.4)
 def test_a_policer_keeps_its_times_at_the_simulated_rate(
     platform: str, rate_bps: int, burst_bytes: int, link_bps: int
 ) -> None:

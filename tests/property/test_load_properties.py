@@ -4,7 +4,7 @@ from datetime import date
 from ipaddress import ip_network
 
 import numpy as np
-from hypothesis import event, given, settings
+from hypothesis import event, given
 from hypothesis import strategies as st
 
 from base.addresses import Network
@@ -12,6 +12,7 @@ from etl.engines.duck import DuckEngine
 from etl.measure.interface_load import ETHERNET_BYTES_A_PACKET, RouterMinutes, measure_day, minute_loads, percentile
 from tests.property.test_detection_properties import BEGIN, END, lake_of, long_records, record
 from tests.support.alpha_definition import Record
+from tests.support.examples import examples
 from tests.support.load_definition import Defined, loads
 
 DAY = date(2026, 11, 20)
@@ -20,10 +21,6 @@ NETWORKS = {
     4: ["0.0.0.0/0", "10.0.0.0/24", "10.0.0.1/32", "255.255.255.0/24", "128.0.0.0/1", "255.255.255.255/32"],
     6: ["::/0", "2001:db8::/32", "ffff:ffff:ffff:ffff::/64", "8000::/1", "2001:db8::a00:1/128", "8000::8000:0:0:0/65"],
 }
-
-
-def examples(share: float) -> settings:
-    return settings(max_examples=max(round(settings.default.max_examples * share), 5))
 
 
 def pairs() -> st.SearchStrategy[list[tuple[Network, Network]]]:

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from simulator import EngineMissingError, RunResult, ScenarioError, check, run
+from tests.support.examples import examples
 from tests.support.random_networks import FULL_PACKET_BYTES, Scenario, scenarios
 
 
@@ -60,7 +61,7 @@ def _assert_within_limits(scenario: Scenario, result: RunResult) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=1000, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(examples(3), suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(scenario=scenarios())
 def test_any_small_network_keeps_the_books_and_the_limits(scenario: Scenario) -> None:
     result = run(scenario)
@@ -68,7 +69,7 @@ def test_any_small_network_keeps_the_books_and_the_limits(scenario: Scenario) ->
     _assert_within_limits(scenario, result)
 
 
-@settings(max_examples=60)
+@examples(0.6)
 @given(scenario=scenarios())
 def test_one_seed_gives_one_trace(scenario: Scenario) -> None:
     first, again = run(scenario), run(scenario)
@@ -117,7 +118,7 @@ def _broken(draw: st.DrawFn) -> Scenario:
 
 
 @pytest.mark.slow
-@settings(max_examples=400, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(examples(2), suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(scenario=_broken())
 def test_a_broken_scenario_is_refused_by_key_or_runs(scenario: Scenario) -> None:
     try:

@@ -4,10 +4,11 @@ import os
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator import EngineMissingError, ScenarioError, check, load_experiment, run
+from tests.support.examples import examples
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -37,7 +38,7 @@ def _scenario(alpha_share: int, alpha_gbps: float, beta_gbps: float, seed: int) 
     return scenario
 
 
-@settings(max_examples=40)
+@examples(0.4)
 @given(
     alpha_share=st.integers(5, 95),
     alpha_gbps=st.floats(0.1, 9.0),

@@ -1,11 +1,14 @@
 """The exact window against a plain reading of its definition, and detection in SQL against the same."""
 
 from fractions import Fraction
+from math import lcm
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from etl.detect.window import Flow, Span
+from tests.support.examples import examples
 
 WINDOW_MS = 60
 
@@ -32,13 +35,39 @@ def bytes_in(spans: list[Span], a: Fraction, b: Fraction) -> Fraction:
     return total
 
 
+GRID = range(-4 * WINDOW_MS, 4 * 700)  # ends of windows, in quarters of a millisecond
+
+
+def on_grid(spans: list[Span]) -> tuple[list[int], int]:
+    """The bytes of each window that ends on GRID, in whole numbers of the returned part of a byte."""
+    lasting = [span for span in spans if span.last_ms > span.start_ms]
+    parts = 4 * lcm(*(span.last_ms - span.start_ms for span in lasting))
+    ends, found = np.array(GRID, object), np.zeros(len(GRID), object)
+    for span in lasting:
+        inside = np.minimum(ends, 4 * span.last_ms) - np.maximum(ends - 4 * WINDOW_MS, 4 * span.start_ms)
+        found += np.maximum(inside, 0) * (span.bytes * parts // (4 * (span.last_ms - span.start_ms)))
+    for span in spans:
+        if span.last_ms == span.start_ms:
+            found += (abs(2 * ends - 4 * WINDOW_MS - 8 * span.start_ms) <= 4 * WINDOW_MS) * (span.bytes * parts)
+    return list(found), parts
+
+
+@examples(0.5)
+@given(spans(), st.lists(st.sampled_from(GRID), min_size=5, max_size=5))
+def test_windows_on_the_grid_hold_what_the_definition_says(flow: list[Span], quarters: list[int]) -> None:
+    found, parts = on_grid(flow)
+    for quarter in quarters:
+        end = Fraction(quarter, 4)
+        assert Fraction(found[GRID.index(quarter)], parts) == bytes_in(flow, end - WINDOW_MS, end)
+
+
 @given(spans())
 def test_no_window_anywhere_holds_more_than_the_peak(flow: list[Span]) -> None:
     peak = Flow(flow).peak_window(WINDOW_MS, -1000, 10_000)
     assert peak is not None
     assert peak.bytes == bytes_in(flow, Fraction(peak.end_ms - WINDOW_MS), Fraction(peak.end_ms))
-    moments = [Fraction(quarter, 4) for quarter in range(-4 * WINDOW_MS, 4 * 700)]
-    assert max(bytes_in(flow, end - WINDOW_MS, end) for end in moments) <= peak.bytes
+    found, parts = on_grid(flow)
+    assert max(found) <= peak.bytes * parts
 
 
 @given(spans(), st.integers(1, 600))
@@ -65,13 +94,9 @@ def test_burst_bytes_are_what_lies_in_windows_above_the_threshold(flow: list[Spa
 
 
 def _union_on_grid(flow: list[Span], threshold: int) -> list[tuple[Fraction, Fraction]]:
-    windows = []
-    for quarter in range(-4 * WINDOW_MS, 4 * 700):
-        end = Fraction(quarter, 4)
-        sending = any(span.start_ms <= end <= span.last_ms for span in flow)
-        if sending and bytes_in(flow, end - WINDOW_MS, end) > threshold:
-            windows.append((end - WINDOW_MS, end))
-    return windows
+    found, parts = on_grid(flow)
+    above = (Fraction(quarter, 4) for quarter, octets in zip(GRID, found, strict=True) if octets > threshold * parts)
+    return [(end - WINDOW_MS, end) for end in above if any(span.start_ms <= end <= span.last_ms for span in flow)]
 
 
 def bytes_in_union(flow: list[Span], windows: list[tuple[Fraction, Fraction]]) -> Fraction:

@@ -10,11 +10,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from etl.lake.parts import folder_tag, sweep, write_parts, write_table
 from etl.schema import LAKE_SCHEMA
+from tests.support.examples import examples
 
 MIDNIGHT = 1_795_219_200_000  # 2026-11-21T00:00:00Z
 
@@ -43,7 +44,7 @@ def random_rows(seed: int, count: int) -> list[dict[str, int]]:
     ]
 
 
-@settings(max_examples=25)
+@examples(0.25)
 @given(st.integers(0, 2**32), st.integers(1, 60), st.randoms(use_true_random=False))
 def test_the_same_rows_in_any_order_are_the_same_bytes(
     tmp_path_factory: pytest.TempPathFactory, seed: int, count: int, shuffler: random.Random

@@ -1,0 +1,8 @@
+"""How many examples a property test tries: a share of the profile's number, so that a long run multiplies all alike."""
+
+from hypothesis import settings
+
+
+def examples(share: float) -> settings:
+    """Decorates a property whose examples are dearer (share below 1) or cheaper (above 1) than most; at least 5."""
+    return settings(max_examples=max(round(settings.default.max_examples * share), 5))
