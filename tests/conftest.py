@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
+from sqlalchemy import make_url
 
 from etl.engines.spark import SparkEngine
 from tests.support import postgres, spark
+from tests.support.databases import migrate, migrated_sqlite
 
 ROOT = Path(__file__).resolve().parent.parent
 DATABASES = ("sqlite", "postgresql")
@@ -83,8 +85,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "database_url" in metafunc.fixturenames:
-        metafunc.parametrize("database_url", _databases(metafunc.config), indirect=True)
+    for name in {"database_url", "empty_database_url"} & set(metafunc.fixturenames):
+        metafunc.parametrize(name, _databases(metafunc.config), indirect=True)
 
 
 def _databases(config: pytest.Config) -> tuple[str, ...]:
@@ -103,14 +105,34 @@ def postgresql_server() -> Iterator[postgres.Server]:
         yield server
 
 
+@pytest.fixture(scope="session")
+def migrated_template(postgresql_server: postgres.Server) -> Iterator[str]:
+    """The name of a PostgreSQL database with the present schema, to make others of."""
+    with postgresql_server.database() as url:
+        migrate(url)
+        yield make_url(url).database or ""
+
+
 @pytest.fixture
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+def empty_database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """The SQLAlchemy address of a new empty database; a test that uses it runs once per kind of database."""
     if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path / 'hntes.sqlite'}"
+        yield f"sqlite:///{tmp_path / 'empty.sqlite'}"
         return
     server: postgres.Server = request.getfixturevalue("postgresql_server")
     with server.database() as url:
+        yield url
+
+
+@pytest.fixture
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """As `empty_database_url`, with the present schema."""
+    if request.param == "sqlite":
+        yield migrated_sqlite(tmp_path / "hntes.sqlite")
+        return
+    template: str = request.getfixturevalue("migrated_template")
+    server: postgres.Server = request.getfixturevalue("postgresql_server")
+    with server.database(template) as url:
         yield url
 
 

@@ -1,15 +1,35 @@
 """The databases that tests get: both kinds answer, each test gets an empty one, nothing is open to the network."""
 
 import pytest
-from sqlalchemy import NullPool, create_engine, inspect, text
+from sqlalchemy import MetaData, NullPool, create_engine, inspect, text
 from sqlalchemy.engine import Engine
+from sqlalchemy.schema import CreateTable
 
+from sql.engine import check_current, downgrade, open_database, upgrade
 from tests.support import postgres
 
 
 @pytest.fixture
-def engine(database_url: str) -> Engine:
-    return create_engine(database_url, poolclass=NullPool)
+def engine(empty_database_url: str) -> Engine:
+    return create_engine(empty_database_url, poolclass=NullPool)
+
+
+def test_a_copied_schema_is_the_migrated_one(database_url: str) -> None:
+    """Copies stand for migrations in all other tests."""
+    database = open_database(database_url)
+    check_current(database)
+    copied = _schema(database)
+    downgrade(database, "base")
+    upgrade(database)
+    assert _schema(database) == copied
+    assert len(copied) > 10
+    database.dispose()
+
+
+def _schema(database: Engine) -> list[str]:
+    metadata = MetaData()
+    metadata.reflect(database)
+    return [str(CreateTable(table).compile(dialect=database.dialect)) for table in metadata.sorted_tables]
 
 
 @pytest.mark.parametrize("turn", [1, 2])

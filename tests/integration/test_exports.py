@@ -12,11 +12,11 @@ from etl.engines.duck import DuckEngine
 from etl.ingest.decode import Claim
 from etl.ingest.flow_file import probe
 from etl.ingest.run import FolderPlan, IngestReport, ingest_folder
-from sql.engine import open_database, upgrade
 from sql.entries import ObservationEntry, OutcomeCount
 from sql.ledger import StoredFile, get_stored_file
 from sql.session import reading
 from tests.support.addresses import texts_of
+from tests.support.databases import opened
 from tests.support.exports import ExportFile, export_files, listed_records
 
 # What must be set aside as a whole, and a word of the reason.
@@ -61,8 +61,7 @@ class Ingested:
 def exports(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Exports]:
     assert (shared_data / "exports").is_dir()
     folder = tmp_path_factory.mktemp("exports")
-    nfdump, database = probe("nfdump"), open_database(f"sqlite:///{folder / 'hntes.db'}")
-    upgrade(database)
+    nfdump, database = probe("nfdump"), opened(f"sqlite:///{folder / 'hntes.db'}")
     found = {}
     for file in export_files():
         report = ingest_folder(database, nfdump, folder / "lake", FolderPlan(file.folder, (Claim("r1"),)))

@@ -15,11 +15,11 @@ from etl.ingest.decode import Claim
 from etl.ingest.flow_file import probe
 from etl.ingest.run import FolderPlan, IngestReport, ingest_folder
 from etl.measure.interface_load import measure_day
-from sql.engine import open_database, upgrade
 from sql.entries import ObservationEntry
 from sql.ledger import files_of_folder, parts_between
 from sql.models import SamplingEvidence
 from sql.session import reading
+from tests.support.databases import opened
 from tests.support.state import State, state_of
 from tests.support.transfers import Meter, Run, Transfer, load_run, pair_peaks, recorded
 
@@ -34,11 +34,10 @@ class Site:
         self.meters = run.of_collector(collector)
         self.lake = folder / "lake"
         self.url = f"sqlite:///{folder / 'hntes.db'}"
-        self.database = open_database(self.url)
+        self.database = opened(self.url)
         self.plans = plans(run, collector, self.meters)
         self._found: dict[tuple[Meter, DetectionRule], list[ObservationEntry]] = {}
         self._rows: dict[Meter, list[dict[str, Any]]] = {}
-        upgrade(self.database)
 
     def ingest(self) -> list[IngestReport]:
         nfdump = probe("nfdump")

@@ -14,10 +14,10 @@ from etl.ingest.flow_file import REFERENCE_FILE, probe
 from etl.ingest.readers import LocalReader
 from etl.ingest.run import FolderPlan, IngestReport, ingest_folder
 from etl.nfcapd.nfdump import Nfdump
-from sql.engine import open_database, upgrade
 from sql.entries import FileEntry
 from sql.ledger import files_of_folder, parts_between
 from sql.session import reading
+from tests.support.databases import opened
 from tests.support.state import State, state_of
 
 LATER = 1 << 62
@@ -53,8 +53,7 @@ class Site:
         self.flows, self.url, self.lake = flows, database_url, folder / "lake"
         self.plan = FolderPlan(flows, (claim or Claim("r1"),))
         self.nfdump = probe("nfdump")
-        self.database = open_database(database_url)
-        upgrade(self.database)
+        self.database = opened(database_url)
 
     def ingest(self, *, nfdump: Nfdump | None = None, workers: int = 1, **options: Any) -> IngestReport:
         chosen = nfdump or self.nfdump

@@ -10,6 +10,7 @@ from typing import Any
 from click.testing import CliRunner, Result
 
 from console.cli import main
+from tests.support.databases import migrated_sqlite
 from tests.support.state import State, state_of
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -45,7 +46,7 @@ class Installation:
 
 def demo_installation(folder: Path, database_url: str | None = None, **replaced: str) -> Installation:
     """An installation in `folder` with the demonstration's settings; `replaced` exchanges texts in them."""
-    url = database_url or f"sqlite:///{folder / 'hntes.db'}"
+    url = database_url or migrated_sqlite(folder / "hntes.db")
     text = (ROOT / "demo" / "hntes.toml").read_text(encoding="utf-8")
     exchanges = {
         "../var/demo/lake": str(folder / "lake"),

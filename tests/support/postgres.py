@@ -109,10 +109,11 @@ class Server:
         self._process = None
 
     @contextmanager
-    def database(self) -> Iterator[str]:
-        """A new empty database as a SQLAlchemy address; dropped at the end, even under open connections."""
+    def database(self, template: str = "template0") -> Iterator[str]:
+        """A new database, empty or a copy of `template`, as a SQLAlchemy address; dropped at the end in any case."""
         name = f"test_{next(self._numbers)}"
-        self._execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0").format(sql.Identifier(name)))
+        create = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
+        self._execute(create.format(sql.Identifier(name), sql.Identifier(template)))
         try:
             yield f"postgresql+psycopg://{self._user}@/{name}?host={self._folder}"
         finally:

@@ -8,9 +8,10 @@ from etl.ingest.decode import Claim
 from etl.ingest.flow_file import probe
 from etl.ingest.readers import FileReader
 from etl.ingest.run import FolderPlan, IngestReport, ingest_folder
-from sql.engine import open_database, upgrade
+from sql.engine import open_database
 from sql.ledger import parts_between
 from sql.session import reading
+from tests.support.databases import migrated_sqlite
 from tests.support.state import State, state_of
 
 
@@ -27,9 +28,8 @@ class Folder:
 
 
 def ingested(flows: Path, folder: Path, reader: FileReader | None) -> Folder:
-    url = f"sqlite:///{folder / 'hntes.db'}"
+    url = migrated_sqlite(folder / "hntes.db")
     database = open_database(url)
-    upgrade(database)
     plan = FolderPlan(flows, (Claim("r1"),))
     report = ingest_folder(database, probe("nfdump"), folder / "lake", plan, reader=reader)
     with reading(database) as session:

@@ -7,8 +7,15 @@ import pytest
 
 from etl.engines.session import SparkOptions
 
+# They run for seconds: Java's optimising compiler and its parallel collectors cost more than they save.
+JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 # Few partitions: the data of tests is small, and each task costs some milliseconds.
-LOCAL = SparkOptions(master="local[2]", driver_memory_mb=1024, shuffle_partitions=2)
+LOCAL = SparkOptions(
+    master="local[2]",
+    driver_memory_mb=1024,
+    shuffle_partitions=2,
+    conf={"spark.driver.extraJavaOptions": JAVA_OPTIONS},
+)
 
 # Where others keep the machine busy, Java takes minutes to start.
 SPARK_TEST = [pytest.mark.slow, pytest.mark.timeout(1200)]

@@ -6,10 +6,8 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, get_args, get_origin
 
-import pytest
 from pydantic import BaseModel
 
-from console import demo, say
 from console.reference import reference
 from settings.model import Settings
 
@@ -43,22 +41,6 @@ def _models(annotation: Any) -> list[type[BaseModel]]:
     if get_origin(annotation) is not None or isinstance(annotation, UnionType):
         return [model for part in get_args(annotation) for model in _models(part)]
     return []
-
-
-@pytest.mark.slow
-def test_the_demonstration_says_what_the_readme_shows(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    said: list[str] = []
-    monkeypatch.setattr(say, "line", lambda text="": said.extend(text.splitlines()))
-    assert demo.main() == 0
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    shown = re.search(r"`make demo` ends so \(shortened\):\n\n```\n(.*?)```", readme, re.DOTALL)
-    assert shown
-    lines = [line for line in shown[1].splitlines() if line not in ("", "...") and not line.startswith("Four nights")]
-    assert len(lines) > 10
-    missing = [line for line in lines if line not in said]
-    assert not missing
 
 
 def test_the_example_is_toml() -> None:

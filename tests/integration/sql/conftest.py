@@ -5,13 +5,12 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy import Engine
 
-from sql.engine import open_database, upgrade
+from sql.engine import open_database
 
 
 @pytest.fixture
 def store(database_url: str) -> Iterator[Engine]:
     """A fresh database with the present schema."""
     engine = open_database(database_url)
-    upgrade(engine)
     yield engine
     engine.dispose()

@@ -2,14 +2,15 @@
 
 import os
 import signal
+from collections.abc import Callable
 from datetime import date
 from multiprocessing import get_context
 
 import pytest
-from sqlalchemy import Engine, event, select
+from sqlalchemy import Engine, delete, event, select
 
 from sql import change_sets, day_status, ledger, observations
-from sql.engine import downgrade, open_database, upgrade
+from sql.engine import open_database
 from sql.entries import (
     ChangeSetEntry,
     DayEntry,
@@ -25,19 +26,35 @@ from sql.session import transaction
 DAYS = (date(2026, 3, 1), date(2026, 3, 2))
 
 
+class _CutOffError(BaseException):
+    """Ends the work at a statement, as a kill does for the database: its connection is gone."""
+
+
 @pytest.mark.slow
-def test_killed_at_any_statement_and_repeated(database_url: str) -> None:
+def test_cut_off_at_any_statement_and_repeated(database_url: str) -> None:
+    undisturbed, statements = _undisturbed(database_url)
     engine = open_database(database_url)
-    upgrade(engine)
-    counted = _statements(engine)
-    _nights(engine)
-    statements = len(counted)
-    undisturbed = _tables(engine)
-    assert all(undisturbed[name] for name in ("flow_file", "flow_file_part", "observation", "change_set"))
-    fork = get_context("fork")
     for moment in range(statements):
-        downgrade(engine, "base")
-        upgrade(engine)
+        _emptied(engine)
+        cut_off = open_database(database_url)
+        _statements(cut_off, moment, _cut_off)
+        with pytest.raises(_CutOffError):
+            _nights(cut_off)
+        cut_off.dispose()
+        _nights(engine)
+        assert _tables(engine) == undisturbed, moment
+    engine.dispose()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("every", [7, pytest.param(1, marks=pytest.mark.long)])
+def test_killed_and_repeated(database_url: str, every: int) -> None:
+    """The same with processes that kill themselves, at every so many statements."""
+    undisturbed, statements = _undisturbed(database_url)
+    engine = open_database(database_url)
+    fork = get_context("fork")
+    for moment in range(0, statements, every):
+        _emptied(engine)
         engine.dispose()
         process = fork.Process(target=_killed, args=(database_url, moment))
         process.start()
@@ -48,9 +65,27 @@ def test_killed_at_any_statement_and_repeated(database_url: str) -> None:
     engine.dispose()
 
 
+def _undisturbed(url: str) -> tuple[dict[str, list[tuple[object, ...]]], int]:
+    """The tables after an undisturbed run, and how many statements and commits it took."""
+    engine = open_database(url)
+    counted = _statements(engine)
+    _nights(engine)
+    statements = len(counted)
+    tables = _tables(engine)
+    assert all(tables[name] for name in ("flow_file", "flow_file_part", "observation", "change_set"))
+    assert statements > 30
+    engine.dispose()
+    return tables, statements
+
+
+def _emptied(engine: Engine) -> None:
+    with engine.begin() as connection:
+        for table in reversed(Base.metadata.sorted_tables):
+            connection.execute(delete(table))
+
+
 def test_processes_that_replace_one_partition_at_once(database_url: str) -> None:
     engine = open_database(database_url)
-    upgrade(engine)
     _nights(engine)
     expected = _tables(engine)
     engine.dispose()
@@ -101,13 +136,21 @@ def _repeated(url: str) -> None:
         _nights(engine)
 
 
-def _statements(engine: Engine, kill_at: int | None = None) -> list[str]:
-    """Counts statements and commits; before the given one the process kills itself."""
+def _kill() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _cut_off() -> None:
+    raise _CutOffError
+
+
+def _statements(engine: Engine, moment: int | None = None, end: Callable[[], None] = _kill) -> list[str]:
+    """Counts statements and commits; before the given one `end` ends the work."""
     counted: list[str] = []
 
     def count(*_: object) -> None:
-        if len(counted) == kill_at:
-            os.kill(os.getpid(), signal.SIGKILL)
+        if len(counted) == moment:
+            end()
         counted.append("")
 
     event.listen(engine, "before_cursor_execute", count)

@@ -33,8 +33,8 @@ ENTRIES = {
 
 
 @pytest.fixture
-def engine(database_url: str) -> Iterator[Engine]:
-    engine = open_database(database_url)
+def engine(empty_database_url: str) -> Iterator[Engine]:
+    engine = open_database(empty_database_url)
     yield engine
     engine.dispose()
 
@@ -100,10 +100,10 @@ def test_a_failed_upgrade_leaves_the_database_as_it_was(engine: Engine) -> None:
         assert current_revision(connection) is None
 
 
-def test_processes_that_upgrade_at_once_all_succeed(database_url: str, engine: Engine) -> None:
+def test_processes_that_upgrade_at_once_all_succeed(empty_database_url: str, engine: Engine) -> None:
     fork = get_context("fork")
     start = fork.Barrier(4)
-    processes = [fork.Process(target=_upgrade, args=(database_url, start)) for _ in range(4)]
+    processes = [fork.Process(target=_upgrade, args=(empty_database_url, start)) for _ in range(4)]
     for process in processes:
         process.start()
     for process in processes:

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import Engine
 
 from etl.detect.completeness import settle_day
-from sql.engine import open_database, upgrade
+from sql.engine import open_database
 from sql.entries import DayEntry, FileEntry, FilePart, OutcomeCount
 from sql.ledger import replace_file
 from sql.session import reading, transaction
@@ -23,7 +23,6 @@ SLOTS = DAY_S // 300
 @pytest.fixture
 def store(database_url: str) -> Iterator[Engine]:
     engine = open_database(database_url)
-    upgrade(engine)
     yield engine
     engine.dispose()
 
