@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from simulator import NotApplicableError, check, load_experiment, run, unsteady
-from simulator.steadiness.agreement import LIMITS, Distance, Measures, distance, judge_case, measure, median_of, spread
+from simulator.steadiness.agreement import LIMITS, Distance, Measures, compare, distance, measure, median_of, spread
 from tests.support.random_plans import random_plan
 
 DURATION_S = 60.0
@@ -80,7 +80,7 @@ def compare_plans(numbers: Sequence[int], rate_bps: float, seeds: int) -> int:
     if chances:
         report("packet engine's first seed against the median of the others", chances)
     print(f"CPU time: packet {cpu_s[0]:.1f} s, fluid {cpu_s[1]:.1f} s, its neighbours {cpu_s[2]:.1f} s")
-    return int(any(one.judged() for one in steady))
+    return int(any(one.decisive_misses() for one in steady))
 
 
 def compare_experiments(numbers: Sequence[int], seeds: int) -> int:
@@ -96,7 +96,7 @@ def compare_experiments(numbers: Sequence[int], seeds: int) -> int:
         cpu_s = time.process_time() - start
         fluid = measure(result)
         packets = packet_runs(scenario, range(1, seeds + 1))
-        verdict = judge_case(fluid, packets)
+        verdict = compare(fluid, packets)
         far, (name, flow) = verdict.distance, verdict.worst_flow
         outside = [*verdict.misses, *(["CPU time"] if cpu_s >= MOST_CPU_S else [])]
         moved = unsteady(scenario, result)

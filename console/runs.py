@@ -17,10 +17,13 @@ from base.wording import counted
 from console import say
 from pipeline.errors import FAILED, CommandError, message
 from simulator.engine import EngineMissingError, ScenarioError
-from simulator.reproduction import SelectionError
+from simulator.reproduction.selection import SelectionError
+from simulator.runs.engines import UnsoundRunError
 from simulator.runs.files import RunFolder
-from simulator.runs.pool import FinishedRun, Observer, RunsInterruptedError, RunTask, UnsoundRunError
+from simulator.runs.observer import LineObserver, Observer, time_left_words
+from simulator.runs.pool import RunsInterruptedError
 from simulator.runs.progress import RunProgress
+from simulator.runs.task import FinishedRun, RunTask
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -65,7 +68,7 @@ def ends_well(command: Callable[P, R]) -> Callable[P, R]:
         try:
             return command(*args, **kwargs)
         except RunsInterruptedError as stopped:
-            _tell_interrupted(stopped)
+            _print_interrupted(stopped)
             if stopped.left_behind:
                 # Files are replaced whole, so that nothing is lost by not waiting for the thread.
                 sys.stdout.flush()
@@ -83,46 +86,13 @@ def ends_well(command: Callable[P, R]) -> Callable[P, R]:
 
 @contextmanager
 def following(tasks: Sequence[RunTask]) -> Iterator[Observer]:
-    """Tells of runs on standard error: bars on a terminal, elsewhere a line for each that has finished."""
-    progress = RunProgress({task.name: task.cost_pkts for task in tasks})
+    """Reports runs on standard error: bars on a terminal, elsewhere a line for each that has finished."""
     if not sys.stderr.isatty():
-        yield _Lines(progress)
+        yield LineObserver(tasks, say.note)
         return
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TextColumn("{task.fields[left]}"))
     with Progress(*columns, console=Console(stderr=True, highlight=False), transient=True) as bars:
-        yield _Bars(bars, progress)
-
-
-def clock_words(seconds: float | None) -> str:
-    """A duration for people: `about 3 min left`."""
-    if seconds is None or seconds <= 0:
-        return ""
-    return f"about {seconds:.0f} s left" if seconds < 90 else f"about {seconds / 60:.0f} min left"
-
-
-class _Lines:
-    """One line for each finished run."""
-
-    def __init__(self, progress: RunProgress) -> None:
-        self._progress = progress
-        self._started = time.monotonic()
-        self._done = 0
-
-    def moved(self, task: RunTask, share: float) -> None:
-        """Remember, for the estimate."""
-        self._progress.move(task.name, share)
-
-    def finished(self, run: FinishedRun) -> None:
-        """Say what became of it, how far all of them are, and how long the rest will take."""
-        self._progress.finish(run.task.name, reused=run.reused)
-        self._done += 1
-        left = clock_words(self._progress.remaining_s(time.monotonic() - self._started))
-        where = f"{self._done} of {len(self._progress.costs)}, {100 * self._progress.share:.0f} % of the work"
-        say.note(f"{run.task.name}: {_became(run)} ({', '.join(part for part in (where, left) if part)})")
-
-    def note(self, text: str) -> None:
-        """Pass it on."""
-        say.note(text)
+        yield _Bars(bars, RunProgress.of(tasks))
 
 
 class _Bars:
@@ -132,24 +102,22 @@ class _Bars:
         self._bars = bars
         self._progress = progress
         self._started = time.monotonic()
-        self._done = 0
         self._all = bars.add_task("", total=1.0, left="")
         self._running: dict[str, TaskID] = {}
         self._show()
 
     def moved(self, task: RunTask, share: float) -> None:
         """Move both bars."""
-        if task.name not in self._running:
-            self._running[task.name] = self._bars.add_task(f"  {task.name}", total=1.0, left="")
-        self._progress.move(task.name, share)
-        self._bars.update(self._running[task.name], completed=share)
+        if task.key not in self._running:
+            self._running[task.key] = self._bars.add_task(f"  {task.name}", total=1.0, left="")
+        self._progress.move(task.key, share)
+        self._bars.update(self._running[task.key], completed=share)
         self._show()
 
     def finished(self, run: FinishedRun) -> None:
         """Its bar goes."""
-        self._done += 1
-        self._progress.finish(run.task.name, reused=run.reused)
-        bar = self._running.pop(run.task.name, None)
+        self._progress.finish(run.task.key, reused=run.reused)
+        bar = self._running.pop(run.task.key, None)
         if bar is not None:
             self._bars.remove_task(bar)
         self._show()
@@ -159,18 +127,12 @@ class _Bars:
         self._bars.console.print(text, markup=False)
 
     def _show(self) -> None:
-        left = clock_words(self._progress.remaining_s(time.monotonic() - self._started))
-        words = f"{self._done} of {counted(len(self._progress.costs), 'run')}"
+        left = time_left_words(self._progress.remaining_s(time.monotonic() - self._started))
+        words = f"{self._progress.finished} of {counted(len(self._progress.costs), 'run')}"
         self._bars.update(self._all, description=words, completed=self._progress.share, left=left)
 
 
-def _became(run: FinishedRun) -> str:
-    if run.not_applicable:
-        return f"the engine does not apply: {run.not_applicable}"
-    return "kept from before" if run.reused else f"{run.elapsed_s:.1f} s"
-
-
-def _tell_interrupted(stopped: RunsInterruptedError) -> None:
+def _print_interrupted(stopped: RunsInterruptedError) -> None:
     say.note(f"{stopped} and are kept; the same command goes on from there")
     for run in stopped.finished:
         say.note(f"  finished: {run.task.name}")

@@ -14,7 +14,7 @@ from gate.runs import Run
 from gate.stores import TraceStore
 from gate.trace import Trace, trace_of
 from simulator import NotApplicableError, RunResult, check, engine_version, run, unsteady
-from simulator.engine import EngineName
+from simulator.results import EngineName
 from simulator.testbed.traffic import shortened
 
 Scenario = Mapping[str, Any]

@@ -6,7 +6,8 @@
 """
 
 from simulator.engine import EngineMissingError, NotApplicableError, ScenarioError, check, run
-from simulator.results import FlowTotals, PingTotals, QueueTotals, RunResult
+from simulator.results import EngineName, FlowTotals, PingTotals, QueueTotals, RunResult
+from simulator.runs.engines import UnsoundRunError
 from simulator.steadiness.unsteady import unsteady
 from simulator.testbed.experiments import Case, Experiment, load_experiment
 from simulator.testbed.port_plan import PlanError, PolicerPlan, PortPlan, QueuePlan
@@ -15,6 +16,7 @@ from simulator.version import engine_version
 __all__ = [
     "Case",
     "EngineMissingError",
+    "EngineName",
     "Experiment",
     "FlowTotals",
     "NotApplicableError",
@@ -26,6 +28,7 @@ __all__ = [
     "QueueTotals",
     "RunResult",
     "ScenarioError",
+    "UnsoundRunError",
     "check",
     "engine_version",
     "load_experiment",

@@ -4,17 +4,17 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from types import ModuleType
-from typing import Literal
 
 from base.errors import HntesError
-from simulator.results import RunResult, read_result
+from simulator.results import EngineName, RunResult, read_result
 
 try:
     from simulator import _core
 except ImportError:  # not compiled yet: everything that needs no run works without
     _core = None  # type: ignore[assignment]
 
-EngineName = Literal["packet", "fluid"]
+# Is called with the share of simulated time that has passed, from 0 to 1; what it raises ends the run.
+ShareCallback = Callable[[float], object]
 
 
 class ScenarioError(HntesError, ValueError):
@@ -31,7 +31,7 @@ class EngineMissingError(HntesError):
 
 def run(
     scenario: Mapping[str, object],
-    progress: Callable[[float], object] | None = None,
+    progress: ShareCallback | None = None,
     engine: EngineName = "packet",
 ) -> RunResult:
     """Run a scenario from start to end.
@@ -55,7 +55,7 @@ def run(
     return read_result(engine, summary, series)
 
 
-def run_unlucky(scenario: Mapping[str, object]) -> RunResult:
+def run_unlucky(scenario: Mapping[str, object], progress: ShareCallback | None = None) -> RunResult:
     """Run a scenario in the fluid engine with bad luck: what is sent again right after a queue overflowed is lost too.
 
     Whether a retransmission then finds room depends on single packets, which the fluid engine does not know, and
@@ -63,7 +63,7 @@ def run_unlucky(scenario: Mapping[str, object]) -> RunResult:
     """
     core = compiled()
     with _translated(core):
-        summary, series = core.run_fluid(json.dumps(scenario), unlucky=True)
+        summary, series = core.run_fluid(json.dumps(scenario), progress, unlucky=True)
     return read_result("fluid", summary, series)
 
 

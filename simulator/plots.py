@@ -14,7 +14,6 @@ from typing import Any
 
 import matplotlib as mpl
 import numpy as np
-import numpy.typing as npt
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -22,7 +21,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from base.files import write_bytes
-from simulator.results import RunResult
+from simulator.measures import goodput_bps, interval_starts_s
+from simulator.results import Floats, RunResult
 
 BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, BLACK, GREY = "#E69F00", "#56B4E9", "#000000", "#7F7F7F"
@@ -45,6 +45,7 @@ _STYLE: dict[Any, Any] = {
     "svg.fonttype": "path",
 }
 
+GBPS = 1e9
 # So few intervals are drawn as steps: a line between their middles would show what was not measured.
 _FEW = 60
 _Draw = Callable[[Axes, Sequence[RunResult]], None]
@@ -83,7 +84,7 @@ def blank(width_in: float, height_in: float) -> Figure:
 
 
 def timelines(columns: Sequence[TimelineColumn], *, retransmissions: bool = False, title: str = "") -> Figure:
-    """Throughput of each TCP and UDP flow above, ping below, one column a scenario; time in seconds."""
+    """Throughput of each TCP and UDP flow above, ping below, one column per scenario; time in seconds."""
     rows = _rows(columns, retransmissions)
     with style():
         figure = blank(max(6.5, 1.2 + 1.5 * len(columns)), 0.9 + 1.9 * len(rows))
@@ -104,15 +105,14 @@ def timelines(columns: Sequence[TimelineColumn], *, retransmissions: bool = Fals
     return figure
 
 
-def goodput_gbps(run: RunResult, flow: str) -> npt.NDArray[Any]:
+def goodput_gbps(run: RunResult, flow: str) -> Floats:
     """Goodput of each interval in Gb/s."""
-    carried_bytes = np.asarray(run.series[f"flow/{flow}/goodput_bytes"], np.float64)
-    return carried_bytes * 8e-9 / run.interval_s
+    return goodput_bps(run, flow) / GBPS
 
 
-def middles_s(run: RunResult, count: int) -> npt.NDArray[Any]:
+def middles_s(run: RunResult, count: int) -> Floats:
     """The middle of each interval."""
-    return (np.arange(count) + 0.5) * run.interval_s
+    return interval_starts_s(run, count) + run.interval_s / 2
 
 
 def legend_entries(axes: Sequence[Axes]) -> tuple[list[Artist], list[str]]:
@@ -154,7 +154,7 @@ def _carriers(run: RunResult) -> list[str]:
 
 
 def _pings(run: RunResult) -> list[str]:
-    return [name for name in run.flows if f"flow/{name}/rtt_ms" in run.series]
+    return [name for name in run.flows if run.is_recorded(name, "rtt_ms")]
 
 
 def _throughput(axes: Axes, runs: Sequence[RunResult], scale: float) -> None:
@@ -181,7 +181,7 @@ def _round_trips(axes: Axes, runs: Sequence[RunResult]) -> None:
     for run, first in zip(runs, (True, *[False] * len(runs)), strict=False):
         for name in _pings(run):
             axes.plot(
-                run.series[f"flow/{name}/sent_at_s"], run.series[f"flow/{name}/rtt_ms"], color=BLACK,
+                run.of_ping(name, "sent_at_s"), run.of_ping(name, "rtt_ms"), color=BLACK,
                 alpha=1.0 if first else 0.25, linewidth=0.9, marker="." if first else None, markersize=3,
                 label="ping" if first else None, zorder=3 if first else 2,
             )  # fmt: skip
@@ -190,8 +190,8 @@ def _round_trips(axes: Axes, runs: Sequence[RunResult]) -> None:
 def _retransmissions(axes: Axes, runs: Sequence[RunResult]) -> None:
     run = runs[0]
     for number, name in enumerate(_carriers(run)):
-        counted = run.series.get(f"flow/{name}/retransmitted_pkts")
-        if counted is not None:
+        if run.is_recorded(name, "retransmitted_pkts"):
+            counted = run.of_flow(name, "retransmitted_pkts")
             colour, dashes = line_of(number)
             axes.plot(middles_s(run, len(counted)), counted, color=colour, linestyle=dashes)
     axes.set_yscale("symlog", linthresh=1)

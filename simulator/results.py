@@ -3,12 +3,32 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+EngineName = Literal["packet", "fluid"]
+Floats = npt.NDArray[np.float64]
 Series = Mapping[str, npt.NDArray[np.float64] | npt.NDArray[np.uint64]]
+# What the engines record of a flow, a value per interval; of a ping, a value per reply.
+FlowMeasure = Literal[
+    "goodput_bytes", "sent_bytes", "dropped_pkts", "retransmitted_pkts", "out_of_sequence_pkts", "cwnd_pkts"
+]
+PingMeasure = Literal["sent_at_s", "rtt_ms"]
+# What the engines record of a queue, a value per interval.
+QueueMeasure = Literal[
+    "backlog_bytes",
+    "peak_bytes",
+    "dropped_early_pkts",
+    "dropped_full_pkts",
+    "dropped_link_pkts",
+    "dropped_policer_pkts",
+]
+_PER_REPLY = ("sent_at_s", "rtt_ms")
 
 
 @dataclass(frozen=True)
@@ -53,9 +73,12 @@ class QueueTotals:
 
 @dataclass(frozen=True)
 class RunResult:
-    """Everything about one run; `engine` is the one that made it, "packet" or "fluid"."""
+    """Everything about one run; `engine` is the one that made it.
 
-    engine: str
+    `series` holds what the engine recorded, by names of its own; `of_flow`, `of_ping` and `of_queues` read them.
+    """
+
+    engine: EngineName
     scenario: str
     seed: int
     duration_s: float
@@ -67,18 +90,43 @@ class RunResult:
     queues: Mapping[str, QueueTotals]
     series: Series = field(repr=False)
 
-    def intervals(self) -> pa.Table:
+    def of_flow(self, flow: str, measure: FlowMeasure) -> Floats:
+        """A measure of a flow, one value per interval; raises KeyError if it was not recorded of that flow."""
+        return np.asarray(self.series[f"flow/{flow}/{measure}"], dtype=np.float64)
+
+    def is_recorded(self, flow: str, measure: FlowMeasure | PingMeasure) -> bool:
+        """Whether there is such a measure of a flow: not all are recorded of TCP, UDP and ping alike."""
+        return f"flow/{flow}/{measure}" in self.series
+
+    def of_ping(self, ping: str, measure: PingMeasure) -> Floats:
+        """A measure of a ping, one value per reply; raises KeyError if there is no such ping."""
+        return np.asarray(self.series[f"flow/{ping}/{measure}"], dtype=np.float64)
+
+    def of_queues(self, measure: QueueMeasure) -> dict[str, Floats]:
+        """A measure of all queues of which it was recorded, by the queue's name; one value per interval."""
+        head, tail = "queue/", f"/{measure}"
+        return {
+            name.removeprefix(head).removesuffix(tail): np.asarray(values, dtype=np.float64)
+            for name, values in self.series.items()
+            if name.startswith(head) and name.endswith(tail)
+        }
+
+    def intervals(self) -> "pa.Table":
         """One row per interval, one column per measure of a flow, link or queue; `start_s` is when it began."""
-        columns = {name: values for name, values in self.series.items() if not name.endswith(("sent_at_s", "rtt_ms"))}
+        import pyarrow as pa  # late: most that reads results makes no tables of them
+
+        columns = {name: values for name, values in self.series.items() if not name.endswith(_PER_REPLY)}
         rows = len(next(iter(columns.values()), ()))
         return pa.table({"start_s": np.arange(rows) * self.interval_s, **columns})
 
-    def pings(self, flow: str) -> pa.Table:
+    def pings(self, flow: str) -> "pa.Table":
         """One row per reply: when its request was sent, and the round-trip time."""
-        return pa.table({name: self.series[f"flow/{flow}/{name}"] for name in ("sent_at_s", "rtt_ms")})
+        import pyarrow as pa  # late, as above
+
+        return pa.table({"sent_at_s": self.of_ping(flow, "sent_at_s"), "rtt_ms": self.of_ping(flow, "rtt_ms")})
 
 
-def read_result(engine: str, summary: bytes, series: Sequence[tuple[str, str, bytes]]) -> RunResult:
+def read_result(engine: EngineName, summary: bytes, series: Sequence[tuple[str, str, bytes]]) -> RunResult:
     """Put together what the engine returned."""
     totals = json.loads(summary)
     return RunResult(

@@ -1,4 +1,4 @@
-"""`hntes reproduce`: the published experiments, run and judged."""
+"""`hntes reproduce`: the published experiments, run and compared with what was published."""
 
 from pathlib import Path
 
@@ -9,12 +9,12 @@ from console import say
 from console.options import json_option
 from console.runs import ends_well, engine_option, following, fresh_option, jobs_option, kept_runs, runs_option
 from pipeline.errors import FINISHED_WITH_PROBLEMS
-from simulator.engine import EngineName
 from simulator.reproduction import Reproduction, parse_selections
 from simulator.reproduction import reproduce as reproduce_selections
 from simulator.reproduction.reproduce import PlannedCase, plan
 from simulator.reproduction.rows import HEADER, cells_of_row, counts, rows_of
-from simulator.reproduction.write import write_reproduction
+from simulator.results import EngineName
+from simulator.runs.cost import expected_pkts
 from simulator.runs.files import prepare_folder
 
 
@@ -62,18 +62,20 @@ def reproduce(
     Exit status: 0 every judged value reproduced, 3 at least one missed, 1 failed, 130 stopped by Ctrl-C.
     """
     selections, seeds = parse_selections(experiments), 1 if quick else seeds
-    planned = plan(selections, seeds)
+    planned = plan(selections, engine, seeds)
     if only_list:
         _list(planned, as_json)
         return
     if out is not None:
         prepare_folder(out)
-    folder = kept_runs(runs_folder, fresh)
-    with following([task for case in planned for task in case.tasks]) as told:
-        result = reproduce_selections(selections, engine=engine, seeds=seeds, jobs=jobs, folder=folder, observer=told)
+    store = kept_runs(runs_folder, fresh)
+    with following([task for case in planned for task in case.tasks]) as observer:
+        result = reproduce_selections(selections, engine=engine, seeds=seeds, jobs=jobs, store=store, observer=observer)
     if out is not None:
+        from simulator.reproduction.write import write_reproduction  # late: Matplotlib takes a second to load
+
         write_reproduction(result, out)
-    _tell(result, out, as_json)
+    _print(result, out, as_json)
     if result.missed:
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
 
@@ -86,7 +88,7 @@ def _list(planned: list[PlannedCase], as_json: bool) -> None:
             one.case.configuration,
             one.case.variant,
             len(one.tasks),
-            round(sum(task.cost_pkts for task in one.tasks)),
+            round(sum(expected_pkts(task.scenario) for task in one.tasks)),
         )
         for one in planned
     ]
@@ -99,7 +101,7 @@ def _list(planned: list[PlannedCase], as_json: bool) -> None:
     say.line("million packets a second and core")
 
 
-def _tell(result: Reproduction, out: Path | None, as_json: bool) -> None:
+def _print(result: Reproduction, out: Path | None, as_json: bool) -> None:
     rows = rows_of(result)
     if as_json:
         about = {"engine": result.engine, "engine_version": result.engine_version, "seeds": result.seeds}

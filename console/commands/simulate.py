@@ -8,11 +8,12 @@ from console import say
 from console.options import json_option
 from console.runs import ends_well, engine_option, following, fresh_option, kept_runs, runs_option
 from pipeline.errors import CommandError
-from simulator.engine import EngineName, ScenarioError, check
+from simulator.engine import ScenarioError, check
+from simulator.results import EngineName
 from simulator.runs.files import prepare_folder
-from simulator.runs.folder import totals, write_run_folder
-from simulator.runs.pool import FinishedRun, RunTask, run_all
-from simulator.runs.tables import flow_rows, queue_rows
+from simulator.runs.pool import run_all
+from simulator.runs.tables import flow_rows, queue_rows, totals
+from simulator.runs.task import FinishedRun, RunTask
 from simulator.steadiness.unsteady import unsteady
 from simulator.testbed.scenario_file import located, read_scenario
 
@@ -57,10 +58,10 @@ def simulate(
         raise ScenarioError(located(scenario, error)) from error
     if out is not None:
         prepare_folder(out)
-    task = RunTask(f"{scenario.name} seed {read['seed']}", read)
+    task = RunTask(f"{scenario.name} seed {read['seed']}", read, engine)
     with following([task]) as observer:
-        (run,) = run_all([task], engine=engine, jobs=1, folder=kept_runs(runs_folder, fresh), observer=observer)
-    _tell(run, out, as_json)
+        (run,) = run_all([task], jobs=1, store=kept_runs(runs_folder, fresh), observer=observer)
+    _print(run, out, as_json)
     if engine == "fluid" and run.result is not None and (moved := unsteady(read, run.result)):
         say.note(
             "note: with bad luck, or buffers or delays of 2 % more or less, the fluid engine gives another"
@@ -68,10 +69,12 @@ def simulate(
         )
 
 
-def _tell(run: FinishedRun, out: Path | None, as_json: bool) -> None:
+def _print(run: FinishedRun, out: Path | None, as_json: bool) -> None:
     if run.result is None:
         raise CommandError(f"{run.task.name}: the engine does not apply: {run.not_applicable}")
     if out is not None:
+        from simulator.runs.folder import write_run_folder  # late: Matplotlib takes a second to load
+
         write_run_folder(run.result, out)
     if as_json:
         say.as_json(totals(run.result))

@@ -16,7 +16,7 @@ from settings.model import Gate, Router
 from settings.plans import Plan
 from settings.terms import ALPHA
 from simulator import load_experiment
-from simulator.engine import EngineName
+from simulator.results import EngineName
 from simulator.testbed.traffic import datagram_size
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from matplotlib.figure import Figure
 
-from simulator.measures import measure
 from simulator.plots import TimelineColumn, timelines
+from simulator.reproduction.cell_measures import measure
 from simulator.reproduction.reproduce import CaseRuns
 from simulator.reproduction.summaries import SUMMARIES
 from simulator.results import RunResult

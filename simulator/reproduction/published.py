@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from simulator.reproduction.verdicts import Cell
+from simulator.reproduction.verdicts import PublishedCell
 
 REFERENCE = Path(__file__).parent / "reference"
 
@@ -14,12 +14,12 @@ REFERENCE = Path(__file__).parent / "reference"
 CHANCY = frozenset({"reordering", "transient", "factor", "at_most", "predicted"})
 
 
-def load_cells(number: int) -> list[Cell]:
+def load_cells(number: int) -> list[PublishedCell]:
     """The published cells of an experiment, 1 to 7, in the order of its tables."""
-    return [Cell(experiment=number, **cell) for cell in _reference(number)["cells"]]
+    return [PublishedCell(experiment=number, **cell) for cell in _reference(number)["cells"]]
 
 
-def seeds_needed(cells: Iterable[Cell], seeds: int) -> int:
+def seeds_needed(cells: Iterable[PublishedCell], seeds: int) -> int:
     """How often a case with these cells is run."""
     chancy = (cell.kind in CHANCY if cell.chancy is None else cell.chancy for cell in cells)
     return seeds if any(chancy) else 1

@@ -1,17 +1,19 @@
-"""From experiments to verdicts: run what is needed, take the median of each cell's runs, judge."""
+"""From experiments to verdicts: run what is needed, compare each cell's median with what was published."""
 
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from simulator.engine import EngineName
-from simulator.measures import measure
+from simulator.reproduction.cell_measures import measure
 from simulator.reproduction.published import load_cells, seeds_needed
-from simulator.reproduction.selection import Selection
-from simulator.reproduction.verdicts import Cell, Verdict, judge, judge_columns
-from simulator.runs.files import RunFolder
-from simulator.runs.pool import FinishedRun, Observer, RunTask, run_all
+from simulator.reproduction.selection import CaseSelection
+from simulator.reproduction.verdicts import CellVerdict, PublishedCell, assess, assess_columns
+from simulator.results import EngineName
+from simulator.runs.observer import Observer
+from simulator.runs.pool import run_all
+from simulator.runs.store import RunStore
+from simulator.runs.task import FinishedRun, RunTask
 from simulator.testbed.experiments import Case, load_parameters
 from simulator.version import engine_version
 
@@ -20,7 +22,7 @@ from simulator.version import engine_version
 class SkippedCell:
     """A cell that the engine could not give a value for."""
 
-    cell: Cell
+    cell: PublishedCell
     reason: str
 
 
@@ -34,7 +36,7 @@ class PlannedCase:
 
 @dataclass(frozen=True)
 class CaseRuns:
-    """The runs of one case, one a seed, from seed 1 on."""
+    """The runs of one case, one per seed, from seed 1 on."""
 
     case: Case
     runs: tuple[FinishedRun, ...] = field(repr=False)
@@ -44,22 +46,22 @@ class CaseRuns:
 class Reproduction:
     """What was run and what became of every published cell.
 
-    `judged` holds a cell's verdict, or why it has none, in the order of the tables; what holds for whole columns comes
-    after its experiment's cells.
+    `outcomes` holds a cell's verdict, or why it has none, in the order of the tables; what holds for whole columns
+    comes after its experiment's cells.
     """
 
     engine: str
     engine_version: str
     seeds: int
     parameters: Mapping[str, Any]
-    selections: tuple[Selection, ...]
+    selections: tuple[CaseSelection, ...]
     cases: tuple[CaseRuns, ...]
-    judged: tuple[Verdict | SkippedCell, ...]
+    outcomes: tuple[CellVerdict | SkippedCell, ...]
 
     @property
     def missed(self) -> bool:
         """Whether a judged cell is missed."""
-        return any(isinstance(one, Verdict) and one.word == "missed" for one in self.judged)
+        return any(isinstance(one, CellVerdict) and one.word == "missed" for one in self.outcomes)
 
     def of_experiment(self, number: int) -> list[CaseRuns]:
         """The cases of one experiment."""
@@ -67,52 +69,56 @@ class Reproduction:
 
 
 def plan(
-    selections: Sequence[Selection], seeds: int = 5, parameters: Mapping[str, Any] | None = None
+    selections: Sequence[CaseSelection],
+    engine: EngineName = "packet",
+    seeds: int = 5,
+    parameters: Mapping[str, Any] | None = None,
 ) -> list[PlannedCase]:
-    """The runs of each case: one, or one a seed where chance matters."""
+    """The runs of each case: one, or one per seed where chance matters."""
     planned = []
     for selection in selections:
         cells = load_cells(selection.number)
         for case in selection.cases:
             count = seeds_needed((cell for cell in cells if _belongs(cell, case)), seeds)
             tasks = (
-                RunTask(f"{case.name} seed {seed}", case.scenario(seed, parameters)) for seed in range(1, count + 1)
+                RunTask(f"{case.name} seed {seed}", case.scenario(seed, parameters), engine)
+                for seed in range(1, count + 1)
             )
             planned.append(PlannedCase(case, tuple(tasks)))
     return planned
 
 
 def reproduce(
-    selections: Sequence[Selection],
+    selections: Sequence[CaseSelection],
     *,
     engine: EngineName = "packet",
     seeds: int = 5,
     jobs: int = 2,
-    folder: RunFolder | None = None,
+    store: RunStore | None = None,
     observer: Observer | None = None,
     parameters: Mapping[str, Any] | None = None,
 ) -> Reproduction:
-    """Run and judge.
+    """Run, and compare with what was published.
 
     Args:
         selections: As `parse_selections` makes them.
         engine: `packet` or `fluid`.
         seeds: Runs of the cases whose cells depend on chance.
         jobs: Runs side by side.
-        folder: Where finished runs are kept and looked for.
-        observer: Who is told about the way there.
+        store: Where finished runs are kept and looked for.
+        observer: Who follows the runs.
         parameters: In place of `scenarios/parameters.toml`; for studies of sensitivity only.
 
     Raises:
         Whatever `run_all` raises.
     """
-    planned = plan(selections, seeds, parameters)
+    planned = plan(selections, engine, seeds, parameters)
     tasks = [task for one in planned for task in one.tasks]
-    by_name = {run.task.name: run for run in run_all(tasks, engine=engine, jobs=jobs, folder=folder, observer=observer)}
+    by_name = {run.task.name: run for run in run_all(tasks, jobs=jobs, store=store, observer=observer)}
     cases = [CaseRuns(one.case, tuple(by_name[task.name] for task in one.tasks)) for one in planned]
-    judged: list[Verdict | SkippedCell] = []
+    outcomes: list[CellVerdict | SkippedCell] = []
     for selection in selections:
-        judged += judge_experiment(selection, cases)
+        outcomes += assess_experiment(selection, cases)
     return Reproduction(
         engine,
         engine_version(),
@@ -120,31 +126,31 @@ def reproduce(
         dict(parameters or load_parameters()),
         tuple(selections),
         tuple(cases),
-        tuple(judged),
+        tuple(outcomes),
     )
 
 
-def judge_experiment(selection: Selection, cases: Sequence[CaseRuns]) -> list[Verdict | SkippedCell]:
+def assess_experiment(selection: CaseSelection, cases: Sequence[CaseRuns]) -> list[CellVerdict | SkippedCell]:
     """Each cell of the selected cases, then what holds for whole columns, if all of them are there."""
     found = [
-        judge_cell(cell, runs)
+        assess_cell(cell, runs)
         for cell in load_cells(selection.number)
         for runs in cases
         if runs.case.experiment.number == selection.number and _belongs(cell, runs.case)
     ]
-    verdicts = [one for one in found if isinstance(one, Verdict)]
+    verdicts = [one for one in found if isinstance(one, CellVerdict)]
     whole = selection.whole and len(verdicts) == len(found)
-    return [*found, *(judge_columns(verdicts) if whole else [])]
+    return [*found, *(assess_columns(verdicts) if whole else [])]
 
 
-def judge_cell(cell: Cell, runs: CaseRuns) -> Verdict | SkippedCell:
+def assess_cell(cell: PublishedCell, runs: CaseRuns) -> CellVerdict | SkippedCell:
     """The median of a case's runs against the cell; skipped when the engine did not apply to one of them."""
     reason = next((run.not_applicable for run in runs.runs if run.not_applicable), "")
     if reason:
         return SkippedCell(cell, reason)
     values = [measure(cell.measure, runs.case, run.result) for run in runs.runs if run.result is not None]
-    return judge(cell, statistics.median(values), min(values), max(values))
+    return assess(cell, statistics.median(values), min(values), max(values))
 
 
-def _belongs(cell: Cell, case: Case) -> bool:
+def _belongs(cell: PublishedCell, case: Case) -> bool:
     return (cell.configuration, cell.variant) == (case.configuration, case.variant)

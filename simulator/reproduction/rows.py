@@ -1,4 +1,4 @@
-"""The table of a reproduction: one row a published cell, as text, CSV, JSON and Parquet."""
+"""The table of a reproduction: one row per published cell, as text, CSV, JSON and Parquet."""
 
 import csv
 import io
@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from base.wording import agreeing
 from simulator.reproduction.reproduce import Reproduction, SkippedCell
-from simulator.reproduction.verdicts import Cell, Verdict
+from simulator.reproduction.verdicts import CellVerdict, PublishedCell
 
 # In the order in which they are counted.
 VERDICTS = ("reproduced", "missed", "reported", "predicted", "not applicable")
@@ -51,17 +51,17 @@ SCHEMA = pa.schema(
 
 def rows_of(reproduction: Reproduction) -> list[CellRow]:
     """The table, in the order of the experiments and of their published tables."""
-    return [row_of(judged, reproduction.engine) for judged in reproduction.judged]
+    return [row_of(outcome, reproduction.engine) for outcome in reproduction.outcomes]
 
 
-def row_of(judged: Verdict | SkippedCell, engine: str) -> CellRow:
+def row_of(outcome: CellVerdict | SkippedCell, engine: str) -> CellRow:
     """One row."""
-    cell = judged.cell
-    verdict = judged if isinstance(judged, Verdict) else None
-    if isinstance(judged, SkippedCell):
-        cause = f"{engine} engine does not apply: {judged.reason}"
+    cell = outcome.cell
+    verdict = outcome if isinstance(outcome, CellVerdict) else None
+    if isinstance(outcome, SkippedCell):
+        cause = f"{engine} engine does not apply: {outcome.reason}"
     else:
-        cause = cell.cause if judged.word in {"missed", "reported"} else ""
+        cause = cell.cause if outcome.word in {"missed", "reported"} else ""
     return CellRow(
         cell.experiment,
         cell.configuration,
@@ -78,7 +78,7 @@ def row_of(judged: Verdict | SkippedCell, engine: str) -> CellRow:
     )
 
 
-def tolerance(cell: Cell) -> str:
+def tolerance(cell: PublishedCell) -> str:
     """How near the simulated value must come, in words."""
     match cell.kind:
         case "arithmetic" | "transient":

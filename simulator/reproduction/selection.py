@@ -14,7 +14,7 @@ class SelectionError(HntesError):
 
 
 @dataclass(frozen=True)
-class Selection:
+class CaseSelection:
     """Cases of one experiment; `whole` says that these are all it has."""
 
     number: int
@@ -22,7 +22,7 @@ class Selection:
     whole: bool
 
 
-def parse_selections(texts: Sequence[str]) -> list[Selection]:
+def parse_selections(texts: Sequence[str]) -> list[CaseSelection]:
     """Selections in the order of the experiments; all seven for no text.
 
     Raises:
@@ -36,7 +36,7 @@ def parse_selections(texts: Sequence[str]) -> list[Selection]:
         every = load_experiment(number).cases()
         cases = tuple(case for case in every if case.name in wanted)
         if cases:
-            found.append(Selection(number, cases, len(cases) == len(every)))
+            found.append(CaseSelection(number, cases, len(cases) == len(every)))
     return found
 
 

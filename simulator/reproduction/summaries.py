@@ -8,8 +8,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from simulator.measures import measure
+from simulator.measures import round_trips_ms
 from simulator.plots import BLACK, BLUE, GREEN, GREY, ORANGE, VERMILION, below, blank, legend_entries, line_of, style
+from simulator.reproduction.cell_measures import measure
 from simulator.reproduction.published import load_cells
 from simulator.reproduction.reproduce import CaseRuns
 
@@ -102,10 +103,9 @@ def _pings_of_modes(cases: Sequence[CaseRuns]) -> Figure | None:
             run = case.runs[0].result
             if run is not None:
                 colour, dashes = line_of(number)
-                series = run.series
                 axes.plot(
-                    series["flow/ping/sent_at_s"], series["flow/ping/rtt_ms"], color=BLACK if number > 5 else colour,
-                    linestyle=dashes, label=case.case.configuration,
+                    run.of_ping("ping", "sent_at_s"), round_trips_ms(run, "ping"),
+                    color=BLACK if number > 5 else colour, linestyle=dashes, label=case.case.configuration,
                 )  # fmt: skip
         axes.set(xlabel="time (s)", ylabel="ping RTT (ms)")
         axes.set_ylim(bottom=0)
@@ -119,9 +119,7 @@ def _ping_histogram(cases: Sequence[CaseRuns]) -> Figure | None:
     with style():
         figure = blank(7, 2.8)
         for axes, case in zip(figure.subplots(1, len(cases), squeeze=False)[0], cases, strict=True):
-            pooled = np.concatenate(
-                [run.result.series["flow/ping/rtt_ms"] for run in case.runs if run.result is not None]
-            )
+            pooled = np.concatenate([round_trips_ms(run.result, "ping") for run in case.runs if run.result is not None])
             axes.hist(pooled, bins=40, color=BLUE, weights=np.full(len(pooled), 100 / len(pooled)))
             mean, sd = _point(0, case, "ping_mean_ms"), _point(0, case, "ping_sd_ms")
             if mean.published is not None and sd.published is not None:

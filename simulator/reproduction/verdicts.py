@@ -7,12 +7,12 @@ from itertools import pairwise
 
 
 @dataclass(frozen=True)
-class Cell:
+class PublishedCell:
     """A published number and how near a simulated one must come.
 
     `kind` is one of: arithmetic, transient (relative difference up to `within`); factor, reordering (ratio up to
-    `within` either way); points (absolute difference); exact; at_most (simulated value up to `within`); reported (not
-    judged); predicted (nothing published). `chancy` says whether the value is the median of several seeds; if not
+    `within` either way); points (absolute difference); exact; at_most (simulated value up to `within`); reported
+    (shown only); predicted (nothing published). `chancy` says whether the value is the median of several seeds; if not
     given, the kind does. `cause` is the believed cause of a miss, or of the distance of a reported value.
     """
 
@@ -28,10 +28,10 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class CellVerdict:
     """A cell with what was simulated: the median, lowest and highest of its runs."""
 
-    cell: Cell
+    cell: PublishedCell
     simulated: float
     lowest: float
     highest: float
@@ -39,13 +39,13 @@ class Verdict:
     word: str
 
 
-def judge(cell: Cell, simulated: float, lowest: float, highest: float) -> Verdict:
-    """Judge one cell."""
+def assess(cell: PublishedCell, simulated: float, lowest: float, highest: float) -> CellVerdict:
+    """What becomes of one cell."""
     ratio = simulated / cell.published if cell.published else None
-    return Verdict(cell, simulated, lowest, highest, ratio, _word(cell, simulated, ratio))
+    return CellVerdict(cell, simulated, lowest, highest, ratio, _word(cell, simulated, ratio))
 
 
-def judge_columns(verdicts: Sequence[Verdict]) -> list[Verdict]:
+def assess_columns(verdicts: Sequence[CellVerdict]) -> list[CellVerdict]:
     """What holds for the policed columns of experiment 3 as a whole: nearness, fall with UDP, collapse at 2.5 Gb/s."""
     table = {(v.cell.configuration, v.cell.variant): v for v in verdicts if v.cell.experiment == 3}
     policed = [verdict for verdict in table.values() if verdict.cell.kind == "reordering"]
@@ -65,17 +65,17 @@ def judge_columns(verdicts: Sequence[Verdict]) -> list[Verdict]:
     return found
 
 
-def _summary(configuration: str, measure: str, value: float, limit: float) -> Verdict:
-    return judge(Cell(3, configuration, "", measure, "at_most", limit), value, value, value)
+def _summary(configuration: str, measure: str, value: float, limit: float) -> CellVerdict:
+    return assess(PublishedCell(3, configuration, "", measure, "at_most", limit), value, value, value)
 
 
-def _word(cell: Cell, simulated: float, ratio: float | None) -> str:
+def _word(cell: PublishedCell, simulated: float, ratio: float | None) -> str:
     if cell.kind in {"reported", "predicted"}:
         return cell.kind
     return "reproduced" if _holds(cell, simulated, ratio) else "missed"
 
 
-def _holds(cell: Cell, simulated: float, ratio: float | None) -> bool:
+def _holds(cell: PublishedCell, simulated: float, ratio: float | None) -> bool:
     published = cell.published or 0.0
     match cell.kind:
         case "arithmetic" | "transient":

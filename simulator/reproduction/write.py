@@ -15,8 +15,8 @@ from simulator.reproduction.report import FigureNote, report
 from simulator.reproduction.reproduce import CaseRuns, Reproduction
 from simulator.reproduction.rows import rows_of, to_arrow, to_csv, to_json
 from simulator.results import RunResult
-from simulator.runs.folder import totals, write_parquet
-from simulator.runs.tables import flow_rows, ping_table, queue_rows
+from simulator.runs.folder import write_parquet
+from simulator.runs.tables import flow_rows, ping_table, queue_rows, totals
 
 
 def write_reproduction(reproduction: Reproduction, folder: Path) -> None:

@@ -1,1 +1,1 @@
-"""Many runs: side by side, kept on disk, written out."""
+"""Many runs: side by side, the longest first, kept so that none is made twice, written out."""

@@ -1,4 +1,4 @@
-"""Runs on disk: one Parquet file a run, under a key that stands for its scenario and engine.
+"""Runs on disk: one Parquet file per run, under a key that stands for its scenario and engine.
 
 A file is written whole or not at all, and it is believed only if it holds what its key and its digest say.
 """
@@ -9,30 +9,25 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 
-from base.errors import HntesError
 from base.files import replacing, sweep_leftovers
 from simulator.results import FlowTotals, PingTotals, QueueTotals, RunResult, Series
+from simulator.runs.store import BrokenRunError
 
-_LAYOUT = 1
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 _METADATA = b"hntes_run"
-_SCHEMA = pa.schema(
-    [("name", pa.string()), ("counts", pa.list_(pa.uint64())), ("numbers", pa.list_(pa.float64()))],
-)
-
-
-class BrokenRunFileError(HntesError):
-    """A kept run cannot be believed; the message names the file and what is wrong."""
 
 
 @dataclass(frozen=True)
 class RunFolder:
     """A folder of kept runs, `<key>.parquet` each. Deleting files is always safe: what is missing is run again.
+
+    Several processes may use it at once: both may run the same scenario, and either's file will do.
 
     Attributes:
         path: The folder; made when the first run is kept.
@@ -46,18 +41,18 @@ class RunFolder:
         """As `prepare_folder`."""
         prepare_folder(self.path)
 
-    def find(self, key: str) -> RunResult | None:
-        """The kept run of this key; None if there is none.
+    def get(self, key: str) -> RunResult | None:
+        """The kept run of this key; None if there is none, or only fresh runs are wanted.
 
         Raises:
-            BrokenRunFileError: There is one, but it is damaged or holds another run.
+            BrokenRunError: There is a file, but it is damaged, cannot be read, or holds another run.
         """
         path = self.path / f"{key}.parquet"
         if self.fresh or not path.exists():
             return None
         return read_run(path, key)
 
-    def keep(self, key: str, result: RunResult) -> None:
+    def put(self, key: str, result: RunResult) -> None:
         """Keep a run; replaces one of the same key."""
         write_run(self.path / f"{key}.parquet", key, result)
 
@@ -70,14 +65,15 @@ def prepare_folder(path: Path) -> None:
         pass
 
 
-def run_key(scenario: Mapping[str, object], engine: str, engine_version: str) -> str:
-    """A name for a run that two runs share only if scenario (with its seed), engine and engine's version are equal."""
-    asked = {"scenario": scenario, "engine": engine, "engine_version": engine_version, "layout": _LAYOUT}
-    return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:32]
-
-
 def write_run(path: Path, key: str, result: RunResult) -> None:
-    """Write a run: one row a series, totals in the file's metadata."""
+    """Write a run: one row per series, totals in the file's metadata."""
+    # late: importing them costs every command that runs nothing a quarter of a second
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    schema = pa.schema(
+        [("name", pa.string()), ("counts", pa.list_(pa.uint64())), ("numbers", pa.list_(pa.float64()))],
+    )
     totals = {name: value for name, value in _plain(result).items() if name != "series"}
     about = {"key": key, "totals": totals, "digest": _digest(totals, result.series)}
     table = pa.table(
@@ -86,7 +82,7 @@ def write_run(path: Path, key: str, result: RunResult) -> None:
             "counts": [values if values.dtype.kind == "u" else None for values in result.series.values()],
             "numbers": [None if values.dtype.kind == "u" else values for values in result.series.values()],
         },
-        schema=_SCHEMA,
+        schema=schema,
     )
     with replacing(path) as fresh:
         pq.write_table(table.replace_schema_metadata({_METADATA: json.dumps(about)}), fresh, compression="zstd")
@@ -96,8 +92,11 @@ def read_run(path: Path, key: str) -> RunResult:
     """Read a run back.
 
     Raises:
-        BrokenRunFileError: It is damaged or holds another run.
+        BrokenRunError: It is damaged, cannot be read, or holds another run.
     """
+    import pyarrow as pa  # late, as above
+    import pyarrow.parquet as pq
+
     try:
         table = pq.read_table(path)
         about = json.loads(table.schema.metadata[_METADATA])
@@ -105,9 +104,9 @@ def read_run(path: Path, key: str) -> RunResult:
         intact = about["key"] == key and about["digest"] == _digest(about["totals"], series)
         result = _result(about["totals"], series) if intact else None
     except (pa.ArrowException, OSError, TypeError, KeyError, ValueError) as error:
-        raise BrokenRunFileError(f"{path}: not a kept run, or damaged ({type(error).__name__})") from error
+        raise BrokenRunError(f"{path}: not a kept run, or damaged ({type(error).__name__})") from error
     if result is None:
-        raise BrokenRunFileError(f"{path}: holds something else than was kept")
+        raise BrokenRunError(f"{path}: holds something other than what was kept")
     return result
 
 
@@ -115,7 +114,7 @@ def _plain(result: RunResult) -> dict[str, object]:
     return {**asdict(result), "imbalances": list(result.imbalances)}
 
 
-def _series(table: pa.Table) -> Series:
+def _series(table: "pa.Table") -> Series:
     return {
         row["name"]: np.array(row["counts"], "<u8") if row["counts"] is not None else np.array(row["numbers"], "<f8")
         for row in table.to_pylist()

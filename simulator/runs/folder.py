@@ -1,7 +1,6 @@
 """Everything a single run leaves in a folder: totals, series and a figure, each file whole or not at all."""
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 
 import pyarrow as pa
@@ -10,7 +9,7 @@ import pyarrow.parquet as pq
 from base.files import replacing, write_text
 from simulator.plots import TimelineColumn, save, timelines
 from simulator.results import RunResult
-from simulator.runs.tables import flow_rows, ping_table, queue_rows
+from simulator.runs.tables import flow_rows, ping_table, queue_rows, totals
 
 
 def write_run_folder(result: RunResult, folder: Path) -> None:
@@ -21,11 +20,6 @@ def write_run_folder(result: RunResult, folder: Path) -> None:
     write_parquet(folder / "series.parquet", result.intervals())
     write_parquet(folder / "pings.parquet", ping_table(result))
     save(timelines([TimelineColumn(f"seed {result.seed}", [result])], title=result.scenario), folder, "figure")
-
-
-def totals(result: RunResult) -> dict[str, object]:
-    """All of a run but its series."""
-    return {name: value for name, value in asdict(result).items() if name != "series"}
 
 
 def write_parquet(path: Path, table: pa.Table) -> None:

@@ -1,70 +1,28 @@
 """Several runs side by side: the longest first, kept ones re-used, Ctrl-C heeded within a second.
 
-Threads run the engine, which releases the interpreter; they tell the calling thread what happens, and only that one
-talks to the observer.
+Threads run the engine, which releases the interpreter; they report to the calling thread what happens, and only that
+one talks to the observer.
 """
 
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from queue import Empty, SimpleQueue
 from threading import Event, Lock, Thread
-from typing import Any, Protocol
 
-from base.errors import HntesError
-from simulator.engine import EngineName, NotApplicableError, ScenarioError, run
+from simulator.engine import NotApplicableError
 from simulator.results import RunResult
-from simulator.runs.cost import expected_pkts
-from simulator.runs.files import BrokenRunFileError, RunFolder, run_key
-from simulator.version import engine_version
+from simulator.runs.engines import Engines, run_task
+from simulator.runs.observer import Observer
+from simulator.runs.store import BrokenRunError, MemoryRuns, RunStore
+from simulator.runs.task import FinishedRun, RunTask
 
 # A run looks whether it shall stop a hundred times; one too long for that is left behind after so much patience.
 _STOP_PATIENCE_S = 0.7
+COMPILED = Engines()
 
 
-@dataclass(frozen=True)
-class RunTask:
-    """A scenario to be run, under a name that no other task of the batch has."""
-
-    name: str
-    scenario: Mapping[str, Any]
-
-    @property
-    def cost_pkts(self) -> float:
-        """What it is expected to cost."""
-        return expected_pkts(self.scenario)
-
-
-@dataclass(frozen=True)
-class FinishedRun:
-    """What became of a task: a result, or why the engine does not apply."""
-
-    task: RunTask
-    result: RunResult | None
-    not_applicable: str = ""
-    reused: bool = False
-    elapsed_s: float = 0.0
-
-
-class Observer(Protocol):
-    """Who is told about the way there, always in the calling thread."""
-
-    def moved(self, task: RunTask, share: float) -> None:
-        """A run has come to this share of its simulated time."""
-
-    def finished(self, run: FinishedRun) -> None:
-        """A run has ended and is kept."""
-
-    def note(self, text: str) -> None:
-        """Something that does not stop the runs."""
-
-
-class UnsoundRunError(HntesError):
-    """A run's books do not balance: a defect of the engine."""
-
-
-class RunsInterruptedError(HntesError):
-    """Ctrl-C: what was finished is kept.
+class RunsInterruptedError(KeyboardInterrupt):
+    """Ctrl-C: what was finished is kept. Who knows nothing of runs meets a KeyboardInterrupt.
 
     Attributes:
         finished: Runs that had ended.
@@ -82,12 +40,19 @@ class RunsInterruptedError(HntesError):
 def run_all(
     tasks: Sequence[RunTask],
     *,
-    engine: EngineName = "packet",
     jobs: int = 2,
-    folder: RunFolder | None = None,
+    store: RunStore | None = None,
     observer: Observer | None = None,
+    engines: Engines = COMPILED,
 ) -> list[FinishedRun]:
-    """Run all tasks.
+    """Run all tasks; equal ones run once.
+
+    Args:
+        tasks: What to run.
+        jobs: How many runs go side by side.
+        store: Where results are looked for and kept; None keeps nothing.
+        observer: Who follows the runs.
+        engines: What runs a scenario.
 
     Returns:
         What became of each, in the order of `tasks`.
@@ -97,25 +62,26 @@ def run_all(
         UnsoundRunError: The books of a run do not balance.
         RunsInterruptedError: Ctrl-C.
     """
-    batch = _Batch(tasks, engine, folder)
-    threads = [Thread(target=batch.work, daemon=True) for _ in range(max(1, min(jobs, len(tasks))))]
+    wanted = {task.key: task for task in tasks}
+    batch = _Batch(list(wanted.values()), store or MemoryRuns(), engines)
+    threads = [Thread(target=batch.work, daemon=True) for _ in range(min(jobs, len(wanted)))]
     done: dict[str, FinishedRun] = {}
     try:
         for thread in threads:
             thread.start()
-        while len(done) < len(tasks):
-            _tell(batch, done, observer)
+        while len(done) < len(wanted):
+            _pass_on_event(batch, done, observer)
     except BaseException as error:
         batch.stop.set()
         _wait(threads)
         if not isinstance(error, KeyboardInterrupt):
             raise
         _drain(batch, done)
-        unfinished = [task.name for task in tasks if task.name not in done]
+        unfinished = [task.name for key, task in wanted.items() if key not in done]
         left_behind = any(thread.is_alive() for thread in threads)
         raise RunsInterruptedError(list(done.values()), unfinished, left_behind) from error
     _wait(threads)
-    return [done[task.name] for task in tasks]
+    return [done[task.key] for task in tasks]
 
 
 class _StoppedError(Exception):
@@ -125,11 +91,10 @@ class _StoppedError(Exception):
 class _Batch:
     """What the threads share."""
 
-    def __init__(self, tasks: Sequence[RunTask], engine: EngineName, folder: RunFolder | None) -> None:
-        self.engine = engine
-        self.version = engine_version()
-        self.folder = folder
-        self.waiting = sorted(tasks, key=lambda task: task.cost_pkts)
+    def __init__(self, tasks: Sequence[RunTask], store: RunStore, engines: Engines) -> None:
+        self.store = store
+        self.engines = engines
+        self.waiting = sorted(tasks, key=lambda task: task.cost)
         self.events: SimpleQueue[object] = SimpleQueue()
         self.stop = Event()
         self._lock = Lock()
@@ -150,9 +115,7 @@ class _Batch:
             return self.waiting.pop() if self.waiting and not self.stop.is_set() else None
 
     def _perform(self, task: RunTask) -> FinishedRun:
-        started = time.monotonic()
-        key = run_key(task.scenario, self.engine, self.version)
-        kept = self._kept(key)
+        kept = self._kept(task.key)
         if kept is not None:
             return FinishedRun(task, kept, reused=True)
 
@@ -161,29 +124,23 @@ class _Batch:
                 raise _StoppedError
             self.events.put((task, share))
 
+        started = time.monotonic()
         try:
-            result = run(task.scenario, progress, self.engine)
+            result = run_task(task, self.engines, progress)
         except NotApplicableError as error:
             return FinishedRun(task, None, str(error) or "no reason given", elapsed_s=time.monotonic() - started)
-        except ScenarioError as error:
-            raise ScenarioError(f"{task.name}: {error}") from error
-        if result.imbalances:
-            raise UnsoundRunError(f"{task.name}: the books do not balance: {'; '.join(result.imbalances)}")
-        if self.folder is not None:
-            self.folder.keep(key, result)
+        self.store.put(task.key, result)
         return FinishedRun(task, result, elapsed_s=time.monotonic() - started)
 
     def _kept(self, key: str) -> RunResult | None:
-        if self.folder is None:
-            return None
         try:
-            return self.folder.find(key)
-        except BrokenRunFileError as error:
+            return self.store.get(key)
+        except BrokenRunError as error:
             self.events.put(f"{error}; it is run again")
             return None
 
 
-def _tell(batch: _Batch, done: dict[str, FinishedRun], observer: Observer | None) -> None:
+def _pass_on_event(batch: _Batch, done: dict[str, FinishedRun], observer: Observer | None) -> None:
     """Pass on one event; a wait is short, so that Ctrl-C is seen on every platform."""
     try:
         event = batch.events.get(timeout=0.2)
@@ -193,7 +150,7 @@ def _tell(batch: _Batch, done: dict[str, FinishedRun], observer: Observer | None
         case BaseException():
             raise event
         case FinishedRun():
-            done[event.task.name] = event
+            done[event.task.key] = event
             if observer:
                 observer.finished(event)
         case str() if observer:
@@ -210,7 +167,7 @@ def _drain(batch: _Batch, done: dict[str, FinishedRun]) -> None:
         except Empty:
             return
         if isinstance(event, FinishedRun):
-            done[event.task.name] = event
+            done[event.task.key] = event
 
 
 def _wait(threads: Sequence[Thread]) -> None:

@@ -1,6 +1,9 @@
 """How far several runs have come, and how long the rest will take."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+
+from simulator.runs.task import RunTask
 
 
 @dataclass
@@ -8,22 +11,34 @@ class RunProgress:
     """Shares of work, weighted by what each run is expected to cost.
 
     Attributes:
-        costs: Expected cost of each run by its name, in any unit.
+        costs: Expected cost of each run by its key, in any unit.
     """
 
     costs: dict[str, float]
     _shares: dict[str, float] = field(default_factory=dict)
+    _finished: set[str] = field(default_factory=set)
     _reused: set[str] = field(default_factory=set)
 
-    def move(self, name: str, share: float) -> None:
-        """A run has come to this share of its simulated time."""
-        self._shares[name] = share
+    @classmethod
+    def of(cls, tasks: Iterable[RunTask]) -> "RunProgress":
+        """Of tasks, none of which has begun; equal ones count once."""
+        return cls({task.key: task.cost for task in tasks})
 
-    def finish(self, name: str, *, reused: bool) -> None:
+    def move(self, key: str, share: float) -> None:
+        """A run has come to this share of its simulated time."""
+        self._shares[key] = share
+
+    def finish(self, key: str, *, reused: bool) -> None:
         """A run has ended, or a kept one was taken."""
-        self._shares[name] = 1.0
+        self._shares[key] = 1.0
+        self._finished.add(key)
         if reused:
-            self._reused.add(name)
+            self._reused.add(key)
+
+    @property
+    def finished(self) -> int:
+        """How many runs have ended."""
+        return len(self._finished)
 
     @property
     def share(self) -> float:
@@ -37,5 +52,5 @@ class RunProgress:
         left = sum(self.costs.values()) - self._done(set(self.costs))
         return elapsed_s * left / simulated if simulated else None
 
-    def _done(self, names: set[str]) -> float:
-        return sum(self.costs[name] * self._shares.get(name, 0.0) for name in names)
+    def _done(self, keys: set[str]) -> float:
+        return sum(self.costs[key] * self._shares.get(key, 0.0) for key in keys)

@@ -1,21 +1,31 @@
-"""A run as tables: a row a flow, a queue, a ping reply; `RunResult.intervals` has one an interval."""
+"""A run as tables: a row per flow, queue or ping reply; `RunResult.intervals` has one per interval."""
 
-import pyarrow as pa
+from dataclasses import asdict
+from typing import TYPE_CHECKING
 
+from simulator.measures import dropped_pkts, total_goodput_bps
 from simulator.results import RunResult
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def totals(result: RunResult) -> dict[str, object]:
+    """All of a run but its series."""
+    return {name: value for name, value in asdict(result).items() if name != "series"}
 
 
 def flow_rows(result: RunResult) -> list[dict[str, object]]:
-    """One row a flow: its totals, with what only TCP, UDP or ping has in columns of their own."""
+    """One row per flow: its totals, with what only TCP, UDP or ping has in columns of their own."""
     return [
         {
             "flow": flow.name,
             "goodput_bytes": flow.goodput_bytes,
-            "goodput_bps": flow.goodput_bytes * 8 / result.duration_s,
+            "goodput_bps": total_goodput_bps(result, [name]),
             "sent_pkts": flow.sent_pkts,
             "delivered_pkts": flow.delivered_pkts,
             "inside_pkts": flow.inside_pkts,
-            "dropped_pkts": sum(flow.dropped_pkts.values()),
+            "dropped_pkts": dropped_pkts([flow]),
             "retransmitted_pkts": (flow.tcp or {}).get("retransmitted_pkts"),
             "out_of_sequence_pkts": (flow.tcp or {}).get("out_of_sequence_pkts"),
             "sent_datagrams": (flow.udp or {}).get("sent_datagrams"),
@@ -25,12 +35,12 @@ def flow_rows(result: RunResult) -> list[dict[str, object]]:
             "ping_sd_ms": flow.ping.sd_ms if flow.ping else None,
             "ping_max_ms": flow.ping.max_ms if flow.ping else None,
         }
-        for flow in result.flows.values()
+        for name, flow in result.flows.items()
     ]
 
 
 def queue_rows(result: RunResult) -> list[dict[str, object]]:
-    """One row a queue: what came in, what was dropped by cause, what was left."""
+    """One row per queue: what came in, what was dropped by cause, what was left."""
     return [
         {
             "queue": queue.name,
@@ -42,12 +52,14 @@ def queue_rows(result: RunResult) -> list[dict[str, object]]:
     ]
 
 
-def ping_table(result: RunResult) -> pa.Table:
-    """One row a reply of any ping: flow, when the request was sent, the round-trip time."""
+def ping_table(result: RunResult) -> "pa.Table":
+    """One row per reply of any ping: flow, when the request was sent, the round-trip time."""
+    import pyarrow as pa  # late: whoever only prints totals needs no tables
+
     tables = [
         result.pings(name).add_column(0, "flow", pa.array([name] * result.pings(name).num_rows, pa.string()))
         for name in result.flows
-        if f"flow/{name}/rtt_ms" in result.series
+        if result.is_recorded(name, "rtt_ms")
     ]
     schema = pa.schema([("flow", pa.string()), ("sent_at_s", pa.float64()), ("rtt_ms", pa.float64())])
     return pa.concat_tables(tables) if tables else schema.empty_table()

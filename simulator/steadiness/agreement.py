@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from simulator.measures import lost_share
 from simulator.results import FlowTotals, RunResult
 
 # Tolerances between the engines: ratios less one, milliseconds, percentage points.
@@ -46,8 +47,8 @@ class Distance:
         """The measures outside their limits."""
         return [name for name, limit in LIMITS.items() if abs(getattr(self, name) or 0) > limit]
 
-    def judged(self) -> list[str]:
-        """Those of them that are judged: all but the time between recoveries, a count of some tens."""
+    def decisive_misses(self) -> list[str]:
+        """Those of them that count: all but the time between recoveries, a count of some tens."""
         return [name for name in self.misses() if name != "epoch"]
 
 
@@ -58,7 +59,7 @@ def measure(result: RunResult) -> Measures:
         goodput={kind: float(sum(flow.goodput_bytes for flow in flows)) for kind, flows in kinds.items()},
         flows={name: float(flow.goodput_bytes) for name, flow in result.flows.items() if flow_kind(flow) != "ping"},
         ping_ms={name: flow.ping.mean_ms for name, flow in result.flows.items() if flow.ping},
-        loss={kind: _loss(flows) for kind, flows in kinds.items()},
+        loss={kind: lost_share(flows) for kind, flows in kinds.items()},
         recoveries=sum(flow.tcp["recoveries"] + flow.tcp["local_congestions"] for flow in kinds["tcp"] if flow.tcp),
     )
 
@@ -99,7 +100,7 @@ def spread(runs: Sequence[Measures]) -> dict[str, float]:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class AgreementVerdict:
     """One configuration: how far all measures lie, the flow whose throughput lies farthest, what misses its limit."""
 
     distance: Distance
@@ -107,13 +108,13 @@ class Verdict:
     misses: list[str]
 
 
-def judge_case(measures: Measures, packets: Sequence[Measures]) -> Verdict:
-    """Judge a configuration by the median of packet runs: every limit but that of times between recoveries."""
+def compare(measures: Measures, packets: Sequence[Measures]) -> AgreementVerdict:
+    """Compare measures with the median of packet runs, by every limit but that of the time between recoveries."""
     middle = median_of(packets)
     far = distance(measures, middle)
     flows = {name: ratio(value, middle.flows[name]) for name, value in measures.flows.items()}
-    misses = far.judged() + [name for name, value in flows.items() if abs(value) > LIMITS["tcp"]]
-    return Verdict(far, max(flows.items(), key=lambda item: abs(item[1])), misses)
+    misses = far.decisive_misses() + [name for name, value in flows.items() if abs(value) > LIMITS["tcp"]]
+    return AgreementVerdict(far, max(flows.items(), key=lambda item: abs(item[1])), misses)
 
 
 def ratio(value: float, reference: float) -> float:
@@ -124,8 +125,3 @@ def ratio(value: float, reference: float) -> float:
 def flow_kind(flow: FlowTotals) -> str:
     """tcp, udp or ping."""
     return "tcp" if flow.tcp is not None else "udp" if flow.udp is not None else "ping"
-
-
-def _loss(flows: Sequence[FlowTotals]) -> float:
-    sent = sum(flow.sent_pkts for flow in flows)
-    return sum(sum(flow.dropped_pkts.values()) for flow in flows) / sent if sent else 0.0

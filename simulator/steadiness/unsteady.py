@@ -1,14 +1,15 @@
 """Whether a result of the fluid engine would stand if the network were a little different, or less lucky.
 
-Whether a slow start just fills a buffer, or a loss just costs a timeout, hangs on less than the fluid engine knows.
+Whether a slow start just fills a buffer, or a loss just costs a timeout, depends on less than the fluid engine knows.
 Where a network that differs by two per cent gives another result, packets have to decide.
 """
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from simulator.engine import run, run_unlucky
+from simulator.engine import ShareCallback, run, run_unlucky
 from simulator.results import RunResult
+from simulator.scenario import Scenario
 from simulator.steadiness.agreement import LIMITS, distance, measure
 
 # Buffers and delays of the neighbours, as shares of the scenario's.
@@ -18,11 +19,16 @@ NEIGHBOURS = ((1.02, 1.0), (0.98, 1.0), (1.0, 1.02), (1.0, 0.98))
 FARTHEST = {name: LIMITS[name] / 2 for name in ("tcp", "udp", "loss_points")} | {"delay_ms": LIMITS["delay_ms"]}
 
 
-def unsteady(scenario: Mapping[str, Any], result: RunResult) -> list[str]:
+def unsteady(scenario: Scenario, result: RunResult, progress: ShareCallback | None = None) -> list[str]:
     """What of a fluid run chance or small differences of the network would change.
 
     Compared with it are neighbours, with buffers or propagation delays of 2 % more or less, and a run in which what is
     sent again right after an overflow is lost too. Five more runs of the fluid engine.
+
+    Args:
+        scenario: What was run.
+        result: What the fluid engine made of it.
+        progress: Called during each of the five runs with its share; what it raises ends them.
 
     Returns:
         Names of measures: throughput of all TCP or UDP, mean delay, loss; empty when the result is steady.
@@ -31,12 +37,12 @@ def unsteady(scenario: Mapping[str, Any], result: RunResult) -> list[str]:
         As `simulator.run` does for the scenario.
     """
     own = measure(result)
-    runs = [run_unlucky(scenario), *(run(neighbour, engine="fluid") for neighbour in neighbours(scenario))]
+    runs = [run_unlucky(scenario, progress), *(run(each, progress, "fluid") for each in neighbours(scenario))]
     distances = [distance(measure(one), own) for one in runs]
     return sorted(name for name, limit in FARTHEST.items() if max(abs(getattr(one, name)) for one in distances) > limit)
 
 
-def neighbours(scenario: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def neighbours(scenario: Scenario) -> Iterator[dict[str, Any]]:
     """The scenario with buffers or delays of 2 % more or less."""
     for buffers, delays in NEIGHBOURS:
         yield {

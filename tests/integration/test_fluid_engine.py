@@ -9,7 +9,7 @@ import pytest
 from simulator import EngineMissingError, NotApplicableError, ScenarioError, check, load_experiment, run, unsteady
 from simulator.engine import run_unlucky
 from simulator.reproduction.published import load_cells
-from simulator.steadiness.agreement import LIMITS, Distance, distance, judge_case, measure, median_of
+from simulator.steadiness.agreement import LIMITS, Distance, compare, distance, measure, median_of
 from tests.support.random_plans import random_plan
 
 # Of the first 24 random plans those whose fluid result hangs on luck or 2 % of a buffer or delay, and what of it does.
@@ -129,7 +129,7 @@ def test_datagrams_of_one_packet_are_never_refused() -> None:
 
 def _missed(distances: dict[int, Distance]) -> dict[int, list[str]]:
     """The plans that miss a throughput, delay or loss, each with what it misses."""
-    return {number: misses for number, one in distances.items() if (misses := one.judged())}
+    return {number: misses for number, one in distances.items() if (misses := one.decisive_misses())}
 
 
 def test_a_retransmission_right_behind_an_overflow_may_be_lost_too() -> None:
@@ -191,7 +191,7 @@ def test_flows_that_join_a_busy_queue_get_what_they_get_packet_by_packet(
     # engine's own seeds differ little in these four; in experiment 7's one queue they spread beyond the limit.
     scenario = load_experiment(number).case(configuration, variant).scenario(seed=1)
     fluid = measure(run(scenario, engine="fluid"))
-    assert judge_case(fluid, [measure(run(scenario))]).misses == []
+    assert compare(fluid, [measure(run(scenario))]).misses == []
 
 
 def test_pings_in_one_queue_wait_as_published() -> None:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from simulator import EngineMissingError, RunResult, ScenarioError, check, load_experiment, run
-from simulator.engine import EngineName
+from simulator.results import EngineName
 from simulator.testbed.experiments import load_parameters
 
 FRAMING_BYTES = 38

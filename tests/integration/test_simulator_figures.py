@@ -13,7 +13,7 @@ from simulator import EngineMissingError, ScenarioError, check, load_experiment,
 from simulator.plots import save
 from simulator.reproduction.figures import DrawnFigure, draw_experiment
 from simulator.reproduction.reproduce import CaseRuns
-from simulator.runs.pool import FinishedRun, RunTask
+from simulator.runs.task import FinishedRun, RunTask
 
 REFERENCE = Path(__file__).resolve().parent.parent.parent / "simulator" / "reproduction" / "reference"
 FIGURES = {1: 2, 2: 3, 3: 5, 4: 5, 5: 3, 6: 6, 7: 3}

@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 
 from simulator import Case, EngineMissingError, Experiment, ScenarioError, check, load_experiment
-from simulator.reproduction import Selection, reproduce
+from simulator.reproduction import CaseSelection, reproduce
 from simulator.reproduction.rows import rows_of
 from simulator.reproduction.write import write_reproduction
 from simulator.runs.files import RunFolder, read_run
-from simulator.runs.pool import FinishedRun, RunTask, run_all
+from simulator.runs.pool import run_all
+from simulator.runs.task import FinishedRun, RunTask
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -73,9 +74,9 @@ def test_the_longest_goes_first_and_results_keep_their_order() -> None:
 
 def test_a_kept_run_is_used_again_unless_fresh_ones_are_asked_for(tmp_path: Path) -> None:
     task = _task("a", 0.1)
-    (first,) = run_all([task], folder=RunFolder(tmp_path))
-    (second,) = run_all([task], folder=RunFolder(tmp_path))
-    (third,) = run_all([task], folder=RunFolder(tmp_path, fresh=True))
+    (first,) = run_all([task], store=RunFolder(tmp_path))
+    (second,) = run_all([task], store=RunFolder(tmp_path))
+    (third,) = run_all([task], store=RunFolder(tmp_path, fresh=True))
     assert [run.reused for run in (first, second, third)] == [False, True, False]
     assert first.result is not None
     assert second.result is not None
@@ -85,12 +86,12 @@ def test_a_kept_run_is_used_again_unless_fresh_ones_are_asked_for(tmp_path: Path
 
 def test_a_broken_kept_run_is_run_again_and_mended(tmp_path: Path) -> None:
     task = _task("a", 0.1)
-    run_all([task], folder=RunFolder(tmp_path))
+    run_all([task], store=RunFolder(tmp_path))
     (kept,) = tmp_path.iterdir()
     whole = kept.read_bytes()
     kept.write_bytes(whole[: len(whole) // 2])
     heard = _Heard()
-    (again,) = run_all([task], folder=RunFolder(tmp_path), observer=heard)
+    (again,) = run_all([task], store=RunFolder(tmp_path), observer=heard)
     assert not again.reused
     assert len(heard.notes) == 1
     assert str(kept) in heard.notes[0]
@@ -109,7 +110,7 @@ def test_an_unsound_scenario_names_its_run_and_stops_the_others() -> None:
 
 def test_where_the_fluid_engine_does_not_apply_nothing_is_judged_and_nothing_kept(tmp_path: Path) -> None:
     selection = _short(4, "3-queues+policing1", 1.0)
-    result = reproduce([selection], engine="fluid", folder=RunFolder(tmp_path))
+    result = reproduce([selection], engine="fluid", store=RunFolder(tmp_path))
     rows = rows_of(result)
     assert {row.verdict for row in rows} == {"not applicable"}
     assert all(row.cause.startswith("fluid engine does not apply: ") and row.simulated is None for row in rows)
@@ -118,25 +119,24 @@ def test_where_the_fluid_engine_does_not_apply_nothing_is_judged_and_nothing_kep
 
 
 def test_one_folder_keeps_the_runs_of_both_engines_apart(tmp_path: Path) -> None:
-    task = _task("a", 0.1)
     for engine in ("packet", "fluid"):
-        (run,) = run_all([task], engine=engine, folder=RunFolder(tmp_path))  # type: ignore[arg-type]
+        (run,) = run_all([replace(_task("a", 0.1), engine=engine)], store=RunFolder(tmp_path))  # type: ignore[arg-type]
         assert run.result is not None
         assert (run.result.engine, run.reused) == (engine, False)
     assert len(list(tmp_path.iterdir())) == 2
 
 
-def _short(number: int, configuration: str, duration_s: float) -> Selection:
+def _short(number: int, configuration: str, duration_s: float) -> CaseSelection:
     """An experiment, shortened through its data."""
     table = {**load_experiment(number).table, "duration_s": duration_s}
-    return Selection(number, (Case(Experiment(number, table), configuration, ""),), whole=False)
+    return CaseSelection(number, (Case(Experiment(number, table), configuration, ""),), whole=False)
 
 
 def test_a_reproduction_judges_its_cells_and_leaves_the_same_files_each_time(tmp_path: Path) -> None:
     selections = [_short(4, "2-queues", 4.0), _short(4, "3-queues+policing1", 4.0)]
-    selections = [Selection(4, tuple(case for one in selections for case in one.cases), whole=False)]
+    selections = [CaseSelection(4, tuple(case for one in selections for case in one.cases), whole=False)]
     folder = RunFolder(tmp_path / "runs")
-    result = reproduce(selections, seeds=2, folder=folder)
+    result = reproduce(selections, seeds=2, store=folder)
     assert [len(case.runs) for case in result.cases] == [2, 2]
     rows = {(row.configuration, row.measure): row for row in rows_of(result)}
     throughput = rows["2-queues", "tcp_gbps"]
@@ -147,7 +147,7 @@ def test_a_reproduction_judges_its_cells_and_leaves_the_same_files_each_time(tmp
     assert throughput.simulated == pytest.approx((throughput.lowest + throughput.highest) / 2)
     assert {row.verdict for row in rows.values()} <= {"reproduced", "missed", "reported"}
     write_reproduction(result, tmp_path / "first")
-    write_reproduction(reproduce(selections, seeds=2, folder=folder), tmp_path / "second")
+    write_reproduction(reproduce(selections, seeds=2, store=folder), tmp_path / "second")
     first, second = (
         {path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*") if path.is_file()}
         for root in (tmp_path / "first", tmp_path / "second")

@@ -1,61 +1,102 @@
-"""Measures: spans are cut where their names say."""
+"""Measures of a run, on numbers that can be counted by hand."""
+
+from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
-from simulator.measures import measure
-from simulator.reproduce import load_cells
-from simulator.results import RunResult
-from simulator.testbed.experiments import load_experiment
+from simulator.measures import (
+    deliberate_drops_pkts,
+    goodput_bps,
+    in_span,
+    jain_index,
+    lost_share,
+    mean_goodput_bps,
+    round_trips_ms,
+    total_goodput_bps,
+    udp_loss_pct,
+)
+from simulator.results import FlowTotals, RunResult
+from tests.support.runs import made_up_run
+
+COUNTS = np.arange(4, dtype=np.uint64)
 
 
-def _result(seconds: int = 200) -> RunResult:
-    """In second n TCP1 delivers n * 125 MB and sends n segments again, the ping takes n ms, UDP loses a quarter."""
-    second = np.arange(seconds, dtype=np.uint64)
-    ping = second.astype(np.float64)
-    series: dict[str, npt.NDArray[np.float64] | npt.NDArray[np.uint64]] = {
-        "flow/ping/sent_at_s": ping,
-        "flow/ping/rtt_ms": ping,
+def _run() -> RunResult:
+    """Four intervals of half a second: in the n-th, TCP1 and UDP deliver n bytes, UDP sends 2n and loses n packets."""
+    series = {
+        "flow/TCP1/goodput_bytes": COUNTS,
+        "flow/UDP/goodput_bytes": COUNTS,
+        "flow/UDP/sent_bytes": 2 * COUNTS,
+        "flow/UDP/dropped_pkts": COUNTS,
+        "flow/ping/sent_at_s": np.array([0.0, 1.0, 1.5]),
+        "flow/ping/rtt_ms": np.array([2.0, 3.0, 4.0]),
+        "queue/A->B/alpha/dropped_early_pkts": COUNTS,
+        "queue/A->B/alpha/dropped_policer_pkts": COUNTS,
+        "queue/A->B/beta/dropped_early_pkts": COUNTS,
+        "queue/A->B/beta/dropped_full_pkts": COUNTS,
     }
-    series["flow/UDP/sent_bytes"], series["flow/UDP/goodput_bytes"] = 4 * second, 3 * second
-    for flow in ("TCP1", "TCP2"):
-        series[f"flow/{flow}/goodput_bytes"] = second * np.uint64(125_000_000)
-        series[f"flow/{flow}/retransmitted_pkts"] = second
-    return RunResult("packet", "s", 1, float(seconds), 1.0, "", 0, (), {}, {}, series)
+    return replace(made_up_run(), interval_s=0.5, series=series)
+
+
+def test_goodput_is_bits_per_second_whatever_the_interval() -> None:
+    assert goodput_bps(_run(), "TCP1").tolist() == [0, 16, 32, 48]
 
 
 @pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("tcp1_gbps_51_151", 100.5),
-        ("tcp2_gbps_0_2", 0.5),
-        ("ping_mean_ms_22_42", 31.5),
-        ("ping_mean_ms", 99.5),
-        ("tcp1_retransmitted_pkts_61_63", 61 + 62),
-        ("tcp2_retransmitted_pkts", 199 * 100),
-        ("udp_loss_pct_42_101", 25.0),
-        ("later_retransmitted_pkts", sum(range(47, 200))),
-    ],
+    ("span", "chosen"),
+    [((0.0, 2.0), [0, 1, 2, 3]), ((0.5, 1.5), [1, 2]), ((0.4, 1.6), [1, 2]), ((0.6, 1.4), []), ((1.5, 9.0), [3])],
 )
-def test_a_span_holds_its_first_second_and_not_its_last(name: str, expected: float) -> None:
-    # TCP1 starts at 42 s.
-    assert measure(name, load_experiment(7).case("2-queues"), _result()) == pytest.approx(expected)
+def test_a_span_takes_the_intervals_that_lie_in_it_as_a_whole(span: tuple[float, float], chosen: list[int]) -> None:
+    assert in_span(_run(), COUNTS.astype(np.float64), span).tolist() == chosen
 
 
-def test_the_median_leaves_out_the_first_five_seconds() -> None:
-    # On from 53 s to 153 s: seconds 58 to 152.
-    case = load_experiment(6).case("beta-40", "htcp-udp-2")
-    assert measure("tcp_gbps_median", case, _result()) == pytest.approx(105.0)
+def test_mean_goodput_of_a_span_without_a_whole_interval_is_nothing() -> None:
+    assert mean_goodput_bps(_run(), "TCP1", (0.5, 1.5)) == 24
+    assert mean_goodput_bps(_run(), "TCP1", (0.6, 0.9)) == 0
 
 
-def test_a_measure_there_is_not_is_named() -> None:
-    with pytest.raises(KeyError, match="tcp1_speed"):
-        measure("tcp1_speed", load_experiment(7).case("2-queues"), _result())
+def test_total_goodput_is_over_the_whole_run() -> None:
+    run = made_up_run(mbps=800.0)
+    assert total_goodput_bps(run, ["TCP1"]) == 800e6
+    assert total_goodput_bps(run, ["TCP1", "ping"]) == 800e6
 
 
-@pytest.mark.parametrize("number", range(1, 8))
-def test_every_cell_names_a_case_there_is(number: int) -> None:
-    experiment = load_experiment(number)
-    for cell in load_cells(number):
-        experiment.case(cell.configuration, cell.variant)
+def test_a_ping_counts_when_its_request_was_sent() -> None:
+    assert round_trips_ms(_run(), "ping").tolist() == [2.0, 3.0, 4.0]
+    assert round_trips_ms(_run(), "ping", (1.0, 1.5)).tolist() == [3.0]
+
+
+def test_udp_loss_is_a_share_of_the_payload_sent() -> None:
+    assert udp_loss_pct(_run(), "UDP", [(0.5, 1.0), (1.5, 2.0)]) == 50
+
+
+def test_without_a_dropped_packet_nothing_is_lost_even_if_datagrams_are_under_way() -> None:
+    # the first interval dropped nothing; with its one byte still under way it would look like a loss of everything
+    run = replace(_run(), series={**_run().series, "flow/UDP/sent_bytes": COUNTS + np.uint64(1)})
+    assert udp_loss_pct(run, "UDP", [(0.0, 0.5)]) == 0
+    assert udp_loss_pct(run, "UDP", [(0.0, 1.0)]) > 0
+
+
+def test_deliberate_drops_are_early_ones_and_those_of_policers_in_all_queues() -> None:
+    assert deliberate_drops_pkts(_run()).tolist() == [0, 3, 6, 9]
+    assert deliberate_drops_pkts(replace(_run(), series={})).tolist() == []
+
+
+def test_lost_share_is_by_packets_of_all_flows() -> None:
+    lossy = FlowTotals("a", 0, 8, 5, 0, {"full": 2, "early": 1})
+    assert lost_share([lossy, FlowTotals("b", 0, 2, 2, 0, {"full": 0})]) == pytest.approx(0.3)
+    assert lost_share([]) == 0
+
+
+@pytest.mark.parametrize(
+    ("rates", "index"), [([7, 7, 7], 1.0), ([1, 0], 0.5), ([1, 0, 0, 0], 0.25), ([2, 1], 0.9), ([0, 0], 0.0)]
+)
+def test_jain_index(rates: list[float], index: float) -> None:
+    assert jain_index(rates) == pytest.approx(index)
+
+
+def test_a_measure_that_was_not_recorded_is_named() -> None:
+    assert not _run().is_recorded("UDP", "retransmitted_pkts")
+    with pytest.raises(KeyError, match="flow/UDP/retransmitted_pkts"):
+        _run().of_flow("UDP", "retransmitted_pkts")

@@ -4,14 +4,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from simulator.reproduction import Reproduction, Selection
+from simulator.reproduction import CaseSelection, Reproduction
 from simulator.reproduction.document import to_markdown
 from simulator.reproduction.published import load_cells
 from simulator.reproduction.report import FigureNote, report
 from simulator.reproduction.reproduce import CaseRuns, SkippedCell
-from simulator.reproduction.verdicts import Cell, Verdict, judge
+from simulator.reproduction.verdicts import CellVerdict, PublishedCell, assess
 from simulator.reproduction.wording import explain
-from simulator.runs.pool import FinishedRun, RunTask
+from simulator.runs.task import FinishedRun, RunTask
 from simulator.testbed.experiments import load_experiment
 from tests.support.runs import made_up_run
 
@@ -21,17 +21,17 @@ GOLDEN = Path(__file__).parent.parent.parent.parent / "golden" / "reproduction" 
 def _made_up() -> Reproduction:
     case = load_experiment(4).case("2-queues")
     runs = tuple(FinishedRun(RunTask(f"seed {seed}", {}), made_up_run(seed)) for seed in (1, 2))
-    throughput = Cell(4, "2-queues", "", "tcp_gbps", "transient", 0.1, 6.0, cause="links <10 Gb/s | made up.")
-    judged: tuple[Verdict | SkippedCell, ...] = (
-        judge(throughput, 6.1, 6.0, 6.2),
-        judge(throughput, 7.1, 6.9, 7.2),
-        judge(replace(throughput, measure="startup_lost_pkts", kind="factor", within=1.5, cause=""), 99.0, 9.0, 999.0),
-        judge(replace(throughput, measure="lost_pkts", kind="reported"), 5050.0, 5050.0, 5050.0),
-        judge(replace(throughput, measure="jain_51_151", kind="predicted", published=None), 0.5, 0.5, 0.5),
+    throughput = PublishedCell(4, "2-queues", "", "tcp_gbps", "transient", 0.1, 6.0, cause="links <10 Gb/s | made up.")
+    judged: tuple[CellVerdict | SkippedCell, ...] = (
+        assess(throughput, 6.1, 6.0, 6.2),
+        assess(throughput, 7.1, 6.9, 7.2),
+        assess(replace(throughput, measure="startup_lost_pkts", kind="factor", within=1.5, cause=""), 99.0, 9.0, 999.0),
+        assess(replace(throughput, measure="lost_pkts", kind="reported"), 5050.0, 5050.0, 5050.0),
+        assess(replace(throughput, measure="jain_51_151", kind="predicted", published=None), 0.5, 0.5, 0.5),
         SkippedCell(replace(throughput, measure="ping_mean_ms"), "packets change their queue"),
     )
     parameters = {"host": {"stall_us": 200.0}, "tcp": {"undo": True, "merge_segments": 44}}
-    selection = Selection(4, (case,), whole=False)
+    selection = CaseSelection(4, (case,), whole=False)
     return Reproduction("fluid", "abc123", 2, parameters, (selection,), (CaseRuns(case, runs),), judged)
 
 
@@ -54,7 +54,7 @@ def test_every_reported_value_is_listed_with_the_cause_of_its_distance() -> None
     assert len(lines) == 1
     assert "`lost_pkts`: published 6, simulated 5050, ratio 841.7." in lines[0]
     assert lines[0].endswith("Believed cause of the distance: links &lt;10 Gb/s | made up.")
-    none = replace(_made_up(), judged=_made_up().judged[:1])
+    none = replace(_made_up(), outcomes=_made_up().outcomes[:1])
     assert "Reported, not judged" not in to_markdown(report(none, []))
 
 
@@ -65,7 +65,7 @@ def test_every_reported_cell_has_a_cause() -> None:
 
 
 def test_no_miss_is_said_too() -> None:
-    fine = replace(_made_up(), judged=_made_up().judged[:1])
+    fine = replace(_made_up(), outcomes=_made_up().outcomes[:1])
     assert "None: every judged cell is within its tolerance." in to_markdown(report(fine, []))
 
 

@@ -9,15 +9,15 @@ import pytest
 
 from simulator.reproduction.reproduce import SkippedCell
 from simulator.reproduction.rows import CellRow, cells_of_row, counts, number, row_of, to_arrow, to_csv, to_json
-from simulator.reproduction.verdicts import Cell, Verdict, judge
+from simulator.reproduction.verdicts import CellVerdict, PublishedCell, assess
 
 
-def _cell(kind: str = "arithmetic", within: float = 0.02, published: float | None = 10.0) -> Cell:
-    return Cell(3, "2-queues", "udp-1", "tcp_gbps", kind, within, published, cause="hosts were slower")
+def _cell(kind: str = "arithmetic", within: float = 0.02, published: float | None = 10.0) -> PublishedCell:
+    return PublishedCell(3, "2-queues", "udp-1", "tcp_gbps", kind, within, published, cause="hosts were slower")
 
 
-def _row(simulated: float, cell: Cell | None = None) -> CellRow:
-    return row_of(judge(cell or _cell(), simulated, simulated - 1, simulated + 1), "packet")
+def _row(simulated: float, cell: PublishedCell | None = None) -> CellRow:
+    return row_of(assess(cell or _cell(), simulated, simulated - 1, simulated + 1), "packet")
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_numbers_for_people(value: float | None, text: str) -> None:
 
 
 def test_all_formats_hold_the_same_rows() -> None:
-    verdict = Verdict(_cell(published=1 / 3), 2 / 3, 0.1, 0.7, 2.0, "missed")
+    verdict = CellVerdict(_cell(published=1 / 3), 2 / 3, 0.1, 0.7, 2.0, "missed")
     rows = [row_of(verdict, "packet"), row_of(SkippedCell(_cell(), 'a "comma", a | bar'), "fluid")]
     assert [CellRow(**row) for row in json.loads(to_json(rows))] == rows
     assert [CellRow(**row) for row in to_arrow(rows).to_pylist()] == rows

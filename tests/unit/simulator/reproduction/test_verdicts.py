@@ -2,11 +2,11 @@
 
 import pytest
 
-from simulator.reproduction.verdicts import Cell, Verdict, judge, judge_columns
+from simulator.reproduction.verdicts import CellVerdict, PublishedCell, assess, assess_columns
 
 
 def _word(kind: str, within: float, published: float | None, simulated: float) -> str:
-    return judge(Cell(4, "c", "v", "m", kind, within, published), simulated, simulated, simulated).word
+    return assess(PublishedCell(4, "c", "v", "m", kind, within, published), simulated, simulated, simulated).word
 
 
 @pytest.mark.parametrize(
@@ -36,22 +36,22 @@ def test_an_unknown_kind_is_an_error() -> None:
         _word("guess", 0.1, 1.0, 1.0)
 
 
-def _verdict(configuration: str, variant: str, published: float, simulated: float) -> Verdict:
+def _verdict(configuration: str, variant: str, published: float, simulated: float) -> CellVerdict:
     kind = "arithmetic" if configuration == "2-queues" else "reordering"
-    cell = Cell(3, configuration, variant, "tcp_gbps", kind, 4.0, published)
-    return judge(cell, simulated, simulated, simulated)
+    cell = PublishedCell(3, configuration, variant, "tcp_gbps", kind, 4.0, published)
+    return assess(cell, simulated, simulated, simulated)
 
 
 def test_columns_are_judged_as_a_whole() -> None:
     rates = ("udp-0.5", "udp-2.5", "udp-3")
     plain = [_verdict("2-queues", rate, 7.0, 7.0) for rate in rates]
     falling = [_verdict("policed", rate, 2.0, value) for rate, value in zip(rates, (4.0, 1.0, 1.0), strict=True)]
-    found = {v.cell.measure: v for v in judge_columns(plain + falling)}
+    found = {v.cell.measure: v for v in assess_columns(plain + falling)}
     assert found["geometric_mean_factor"].simulated == pytest.approx(2.0)
     assert found["geometric_mean_factor"].word == "missed"
     assert found["rises_with_udp"].word == "reproduced"
     assert found["share_of_2_queues_at_2.5"].simulated == pytest.approx(1 / 7)
     rising = [_verdict("policed", rate, 2.0, value) for rate, value in zip(rates, (1.0, 2.0, 3.0), strict=True)]
-    found = {v.cell.measure: v.word for v in judge_columns(plain + rising)}
+    found = {v.cell.measure: v.word for v in assess_columns(plain + rising)}
     assert found["rises_with_udp"] == found["share_of_2_queues_at_2.5"] == "missed"
-    assert judge_columns(plain) == []
+    assert assess_columns(plain) == []

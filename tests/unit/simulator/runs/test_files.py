@@ -7,7 +7,9 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from simulator.runs.files import BrokenRunFileError, RunFolder, read_run, run_key, write_run
+from simulator.runs.files import RunFolder, read_run, write_run
+from simulator.runs.key import run_key
+from simulator.runs.store import BrokenRunError
 from tests.support.runs import made_up_run
 
 SCENARIO = {"name": "x", "seed": 1, "links": [{"rate_bps": 1e9}]}
@@ -16,8 +18,8 @@ KEY = run_key(SCENARIO, "packet", "v1")
 
 def test_a_kept_run_comes_back_whole(tmp_path: Path) -> None:
     kept = replace(made_up_run(), imbalances=("link A->B: 1 packet too many",))
-    RunFolder(tmp_path).keep(KEY, kept)
-    found = RunFolder(tmp_path).find(KEY)
+    RunFolder(tmp_path).put(KEY, kept)
+    found = RunFolder(tmp_path).get(KEY)
     assert found is not None
     assert replace(found, series={}) == replace(kept, series={})
     assert list(found.series) == list(kept.series)
@@ -46,13 +48,13 @@ def test_the_order_of_keys_does_not_matter() -> None:
 
 
 def test_nothing_kept_is_nothing_found(tmp_path: Path) -> None:
-    assert RunFolder(tmp_path).find(KEY) is None
+    assert RunFolder(tmp_path).get(KEY) is None
 
 
 def test_a_fresh_folder_finds_nothing_and_still_keeps(tmp_path: Path) -> None:
-    RunFolder(tmp_path, fresh=True).keep(KEY, made_up_run())
-    assert RunFolder(tmp_path, fresh=True).find(KEY) is None
-    assert RunFolder(tmp_path).find(KEY) is not None
+    RunFolder(tmp_path, fresh=True).put(KEY, made_up_run())
+    assert RunFolder(tmp_path, fresh=True).get(KEY) is None
+    assert RunFolder(tmp_path).get(KEY) is not None
 
 
 @pytest.mark.parametrize("cut", [0, 1, 200, -1])
@@ -60,8 +62,8 @@ def test_a_file_that_was_cut_off_is_not_believed(tmp_path: Path, cut: int) -> No
     path = tmp_path / f"{KEY}.parquet"
     write_run(path, KEY, made_up_run())
     path.write_bytes(path.read_bytes()[:cut])
-    with pytest.raises(BrokenRunFileError, match=rf"{KEY}\.parquet: not a kept run, or damaged"):
-        RunFolder(tmp_path).find(KEY)
+    with pytest.raises(BrokenRunError, match=rf"{KEY}\.parquet: not a kept run, or damaged"):
+        RunFolder(tmp_path).get(KEY)
 
 
 def test_a_changed_number_is_not_believed(tmp_path: Path) -> None:
@@ -73,19 +75,19 @@ def test_a_changed_number_is_not_believed(tmp_path: Path) -> None:
     column = table.schema.get_field_index("numbers")
     changed = table.set_column(column, table.schema.field(column), [numbers])
     pq.write_table(changed.replace_schema_metadata(table.schema.metadata), path)
-    with pytest.raises(BrokenRunFileError, match="holds something else than was kept"):
+    with pytest.raises(BrokenRunError, match="holds something other than what was kept"):
         read_run(path, KEY)
 
 
 def test_a_run_under_another_runs_name_is_not_believed(tmp_path: Path) -> None:
     write_run(tmp_path / "run.parquet", "another key", made_up_run())
-    with pytest.raises(BrokenRunFileError, match="holds something else than was kept"):
+    with pytest.raises(BrokenRunError, match="holds something other than what was kept"):
         read_run(tmp_path / "run.parquet", KEY)
 
 
 def test_a_parquet_file_of_something_else_is_not_believed(tmp_path: Path) -> None:
     pq.write_table(made_up_run().intervals(), tmp_path / "run.parquet")
-    with pytest.raises(BrokenRunFileError, match="not a kept run"):
+    with pytest.raises(BrokenRunError, match="not a kept run"):
         read_run(tmp_path / "run.parquet", KEY)
 
 

@@ -4,7 +4,7 @@ import tomllib
 
 import pytest
 
-from simulator.reproduce import load_cells
+from simulator.reproduction.published import load_cells
 from simulator.testbed.experiments import SCENARIOS, load_experiment, load_parameters, load_table
 
 NUMBERS = range(1, 8)
