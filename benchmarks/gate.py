@@ -2,18 +2,19 @@
 
 import time
 
-from gate import Lab, MemoryStore, Subject, judge
+from gate import Lab, Subject, judge
 from settings.model import Gate
 from settings.plans import TwoQueue
+from simulator import MemoryRuns
 from tests.support.gate_subjects import small_model, subject_of
 from tests.support.qos_models import PLATFORMS, many_pairs
 
 
 def main() -> None:
-    """Prints one line a platform."""
+    """Prints one line per platform."""
     gate = Gate()
     for platform in PLATFORMS:
-        lab = Lab(MemoryStore(), gate.workers)
+        lab = Lab(MemoryRuns(), gate.workers)
         subject = subject_of(small_model(platform, TwoQueue(kind="two_queue")))
         first_s, cpu_s = _seconds(subject, gate, lab)
         again_s, _ = _seconds(subject, gate, lab)

@@ -1,6 +1,5 @@
 """Figures of a plan beside the single queue, as SVG text that is the same for the same runs."""
 
-from collections.abc import Sequence
 from functools import lru_cache
 from io import StringIO
 from typing import Any
@@ -10,7 +9,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from gate.trace import Trace
+from gate.criteria.reading import ping_ms
+from gate.lab import PerformedRun
+from simulator.measures import goodput_bps, interval_starts_s
+from simulator.scenario import flows_of_kind
 
 PLAN, SINGLE = "#1b5fa8", "#c0562b"
 # Ids in the SVG follow from this; at random they would differ from run to run.
@@ -26,14 +28,15 @@ KEPT = 32
 
 
 @lru_cache(maxsize=KEPT)
-def ping_figure(plan: Trace, single: Trace) -> str:
+def ping_figure(plan: PerformedRun, single: PerformedRun) -> str:
     """Round-trip times of other traffic beside four alpha flows: over time, and how often up to which time."""
     with mpl.rc_context(_STYLE):
         figure = Figure(figsize=(9, 3.1), layout="constrained")
         left, right = figure.subplots(1, 2)
-        for trace, colour, label in ((single, SINGLE, "single queue"), (plan, PLAN, "this plan")):
-            left.plot(trace.ping_sent_at_s, trace.ping_rtt_ms, ".", markersize=3, color=colour, label=label)
-            ordered = np.sort(trace.ping_rtt_ms)
+        for run, colour, label in ((single, SINGLE, "single queue"), (plan, PLAN, "this plan")):
+            (ping,) = flows_of_kind(run.scenario, "ping")
+            left.plot(run.result.of_ping(ping, "sent_at_s"), ping_ms(run), ".", markersize=3, color=colour, label=label)
+            ordered = np.sort(ping_ms(run))
             share_pct = 100 * np.arange(1, len(ordered) + 1) / max(1, len(ordered))
             right.plot(ordered, share_pct, color=colour, label=label, drawstyle="steps-post")
         _axes(left, "ping beside four alpha flows", "time, s", "round trip, ms")
@@ -47,14 +50,14 @@ def ping_figure(plan: Trace, single: Trace) -> str:
 
 
 @lru_cache(maxsize=KEPT)
-def throughput_figure(plan: Trace, single: Trace, load_pct: float) -> str:
+def throughput_figure(plan: PerformedRun, single: PerformedRun, load_pct: float) -> str:
     """Goodput of an alpha flow, and what arrives of the beta load beside it."""
     with mpl.rc_context(_STYLE):
         figure = Figure(figsize=(9, 2.9), layout="constrained")
         left, right = figure.subplots(1, 2)
-        for trace, colour, label in ((single, SINGLE, "single queue"), (plan, PLAN, "this plan")):
-            _goodput(left, trace, "TCP1", colour, label)
-            _goodput(right, trace, "UDP", colour, label)
+        for run, colour, label in ((single, SINGLE, "single queue"), (plan, PLAN, "this plan")):
+            _goodput(left, run, "TCP1", colour, label)
+            _goodput(right, run, "UDP", colour, label)
         _axes(left, f"an alpha flow beside {load_pct:g}% of beta load", "time, s", "goodput, Gb/s at 10 Gb/s")
         _axes(right, "what arrives of the beta load", "time, s", "goodput, Gb/s at 10 Gb/s")
         for axes in (left, right):
@@ -63,11 +66,12 @@ def throughput_figure(plan: Trace, single: Trace, load_pct: float) -> str:
         return _svg(figure)
 
 
-def _goodput(axes: Axes, trace: Trace, flow: str, colour: str, label: str) -> None:
-    found = dict(trace.flows).get(flow)
-    values: Sequence[int] = found.goodput_bytes if found is not None else ()
-    rates = np.asarray(values, dtype=np.float64) * 8 / trace.interval_s / GBPS
-    axes.stairs(rates, np.arange(len(rates) + 1) * trace.interval_s, baseline=None, color=colour, label=label)
+def _goodput(axes: Axes, run: PerformedRun, flow: str, colour: str, label: str) -> None:
+    """Nothing for a flow there is not: without a beta load, the scenario has no UDP."""
+    has_flow = run.result.is_recorded(flow, "goodput_bytes")
+    rates_gbps = goodput_bps(run.result, flow) / GBPS if has_flow else np.zeros(0)
+    edges_s = interval_starts_s(run.result, len(rates_gbps) + 1)
+    axes.stairs(rates_gbps, edges_s, baseline=None, color=colour, label=label)
 
 
 def _axes(axes: Axes, title: str, across: str, up: str) -> None:

@@ -1,8 +1,7 @@
 """From a policer and drop curves to what the simulator has: one bucket, one action, drops by occupancy."""
 
 from gate.errors import NotJudgedError
-from rules.readback.effective import Buffer, DropCurve, Policer, Queue
-from rules.readback.effective import Treatment as ColourTreatment
+from rules.readback.effective import Buffer, DropCurve, Policer, Queue, Treatment
 from simulator import PolicerPlan
 
 # Two full packets: a smaller bucket would pass none of a pair of them.
@@ -48,7 +47,7 @@ def policer_plan(policer: Policer, queue: int, queue_name: dict[int, str], facto
     return PolicerPlan(rate_bps, burst_bytes, per_flow, "mark")
 
 
-def marked(policer: Policer | None) -> ColourTreatment | None:
+def marked(policer: Policer | None) -> Treatment | None:
     """What a policer does to packets above its rate, if it marks them."""
     if policer is None or policer.exceed.loss_priority in (None, "low"):
         return None

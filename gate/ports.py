@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from gate.errors import NotJudgedError
 from gate.policing import drops_marked, marked, policer_plan
-from gate.treatment import Treatment, alpha_treatment, beta_treatment
+from gate.treatment import QueueAssignment, alpha_treatment, beta_treatment
 from rules.pairs import PrefixPair
 from rules.readback.effective import EffectiveModel, Port, Queue
 from rules.readback.ports import buffer_share_pct
@@ -73,7 +73,7 @@ def planned_ports(
     return found
 
 
-def _planned(port: Port, alpha: Treatment, beta: Treatment, port_buffer_ms: int) -> PlannedPort:
+def _planned(port: Port, alpha: QueueAssignment, beta: QueueAssignment, port_buffer_ms: int) -> PlannedPort:
     alpha_queue, beta_queue = _served(port, alpha.queue), _served(port, beta.queue)
     names = _names(port, alpha_queue, beta_queue)
     exceed = marked(alpha.policer)

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from base.files import write_changed_text
 from gate import runs
-from gate.criteria.case import Case
+from gate.criteria.plan import JudgedPlan
 from gate.judge import Judgement
 from gate.lab import Lab
 from gate.verdict import Verdict
@@ -25,7 +25,7 @@ ABOUT = (
 
 
 @dataclass(frozen=True)
-class Heading:
+class ReportHeading:
     """What a report is about."""
 
     router: str
@@ -33,27 +33,26 @@ class Heading:
     candidate_hash: str
 
 
-def write_report(folder: Path, heading: Heading, judgement: Judgement, gate: Gate, lab: Lab) -> dict[str, Path]:
+def write_report(folder: Path, heading: ReportHeading, judgement: Judgement, gate: Gate, lab: Lab) -> dict[str, Path]:
     """Writes `gate.md` and `gate.html`; their paths by kind. The same judgement gives the same bytes."""
     files = {"gate": folder / "gate.md", "gate page": folder / "gate.html"}
+    figures = [_figures(plan, gate, lab) for plan in judgement.plans]
     write_changed_text(files["gate"], markdown(heading, judgement))
-    write_changed_text(
-        files["gate page"], html(heading, judgement, [_figures(case, gate, lab) for case in judgement.cases])
-    )
+    write_changed_text(files["gate page"], html(heading, judgement, figures))
     return files
 
 
-def markdown(heading: Heading, judgement: Judgement) -> str:
+def markdown(heading: ReportHeading, judgement: Judgement) -> str:
     """The report as Markdown, without figures."""
-    ports = [{"figures": [], **_port(case)} for case in judgement.cases]
+    ports = [{"figures": [], **_port(plan)} for plan in judgement.plans]
     return _render("gate.md.j2", heading, judgement, ports)
 
 
-def html(heading: Heading, judgement: Judgement, figures: list[list[str]]) -> str:
+def html(heading: ReportHeading, judgement: Judgement, figures: list[list[str]]) -> str:
     """The report as one HTML page; `figures` holds SVG for each simulated plan."""
     ports = [
-        {"figures": [Markup(svg) for svg in drawn], **_port(case)}  # noqa: S704 - drawn here, from numbers alone
-        for case, drawn in zip(judgement.cases, figures, strict=True)
+        {"figures": [Markup(svg) for svg in drawn], **_port(plan)}  # noqa: S704 - drawn here, from numbers alone
+        for plan, drawn in zip(judgement.plans, figures, strict=True)
     ]
     return _render("gate.html.j2", heading, judgement, ports)
 
@@ -77,7 +76,7 @@ def _outcome(judgement: Judgement) -> str:
     return "failed" if failed else "not_judged"
 
 
-def _render(name: str, heading: Heading, judgement: Judgement, ports: list[dict[str, object]]) -> str:
+def _render(name: str, heading: ReportHeading, judgement: Judgement, ports: list[dict[str, object]]) -> str:
     escapes = name.endswith(".html.j2")
     rows = [_row(verdict) for verdict in judgement.verdicts]
     if not escapes:
@@ -105,8 +104,8 @@ def _row(verdict: Verdict) -> dict[str, str]:
     }
 
 
-def _port(case: Case) -> dict[str, object]:
-    plan, port = case.port.plan, case.port
+def _port(judged: JudgedPlan) -> dict[str, object]:
+    plan, port = judged.port.plan, judged.port
     parts = {plan.beta_queue: "all other packets", plan.alpha_queue: "packets of the pairs"}
     if port.is_single_queue:
         parts = {plan.alpha_queue: "packets of the pairs and all others"}
@@ -125,21 +124,25 @@ def _port(case: Case) -> dict[str, object]:
     return {"name": port.name, "queues": queues, "notes": port.notes}
 
 
-def _figures(case: Case, gate: Gate, lab: Lab) -> list[str]:
+def _figures(judged: JudgedPlan, gate: Gate, lab: Lab) -> list[str]:
     """The plan beside the single queue, from runs that the judgement has made already."""
-    # Matplotlib takes a second to load, and most commands draw nothing.
+    # late: Matplotlib takes a second to load, and most commands draw nothing
     from gate.figures import ping_figure, throughput_figure
 
-    plan, single, load_pct = case.port.plan, runs.SINGLE_QUEUE, max(gate.beta_loads_pct)
-    mine = [ran.trace for ran in lab.perform([runs.delay(plan, gate), runs.throughput(plan, gate, load_pct)])]
+    plan, single, load_pct = judged.port.plan, runs.SINGLE_QUEUE, max(gate.beta_loads_pct)
+    own = lab.perform({"delay": runs.delay(plan, gate), "throughput": runs.throughput(plan, gate, load_pct)})
     # Side by side only what is of one engine, and so of one length.
-    by_packets = mine[0].engine == "packet"
-    compared = [
-        runs.delay(single, gate, needs_packets=by_packets),
-        runs.throughput(single, gate, load_pct, needs_packets=by_packets),
+    by_packets = own["delay"].engine == "packet"
+    compared = lab.perform(
+        {
+            "delay": runs.delay(single, gate, needs_packets=by_packets),
+            "throughput": runs.throughput(single, gate, load_pct, needs_packets=by_packets),
+        }
+    )
+    return [
+        ping_figure(own["delay"], compared["delay"]),
+        throughput_figure(own["throughput"], compared["throughput"], load_pct),
     ]
-    others = [ran.trace for ran in lab.perform(compared)]
-    return [ping_figure(mine[0], others[0]), throughput_figure(mine[1], others[1], load_pct)]
 
 
 def _cell(text: str) -> str:

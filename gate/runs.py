@@ -1,22 +1,19 @@
 """The experiments that the gate runs through a plan's port, as scenarios for the simulator."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 from settings.model import Gate
 from simulator import PortPlan, QueuePlan, load_experiment
+from simulator.scenario import Scenario, flows_of_kind, port_rate_bps
 from simulator.testbed.traffic import with_udp_load, without
-
-Scenario = dict[str, Any]
 
 # What the plan is compared with in the figures: the published single queue.
 SINGLE_QUEUE = PortPlan((QueuePlan("shared", 100, 100),), "shared", "shared")
 
 
 @dataclass(frozen=True)
-class Run:
+class WantedRun:
     """A scenario of the published length; `packet_s` is its length where it has to be run packet by packet."""
 
     scenario: Scenario
@@ -24,48 +21,40 @@ class Run:
     needs_packets: bool = False
 
 
-def delay(plan: PortPlan, gate: Gate, *, needs_packets: bool = False) -> Run:
+def delay(plan: PortPlan, gate: Gate, *, needs_packets: bool = False) -> WantedRun:
     """Experiment 2: four alpha flows beside a ping."""
-    return Run(_through(2, "2-queues", "", plan, gate.seed), gate.run_s, needs_packets)
+    return WantedRun(_through(2, "2-queues", "", plan, gate.seed), gate.run_s, needs_packets)
 
 
-def idle(gate: Gate) -> Run:
+def idle(gate: Gate) -> WantedRun:
     """Experiment 2's ping alone: what the delay of an idle network is."""
     scenario = _through(2, "2-queues", "", SINGLE_QUEUE, gate.seed)
-    tcp = {flow["name"] for flow in scenario["flows"] if flow["traffic"]["kind"] == "tcp"}
-    return Run(without(scenario, tcp), gate.run_s)
+    return WantedRun(without(scenario, set(flows_of_kind(scenario, "tcp"))), gate.run_s)
 
 
-def throughput(plan: PortPlan, gate: Gate, load_pct: float, *, needs_packets: bool = False) -> Run:
+def throughput(plan: PortPlan, gate: Gate, load_pct: float, *, needs_packets: bool = False) -> WantedRun:
     """Experiments 3 and 4: one alpha flow beside a constant beta load, in per cent of the port's rate."""
     scenario = _through(4, "2-queues", "", plan, gate.seed)
-    return Run(_with_load(scenario, load_pct), gate.run_s, needs_packets)
+    return WantedRun(_with_load(scenario, load_pct), gate.run_s, needs_packets)
 
 
-def beta(plan: PortPlan, gate: Gate, peak_pct: float) -> Run:
+def beta(plan: PortPlan, gate: Gate, peak_pct: float) -> WantedRun:
     """Experiment 6: an alpha flow comes and goes beside the beta peak, in per cent of the port's rate."""
-    return Run(_with_load(_through(6, "beta-40", "htcp-udp-3", plan, gate.seed), peak_pct), gate.run_s)
+    return WantedRun(_with_load(_through(6, "beta-40", "htcp-udp-3", plan, gate.seed), peak_pct), gate.run_s)
 
 
-def fairness(plan: PortPlan, gate: Gate) -> Run:
+def fairness(plan: PortPlan, gate: Gate) -> WantedRun:
     """Experiment 5: a second alpha flow with a similar round-trip time joins the first."""
-    return Run(_through(5, "2-queues", "similar-rtt", plan, gate.seed), gate.fairness_run_s)
+    return WantedRun(_through(5, "2-queues", "similar-rtt", plan, gate.seed), gate.fairness_run_s)
 
 
-def surprise(plan: PortPlan, gate: Gate, peak_pct: float) -> Run:
+def surprise(plan: PortPlan, gate: Gate, peak_pct: float) -> WantedRun:
     """Experiment 7: an alpha flow that no rule knows yet lands among the beta traffic."""
-    return Run(_with_load(_through(7, "2-queues", "", plan, gate.seed), peak_pct), gate.run_s)
-
-
-def port_bps(scenario: Mapping[str, Any]) -> float:
-    """The rate of the scenario's port."""
-    (port,) = scenario["ports"]
-    ends = {port["at"], port["to"]}
-    return next(float(link["rate_bps"]) for link in scenario["links"] if {link["from"], link["to"]} == ends)
+    return WantedRun(_with_load(_through(7, "2-queues", "", plan, gate.seed), peak_pct), gate.run_s)
 
 
 def _with_load(scenario: Scenario, load_pct: float) -> Scenario:
-    return with_udp_load(scenario, load_pct / 100 * port_bps(scenario))
+    return with_udp_load(scenario, load_pct / 100 * port_rate_bps(scenario))
 
 
 @cache

@@ -14,7 +14,7 @@ _STEPS = 64
 
 
 @dataclass(frozen=True)
-class Treatment:
+class QueueAssignment:
     """The queue that packets are put into within the policer's rate, and the policer, if there is one."""
 
     queue: int
@@ -35,7 +35,7 @@ def alpha_queue_of(model: EffectiveModel, pairs: Iterable[PrefixPair], otherwise
     return BEST_EFFORT if counts else otherwise
 
 
-def alpha_treatment(model: EffectiveModel, pairs: Iterable[PrefixPair], otherwise: int) -> Treatment:
+def alpha_treatment(model: EffectiveModel, pairs: Iterable[PrefixPair], otherwise: int) -> QueueAssignment:
     """How all pairs' packets are treated; without pairs, as packets that are put into queue `otherwise`.
 
     Raises:
@@ -45,10 +45,10 @@ def alpha_treatment(model: EffectiveModel, pairs: Iterable[PrefixPair], otherwis
     if len(found) > 1:
         queues = ", ".join(sorted(f"queue {each.queue}{_with(each.policer)}" for each in found))
         raise NotJudgedError(f"the pairs' packets are treated differently ({queues}); the gate simulates one treatment")
-    return found.pop() if found else Treatment(otherwise, None)
+    return found.pop() if found else QueueAssignment(otherwise, None)
 
 
-def beta_treatment(model: EffectiveModel, pairs: Iterable[PrefixPair]) -> Treatment:
+def beta_treatment(model: EffectiveModel, pairs: Iterable[PrefixPair]) -> QueueAssignment:
     """How all other packets are treated.
 
     Raises:
@@ -62,7 +62,7 @@ def beta_treatment(model: EffectiveModel, pairs: Iterable[PrefixPair]) -> Treatm
         found.add(_treatment(outcome, f"other packets of IPv{edge.ip_version} on {edge.interface}"))
     if len(found) > 1:
         raise NotJudgedError("other traffic is treated differently on different interfaces; the gate simulates one")
-    treatment = found.pop() if found else Treatment(BEST_EFFORT, None)
+    treatment = found.pop() if found else QueueAssignment(BEST_EFFORT, None)
     if treatment.policer is not None:
         raise NotJudgedError(f"other traffic is policed ({treatment.policer.name or 'policer'})")
     return treatment
@@ -78,14 +78,14 @@ def _alpha_outcomes(model: EffectiveModel, pairs: Iterable[PrefixPair]) -> Itera
                 yield walker.outcome(int(pair.source.broadcast_address), int(pair.destination.broadcast_address))
 
 
-def _treatment(outcome: Outcome, what: str) -> Treatment:
+def _treatment(outcome: Outcome, what: str) -> QueueAssignment:
     if outcome.discarded:
         raise NotJudgedError(f"{what} are discarded before any queue ({outcome.term or 'no entry takes them'})")
     if len(outcome.policers) > 1:
         raise NotJudgedError(f"{what} pass {len(outcome.policers)} policers; the simulator has one")
     if outcome.loss_priority != "low":
         raise NotJudgedError(f"{what} get loss priority {outcome.loss_priority} whatever their rate ({outcome.term})")
-    return Treatment(outcome.queue, outcome.policers[0] if outcome.policers else None)
+    return QueueAssignment(outcome.queue, outcome.policers[0] if outcome.policers else None)
 
 
 def _with(policer: Policer | None) -> str:

@@ -2,11 +2,8 @@
 
 from dataclasses import dataclass
 
-from sql.entries import CRITERIA, Criterion, GateVerdictEntry
-from sql.entries import VerdictEngine as Engine
-from sql.entries import VerdictOutcome as Outcome
-
-__all__ = ["CRITERIA", "Criterion", "Engine", "Outcome", "Verdict", "judged"]
+from gate.lab import PerformedRun
+from sql.entries import CriterionName, GateVerdictEntry, VerdictEngine, VerdictOutcome
 
 
 @dataclass(frozen=True)
@@ -17,14 +14,14 @@ class Verdict:
     the run that the value is from, None where none was needed.
     """
 
-    criterion: Criterion
+    criterion: CriterionName
     measure: str
-    outcome: Outcome
+    outcome: VerdictOutcome
     sentence: str
     limit: float | None = None
     value: float | None = None
     unit: str = ""
-    engine: Engine = "text"
+    engine: VerdictEngine = "text"
     seed: int | None = None
     scenario_hash: str | None = None
     port: str = ""
@@ -41,6 +38,26 @@ class Verdict:
         )  # fmt: skip
 
 
-def judged(*, holds: bool) -> Outcome:
+def outcome_of(*, holds: bool) -> VerdictOutcome:
     """`passed` or `failed`."""
     return "passed" if holds else "failed"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A value that a run gave for a criterion's measure, with its limit; `limit` None if there is none."""
+
+    criterion: CriterionName
+    measure: str
+    value: float | None
+    unit: str
+    limit: float | None
+    run: PerformedRun
+
+    def verdict(self, outcome: VerdictOutcome, sentence: str) -> Verdict:
+        """The verdict on it."""
+        result = self.run.result
+        return Verdict(
+            self.criterion, self.measure, outcome, sentence, self.limit, self.value, self.unit,
+            self.run.engine, result.seed, self.run.scenario_hash,
+        )  # fmt: skip

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from gate import FolderStore, Judgement, Lab, Subject, judge
-from gate.lab import Progress
-from gate.report import Heading, write_report
+from gate import Judgement, Lab, Subject, judge
+from gate.report import ReportHeading, write_report
 from pipeline.context import Context
 from pipeline.errors import CommandError
 from pipeline.folders import router_folder
@@ -20,13 +19,15 @@ from rules.readback.expected import effective_of
 from settings.model import Router
 from settings.plans import SingleQueue
 from settings.terms import ALPHA, BETA, Platform
+from simulator.engine import ShareCallback
+from simulator.runs.files import RunFolder
 from sql import change_sets
 from sql.session import reading, transaction
 from sql.verdicts import replace_verdicts
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedText:
     """What the gate found about one text, and the report's files."""
 
     router: str
@@ -37,7 +38,7 @@ class Judged:
 
 def lab_of(context: Context) -> Lab:
     """A lab that shares its runs with all routers and nights of this installation."""
-    return Lab(FolderStore(context.settings.paths.simulations), context.settings.gate.workers)
+    return Lab(RunFolder(context.settings.paths.simulations), context.settings.gate.workers)
 
 
 def judge_change(
@@ -47,8 +48,8 @@ def judge_change(
     *,
     lab: Lab | None = None,
     beta_peak_bps: Mapping[str, float] | None = None,
-    progress: Progress = lambda _: None,
-) -> Judged:
+    progress: ShareCallback = lambda _: None,
+) -> JudgedText:
     """Judges the candidate of the router's change set of a day, stores the verdicts, and writes the report.
 
     Judging again replaces the verdicts of that candidate. Runs that are stored already are not run again.
@@ -77,9 +78,9 @@ def judge_change(
     entries = [verdict.entry(router.name, candidate.hash) for verdict in judgement.verdicts]
     with transaction(context.database) as session:
         replace_verdicts(session, router.name, candidate.hash, entries)
-    heading = Heading(router.name, f"flows of {day}", candidate.hash)
+    heading = ReportHeading(router.name, f"flows of {day}", candidate.hash)
     files = write_report(folder / day.isoformat(), heading, judgement, context.settings.gate, lab)
-    return Judged(router.name, candidate.hash, judgement, files)
+    return JudgedText(router.name, candidate.hash, judgement, files)
 
 
 def _candidate_hash(context: Context, router: str, day: date) -> str:

@@ -21,7 +21,7 @@ from etl.measure.interface_load import measure_day
 from pipeline.context import Context
 from pipeline.errors import EXPECTED, StandingChangeError, message
 from pipeline.folders import router_folder
-from pipeline.gate import Judged, judge_change, lab_of
+from pipeline.gate import JudgedText, judge_change, lab_of
 from pipeline.journal import stage
 from pipeline.shares import read_load, share_notes
 from rules.change.candidate import Candidate, load, save
@@ -76,7 +76,7 @@ class Night:
     observed: dict[str, Observed] = field(default_factory=dict)
     measured: dict[str, LoadDayEntry] = field(default_factory=dict)
     proposed: dict[str, Proposed] = field(default_factory=dict)
-    judged: dict[str, Judged] = field(default_factory=dict)
+    judged: dict[str, JudgedText] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
 
     @property

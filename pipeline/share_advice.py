@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from gate import NotJudgedError, UnsoundRunError
-from gate.shares.advice import Advice, Judge, advise
+from gate import Lab, NotJudgedError
+from gate.shares.advice import Advice, SimulateSplits, advise
 from gate.shares.demand import Split, demand, needed_share_pct
 from gate.shares.port_load import PortLoad, RouterLoad
 from gate.shares.sweep import SplitOutcome, fluid_lab, sweep
@@ -18,12 +18,13 @@ from rules.change.candidate import load
 from rules.readback import ReadBackError
 from settings.model import Router
 from settings.shares import Shares
-from simulator import EngineMissingError, NotApplicableError, ScenarioError
+from simulator import EngineMissingError, NotApplicableError, ScenarioError, UnsoundRunError
+from simulator.engine import ShareCallback
 from sql import change_sets
 from sql.session import reading
 
 # Called with what is done, of how much, and of what.
-Progress = Callable[[int, int, str], object]
+StepCallback = Callable[[int, int, str], object]
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Advised:
 
 
 def advise_router(
-    context: Context, router: Router, until_day: date, shares: Shares, progress: Progress, *, simulate: bool = True
+    context: Context, router: Router, until_day: date, shares: Shares, progress: StepCallback, *, simulate: bool = True
 ) -> Advised:
     """The advice on each core interface of a router; without `simulate`, only whether the present split fits.
 
@@ -48,39 +49,52 @@ def advise_router(
         now = change_sets.in_force(session, router.name)
     base = load(router_folder(context, router), now.candidate_hash) if now else None
     split = present_split(context, router, base)
+    splits = _SplitSimulator(context, router, split, shares, progress)
     try:
         advices = tuple(
-            advise(port, split, shares, _judge(context, router, port, split, shares, progress) if simulate else None)
-            for port in measured.ports
+            advise(port, split, shares, splits.of_port(port) if simulate else None) for port in measured.ports
         )
     except (EngineMissingError, NotJudgedError, ReadBackError, ScenarioError, UnsoundRunError) as problem:
         raise CommandError(
             f"{router.name}: its splits cannot be simulated: {problem}; "
-            "`hntes shares --no-simulation` tells what was measured all the same"
+            "`hntes shares --no-simulation` reports what was measured all the same"
         ) from problem
     return Advised(measured, advices)
 
 
-def _judge(
-    context: Context, router: Router, port: PortLoad, present: Split | None, shares: Shares, progress: Progress
-) -> Judge:
-    """The splits that decide are run as the gate runs them, the others, and so the plot, through the fluid engine."""
-    needed = demand(port, shares)
-    gate, plan = context.settings.gate, context.settings.plans[router.plan]
-    exact, quick = lab_of(context), fluid_lab()
-    least = needed_share_pct(needed, shares, present.idle_share_pct if present else 0) or 0
+@dataclass(frozen=True)
+class _SplitSimulator:
+    """Simulates splits of a router's ports, each at the demand of its port."""
 
-    def tell(share: float) -> None:
-        progress(round(100 * share), 100, f"{router.name} {port.name}")
+    context: Context
+    router: Router
+    present: Split | None
+    shares: Shares
+    progress: StepCallback
 
-    def judge(splits: Sequence[Split]) -> tuple[SplitOutcome, ...]:
-        decisive = [split for split in splits if least - shares.step_pct <= split.beta_share_pct <= least]
-        others = [split for split in splits if split not in decisive]
-        try:
-            rough = sweep(router, plan, port.name, needed.needed_bps, others, gate, quick)
-        except NotApplicableError:
-            rough = sweep(router, plan, port.name, needed.needed_bps, others, gate, exact, tell)
-        found = sweep(router, plan, port.name, needed.needed_bps, decisive, gate, exact, tell)
-        return tuple(sorted((*rough, *found), key=lambda one: one.split.beta_share_pct))
+    def of_port(self, port: PortLoad) -> SimulateSplits:
+        """The splits that decide are run as the gate runs them, the others, and so the plot, by the fluid engine."""
+        needed = demand(port, self.shares)
+        least = needed_share_pct(needed, self.shares, self.present.idle_share_pct if self.present else 0) or 0
+        exact, quick = lab_of(self.context), fluid_lab()
 
-    return judge
+        def report(share: float) -> None:
+            self.progress(round(100 * share), 100, f"{self.router.name} {port.name}")
+
+        def run(
+            splits: Sequence[Split], lab: Lab, progress: ShareCallback = lambda _: None
+        ) -> tuple[SplitOutcome, ...]:
+            plan, gate = self.context.settings.plans[self.router.plan], self.context.settings.gate
+            return sweep(self.router, plan, port.name, needed.needed_bps, splits, gate, lab, progress)
+
+        def simulate(splits: Sequence[Split]) -> tuple[SplitOutcome, ...]:
+            decisive = [split for split in splits if least - self.shares.step_pct <= split.beta_share_pct <= least]
+            others = [split for split in splits if split not in decisive]
+            try:
+                rough = run(others, quick)
+            except NotApplicableError:
+                rough = run(others, exact, report)
+            found = run(decisive, exact, report)
+            return tuple(sorted((*rough, *found), key=lambda one: one.split.beta_share_pct))
+
+        return simulate

@@ -8,6 +8,8 @@
 from simulator.engine import EngineMissingError, NotApplicableError, ScenarioError, check, run
 from simulator.results import EngineName, FlowTotals, PingTotals, QueueTotals, RunResult
 from simulator.runs.engines import UnsoundRunError
+from simulator.runs.files import RunFolder
+from simulator.runs.store import MemoryRuns
 from simulator.steadiness.unsteady import unsteady
 from simulator.testbed.experiments import Case, Experiment, load_experiment
 from simulator.testbed.port_plan import PlanError, PolicerPlan, PortPlan, QueuePlan
@@ -19,6 +21,7 @@ __all__ = [
     "EngineName",
     "Experiment",
     "FlowTotals",
+    "MemoryRuns",
     "NotApplicableError",
     "PingTotals",
     "PlanError",
@@ -26,6 +29,7 @@ __all__ = [
     "PortPlan",
     "QueuePlan",
     "QueueTotals",
+    "RunFolder",
     "RunResult",
     "ScenarioError",
     "UnsoundRunError",

@@ -13,12 +13,12 @@ DetectionRule = Literal["window", "report"]
 FlowKey = Literal["five_tuple", "host_pair"]
 Side = Literal["source", "destination", "either"]
 ChangeState = Literal["empty", "pending", "approved", "rejected", "superseded", "expired"]
-Criterion = Literal["structure", "delay", "throughput", "order", "beta", "fairness", "surprise"]
+CriterionName = Literal["structure", "delay", "throughput", "order", "beta", "fairness", "surprise"]
 VerdictOutcome = Literal["passed", "failed", "not_judged", "reported"]
 VerdictEngine = Literal["text", "packet", "fluid"]
 
 # The gate's criteria in their order: a candidate without a verdict on each of them has not passed.
-CRITERIA: tuple[Criterion, ...] = ("structure", "delay", "throughput", "order", "beta", "fairness", "surprise")
+CRITERIA: tuple[CriterionName, ...] = ("structure", "delay", "throughput", "order", "beta", "fairness", "surprise")
 ALL_ROUTERS = "*"
 
 
@@ -279,7 +279,7 @@ class GateVerdictEntry:
 
     router: str
     candidate_hash: str
-    criterion: Criterion
+    criterion: CriterionName
     measure: str
     port: str
     outcome: VerdictOutcome

@@ -11,10 +11,10 @@ import click
 from console import say
 from console.options import DAY, chosen, json_option, routers_option, with_context
 from gate import Judgement, Verdict, judge
-from gate.report import WORDS, Heading, outcome_word, value_words, write_report
+from gate.report import WORDS, ReportHeading, outcome_word, value_words, write_report
 from pipeline.context import Context
 from pipeline.errors import FINISHED_WITH_PROBLEMS, CommandError
-from pipeline.gate import Judged, file_subject, judge_change, lab_of
+from pipeline.gate import JudgedText, file_subject, judge_change, lab_of
 from pipeline.night import decide_rules
 from settings.model import Router
 from settings.terms import Platform
@@ -59,7 +59,7 @@ def gate(
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
 
 
-def judged_document(judged: Judged) -> dict[str, Any]:
+def judged_document(judged: JudgedText) -> dict[str, Any]:
     """A judgement for machines."""
     return {
         "router": judged.router,
@@ -70,7 +70,7 @@ def judged_document(judged: Judged) -> dict[str, Any]:
     }
 
 
-def print_judged(judged: Judged) -> None:
+def print_judged(judged: JudgedText) -> None:
     """A judgement for people: each measure with its limit, then what is to be known of those that did not pass."""
     judgement = judged.judgement
     say.line(gate_line(judged))
@@ -88,7 +88,7 @@ def print_judged(judged: Judged) -> None:
         say.line(f"  report: {', '.join(str(file) for file in judged.files.values())}")
 
 
-def gate_line(judged: Judged) -> str:
+def gate_line(judged: JudgedText) -> str:
     """A judgement in one line."""
     return f"{judged.router}: gate: {outcome_word(judged.judgement)}, candidate {judged.candidate_hash[:12]}"
 
@@ -102,7 +102,7 @@ def _objection(verdict: Verdict) -> str:
     return f"{verdict.criterion} {WORDS[verdict.outcome]}: {verdict.sentence}"
 
 
-def _judge_changes(context: Context, routers: list[Router], day: date | None) -> list[Judged]:
+def _judge_changes(context: Context, routers: list[Router], day: date | None) -> list[JudgedText]:
     lab, judged = lab_of(context), []
     for router in routers:
         of_day = day or _latest_day(context, router.name)
@@ -114,7 +114,7 @@ def _judge_changes(context: Context, routers: list[Router], day: date | None) ->
 
 def _judge_file(
     context: Context, names: tuple[str, ...], day: date | None, path: Path, platform: str | None, out: Path | None
-) -> Judged:
+) -> JudgedText:
     if len(names) != 1:
         raise click.UsageError("--file needs exactly one --router, whose interfaces, plan and pairs it is judged by")
     (router,) = chosen(context, names)
@@ -129,9 +129,9 @@ def _judge_file(
     with say.share_progress() as progress:
         judgement = judge(subject, context.settings.gate, lab, partial(progress, f"simulating {path.name}"))
     digest = hashlib.sha256(text.encode()).hexdigest()
-    heading = Heading(router.name, path.name, digest)
+    heading = ReportHeading(router.name, path.name, digest)
     files = write_report(out, heading, judgement, context.settings.gate, lab) if out is not None else {}
-    return Judged(router.name, digest, judgement, files)
+    return JudgedText(router.name, digest, judgement, files)
 
 
 def _latest_day(context: Context, router: str) -> date:

@@ -13,7 +13,7 @@ from etl.ingest.run import IngestReport
 from gate.report import outcome_word
 from pipeline.context import Context
 from pipeline.errors import FAILED, FINISHED_WITH_PROBLEMS
-from pipeline.gate import Judged
+from pipeline.gate import JudgedText
 from pipeline.night import Night, Observed, Proposed, measure_load, observe, propose_change, run_night
 from pipeline.night import ingest as ingest_stage
 from rules.change.proposal import summary
@@ -171,7 +171,7 @@ def print_night(night: Night) -> None:
             print_gate(night.judged[name])
 
 
-def print_gate(judged: Judged) -> None:
+def print_gate(judged: JudgedText) -> None:
     """What the gate says of a router's change, in a night's summary."""
     say.line(f"  gate: {outcome_word(judged.judgement)}; {', '.join(str(path) for path in judged.files.values())}")
     for sentence in objections(judged.judgement):

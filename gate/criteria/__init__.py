@@ -1,1 +1,13 @@
-"""The criteria of the gate, one file each: which runs they need, and what they make of them."""
+"""The criteria of the gate, one file each; here is their registry, in the order of verdicts."""
+
+from gate.criteria.beta import BETA
+from gate.criteria.criterion import Criterion, SimulatedCriterion
+from gate.criteria.delay import DELAY
+from gate.criteria.fairness import FAIRNESS
+from gate.criteria.order import ORDER
+from gate.criteria.structure import STRUCTURE
+from gate.criteria.surprise import SURPRISE
+from gate.criteria.throughput import THROUGHPUT
+
+SIMULATED: tuple[SimulatedCriterion, ...] = (DELAY, THROUGHPUT, ORDER, BETA, FAIRNESS, SURPRISE)
+REGISTRY: tuple[Criterion, ...] = (STRUCTURE, *SIMULATED)

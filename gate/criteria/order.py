@@ -1,47 +1,89 @@
-"""Criterion 4: packets of an alpha flow arrive in order unless one was lost (experiments 3 and 4)."""
+"""Criterion 4, order: an alpha flow's packets arrive in the order in which they were sent."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
 from gate import runs
-from gate.criteria.case import Case, cause
-from gate.lab import Ran
-from gate.runs import Run
-from gate.trace import FlowTrace, Trace
-from gate.verdict import Verdict, judged
+from gate.criteria.criterion import Measure
+from gate.criteria.plan import JudgedPlan, cause
+from gate.lab import PerformedRun
+from gate.runs import WantedRun
+from gate.verdict import Measured, Verdict, outcome_of
+from simulator import RunResult
+from sql.entries import CriterionName
 
 # Recovery from a burst of losses, a time-out included, is over within this time.
 RECOVERY_S = 3.0
-# Less time without losses than this tells nothing of a plan that may reorder.
+# Less time without losses than this says nothing of a plan that may reorder.
 LEAST_CLEAN_S = 10.0
 
 
-def wanted(case: Case) -> list[Run]:
-    """Criterion 3's run beside the largest load, packet by packet."""
-    return [runs.throughput(case.port.plan, case.gate, max(case.gate.beta_loads_pct), needs_packets=True)]
+@dataclass(frozen=True)
+class Order:
+    """Packets of an alpha flow arrive in order unless one was lost.
 
+    What it checks:
+        Arrivals above a gap in those seconds in which, and in the 3 s before which, the flow lost nothing: a drop
+        explains what comes out of sequence until its recovery is over.
 
-def verdicts(case: Case, ran: list[Ran]) -> list[Verdict]:
-    """Out-of-sequence arrivals while nothing of the flow was lost lately."""
-    (only,) = ran
-    pkts, clean_s = _unexplained(only.trace, only.trace.flow("TCP1"))
-    limit, source = case.gate.out_of_sequence_pkts, (only.trace.engine, only.trace.seed, only.scenario_hash)
-    policer = case.port.plan.policer
-    if policer is not None and policer.to_queue is not None and pkts <= limit and clean_s < LEAST_CLEAN_S:
-        told = f"losses everywhere: order cannot be told apart from recovery; {cause(case.port)}"
-        return [Verdict("order", "out_of_sequence", "not_judged", told, float(limit), None, "packets", *source)]
-    holds = pkts <= limit
-    told = f"{pkts} packets of an alpha flow would arrive out of sequence though none was lost: {cause(case.port)}"
-    if holds:
-        told = "packets of an alpha flow would arrive in sequence unless one is lost"
-    verdict = Verdict(
-        "order", "out_of_sequence", judged(holds=holds), told, float(limit), float(pkts), "packets", *source
+    Why:
+        Experiments 3 and 4: packets above a policer's rate that go by another queue overtake each other; TCP takes
+        that for loss and slows down.
+
+    Limit:
+        `out_of_sequence_pkts` of `[gate]`, 0.
+
+    When it is wrong:
+        If losses leave less than 10 s to look at, nothing can be told of a plan that moves packets between queues: it
+        is not judged. A plan that moves none cannot reorder, and passes.
+    """
+
+    name: CriterionName = "order"
+    title: str = "Do packets of an alpha flow arrive in order unless one was lost?"
+    runs: str = "the run of 3 beside the largest load, packet by packet"
+    measures: tuple[Measure, ...] = (
+        Measure(
+            "packets above a gap in seconds in which, and in the 3 s before which, the flow lost nothing",
+            "out_of_sequence_pkts",
+        ),
     )
-    return [verdict]
+
+    def wanted(self, plan: JudgedPlan) -> dict[str, WantedRun]:
+        """Criterion 3's run beside the largest load, packet by packet."""
+        most_pct = max(plan.gate.beta_loads_pct)
+        return {"loaded": runs.throughput(plan.port.plan, plan.gate, most_pct, needs_packets=True)}
+
+    def verdicts(self, plan: JudgedPlan, ran: Mapping[str, PerformedRun]) -> list[Verdict]:
+        """Out-of-sequence arrivals while nothing of the flow was lost lately."""
+        pkts, clean_s = _unexplained(ran["loaded"].result, "TCP1")
+        limit = plan.gate.out_of_sequence_pkts
+        holds = pkts <= limit
+        if holds and clean_s < LEAST_CLEAN_S and _moves_packets(plan):
+            unknown = Measured(self.name, "out_of_sequence", None, "packets", float(limit), ran["loaded"])
+            why = f"losses everywhere: order cannot be told apart from recovery; {cause(plan.port)}"
+            return [unknown.verdict("not_judged", why)]
+        what = "packets of an alpha flow would arrive in sequence unless one is lost"
+        if not holds:
+            late = f"{pkts} packets of an alpha flow would arrive out of sequence though none was lost"
+            what = f"{late}: {cause(plan.port)}"
+        measured = Measured(self.name, "out_of_sequence", float(pkts), "packets", float(limit), ran["loaded"])
+        return [measured.verdict(outcome_of(holds=holds), what)]
 
 
-def _unexplained(trace: Trace, flow: FlowTrace) -> tuple[int, float]:
+def _moves_packets(plan: JudgedPlan) -> bool:
+    """Whether packets of one flow may take different queues."""
+    policer = plan.port.plan.policer
+    return policer is not None and policer.to_queue is not None
+
+
+def _unexplained(run: RunResult, flow: str) -> tuple[int, float]:
     """Out-of-sequence packets in intervals that no loss can explain, and how long these are together."""
-    lost = np.asarray(flow.dropped_pkts) > 0
-    back = round(RECOVERY_S / trace.interval_s)
+    lost = run.of_flow(flow, "dropped_pkts") > 0
+    back = round(RECOVERY_S / run.interval_s)
     clean = np.array([not lost[max(0, index - back) : index + 1].any() for index in range(len(lost))], dtype=bool)
-    return int(np.asarray(flow.out_of_sequence_pkts)[clean].sum()), float(clean.sum() * trace.interval_s)
+    return int(run.of_flow(flow, "out_of_sequence_pkts")[clean].sum()), float(clean.sum() * run.interval_s)
+
+
+ORDER = Order()

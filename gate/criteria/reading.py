@@ -1,68 +1,36 @@
-"""Readings of a trace that several criteria share."""
-
-from collections.abc import Mapping
-from typing import Any
+"""Readings of a run that several criteria share; the measures themselves are the simulator's."""
 
 import numpy as np
-import numpy.typing as npt
 
-from gate.trace import Trace
+from gate.lab import PerformedRun
+from simulator.measures import ALWAYS, Span, round_trips_ms, udp_loss_pct
+from simulator.results import Floats
+from simulator.scenario import flows_of_kind, on_span_s
 
-Floats = npt.NDArray[np.float64]
 # Slow start overshoots into the queue and recovers within this time (experiment 4: all losses in the first 3 s).
 START_UP_S = 5.0
 # Stands for the delay of pings of which none was answered.
 NO_REPLY_MS = 1e6
+# Round trips count to a nanosecond: what lies below depends on the engine's arithmetic.
+MS_DIGITS = 6
 
 
-def on_interval(scenario: Mapping[str, Any], flow: str) -> tuple[float, float]:
-    """When a flow is on, in seconds."""
-    (found,) = (each for each in scenario["flows"] if each["name"] == flow)
-    return float(found["intervals_s"][0][0]), float(found["intervals_s"][-1][1])
-
-
-def tcp_flows(scenario: Mapping[str, Any]) -> list[str]:
-    """Names of the TCP flows."""
-    return [str(flow["name"]) for flow in scenario["flows"] if flow["traffic"]["kind"] == "tcp"]
-
-
-def udp_flow(scenario: Mapping[str, Any]) -> str | None:
-    """Name of the UDP flow, if there is one."""
-    return next((str(flow["name"]) for flow in scenario["flows"] if flow["traffic"]["kind"] == "udp"), None)
-
-
-def ping_ms(trace: Trace, start_s: float = 0.0, end_s: float = float("inf")) -> Floats:
-    """Round-trip times of pings sent in [start_s, end_s)."""
-    sent_at_s = np.asarray(trace.ping_sent_at_s)
-    return np.asarray(trace.ping_rtt_ms, dtype=np.float64)[(sent_at_s >= start_s) & (sent_at_s < end_s)]
+def ping_ms(run: PerformedRun, span: Span = ALWAYS) -> Floats:
+    """Round-trip times of the scenario's ping, by when the request was sent."""
+    (ping,) = flows_of_kind(run.scenario, "ping")
+    return np.round(round_trips_ms(run.result, ping, span), MS_DIGITS)
 
 
 def increase_ms(loaded: Floats, idle: Floats) -> float:
     """By how much the mean is above the idle one's, to a nanosecond; without any reply, worse than any limit."""
-    return round(float(loaded.mean() - idle.mean()), 6) + 0.0 if len(loaded) else NO_REPLY_MS
+    return round(float(loaded.mean() - idle.mean()), MS_DIGITS) + 0.0 if len(loaded) else NO_REPLY_MS
 
 
-def goodput_bps(trace: Trace, flow: str, start_s: float, end_s: float) -> float:
-    """Mean goodput over the whole intervals within [start_s, end_s)."""
-    chosen = np.asarray(trace.flow(flow).goodput_bytes, dtype=np.float64)[_within(trace, start_s, end_s)]
-    return float(chosen.mean() * 8 / trace.interval_s) if len(chosen) else 0.0
+def beta_loss_pct(run: PerformedRun, span: Span) -> float:
+    """Beta traffic lost during a span, in per cent of what was sent; 0 if the scenario has none."""
+    return max((udp_loss_pct(run.result, flow, [span]) for flow in flows_of_kind(run.scenario, "udp")), default=0.0)
 
 
-def udp_loss_pct(trace: Trace, flow: str, start_s: float, end_s: float) -> float:
-    """Payload of datagrams lost in [start_s, end_s), by intervals; exactly 0 where no packet of the flow was dropped.
-
-    A datagram sent in one interval may arrive in the next: a few of many thousands.
-    """
-    read = trace.flow(flow)
-    chosen = _within(trace, start_s, end_s)
-    if not np.asarray(read.dropped_pkts)[chosen].any():
-        return 0.0
-    sent, received = (
-        np.asarray(each, dtype=np.float64)[chosen].sum() for each in (read.sent_bytes, read.goodput_bytes)
-    )
-    return max(0.0, float(100 * (1 - received / sent)))
-
-
-def _within(trace: Trace, start_s: float, end_s: float) -> npt.NDArray[np.bool_]:
-    starts = np.arange(trace.interval_count) * trace.interval_s
-    return np.asarray((starts >= start_s) & (starts + trace.interval_s <= end_s), dtype=np.bool_)
+def alpha_span_s(run: PerformedRun) -> Span:
+    """While the first alpha flow is on."""
+    return on_span_s(run.scenario, "TCP1")

@@ -1,36 +1,60 @@
-"""Criterion 7: what an alpha flow would do that no rule knows yet (experiment 7); reported, never a reason to fail."""
+"""Criterion 7, surprise: an alpha flow that no rule knows yet."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from gate import runs
-from gate.criteria.case import Case
-from gate.criteria.reading import increase_ms, on_interval, ping_ms, udp_flow, udp_loss_pct
-from gate.lab import Ran
-from gate.runs import Run
-from gate.verdict import Verdict
+from gate.criteria.criterion import Measure
+from gate.criteria.plan import JudgedPlan
+from gate.criteria.reading import alpha_span_s, beta_loss_pct, increase_ms, ping_ms
+from gate.lab import PerformedRun
+from gate.runs import WantedRun
+from gate.verdict import Measured, Verdict
+from sql.entries import CriterionName
 
 
-def wanted(case: Case) -> list[Run]:
-    """Experiment 7 with the beta peak, and the idle network."""
-    return [runs.surprise(case.port.plan, case.gate, case.beta_peak_pct), runs.idle(case.gate)]
+@dataclass(frozen=True)
+class Surprise:
+    """What an alpha flow would do that no rule knows yet.
+
+    What it checks:
+        Delay and loss of beta traffic at its peak while an alpha flow lands among it.
+
+    Why:
+        Experiment 7: rules are learnt from yesterday's flows, so a new pair's first flow shares the beta queue until
+        the next night.
+
+    Limit:
+        None: reported, never a reason to fail, as no configuration of queues prevents it.
+
+    When it is wrong:
+        Several unknown flows at once do more harm than the one simulated.
+    """
+
+    name: CriterionName = "surprise"
+    title: str = "What would an alpha flow do that no rule knows yet?"
+    runs: str = "experiment 7: an alpha flow that no rule knows"
+    measures: tuple[Measure, ...] = (
+        Measure("mean of the ping of beta traffic meanwhile, above the idle network's"),
+        Measure("loss of beta traffic meanwhile"),
+    )
+
+    def wanted(self, plan: JudgedPlan) -> dict[str, WantedRun]:
+        """Experiment 7 with the beta peak, and the idle network."""
+        return {"loaded": runs.surprise(plan.port.plan, plan.gate, plan.beta_peak_pct), "idle": runs.idle(plan.gate)}
+
+    def verdicts(self, plan: JudgedPlan, ran: Mapping[str, PerformedRun]) -> list[Verdict]:
+        """Delay and loss of beta traffic while the unknown flow is on."""
+        loaded, span = ran["loaded"], alpha_span_s(ran["loaded"])
+        later_ms = increase_ms(ping_ms(loaded, span), ping_ms(ran["idle"]))
+        loss_pct = beta_loss_pct(loaded, span)
+        unknown = "until the next night, an alpha flow that no rule knows would"
+        delay = f"{unknown} add {later_ms:.3g} ms to the round trip of the {plan.beta_words}"
+        loss = f"{unknown} cost {loss_pct:.2g}% of the {plan.beta_words}"
+        return [
+            Measured(self.name, "beta_delay_increase", later_ms, "ms", None, loaded).verdict("reported", delay),
+            Measured(self.name, "beta_loss", loss_pct, "%", None, loaded).verdict("reported", loss),
+        ]
 
 
-def verdicts(case: Case, ran: list[Ran]) -> list[Verdict]:
-    """Delay and loss of beta traffic while the unknown flow is on."""
-    loaded, idle = ran
-    start_s, end_s = on_interval(loaded.scenario, "TCP1")
-    source = loaded.trace.engine, loaded.trace.seed, loaded.scenario_hash
-    later_ms = increase_ms(ping_ms(loaded.trace, start_s, end_s), ping_ms(idle.trace))
-    udp = udp_flow(loaded.scenario)
-    loss_pct = udp_loss_pct(loaded.trace, udp, start_s, end_s) if udp is not None else 0.0
-    unknown = "until the next night, an alpha flow that no rule knows would"
-    return [
-        Verdict(
-            "surprise", "beta_delay_increase", "reported",
-            f"{unknown} add {later_ms:.3g} ms to the round trip of the {case.beta_words}",
-            None, later_ms, "ms", *source,
-        ),
-        Verdict(
-            "surprise", "beta_loss", "reported",
-            f"{unknown} cost {loss_pct:.2g}% of the {case.beta_words}",
-            None, loss_pct, "%", *source,
-        ),
-    ]  # fmt: skip
+SURPRISE = Surprise()

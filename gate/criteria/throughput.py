@@ -1,45 +1,71 @@
-"""Criterion 3: an alpha flow gets what the link leaves beside the beta load (experiments 3 and 4)."""
+"""Criterion 3, throughput: one alpha flow beside a constant beta load."""
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
 
 from gate import runs
-from gate.criteria.case import Case, cause
-from gate.criteria.reading import START_UP_S, goodput_bps
-from gate.lab import Ran
-from gate.runs import Run
-from gate.verdict import Verdict, judged
+from gate.criteria.criterion import Measure
+from gate.criteria.plan import JudgedPlan, cause_unless
+from gate.criteria.reading import START_UP_S
+from gate.lab import PerformedRun
+from gate.runs import WantedRun
+from gate.verdict import Measured, Verdict, outcome_of
+from simulator.measures import mean_goodput_bps
+from simulator.scenario import Scenario, port_rate_bps
 from simulator.testbed.traffic import datagram_size
+from sql.entries import CriterionName
 
 FRAMING_BYTES = 38  # Ethernet: preamble, header, check sequence, gap
 
 
-def wanted(case: Case) -> list[Run]:
-    """One run for each beta load of the settings."""
-    return [runs.throughput(case.port.plan, case.gate, load) for load in case.gate.beta_loads_pct]
+@dataclass(frozen=True)
+class Throughput:
+    """An alpha flow gets what the link leaves beside the beta load.
+
+    What it checks:
+        The goodput of one alpha flow past its first 5 s beside each of `beta_loads_pct`, in per cent of what a
+        work-conserving link leaves: the port's rate less the load's time on the link, of which 1448 of 1538 bytes are
+        payload.
+
+    Why:
+        Experiments 3 and 4: a policer that moves packets to another queue, or a queue held to its share, leaves most
+        of the link unused; with two queues nothing is.
+
+    Limit:
+        `throughput_pct` of `[gate]`, 95: room for TCP's own recoveries.
+
+    When it is wrong:
+        A single real flow may never reach the rate of a port above 10 Gb/s, whatever the plan.
+    """
+
+    name: CriterionName = "throughput"
+    title: str = "Does an alpha flow get what the link leaves beside the beta load?"
+    runs: str = "experiments 3 and 4: one alpha flow beside each of `beta_loads_pct`"
+    measures: tuple[Measure, ...] = (
+        Measure("goodput after the first 5 s, in per cent of what the link leaves beside the load", "throughput_pct"),
+    )
+
+    def wanted(self, plan: JudgedPlan) -> dict[str, WantedRun]:
+        """One run for each beta load of the settings."""
+        return {_beside(load): runs.throughput(plan.port.plan, plan.gate, load) for load in plan.gate.beta_loads_pct}
+
+    def verdicts(self, plan: JudgedPlan, ran: Mapping[str, PerformedRun]) -> list[Verdict]:
+        """Goodput past the start-up, beside each load."""
+        return [self._verdict(plan, load_pct, ran[_beside(load_pct)]) for load_pct in plan.gate.beta_loads_pct]
+
+    def _verdict(self, plan: JudgedPlan, load_pct: float, run: PerformedRun) -> Verdict:
+        limit_pct = plan.gate.throughput_pct
+        goodput_bps = mean_goodput_bps(run.result, "TCP1", (START_UP_S, run.result.duration_s))
+        share_pct = 100 * goodput_bps / left_bps(run.scenario)
+        holds = share_pct >= limit_pct
+        what = f"beside {load_pct:g}% of beta load an alpha flow would get {share_pct:.3g}% of what the link leaves"
+        measured = Measured(self.name, f"alpha_goodput_{_beside(load_pct)}", share_pct, "%", limit_pct, run)
+        return measured.verdict(outcome_of(holds=holds), what + cause_unless(holds, plan.port))
 
 
-def verdicts(case: Case, ran: list[Ran]) -> list[Verdict]:
-    """Goodput after start-up, in per cent of what a work-conserving link leaves."""
-    found = []
-    for load_pct, each in zip(case.gate.beta_loads_pct, ran, strict=True):
-        goodput = goodput_bps(each.trace, "TCP1", START_UP_S, each.trace.duration_s)
-        share_pct = 100 * goodput / left_bps(each.scenario)
-        holds = share_pct >= case.gate.throughput_pct
-        told = f"beside {load_pct:g}% of beta load an alpha flow would get {share_pct:.3g}% of what the link leaves"
-        found.append(
-            Verdict(
-                "throughput", f"alpha_goodput_beside_{load_pct:g}_pct", judged(holds=holds),
-                told + ("" if holds else f": {cause(case.port)}"),
-                case.gate.throughput_pct, share_pct, "%", each.trace.engine, each.trace.seed, each.scenario_hash,
-            )
-        )  # fmt: skip
-    return found
-
-
-def left_bps(scenario: Mapping[str, Any]) -> float:
+def left_bps(scenario: Scenario) -> float:
     """The goodput of one TCP flow that fills what UDP leaves of the link: framing and headers taken off."""
-    left = runs.port_bps(scenario)
+    left = port_rate_bps(scenario)
     for flow in scenario["flows"]:
         if flow["traffic"]["kind"] == "udp":
             datagram_bytes = flow["traffic"]["datagram_bytes"]
@@ -48,3 +74,10 @@ def left_bps(scenario: Mapping[str, Any]) -> float:
     tcp = scenario["tcp"]
     wire_bytes = tcp["segment_data_bytes"] + tcp["header_bytes"] + FRAMING_BYTES
     return float(left * tcp["segment_data_bytes"] / wire_bytes)
+
+
+def _beside(load_pct: float) -> str:
+    return f"beside_{load_pct:g}_pct"
+
+
+THROUGHPUT = Throughput()

@@ -9,10 +9,12 @@ from gate.shares.port_load import PortLoad
 from gate.shares.sweep import SplitOutcome
 from settings.shares import Shares
 
-Judge = Callable[[Sequence[Split]], tuple[SplitOutcome, ...]]
+# What becomes of splits at the demand, by growing beta share.
+SimulateSplits = Callable[[Sequence[Split]], tuple[SplitOutcome, ...]]
 # A plot shows the whole range in such steps, whatever the step of the advice.
 OVERVIEW_STEP_PCT = 5
-AROUND = 2
+# So many steps on either side of what arithmetic says are simulated at once.
+AROUND_STEPS = 2
 
 
 @dataclass(frozen=True)
@@ -35,26 +37,23 @@ class Advice:
         return self.needed.port
 
     def outcome_of(self, split: Split | None) -> SplitOutcome | None:
-        """What the sweep found for a split."""
+        """What the simulator found for a split."""
         return next((one for one in self.outcomes if one.split == split), None)
 
 
-def advise(port: PortLoad, present: Split | None, shares: Shares, judge: Judge | None) -> Advice:
-    """The advice on one port; `judge` tells what becomes of splits at the demand, by growing beta share.
-
-    Without a judge there is no split to advise, only what arithmetic says of it.
-    """
+def advise(port: PortLoad, present: Split | None, shares: Shares, simulate: SimulateSplits | None) -> Advice:
+    """The advice on one port. Without simulation there is no split to advise, only what arithmetic says of it."""
     needed = demand(port, shares)
     found = fit(needed, present, shares)
     if present is None or not needed.is_known:
         return Advice(needed, present, found, None, (), found.sentence)
     if needed.measured_bps == 0:
         return Advice(needed, present, found, None, (), f"no beta traffic left by {port.name} in the days measured")
-    if judge is None:
+    if simulate is None:
         share = needed_share_pct(needed, shares, present.idle_share_pct)
         told = "no share holds it" if share is None else f"by arithmetic {share}% would hold it"
         return Advice(needed, present, found, None, (), f"{told}; not simulated")
-    outcomes = _explore(needed, present, shares, judge)
+    outcomes = _explore(needed, present, shares, simulate)
     least = _least(outcomes, candidate_splits(present, shares))
     if least is None:
         share_pct = 100 * needed.needed_bps / port.rate_bps
@@ -88,31 +87,45 @@ def _harm(outcome: SplitOutcome) -> str:
     return f"its round trip would grow by {outcome.beta_delay_increase_ms:.3g} ms while an alpha flow runs"
 
 
-def _explore(needed: Demand, present: Split, shares: Shares, judge: Judge) -> tuple[SplitOutcome, ...]:
-    """Judges an overview of splits, then downwards until the least that passes has a failing one below it."""
+def _explore(needed: Demand, present: Split, shares: Shares, simulate: SimulateSplits) -> tuple[SplitOutcome, ...]:
+    """Simulates an overview of splits, then downwards until the least that passes has a failing one below it."""
     candidates = candidate_splits(present, shares)
-    middle = needed_share_pct(needed, shares, present.idle_share_pct) or 0
-    chosen = {split for split in candidates if split.beta_share_pct % OVERVIEW_STEP_PCT == 0} | {present}
-    chosen |= {split for split in candidates if abs(split.beta_share_pct - middle) <= AROUND * shares.step_pct}
-    outcomes = judge(sorted(chosen, key=lambda split: split.beta_share_pct))
-    while outcomes:
-        least = _least(outcomes, candidates)
-        lower = [each for each in candidates if least is None or each.beta_share_pct < least.beta_share_pct]
-        if not lower or lower[-1] in {one.split for one in outcomes}:
-            break
-        outcomes = tuple(sorted((*outcomes, *judge(lower[-1:])), key=lambda one: one.split.beta_share_pct))
+    outcomes = simulate(_overview(needed, present, candidates, shares))
+    while (below := _next_below(outcomes, candidates)) is not None:
+        outcomes = tuple(sorted((*outcomes, *simulate([below])), key=_share_of))
     return outcomes
+
+
+def _overview(needed: Demand, present: Split, candidates: Sequence[Split], shares: Shares) -> list[Split]:
+    """The present split, some over the whole range, and all around the one that arithmetic names."""
+    middle = needed_share_pct(needed, shares, present.idle_share_pct) or 0
+    spread = {split for split in candidates if split.beta_share_pct % OVERVIEW_STEP_PCT == 0}
+    around = {split for split in candidates if abs(split.beta_share_pct - middle) <= AROUND_STEPS * shares.step_pct}
+    return sorted(spread | around | {present}, key=lambda split: split.beta_share_pct)
+
+
+def _next_below(outcomes: Sequence[SplitOutcome], candidates: Sequence[Split]) -> Split | None:
+    """The candidate next below the least that passes, if it was not simulated; the largest one where none passes."""
+    if not outcomes:
+        return None
+    least = _least(outcomes, candidates)
+    lower = [split for split in candidates if least is None or split.beta_share_pct < least.beta_share_pct]
+    return lower[-1] if lower and lower[-1] not in {one.split for one in outcomes} else None
 
 
 def _least(outcomes: Sequence[SplitOutcome], candidates: Sequence[Split]) -> Split | None:
     """The least candidate that passes and above which none fails: one lucky pass below a failure is none."""
     least = None
-    for one in sorted(outcomes, key=lambda each: -each.split.beta_share_pct):
+    for one in sorted(outcomes, key=_share_of, reverse=True):
         if not one.passes:
             break
         if one.split in candidates:
             least = one.split
     return least
+
+
+def _share_of(outcome: SplitOutcome) -> int:
+    return outcome.split.beta_share_pct
 
 
 def _cost(advice: Advice) -> str:

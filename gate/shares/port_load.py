@@ -142,8 +142,8 @@ def _chosen(entry: InterfaceLoadEntry, shares: Shares) -> int:
     }[shares.percentile]
 
 
-def _bps(bytes_a_minute: int) -> int:
-    return -(-bytes_a_minute * 8 // MINUTE_S)
+def _bps(bytes_per_minute: int) -> int:
+    return -(-bytes_per_minute * 8 // MINUTE_S)
 
 
 def _others(router: Router, loads: Sequence[InterfaceLoadEntry]) -> tuple[OtherLoad, ...]:

@@ -1,13 +1,14 @@
 """What each split would make of the measured beta peak: criterion 5 of the gate, split by split."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from gate import SIMULATED_BPS, Case, Lab, MemoryStore, PlannedPort, planned_ports
-from gate.criteria import beta
-from gate.criteria.reading import START_UP_S, goodput_bps, on_interval
+from gate.criteria.beta import BETA
+from gate.criteria.plan import JudgedPlan
+from gate.criteria.reading import START_UP_S, alpha_span_s
 from gate.judge import MOST_BETA_PCT
-from gate.lab import Progress
+from gate.lab import Lab, PerformedRun
+from gate.ports import SIMULATED_BPS, PlannedPort, planned_ports
 from gate.shares.demand import Split
 from rules.qos.build import PORT_BUFFER_MS, QUEUES, build_model
 from rules.readback import read_back
@@ -15,8 +16,10 @@ from rules.render.text import render
 from settings.model import Gate, Router
 from settings.plans import Plan
 from settings.terms import ALPHA
-from simulator import load_experiment
-from simulator.results import EngineName
+from simulator import EngineName, load_experiment
+from simulator.engine import ShareCallback
+from simulator.measures import mean_goodput_bps
+from simulator.runs.store import MemoryRuns
 from simulator.testbed.traffic import datagram_size
 
 
@@ -43,7 +46,7 @@ def sweep(
     splits: Iterable[Split],
     gate: Gate,
     lab: Lab,
-    progress: Progress = lambda _: None,
+    progress: ShareCallback = lambda _: None,
 ) -> tuple[SplitOutcome, ...]:
     """The outcomes of these splits at a beta load in bit/s on the wire, by growing beta share.
 
@@ -52,7 +55,7 @@ def sweep(
 
     Raises:
         NotJudgedError: the router's plan has something that is not simulated.
-        NotApplicableError: the lab's engine is the fluid one, and the plan needs packets.
+        NotApplicableError: the lab asks the fluid engine only, and the plan needs packets.
         ScenarioError, EngineMissingError, UnsoundRunError: of the simulator.
     """
     listed = sorted(set(splits), key=lambda split: split.beta_share_pct)
@@ -60,17 +63,22 @@ def sweep(
     load_pct = 100 * as_udp_ip_bps(load_bps) / rate_bps
     if load_pct > MOST_BETA_PCT:
         return ()
-    cases = [Case(_planned(router, plan, split, port_name), gate, load_pct, is_measured=True) for split in listed]
-    # all runs at once, side by side; the criterion then finds each in the lab's store
-    lab.perform([run for case in cases for run in beta.wanted(case)], progress)
+    plans = {
+        split: JudgedPlan(_planned(router, plan, split, port_name), gate, load_pct, is_measured=True)
+        for split in listed
+    }
+    runs = {(split, name): run for split, judged in plans.items() for name, run in BETA.wanted(judged).items()}
+    ran = lab.perform(runs, progress)
+    scale = rate_bps / SIMULATED_BPS
     return tuple(
-        _outcome(split, case, lab, rate_bps / SIMULATED_BPS) for split, case in zip(listed, cases, strict=True)
+        _outcome(split, judged, {name: ran[split, name] for name in BETA.wanted(judged)}, scale)
+        for split, judged in plans.items()
     )
 
 
 def fluid_lab() -> Lab:
     """A lab of the fluid engine alone: its runs take milliseconds, so nothing is kept on disk."""
-    return Lab(MemoryStore(), workers=1, applies=lambda _: True, steady=lambda _scenario, _result: True)
+    return Lab(MemoryRuns(), workers=1, only="fluid")
 
 
 def as_udp_ip_bps(wire_bps: float) -> float:
@@ -96,16 +104,16 @@ def _planned(router: Router, plan: Plan, split: Split, port_name: str) -> Planne
     return next(port for port in ports if port_name in port.ports)
 
 
-def _outcome(split: Split, case: Case, lab: Lab, scale: float) -> SplitOutcome:
-    ran = lab.perform(beta.wanted(case))
-    verdicts = {verdict.measure: verdict for verdict in beta.verdicts(case, ran)}
-    loss, delay = verdicts["beta_loss"], verdicts["beta_delay_increase"]
-    start_s, end_s = on_interval(ran[0].scenario, "TCP1")
+def _outcome(split: Split, plan: JudgedPlan, ran: Mapping[str, PerformedRun], scale: float) -> SplitOutcome:
+    verdicts = {verdict.measure: verdict for verdict in BETA.verdicts(plan, ran)}
+    loaded = ran["loaded"]
+    start_s, end_s = alpha_span_s(loaded)
+    goodput_bps = mean_goodput_bps(loaded.result, "TCP1", (min(start_s + START_UP_S, end_s - 1), end_s))
     return SplitOutcome(
         split=split,
         passes=all(verdict.is_passing for verdict in verdicts.values()),
-        beta_loss_pct=loss.value or 0.0,
-        beta_delay_increase_ms=delay.value or 0.0,
-        alpha_goodput_bps=scale * goodput_bps(ran[0].trace, "TCP1", min(start_s + START_UP_S, end_s - 1), end_s),
-        engine="fluid" if ran[0].trace.engine == "fluid" else "packet",
+        beta_loss_pct=verdicts["beta_loss"].value or 0.0,
+        beta_delay_increase_ms=verdicts["beta_delay_increase"].value or 0.0,
+        alpha_goodput_bps=scale * goodput_bps,
+        engine=loaded.engine,
     )

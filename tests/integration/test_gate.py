@@ -8,22 +8,17 @@ from collections.abc import Mapping
 
 import pytest
 
-from gate import FolderStore, Judgement, Lab, judge
-from gate.criteria import beta, delay, fairness, order, throughput
-from gate.criteria.case import Case
-from gate.judge import Subject, judge_beta
-from gate.ports import planned_ports
-from gate.verdict import Verdict
+from gate import JudgedPlan, Judgement, Lab, Subject, Verdict, judge, judge_plans, planned_ports
+from gate.criteria import BETA, DELAY, FAIRNESS, ORDER, THROUGHPUT, SimulatedCriterion
 from rules.readback import read_back
 from settings.model import Gate
 from settings.plans import Plan, ScavengerPolicer, SingleQueue, TwoQueue, WredPolicer
-from simulator import EngineMissingError, ScenarioError, check
+from simulator import EngineMissingError, RunFolder, ScenarioError, check
 from tests.support.gate_subjects import SIMULATIONS, shared_lab, small_model, subject_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 # Runs by packets half as long as the default: what is harmful shows within seconds.
 SHORT = Gate(run_s=20, fairness_run_s=40, beta_loads_pct=(30.0,))
-CRITERIA = {"delay": delay, "throughput": throughput, "order": order, "beta": beta, "fairness": fairness}
 
 
 @pytest.fixture(autouse=True)
@@ -36,24 +31,16 @@ def _compiled() -> None:
         pass
 
 
-def case_of(subject: Subject, gate: Gate, peak_pct: float = 30.0) -> Case:
+def plan_of(subject: Subject, gate: Gate, peak_pct: float = 30.0) -> JudgedPlan:
     model = read_back(subject.platform, subject.text, subject.interfaces)
     (port,) = planned_ports(model, subject.pairs, alpha_queue=subject.alpha_queue, port_buffer_ms=100)
-    return Case(port, gate, peak_pct, is_measured=True)
+    return JudgedPlan(port, gate, peak_pct, is_measured=True)
 
 
-def measured(plan: Plan, names: tuple[str, ...], gate: Gate = SHORT, platform: str = "junos") -> dict[str, Verdict]:
+def measured(plan: Plan, *criteria: SimulatedCriterion, platform: str = "junos") -> dict[str, Verdict]:
     """The verdicts of some criteria on a plan's rendered text, by measure."""
-    case = case_of(subject_of(small_model(platform, plan)), gate)
-    lab = shared_lab()
-    ran = lab.perform([run for name in names for run in CRITERIA[name].wanted(case)])
-    found: dict[str, Verdict] = {}
-    for name in names:
-        criterion = CRITERIA[name]
-        count = len(criterion.wanted(case))
-        found |= {verdict.measure: verdict for verdict in criterion.verdicts(case, ran[:count])}
-        ran = ran[count:]
-    return found
+    judged = plan_of(subject_of(small_model(platform, plan)), SHORT)
+    return {verdict.measure: verdict for verdict in judge_plans([judged], shared_lab(), criteria)}
 
 
 def outcomes(judgement: Judgement) -> Mapping[str, str]:
@@ -74,7 +61,7 @@ def test_the_recommended_plan_passes(platform: str) -> None:
 
 
 def test_a_single_queue_fails_on_delay() -> None:
-    found = measured(SingleQueue(kind="single_queue"), ("delay",))
+    found = measured(SingleQueue(kind="single_queue"), DELAY)
     assert found["ping_mean_increase"].outcome == found["ping_sd"].outcome == "failed"
     value = found["ping_mean_increase"].value
     # published: 60.4 ms; how near the simulator comes is judged where experiments are reproduced. Here it has
@@ -100,7 +87,7 @@ def test_a_policer_to_a_scavenger_queue_fails_on_order_and_throughput(name: str)
     plan = ScavengerPolicer(
         kind="scavenger_policer", alpha_share_pct=alpha, beta_share_pct=rest, scavenger_share_pct=scavenger
     )
-    found = measured(plan, ("throughput", "order"))
+    found = measured(plan, THROUGHPUT, ORDER)
     share, late = found["alpha_goodput_beside_30_pct"], found["out_of_sequence"]
     assert share.outcome == late.outcome == "failed"
     # published at this load: 0.92 Gb/s or less of 6.5, within the factor of 2.2 that counts as reproduced
@@ -112,7 +99,7 @@ def test_a_policer_to_a_scavenger_queue_fails_on_order_and_throughput(name: str)
 
 @pytest.mark.parametrize("platform", ["junos", "iosxe"])
 def test_a_policer_with_early_drops_fails_on_deliberate_losses(platform: str) -> None:
-    found = measured(WredPolicer(kind="wred_policer"), ("fairness",), platform=platform)["deliberate_losses"]
+    found = measured(WredPolicer(kind="wred_policer"), FAIRNESS, platform=platform)["deliberate_losses"]
     assert found.outcome == "failed"
     assert found.value is not None
     assert found.value > 0
@@ -121,7 +108,8 @@ def test_a_policer_with_early_drops_fails_on_deliberate_losses(platform: str) ->
 
 def test_a_beta_share_below_its_peak_fails_on_loss_and_delay() -> None:
     plan = TwoQueue(kind="two_queue", alpha_share_pct=75, beta_share_pct=20)
-    loss, late = judge_beta(case_of(subject_of(small_model("junos", plan)), SHORT, 31.2), shared_lab())
+    judged = plan_of(subject_of(small_model("junos", plan)), SHORT, 31.2)
+    loss, late = judge_plans([judged], shared_lab(), [BETA])
     assert loss.outcome == late.outcome == "failed"
     # published, experiment 6: at a share of 20% of the link 39% of 3 Gb/s are lost, counted in broken datagrams
     assert loss.value is not None
@@ -131,10 +119,8 @@ def test_a_beta_share_below_its_peak_fails_on_loss_and_delay() -> None:
 
 def test_a_beta_share_above_its_peak_passes() -> None:
     plan = TwoQueue(kind="two_queue", alpha_share_pct=55, beta_share_pct=40)
-    assert all(
-        verdict.outcome == "passed"
-        for verdict in judge_beta(case_of(subject_of(small_model("junos", plan)), SHORT, 31.2), shared_lab())
-    )
+    judged = plan_of(subject_of(small_model("junos", plan)), SHORT, 31.2)
+    assert [verdict.outcome for verdict in judge_plans([judged], shared_lab(), [BETA])] == ["passed", "passed"]
 
 
 BOTH_ENGINES = {
@@ -146,12 +132,11 @@ BOTH_ENGINES = {
 
 @pytest.mark.parametrize("name", BOTH_ENGINES)
 def test_both_engines_come_to_the_same_verdicts(name: str) -> None:
-    case = case_of(subject_of(small_model("junos", BOTH_ENGINES[name])), SHORT)
+    judged = plan_of(subject_of(small_model("junos", BOTH_ENGINES[name])), SHORT)
     # In a single queue the fluid engine's result would be another with 2 % less buffer; the verdict is the same.
-    by_flows = Lab(FolderStore(SIMULATIONS / "steady-or-not"), steady=lambda _scenario, _result: True)
-    by_packets = Lab(FolderStore(SIMULATIONS), applies=lambda _: False)
-    for criterion in (delay, throughput, beta):
-        found = [criterion.verdicts(case, lab.perform(criterion.wanted(case))) for lab in (by_flows, by_packets)]
+    labs = [Lab(RunFolder(SIMULATIONS), only="fluid"), Lab(RunFolder(SIMULATIONS), only="packet")]
+    for criterion in (DELAY, THROUGHPUT, BETA):
+        found = [judge_plans([judged], lab, [criterion]) for lab in labs]
         assert [{verdict.engine for verdict in each} for each in found] == [{"fluid"}, {"packet"}]
         fluid, packet = ({verdict.measure: verdict.outcome for verdict in each} for each in found)
         assert fluid == packet

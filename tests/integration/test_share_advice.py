@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pipeline.gate
-from gate import Judgement, Lab, MemoryStore, Subject
+from gate import Judgement, Lab, Subject
 from gate.shares.demand import Split, demand, fit, needed_share_pct
 from gate.shares.port_load import RouterLoad
 from gate.shares.sweep import sweep
@@ -19,6 +19,7 @@ from pipeline.night import measure_load, observe, propose_change
 from pipeline.shares import measured_peaks_bps, present_split, read_load
 from settings.model import Gate
 from settings.plans import TwoQueue
+from simulator import MemoryRuns
 from sql.day_status import replace_day_status
 from sql.entries import InterfaceLoadEntry
 from sql.interface_loads import interface_loads, load_days
@@ -206,7 +207,7 @@ def test_the_advised_split_passes_the_gate_at_the_peak_and_the_next_smaller_does
     share = needed_share_pct(found, shares)
     assert share is not None
     splits = [present.with_beta(share - 5), present.with_beta(share)]
-    below, advised = sweep(router, plan, PORT, found.needed_bps, splits, Gate(run_s=20), Lab(MemoryStore()))
+    below, advised = sweep(router, plan, PORT, found.needed_bps, splits, Gate(run_s=20), Lab(MemoryRuns()))
     assert advised.passes
     assert (advised.beta_loss_pct, advised.split.beta_share_pct) == (0, share)
     assert not below.passes
@@ -243,7 +244,7 @@ def test_arithmetic_and_simulator_need_the_same_share(
     least = needed_share_pct(demand(replace(port, days=tuple(days_)), shares), shares, present.idle_share_pct)
     assert least is not None
     splits = [present.with_beta(least - 1), present.with_beta(least)]
-    below, enough = sweep(router, plan, PORT, load_bps, splits, Gate(run_s=20), Lab(MemoryStore()))
+    below, enough = sweep(router, plan, PORT, load_bps, splits, Gate(run_s=20), Lab(MemoryRuns()))
     assert (below.passes, enough.passes) == (False, True)
 
 

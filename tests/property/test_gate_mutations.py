@@ -14,7 +14,7 @@ import pytest
 
 from base.addresses import Address, Network
 from gate import NotJudgedError, planned_ports
-from gate.criteria import structure
+from gate.criteria.structure import STRUCTURE
 from gate.ports import PlannedPort
 from gate.treatment import alpha_queue_of
 from rules.pairs import PrefixPair
@@ -39,7 +39,7 @@ UNSIMULATED = {
 
 def gate_input(found: EffectiveModel, made_from: RouterModel, redirect: str) -> list[tuple[object, ...]] | str:
     """What is simulated of a text, or why nothing is."""
-    verdict = structure.verdict(
+    verdict = STRUCTURE.verdict(
         found, PAIRS, alpha_queue=alpha_queue_of(found, PAIRS, 4), is_redirected=redirect != "none",
         port_buffer_ms=made_from.port_buffer_ms, expected=None,
     )  # fmt: skip
@@ -85,7 +85,7 @@ def test_no_damage_passes_the_gate_unexplained(platform: str) -> None:
                     unexplained.append((plan, redirect, mutant.kind, changed[:4]))
             # a candidate's text may not differ from what it was rendered for
             if changed:
-                judged = structure.verdict(
+                judged = STRUCTURE.verdict(
                     found, PAIRS, alpha_queue=4, is_redirected=redirect != "none",
                     port_buffer_ms=made_from.port_buffer_ms, expected=expected,
                 )  # fmt: skip

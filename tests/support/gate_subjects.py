@@ -4,14 +4,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from gate import FolderStore, Lab, Subject
+from gate import Lab, Subject
 from rules.pairs import PrefixPair
 from rules.qos.build import build_model
 from rules.qos.model import RouterModel
 from rules.readback.expected import effective_of
 from rules.render.text import render
 from settings.plans import Plan
-from simulator import RunResult
+from simulator import MemoryRuns, RunFolder, RunResult
+from simulator.runs.engines import Engines
 from tests.support.qos_models import PAIRS, PORTS, router
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -64,9 +65,13 @@ def replaced(old: str, new: str) -> Callable[[str], str]:
 
 def shared_lab() -> Lab:
     """A lab on the runs that all tests share."""
-    return Lab(FolderStore(SIMULATIONS))
+    return Lab(RunFolder(SIMULATIONS))
 
 
-def refusing(scenario: object, _: object, __: object) -> RunResult:
-    """An engine for texts that must be refused before any run."""
-    raise AssertionError(f"nothing may run for this text: {scenario}")
+def refusing_lab() -> Lab:
+    """A lab for texts that must be refused before any run."""
+
+    def refuse(scenario: object, _: object, __: object) -> RunResult:
+        raise AssertionError(f"nothing may run for this text: {scenario}")
+
+    return Lab(MemoryRuns(), engines=Engines(refuse, lambda _: False))

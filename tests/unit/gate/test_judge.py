@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
-from gate import MemoryStore, judge, passes
+from gate import Judgement, judge
 from rules.qos.model import InterfaceBinding
 from settings.model import Gate
 from settings.plans import TwoQueue, WredPolicer
+from simulator import MemoryRuns
 from tests.support.gate_subjects import small_model, subject_of
 from tests.unit.gate.test_lab import lab_on
 
@@ -17,8 +18,8 @@ def test_each_different_plan_of_a_router_gets_its_own_verdicts() -> None:
     # the same policer is another share of a port of another rate
     model = small_model("junos", WredPolicer(kind="wred_policer"))
     subject = subject_of(replace(model, interfaces=(*model.interfaces, FAST)))
-    judgement = judge(subject, Gate(), lab_on(MemoryStore()))
-    assert [case.port.name for case in judgement.cases] == ["xe-0/0/1", "xe-0/0/9"]
+    judgement = judge(subject, Gate(), lab_on(MemoryRuns()))
+    assert [plan.port.name for plan in judgement.plans] == ["xe-0/0/1", "xe-0/0/9"]
     keys = [(verdict.criterion, verdict.measure, verdict.port) for verdict in judgement.verdicts]
     assert len(set(keys)) == len(keys) == 1 + 2 * 11
     assert [verdict.port for verdict in judgement.verdicts if verdict.measure == "jain_index"] == [
@@ -32,21 +33,22 @@ def test_the_beta_peak_is_the_highest_share_among_ports_of_one_plan() -> None:
     # 1.5 of 10 Gb/s, and 4 of 20 Gb/s
     peaks = {"xe-0/0/1": 1.5e9, "xe-0/0/9": 4e9, "xe-9/9/9": 9e9}
     subject = subject_of(replace(model, interfaces=(*model.interfaces, FAST)), beta_peak_bps=peaks)
-    (case,) = judge(subject, Gate(), lab_on(MemoryStore())).cases
-    assert (case.beta_peak_pct, case.is_measured) == (20.0, True)
+    (plan,) = judge(subject, Gate(), lab_on(MemoryRuns())).plans
+    assert (plan.beta_peak_pct, plan.is_measured) == (20.0, True)
 
 
 def test_without_a_measurement_the_settings_peak_is_assumed() -> None:
     gate = Gate(beta_peak_pct=12.5)
-    (case,) = judge(subject_of(small_model("junos", TWO), beta_peak_bps={}), gate, lab_on(MemoryStore())).cases
-    assert (case.beta_peak_pct, case.is_measured) == (12.5, False)
+    (plan,) = judge(subject_of(small_model("junos", TWO), beta_peak_bps={}), gate, lab_on(MemoryRuns())).plans
+    assert (plan.beta_peak_pct, plan.is_measured) == (12.5, False)
 
 
 def test_passing_needs_every_criterion() -> None:
     judgement = judge(
-        subject_of(small_model("junos", TWO)), Gate(jain_index=0.5, throughput_pct=0), lab_on(MemoryStore())
+        subject_of(small_model("junos", TWO)), Gate(jain_index=0.5, throughput_pct=0), lab_on(MemoryRuns())
     )
-    assert passes(judgement.verdicts)
-    assert not passes(())
+    assert judgement.is_passing
+    assert not Judgement((), ()).is_passing
     for left_out in {verdict.criterion for verdict in judgement.verdicts}:
-        assert not passes(verdict for verdict in judgement.verdicts if verdict.criterion != left_out)
+        others = tuple(verdict for verdict in judgement.verdicts if verdict.criterion != left_out)
+        assert not Judgement(others, ()).is_passing

@@ -2,14 +2,15 @@
 
 from pathlib import Path
 
-from gate import Judgement, MemoryStore, Verdict, judge
-from gate.report import Heading, html, markdown, outcome_word, value_words, write_report
+from gate import Judgement, Verdict, judge
+from gate.report import ReportHeading, html, markdown, outcome_word, value_words, write_report
 from settings.model import Gate
 from settings.plans import TwoQueue
+from simulator import MemoryRuns
 from tests.support.gate_subjects import small_model, subject_of
 from tests.unit.gate.test_lab import lab_on
 
-HEADING = Heading("r<1>", "flows of 2026-11-20", "ab" * 32)
+HEADING = ReportHeading("r<1>", "flows of 2026-11-20", "ab" * 32)
 EVIL = Verdict("structure", "findings", "failed", 'class "a|b" </td><script>alert(1)</script>', 0.0, 1.0, "findings")
 
 
@@ -26,10 +27,10 @@ def test_a_bar_does_not_end_a_cell_of_markdown() -> None:
 
 
 def test_a_report_has_the_table_the_queues_and_the_figures_and_is_the_same_again(tmp_path: Path) -> None:
-    gate, lab = Gate(), lab_on(MemoryStore())
+    gate, lab = Gate(), lab_on(MemoryRuns())
     judgement = judge(subject_of(small_model("iosxr", TwoQueue(kind="two_queue"))), gate, lab)
     files = write_report(tmp_path / "one", HEADING, judgement, gate, lab)
-    again = write_report(tmp_path / "two", HEADING, judgement, gate, lab_on(MemoryStore()))
+    again = write_report(tmp_path / "two", HEADING, judgement, gate, lab_on(MemoryRuns()))
     for kind, path in files.items():
         assert path.read_bytes() == again[kind].read_bytes()
     page = files["gate page"].read_text()

@@ -4,13 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from gate import CRITERIA, Judgement, Lab, MemoryStore, judge
-from gate.criteria import structure
+from gate import Judgement, judge
+from gate.criteria.structure import STRUCTURE
 from rules.pairs import PrefixPair
 from rules.readback import read_back
 from settings.model import Gate
 from settings.plans import TwoQueue
-from tests.support.gate_subjects import refusing, replaced, small_model, subject_of
+from sql.entries import CRITERIA
+from tests.support.gate_subjects import refusing_lab, replaced, small_model, subject_of
 
 PLAN = TwoQueue(kind="two_queue")
 PAIRS = (
@@ -20,8 +21,7 @@ PAIRS = (
 
 
 def judged(platform: str, edit=lambda text: text) -> Judgement:  # type: ignore[no-untyped-def]
-    lab = Lab(MemoryStore(), 2, refusing, lambda _: False)
-    return judge(subject_of(small_model(platform, PLAN, PAIRS), edit), Gate(), lab)
+    return judge(subject_of(small_model(platform, PLAN, PAIRS), edit), Gate(), refusing_lab())
 
 
 def swapped_terms(text: str) -> str:
@@ -82,7 +82,7 @@ def test_a_forgotten_class_is_found_even_if_no_packet_of_the_experiments_uses_it
         judged("junos", forgotten)
     subject = subject_of(small_model("junos", PLAN, PAIRS), forgotten)
     model = read_back("junos", subject.text, subject.interfaces)
-    verdict = structure.verdict(
+    verdict = STRUCTURE.verdict(
         model, PAIRS, alpha_queue=4, is_redirected=False, port_buffer_ms=100, expected=subject.expected
     )
     assert verdict.outcome == "failed"
@@ -93,7 +93,7 @@ def test_a_text_that_is_not_what_the_rules_ask_for_is_told_so() -> None:
     model = small_model("junos", PLAN, PAIRS)
     subject = replace(subject_of(model), text=subject_of(model).text.replace("percent 55;", "percent 54;"))
     read = read_back("junos", subject.text, subject.interfaces)
-    verdict = structure.verdict(
+    verdict = STRUCTURE.verdict(
         read, PAIRS, alpha_queue=4, is_redirected=False, port_buffer_ms=100, expected=subject.expected
     )
     assert verdict.outcome == "failed"
@@ -102,6 +102,6 @@ def test_a_text_that_is_not_what_the_rules_ask_for_is_told_so() -> None:
 
 def test_no_more_beta_than_the_port_can_be_judged_with() -> None:
     subject = subject_of(small_model("junos", PLAN, PAIRS), beta_peak_bps={"xe-0/0/1": 9.5e9})
-    judgement = judge(subject, Gate(), Lab(MemoryStore(), 2, refusing, lambda _: False))
+    judgement = judge(subject, Gate(), refusing_lab())
     assert "beta traffic alone reaches 95% of the port" in judgement.verdicts[-1].sentence
     assert not judgement.is_passing

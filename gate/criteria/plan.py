@@ -1,4 +1,4 @@
-"""What a criterion is asked about: one plan of ports, its beta peak, the limits."""
+"""What a criterion is asked about: the plan of one or several ports, its beta peak, the limits."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from settings.model import Gate
 
 
 @dataclass(frozen=True)
-class Case:
+class JudgedPlan:
     """A plan with the beta load that it has to carry, in per cent of the port's rate; whether that was measured."""
 
     port: PlannedPort
@@ -22,8 +22,13 @@ class Case:
         return f"beta peak of {self.beta_peak_pct:.3g}% of the port ({how})"
 
 
+def cause_unless(holds: bool, port: PlannedPort) -> str:
+    """The end of a sentence: nothing if all is well, else the cause after a colon."""
+    return "" if holds else f": {cause(port)}"
+
+
 def cause(port: PlannedPort) -> str:
-    """What in the plan bears upon alpha and beta traffic, when something is amiss."""
+    """What in the plan affects alpha and beta traffic if something is amiss."""
     plan = port.plan
     if port.is_single_queue:
         return f"alpha and other traffic share {port.words_of(plan.alpha_queue)} of {port.name}"
