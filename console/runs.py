@@ -21,7 +21,7 @@ from simulator.reproduction.selection import SelectionError
 from simulator.runs.engines import UnsoundRunError
 from simulator.runs.files import RunFolder
 from simulator.runs.observer import LineObserver, Observer, time_left_words
-from simulator.runs.pool import RunsInterruptedError
+from simulator.runs.pool import RunsInterrupted
 from simulator.runs.progress import RunProgress
 from simulator.runs.task import FinishedRun, RunTask
 
@@ -67,7 +67,7 @@ def ends_well(command: Callable[P, R]) -> Callable[P, R]:
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return command(*args, **kwargs)
-        except RunsInterruptedError as stopped:
+        except RunsInterrupted as stopped:
             _print_interrupted(stopped)
             if stopped.left_behind:
                 # Files are replaced whole, so that nothing is lost by not waiting for the thread.
@@ -132,7 +132,7 @@ class _Bars:
         self._bars.update(self._all, description=words, completed=self._progress.share, left=left)
 
 
-def _print_interrupted(stopped: RunsInterruptedError) -> None:
+def _print_interrupted(stopped: RunsInterrupted) -> None:
     say.note(f"{stopped} and are kept; the same command goes on from there")
     for run in stopped.finished:
         say.note(f"  finished: {run.task.name}")

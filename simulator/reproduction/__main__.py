@@ -14,7 +14,7 @@ from simulator.reproduction.rows import rows_of
 from simulator.runs.engines import UnsoundRunError
 from simulator.runs.files import RunFolder
 from simulator.runs.observer import LineObserver
-from simulator.runs.pool import RunsInterruptedError
+from simulator.runs.pool import RunsInterrupted
 
 DONE, FAILED, MISSED, INTERRUPTED = 0, 1, 3, 130
 
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             from simulator.reproduction.write import write_reproduction  # late: Matplotlib takes a second to load
 
             write_reproduction(result, chosen.out)
-    except RunsInterruptedError as stopped:
+    except RunsInterrupted as stopped:
         write(stopped)
         return INTERRUPTED
     except (EngineMissingError, ScenarioError, SelectionError, UnsoundRunError, OSError) as error:

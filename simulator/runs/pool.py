@@ -21,7 +21,7 @@ _STOP_PATIENCE_S = 0.7
 COMPILED = Engines()
 
 
-class RunsInterruptedError(KeyboardInterrupt):
+class RunsInterrupted(KeyboardInterrupt):
     """Ctrl-C: what was finished is kept. Who knows nothing of runs meets a KeyboardInterrupt.
 
     Attributes:
@@ -60,7 +60,7 @@ def run_all(
     Raises:
         ScenarioError: One of the scenarios is not sound; the message names run and key. Nothing further is started.
         UnsoundRunError: The books of a run do not balance.
-        RunsInterruptedError: Ctrl-C.
+        RunsInterrupted: Ctrl-C.
     """
     wanted = {task.key: task for task in tasks}
     batch = _Batch(list(wanted.values()), store or MemoryRuns(), engines)
@@ -79,7 +79,7 @@ def run_all(
         _drain(batch, done)
         unfinished = [task.name for key, task in wanted.items() if key not in done]
         left_behind = any(thread.is_alive() for thread in threads)
-        raise RunsInterruptedError(list(done.values()), unfinished, left_behind) from error
+        raise RunsInterrupted(list(done.values()), unfinished, left_behind) from error
     _wait(threads)
     return [done[task.key] for task in tasks]
 

@@ -12,7 +12,7 @@ from simulator.results import EngineName
 from simulator.runs.engines import Engines
 from simulator.runs.files import RunFolder
 from simulator.runs.observer import LineObserver, ShareObserver
-from simulator.runs.pool import RunsInterruptedError, run_all
+from simulator.runs.pool import RunsInterrupted, run_all
 from simulator.runs.store import MemoryRuns, RunStore
 from simulator.runs.task import RunTask, fluid_or_packets
 from simulator.scenario import Scenario
@@ -171,7 +171,7 @@ def test_ctrl_c_is_one_for_whoever_knows_nothing_of_runs() -> None:
     tasks = [_task(1), _task(2)]
     with pytest.raises(KeyboardInterrupt) as stopped:
         run_all(tasks, jobs=1, observer=Interrupting(tasks, print), engines=_engines(MadeUp()))
-    assert isinstance(stopped.value, RunsInterruptedError)
+    assert isinstance(stopped.value, RunsInterrupted)
     assert {run.task.name for run in stopped.value.finished} | set(stopped.value.unfinished) == {"run 1", "run 2"}
 
 
