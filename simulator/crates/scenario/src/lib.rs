@@ -5,11 +5,11 @@
 //! range, routes that form loops and sizes that no run can hold. Names have become ids by then, which nothing else can
 //! make, so no later part of a run can meet an unknown one:
 //!
-//! ```compile_fail
+//! ```compile_fail,E0624
 //! let host = hntes_sim_scenario::HostId::at(7); // only the parser makes ids
 //! ```
 //!
-//! ```compile_fail
+//! ```compile_fail,E0616
 //! fn without_routes(mut scenario: hntes_sim_scenario::Scenario) {
 //!     scenario.links.clear(); // nor can what the parser has checked be changed
 //! }
