@@ -1,13 +1,16 @@
 """The whole decision table of sampling: what the file says, what the record says, what the settings say."""
 
 import itertools
+from pathlib import Path
 
 import pytest
 
-from etl.ingest.sampling import Factor, resolve_factor
+from etl.ingest.sampling import _TABLE, Factor, resolve_factor
 from etl.nfcapd.nfdump import Exporter, Nfdump
 
 ALL_TRAFFIC, ONE_SAMPLER, NO_SAMPLER, UNKNOWN = "all traffic", "one sampler", "no sampler", "unknown"
+KINDS = (ALL_TRAFFIC, ONE_SAMPLER, NO_SAMPLER, UNKNOWN)
+DOCUMENT = Path(__file__).parents[4] / "docs" / "concepts" / "pipeline.md"
 
 
 def exporter(kind: str, rate: int = 100) -> Exporter | None:
@@ -49,15 +52,37 @@ def test_the_table(kind: str, marked: bool, configured: int | None, multiply: in
     assert resolve_factor(exporter(kind), marked, configured)[0] == Factor(multiply, factor, source)
 
 
+def test_each_row_of_the_documented_table_decides_some_case() -> None:
+    documented = [line for line in DOCUMENT.read_text().partition("## Sampling")[2].splitlines() if line[:2] == "| "]
+    assert len(_TABLE) == len(documented) - 1, "one row per line of the documented table, under its heading"
+    decided = {
+        (factor.source, factor.factor)
+        for kind, mark, configured in itertools.product(
+            KINDS, ((True, False), (False, True), (False, False)), (None, 7)
+        )
+        for factor, _ in [resolve_factor(exporter(kind), mark[0], configured, marks_are_lost=mark[1])]
+    }
+    assert decided == {
+        ("collector", 100), ("collector", 7), ("collector_rate_unknown", 0), ("collector_mark_lost", 100),
+        ("settings", 7), ("announced", 100), ("assumed_unsampled", 1),
+    }  # fmt: skip
+
+
+def test_every_evidence_has_a_row() -> None:
+    rates = (None, 0, 1, 2, 3000)
+    for rate, general, marked, lost, configured in itertools.product(rates, *[(True, False)] * 3, (None, 1, 2, 7)):
+        said = Exporter(1, "192.0.2.1", rate, general)
+        factor, _ = resolve_factor(said, marked, configured, marks_are_lost=lost)
+        assert factor.multiply in (1, factor.factor)
+
+
 def test_the_table_is_whole() -> None:
     cases = {(kind, marked, configured is None) for kind, marked, configured, *_ in TABLE}
-    kinds = (ALL_TRAFFIC, ONE_SAMPLER, NO_SAMPLER, UNKNOWN)
-    assert cases == set(itertools.product(kinds, (True, False), (True, False)))
+    assert cases == set(itertools.product(KINDS, (True, False), (True, False)))
 
 
 def test_what_the_collector_multiplied_is_never_multiplied_again() -> None:
-    kinds = (ALL_TRAFFIC, ONE_SAMPLER, NO_SAMPLER, UNKNOWN)
-    for kind, configured in itertools.product(kinds, (None, 1, 7, 100, 1_000_000)):
+    for kind, configured in itertools.product(KINDS, (None, 1, 7, 100, 1_000_000)):
         assert resolve_factor(exporter(kind), True, configured)[0].multiply == 1
 
 
