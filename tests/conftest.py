@@ -82,6 +82,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if chosen(item)]
+    # A file's tests share servers; all that use the test process' one Spark session share that. They take longest, so
+    # they begin first.
+    items.sort(key=lambda item: not _uses_spark(item))
+    for item in items:
+        if item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group("spark" if _uses_spark(item) else item.nodeid.partition("::")[0]))
+
+
+def _uses_spark(item: pytest.Item) -> bool:
+    return "spark_engine" in getattr(item, "fixturenames", ())
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -8,14 +8,14 @@ from collections import Counter
 
 import pytest
 
-from rules.qos.model import RouterModel
-from rules.readback import EffectiveModel, ReadBackError, read_back
 from rules.readback.structure import check_structure
-from rules.render.text import render
-from tests.support.qos_models import PAIRS, PLANS, PLATFORMS, REDIRECTS, model
-from tests.support.text_mutations import Mutant, mutants
+from tests.support.damaged_texts import Damaged, Original, damaged_texts
+from tests.support.qos_models import PAIRS, PLATFORMS
+from tests.support.text_mutations import Mutant
 
-MUTANTS_A_TEXT = 40
+# one process judges what is read back once
+pytestmark = pytest.mark.xdist_group("damaged texts")
+
 # Statements that say what holds without them; the reader's modules name where the vendor says so.
 DEFAULTS = ("accept;", "then {", "}", "conform-action transmit", "class type traffic class-default", "priority low;")
 # Containers of objects that count only where something names them.
@@ -25,33 +25,30 @@ DICTIONARIES = (
 )
 
 
-def fate(base: EffectiveModel, mutant: Mutant, made_from: RouterModel, plan: str, redirect: str) -> str:
-    try:
-        found = read_back(made_from.platform, mutant.text, made_from.interfaces)
-    except ReadBackError:
+def fate(damage: Damaged, original: Original) -> str:
+    if damage.found is None:
         return "refused"
-    alpha = 0 if plan == "single_queue" else 4
-    if check_structure(found, PAIRS, alpha_queue=alpha, is_redirected=redirect != "none"):
+    alpha = 0 if original.plan == "single_queue" else 4
+    if check_structure(damage.found, PAIRS, alpha_queue=alpha, is_redirected=original.redirect != "none"):
         return "finding"
-    return "changed" if found != base else "survived"
+    return "changed" if damage.found != original.found else "survived"
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
 def test_no_damage_passes_unexplained(platform: str) -> None:
     fates: Counter[str] = Counter()
     unexplained = []
-    for seed, (plan, redirect) in enumerate((plan, redirect) for plan in PLANS for redirect in REDIRECTS):
-        made_from = model(platform, plan, redirect)
-        text = render(made_from)
-        base = read_back(made_from.platform, text, made_from.interfaces)
-        for mutant in mutants(text, MUTANTS_A_TEXT, seed):
-            what = fate(base, mutant, made_from, plan, redirect)
+    for original, damages in damaged_texts(platform):
+        for damage in damages:
+            what = fate(damage, original)
             fates[what] += 1
             if what == "survived":
-                why = explanation(platform, text, mutant)
+                mutant = damage.mutant
+                why = explanation(platform, original.text, mutant)
                 fates[f"  {why}"] += 1
                 if why is None:
-                    unexplained.append((plan, redirect, mutant.kind, mutant.lines, _shown(text, mutant)))
+                    shown = _shown(original.text, mutant)
+                    unexplained.append((original.plan, original.redirect, mutant.kind, mutant.lines, shown))
     print(platform, dict(fates))
     assert fates.total() >= 500
     assert unexplained == []

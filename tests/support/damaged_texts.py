@@ -1,0 +1,51 @@
+"""Damaged texts of every plan and redirect, read back once for all tests that judge them."""
+
+from dataclasses import dataclass
+from functools import cache
+
+from rules.qos.model import RouterModel
+from rules.readback import EffectiveModel, ReadBackError, read_back
+from rules.render.text import render
+from tests.support.qos_models import PLANS, REDIRECTS, model
+from tests.support.text_mutations import Mutant, mutants
+
+MUTANTS_PER_TEXT = 40
+
+
+@dataclass(frozen=True)
+class Original:
+    """A text as rendered, and what is read back from it."""
+
+    plan: str
+    redirect: str
+    made_from: RouterModel
+    text: str
+    found: EffectiveModel
+
+
+@dataclass(frozen=True)
+class Damaged:
+    """One damage, and what is read back from the text; None if it is refused."""
+
+    mutant: Mutant
+    found: EffectiveModel | None
+
+
+@cache
+def damaged_texts(platform: str) -> tuple[tuple[Original, tuple[Damaged, ...]], ...]:
+    """Each text of a platform with its damages; the same in every process."""
+    made = []
+    for seed, (plan, redirect) in enumerate((plan, redirect) for plan in PLANS for redirect in REDIRECTS):
+        made_from = model(platform, plan, redirect)
+        text = render(made_from)
+        found = read_back(made_from.platform, text, made_from.interfaces)
+        damages = tuple(_damaged(mutant, made_from) for mutant in mutants(text, MUTANTS_PER_TEXT, seed))
+        made.append((Original(plan, redirect, made_from, text, found), damages))
+    return tuple(made)
+
+
+def _damaged(mutant: Mutant, made_from: RouterModel) -> Damaged:
+    try:
+        return Damaged(mutant, read_back(made_from.platform, mutant.text, made_from.interfaces))
+    except ReadBackError:
+        return Damaged(mutant, None)
