@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from pipeline import journal
+from pipeline import stage_log
 
 # command -> module; modules are loaded when their command runs, so that help comes at once
 _COMMANDS = {
@@ -17,22 +17,22 @@ _COMMANDS = {
     "detect": "night",
     "measure": "night",
     "propose": "night",
-    "gate": "gate",
+    "gate": "judge",
     "backfill": "backfill",
-    "alphas": "look",
-    "rules": "look",
-    "why": "look",
-    "days": "look",
-    "files": "look",
-    "metrics": "watch",
+    "alphas": "questions",
+    "rules": "questions",
+    "why": "questions",
+    "days": "questions",
+    "files": "questions",
+    "metrics": "metrics",
     "shares": "shares",
-    "changes": "review",
-    "show": "review",
-    "approve": "review",
-    "reject": "review",
-    "hand-over": "handover",
-    "pin": "override",
-    "exclude": "override",
+    "changes": "decide",
+    "show": "decide",
+    "approve": "decide",
+    "reject": "decide",
+    "hand-over": "deliver",
+    "pin": "overrule",
+    "exclude": "overrule",
     "reproduce": "reproduce",
     "simulate": "simulate",
 }
@@ -96,4 +96,4 @@ def main(ctx: click.Context, settings_path: Path | None, log_level: str) -> None
     """
     ctx.obj = settings_path
     if log_level != "off":
-        journal.write_to(sys.stderr, logging.getLevelNamesMapping()[log_level.upper()])
+        stage_log.write_to(sys.stderr, logging.getLevelNamesMapping()[log_level.upper()])

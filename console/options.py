@@ -8,7 +8,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import click
 
-from console import say
+from console import output
 from pipeline.context import Context, opened
 from pipeline.errors import EXPECTED, FAILED, message
 from settings.model import Router
@@ -70,7 +70,7 @@ def with_context(command: Callable[..., R]) -> Callable[..., R]:
             with opened(path) as context:
                 return command(context, *args, **kwargs)
         except EXPECTED as problem:
-            say.note(f"hntes: {message(problem)}")
+            output.note(f"hntes: {message(problem)}")
             raise click.exceptions.Exit(FAILED) from problem
 
     return run

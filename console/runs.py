@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn
 
 from base.wording import counted
-from console import say
+from console import output
 from pipeline.errors import FAILED, CommandError, message
 from simulator.engine import EngineMissingError, ScenarioError
 from simulator.reproduction import SelectionError
@@ -72,10 +72,10 @@ def ends_well(command: Callable[P, R]) -> Callable[P, R]:
                 os._exit(INTERRUPTED)
             raise click.exceptions.Exit(INTERRUPTED) from stopped
         except KeyboardInterrupt as stopped:
-            say.note("interrupted; finished runs are kept")
+            output.note("interrupted; finished runs are kept")
             raise click.exceptions.Exit(INTERRUPTED) from stopped
         except _EXPECTED as problem:
-            say.note(f"hntes: {message(problem)}")
+            output.note(f"hntes: {message(problem)}")
             raise click.exceptions.Exit(FAILED) from problem
 
     return run
@@ -118,11 +118,11 @@ class _Lines:
         self._done += 1
         left = clock_words(self._progress.remaining_s(time.monotonic() - self._started))
         where = f"{self._done} of {len(self._progress.costs)}, {100 * self._progress.share:.0f} % of the work"
-        say.note(f"{run.task.name}: {_became(run)} ({', '.join(part for part in (where, left) if part)})")
+        output.note(f"{run.task.name}: {_became(run)} ({', '.join(part for part in (where, left) if part)})")
 
     def note(self, text: str) -> None:
         """Pass it on."""
-        say.note(text)
+        output.note(text)
 
 
 class _Bars:
@@ -171,6 +171,6 @@ def _became(run: FinishedRun) -> str:
 
 
 def _tell_interrupted(stopped: RunsInterruptedError) -> None:
-    say.note(f"{stopped} and are kept; the same command goes on from there")
+    output.note(f"{stopped} and are kept; the same command goes on from there")
     for run in stopped.finished:
-        say.note(f"  finished: {run.task.name}")
+        output.note(f"  finished: {run.task.name}")

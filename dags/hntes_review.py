@@ -14,8 +14,8 @@ from hntes_airflow.night_tasks import list_routers
 from hntes_airflow.params import a_day, some_routers
 from hntes_airflow.policy import RETRIED
 from hntes_airflow.stage import hntes
-from pipeline.handover import hand_over_day
-from pipeline.review import find_change
+from pipeline.decide import find_change
+from pipeline.deliver import hand_over_day
 
 
 @task(execution_timeout=timedelta(minutes=10), map_index_template="{{ task.op_kwargs['router'] }}")

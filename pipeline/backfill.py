@@ -15,7 +15,7 @@ from pathlib import Path
 from etl.workers import worker_pool
 from pipeline.context import Context, opened
 from pipeline.errors import EXPECTED, CommandError, message, passes
-from pipeline.gate import judge_change, lab_of
+from pipeline.judge import judge_change, lab_of
 from pipeline.night import ingest, measure_load, observe, propose_change
 from settings.model import Router
 

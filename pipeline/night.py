@@ -21,9 +21,9 @@ from etl.measure.interface_load import measure_day
 from pipeline.context import Context
 from pipeline.errors import EXPECTED, StandingChangeError, message
 from pipeline.folders import router_folder
-from pipeline.gate import Judged, judge_change, lab_of
-from pipeline.journal import stage
+from pipeline.judge import Judged, judge_change, lab_of
 from pipeline.shares import read_load, share_notes
+from pipeline.stage_log import stage
 from rules.change.candidate import Candidate, load, save
 from rules.change.diff import diff_text
 from rules.change.proposal import Proposal, headline, propose, summary

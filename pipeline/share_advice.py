@@ -12,7 +12,7 @@ from gate.shares.sweep import SplitOutcome, fluid_lab, sweep
 from pipeline.context import Context
 from pipeline.errors import CommandError
 from pipeline.folders import router_folder
-from pipeline.gate import lab_of
+from pipeline.judge import lab_of
 from pipeline.shares import present_split, read_load
 from rules.change.candidate import load
 from rules.readback import ReadBackError

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from base.wording import counted
-from console import say
+from console import output
 from console.options import DAY, json_option, routers_option
 from pipeline.backfill import days_between, run_backfill
 from pipeline.errors import EXPECTED, FAILED, FINISHED_WITH_PROBLEMS, message
@@ -30,18 +30,18 @@ def backfill(
     path: Path | None = ctx.find_root().obj
     try:
         days = days_between(first, last, datetime.now(UTC).date())
-        done = run_backfill(path, router_names, days, jobs, say.note)
+        done = run_backfill(path, router_names, days, jobs, output.note)
     except EXPECTED as problem:
-        say.note(f"hntes: {message(problem)}")
+        output.note(f"hntes: {message(problem)}")
         raise click.exceptions.Exit(FAILED) from problem
     if as_json:
-        say.as_json(done)
+        output.as_json(done)
     else:
-        say.line(
+        output.line(
             f"{counted(len(done.days), 'day')}: {counted(done.ingested_files, 'flow file')} read, "
             f"{counted(done.observations, 'alpha flow')} found, {counted(done.proposals, 'change')} proposed"
         )
     for what, reason in sorted((done.noted | done.failures).items()):
-        say.note(f"hntes: {what}: {reason}")
+        output.note(f"hntes: {what}: {reason}")
     if done.has_problems:
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS if done.proposals else FAILED)

@@ -2,7 +2,7 @@
 
 import click
 
-from console import say
+from console import output
 from console.options import with_context
 from pipeline.context import Context
 
@@ -12,13 +12,15 @@ from pipeline.context import Context
 def check(context: Context) -> None:
     """Checks the settings, the database, the engine and nfdump; changes nothing but the database's schema."""
     settings = context.settings
-    say.line(f"settings: {len(settings.routers)} router(s), {len(settings.plans)} plan(s)")
-    say.line(f"database: {context.database.dialect.name}, schema up to date")
-    say.line(f"engine:   {_engine(context)}")
-    say.line(f"nfdump:   {context.nfdump.version_text}, reads the reference file right")
+    output.line(f"settings: {len(settings.routers)} router(s), {len(settings.plans)} plan(s)")
+    output.line(f"database: {context.database.dialect.name}, schema up to date")
+    output.line(f"engine:   {_engine(context)}")
+    output.line(f"nfdump:   {context.nfdump.version_text}, reads the reference file right")
     for router in settings.routers:
         found = router.flow_folder.is_dir()
-        say.line(f"router {router.name}: {router.platform}, flows {'in' if found else 'MISSING:'} {router.flow_folder}")
+        output.line(
+            f"router {router.name}: {router.platform}, flows {'in' if found else 'MISSING:'} {router.flow_folder}"
+        )
 
 
 def _engine(context: Context) -> str:

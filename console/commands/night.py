@@ -6,14 +6,14 @@ from typing import Any
 import click
 
 from base.wording import counted
-from console import say
-from console.commands.gate import judged_document, objections
+from console import output
+from console.commands.judge import judged_document, objections
 from console.options import chosen, day_option, json_option, routers_option, with_context
 from etl.ingest.run import IngestReport
 from gate.report import outcome_word
 from pipeline.context import Context
 from pipeline.errors import FAILED, FINISHED_WITH_PROBLEMS
-from pipeline.gate import Judged
+from pipeline.judge import Judged
 from pipeline.night import Night, Observed, Proposed, measure_load, observe, propose_change, run_night
 from pipeline.night import ingest as ingest_stage
 from rules.change.proposal import summary
@@ -39,11 +39,11 @@ def nightly(context: Context, day: date, router_names: tuple[str, ...], as_json:
     routers = chosen(context, router_names)
     night = watched_night(context, day, routers)
     if as_json:
-        say.as_json(night_document(night))
+        output.as_json(night_document(night))
     else:
         print_night(night)
     for name, reason in night.failures.items():
-        say.note(f"hntes: router {name} failed: {reason}")
+        output.note(f"hntes: router {name} failed: {reason}")
     if night.has_problems:
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS if night.proposed else FAILED)
 
@@ -57,11 +57,11 @@ def nightly(context: Context, day: date, router_names: tuple[str, ...], as_json:
 def ingest(context: Context, day: date, all_files: bool, router_names: tuple[str, ...], as_json: bool) -> None:
     """Reads flow files into the lake: those that can hold flows of a day, or all."""
     reports = []
-    with say.file_progress("reading") as progress:
+    with output.file_progress("reading") as progress:
         for folder in context.folders(chosen(context, router_names)):
             reports.append(ingest_stage(context, folder, None if all_files else day, progress))
     if as_json:
-        say.as_json([report.as_dict() for report in reports])
+        output.as_json([report.as_dict() for report in reports])
     else:
         for report in reports:
             print_ingest(report)
@@ -78,7 +78,7 @@ def detect(context: Context, day: date, router_names: tuple[str, ...], as_json: 
     """Finds the alpha flows of a day in the flows already read, and settles whether the day is complete."""
     found = {router.name: observe(context, router, day) for router in chosen(context, router_names)}
     if as_json:
-        say.as_json(found)
+        output.as_json(found)
         return
     for name, observed in found.items():
         print_observed(name, observed)
@@ -97,7 +97,7 @@ def measure(context: Context, day: date, router_names: tuple[str, ...], as_json:
     """
     found = {router.name: measure_load(context, router, day) for router in chosen(context, router_names)}
     if as_json:
-        say.as_json(found)
+        output.as_json(found)
         return
     for measured in found.values():
         print_measured(measured)
@@ -112,7 +112,7 @@ def propose(context: Context, day: date, router_names: tuple[str, ...], as_json:
     """Renders each router's candidate from the rules as of a day, with its diff and change set."""
     found = {router.name: propose_change(context, router, day) for router in chosen(context, router_names)}
     if as_json:
-        say.as_json({name: proposed_document(proposed) for name, proposed in found.items()})
+        output.as_json({name: proposed_document(proposed) for name, proposed in found.items()})
         return
     for proposed in found.values():
         print_proposed(proposed)
@@ -120,7 +120,7 @@ def propose(context: Context, day: date, router_names: tuple[str, ...], as_json:
 
 def watched_night(context: Context, day: date, routers: list[Router]) -> Night:
     """A whole night with a progress bar, first for the files, then for the simulations."""
-    with say.file_progress("") as bar:
+    with output.file_progress("") as bar:
 
         def reading(done: int, total: int, path: str) -> None:
             bar(done, total, f"reading {path}")
@@ -173,19 +173,19 @@ def print_night(night: Night) -> None:
 
 def print_gate(judged: Judged) -> None:
     """What the gate says of a router's change, in a night's summary."""
-    say.line(f"  gate: {outcome_word(judged.judgement)}; {', '.join(str(path) for path in judged.files.values())}")
+    output.line(f"  gate: {outcome_word(judged.judgement)}; {', '.join(str(path) for path in judged.files.values())}")
     for sentence in objections(judged.judgement):
-        say.line(f"    {sentence}")
+        output.line(f"    {sentence}")
     if not judged.judgement.is_passing:
-        say.line("    it cannot be approved; what is in force stays")
+        output.line("    it cannot be approved; what is in force stays")
 
 
 def print_measured(measured: LoadDayEntry) -> None:
     """How much of a router's day was measured."""
     twice = ""
     if measured.repeated_bytes:
-        twice = f"; {say.gigabytes(measured.repeated_bytes)} counted at a second metering point left out"
-    say.line(
+        twice = f"; {output.gigabytes(measured.repeated_bytes)} counted at a second metering point left out"
+    output.line(
         f"{measured.router} {measured.day}: beta load measured over {counted(measured.minutes, 'minute')} "
         f"with flows, beside {counted(measured.pairs, 'pair')}{twice}"
     )
@@ -194,32 +194,32 @@ def print_measured(measured: LoadDayEntry) -> None:
 def print_ingest(report: IngestReport) -> None:
     """What one run over a folder did, with every outcome that is not the ordinary one."""
     copies = f", {report.duplicates} copies" if report.duplicates else ""
-    say.line(f"{report.folder}: {report.files} files, {report.ingested} read, {report.unchanged} unchanged{copies}")
+    output.line(f"{report.folder}: {report.files} files, {report.ingested} read, {report.unchanged} unchanged{copies}")
     for outcome, records in sorted(report.outcomes.items()):
-        say.line(f"  {outcome.replace('_', ' ').replace(':', ': ')}: {records} records")
+        output.line(f"  {outcome.replace('_', ' ').replace(':', ': ')}: {records} records")
     for how, exporters in sorted(report.sampling.items()):
         shown = ", ".join(sorted(exporters)) if len(exporters) <= MANY_EXPORTERS else f"{len(exporters)} exporters"
-        say.line(f"  sampling {how.replace('_', ' ')}: {shown}")
+        output.line(f"  sampling {how.replace('_', ' ')}: {shown}")
     for path, reason in sorted(report.quarantined.items()):
-        say.line(f"  set aside {path}: {reason}")
+        output.line(f"  set aside {path}: {reason}")
     for warning in report.warnings:
-        say.line(f"  warning: {warning}")
+        output.line(f"  warning: {warning}")
 
 
 def print_observed(name: str, observed: Observed) -> None:
     """A router's alpha flows of a day."""
     status = observed.status
     state = "complete" if status.complete else f"INCOMPLETE ({status.reason})"
-    say.line(f"{name} {status.day}: {counted(len(observed.observations), 'alpha flow')}, data {state}")
+    output.line(f"{name} {status.day}: {counted(len(observed.observations), 'alpha flow')}, data {state}")
 
 
 def print_proposed(proposed: Proposed) -> None:
     """A router's change, as the operator will read it, and where its files are."""
     told = summary(proposed.proposal).rstrip().splitlines()
     for text in told[:SUMMARY_LINES]:
-        say.line(text)
+        output.line(text)
     if len(told) > SUMMARY_LINES:
-        say.line(f"  ... and {len(told) - SUMMARY_LINES} lines more in {proposed.files['summary']}")
+        output.line(f"  ... and {len(told) - SUMMARY_LINES} lines more in {proposed.files['summary']}")
     if not proposed.proposal.is_empty:
-        say.line(f"  change set: {proposed.change_set.state}, candidate {proposed.change_set.candidate_hash[:12]}")
-        say.line(f"  files: {', '.join(str(path) for path in proposed.files.values())}")
+        output.line(f"  change set: {proposed.change_set.state}, candidate {proposed.change_set.candidate_hash[:12]}")
+        output.line(f"  files: {', '.join(str(path) for path in proposed.files.values())}")

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from base.wording import at, counted, gbps
-from console import say
+from console import output
 from console.options import chosen, day_option, json_option, routers_option, with_context
 from gate.shares.advice import Advice
 from gate.shares.plot import advice_figure, write_figure
@@ -62,12 +62,12 @@ def shares(
     given = {name: value for name, value in asked.items() if value is not None}
     wanted = Shares.model_validate({**context.settings.shares.model_dump(), **given})
     found = []
-    with say.file_progress("simulating") as progress:
+    with output.file_progress("simulating") as progress:
         for router in chosen(context, router_names):
             found.append(advise_router(context, router, day, wanted, progress, simulate=not no_simulation))
     plots = _write_plots(context, found, out) if out is not None else {}
     if as_json:
-        say.as_json([_document(one, plots) for one in found])
+        output.as_json([_document(one, plots) for one in found])
     else:
         for one in found:
             _print(one, plots)
@@ -90,38 +90,42 @@ def _print(one: Advised, plots: dict[tuple[str, str], tuple[Path, Path]]) -> Non
     for advice in one.advices:
         _print_port(advice)
         for path in plots.get((advice.port.router, advice.port.name), ()):
-            say.line(f"  plot     {path}")
+            output.line(f"  plot     {path}")
     others = [other for other in one.load.others if other.bytes]
     if others:
-        say.line(f"{one.load.router}: traffic by other interfaces, which have no beta queue of HNTES")
+        output.line(f"{one.load.router}: traffic by other interfaces, which have no beta queue of HNTES")
         for other in others[:5]:
             name = f"index {other.interface_index}" if other.interface_index else "unknown (0)"
-            say.line(f"  {name}: {other.share_pct:.3g}% of the bytes, {counted(other.records, 'record')}")
+            output.line(f"  {name}: {other.share_pct:.3g}% of the bytes, {counted(other.records, 'record')}")
 
 
 def _print_port(advice: Advice) -> None:
     port, needed = advice.port, advice.needed
-    say.line(f"{port.router} {port.name}, {gbps(port.rate_bps)}, index {', '.join(map(str, port.snmp_indexes)) or '?'}")
+    output.line(
+        f"{port.router} {port.name}, {gbps(port.rate_bps)}, index {', '.join(map(str, port.snmp_indexes)) or '?'}"
+    )
     if needed.peak is not None:
         peak = needed.peak
         error = "" if peak.sd_bps == 0 else f" +- {'unknown' if peak.sd_bps is None else gbps(peak.sd_bps)}"
         if peak.is_peak_minute:
-            say.line(f"  measured {gbps(peak.chosen_bps)}{error} {at(peak.peak_ms)}, its fullest minute")
+            output.line(f"  measured {gbps(peak.chosen_bps)}{error} {at(peak.peak_ms)}, its fullest minute")
         else:
-            say.line(f"  measured {gbps(peak.chosen_bps)} on {peak.day}, whose fullest minute reached "
+            output.line(f"  measured {gbps(peak.chosen_bps)} on {peak.day}, whose fullest minute reached "
                      f"{gbps(peak.peak_bps)}{error} {at(peak.peak_ms)}")  # fmt: skip
-        say.line(f"  days     {needed.complete_days} of {needed.wanted_days} measured with complete data")
-        say.line(f"  needed   {gbps(needed.needed_bps)} with margin")
+        output.line(f"  days     {needed.complete_days} of {needed.wanted_days} measured with complete data")
+        output.line(f"  needed   {gbps(needed.needed_bps)} with margin")
     for told in (note for note in needed.told if note not in advice.fit.sentence):
-        say.line(f"  note     {told}")
+        output.line(f"  note     {told}")
     if advice.present is not None:
-        say.line(f"  present  alpha/beta {advice.present}: {advice.fit.state.replace('_', ' ')}; {advice.fit.sentence}")
+        output.line(
+            f"  present  alpha/beta {advice.present}: {advice.fit.state.replace('_', ' ')}; {advice.fit.sentence}"
+        )
     if advice.advised is not None:
-        say.line(f"  advised  alpha/beta {advice.advised}: {advice.reason}")
+        output.line(f"  advised  alpha/beta {advice.advised}: {advice.reason}")
     elif advice.reason != advice.fit.sentence:
-        say.line(f"  advised  nothing: {advice.reason}")
+        output.line(f"  advised  nothing: {advice.reason}")
     if advice.cost:
-        say.line(f"  cost     {advice.cost}")
+        output.line(f"  cost     {advice.cost}")
 
 
 def _document(one: Advised, plots: dict[tuple[str, str], tuple[Path, Path]]) -> dict[str, Any]:

@@ -12,11 +12,11 @@ from airflow.sdk.exceptions import AirflowFailException
 from airflow.sdk.execution_time.hitl import upsert_hitl_detail
 
 from hntes_airflow.policy import RETRY_DELAY, REVIEW_POLL_S
+from hntes_airflow.request_text import request_body, responder
 from hntes_airflow.stage import PassingTrouble, hntes
 from hntes_airflow.trigger import APPROVE, REJECT, SHOWN_DIGITS, ChangeSetTrigger, option
-from hntes_airflow.words import request_body, responder
 from pipeline.context import Context
-from pipeline.review import change_text, decide_change, expire_changes, find_change, gate_text
+from pipeline.decide import change_text, decide_change, expire_changes, find_change, gate_text
 from settings.model import Router
 from sql.entries import ChangeSetEntry
 

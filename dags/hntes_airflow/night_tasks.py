@@ -9,9 +9,9 @@ from airflow.sdk import Asset, get_current_context, task
 from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException
 
 from hntes_airflow.policy import PARALLEL
+from hntes_airflow.request_text import night_of
 from hntes_airflow.stage import hntes, silent
-from hntes_airflow.words import night_of
-from pipeline.gate import judge_change
+from pipeline.judge import judge_change
 from pipeline.night import ingest, measure_load, observe, propose_change
 
 FLOWS = Asset("hntes://flows/daily")

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import pipeline.gate
+import pipeline.judge
 from gate import Judgement, Lab, MemoryStore, Subject
 from gate.shares.demand import Split, demand, fit, needed_share_pct
 from gate.shares.port_load import RouterLoad
@@ -298,9 +298,9 @@ def test_the_gate_judges_by_the_measured_peak(measured: Measured, monkeypatch: p
         asked.append(subject)
         return Judgement((), ())
 
-    monkeypatch.setattr(pipeline.gate, "judge", judge)
-    monkeypatch.setattr(pipeline.gate, "write_report", lambda *_: {})
-    pipeline.gate.judge_change(measured.context, router, LAST)
+    monkeypatch.setattr(pipeline.judge, "judge", judge)
+    monkeypatch.setattr(pipeline.judge, "write_report", lambda *_: {})
+    pipeline.judge.judge_change(measured.context, router, LAST)
     (subject,) = asked
     shares = measured.context.settings.shares
     assert subject.beta_peak_bps == measured_peaks_bps(measured.router_load(), shares)

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from base.files import write_changed_text
-from console import say
+from console import output
 from console.options import chosen, routers_option, with_context
 from pipeline.context import Context
 from pipeline.metrics import exposition, router_states
@@ -31,7 +31,7 @@ def metrics(context: Context, router_names: tuple[str, ...], out_path: Path | No
     """
     text = exposition(router_states(context.database, chosen(context, router_names)))
     if out_path is None:
-        say.line(text.rstrip())
+        output.line(text.rstrip())
     else:
         write_changed_text(out_path, text)
         out_path.touch()  # the collector tells how old a file is; an unchanged state must not look like a dead cron job

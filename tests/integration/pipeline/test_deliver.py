@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.context import opened
 from pipeline.errors import CommandError
-from pipeline.handover import hand_over, hand_over_day
+from pipeline.deliver import hand_over, hand_over_day
 from rules.change.candidate import CandidateStoreError
 from sql.entries import InForceEntry
 from sql.models import InForce

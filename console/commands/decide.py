@@ -8,11 +8,11 @@ from typing import Literal
 
 import click
 
-from console import say
+from console import output
 from console.options import DAY, chosen, json_option, router_option, routers_option, with_context
 from pipeline.context import Context
+from pipeline.decide import change_text, decide_change, find_change, gate_text
 from pipeline.errors import REFUSED
-from pipeline.review import change_text, decide_change, find_change, gate_text
 from sql import change_sets as change_table
 from sql.session import reading
 from sql.verdicts import objections
@@ -50,9 +50,9 @@ def changes(context: Context, router_names: tuple[str, ...], every: bool, as_jso
         found = [entry for entry in found if every or entry.state == "pending"]
         refused = {entry: bool(objections(session, entry.router, entry.candidate_hash)) for entry in found}
     if as_json:
-        say.as_json(found)
+        output.as_json(found)
         return
-    say.table(
+    output.table(
         ("router", "day", "state", "candidate", "come", "go", "stay", "data", "gate", "expires (UTC)", "what"),
         [
             (e.router, e.day, e.state, e.candidate_hash[:12], e.pairs_added, e.pairs_removed, e.pairs_kept,
@@ -74,14 +74,14 @@ def show(context: Context, router_name: str, day: date | None, diff: bool) -> No
     (router,) = chosen(context, [router_name])
     entry = find_change(context, router, day)
     told, difference = change_text(context, router, entry)
-    say.line(told)
-    say.line(f"state: {entry.state}, candidate {entry.candidate_hash}, expires {_moment(entry.expires_ms)} UTC")
+    output.line(told)
+    output.line(f"state: {entry.state}, candidate {entry.candidate_hash}, expires {_moment(entry.expires_ms)} UTC")
     _, verdicts = gate_text(context, entry)
     if verdicts:
-        say.line(verdicts)
+        output.line(verdicts)
     if diff:
-        say.line()
-        say.line(difference)
+        output.line()
+        output.line(difference)
 
 
 @click.command()
@@ -118,7 +118,7 @@ def _decide(
     now_ms = time.time_ns() // 1_000_000
     who = who or getpass.getuser()
     decision = decide_change(context, router, entry.day, candidate_hash, state, who, note, now_ms)
-    say.line(decision.explanation)
+    output.line(decision.explanation)
     if decision.outcome != "decided":
         raise click.exceptions.Exit(REFUSED)
 

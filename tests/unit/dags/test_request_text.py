@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
 
-from hntes_airflow.words import night_of, request_body, responder
+from hntes_airflow.request_text import night_of, request_body, responder
 from sql.entries import ChangeSetEntry
 
 ENTRY = ChangeSetEntry(

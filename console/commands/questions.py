@@ -5,7 +5,7 @@ from datetime import date
 
 import click
 
-from console import say
+from console import output
 from console.options import chosen, day_option, json_option, router_option, routers_option, with_context
 from pipeline.context import Context
 from pipeline.folders import router_folder
@@ -31,15 +31,15 @@ def alphas(context: Context, day: date, router_names: tuple[str, ...], as_json: 
         for router in chosen(context, router_names):
             found += observations.history(session, router.name, day, day)
     if as_json:
-        say.as_json(found)
+        output.as_json(found)
         return
-    say.table(
+    output.table(
         ("router", "alpha flow", "peak from", "peak", "+-", "bytes of the day", "records", "note"),
         [
             (
-                seen.router, seen.flow_id, say.clock(seen.peak_start_ms), say.gigabytes(seen.peak_bytes),
-                "unknown" if seen.peak_sd_bytes is None else say.gigabytes(seen.peak_sd_bytes),
-                say.gigabytes(seen.flow_bytes), seen.records, "borderline" if seen.borderline else "",
+                seen.router, seen.flow_id, output.clock(seen.peak_start_ms), output.gigabytes(seen.peak_bytes),
+                "unknown" if seen.peak_sd_bytes is None else output.gigabytes(seen.peak_sd_bytes),
+                output.gigabytes(seen.flow_bytes), seen.records, "borderline" if seen.borderline else "",
             )
             for seen in found
         ],
@@ -55,11 +55,11 @@ def rules(context: Context, day: date, router_names: tuple[str, ...], as_json: b
     """Lists the rules as of a day, why each exists, and the pairs that have none any more."""
     decided = [decide_rules(context, router, day) for router in chosen(context, router_names)]
     if as_json:
-        say.as_json({one.rule_set.router: {"rules": one.selection.kept, "left_out": one.selection.left_out,
+        output.as_json({one.rule_set.router: {"rules": one.selection.kept, "left_out": one.selection.left_out,
                                            "left": one.rule_set.left} for one in decided})  # fmt: skip
         return
     for one in decided:
-        say.table(
+        output.table(
             ("router", "pair", "state", "why"),
             [(one.rule_set.router, rule.pair, "rule", rule.why) for rule in one.selection.kept]
             + [(one.rule_set.router, rule.pair, "over budget", rule.why) for rule in one.selection.left_out]
@@ -94,9 +94,9 @@ def why(context: Context, pair: str, router_name: str, day: date, evidence_days:
             evidence_days=evidence_days,
         )
     if as_json:
-        say.as_json(explanation)
+        output.as_json(explanation)
     else:
-        say.line(explanation_text(explanation).rstrip())
+        output.line(explanation_text(explanation).rstrip())
 
 
 @click.command()
@@ -111,9 +111,9 @@ def days(context: Context, day: date, router_names: tuple[str, ...], as_json: bo
         for router in chosen(context, router_names):
             found += day_table.day_statuses(session, router.name, day)
     if as_json:
-        say.as_json(found)
+        output.as_json(found)
         return
-    say.table(
+    output.table(
         ("router", "day", "complete", "covered s", "files", "set aside", "records", "reason"),
         [
             (
@@ -146,9 +146,9 @@ def files(context: Context, router_names: tuple[str, ...], set_aside: bool, as_j
                     stored = ledger.get_stored_file(session, entry.folder, entry.path)
                     found.append((entry, stored.counts if stored else ()))
     if as_json:
-        say.as_json([{**asdict(entry), "counts": counts} for entry, counts in found])
+        output.as_json([{**asdict(entry), "counts": counts} for entry, counts in found])
         return
-    say.table(
+    output.table(
         ("folder", "file", "state", "records", "reason or outcomes"),
         [
             (entry.folder, entry.path, entry.state, entry.read_records,

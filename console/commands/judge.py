@@ -8,13 +8,13 @@ from typing import Any, cast
 
 import click
 
-from console import say
+from console import output
 from console.options import DAY, chosen, json_option, routers_option, with_context
 from gate import Judgement, Verdict, judge
 from gate.report import WORDS, Heading, outcome_word, value_words, write_report
 from pipeline.context import Context
 from pipeline.errors import FINISHED_WITH_PROBLEMS, CommandError
-from pipeline.gate import Judged, file_subject, judge_change, lab_of
+from pipeline.judge import Judged, file_subject, judge_change, lab_of
 from pipeline.night import decide_rules
 from settings.model import Router
 from settings.terms import Platform
@@ -51,7 +51,7 @@ def gate(
     else:
         judged = _judge_changes(context, chosen(context, router_names), day)
     if as_json:
-        say.as_json([judged_document(each) for each in judged])
+        output.as_json([judged_document(each) for each in judged])
     else:
         for each in judged:
             print_judged(each)
@@ -73,8 +73,8 @@ def judged_document(judged: Judged) -> dict[str, Any]:
 def print_judged(judged: Judged) -> None:
     """A judgement for people: each measure with its limit, then what is to be known of those that did not pass."""
     judgement = judged.judgement
-    say.line(gate_line(judged))
-    say.table(
+    output.line(gate_line(judged))
+    output.table(
         ("criterion", "measure", "found", "limit", "verdict"),
         [
             (v.criterion, v.measure.replace("_", " "), value_words(v.value, v.unit), value_words(v.limit, v.unit),
@@ -83,9 +83,9 @@ def print_judged(judged: Judged) -> None:
         ],
     )  # fmt: skip
     for sentence in objections(judgement):
-        say.line(f"  {sentence}")
+        output.line(f"  {sentence}")
     if judged.files:
-        say.line(f"  report: {', '.join(str(file) for file in judged.files.values())}")
+        output.line(f"  report: {', '.join(str(file) for file in judged.files.values())}")
 
 
 def gate_line(judged: Judged) -> str:
@@ -106,7 +106,7 @@ def _judge_changes(context: Context, routers: list[Router], day: date | None) ->
     lab, judged = lab_of(context), []
     for router in routers:
         of_day = day or _latest_day(context, router.name)
-        with say.share_progress() as progress:
+        with output.share_progress() as progress:
             tell = partial(progress, f"simulating {router.name}")
             judged.append(judge_change(context, router, of_day, lab=lab, progress=tell))
     return judged
@@ -126,7 +126,7 @@ def _judge_file(
     pairs = tuple(rule.pair for rule in decided.selection.kept)
     subject = file_subject(context, router, cast(Platform, platform or router.platform), text, pairs)
     lab = lab_of(context)
-    with say.share_progress() as progress:
+    with output.share_progress() as progress:
         judgement = judge(subject, context.settings.gate, lab, partial(progress, f"simulating {path.name}"))
     digest = hashlib.sha256(text.encode()).hexdigest()
     heading = Heading(router.name, path.name, digest)

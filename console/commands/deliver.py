@@ -2,11 +2,11 @@
 
 import click
 
-from console import say
+from console import output
 from console.options import chosen, json_option, routers_option, with_context
 from pipeline.context import Context
+from pipeline.deliver import hand_over as lay_out
 from pipeline.errors import EXPECTED, FINISHED_WITH_PROBLEMS, message
-from pipeline.handover import hand_over as lay_out
 
 
 @click.command()
@@ -27,12 +27,12 @@ def hand_over(context: Context, router_names: tuple[str, ...], as_json: bool) ->
         except EXPECTED as problem:
             failures[router.name] = message(problem)
     if as_json:
-        say.as_json(done)
+        output.as_json(done)
     else:
         for name, handed in done.items():
             what = f"{handed.change_set.day}: {handed.configuration}" if handed else "nothing is approved"
-            say.line(f"{name} {what}")
+            output.line(f"{name} {what}")
     for name, reason in failures.items():
-        say.note(f"hntes: router {name} failed: {reason}")
+        output.note(f"hntes: router {name} failed: {reason}")
     if failures:
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)

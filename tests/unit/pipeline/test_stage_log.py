@@ -9,18 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from pipeline import journal
+from pipeline import stage_log
 
 
 @pytest.fixture
 def lines() -> Iterator[io.StringIO]:
     stream = io.StringIO()
-    journal.write_to(stream, logging.DEBUG)
+    stage_log.write_to(stream, logging.DEBUG)
     yield stream
     logging.getLogger("hntes").handlers.clear()
 
 
-@journal.stage
+@stage_log.stage
 def reads(folder: Path, day: date, password: str) -> str:
     if password == "wrong":
         raise PermissionError("password 'wrong' refused")

@@ -4,7 +4,7 @@ from datetime import date
 
 import click
 
-from console import say
+from console import output
 from console.options import DAY, chosen, json_option, router_option, with_context
 from pipeline.context import Context
 from rules.pairs import PrefixPair
@@ -50,7 +50,7 @@ def pin_add(
     entry = PinEntry(router_name, str(wanted.source), str(wanted.destination), owner, reason, from_day, expires_day)
     with transaction(context.database) as session:
         overrides.add_pin(session, entry)
-    say.line(f"pinned {wanted} on {router_name} from {from_day}{f' to {expires_day}' if expires_day else ''}")
+    output.line(f"pinned {wanted} on {router_name} from {from_day}{f' to {expires_day}' if expires_day else ''}")
 
 
 @pin.command("withdraw")
@@ -63,7 +63,7 @@ def pin_withdraw(context: Context, pair: str, router_name: str, day: date) -> No
     wanted = PrefixPair.parse(pair)
     with transaction(context.database) as session:
         ended = overrides.withdraw_pin(session, router_name, str(wanted.source), str(wanted.destination), day)
-    say.line(f"withdrawn {len(ended)} pin(s) of {wanted} on {router_name} from {day}")
+    output.line(f"withdrawn {len(ended)} pin(s) of {wanted} on {router_name} from {day}")
 
 
 @pin.command("list")
@@ -74,9 +74,9 @@ def pin_list(context: Context, as_json: bool) -> None:
     with reading(context.database) as session:
         found = overrides.pins(session)
     if as_json:
-        say.as_json(found)
+        output.as_json(found)
         return
-    say.table(
+    output.table(
         ("router", "pair", "from", "until", "withdrawn", "owner", "reason"),
         [(p.router, f"{p.source} > {p.destination}", p.from_day, p.expires_day, p.withdrawn_day, p.owner, p.reason)
          for p in found],
@@ -107,7 +107,7 @@ def exclude_add(
     entry = ExclusionEntry(router_name, side, prefix, owner, reason, from_day, expires_day)
     with transaction(context.database) as session:
         written = overrides.add_exclusion(session, entry)
-    say.line(f"excluded {written.prefix} ({side}) on {_scope_text(router_name)} from {from_day} to {expires_day}")
+    output.line(f"excluded {written.prefix} ({side}) on {_scope_text(router_name)} from {from_day} to {expires_day}")
 
 
 @exclude.command("withdraw")
@@ -120,7 +120,7 @@ def exclude_withdraw(context: Context, prefix: str, router_name: str, side: Side
     """Ends an exclusion before its time; pairs still alive are back."""
     with transaction(context.database) as session:
         ended = overrides.withdraw_exclusion(session, router_name, side, prefix, day)
-    say.line(f"withdrawn {len(ended)} exclusion(s) of {prefix} on {_scope_text(router_name)} from {day}")
+    output.line(f"withdrawn {len(ended)} exclusion(s) of {prefix} on {_scope_text(router_name)} from {day}")
 
 
 @exclude.command("list")
@@ -131,9 +131,9 @@ def exclude_list(context: Context, as_json: bool) -> None:
     with reading(context.database) as session:
         found = overrides.exclusions(session)
     if as_json:
-        say.as_json(found)
+        output.as_json(found)
         return
-    say.table(
+    output.table(
         ("router", "prefix", "side", "from", "until", "withdrawn", "owner", "reason"),
         [(_scope_text(e.scope_router), e.prefix, e.side, e.from_day, e.expires_day, e.withdrawn_day, e.owner, e.reason)
          for e in found],
