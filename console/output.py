@@ -3,6 +3,8 @@
 Results go to standard output, everything about the way there to standard error.
 """
 
+from __future__ import annotations
+
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,13 +13,8 @@ from dataclasses import asdict, is_dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
-
-from etl.ingest.run import Progress as FileProgress
-
-_errors = Console(stderr=True, highlight=False)
+# Called with what is done, of how much, and of what.
+FileProgress = Callable[[int, int, str], None]
 
 
 def line(text: str = "") -> None:
@@ -27,7 +24,7 @@ def line(text: str = "") -> None:
 
 def note(text: str) -> None:
     """One line about the way there."""
-    _errors.print(text, markup=False, soft_wrap=True)
+    sys.stderr.write(f"{text}\n")
 
 
 def as_json(value: object) -> None:
@@ -38,6 +35,9 @@ def as_json(value: object) -> None:
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Rows in aligned columns; columns of numbers to the right. A pipe gets them whole, whatever its width."""
+    from rich.console import Console
+    from rich.table import Table
+
     listed = [[_cell(value) for value in row] for row in rows]
     shown = Table(box=None, pad_edge=False, header_style="bold", show_edge=False)
     for number, name in enumerate(columns):
@@ -54,8 +54,14 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
 @contextmanager
 def file_progress(what: str) -> Iterator[FileProgress]:
     """A progress bar on a terminal's standard error; nothing elsewhere."""
+    if not sys.stderr.isatty():
+        yield lambda _done, _total, _path: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=_errors, transient=True, disable=not sys.stderr.isatty()) as bar:
+    with Progress(*columns, console=Console(stderr=True, highlight=False), transient=True) as bar:
         task = bar.add_task(what, total=None)
 
         def advance(done: int, total: int, path: str) -> None:

@@ -3,10 +3,12 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 
 from gate import NotJudgedError, UnsoundRunError
 from gate.shares.advice import Advice, Judge, advise
 from gate.shares.demand import Split, demand, needed_share_pct
+from gate.shares.plot import advice_figure, write_figure
 from gate.shares.port_load import PortLoad, RouterLoad
 from gate.shares.sweep import SplitOutcome, fluid_lab, sweep
 from pipeline.context import Context
@@ -23,7 +25,10 @@ from sql import change_sets
 from sql.session import reading
 
 # Called with what is done, of how much, and of what.
-Progress = Callable[[int, int, str], object]
+AdviceProgress = Callable[[int, int, str], object]
+
+
+__all__ = ["Advice", "AdviceProgress", "Advised", "advise_router", "write_plots"]
 
 
 @dataclass(frozen=True)
@@ -35,7 +40,13 @@ class Advised:
 
 
 def advise_router(
-    context: Context, router: Router, until_day: date, shares: Shares, progress: Progress, *, simulate: bool = True
+    context: Context,
+    router: Router,
+    until_day: date,
+    shares: Shares,
+    progress: AdviceProgress,
+    *,
+    simulate: bool = True,
 ) -> Advised:
     """The advice on each core interface of a router; without `simulate`, only whether the present split fits.
 
@@ -56,13 +67,24 @@ def advise_router(
     except (EngineMissingError, NotJudgedError, ReadBackError, ScenarioError, UnsoundRunError) as problem:
         raise CommandError(
             f"{router.name}: its splits cannot be simulated: {problem}; "
-            "`hntes shares --no-simulation` tells what was measured all the same"
+            "`hntes shares --no-simulation` still shows what was measured"
         ) from problem
     return Advised(measured, advices)
 
 
+def write_plots(context: Context, advised: Advised, folder: Path) -> dict[str, tuple[Path, Path]]:
+    """Writes the trade-off at each port that was simulated, as SVG and PNG; the two files by port."""
+    written = {}
+    for advice in advised.advices:
+        if advice.outcomes:
+            port = advice.port
+            path = folder / f"shares-{port.router}-{port.name.replace('/', '_').replace(':', '_')}"
+            written[port.name] = write_figure(advice_figure(advice, context.settings.gate), path)
+    return written
+
+
 def _judge(
-    context: Context, router: Router, port: PortLoad, present: Split | None, shares: Shares, progress: Progress
+    context: Context, router: Router, port: PortLoad, present: Split | None, shares: Shares, progress: AdviceProgress
 ) -> Judge:
     """The splits that decide are run as the gate runs them, the others, and so the plot, through the fluid engine."""
     needed = demand(port, shares)
@@ -70,7 +92,7 @@ def _judge(
     exact, quick = lab_of(context), fluid_lab()
     least = needed_share_pct(needed, shares, present.idle_share_pct if present else 0) or 0
 
-    def tell(share: float) -> None:
+    def report(share: float) -> None:
         progress(round(100 * share), 100, f"{router.name} {port.name}")
 
     def judge(splits: Sequence[Split]) -> tuple[SplitOutcome, ...]:
@@ -79,8 +101,8 @@ def _judge(
         try:
             rough = sweep(router, plan, port.name, needed.needed_bps, others, gate, quick)
         except NotApplicableError:
-            rough = sweep(router, plan, port.name, needed.needed_bps, others, gate, exact, tell)
-        found = sweep(router, plan, port.name, needed.needed_bps, decisive, gate, exact, tell)
+            rough = sweep(router, plan, port.name, needed.needed_bps, others, gate, exact, report)
+        found = sweep(router, plan, port.name, needed.needed_bps, decisive, gate, exact, report)
         return tuple(sorted((*rough, *found), key=lambda one: one.split.beta_share_pct))
 
     return judge

@@ -1,6 +1,6 @@
-"""Structured logs: one JSON object a line for every stage that begins, ends or fails, for whom that collects logs.
+"""The structured log of the stages: one JSON object per line when a stage begins, ends or fails.
 
-Python's own logging carries them, under the name `hntes.stage`, so a scheduler that has its own handlers gets them too.
+Python's own logging carries it, under the name `hntes.stage`, so that a scheduler with handlers of its own gets it too.
 """
 
 import functools
@@ -19,31 +19,44 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _log = logging.getLogger("hntes.stage")
-# Where nobody asked for a log, errors must not go to standard error beside the sentence that a person gets.
+# Without a log, errors must not go to standard error beside the message that a person gets.
 logging.getLogger("hntes").addHandler(logging.NullHandler())
 
 
-def stage(function: Callable[P, R]) -> Callable[P, R]:
-    """Tells when a stage begins, and when and how it ends, with the router, folder and day it was called for.
+def stage(
+    outcome: Callable[[R], str], *, day_of: Callable[[R], date | None] = lambda _: None
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Logs when the stage, named by its function, begins, and when and how it ends.
 
-    A failure is told by the kind of its error alone: the message is the caller's to tell, once.
+    The lines name the router or folder and the day that the function was called for. A failure is logged by the type of
+    its error alone: its message is for the caller to report, once.
+
+    Args:
+        outcome: What came out, as one word, from what the function returns.
+        day_of: The day that the result is about, where the function need not be called for one.
     """
-    signature = inspect.signature(function)
 
-    @functools.wraps(function)
-    def told(*args: P.args, **kwargs: P.kwargs) -> R:
-        about = {"stage": function.__name__} | _subject(signature.bind(*args, **kwargs).arguments)
-        _tell(logging.DEBUG, "begun", about)
-        started_s = time.monotonic()
-        try:
-            result = function(*args, **kwargs)
-        except BaseException as problem:
-            _tell(logging.ERROR, "failed", about | _duration(started_s) | {"error": type(problem).__name__})
-            raise
-        _tell(logging.INFO, "done", about | _duration(started_s))
-        return result
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        signature = inspect.signature(function)
 
-    return told
+        @functools.wraps(function)
+        def logged(*args: P.args, **kwargs: P.kwargs) -> R:
+            about = {"stage": function.__name__} | _subject(signature.bind(*args, **kwargs).arguments)
+            _write(logging.DEBUG, "begun", about)
+            started_s = time.monotonic()
+            try:
+                result = function(*args, **kwargs)
+            except BaseException as problem:
+                _write(logging.ERROR, "failed", about | _duration(started_s) | {"error": type(problem).__name__})
+                raise
+            if day := day_of(result):
+                about["day"] = day.isoformat()
+            _write(logging.INFO, "done", about | _duration(started_s) | {"outcome": outcome(result)})
+            return result
+
+        return logged
+
+    return decorate
 
 
 class JsonLines(logging.Formatter):
@@ -64,7 +77,7 @@ class JsonLines(logging.Formatter):
 
 
 def write_to(stream: TextIO, level: int = logging.INFO) -> None:
-    """Sends everything that HNTES logs to a stream, as JSON lines, in place of what was set before."""
+    """Sends everything that HNTES logs to a stream as JSON lines, in place of any earlier handler."""
     handler = logging.StreamHandler(stream)
     handler.setFormatter(JsonLines())
     root = logging.getLogger("hntes")
@@ -73,10 +86,10 @@ def write_to(stream: TextIO, level: int = logging.INFO) -> None:
     root.propagate = False
 
 
-def _tell(level: int, event: str, about: dict[str, object]) -> None:
-    # A handler of somebody else's shows the message alone, so the fields stand in it, too.
-    words = " ".join(f"{name}={value}" for name, value in about.items())
-    _log.log(level, "%s %s", event, words, extra={"hntes": {"event": event} | about})
+def _write(level: int, event: str, about: dict[str, object]) -> None:
+    # Another program's handler may show the message alone, so the message contains the fields as well.
+    fields = " ".join(f"{name}={value}" for name, value in about.items())
+    _log.log(level, "%s %s", event, fields, extra={"hntes": {"event": event} | about})
 
 
 def _subject(arguments: dict[str, object]) -> dict[str, object]:

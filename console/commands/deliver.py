@@ -1,36 +1,45 @@
-"""The command that lays out approved configuration for delivery."""
+"""The command of the stage deliver."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import click
 
-from console import output
-from console.options import chosen, json_option, routers_option, with_context
-from pipeline.context import Context
-from pipeline.deliver import hand_over as lay_out
-from pipeline.errors import EXPECTED, FINISHED_WITH_PROBLEMS, message
+from console import output, stage_output
+from console.options import json_option, routers_option, with_context
+
+if TYPE_CHECKING:
+    from pipeline.context import Context
 
 
 @click.command()
 @routers_option
 @json_option
 @with_context
-def hand_over(context: Context, router_names: tuple[str, ...], as_json: bool) -> None:
-    """Lays each router's approved configuration into output/ROUTER/approved, where delivery takes it.
+def deliver(context: Context, router_names: tuple[str, ...], as_json: bool) -> None:
+    """Puts approved configuration into output/ROUTER/approved.
 
-    manifest.json names the text, its SHA-256, and who approved it. Only what the database says is approved and in force
-    is laid out; doing it again changes nothing. Nothing reaches a router. Exit status 3: a router failed.
+    Your own delivery takes it from there: manifest.json names the text, its SHA-256, and who approved it. Only what the
+    database says is approved and in force is put there; doing it again changes nothing. Nothing reaches a router. Exit
+    status 3: a router failed.
     """
+    from pipeline.deliver import deliver as deliver_router
+    from pipeline.errors import FINISHED_WITH_PROBLEMS, expected, message
+
     done = {}
     failures = {}
-    for router in chosen(context, router_names):
+    for router in context.chosen(router_names):
         try:
-            done[router.name] = lay_out(context, router)
-        except EXPECTED as problem:
+            done[router.name] = deliver_router(context, router)
+        except expected() as problem:
             failures[router.name] = message(problem)
     if as_json:
         output.as_json(done)
     else:
-        for name, handed in done.items():
-            what = f"{handed.change_set.day}: {handed.configuration}" if handed else "nothing is approved"
+        stage_output.heading("deliver")
+        for name, delivered in done.items():
+            what = f"{delivered.change_set.day}: {delivered.configuration}" if delivered else "nothing is approved"
             output.line(f"{name} {what}")
     for name, reason in failures.items():
         output.note(f"hntes: router {name} failed: {reason}")

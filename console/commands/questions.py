@@ -1,22 +1,18 @@
-"""The commands that answer questions; they change nothing."""
+"""The commands that answer questions about the stored state; they change nothing."""
+
+from __future__ import annotations
 
 from dataclasses import asdict
 from datetime import date
+from typing import TYPE_CHECKING
 
 import click
 
 from console import output
-from console.options import chosen, day_option, json_option, router_option, routers_option, with_context
-from pipeline.context import Context
-from pipeline.folders import router_folder
-from pipeline.night import decide_rules
-from rules.change.candidate import load
-from rules.life.why import explain, explanation_text
-from rules.pairs import PrefixPair
-from sql import change_sets, ledger, observations, overrides
-from sql import day_status as day_table
-from sql.entries import DayEntry, ObservationEntry
-from sql.session import reading
+from console.options import day_option, json_option, router_option, routers_option, with_context
+
+if TYPE_CHECKING:
+    from pipeline.context import Context
 
 
 @click.command()
@@ -25,11 +21,13 @@ from sql.session import reading
 @json_option
 @with_context
 def alphas(context: Context, day: date, router_names: tuple[str, ...], as_json: bool) -> None:
-    """Lists the alpha flows found on a day: their fullest window, its error, their bytes."""
-    found: list[ObservationEntry] = []
-    with reading(context.database) as session:
-        for router in chosen(context, router_names):
-            found += observations.history(session, router.name, day, day)
+    """Lists the alpha flows found on a day.
+
+    Each with its fullest window, that window's error due to sampling, and the bytes of the day.
+    """
+    from pipeline.questions import alpha_flows
+
+    found = alpha_flows(context, context.chosen(router_names), day)
     if as_json:
         output.as_json(found)
         return
@@ -52,13 +50,18 @@ def alphas(context: Context, day: date, router_names: tuple[str, ...], as_json: 
 @json_option
 @with_context
 def rules(context: Context, day: date, router_names: tuple[str, ...], as_json: bool) -> None:
-    """Lists the rules as of a day, why each exists, and the pairs that have none any more."""
-    decided = [decide_rules(context, router, day) for router in chosen(context, router_names)]
+    """Lists the rules as of a day, and why each exists.
+
+    Below them are the pairs over the term budget, and those that no longer have a rule.
+    """
+    from pipeline.rules_as_of import rules_as_of
+
+    found = [rules_as_of(context, router, day) for router in context.chosen(router_names)]
     if as_json:
         output.as_json({one.rule_set.router: {"rules": one.selection.kept, "left_out": one.selection.left_out,
-                                           "left": one.rule_set.left} for one in decided})  # fmt: skip
+                                              "left": one.rule_set.left} for one in found})  # fmt: skip
         return
-    for one in decided:
+    for one in found:
         output.table(
             ("router", "pair", "state", "why"),
             [(one.rule_set.router, rule.pair, "rule", rule.why) for rule in one.selection.kept]
@@ -75,28 +78,18 @@ def rules(context: Context, day: date, router_names: tuple[str, ...], as_json: b
 @json_option
 @with_context
 def why(context: Context, pair: str, router_name: str, day: date, evidence_days: int, as_json: bool) -> None:
-    """Tells all about one prefix pair: has it a rule, since when, why, and which flows are the evidence.
+    """Explains one prefix pair: its rule, since when, why, the evidence.
 
     Quote the pair, for the shell: hntes why '198.18.10.0/24>203.0.113.0/24' --router r1
     """
-    wanted = PrefixPair.parse(pair)
-    (router,) = chosen(context, [router_name])
-    decided = decide_rules(context, router, day)
-    with reading(context.database) as session:
-        now = change_sets.in_force(session, router.name)
-        explanation = explain(
-            wanted,
-            decided.rule_set,
-            decided.selection,
-            in_force_pairs=load(router_folder(context, router), now.candidate_hash).pairs if now else frozenset(),
-            pins=overrides.pins(session, router.name),
-            observations=observations.history(session, router.name, day),
-            evidence_days=evidence_days,
-        )
+    from pipeline.questions import explain_pair
+
+    (router,) = context.chosen([router_name])
+    explained = explain_pair(context, router, pair, day, evidence_days)
     if as_json:
-        output.as_json(explanation)
+        output.as_json(explained.explanation)
     else:
-        output.line(explanation_text(explanation).rstrip())
+        output.line(explained.text)
 
 
 @click.command()
@@ -105,30 +98,24 @@ def why(context: Context, pair: str, router_name: str, day: date, evidence_days:
 @json_option
 @with_context
 def days(context: Context, day: date, router_names: tuple[str, ...], as_json: bool) -> None:
-    """Lists the days up to DAY: how well flow files cover each, and whether it counts for ageing."""
-    found: list[DayEntry] = []
-    with reading(context.database) as session:
-        for router in chosen(context, router_names):
-            found += day_table.day_statuses(session, router.name, day)
+    """Lists the days up to DAY, and how well flow files cover each.
+
+    Only complete days count for ageing.
+    """
+    from pipeline.questions import covered_days
+
+    found = covered_days(context, context.chosen(router_names), day)
     if as_json:
         output.as_json(found)
         return
     output.table(
         ("router", "day", "complete", "covered s", "files", "set aside", "records", "reason"),
         [
-            (
-                e.router,
-                e.day,
-                "yes" if e.complete else "no",
-                e.covered_s,
-                e.files,
-                e.quarantined_files,
-                e.records,
-                e.reason,
-            )
+            (e.router, e.day, "yes" if e.complete else "no", e.covered_s, e.files, e.quarantined_files, e.records,
+             e.reason)
             for e in found
         ],
-    )
+    )  # fmt: skip
 
 
 @click.command()
@@ -137,22 +124,21 @@ def days(context: Context, day: date, router_names: tuple[str, ...], as_json: bo
 @json_option
 @with_context
 def files(context: Context, router_names: tuple[str, ...], set_aside: bool, as_json: bool) -> None:
-    """Lists the flow files that were looked at, what became of each, and what became of their records."""
-    found = []
-    with reading(context.database) as session:
-        for folder in context.folders(chosen(context, router_names)):
-            for entry in ledger.files_of_folder(session, str(folder)):
-                if not set_aside or entry.state == "quarantined":
-                    stored = ledger.get_stored_file(session, entry.folder, entry.path)
-                    found.append((entry, stored.counts if stored else ()))
+    """Lists the flow files, and what became of each and of its records.
+
+    Only files that were looked at are listed. One that was set aside (state "quarantined") is shown with its reason.
+    """
+    from pipeline.questions import flow_files
+
+    found = flow_files(context, context.chosen(router_names), only_set_aside=set_aside)
     if as_json:
-        output.as_json([{**asdict(entry), "counts": counts} for entry, counts in found])
+        output.as_json([{**asdict(file.entry), "counts": file.counts} for file in found])
         return
     output.table(
         ("folder", "file", "state", "records", "reason or outcomes"),
         [
-            (entry.folder, entry.path, entry.state, entry.read_records,
-             entry.reason or ", ".join(f"{c.outcome} {c.records}" for c in counts))
-            for entry, counts in found
+            (file.entry.folder, file.entry.path, file.entry.state, file.entry.read_records,
+             file.entry.reason or ", ".join(f"{c.outcome} {c.records}" for c in file.counts))
+            for file in found
         ],
     )  # fmt: skip
