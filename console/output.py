@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, is_dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
+from unicodedata import combining, east_asian_width
 
 # Called with what is done, of how much, and of what.
 FileProgress = Callable[[int, int, str], None]
@@ -34,21 +35,17 @@ def as_json(value: object) -> None:
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Rows in aligned columns; columns of numbers to the right. A pipe gets them whole, whatever its width."""
-    from rich.console import Console
-    from rich.table import Table
-
+    """Rows in aligned columns; columns of numbers to the right. Lines are never cut, whatever the terminal's width."""
     listed = [[_cell(value) for value in row] for row in rows]
-    shown = Table(box=None, pad_edge=False, header_style="bold", show_edge=False)
-    for number, name in enumerate(columns):
-        numeric = bool(listed) and all(_is_number(row[number]) for row in listed)
-        shown.add_column(name, justify="right" if numeric else "left", no_wrap=True, overflow="ignore")
-    for row in listed:
-        shown.add_row(*row)
-    out = Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 1000)
-    with out.capture() as capture:
-        out.print(shown, soft_wrap=False)
-    sys.stdout.write("".join(f"{text.rstrip()}\n" for text in capture.get().splitlines()))
+    numeric = [bool(listed) and all(_is_number(row[number]) for row in listed) for number in range(len(columns))]
+    widths = [max(map(_width, cells)) for cells in zip(columns, *listed, strict=True)]
+    header, *body = (
+        "  ".join(_padded(*cell) for cell in zip(cells, widths, numeric, strict=True)).rstrip()
+        for cells in (columns, *listed)
+    )
+    line(f"\033[1m{header}\033[0m" if sys.stdout.isatty() else header)
+    for text in body:
+        line(text)
 
 
 @contextmanager
@@ -89,6 +86,18 @@ def clock(moment_ms: int) -> str:
 
 def _cell(value: object) -> str:
     return "" if value is None else str(value)
+
+
+def _padded(text: str, width: int, is_numeric: bool) -> str:
+    space = " " * (width - _width(text))
+    return space + text if is_numeric else text + space
+
+
+def _width(text: str) -> int:
+    """Columns of a terminal: two for wide characters, none for those that combine with the one before."""
+    if text.isascii():
+        return len(text)
+    return sum(0 if combining(each) else 2 if east_asian_width(each) in "WF" else 1 for each in text)
 
 
 def _is_number(text: str) -> bool:

@@ -7,12 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import click
 import pytest
-from click.testing import CliRunner
 
-from console.cli import main
-from console.command_list import ALIASES, SECTIONS
+from console.command_list import SECTIONS
 from pipeline.stages import STAGES
 from tests.support.installation import demo_installation
 from tests.support.stages import STAGE_NAMES, StageNames
@@ -105,10 +102,3 @@ def test_its_heading_is_above_its_results(row: StageNames, ran: Ran) -> None:
     assert ran.output[command].splitlines()[0] == row.heading
     if row.stage not in ("decide", "deliver"):
         assert row.heading in ran.output["nightly"].splitlines()
-
-
-@pytest.mark.parametrize(("former", "name"), ALIASES.items())
-def test_a_former_name_is_the_same_command_and_not_listed(former: str, name: str) -> None:
-    context = click.Context(main)
-    assert main.get_command(context, former) is main.get_command(context, name)
-    assert f"  {former} " not in CliRunner().invoke(main, ["--help"]).output
