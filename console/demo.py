@@ -1,4 +1,4 @@
-"""The demonstration: four nights of real flow files through the whole job, each night's changes approved.
+"""The demonstration: four nights of real flow files through all stages, each night's changes approved.
 
 python -m console.demo
 """
@@ -10,15 +10,16 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from base.wording import counted
-from console import say
-from console.commands.gate import gate_line, objections
-from console.commands.night import watched_night
+from console import output
+from console.commands.nightly import watched_night
+from console.stage_output import heading, judged_line
+from pipeline.changes import listed_changes
 from pipeline.context import Context, opened
-from pipeline.errors import EXPECTED, FAILED, message
+from pipeline.decide import decide
+from pipeline.deliver import deliver
+from pipeline.errors import FAILED, expected, message
+from pipeline.ingest import IngestReport
 from pipeline.night import Night
-from rules.change.proposal import headline, summary
-from sql import change_sets
-from sql.session import transaction
 
 ROOT = Path(__file__).parent.parent
 NIGHTS = [date(2026, 11, 20) + timedelta(days=number) for number in range(4)]
@@ -32,58 +33,85 @@ def main() -> int:
         with opened(ROOT / "demo" / "hntes.toml") as context:
             nights = [_run(context, day) for day in NIGHTS]
             _conclude(context, nights)
-    except EXPECTED as problem:
-        say.note(f"demo: {message(problem)}")
+    except expected() as problem:
+        output.note(f"demo: {message(problem)}")
         return FAILED
-    say.line(f"Four nights, three routers, three platforms in {time.monotonic() - started:.1f} s.")
+    output.line(f"Four nights, three routers, three platforms in {time.monotonic() - started:.1f} s.")
     return 0
 
 
 def _run(context: Context, day: date) -> Night:
     night = watched_night(context, day, list(context.settings.routers))
-    say.line(f"=== night of {day} ===")
-    for report in night.ingests:
-        records = report.outcomes.get("kept", 0)
-        repaired = sum(n for outcome, n in report.outcomes.items() if outcome.startswith("repaired:"))
-        times = f", {repaired} with repaired times" if repaired else ""
-        say.line(f"{Path(report.folder).name}: {counted(report.ingested, 'flow file')} read, {records} records{times}")
-        for path, reason in report.quarantined.items():
-            say.line(f"{Path(report.folder).name}: set aside {path}: {reason}")
-    for name, reason in night.failures.items():
-        say.line(f"{name} FAILED: {reason}")
-    for name, proposed in night.proposed.items():
-        found = counted(len(night.observed[name].observations), "alpha flow")
-        say.line(f"{name}: {found}; {headline(proposed.proposal)}")
-    for judged in night.judged.values():
-        say.line(gate_line(judged))
-        for sentence in objections(judged.judgement):
-            say.line(f"  {sentence}")
-    with transaction(context.database) as session:
-        for entry in change_sets.pending(session):
-            # judged as of 1970: the recorded nights are past, and their change sets would have expired
-            decision = change_sets.decide(
-                session, entry.router, entry.day, entry.candidate_hash, "approved", "demo", None, now_ms=0
-            )
-            told = "change set approved" if decision.outcome == "decided" else decision.explanation
-            say.line(f"{entry.router}: {told}")
-    say.line()
+    output.line(f"=== night of {day} ===")
+    _print_night(night)
+    _decide(context)
+    heading("deliver")
+    for router in context.settings.routers:
+        delivered = deliver(context, router)
+        if delivered:
+            output.line(f"{router.name}: configuration approved after {delivered.change_set.day}")
+    output.line()
     return night
+
+
+def _print_night(night: Night) -> None:
+    heading("ingest")
+    for report in night.ingests:
+        _print_folder(report)
+    for name, reason in night.failures.items():
+        output.line(f"{name} FAILED: {reason}")
+    heading("detect")
+    for name, detected in night.observed.items():
+        output.line(f"{name}: {counted(len(detected.observations), 'alpha flow')}")
+    heading("measure")
+    for measured in night.measured.values():
+        output.line(f"{measured.router}: {counted(measured.minutes, 'minute')} with flows")
+    heading("propose")
+    for name, proposed in night.proposed.items():
+        output.line(f"{name}: {proposed.headline}")
+    heading("judge")
+    for judged in night.judged.values():
+        output.line(judged_line(judged))
+        for sentence in judged.objections:
+            output.line(f"  {sentence}")
+
+
+def _print_folder(report: IngestReport) -> None:
+    name = Path(report.folder).name
+    records = report.outcomes.get("kept", 0)
+    repaired = sum(n for outcome, n in report.outcomes.items() if outcome.startswith("repaired:"))
+    times = f", {repaired} with repaired times" if repaired else ""
+    output.line(f"{name}: {counted(report.ingested, 'flow file')} read, {records} records{times}")
+    for path, reason in report.quarantined.items():
+        output.line(f"{name}: set aside {path}: {reason}")
+
+
+def _decide(context: Context) -> None:
+    heading("decide")
+    for listed in listed_changes(context, context.settings.routers, only_pending=True):
+        entry = listed.change_set
+        (router,) = context.chosen([entry.router])
+        # Judged as of 1970: the recorded nights are past, and their change sets would have expired.
+        decision = decide(context, router, entry.day, entry.candidate_hash, "approved", "demo", None, now_ms=0)
+        became = "change set approved" if decision.outcome == "decided" else decision.explanation
+        output.line(f"{entry.router}: {became}")
 
 
 def _conclude(context: Context, nights: list[Night]) -> None:
     router = context.settings.routers[0].name
-    say.line(f"=== alpha flows of the first night on {router} (60-second windows, more than 1 GB) ===")
+    output.line(f"=== alpha flows of the first night on {router} (60-second windows, more than 1 GB) ===")
     for seen in nights[0].observed[router].observations:
-        say.line(f"  {seen.flow_id}: {say.gigabytes(seen.peak_bytes)} from {say.clock(seen.peak_start_ms)} UTC")
-    say.line(f"=== what the last night changes on {router}, and why ===")
-    say.line(summary(nights[-1].proposed[router].proposal).rstrip())
-    say.line("=== where to look ===")
+        peak, since = output.gigabytes(seen.peak_bytes), output.clock(seen.peak_start_ms)
+        output.line(f"  {seen.flow_id}: {peak} from {since} UTC")
+    output.line(f"=== what the last night changes on {router}, and why ===")
+    output.line(nights[-1].proposed[router].summary)
+    output.line("=== where to look ===")
     for proposed in nights[-1].proposed.values():
         judged = nights[-1].judged.get(proposed.change_set.router)
         for kind, path in (proposed.files | (judged.files if judged else {})).items():
-            say.line(f"  {kind:<14}{path.relative_to(ROOT)}")
-    say.line("  questions     .venv/bin/hntes --settings demo/hntes.toml why \\")
-    say.line(f"                  '198.18.10.0/24>203.0.113.0/24' --router {router} --day {NIGHTS[-1]}")
+            output.line(f"  {kind:<14}{path.relative_to(ROOT)}")
+    output.line("  questions     .venv/bin/hntes --settings demo/hntes.toml why \\")
+    output.line(f"                  '198.18.10.0/24>203.0.113.0/24' --router {router} --day {NIGHTS[-1]}")
 
 
 if __name__ == "__main__":

@@ -1,17 +1,16 @@
-"""Options and arguments that several commands share, and how a command's errors end."""
+"""Options that several commands share, and how a command gets its context and reports its errors."""
+
+from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import click
 
-from console import say
-from pipeline.context import Context, opened
-from pipeline.errors import EXPECTED, FAILED, message
-from settings.model import Router
+from console import output
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -32,7 +31,7 @@ class Day(click.ParamType[date]):
         try:
             return date.fromisoformat(value)
         except ValueError:
-            self.fail(f"{value!r} is no day; write YYYY-MM-DD, today or yesterday", param, ctx)
+            self.fail(f"{value!r} is not a day; write YYYY-MM-DD, today or yesterday", param, ctx)
 
 
 DAY = Day()
@@ -50,27 +49,22 @@ router_option = click.option("--router", "router_name", required=True, metavar="
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
 
 
-def chosen(context: Context, names: Sequence[str]) -> list[Router]:
-    """The routers of these names, in the settings' order; all when none is named.
-
-    Raises:
-        CommandError: a name is not in the settings.
-    """
-    return context.chosen(names)
-
-
 def with_context(command: Callable[..., R]) -> Callable[..., R]:
     """Gives a command an open context as its first argument, and turns expected errors into message and status 1."""
 
     @click.pass_context
     @functools.wraps(command)
     def run(ctx: click.Context, *args: Any, **kwargs: Any) -> R:
+        # Loaded here, so that help and usage errors need not wait for it.
+        from pipeline.context import opened
+        from pipeline.errors import FAILED, expected, message
+
         path: Path | None = ctx.find_root().obj
         try:
             with opened(path) as context:
                 return command(context, *args, **kwargs)
-        except EXPECTED as problem:
-            say.note(f"hntes: {message(problem)}")
+        except expected() as problem:
+            output.note(f"hntes: {message(problem)}")
             raise click.exceptions.Exit(FAILED) from problem
 
     return run

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from console.cli import main
+from console.command_list import ALIASES
 
 _INTRODUCTION = """# Commands
 
@@ -17,7 +18,8 @@ _WIDTH: dict[str, Any] = {"max_content_width": 100, "terminal_width": 100}
 
 def reference() -> str:
     """Markdown: the root's help, then every command's and subcommand's."""
-    texts = [_INTRODUCTION]
+    former = "; ".join(f"`hntes {old}` is `hntes {new}`" for old, new in ALIASES.items())
+    texts = [_INTRODUCTION, f"Former names go on working, with all options: {former}.\n"]
     root = click.Context(main, info_name="hntes", **{**main.context_settings, **_WIDTH})
     texts.append(_section("hntes", main.get_help(root)))
     for name in main.list_commands(root):

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn
 
 from base.wording import counted
-from console import say
+from console import output
 from pipeline.errors import FAILED, CommandError, message
 from simulator.engine import EngineMissingError, ScenarioError
 from simulator.reproduction.selection import SelectionError
@@ -75,10 +75,10 @@ def ends_well(command: Callable[P, R]) -> Callable[P, R]:
                 os._exit(INTERRUPTED)
             raise click.exceptions.Exit(INTERRUPTED) from stopped
         except KeyboardInterrupt as stopped:
-            say.note("interrupted; finished runs are kept")
+            output.note("interrupted; finished runs are kept")
             raise click.exceptions.Exit(INTERRUPTED) from stopped
         except _EXPECTED as problem:
-            say.note(f"hntes: {message(problem)}")
+            output.note(f"hntes: {message(problem)}")
             raise click.exceptions.Exit(FAILED) from problem
 
     return run
@@ -88,7 +88,7 @@ def ends_well(command: Callable[P, R]) -> Callable[P, R]:
 def following(tasks: Sequence[RunTask]) -> Iterator[Observer]:
     """Reports runs on standard error: bars on a terminal, elsewhere a line for each that has finished."""
     if not sys.stderr.isatty():
-        yield LineObserver(tasks, say.note)
+        yield LineObserver(tasks, output.note)
         return
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TextColumn("{task.fields[left]}"))
     with Progress(*columns, console=Console(stderr=True, highlight=False), transient=True) as bars:
@@ -133,6 +133,6 @@ class _Bars:
 
 
 def _print_interrupted(stopped: RunsInterrupted) -> None:
-    say.note(f"{stopped} and are kept; the same command goes on from there")
+    output.note(f"{stopped} and are kept; the same command goes on from there")
     for run in stopped.finished:
-        say.note(f"  finished: {run.task.name}")
+        output.note(f"  finished: {run.task.name}")

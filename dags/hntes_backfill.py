@@ -1,14 +1,14 @@
-"""Many past nights: folders are read and days looked at side by side, changes proposed in the order of days.
+"""Many past nights: ingest and detect run in parallel, changes are proposed in the order of days.
 
-Ends in the same state as the nights run one by one (pipeline/backfill.py). Nothing is reviewed here: the latest day's
-change sets wait for a decision, and a review can be run for that day.
+Ends in the same state as the nights run one by one (pipeline/backfill.py). There is no review here: the latest day's
+change sets wait for a decision, and a review can be started for that day.
 """
 
 from datetime import UTC, datetime, timedelta
 
 from airflow.sdk import dag, task_group
 
-from hntes_airflow.backfill_tasks import choose_days, find_alpha_flows, propose, read_flows
+from hntes_airflow.backfill_tasks import choose_days, detect, ingest, propose
 from hntes_airflow.night_tasks import list_folders, list_routers
 from hntes_airflow.params import a_day, some_routers
 from hntes_airflow.policy import RETRIED
@@ -32,11 +32,11 @@ def hntes_backfill() -> None:
     days = choose_days()
     routers = list_routers()
     days >> routers
-    read = read_flows.partial(days=days).expand(folder=list_folders(routers))
+    read = ingest.partial(days=days).expand(folder=list_folders(routers))
 
     @task_group
     def router_days(router: str) -> None:
-        find_alpha_flows(router=router, days=days, read=read) >> propose(router=router, days=days)
+        detect(router=router, days=days, read=read) >> propose(router=router, days=days)
 
     router_days.expand(router=routers)
 

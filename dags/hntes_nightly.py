@@ -1,5 +1,4 @@
-"""The night: flow files are read, alpha flows found, each router's change proposed and judged; then its review
-begins.
+"""The night: the stages ingest, detect, measure, propose and judge; then the review of its changes begins.
 
 A run is about one UTC day: its parameter `day`, else the day before the run is due. Running a day again changes
 nothing.
@@ -17,18 +16,18 @@ from airflow.sdk import (  # type: ignore[attr-defined]  # the stubs of 3.3.2 la
     task_group,
 )
 
-from hntes_airflow.late import tell_late
+from hntes_airflow.late import report_late
 from hntes_airflow.night_tasks import (
     announce_flows,
     choose_day,
     choose_reviews,
-    find_alpha_flows,
+    detect,
+    ingest,
     judge,
     list_folders,
     list_routers,
     measure,
     propose,
-    read_flows,
     report,
 )
 from hntes_airflow.params import a_day, some_routers
@@ -43,20 +42,20 @@ from hntes_airflow.policy import NIGHT_DEADLINE, RETRIED, SCHEDULE
     max_active_runs=1,
     params={"day": a_day("UTC day of the flows; none: the day before the run is due."), "routers": some_routers()},
     default_args=RETRIED | {"execution_timeout": timedelta(minutes=10)},
-    deadline=DeadlineAlert(DeadlineReference.DAGRUN_QUEUED_AT, NIGHT_DEADLINE, AsyncCallback(tell_late)),
+    deadline=DeadlineAlert(DeadlineReference.DAGRUN_QUEUED_AT, NIGHT_DEADLINE, AsyncCallback(report_late)),
     doc_md=__doc__,
     tags=["hntes"],
 )
 def hntes_nightly() -> None:
     day = choose_day()
     routers = list_routers()
-    read = read_flows.partial(day=day).expand(folder=list_folders(routers))
+    read = ingest.partial(day=day).expand(folder=list_folders(routers))
     read >> announce_flows(day)
 
     @task_group
     def router_night(router: str) -> Any:
         change = propose(router=router, day=day)
-        find_alpha_flows(router=router, day=day, read=read) >> measure(router=router, day=day) >> change
+        detect(router=router, day=day, read=read) >> measure(router=router, day=day) >> change
         return judge(router=router, day=day, change=change)
 
     proposed = router_night.expand(router=routers)

@@ -1,6 +1,6 @@
-"""The review of one night: each router's change is decided in Airflow or elsewhere, and what is approved handed over.
+"""The review of one night: each router's change is decided, here or elsewhere, and what is approved is delivered.
 
-Apart from the night, so that a change nobody has decided yet does not hold up the next night.
+It is a DAG of its own, so that a change that nobody has decided yet does not hold up the next night.
 """
 
 from datetime import UTC, date, datetime, timedelta
@@ -14,23 +14,26 @@ from hntes_airflow.night_tasks import list_routers
 from hntes_airflow.params import a_day, some_routers
 from hntes_airflow.policy import RETRIED
 from hntes_airflow.stage import hntes
-from pipeline.handover import hand_over_day
-from pipeline.review import find_change
 
 
 @task(execution_timeout=timedelta(minutes=10), map_index_template="{{ task.op_kwargs['router'] }}")
 def choose_candidate(router: str, day: str) -> str:
     """The candidate that this review is about, whatever is proposed while it waits."""
+    from pipeline.changes import find_change
+
     with hntes() as opened:
         return find_change(opened, opened.chosen([router])[0], date.fromisoformat(day)).candidate_hash
 
 
 @task(execution_timeout=timedelta(minutes=10), map_index_template="{{ task.op_kwargs['router'] }}")
-def hand_over(router: str, day: str, decided: dict[str, str | None]) -> str:
+def deliver(router: str, day: str, decided: dict[str, str | None]) -> str:
+    """Puts what is in force into the router's `approved` folder, if this day's change is approved."""
+    from pipeline.deliver import deliver as deliver_router
+
     with hntes() as opened:
-        done = hand_over_day(opened, opened.chosen([router])[0], date.fromisoformat(day))
+        done = deliver_router(opened, opened.chosen([router])[0], date.fromisoformat(day))
     if done is None:
-        raise AirflowSkipException(f"nothing is handed over: {decided['told']}")
+        raise AirflowSkipException(f"nothing is delivered: {decided['explanation']}")
     return str(done.manifest)
 
 
@@ -50,13 +53,13 @@ def hntes_review() -> None:
     @task_group
     def router_review(router: str) -> Any:
         decided = ChangeSetApproval(
-            task_id="approve",
+            task_id="decide",
             router=router,
             day=day,
             candidate_hash=choose_candidate(router=router, day=day),
             map_index_template="{{ task.router }}",
         )
-        return hand_over(router=router, day=day, decided=decided.output)
+        return deliver(router=router, day=day, decided=decided.output)
 
     router_review.expand(router=list_routers())
 

@@ -1,29 +1,31 @@
 """What a command works with: settings, the database, the lake. Opened once, at the edge."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from sqlalchemy import Engine
-
-from etl.detect.alpha import DetectionRule
-from etl.engines.duck import DuckEngine
-from etl.engines.session import SparkOptions
-from etl.engines.spark import SparkEngine
-from etl.ingest.decode import Claim
-from etl.ingest.flow_file import probe
-from etl.ingest.readers import FileReader, LocalReader
-from etl.ingest.run import FolderPlan
-from etl.ingest.spark_reader import SparkReader
-from etl.lake.url import Lake, LakeUrl
-from etl.nfcapd.nfdump import Nfdump
 from pipeline.errors import CommandError
-from settings import Settings, load_settings
-from settings.model import Router
-from sql.engine import open_database, upgrade
+
+if TYPE_CHECKING:
+    # Each is loaded where it is used: a command that only reads the database starts without the rest.
+    from sqlalchemy import Engine
+
+    from etl.detect.alpha import DetectionRule
+    from etl.engines.duck import DuckEngine
+    from etl.engines.spark import SparkEngine
+    from etl.ingest.decode import Claim
+    from etl.ingest.readers import FileReader
+    from etl.ingest.run import FolderPlan
+    from etl.lake.url import Lake
+    from etl.nfcapd.nfdump import Nfdump
+    from settings import Settings
+    from settings.model import Router
 
 PASSWORD_VARIABLE = "HNTES_DATABASE_PASSWORD"  # noqa: S105 - the name of a variable, not a secret
 SETTINGS_VARIABLE = "HNTES_SETTINGS"
@@ -39,6 +41,8 @@ class Context:
 
     @property
     def lake(self) -> Lake:
+        from etl.lake.url import LakeUrl
+
         lake = self.settings.paths.lake
         return LakeUrl(lake, self.output / ".lake") if isinstance(lake, str) else lake
 
@@ -48,18 +52,29 @@ class Context:
 
     @cached_property
     def nfdump(self) -> Nfdump:
+        from etl.ingest.flow_file import probe
+
         return probe(self.settings.ingest.nfdump)
 
     @cached_property
     def analytics(self) -> DuckEngine | SparkEngine:
         chosen = self.settings.analytics
         if chosen.kind == "duckdb":
+            from etl.engines.duck import DuckEngine
+
             return DuckEngine(threads=self.settings.ingest.workers)
+        from etl.engines.session import SparkOptions
+        from etl.engines.spark import SparkEngine
+
         return SparkEngine(SparkOptions(**chosen.spark.model_dump()))
 
     @cached_property
     def reader(self) -> FileReader:
         """Where flow files are read: in processes here, or as tasks of the Spark that also finds the alpha flows."""
+        from etl.engines.spark import SparkEngine
+        from etl.ingest.readers import LocalReader
+        from etl.ingest.spark_reader import SparkReader
+
         if isinstance(self.analytics, SparkEngine):
             return SparkReader(self.analytics.handle)
         return LocalReader(self.settings.ingest.workers)
@@ -72,11 +87,15 @@ class Context:
 
     @property
     def detection_rule(self) -> DetectionRule:
+        from etl.detect.alpha import DetectionRule
+
         chosen = self.settings.detection
         return DetectionRule(chosen.threshold_bytes, chosen.window_s * 1000, chosen.rule, chosen.flow_key)
 
     def folder_plan(self, folder: Path) -> FolderPlan:
         """How a flow folder is read: all routers that it serves."""
+        from etl.ingest.run import FolderPlan
+
         routers = [router for router in self.settings.routers if router.flow_folder == folder]
         ahead_ms = self.settings.ingest.max_clock_ahead_s * 1000
         return FolderPlan(folder, tuple(map(_claim, routers)), self.settings.ingest.file_timezone, ahead_ms)
@@ -106,6 +125,9 @@ def opened(settings_path: Path | None) -> Iterator[Context]:
         SettingsError: the settings cannot be used.
         SqlError: the database cannot be opened or is newer than this program.
     """
+    from settings import load_settings
+    from sql.engine import open_database, upgrade
+
     path = settings_path or Path(os.environ.get(SETTINGS_VARIABLE, DEFAULT_SETTINGS))
     settings = load_settings(path)
     database = open_database(settings.database.url, os.environ.get(PASSWORD_VARIABLE))
@@ -118,6 +140,8 @@ def opened(settings_path: Path | None) -> Iterator[Context]:
 
 
 def _claim(router: Router) -> Claim:
+    from etl.ingest.decode import Claim
+
     return Claim(
         router.name,
         frozenset(str(exporter) for exporter in router.exporters),

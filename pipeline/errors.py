@@ -1,42 +1,57 @@
-"""Which errors are the user's to mend: they get their message and an exit status, no traceback."""
+"""Which errors a person can mend: they are reported by their message and an exit status, without a traceback."""
 
-from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+import sys
 
 from base.errors import HntesError
-from etl.locks import LockedError
-from sql.errors import DatabaseUnreachableError
+
+# Exit statuses, beside click's 2 for wrong usage.
+FAILED = 1
+FINISHED_WITH_PROBLEMS = 3
+REFUSED = 4
 
 
 class CommandError(HntesError):
     """A command cannot do what it was asked; the message says what to do."""
 
 
-class StandingChangeError(CommandError):
+class DecidedChangeError(CommandError):
     """A day's change set is decided, and the day now gives another candidate."""
 
 
-EXPECTED = (HntesError, DBAPIError, OSError)
+# Named by their modules: a command that uses no database loads none only to name its errors.
+_DATABASE = (("sqlalchemy.exc", "DBAPIError"),)
+# A database that restarts, a file server that is slow, another process at work: gone by themselves after a while.
+_TEMPORARY = (
+    ("etl.locks", "LockedError"),
+    ("sql.errors", "DatabaseUnreachableError"),
+    ("sqlalchemy.exc", "InterfaceError"),
+    ("sqlalchemy.exc", "OperationalError"),
+)
 
-# What goes without anybody's doing: a database that restarts, a file server that is slow, another process at work.
-_PASSING = (DatabaseUnreachableError, InterfaceError, LockedError, OperationalError, OSError)
+
+def expected() -> tuple[type[Exception], ...]:
+    """The types of errors that a person can mend, for an `except` clause."""
+    return (HntesError, OSError, *_loaded(_DATABASE))
 
 
-def passes(problem: BaseException) -> bool:
-    """Whether trying again later can help, nothing else being changed. Settings and data do not mend themselves."""
-    return isinstance(problem, _PASSING) and not isinstance(problem, FileNotFoundError | PermissionError)
+def is_temporary(problem: BaseException) -> bool:
+    """Whether trying again later can help although nobody does anything. Settings and data do not mend themselves."""
+    if isinstance(problem, FileNotFoundError | PermissionError):
+        return False
+    return isinstance(problem, (OSError, *_loaded(_TEMPORARY)))
 
 
 def message(problem: BaseException) -> str:
-    """What to tell of an expected error: never a statement's parameters, never a traceback."""
-    if isinstance(problem, DBAPIError):
-        told = str(problem.orig).strip().splitlines() or [type(problem.orig).__name__]
-        return f"the database refused or went away: {told[0]}; nothing was half written, run it again"
+    """How an expected error is reported: never with a statement's parameters, never with a traceback."""
+    if isinstance(problem, _loaded(_DATABASE)):
+        cause = getattr(problem, "orig", None)
+        lines = str(cause).strip().splitlines() or [type(cause).__name__]
+        return f"the database refused or went away: {lines[0]}; nothing was half written, run it again"
     if isinstance(problem, OSError) and problem.filename is not None:
         return f"{problem.filename}: {problem.strerror}"
     return str(problem)
 
 
-# Exit statuses, beside click's 2 for wrong usage.
-FAILED = 1
-FINISHED_WITH_PROBLEMS = 3
-REFUSED = 4
+def _loaded(names: tuple[tuple[str, str], ...]) -> tuple[type[Exception], ...]:
+    """The types of modules that are loaded: an error of any other cannot have been raised."""
+    return tuple(getattr(sys.modules[module], name) for module, name in names if module in sys.modules)

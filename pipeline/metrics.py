@@ -8,10 +8,12 @@ Source: Prometheus, "Exposition formats", text format 0.0.4, and "Metric and lab
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from pathlib import Path
 
 from prometheus_client import CollectorRegistry, Gauge, generate_latest
-from sqlalchemy import Engine
 
+from base.files import write_changed_text
+from pipeline.context import Context
 from settings.model import Router
 from sql import change_sets, day_status, observations
 from sql.entries import CRITERIA, ChangeSetEntry, DayEntry, GateVerdictEntry, InForceEntry, ObservationEntry
@@ -33,10 +35,10 @@ class RouterState:
     verdicts: tuple[GateVerdictEntry, ...]
 
 
-def router_states(database: Engine, routers: Sequence[Router]) -> tuple[RouterState, ...]:
+def router_states(context: Context, routers: Sequence[Router]) -> tuple[RouterState, ...]:
     """The state of these routers, all as of one moment."""
     states = []
-    with reading(database) as session:
+    with reading(context.database) as session:
         for router in routers:
             known = day_status.day_statuses(session, router.name, date.max)
             newest = known[-1] if known else None
@@ -52,8 +54,10 @@ def router_states(database: Engine, routers: Sequence[Router]) -> tuple[RouterSt
 def exposition(states: Iterable[RouterState]) -> str:
     """These states in Prometheus' text form; what is not known of a router has no sample, never a zero."""
     registry = CollectorRegistry()
-    gauges = {name: Gauge(f"hntes_{name}", told, ["router"], registry=registry) for name, told in _METRICS.items()}
-    gate = Gauge("hntes_gate_criterion_passed", _GATE_TOLD, ["router", "criterion"], registry=registry)
+    gauges = {
+        name: Gauge(f"hntes_{name}", help_text, ["router"], registry=registry) for name, help_text in _METRICS.items()
+    }
+    gate = Gauge("hntes_gate_criterion_passed", _GATE_HELP, ["router", "criterion"], registry=registry)
     for state in states:
         for name, value in _values(state).items():
             gauges[name].labels(state.router).set(value)
@@ -61,6 +65,15 @@ def exposition(states: Iterable[RouterState]) -> str:
             found = [verdict.is_passing for verdict in state.verdicts if verdict.criterion == criterion]
             gate.labels(state.router, criterion).set(bool(found) and all(found))
     return generate_latest(registry).decode()
+
+
+def write_exposition(path: Path, text: str) -> None:
+    """Writes the text to a file, whole or not at all, and renews the file's time.
+
+    The collector reports how old the file is: an unchanged state must not look like a dead cron job.
+    """
+    write_changed_text(path, text)
+    path.touch()
 
 
 _METRICS = {
@@ -77,7 +90,7 @@ _METRICS = {
     "in_force_day_timestamp_seconds": "Start (UTC) of the day after which the configuration in force was proposed.",
 }
 
-_GATE_TOLD = "1 when the newest change set's candidate passed the gate's criterion, 0 when it failed or was not judged."
+_GATE_HELP = "1 when the newest change set's candidate passed the gate's criterion, 0 when it failed or was not judged."
 
 
 def _values(state: RouterState) -> dict[str, float]:

@@ -3,16 +3,18 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 
 from gate import Lab, NotJudgedError
 from gate.shares.advice import Advice, SimulateSplits, advise
 from gate.shares.demand import Split, demand, needed_share_pct
+from gate.shares.plot import advice_figure, write_figure
 from gate.shares.port_load import PortLoad, RouterLoad
 from gate.shares.sweep import SplitOutcome, fluid_lab, sweep
 from pipeline.context import Context
 from pipeline.errors import CommandError
 from pipeline.folders import router_folder
-from pipeline.gate import lab_of
+from pipeline.judge import lab_of
 from pipeline.shares import present_split, read_load
 from rules.change.candidate import load
 from rules.readback import ReadBackError
@@ -25,6 +27,9 @@ from sql.session import reading
 
 # Called with what is done, of how much, and of what.
 StepCallback = Callable[[int, int, str], object]
+
+
+__all__ = ["Advice", "Advised", "StepCallback", "advise_router", "write_plots"]
 
 
 @dataclass(frozen=True)
@@ -57,9 +62,20 @@ def advise_router(
     except (EngineMissingError, NotJudgedError, ReadBackError, ScenarioError, UnsoundRunError) as problem:
         raise CommandError(
             f"{router.name}: its splits cannot be simulated: {problem}; "
-            "`hntes shares --no-simulation` reports what was measured all the same"
+            "`hntes shares --no-simulation` still shows what was measured"
         ) from problem
     return Advised(measured, advices)
+
+
+def write_plots(context: Context, advised: Advised, folder: Path) -> dict[str, tuple[Path, Path]]:
+    """Writes the trade-off at each port that was simulated, as SVG and PNG; the two files by port."""
+    written = {}
+    for advice in advised.advices:
+        if advice.outcomes:
+            port = advice.port
+            path = folder / f"shares-{port.router}-{port.name.replace('/', '_').replace(':', '_')}"
+            written[port.name] = write_figure(advice_figure(advice, context.settings.gate), path)
+    return written
 
 
 @dataclass(frozen=True)

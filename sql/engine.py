@@ -1,5 +1,7 @@
 """Opening the database and bringing its schema up to date. SQLite and PostgreSQL behave alike from here on.
 
+Alembic is loaded only to change a schema: every command checks its revision, and most find it up to date.
+
 Every transaction on SQLite takes the write lock when it begins, except those of sql.session.reading: one that reads
 first and writes later would otherwise fail, not wait, when another process wrote in between.
 
@@ -12,21 +14,21 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from alembic import command
-from alembic.config import Config
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select
+from sqlalchemy import URL, Connection, Engine, create_engine, event, func, inspect, make_url, select, text
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from sql.errors import DatabaseUnreachableError, DatabaseUrlError, SchemaVersionError
+
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 PASSWORD_VARIABLE = "HNTES_DATABASE_PASSWORD"  # noqa: S105  # the variable's name
 BUSY_TIMEOUT_S = 60
 # Any number that no other program takes for an advisory lock of the same database.
 _UPGRADE_LOCK = 0x484E_5445_5301
+_MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 def open_database(url: str, password: str | None = None) -> Engine:
@@ -61,6 +63,8 @@ def upgrade(engine: Engine) -> None:
         return
     with _alone(engine) as (connection, config):
         _refuse_newer(engine, current_revision(connection))
+        from alembic import command
+
         command.upgrade(config, "head")
 
 
@@ -72,20 +76,26 @@ def downgrade(engine: Engine, revision: str) -> None:
     """
     with _alone(engine) as (connection, config):
         _refuse_newer(engine, current_revision(connection))
+        from alembic import command
+
         command.downgrade(config, revision)
 
 
 def head_revision() -> str:
-    """The revision this program was written for."""
-    head = ScriptDirectory.from_config(_config()).get_current_head()
-    if head is None:
-        raise SchemaVersionError("this program has no migrations in sql/migrations/versions; install it anew")
-    return head
+    """The revision this program was written for: that of the last migration."""
+    known = _known_revisions()
+    if not known:
+        raise SchemaVersionError("this program has no migrations in sql/migrations/versions; install it again")
+    return known[-1]
 
 
 def current_revision(connection: Connection) -> str | None:
     """The revision of the database, None for one without HNTES's tables."""
-    return MigrationContext.configure(connection).get_current_revision()
+    # Alembic's table of one row, read as Alembic does; a test compares the two.
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    revision: str | None = connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one_or_none()
+    return revision
 
 
 def shown(engine: Engine) -> str:
@@ -156,8 +166,7 @@ def _revision(engine: Engine) -> str | None:
 
 
 def _refuse_newer(engine: Engine, current: str | None) -> None:
-    known = {script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()}
-    if current is not None and current not in known:
+    if current is not None and current not in _known_revisions():
         raise SchemaVersionError(
             f"database {shown(engine)}: its schema is at revision {current}, which this program does not know; it "
             f"needs {head_revision()}. A newer HNTES has upgraded it: install that version again"
@@ -165,7 +174,7 @@ def _refuse_newer(engine: Engine, current: str | None) -> None:
 
 
 @contextmanager
-def _alone(engine: Engine) -> Iterator[tuple[Connection, Config]]:
+def _alone(engine: Engine) -> Iterator[tuple[Connection, "Config"]]:
     """One transaction that no second upgrade can enter, and Alembic's configuration bound to it."""
     with _connected(engine) as connection, connection.begin():
         # On SQLite the transaction itself is exclusive among writers.
@@ -189,10 +198,17 @@ def _connected(engine: Engine) -> Iterator[Connection]:
         yield connection
 
 
-def _config() -> Config:
+def _known_revisions() -> list[str]:
+    """All revisions in their order: the numbers with which the migrations' files begin. Alembic would load them all."""
+    return sorted(path.name.partition("_")[0] for path in (_MIGRATIONS / "versions").glob("[0-9]*_*.py"))
+
+
+def _config() -> "Config":
+    from alembic.config import Config
+
     config = Config()
     # Alembic's options are configparser's: a lone % would be taken for an interpolation.
-    folder = str(Path(__file__).parent / "migrations").replace("%", "%%")
+    folder = str(_MIGRATIONS).replace("%", "%%")
     config.set_main_option("script_location", folder)
     config.set_main_option("path_separator", "os")
     return config

@@ -39,9 +39,9 @@ def objections(session: Session, router: str, candidate_hash: str) -> list[str]:
     """Why a candidate may not be approved, a line each; none if it passed every criterion."""
     found = verdicts(session, router, candidate_hash)
     if not found:
-        return [f"not judged yet: run hntes gate --router {router}"]
+        return [f"not judged yet: run hntes judge --router {router}"]
     missing = set(CRITERIA) - {each.criterion for each in found}
-    lines = [f"{name}: not judged: run hntes gate --router {router}" for name in CRITERIA if name in missing]
+    lines = [f"{name}: not judged: run hntes judge --router {router}" for name in CRITERIA if name in missing]
     for each in found:
         if not each.is_passing:
             word = "failed" if each.outcome == "failed" else "not judged"

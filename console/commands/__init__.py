@@ -1,1 +1,1 @@
-"""The commands of `hntes`, by what a person wants: run a night, look, review, override."""
+"""The commands. A module here loads a stage when its command runs, not before: help and usage errors come at once."""

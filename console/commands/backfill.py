@@ -1,15 +1,15 @@
 """The command that runs many past nights."""
 
+from __future__ import annotations
+
 from datetime import UTC, date, datetime
 from pathlib import Path
 
 import click
 
 from base.wording import counted
-from console import say
+from console import output
 from console.options import DAY, json_option, routers_option
-from pipeline.backfill import days_between, run_backfill
-from pipeline.errors import EXPECTED, FAILED, FINISHED_WITH_PROBLEMS, message
 
 
 @click.command()
@@ -22,26 +22,32 @@ from pipeline.errors import EXPECTED, FAILED, FINISHED_WITH_PROBLEMS, message
 def backfill(
     ctx: click.Context, first: date, last: date, jobs: int, router_names: tuple[str, ...], as_json: bool
 ) -> None:
-    """Runs the nights of many past days: flow files and alpha flows in parallel, proposals in the order of days.
+    """Runs the nights of many past days.
 
-    Ends in the same state as `hntes nightly` for each day in turn; running it again changes nothing. Exit status 3:
-    something failed for a router and day, a file was set aside, or the gate has not passed a change; the rest is done.
+    Flow files are read and alpha flows found in parallel, proposals made in the order of days. Ends in the same state
+    as `hntes nightly` for each day in turn; running it again changes nothing. Exit status 3: something failed for a
+    router and day, a file was set aside, or the gate has not passed a change; the rest is done.
     """
+    from pipeline.backfill import days_between, run_backfill
+    from pipeline.errors import FAILED, FINISHED_WITH_PROBLEMS, expected, message
+
     path: Path | None = ctx.find_root().obj
     try:
         days = days_between(first, last, datetime.now(UTC).date())
-        done = run_backfill(path, router_names, days, jobs, say.note)
-    except EXPECTED as problem:
-        say.note(f"hntes: {message(problem)}")
+        done = run_backfill(path, router_names, days, jobs, output.note)
+    except expected() as problem:
+        output.note(f"hntes: {message(problem)}")
         raise click.exceptions.Exit(FAILED) from problem
     if as_json:
-        say.as_json(done)
+        output.as_json(done)
     else:
-        say.line(
-            f"{counted(len(done.days), 'day')}: {counted(done.ingested_files, 'flow file')} read, "
-            f"{counted(done.observations, 'alpha flow')} found, {counted(done.proposals, 'change')} proposed"
+        files, flows = (
+            counted(done.ingested_files, "flow file"),
+            counted(done.observations, "alpha flow"),
         )
+        changes = counted(done.proposals, "change")
+        output.line(f"{counted(len(done.days), 'day')}: {files} read, {flows} found, {changes} proposed")
     for what, reason in sorted((done.noted | done.failures).items()):
-        say.note(f"hntes: {what}: {reason}")
+        output.note(f"hntes: {what}: {reason}")
     if done.has_problems:
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS if done.proposals else FAILED)

@@ -1,28 +1,39 @@
 """`hntes check`: are the settings, the database, the engine and nfdump as they should be?"""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import click
 
-from console import say
+from base.wording import counted
+from console import output
 from console.options import with_context
-from pipeline.context import Context
+
+if TYPE_CHECKING:
+    from pipeline.context import Context
 
 
 @click.command()
 @with_context
 def check(context: Context) -> None:
-    """Checks the settings, the database, the engine and nfdump; changes nothing but the database's schema."""
+    """Checks the settings, the database, the engine and nfdump.
+
+    Changes nothing but the database's schema, which it brings up to date as every command does.
+    """
     settings = context.settings
-    say.line(f"settings: {len(settings.routers)} router(s), {len(settings.plans)} plan(s)")
-    say.line(f"database: {context.database.dialect.name}, schema up to date")
-    say.line(f"engine:   {_engine(context)}")
-    say.line(f"nfdump:   {context.nfdump.version_text}, reads the reference file right")
+    routers, plans = counted(len(settings.routers), "router"), counted(len(settings.plans), "plan")
+    output.line(f"settings: {routers}, {plans}")
+    output.line(f"database: {context.database.dialect.name}, schema up to date")
+    output.line(f"engine:   {_engine(context)}")
+    output.line(f"nfdump:   {context.nfdump.version_text}, reads the reference file correctly")
     for router in settings.routers:
-        found = router.flow_folder.is_dir()
-        say.line(f"router {router.name}: {router.platform}, flows {'in' if found else 'MISSING:'} {router.flow_folder}")
+        where = "in" if router.flow_folder.is_dir() else "MISSING:"
+        output.line(f"router {router.name}: {router.platform}, flows {where} {router.flow_folder}")
 
 
 def _engine(context: Context) -> str:
-    """The analytics engine, after it has answered: a Spark that is not there is told now, not at night."""
+    """The analytics engine, after it has answered: a Spark that is missing is reported now, not at night."""
     context.analytics.run("select 1 as one", context.lake, [])
     analytics = context.settings.analytics
     return "duckdb" if analytics.kind == "duckdb" else f"spark on {analytics.spark.master}, answers"

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from base.wording import counted
-from console import say
+from console import output
 from console.options import json_option
 from console.runs import ends_well, engine_option, following, fresh_option, jobs_option, kept_runs, runs_option
 from pipeline.errors import FINISHED_WITH_PROBLEMS
@@ -93,23 +93,23 @@ def _list(planned: list[PlannedCase], as_json: bool) -> None:
         for one in planned
     ]
     if as_json:
-        say.as_json([dict(zip(columns, row, strict=True)) for row in rows])
+        output.as_json([dict(zip(columns, row, strict=True)) for row in rows])
         return
-    say.table((*columns[:4], "million packets at most"), [(*row[:4], round(row[4] / 1e6)) for row in rows])
+    output.table((*columns[:4], "million packets at most"), [(*row[:4], round(row[4] / 1e6)) for row in rows])
     runs, pkts = sum(row[3] for row in rows), sum(row[4] for row in rows)
-    say.line(f"{counted(runs, 'run')}, {pkts / 1e6:.0f} million packets at most; the packet engine moves several")
-    say.line("million packets a second and core")
+    output.line(f"{counted(runs, 'run')}, {pkts / 1e6:.0f} million packets at most; the packet engine moves several")
+    output.line("million packets a second and core")
 
 
 def _print(result: Reproduction, out: Path | None, as_json: bool) -> None:
     rows = rows_of(result)
     if as_json:
         about = {"engine": result.engine, "engine_version": result.engine_version, "seeds": result.seeds}
-        say.as_json({**about, "counts": counts(rows), "cells": rows, "out": out})
+        output.as_json({**about, "counts": counts(rows), "cells": rows, "out": out})
         return
-    say.table(HEADER, [cells_of_row(row) for row in rows])
+    output.table(HEADER, [cells_of_row(row) for row in rows])
     for cause in dict.fromkeys(row.cause for row in rows if row.verdict == "not applicable"):
-        say.line(cause)
-    say.line(", ".join(f"{count} {word}" for word, count in counts(rows).items() if count))
+        output.line(cause)
+    output.line(", ".join(f"{count} {word}" for word, count in counts(rows).items() if count))
     if out is not None:
-        say.line(f"report: {out / 'report.html'}")
+        output.line(f"report: {out / 'report.html'}")

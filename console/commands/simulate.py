@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from console import say
+from console import output
 from console.options import json_option
 from console.runs import ends_well, engine_option, following, fresh_option, kept_runs, runs_option
 from pipeline.errors import CommandError
@@ -63,7 +63,7 @@ def simulate(
         (run,) = run_all([task], jobs=1, store=kept_runs(runs_folder, fresh), observer=observer)
     _print(run, out, as_json)
     if engine == "fluid" and run.result is not None and (moved := unsteady(read, run.result)):
-        say.note(
+        output.note(
             "note: with bad luck, or buffers or delays of 2 % more or less, the fluid engine gives another"
             f" {' and '.join(MEASURES[name] for name in moved)}; let --engine packet decide"
         )
@@ -77,15 +77,15 @@ def _print(run: FinishedRun, out: Path | None, as_json: bool) -> None:
 
         write_run_folder(run.result, out)
     if as_json:
-        say.as_json(totals(run.result))
+        output.as_json(totals(run.result))
         return
     for rows in (flow_rows(run.result), queue_rows(run.result)):
         used = [name for name in rows[0] if any(row[name] is not None for row in rows)] if rows else []
-        say.table(used, [[_shown(row[name]) for name in used] for row in rows])
-        say.line()
-    say.line(f"{run.result.duration_s:g} s simulated; trace {run.result.trace_hash}")
+        output.table(used, [[_shown(row[name]) for name in used] for row in rows])
+        output.line()
+    output.line(f"{run.result.duration_s:g} s simulated; trace {run.result.trace_hash}")
     if out is not None:
-        say.line(f"figure: {out / 'figure.svg'}")
+        output.line(f"figure: {out / 'figure.svg'}")
 
 
 def _shown(value: object) -> object:

@@ -1,4 +1,4 @@
-"""Asks for a decision in Airflow while others may decide elsewhere; HNTES's row is the only truth."""
+"""Asks for a decision in Airflow while others may decide elsewhere; only HNTES's own row counts."""
 
 import time
 from datetime import date
@@ -12,13 +12,12 @@ from airflow.sdk.exceptions import AirflowFailException
 from airflow.sdk.execution_time.hitl import upsert_hitl_detail
 
 from hntes_airflow.policy import RETRY_DELAY, REVIEW_POLL_S
-from hntes_airflow.stage import PassingTrouble, hntes
+from hntes_airflow.request_text import request_body, responder
+from hntes_airflow.stage import TemporaryError, hntes
 from hntes_airflow.trigger import APPROVE, REJECT, SHOWN_DIGITS, ChangeSetTrigger, option
-from hntes_airflow.words import request_body, responder
+from pipeline.changes import ChangeSetEntry, find_change
 from pipeline.context import Context
-from pipeline.review import change_text, decide_change, expire_changes, find_change, gate_text
 from settings.model import Router
-from sql.entries import ChangeSetEntry
 
 Outcome = dict[str, str | None]
 _DEFERRED = "a deferred task goes no further"
@@ -27,8 +26,8 @@ _DEFERRED = "a deferred task goes no further"
 class ChangeSetApproval(HITLOperator):
     """One router's change set of one day: the request shows the pairs, the gate's verdict and the difference.
 
-    Whoever decides first decides, here or on the command line. An answer that comes second is told so, and the task
-    follows the row. Returns the row's state, who decided, and the note. Ends at once when nothing waits.
+    The first decision counts, here or on the command line. A second answer is refused with that explanation, and the
+    task follows the row. Returns the row's state, who decided, and the note. Ends at once when nothing waits.
 
     The options name the candidate that is shown: Airflow keeps a request's text when a task is tried again, so an
     answer must say by itself what it was given to.
@@ -38,8 +37,8 @@ class ChangeSetApproval(HITLOperator):
 
     def __init__(self, *, router: str, day: str, candidate_hash: Any, **kwargs: Any) -> None:
         """`candidate_hash` comes from a task before: all attempts are about the one candidate."""
-        # Airflow hands the DAG's parameters in; the form has only its own.
-        kwargs["params"] = {"note": Param("", type="string", maxLength=2000, title="Why, for those who come after")}
+        # Airflow passes the DAG's parameters in; the form has only its own.
+        kwargs["params"] = {"note": Param("", type="string", maxLength=2000, title="Why, for those who read it later")}
         super().__init__(subject="a change of router configuration", options=[APPROVE, REJECT], **kwargs)
         self.router = router
         self.day = day
@@ -52,7 +51,7 @@ class ChangeSetApproval(HITLOperator):
         if entry.state != "pending":
             return _outcome(entry, f"{self.router} {self.day}: {entry.state} already")
         self._must_be_shown(entry, self.candidate_hash)
-        # A request made anew would wipe out an answer that the attempt before had no time to record.
+        # A new request would erase an answer that the attempt before had no time to record.
         first = context["task_instance"].try_number == 1
         self._wait(context, self._ask(context) if first else entry.candidate_hash)
         raise AssertionError(_DEFERRED)
@@ -78,6 +77,8 @@ class ChangeSetApproval(HITLOperator):
 
     def _ask(self, context: TaskContext) -> str:
         """Writes the request; returns the hash of the candidate that it shows."""
+        from pipeline.change_text import change_text, gate_text
+
         with hntes() as opened:
             router, entry = self._entry(opened)
             summary, difference = change_text(opened, router, entry)
@@ -110,6 +111,8 @@ class ChangeSetApproval(HITLOperator):
         self.defer(trigger=trigger, method_name="decide")
 
     def _record(self, chosen: str, shown: str, who: str, note: str | None) -> Outcome:
+        from pipeline.decide import decide as decide_change
+
         state: Literal["approved", "rejected"] = "approved" if chosen == APPROVE else "rejected"
         try:
             with hntes() as opened:
@@ -118,46 +121,48 @@ class ChangeSetApproval(HITLOperator):
                 whole = entry.candidate_hash if same else shown
                 now_ms = time.time_ns() // 1_000_000
                 decision = decide_change(opened, router, entry.day, whole, state, who, note, now_ms)
-        except PassingTrouble as problem:
-            # Failing now would ask the person anew; the answer is kept instead until the database is there.
+        except TemporaryError as problem:
+            # A failure now would ask the person again; instead, the answer is kept until the database is back.
             self.log.warning("the answer of %s is not recorded yet: %s", who, problem)
             kept = {"chosen": chosen, "shown": shown, "who": who, "note": note}
             self.defer(trigger=TimeDeltaTrigger(RETRY_DELAY), method_name="record_again", kwargs=kept)
             raise AssertionError(_DEFERRED) from problem
-        told = decision.explanation
+        explanation = decision.explanation
         if decision.outcome != "decided":
-            told = f"the answer of {who} ({chosen}) was not taken: {told}"
+            explanation = f"the answer of {who} ({chosen}) was not taken: {explanation}"
         if decision.outcome in ("stale_hash", "gate"):
-            raise AirflowFailException(f"{told}. {self._anew}")
-        self.log.info(told)
-        return _outcome(decision.change_set, told)
+            raise AirflowFailException(f"{explanation}. {self._ask_again}")
+        self.log.info(explanation)
+        return _outcome(decision.change_set, explanation)
 
     def _follow(self, candidate_hash: str) -> Outcome:
+        from pipeline.decide import expire_changes
+
         with hntes() as opened:
             expire_changes(opened, time.time_ns() // 1_000_000)
             _, entry = self._entry(opened)
         self._must_be_shown(entry, candidate_hash)
-        told = f"{self.router} {self.day}: {entry.state} by {entry.decided_by or 'nobody'}"
-        self.log.info(told)
-        return _outcome(entry, told)
+        explanation = f"{self.router} {self.day}: {entry.state} by {entry.decided_by or 'nobody'}"
+        self.log.info(explanation)
+        return _outcome(entry, explanation)
 
     def _must_be_shown(self, entry: ChangeSetEntry, candidate_hash: str) -> None:
         if entry.state == "pending" and entry.candidate_hash != candidate_hash:
             raise AirflowFailException(
                 f"{self.router} {self.day}: the candidate is {entry.candidate_hash} now, not {candidate_hash}, which "
-                f"was shown. {self._anew}"
+                f"was shown. {self._ask_again}"
             )
 
     @property
-    def _anew(self) -> str:
-        return f"To be asked anew, start hntes_review for day {self.day} and router {self.router}"
+    def _ask_again(self) -> str:
+        return f"To be asked again, start hntes_review for day {self.day} and router {self.router}"
 
     def _entry(self, opened: Context) -> tuple[Router, ChangeSetEntry]:
         (router,) = opened.chosen([self.router])
         return router, find_change(opened, router, date.fromisoformat(self.day))
 
 
-def _outcome(entry: ChangeSetEntry, told: str) -> Outcome:
+def _outcome(entry: ChangeSetEntry, explanation: str) -> Outcome:
     return {
         "router": entry.router,
         "day": entry.day.isoformat(),
@@ -165,5 +170,5 @@ def _outcome(entry: ChangeSetEntry, told: str) -> Outcome:
         "state": entry.state,
         "decided_by": entry.decided_by,
         "note": entry.decision_note,
-        "told": told,
+        "explanation": explanation,
     }

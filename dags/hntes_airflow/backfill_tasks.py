@@ -1,4 +1,4 @@
-"""The tasks of a backfill: the steps of pipeline/backfill.py, each for one folder or one router."""
+"""The tasks of a backfill: the parts of pipeline/backfill.py, each for one folder or one router."""
 
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
@@ -8,8 +8,7 @@ from airflow.sdk import get_current_context, task
 from airflow.sdk.exceptions import AirflowFailException
 
 from hntes_airflow.policy import PARALLEL
-from hntes_airflow.stage import finished, hntes
-from pipeline.backfill import days_between, ingest_days, observe_days, propose_days
+from hntes_airflow.stage import finish, hntes
 from pipeline.errors import CommandError
 
 
@@ -20,6 +19,8 @@ def choose_days() -> list[str]:
     Raises:
         AirflowFailException: the last comes before the first or lies far ahead, or there are too many.
     """
+    from pipeline.backfill import days_between
+
     params = get_current_context()["params"]
     first, last = (date.fromisoformat(params[name]) for name in ("first_day", "last_day"))
     try:
@@ -29,10 +30,12 @@ def choose_days() -> list[str]:
 
 
 @task(max_active_tis_per_dagrun=PARALLEL, map_index_template="{{ task.op_kwargs['folder'] }}")
-def read_flows(folder: str, days: list[str]) -> str:
+def ingest(folder: str, days: list[str]) -> str:
     """Reads a folder's flow files of all days, in their order; returns the folder."""
+    from pipeline.backfill import ingest_days
+
     with hntes() as opened:
-        finished(ingest_days(opened, Path(folder), _dates(days)))
+        finish(ingest_days(opened, Path(folder), _dates(days)))
     return folder
 
 
@@ -41,20 +44,24 @@ def read_flows(folder: str, days: list[str]) -> str:
     max_active_tis_per_dagrun=PARALLEL,
     map_index_template="{{ task.op_kwargs['router'] }}",
 )
-def find_alpha_flows(router: str, days: list[str], read: Iterable[str] | None) -> None:
+def detect(router: str, days: list[str], read: Iterable[str] | None) -> None:
     """Finds a router's alpha flows of all days."""
+    from pipeline.backfill import detect_days
+
     with hntes() as opened:
         (chosen,) = opened.chosen([router])
         if str(chosen.flow_folder) not in set(read or ()):
-            raise AirflowFailException(f"{router}: {chosen.flow_folder} was not read in this run; see read_flows")
-        finished(observe_days(opened, chosen, _dates(days)))
+            raise AirflowFailException(f"{router}: {chosen.flow_folder} was not read in this run; see the task ingest")
+        finish(detect_days(opened, chosen, _dates(days)))
 
 
 @task(max_active_tis_per_dagrun=PARALLEL, map_index_template="{{ task.op_kwargs['router'] }}")
 def propose(router: str, days: list[str]) -> None:
-    """Proposes a router's changes, day after day."""
+    """Measures, proposes and judges a router's days, one after the other."""
+    from pipeline.backfill import propose_days
+
     with hntes() as opened:
-        finished(propose_days(opened, opened.chosen([router])[0], _dates(days)))
+        finish(propose_days(opened, opened.chosen([router])[0], _dates(days)))
 
 
 def _dates(days: list[str]) -> list[date]:

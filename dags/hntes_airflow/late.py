@@ -1,4 +1,4 @@
-"""Tells that a night is late."""
+"""Reports that a night is late."""
 
 import asyncio
 import logging
@@ -13,10 +13,10 @@ _LIMIT_S = 60
 _log = logging.getLogger("hntes.late")
 
 
-async def tell_late(context: dict[str, Any] | None = None) -> None:
-    """Logs it, and hands one line to the program that $HNTES_LATE_COMMAND names, on its standard input.
+async def report_late(context: dict[str, Any] | None = None) -> None:
+    """Logs it, and writes one line to the standard input of the program that $HNTES_LATE_COMMAND names.
 
-    Runs in the triggerer: a night that hangs may hold every place of the executor.
+    Runs in the triggerer: a night that hangs may occupy every slot of the executor.
 
     Raises:
         OSError, subprocess.SubprocessError: the program cannot be started, fails, or takes longer than a minute.
@@ -26,8 +26,8 @@ async def tell_late(context: dict[str, Any] | None = None) -> None:
     _log.error(text)
     command = os.environ.get(COMMAND_VARIABLE)
     if command:
-        await asyncio.to_thread(_hand_over, shlex.split(command), f"{text}\n")
+        await asyncio.to_thread(_run_program, shlex.split(command), f"{text}\n")
 
 
-def _hand_over(command: list[str], line: str) -> None:
+def _run_program(command: list[str], line: str) -> None:
     subprocess.run(command, input=line, text=True, check=True, timeout=_LIMIT_S)

@@ -1,4 +1,7 @@
-"""The tasks of a night: each opens HNTES, calls one stage, and returns names and words alone."""
+"""The tasks of a night: each opens HNTES, calls the stage of its name, and returns only names and text.
+
+A stage is loaded in its task: Airflow reads DAG files again and again, and should not load the stages each time.
+"""
 
 from collections.abc import Iterable
 from datetime import date, timedelta
@@ -9,10 +12,8 @@ from airflow.sdk import Asset, get_current_context, task
 from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException
 
 from hntes_airflow.policy import PARALLEL
+from hntes_airflow.request_text import night_of
 from hntes_airflow.stage import hntes, silent
-from hntes_airflow.words import night_of
-from pipeline.gate import judge_change
-from pipeline.night import ingest, measure_load, observe, propose_change
 
 FLOWS = Asset("hntes://flows/daily")
 
@@ -44,16 +45,18 @@ def list_folders(routers: list[str]) -> list[str]:
     max_active_tis_per_dagrun=PARALLEL,
     map_index_template="{{ task.op_kwargs['folder'] }}",
 )
-def read_flows(folder: str, day: str) -> str:
+def ingest(folder: str, day: str) -> str:
     """Reads a folder's flow files of the day; returns the folder."""
+    from pipeline.ingest import ingest as ingest_folder
+
     with hntes() as opened:
-        print(ingest(opened, Path(folder), date.fromisoformat(day), silent))
+        print(ingest_folder(opened, Path(folder), date.fromisoformat(day), silent))
     return folder
 
 
 @task(outlets=[FLOWS])
 def announce_flows(day: str) -> None:
-    """Tells other DAGs that the flows of the day are in, of all folders."""
+    """Lets other DAGs know that the day's flows of all folders are in."""
     get_current_context()["outlet_events"][FLOWS].extra = {"day": day}
 
 
@@ -64,14 +67,16 @@ def announce_flows(day: str) -> None:
     max_active_tis_per_dagrun=PARALLEL,
     map_index_template="{{ task.op_kwargs['router'] }}",
 )
-def find_alpha_flows(router: str, day: str, read: Iterable[str] | None) -> None:
+def detect(router: str, day: str, read: Iterable[str] | None) -> None:
     """Finds a router's alpha flows of the day."""
+    from pipeline.detect import detect as detect_day
+
     with hntes() as opened:
         (chosen,) = opened.chosen([router])
         if str(chosen.flow_folder) not in set(read or ()):
-            raise AirflowFailException(f"{router}: {chosen.flow_folder} was not read in this run; see read_flows")
-        observed = observe(opened, chosen, date.fromisoformat(day))
-        print(f"{len(observed.observations)} alpha flows; {observed.status}")
+            raise AirflowFailException(f"{router}: {chosen.flow_folder} was not read in this run; see the task ingest")
+        detected = detect_day(opened, chosen, date.fromisoformat(day))
+        print(f"{len(detected.observations)} alpha flows; {detected.status}")
 
 
 @task(
@@ -80,9 +85,11 @@ def find_alpha_flows(router: str, day: str, read: Iterable[str] | None) -> None:
     map_index_template="{{ task.op_kwargs['router'] }}",
 )
 def measure(router: str, day: str) -> None:
-    """Measures what left a router's interfaces on the day: the change's notes and the gate go by it."""
+    """Measures what left a router's interfaces on the day, which the change's notes and the gate depend on."""
+    from pipeline.measure import measure as measure_day
+
     with hntes() as opened:
-        print(measure_load(opened, opened.chosen([router])[0], date.fromisoformat(day)))
+        print(measure_day(opened, opened.chosen([router])[0], date.fromisoformat(day)))
 
 
 @task(
@@ -92,9 +99,12 @@ def measure(router: str, day: str) -> None:
 )
 def propose(router: str, day: str) -> dict[str, str]:
     """Proposes a router's change; returns what became of it."""
+    from pipeline.propose import propose as propose_day
+
     with hntes() as opened:
-        entry = propose_change(opened, opened.chosen([router])[0], date.fromisoformat(day)).change_set
-    return {"router": router, "state": entry.state, "told": f"{router}: {entry.state}: {entry.summary}"}
+        proposed = propose_day(opened, opened.chosen([router])[0], date.fromisoformat(day))
+    entry = proposed.change_set
+    return {"router": router, "state": entry.state, "summary": f"{router}: {entry.state}: {entry.summary}"}
 
 
 # One after the other: most simulations that one router needs, the others need too, and find them stored.
@@ -104,13 +114,15 @@ def propose(router: str, day: str) -> dict[str, str]:
     map_index_template="{{ task.op_kwargs['router'] }}",
 )
 def judge(router: str, day: str, change: dict[str, str]) -> dict[str, str]:
-    """Has the gate judge the change, if it waits for a decision; returns the change with the gate's word."""
+    """Has the gate judge the change, if it waits for a decision; returns the change with the gate's judgement."""
     if change["state"] != "pending":
         return change
+    from pipeline.judge import judge as judge_change
+
     with hntes() as opened:
         judged = judge_change(opened, opened.chosen([router])[0], date.fromisoformat(day))
-    word = "passed" if judged.judgement.is_passing else "NOT passed"
-    return change | {"told": f"{change['told']}; gate: {word}"}
+    word = "passed" if judged.is_passing else "NOT passed"
+    return change | {"summary": f"{change['summary']}; gate: {word}"}
 
 
 @task(trigger_rule="all_done")
@@ -124,12 +136,12 @@ def choose_reviews(day: str, proposed: Iterable[dict[str, str]] | None) -> dict[
 
 @task(trigger_rule="all_done")
 def report(day: str, routers: list[str], proposed: Iterable[dict[str, str]] | None) -> None:
-    """Tells what the night did.
+    """Prints what the night did.
 
     Raises:
         AirflowFailException: a router was not finished.
     """
-    done = {change["router"]: change["told"] for change in proposed or ()}
+    done = {change["router"]: change["summary"] for change in proposed or ()}
     print("\n".join([f"night of {day}", *done.values()]))
     missing = [router for router in routers if router not in done]
     if missing:

@@ -1,20 +1,25 @@
 """The edge between a task and HNTES: an open context, and which errors Airflow is to try again."""
 
+from __future__ import annotations
+
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from airflow.sdk.exceptions import AirflowException, AirflowFailException
 
-from pipeline.backfill import Step
 from pipeline.context import Context, opened
-from pipeline.errors import EXPECTED, message, passes
+from pipeline.errors import expected, is_temporary, message
+
+if TYPE_CHECKING:
+    from pipeline.backfill import BackfillPart
 
 _log = logging.getLogger("hntes.airflow")
 
 
-class PassingTrouble(AirflowException):
-    """What may pass by itself: Airflow tries again."""
+class TemporaryError(AirflowException):
+    """Something that may go away by itself: Airflow tries again."""
 
 
 @contextmanager
@@ -22,26 +27,26 @@ def hntes() -> Iterator[Context]:
     """An open context from $HNTES_SETTINGS.
 
     Raises:
-        PassingTrouble: what may pass by itself, for Airflow to try again.
+        TemporaryError: what may go away by itself, for Airflow to try again.
         AirflowFailException: what a person must mend; trying again would not help.
     """
     try:
         with opened(None) as context:
             yield context
-    except EXPECTED as problem:
-        kind = PassingTrouble if passes(problem) else AirflowFailException
+    except expected() as problem:
+        kind = TemporaryError if is_temporary(problem) else AirflowFailException
         raise kind(message(problem)) from problem
 
 
-def finished(step: Step) -> None:
-    """Tells what a part of a backfill did.
+def finish(part: BackfillPart) -> None:
+    """Logs what a part of a backfill did.
 
     Raises:
         AirflowFailException: a day failed; the others are done.
     """
-    _log.info("%d done; to be looked at: %s", step.count, step.noted or "nothing")
-    if step.failures:
-        raise AirflowFailException("; ".join(f"{what}: {why}" for what, why in step.failures.items()))
+    _log.info("%d done; to be looked at: %s", part.count, part.noted or "nothing")
+    if part.failures:
+        raise AirflowFailException("; ".join(f"{what}: {why}" for what, why in part.failures.items()))
 
 
 def silent(_done: int, _total: int, _path: str) -> None:

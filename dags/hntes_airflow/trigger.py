@@ -14,11 +14,9 @@ from airflow.sdk.exceptions import AirflowRuntimeError
 from airflow.sdk.execution_time.hitl import update_hitl_detail_response
 from airflow.triggers.base import TriggerEvent
 
+from pipeline.changes import ChangeSetEntry, change_of
 from pipeline.context import opened
-from pipeline.errors import EXPECTED, message
-from sql import change_sets
-from sql.entries import ChangeSetEntry
-from sql.session import reading
+from pipeline.errors import expected, message
 
 APPROVE, REJECT = "Approve", "Reject"
 SHOWN_DIGITS = 12
@@ -30,7 +28,7 @@ _log = logging.getLogger("hntes.review")
 class ChangeSetTrigger(HITLTrigger):
     """Fires when the request was answered, or when the row no longer waits for a decision on that candidate.
 
-    A database that is away for a while is waited for: what was not decided is still not decided.
+    It waits for a database that is away for a while: what was not decided is still not decided.
     """
 
     def __init__(self, *, router: str, day: str, candidate_hash: str, **request: Any) -> None:
@@ -48,7 +46,8 @@ class ChangeSetTrigger(HITLTrigger):
     async def run(self) -> AsyncIterator[TriggerEvent]:
         """One event: the answer, `{"row": state, "shown": hash}`, or `{"unasked": True}` where there is no request.
 
-        The first look is not at once: a scheduler that hears of the task's waiting after its going on starts it anew.
+        The first look is not immediate: a scheduler that learns of the deferral only after the resumption starts the
+        task again.
         """
         while True:
             await asyncio.sleep(self.poke_interval)
@@ -71,10 +70,10 @@ class ChangeSetTrigger(HITLTrigger):
     def _settled(self) -> TriggerEvent | None:
         """An event if the row no longer waits: it is decided, superseded, expired, or of another candidate."""
         try:
-            with opened(None) as context, reading(context.database) as session:
-                entry = change_sets.change_set(session, self.router, date.fromisoformat(self.day))
-        except EXPECTED as problem:
-            _log.warning("%s %s: looked at again later: %s", self.router, self.day, message(problem))
+            with opened(None) as context:
+                entry = change_of(context, self.router, date.fromisoformat(self.day))
+        except expected() as problem:
+            _log.warning("%s %s: checked again later: %s", self.router, self.day, message(problem))
             return None
         if entry is None:
             return None

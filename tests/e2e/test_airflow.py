@@ -71,7 +71,7 @@ def test_a_night_is_reviewed_in_airflow_and_on_the_command_line(site: Site) -> N
     assert site.states(FIRST) == {"r1": ("approved", "anna"), "r2": ("rejected", "bert"), "r3": ("approved", "carl")}
     assert site.hntes.json("changes", "--all")[0]["decision_note"] == "ticket 42"
     tasks = site.airflow.tasks("hntes_review", review)
-    assert sorted(t["state"] for (name, _), t in tasks.items() if name == "router_review.hand_over") == [
+    assert sorted(t["state"] for (name, _), t in tasks.items() if name == "router_review.deliver") == [
         "skipped", "success", "success",
     ]  # fmt: skip
     with pytest.raises(RefusedError) as refused:
@@ -114,9 +114,9 @@ def test_a_folder_that_is_missing_holds_up_its_own_router_alone(site: Site) -> N
     assert site.states(SECOND) == {"r1": ("empty", None), "r2": ("pending", None)}  # r1 has what it needs already
     assert asset_days(site, run) == []  # not all flows are in
     tasks = site.airflow.tasks("hntes_nightly", run)
-    ((failed, task),) = [(i, t) for (name, i), t in tasks.items() if name == "read_flows" and t["state"] == "failed"]
+    ((failed, task),) = [(i, t) for (name, i), t in tasks.items() if name == "ingest" and t["state"] == "failed"]
     assert task["try_number"] == 1  # a missing folder does not come by itself
-    assert "no such flow folder" in site.airflow.task_log("hntes_nightly", run, "read_flows", failed, 1)
+    assert "no such flow folder" in site.airflow.task_log("hntes_nightly", run, "ingest", failed, 1)
     site.airflow.wait_until("the review waits", lambda: len(requests(site, review_of(site, run))) == 1)
 
 
@@ -155,7 +155,7 @@ def test_a_disturbed_night_ends_like_an_undisturbed_one(site: Site, postgresql_s
     assert half_days(site) == []
     assert site.airflow.finished("hntes_nightly", run) == "success"
     name = sa.make_url(site.hntes.database_url).render_as_string()
-    detecting = attempts(site, "hntes_nightly", run, "router_night.find_alpha_flows")
+    detecting = attempts(site, "hntes_nightly", run, "router_night.detect")
     assert len(detecting) == SLOTS
     for logs in detecting.values():
         assert "the database refused or went away" in logs[0]
@@ -168,7 +168,7 @@ def test_a_disturbed_night_ends_like_an_undisturbed_one(site: Site, postgresql_s
         decide(undisturbed, "r1", "approve", "anna", "ticket 42")
         decide(undisturbed, "r2", "reject", "bert", "too early")
         decide(undisturbed, "r3", "approve", "carl", None)
-        undisturbed.run("hand-over")
+        undisturbed.run("deliver")
         undisturbed.run("nightly", "--day", SECOND, "--router", "r1", "--router", "r2")
         change_candidate(undisturbed)
         undisturbed.run("nightly", "--day", THIRD)
@@ -184,7 +184,7 @@ def kill_one_task_and_the_scheduler(site: Site, run: str, killed: int, *orphans:
     site.airflow.start_program("scheduler")
 
     def begun_again() -> bool:
-        found = [t for (name, _), t in site.airflow.tasks("hntes_nightly", run).items() if name == "read_flows"]
+        found = [t for (name, _), t in site.airflow.tasks("hntes_nightly", run).items() if name == "ingest"]
         return [(t["state"], t["try_number"] > 1) for t in found] == [("running", True)] * SLOTS
 
     site.airflow.wait_until("all folders are tried again", begun_again)

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from console import demo, say
+from console import demo, output
 from tests.conftest import ROOT
 
 
@@ -13,7 +13,7 @@ def test_the_demonstration_says_what_the_readme_shows(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     said: list[str] = []
-    monkeypatch.setattr(say, "line", lambda text="": said.extend(text.splitlines()))
+    monkeypatch.setattr(output, "line", lambda text="": said.extend(text.splitlines()))
     assert demo.main() == 0
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     shown = re.search(r"`make demo` ends so \(shortened\):\n\n```\n(.*?)```", readme, re.DOTALL)

@@ -8,14 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import pipeline.gate
+import pipeline.judge
 from gate import Judgement, Lab, Subject
 from gate.shares.demand import Split, demand, fit, needed_share_pct
 from gate.shares.port_load import RouterLoad
 from gate.shares.sweep import sweep
 from pipeline.context import Context, opened
+from pipeline.detect import detect
 from pipeline.errors import FINISHED_WITH_PROBLEMS
-from pipeline.night import measure_load, observe, propose_change
+from pipeline.measure import measure
+from pipeline.propose import propose
 from pipeline.shares import measured_peaks_bps, present_split, read_load
 from settings.model import Gate
 from settings.plans import TwoQueue
@@ -101,12 +103,12 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Measured]:
         install(month, context.database, context.lake)
         (router,) = context.settings.routers
         for day in days():
-            status = observe(context, router, day).status
+            status = detect(context, router, day).status
             if day != MISSING:
                 # one file a day: no collector rotates so, and completeness is not the matter here
                 with transaction(context.database) as session:
                     replace_day_status(session, replace(status, complete=True, reason=""))
-            measure_load(context, router, day)
+            measure(context, router, day)
         yield Measured(month, context, made)
 
 
@@ -162,7 +164,7 @@ def test_the_fullest_minute_of_the_month_is_found_and_the_missing_day_is_told(me
 def test_measuring_a_day_again_changes_nothing(measured: Measured) -> None:
     (router,) = measured.context.settings.routers
     before = measured.installation.state()
-    measure_load(measured.context, router, PEAK_DAY)
+    measure(measured.context, router, PEAK_DAY)
     assert measured.installation.state() == before
 
 
@@ -176,7 +178,7 @@ def test_traffic_by_other_interfaces_is_counted_and_told_apart(measured: Measure
 
 def test_the_change_set_says_that_the_split_no_longer_fits(measured: Measured) -> None:
     (router,) = measured.context.settings.routers
-    proposed = propose_change(measured.context, router, LAST)
+    proposed = propose(measured.context, router, LAST)
     (note,) = [note for note in proposed.proposal.notes if "no longer fits" in note]
     assert PORT in note
     assert "at 2026-10-18 14:32 UTC" in note
@@ -292,16 +294,16 @@ def test_the_command_says_at_once_what_was_measured(measured: Measured) -> None:
 
 def test_the_gate_judges_by_the_measured_peak(measured: Measured, monkeypatch: pytest.MonkeyPatch) -> None:
     (router,) = measured.context.settings.routers
-    propose_change(measured.context, router, LAST)
+    propose(measured.context, router, LAST)
     asked: list[Subject] = []
 
     def judge(subject: Subject, *_: object) -> Judgement:
         asked.append(subject)
         return Judgement((), ())
 
-    monkeypatch.setattr(pipeline.gate, "judge", judge)
-    monkeypatch.setattr(pipeline.gate, "write_report", lambda *_: {})
-    pipeline.gate.judge_change(measured.context, router, LAST)
+    monkeypatch.setattr(pipeline.judge.gate, "judge", judge)
+    monkeypatch.setattr(pipeline.judge, "write_report", lambda *_: {})
+    pipeline.judge.judge(measured.context, router, LAST)
     (subject,) = asked
     shares = measured.context.settings.shares
     assert subject.beta_peak_bps == measured_peaks_bps(measured.router_load(), shares)

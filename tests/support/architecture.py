@@ -15,10 +15,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rules": {"base", "sql", "settings"},
     "gate": {"base", "sql", "rules", "simulator", "settings"},
     "pipeline": {"base", "settings", "etl", "sql", "rules", "gate", "simulator"},
-    "console": {"base", "settings", "etl", "sql", "rules", "gate", "simulator", "pipeline"},
-    "dags": {"base", "settings", "etl", "sql", "rules", "gate", "simulator", "pipeline"},
+    "console": {"base", "settings", "pipeline", "simulator"},
+    "dags": {"base", "settings", "pipeline"},
 }
-READS_TEMPLATES = {"rules", "gate", "console"}
+READS_TEMPLATES = {"rules", "gate"}
 OUTSIDE = {"tests", "benchmarks", "demo", "docs", "scripts"}
 LINE_LIMITS = {".py": 400, ".rs": 400, ".j2": 60}
 

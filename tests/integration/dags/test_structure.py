@@ -13,15 +13,17 @@ import pytest
 
 from tests.conftest import IN_CI, ROOT
 from tests.support.airflow import dags_environment
+from tests.support.stages import STAGE_NAMES, StageNames
 
 # Airflow warns of its own deprecations and keeps global state: it gets a process of its own.
 READ = """
 import json, sys
+HEAVY = {"psycopg", "matplotlib", "duckdb", "gate", "rules", "etl"}
 from airflow.dag_processing.dagbag import DagBag
 bag = DagBag(sys.argv[1])
-told = {"errors": bag.import_errors, "heavy": sorted(set(sys.modules) & {"psycopg", "matplotlib"}), "dags": {}}
+read = {"errors": bag.import_errors, "heavy": sorted(set(sys.modules) & HEAVY), "dags": {}}
 for dag in bag.dags.values():
-    told["dags"][dag.dag_id] = {
+    read["dags"][dag.dag_id] = {
         "schedule": dag.schedule,
         "runs": dag.max_active_runs,
         "catchup": dag.catchup,
@@ -41,14 +43,14 @@ for dag in bag.dags.values():
             for task in dag.tasks
         },
     }
-print("TOLD" + json.dumps(told, default=str))
+print("READ_DAGS" + json.dumps(read, default=str))
 """
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> Any:
+def read(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return read_dags(tmp_path_factory.mktemp("airflow"), ROOT / "dags")
 
 
@@ -60,60 +62,70 @@ def read_dags(home: Path, folder: Path) -> Any:
     environment.pop("HNTES_SETTINGS", None)
     command = [sys.executable, "-c", READ, str(folder)]
     done = subprocess.run(command, env=environment, cwd=home, capture_output=True, text=True, check=False)
-    assert "TOLD" in done.stdout, done.stderr[-3000:]
-    return json.loads(done.stdout.partition("TOLD")[2].splitlines()[0])
+    assert "READ_DAGS" in done.stdout, done.stderr[-3000:]
+    return json.loads(done.stdout.partition("READ_DAGS")[2].splitlines()[0])
 
 
-def test_all_are_read_without_errors(told: Any) -> None:
-    assert told["errors"] == {}
-    assert sorted(told["dags"]) == ["hntes_backfill", "hntes_nightly", "hntes_review"]
+def test_all_are_read_without_errors(read: Any) -> None:
+    assert read["errors"] == {}
+    assert sorted(read["dags"]) == ["hntes_backfill", "hntes_nightly", "hntes_review"]
 
 
-def test_the_night_runs_alone_by_the_clock_and_has_a_deadline(told: Any) -> None:
-    night = told["dags"]["hntes_nightly"]
+def test_reading_them_loads_no_stage(read: Any) -> None:
+    assert read["heavy"] == []
+
+
+def test_the_night_runs_alone_by_the_clock_and_has_a_deadline(read: Any) -> None:
+    night = read["dags"]["hntes_nightly"]
     assert (night["schedule"], night["runs"], night["catchup"], night["deadline"]) == ("20 0 * * *", 1, False, True)
-    assert told["dags"]["hntes_review"]["schedule"] is None  # begun by the night
+    assert read["dags"]["hntes_review"]["schedule"] is None  # begun by the night
 
 
-def test_the_stages_of_a_night_follow_each_other(told: Any) -> None:
-    tasks = told["dags"]["hntes_nightly"]["tasks"]
-    group = [f"router_night.{task}" for task in ("find_alpha_flows", "measure", "propose", "judge")]
-    order = ["list_folders", "read_flows", *group, "choose_reviews"]
+def test_the_stages_of_a_night_follow_each_other(read: Any) -> None:
+    tasks = read["dags"]["hntes_nightly"]["tasks"]
+    group = [f"router_night.{task}" for task in ("detect", "measure", "propose", "judge")]
+    order = ["list_folders", "ingest", *group, "choose_reviews"]
     for before, after in zip(order, [*order[1:], "begin_review"], strict=True):
         assert before in tasks[after]["after"], f"{after} does not wait for {before}"
     assert tasks["announce_flows"]["outlets"] == ["hntes://flows/daily"]
 
 
-def test_a_backfill_does_nothing_before_its_days_are_checked(told: Any) -> None:
-    tasks = told["dags"]["hntes_backfill"]["tasks"]
+@pytest.mark.parametrize("row", STAGE_NAMES, ids=lambda row: row.stage)
+def test_each_stage_has_the_tasks_of_its_name(read: Any, row: StageNames) -> None:
+    named = {(dag, task) for dag, found in read["dags"].items() for task in found["tasks"] if task.endswith(row.stage)}
+    assert named == set(row.tasks)
+
+
+def test_a_backfill_does_nothing_before_its_days_are_checked(read: Any) -> None:
+    tasks = read["dags"]["hntes_backfill"]["tasks"]
     assert tasks["choose_days"]["after"] == []
     first = [name for name, task in tasks.items() if not task["after"]]
     assert first == ["choose_days"]
 
 
-def test_the_attempts_outlive_a_database_that_is_away_for_minutes(told: Any) -> None:
-    for dag in told["dags"].values():
+def test_the_attempts_outlive_a_database_that_is_away_for_minutes(read: Any) -> None:
+    for dag in read["dags"].values():
         for name, task in dag["tasks"].items():
             waits = [min(task["delay"] * task["backoff"] ** each, task["max_delay"]) for each in range(task["retries"])]
             assert sum(waits) >= 900, name
 
 
-def test_nothing_that_failed_for_one_router_stops_the_others(told: Any) -> None:
-    tasks = told["dags"]["hntes_nightly"]["tasks"]
-    for joining in ("router_night.find_alpha_flows", "choose_reviews", "report"):
+def test_nothing_that_failed_for_one_router_stops_the_others(read: Any) -> None:
+    tasks = read["dags"]["hntes_nightly"]["tasks"]
+    for joining in ("router_night.detect", "choose_reviews", "report"):
         assert tasks[joining]["rule"] == "all_done"
 
 
-def test_every_task_but_those_of_a_person_ends_and_is_tried_again(told: Any) -> None:
-    for dag in told["dags"].values():
+def test_every_task_but_those_of_a_person_ends_and_is_tried_again(read: Any) -> None:
+    for dag in read["dags"].values():
         for name, task in dag["tasks"].items():
             assert task["retries"] >= 3, name
-            if name != "router_review.approve":
+            if name != "router_review.decide":
                 assert task["timeout"], name
 
 
-def test_parameters_have_schemas(told: Any) -> None:
-    for dag in told["dags"].values():
+def test_parameters_have_schemas(read: Any) -> None:
+    for dag in read["dags"].values():
         for name, schema in dag["params"].items():
             assert "pattern" in schema or "items" in schema, name
 
@@ -125,7 +137,7 @@ def test_the_dag_that_the_guide_shows_is_read(tmp_path: Path) -> None:
     (folder / "shown.py").write_text(guide.partition("```python\n")[2].partition("```")[0], encoding="utf-8")
     shown = read_dags(tmp_path, folder)
     assert shown["errors"] == {}
-    assert shown["dags"]["hntes_by_command"]["tasks"]["hand_over"]["after"] == ["night"]
+    assert shown["dags"]["hntes_by_command"]["tasks"]["deliver"]["after"] == ["night"]
 
 
 def test_every_variable_that_is_read_is_explained() -> None:

@@ -63,7 +63,7 @@ def test_without_verdicts_nothing_is_approved_and_the_command_is_named(store: En
     propose(store, [])
     decision = approve(store)
     assert decision.outcome == "gate"
-    assert "not judged yet: run hntes gate --router r1" in decision.explanation
+    assert "not judged yet: run hntes judge --router r1" in decision.explanation
     with reading(store) as session:
         assert change_sets.in_force(session, "r1") is None
         assert change_sets.pending(session) == (PROPOSED,)

@@ -4,13 +4,15 @@ import dataclasses
 import time
 from collections.abc import Iterator
 from multiprocessing import get_context
+from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, inspect, text
 
-from sql import entries
+from sql import entries, migrations
 from sql.engine import BUSY_TIMEOUT_S, current_revision, downgrade, head_revision, open_database, upgrade
 from sql.errors import SchemaVersionError
 from sql.models import Base
@@ -61,6 +63,18 @@ def test_downgrade_leaves_nothing_and_upgrade_works_again(engine: Engine) -> Non
     assert set(inspect(engine).get_table_names()) <= {"alembic_version"}
     upgrade(engine)
     assert _revision(engine) == head_revision()
+
+
+def test_revisions_are_those_that_alembic_knows(engine: Engine) -> None:
+    folder = Path(migrations.__file__).parent
+    script = ScriptDirectory(str(folder))
+    assert head_revision() == script.get_current_head()
+    upgrade(engine)
+    for revision in ("head", *(found.down_revision or "base" for found in script.walk_revisions())):
+        if revision != "head":
+            downgrade(engine, str(revision))
+        with engine.connect() as connection:
+            assert current_revision(connection) == MigrationContext.configure(connection).get_current_revision()
 
 
 def test_upgrade_twice_changes_nothing(engine: Engine) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from base.errors import HntesError
-from pipeline.errors import EXPECTED
+from pipeline.errors import expected
 from tests.support.architecture import MAY_IMPORT
 
 ROOT = Path(__file__).parents[3]
@@ -37,4 +37,4 @@ def test_the_errors_are_found() -> None:
 
 @pytest.mark.parametrize("defect", [*DEFECTS, ValueError, RuntimeError])
 def test_a_defect_is_not_reported_as_expected(defect: type[Exception]) -> None:
-    assert not issubclass(defect, EXPECTED)
+    assert not issubclass(defect, expected())

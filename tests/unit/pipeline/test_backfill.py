@@ -16,31 +16,31 @@ DAYS = [date(2026, 10, 1) + timedelta(days=number) for number in range(4)]
 ROUTER = cast(Router, SimpleNamespace(name="r1"))
 
 
-def observing(monkeypatch: pytest.MonkeyPatch, problem: Exception) -> list[date]:
+def detecting(monkeypatch: pytest.MonkeyPatch, problem: Exception) -> list[date]:
     """Has the second day meet that problem; the days that are looked at."""
     looked_at = []
 
-    def observe(_context: object, _router: object, day: date) -> Any:
+    def detect(_context: object, _router: object, day: date) -> Any:
         looked_at.append(day)
         if day == DAYS[1]:
             raise problem
         return SimpleNamespace(observations=(1, 2))
 
-    monkeypatch.setattr(backfill, "observe", observe)
+    monkeypatch.setattr(backfill, "detect", detect)
     return looked_at
 
 
 def test_a_day_that_a_person_must_mend_does_not_hold_up_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    looked_at = observing(monkeypatch, CandidateStoreError("a candidate is missing"))
-    step = backfill.observe_days(cast(Any, None), ROUTER, DAYS)
+    looked_at = detecting(monkeypatch, CandidateStoreError("a candidate is missing"))
+    step = backfill.detect_days(cast(Any, None), ROUTER, DAYS)
     assert looked_at == DAYS
     assert (step.count, step.failures) == (6, {"r1 2026-10-02": "a candidate is missing"})
 
 
 def test_a_database_that_is_away_ends_the_part_so_that_it_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    looked_at = observing(monkeypatch, DatabaseUnreachableError("database gone"))
+    looked_at = detecting(monkeypatch, DatabaseUnreachableError("database gone"))
     with pytest.raises(DatabaseUnreachableError):
-        backfill.observe_days(cast(Any, None), ROUTER, DAYS)
+        backfill.detect_days(cast(Any, None), ROUTER, DAYS)
     assert looked_at == DAYS[:2]
 
 

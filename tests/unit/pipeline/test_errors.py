@@ -1,5 +1,6 @@
-"""Which errors are worth another attempt."""
+"""Which errors are expected, and which are worth another attempt."""
 
+import importlib
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,8 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 
 from etl.errors import FlowFolderError
 from etl.locks import LockedError
-from pipeline.errors import CommandError, passes
+from pipeline import errors
+from pipeline.errors import CommandError, is_temporary
 from settings import SettingsError
 from sql.engine import open_database, upgrade
 from sql.errors import DatabaseUnreachableError, SchemaVersionError
@@ -24,7 +26,7 @@ from sql.errors import DatabaseUnreachableError, SchemaVersionError
     ],
 )
 def test_what_goes_without_anybodys_doing_is_tried_again(problem: Exception) -> None:
-    assert passes(problem)
+    assert is_temporary(problem)
 
 
 @pytest.mark.parametrize(
@@ -40,11 +42,22 @@ def test_what_goes_without_anybodys_doing_is_tried_again(problem: Exception) -> 
     ],
 )
 def test_what_a_person_must_mend_is_not(problem: Exception) -> None:
-    assert not passes(problem)
+    assert not is_temporary(problem)
 
 
 def test_a_server_that_does_not_run_is_such_an_error(tmp_path: Path) -> None:
     engine = open_database(f"postgresql+psycopg://nobody@/none?host={tmp_path}")
     with pytest.raises(DatabaseUnreachableError) as caught:
         upgrade(engine)
-    assert passes(caught.value)
+    assert is_temporary(caught.value)
+
+
+@pytest.mark.parametrize(("module", "name"), sorted({*errors._DATABASE, *errors._TEMPORARY}))
+def test_the_errors_that_are_named_exist(module: str, name: str) -> None:
+    assert issubclass(getattr(importlib.import_module(module), name), Exception)
+
+
+def test_what_a_person_can_mend_is_expected_and_a_defect_is_not() -> None:
+    for kind in (CommandError, SettingsError, FlowFolderError, OperationalError, FileNotFoundError):
+        assert issubclass(kind, errors.expected())
+    assert not issubclass(ValueError, errors.expected())

@@ -1,21 +1,20 @@
-"""The commands of the morning: what waits, what it would change, yes or no."""
+"""The commands of the stage decide: what waits, what it would change, yes or no."""
+
+from __future__ import annotations
 
 import getpass
 import time
 from collections.abc import Callable
 from datetime import UTC, date, datetime
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
-from console import say
-from console.options import DAY, chosen, json_option, router_option, routers_option, with_context
-from pipeline.context import Context
-from pipeline.errors import REFUSED
-from pipeline.review import change_text, decide_change, find_change, gate_text
-from sql import change_sets as change_table
-from sql.session import reading
-from sql.verdicts import objections
+from console import output, stage_output
+from console.options import DAY, json_option, router_option, routers_option, with_context
+
+if TYPE_CHECKING:
+    from pipeline.context import Context
 
 _Command = Callable[..., None]
 _latest_day = click.option("--day", type=DAY, default=None, help="Day of the change set. Default: the latest.")
@@ -30,7 +29,7 @@ def _decision_options(command: _Command) -> _Command:
             "--hash", "candidate_hash", required=True, help="The candidate's hash, its first 12 digits or more."
         ),
         click.option("--who", default=None, help="Who decides. Default: the user of this machine."),
-        click.option("--note", default=None, help="Why, for those who come after."),
+        click.option("--note", default=None, help="Why, for those who read it later."),
     )
     for option in reversed(options):
         command = option(command)
@@ -44,21 +43,19 @@ def _decision_options(command: _Command) -> _Command:
 @with_context
 def changes(context: Context, router_names: tuple[str, ...], every: bool, as_json: bool) -> None:
     """Lists the change sets that wait for a decision."""
-    names = [router.name for router in chosen(context, router_names)]
-    with reading(context.database) as session:
-        found = [entry for entry in change_table.change_sets(session) if entry.router in names]
-        found = [entry for entry in found if every or entry.state == "pending"]
-        refused = {entry: bool(objections(session, entry.router, entry.candidate_hash)) for entry in found}
+    from pipeline.changes import listed_changes
+
+    found = listed_changes(context, context.chosen(router_names), only_pending=not every)
     if as_json:
-        say.as_json(found)
+        output.as_json([listed.change_set for listed in found])
         return
-    say.table(
-        ("router", "day", "state", "candidate", "come", "go", "stay", "data", "gate", "expires (UTC)", "what"),
+    output.table(
+        ("router", "day", "state", "candidate", "added", "removed", "kept", "data", "gate", "expires (UTC)", "what"),
         [
             (e.router, e.day, e.state, e.candidate_hash[:12], e.pairs_added, e.pairs_removed, e.pairs_kept,
-             "complete" if e.data_complete else "INCOMPLETE", "not passed" if refused[e] else "passed",
+             "complete" if e.data_complete else "INCOMPLETE", "passed" if is_passed else "not passed",
              _moment(e.expires_ms), e.summary)
-            for e in found
+            for e, is_passed in ((listed.change_set, listed.is_passed) for listed in found)
         ],
     )  # fmt: skip
 
@@ -69,19 +66,25 @@ def changes(context: Context, router_names: tuple[str, ...], every: bool, as_jso
 @click.option("--diff/--no-diff", default=True, help="With or without the difference of the two configurations.")
 @with_context
 def show(context: Context, router_name: str, day: date | None, diff: bool) -> None:
-    """Shows one change set: the pairs that come and go with their reasons, what the gate says of it, and the
-    difference in configuration."""
-    (router,) = chosen(context, [router_name])
+    """Shows one change set: its pairs, the gate's verdict, the difference.
+
+    The pairs added and removed come with their reasons, the verdict with one line per measure, the difference is that
+    of the configuration texts.
+    """
+    from pipeline.change_text import change_text, gate_text
+    from pipeline.changes import find_change
+
+    (router,) = context.chosen([router_name])
     entry = find_change(context, router, day)
-    told, difference = change_text(context, router, entry)
-    say.line(told)
-    say.line(f"state: {entry.state}, candidate {entry.candidate_hash}, expires {_moment(entry.expires_ms)} UTC")
+    summary, difference = change_text(context, router, entry)
+    output.line(summary)
+    output.line(f"state: {entry.state}, candidate {entry.candidate_hash}, expires {_moment(entry.expires_ms)} UTC")
     _, verdicts = gate_text(context, entry)
     if verdicts:
-        say.line(verdicts)
+        output.line(verdicts)
     if diff:
-        say.line()
-        say.line(difference)
+        output.line()
+        output.line(difference)
 
 
 @click.command()
@@ -111,14 +114,18 @@ def _decide(
     context: Context, router_name: str, day: date | None, candidate_hash: str,
     state: Literal["approved", "rejected"], who: str | None, note: str | None,
 ) -> None:  # fmt: skip
-    (router,) = chosen(context, [router_name])
+    from pipeline.changes import find_change
+    from pipeline.decide import decide
+    from pipeline.errors import REFUSED
+
+    (router,) = context.chosen([router_name])
     entry = find_change(context, router, day)
     if len(candidate_hash) >= 12 and entry.candidate_hash.startswith(candidate_hash):
         candidate_hash = entry.candidate_hash
     now_ms = time.time_ns() // 1_000_000
-    who = who or getpass.getuser()
-    decision = decide_change(context, router, entry.day, candidate_hash, state, who, note, now_ms)
-    say.line(decision.explanation)
+    decision = decide(context, router, entry.day, candidate_hash, state, who or getpass.getuser(), note, now_ms)
+    stage_output.heading("decide")
+    output.line(decision.explanation)
     if decision.outcome != "decided":
         raise click.exceptions.Exit(REFUSED)
 

@@ -1,4 +1,4 @@
-"""What is approved and in force is laid out, and nothing else."""
+"""What is approved and in force is delivered, and nothing else."""
 
 import hashlib
 import json
@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.context import opened
+from pipeline.deliver import deliver
 from pipeline.errors import CommandError
-from pipeline.handover import hand_over, hand_over_day
 from rules.change.candidate import CandidateStoreError
 from sql.entries import InForceEntry
 from sql.models import InForce
@@ -37,27 +37,27 @@ def approved(site: Installation) -> Path:
     return site.output / "r1" / "approved"
 
 
-def test_nothing_is_laid_out_before_a_decision_nor_after_a_rejection(site: Installation) -> None:
-    site.run("hand-over")
+def test_nothing_is_delivered_before_a_decision_nor_after_a_rejection(site: Installation) -> None:
+    site.run("deliver")
     decide(site, "reject")
-    site.run("hand-over")
+    site.run("deliver")
     assert not approved(site).exists()
 
 
-def test_what_was_approved_is_laid_out_byte_for_byte(site: Installation) -> None:
+def test_what_was_approved_is_delivered_byte_for_byte(site: Installation) -> None:
     candidate_hash = decide(site, "approve")
-    site.run("hand-over")
+    site.run("deliver")
     manifest = json.loads((approved(site) / "manifest.json").read_text())
     text = (approved(site) / manifest["file"]).read_bytes()
     assert hashlib.sha256(text).hexdigest() == manifest["sha256"] == candidate_hash
     assert len(text) == manifest["size_bytes"]
     assert (manifest["approved_by"], manifest["note"], manifest["day"]) == ("anna", "ticket 42", FIRST)
     before = site.state()
-    site.run("hand-over")
+    site.run("deliver")
     assert site.state() == before
 
 
-def test_an_older_days_review_lays_out_the_latest_approval(site: Installation) -> None:
+def test_an_older_days_review_delivers_the_latest_approval(site: Installation) -> None:
     older = decide(site, "approve")
     pair = "192.0.2.0/24>203.0.113.0/24"
     site.run("pin", "add", pair, "--router", "r1", "--owner", "anna", "--reason", "weekly copy", "--from-day", LAST)
@@ -65,27 +65,27 @@ def test_an_older_days_review_lays_out_the_latest_approval(site: Installation) -
     latest = decide(site, "approve")
     assert latest != older
     with opened(site.settings) as context:
-        done = hand_over_day(context, context.chosen(["r1"])[0], date.fromisoformat(FIRST))
+        done = deliver(context, context.chosen(["r1"])[0], date.fromisoformat(FIRST))
     assert done is not None
     assert done.change_set.candidate_hash == latest
     assert not (approved(site) / f"{older}.conf").exists()
 
 
-def test_a_text_that_was_changed_since_is_not_handed_over(site: Installation) -> None:
+def test_a_text_that_was_changed_since_is_not_delivered(site: Installation) -> None:
     candidate_hash = decide(site, "approve")
     candidate = site.output / "r1" / "candidates" / f"{candidate_hash}.conf"
     candidate.write_text(candidate.read_text() + "! one line more\n")
     with opened(site.settings) as context, pytest.raises(CandidateStoreError, match="was changed"):
-        hand_over(context, context.chosen(["r1"])[0])
+        deliver(context, context.chosen(["r1"])[0])
     assert not (approved(site) / "manifest.json").exists()
 
 
-def test_tables_that_contradict_each_other_hand_nothing_over(site: Installation) -> None:
+def test_tables_that_contradict_each_other_deliver_nothing(site: Installation) -> None:
     (entry,) = site.json("changes")
     with opened(site.settings) as context:
         with transaction(context.database) as session:
             remove(session, InForce, InForce.router == "r1")
             store(session, InForce, [InForceEntry("r1", entry["candidate_hash"], date.fromisoformat(FIRST))])
         with pytest.raises(CommandError, match="does not say it was approved"):
-            hand_over(context, context.chosen(["r1"])[0])
+            deliver(context, context.chosen(["r1"])[0])
     assert not approved(site).exists()

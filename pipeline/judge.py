@@ -1,16 +1,22 @@
-"""The stage that judges a router's candidate before anyone sees it."""
+"""The stage judge: the gate simulates a router's candidate before anyone sees it."""
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from gate import Judgement, Lab, Subject, judge
+import gate
+from gate import Lab, Subject
 from gate.report import ReportHeading, write_report
+from pipeline.changes import find_change
 from pipeline.context import Context
 from pipeline.errors import CommandError
 from pipeline.folders import router_folder
+from pipeline.judged_text import JudgedText
+from pipeline.rules_as_of import rules_as_of
 from pipeline.shares import measured_peaks_bps, read_load
+from pipeline.stage_log import stage
 from rules.change.candidate import Candidate, load
 from rules.pairs import PrefixPair
 from rules.qos.build import PORT_BUFFER_MS, QUEUES
@@ -21,19 +27,27 @@ from settings.plans import SingleQueue
 from settings.terms import ALPHA, BETA, Platform
 from simulator.engine import ShareCallback
 from simulator.runs.files import RunFolder
-from sql import change_sets
-from sql.session import reading, transaction
+from sql.session import transaction
 from sql.verdicts import replace_verdicts
+
+__all__ = [
+    "JudgedText",
+    "Lab",
+    "TextFile",
+    "candidate_subject",
+    "file_subject",
+    "judge",
+    "judge_file",
+    "lab_of",
+]
 
 
 @dataclass(frozen=True)
-class JudgedText:
-    """What the gate found about one text, and the report's files."""
+class TextFile:
+    """A file with configuration text for a router; `platform` None is the router's own."""
 
-    router: str
-    candidate_hash: str
-    judgement: Judgement
-    files: dict[str, Path]
+    path: Path
+    platform: Platform | None = None
 
 
 def lab_of(context: Context) -> Lab:
@@ -41,7 +55,12 @@ def lab_of(context: Context) -> Lab:
     return Lab(RunFolder(context.settings.paths.simulations), context.settings.gate.workers)
 
 
-def judge_change(
+def _outcome(judged: JudgedText) -> str:
+    return judged.word.lower().replace(" ", "_")
+
+
+@stage(_outcome)
+def judge(
     context: Context,
     router: Router,
     day: date,
@@ -69,12 +88,12 @@ def judge_change(
         EngineMissingError: The packet engine has not been compiled.
     """
     folder = router_folder(context, router)
-    candidate = load(folder, _candidate_hash(context, router.name, day))
+    candidate = load(folder, find_change(context, router, day).candidate_hash)
     if beta_peak_bps is None:
         beta_peak_bps = measured_peaks_bps(read_load(context, router, day), context.settings.shares)
     subject = candidate_subject(candidate, beta_peak_bps)
     lab = lab or lab_of(context)
-    judgement = judge(subject, context.settings.gate, lab, progress)
+    judgement = gate.judge(subject, context.settings.gate, lab, progress)
     entries = [verdict.entry(router.name, candidate.hash) for verdict in judgement.verdicts]
     with transaction(context.database) as session:
         replace_verdicts(session, router.name, candidate.hash, entries)
@@ -83,12 +102,28 @@ def judge_change(
     return JudgedText(router.name, candidate.hash, judgement, files)
 
 
-def _candidate_hash(context: Context, router: str, day: date) -> str:
-    with reading(context.database) as session:
-        change = change_sets.change_set(session, router, day)
-    if change is None:
-        raise CommandError(f"router {router} has no change set of {day}; run `hntes nightly --day {day}` first")
-    return change.candidate_hash
+def judge_file(
+    context: Context, router: Router, day: date | None, file: TextFile, out: Path | None, progress: ShareCallback
+) -> JudgedText:
+    """Judges any text as if it were the router's configuration for the pairs of that day (None: the latest).
+
+    Stores no verdict; writes the report into `out`, if given.
+
+    Raises:
+        CommandError: the file is not UTF-8, or no day is given and the router has no change set.
+    """
+    try:
+        text = file.path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as cause:
+        raise CommandError(f"{file.path}: is not UTF-8 text ({cause.reason} at byte {cause.start})") from cause
+    rules = rules_as_of(context, router, day or find_change(context, router, None).day).selection.kept
+    subject = file_subject(context, router, file.platform or router.platform, text, tuple(rule.pair for rule in rules))
+    lab = lab_of(context)
+    judgement = gate.judge(subject, context.settings.gate, lab, progress)
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    heading = ReportHeading(router.name, file.path.name, digest)
+    files = write_report(out, heading, judgement, context.settings.gate, lab) if out is not None else {}
+    return JudgedText(router.name, digest, judgement, files)
 
 
 def candidate_subject(candidate: Candidate, beta_peak_bps: Mapping[str, float] | None = None) -> Subject:

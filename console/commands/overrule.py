@@ -1,16 +1,22 @@
 """The commands by which operators overrule what the flows say: pins and exclusions."""
 
+from __future__ import annotations
+
 from datetime import date
+from typing import TYPE_CHECKING
 
 import click
 
-from console import say
-from console.options import DAY, chosen, json_option, router_option, with_context
-from pipeline.context import Context
-from rules.pairs import PrefixPair
-from sql import overrides
-from sql.entries import ALL_ROUTERS, ExclusionEntry, PinEntry, Side
-from sql.session import reading, transaction
+from base.wording import counted
+from console import output
+from console.options import DAY, json_option, router_option, with_context
+
+if TYPE_CHECKING:
+    from pipeline.context import Context
+    from pipeline.overrides import Side
+
+# Written for an exclusion on all routers; no router can be named so.
+ALL_ROUTERS = "*"
 
 _pair = click.argument("pair", metavar="'SOURCE>DESTINATION'")
 _owner = click.option("--owner", required=True, help="Who answers for it.")
@@ -45,12 +51,11 @@ def pin_add(
     context: Context, pair: str, router_name: str, owner: str, reason: str, from_day: date, expires_day: date | None
 ) -> None:
     """Pins a pair: hntes pin add '198.18.10.0/24>203.0.113.0/24' --router r1 --owner anna --reason 'weekly copy'"""
-    wanted = PrefixPair.parse(pair)
-    chosen(context, [router_name])
-    entry = PinEntry(router_name, str(wanted.source), str(wanted.destination), owner, reason, from_day, expires_day)
-    with transaction(context.database) as session:
-        overrides.add_pin(session, entry)
-    say.line(f"pinned {wanted} on {router_name} from {from_day}{f' to {expires_day}' if expires_day else ''}")
+    from pipeline.overrides import add_pin
+
+    stored = add_pin(context, router_name, pair, owner=owner, reason=reason, from_day=from_day, expires_day=expires_day)
+    until = f" to {expires_day}" if expires_day else ""
+    output.line(f"pinned {stored.source} > {stored.destination} on {router_name} from {from_day}{until}")
 
 
 @pin.command("withdraw")
@@ -60,10 +65,11 @@ def pin_add(
 @with_context
 def pin_withdraw(context: Context, pair: str, router_name: str, day: date) -> None:
     """Ends a pin; the pair then ages like any other."""
-    wanted = PrefixPair.parse(pair)
-    with transaction(context.database) as session:
-        ended = overrides.withdraw_pin(session, router_name, str(wanted.source), str(wanted.destination), day)
-    say.line(f"withdrawn {len(ended)} pin(s) of {wanted} on {router_name} from {day}")
+    from pipeline.overrides import withdraw_pin
+
+    ended = withdraw_pin(context, router_name, pair, day)
+    pin_text = f"{ended[0].source} > {ended[0].destination}"
+    output.line(f"withdrawn {counted(len(ended), 'pin')} of {pin_text} on {router_name} from {day}")
 
 
 @pin.command("list")
@@ -71,12 +77,13 @@ def pin_withdraw(context: Context, pair: str, router_name: str, day: date) -> No
 @with_context
 def pin_list(context: Context, as_json: bool) -> None:
     """Lists all pins, ended ones too."""
-    with reading(context.database) as session:
-        found = overrides.pins(session)
+    from pipeline.overrides import pins
+
+    found = pins(context)
     if as_json:
-        say.as_json(found)
+        output.as_json(found)
         return
-    say.table(
+    output.table(
         ("router", "pair", "from", "until", "withdrawn", "owner", "reason"),
         [(p.router, f"{p.source} > {p.destination}", p.from_day, p.expires_day, p.withdrawn_day, p.owner, p.reason)
          for p in found],
@@ -102,12 +109,12 @@ def exclude_add(
     expires_day: date,
 ) -> None:  # fmt: skip
     """Excludes a prefix: no pair that overlaps it gets a rule while the exclusion holds."""
-    if router_name != ALL_ROUTERS:
-        chosen(context, [router_name])
-    entry = ExclusionEntry(router_name, side, prefix, owner, reason, from_day, expires_day)
-    with transaction(context.database) as session:
-        written = overrides.add_exclusion(session, entry)
-    say.line(f"excluded {written.prefix} ({side}) on {_scope_text(router_name)} from {from_day} to {expires_day}")
+    from pipeline.overrides import add_exclusion
+
+    stored = add_exclusion(
+        context, router_name, side, prefix, owner=owner, reason=reason, from_day=from_day, expires_day=expires_day
+    )
+    output.line(f"excluded {stored.prefix} ({side}) on {_scope_text(router_name)} from {from_day} to {expires_day}")
 
 
 @exclude.command("withdraw")
@@ -117,10 +124,12 @@ def exclude_add(
 @click.option("--day", type=DAY, default="yesterday", show_default=True, help="First day without it.")
 @with_context
 def exclude_withdraw(context: Context, prefix: str, router_name: str, side: Side, day: date) -> None:
-    """Ends an exclusion before its time; pairs still alive are back."""
-    with transaction(context.database) as session:
-        ended = overrides.withdraw_exclusion(session, router_name, side, prefix, day)
-    say.line(f"withdrawn {len(ended)} exclusion(s) of {prefix} on {_scope_text(router_name)} from {day}")
+    """Ends an exclusion early; its pairs that have not aged out get their rules back."""
+    from pipeline.overrides import withdraw_exclusion
+
+    ended = withdraw_exclusion(context, router_name, side, prefix, day)
+    exclusions = counted(len(ended), "exclusion")
+    output.line(f"withdrawn {exclusions} of {prefix} on {_scope_text(router_name)} from {day}")
 
 
 @exclude.command("list")
@@ -128,12 +137,13 @@ def exclude_withdraw(context: Context, prefix: str, router_name: str, side: Side
 @with_context
 def exclude_list(context: Context, as_json: bool) -> None:
     """Lists all exclusions, ended ones too."""
-    with reading(context.database) as session:
-        found = overrides.exclusions(session)
+    from pipeline.overrides import exclusions
+
+    found = exclusions(context)
     if as_json:
-        say.as_json(found)
+        output.as_json(found)
         return
-    say.table(
+    output.table(
         ("router", "prefix", "side", "from", "until", "withdrawn", "owner", "reason"),
         [(_scope_text(e.scope_router), e.prefix, e.side, e.from_day, e.expires_day, e.withdrawn_day, e.owner, e.reason)
          for e in found],

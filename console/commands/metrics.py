@@ -1,14 +1,17 @@
-"""What monitoring asks for."""
+"""The command that prints what monitoring collects."""
+
+from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from base.files import write_changed_text
-from console import say
-from console.options import chosen, routers_option, with_context
-from pipeline.context import Context
-from pipeline.metrics import exposition, router_states
+from console import output
+from console.options import routers_option, with_context
+
+if TYPE_CHECKING:
+    from pipeline.context import Context
 
 
 @click.command()
@@ -27,11 +30,12 @@ def metrics(context: Context, router_names: tuple[str, ...], out_path: Path | No
     For the node exporter's textfile collector, from cron:
       hntes metrics --out /var/lib/node_exporter/hntes.prom
 
-    What to alert on is told in docs/how-to/operate.md.
+    docs/how-to/operate.md lists what to alert on.
     """
-    text = exposition(router_states(context.database, chosen(context, router_names)))
+    from pipeline.metrics import exposition, router_states, write_exposition
+
+    text = exposition(router_states(context, context.chosen(router_names)))
     if out_path is None:
-        say.line(text.rstrip())
+        output.line(text.rstrip())
     else:
-        write_changed_text(out_path, text)
-        out_path.touch()  # the collector tells how old a file is; an unchanged state must not look like a dead cron job
+        write_exposition(out_path, text)

@@ -1,8 +1,8 @@
-"""Hand-over: approved configuration is laid where the operator's delivery takes it.
+"""The stage deliver: approved configuration is put where the operator's own delivery takes it.
 
-`output/<router>/approved` holds one text a candidate, named by its hash, and `manifest.json`, which names the one to
-take. The manifest is replaced as a whole after the text is in place, so whoever reads it first and then the text it
-names never sees half of a change. Nothing here reaches a router.
+`output/<router>/approved` holds one text per candidate, named by its hash, and `manifest.json`, which names the one to
+take. The manifest is replaced as a whole after the text is in place, so that a reader of the manifest and then of the
+text that it names never sees half a change. Nothing here reaches a router.
 """
 
 import json
@@ -15,6 +15,7 @@ from etl.locks import locked
 from pipeline.context import Context
 from pipeline.errors import CommandError
 from pipeline.folders import router_folder
+from pipeline.stage_log import stage
 from rules.change.candidate import load
 from settings.model import Router
 from sql import change_sets
@@ -23,27 +24,39 @@ from sql.session import reading
 
 
 @dataclass(frozen=True)
-class HandOver:
-    """One router's configuration as handed over: the approved change set, its text and the manifest that names it."""
+class Delivered:
+    """One router's delivered configuration: the approved change set, its text and the manifest that names it."""
 
     change_set: ChangeSetEntry
     configuration: Path
     manifest: Path
 
 
-def hand_over(context: Context, router: Router) -> HandOver | None:
-    """Lays out what is in force for a router by the database's word alone; None when nothing was ever approved.
+def _outcome(delivered: Delivered | None) -> str:
+    return "delivered" if delivered else "nothing_approved"
 
-    Doing it again changes nothing. An approval that comes meanwhile is handed over by its own call, which waits for
-    this one, so the latest approval is what remains.
+
+def _day(delivered: Delivered | None) -> date | None:
+    return delivered.change_set.day if delivered else None
+
+
+@stage(_outcome, day_of=_day)
+def deliver(context: Context, router: Router, day: date | None = None) -> Delivered | None:
+    """Puts what is in force for a router into its `approved` folder; None if nothing is approved.
+
+    With a day, as at the end of that day's review, it does so only if that day's change set is approved. What is put
+    there is always the latest approval, which may be a later day's. Doing it again changes nothing. An approval that
+    comes meanwhile is delivered by a call of its own, which waits for this one.
 
     Raises:
         CandidateStoreError: the approved text is missing on disk, or is not the one that was approved.
         CommandError: the database's tables contradict each other.
-        LockedError: another process hands over for this router.
+        LockedError: another process delivers for this router.
     """
+    if day is not None and not _is_approved(context, router, day):
+        return None
     folder = router_folder(context, router) / "approved"
-    with locked(folder.parent / ".locks" / "approved", f"hand-over of {router.name}"):
+    with locked(folder.parent / ".locks" / "approved", f"delivery of {router.name}"):
         approved = _approved(context, router)
         if approved is None:
             return None
@@ -52,19 +65,13 @@ def hand_over(context: Context, router: Router) -> HandOver | None:
         write_changed_text(configuration, text)
         manifest = folder / "manifest.json"
         write_changed_text(manifest, _manifest(router, approved, configuration.name, len(text.encode())))
-    return HandOver(approved, configuration, manifest)
+    return Delivered(approved, configuration, manifest)
 
 
-def hand_over_day(context: Context, router: Router, day: date) -> HandOver | None:
-    """As `hand_over`, for a day's review: None, and nothing is written, unless that day's change set is approved.
-
-    Is a later day approved by now, that one is laid out.
-    """
+def _is_approved(context: Context, router: Router, day: date) -> bool:
     with reading(context.database) as session:
         entry = change_sets.change_set(session, router.name, day)
-    if entry is None or entry.state != "approved":
-        return None
-    return hand_over(context, router)
+    return entry is not None and entry.state == "approved"
 
 
 def _approved(context: Context, router: Router) -> ChangeSetEntry | None:
@@ -76,13 +83,13 @@ def _approved(context: Context, router: Router) -> ChangeSetEntry | None:
     if entry is None or entry.state != "approved" or entry.candidate_hash != in_force.candidate_hash:
         raise CommandError(
             f"router {router.name}: candidate {in_force.candidate_hash} is in force since {in_force.day}, but that "
-            "day's change set does not say it was approved; nothing is handed over. Restore the database from a backup"
+            "day's change set does not say it was approved; nothing is delivered. Restore the database from a backup"
         )
     return entry
 
 
 def _manifest(router: Router, approved: ChangeSetEntry, name: str, size_bytes: int) -> str:
-    told = {
+    content = {
         "router": router.name,
         "platform": router.platform,
         "day": approved.day.isoformat(),
@@ -94,4 +101,4 @@ def _manifest(router: Router, approved: ChangeSetEntry, name: str, size_bytes: i
         "approved_by": approved.decided_by,
         "note": approved.decision_note,
     }
-    return json.dumps(told, indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"

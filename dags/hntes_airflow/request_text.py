@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
 
-from sql.entries import ChangeSetEntry
+from pipeline.changes import ChangeSetEntry
 
 _SHOWN_LINES = 400
 
@@ -25,7 +25,9 @@ def request_body(entry: ChangeSetEntry, summary: str, verdict: str, difference: 
     parts = [_fenced("", summary), _fenced("", verdict), _fenced("diff", shown)]
     if len(lines) > _SHOWN_LINES:
         more = len(lines) - _SHOWN_LINES
-        parts.append(f"{more} lines more: `hntes show --router {entry.router} --day {entry.day}`")
+        parts.append(
+            f"{more} more {'line' if more == 1 else 'lines'}: `hntes show --router {entry.router} --day {entry.day}`"
+        )
     data = "complete" if entry.data_complete else "INCOMPLETE"
     parts.append(f"Candidate `{entry.candidate_hash}`, base `{entry.base_hash or 'none'}`, flow data {data}.")
     return "\n\n".join(parts)

@@ -3,6 +3,8 @@
 Results go to standard output, everything about the way there to standard error.
 """
 
+from __future__ import annotations
+
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -10,14 +12,10 @@ from contextlib import contextmanager
 from dataclasses import asdict, is_dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
+from unicodedata import combining, east_asian_width
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
-
-from etl.ingest.run import Progress as FileProgress
-
-_errors = Console(stderr=True, highlight=False)
+# Called with what is done, of how much, and of what.
+FileProgress = Callable[[int, int, str], None]
 
 
 def line(text: str = "") -> None:
@@ -27,7 +25,7 @@ def line(text: str = "") -> None:
 
 def note(text: str) -> None:
     """One line about the way there."""
-    _errors.print(text, markup=False, soft_wrap=True)
+    sys.stderr.write(f"{text}\n")
 
 
 def as_json(value: object) -> None:
@@ -37,25 +35,30 @@ def as_json(value: object) -> None:
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Rows in aligned columns; columns of numbers to the right. A pipe gets them whole, whatever its width."""
+    """Rows in aligned columns; columns of numbers to the right. Lines are never cut, whatever the terminal's width."""
     listed = [[_cell(value) for value in row] for row in rows]
-    shown = Table(box=None, pad_edge=False, header_style="bold", show_edge=False)
-    for number, name in enumerate(columns):
-        numeric = bool(listed) and all(_is_number(row[number]) for row in listed)
-        shown.add_column(name, justify="right" if numeric else "left", no_wrap=True, overflow="ignore")
-    for row in listed:
-        shown.add_row(*row)
-    out = Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 1000)
-    with out.capture() as capture:
-        out.print(shown, soft_wrap=False)
-    sys.stdout.write("".join(f"{text.rstrip()}\n" for text in capture.get().splitlines()))
+    numeric = [bool(listed) and all(_is_number(row[number]) for row in listed) for number in range(len(columns))]
+    widths = [max(map(_width, cells)) for cells in zip(columns, *listed, strict=True)]
+    header, *body = (
+        "  ".join(_padded(*cell) for cell in zip(cells, widths, numeric, strict=True)).rstrip()
+        for cells in (columns, *listed)
+    )
+    line(f"\033[1m{header}\033[0m" if sys.stdout.isatty() else header)
+    for text in body:
+        line(text)
 
 
 @contextmanager
 def file_progress(what: str) -> Iterator[FileProgress]:
     """A progress bar on a terminal's standard error; nothing elsewhere."""
+    if not sys.stderr.isatty():
+        yield lambda _done, _total, _path: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=_errors, transient=True, disable=not sys.stderr.isatty()) as bar:
+    with Progress(*columns, console=Console(stderr=True, highlight=False), transient=True) as bar:
         task = bar.add_task(what, total=None)
 
         def advance(done: int, total: int, path: str) -> None:
@@ -83,6 +86,18 @@ def clock(moment_ms: int) -> str:
 
 def _cell(value: object) -> str:
     return "" if value is None else str(value)
+
+
+def _padded(text: str, width: int, is_numeric: bool) -> str:
+    space = " " * (width - _width(text))
+    return space + text if is_numeric else text + space
+
+
+def _width(text: str) -> int:
+    """Columns of a terminal: two for wide characters, none for those that combine with the one before."""
+    if text.isascii():
+        return len(text)
+    return sum(0 if combining(each) else 2 if east_asian_width(each) in "WF" else 1 for each in text)
 
 
 def _is_number(text: str) -> bool:

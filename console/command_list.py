@@ -1,0 +1,57 @@
+"""Which commands there are, for the help of `hntes`: it is printed without loading any of them."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class ListedCommand:
+    """A command's module in console/commands, and the first sentence of its help; a test compares the two."""
+
+    module: str
+    help: str
+
+
+SECTIONS: dict[str, dict[str, ListedCommand]] = {
+    "One night": {
+        "check": ListedCommand("check", "Checks the settings, the database, the engine and nfdump."),
+        "nightly": ListedCommand("nightly", "Runs a whole night: the stages from ingest to judge."),
+        "backfill": ListedCommand("backfill", "Runs the nights of many past days."),
+    },
+    "Stages": {
+        "ingest": ListedCommand("stages", "Reads flow files into the lake: those of a day, or all."),
+        "detect": ListedCommand("stages", "Finds the alpha flows of a day, and whether its data is complete."),
+        "measure": ListedCommand("stages", "Measures a day's beta load of every interface."),
+        "propose": ListedCommand("stages", "Renders each router's candidate, with its diff and change set."),
+        "judge": ListedCommand("judge", "Judges what a configuration would do to traffic, by simulating its text."),
+        "deliver": ListedCommand("deliver", "Puts approved configuration into output/ROUTER/approved."),
+    },
+    "Stage decide, by a person": {
+        "changes": ListedCommand("decide", "Lists the change sets that wait for a decision."),
+        "show": ListedCommand("decide", "Shows one change set: its pairs, the gate's verdict, the difference."),
+        "approve": ListedCommand("decide", "Approves exactly the candidate of that hash, if the gate has passed it."),
+        "reject": ListedCommand("decide", "Rejects the candidate of that hash: what is in force stays."),
+    },
+    "Overrule": {
+        "pin": ListedCommand("overrule", "Keeps a prefix pair, seen or not, until the pin ends."),
+        "exclude": ListedCommand("overrule", "Forbids rules for a prefix; wins over pins."),
+    },
+    "Ask": {
+        "alphas": ListedCommand("questions", "Lists the alpha flows found on a day."),
+        "rules": ListedCommand("questions", "Lists the rules as of a day, and why each exists."),
+        "why": ListedCommand("questions", "Explains one prefix pair: its rule, since when, why, the evidence."),
+        "days": ListedCommand("questions", "Lists the days up to DAY, and how well flow files cover each."),
+        "files": ListedCommand("questions", "Lists the flow files, and what became of each and of its records."),
+        "shares": ListedCommand("shares", "Reports whether the alpha/beta split still fits, and which one would."),
+        "metrics": ListedCommand("metrics", "Prints the state of every router in Prometheus' text form."),
+    },
+    "Simulator": {
+        "reproduce": ListedCommand(
+            "reproduce", "Runs the published testbed experiments in the simulator and judges every published value."
+        ),
+        "simulate": ListedCommand(
+            "simulate", "Runs a scenario of your own: hosts, routers, links, queues, policers and flows from a file."
+        ),
+    },
+}
+# Former names, with all options, silently: scripts that use them go on working.
+ALIASES = {"gate": "judge", "hand-over": "deliver"}

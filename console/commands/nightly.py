@@ -1,0 +1,57 @@
+"""The command that runs a whole night."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING
+
+import click
+
+from console import output, stage_output
+from console.options import day_option, json_option, routers_option, with_context
+
+if TYPE_CHECKING:
+    from pipeline.context import Context
+    from pipeline.night import Night
+    from settings.model import Router
+
+
+@click.command()
+@day_option
+@routers_option
+@json_option
+@with_context
+def nightly(context: Context, day: date, router_names: tuple[str, ...], as_json: bool) -> None:
+    """Runs a whole night: the stages from ingest to judge.
+
+    Reads the day's flow files, finds alpha flows, measures the load, proposes each router's change and has the gate
+    judge it. Running a day again, or after a crash, ends in the same state. Nothing reaches a router: `hntes changes`
+    lists what waits for a decision. What the gate does not pass cannot be approved, and what is in force stays. Exit
+    status 3: a router failed, a file was set aside, or a change did not pass; the others are done.
+    """
+    from pipeline.errors import FAILED, FINISHED_WITH_PROBLEMS
+
+    night = watched_night(context, day, context.chosen(router_names))
+    if as_json:
+        output.as_json(stage_output.night_document(night))
+    else:
+        stage_output.print_night(night)
+    for name, reason in night.failures.items():
+        output.note(f"hntes: router {name} failed: {reason}")
+    if night.has_problems:
+        raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS if night.proposed else FAILED)
+
+
+def watched_night(context: Context, day: date, routers: list[Router]) -> Night:
+    """A whole night with a progress bar, first for the files, then for the simulations."""
+    from pipeline.night import run_night
+
+    with output.file_progress("") as bar:
+
+        def reading(done: int, total: int, path: str) -> None:
+            bar(done, total, f"reading {path}")
+
+        def simulating(router: str, share: float) -> None:
+            bar(round(100 * share), 100, f"simulating {router}")
+
+        return run_night(context, day, routers, reading, simulating)

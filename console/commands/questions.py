@@ -1,0 +1,144 @@
+"""The commands that answer questions about the stored state; they change nothing."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import date
+from typing import TYPE_CHECKING
+
+import click
+
+from console import output
+from console.options import day_option, json_option, router_option, routers_option, with_context
+
+if TYPE_CHECKING:
+    from pipeline.context import Context
+
+
+@click.command()
+@day_option
+@routers_option
+@json_option
+@with_context
+def alphas(context: Context, day: date, router_names: tuple[str, ...], as_json: bool) -> None:
+    """Lists the alpha flows found on a day.
+
+    Each with its fullest window, that window's error due to sampling, and the bytes of the day.
+    """
+    from pipeline.questions import alpha_flows
+
+    found = alpha_flows(context, context.chosen(router_names), day)
+    if as_json:
+        output.as_json(found)
+        return
+    output.table(
+        ("router", "alpha flow", "peak from", "peak", "+-", "bytes of the day", "records", "note"),
+        [
+            (
+                seen.router, seen.flow_id, output.clock(seen.peak_start_ms), output.gigabytes(seen.peak_bytes),
+                "unknown" if seen.peak_sd_bytes is None else output.gigabytes(seen.peak_sd_bytes),
+                output.gigabytes(seen.flow_bytes), seen.records, "borderline" if seen.borderline else "",
+            )
+            for seen in found
+        ],
+    )  # fmt: skip
+
+
+@click.command()
+@day_option
+@routers_option
+@json_option
+@with_context
+def rules(context: Context, day: date, router_names: tuple[str, ...], as_json: bool) -> None:
+    """Lists the rules as of a day, and why each exists.
+
+    Below them are the pairs over the term budget, and those that no longer have a rule.
+    """
+    from pipeline.rules_as_of import rules_as_of
+
+    found = [rules_as_of(context, router, day) for router in context.chosen(router_names)]
+    if as_json:
+        output.as_json({one.rule_set.router: {"rules": one.selection.kept, "left_out": one.selection.left_out,
+                                              "left": one.rule_set.left} for one in found})  # fmt: skip
+        return
+    for one in found:
+        output.table(
+            ("router", "pair", "state", "why"),
+            [(one.rule_set.router, rule.pair, "rule", rule.why) for rule in one.selection.kept]
+            + [(one.rule_set.router, rule.pair, "over budget", rule.why) for rule in one.selection.left_out]
+            + [(one.rule_set.router, gone.pair, "gone", gone.reason) for gone in one.rule_set.left],
+        )
+
+
+@click.command()
+@click.argument("pair", metavar="'SOURCE>DESTINATION'")
+@router_option
+@day_option
+@click.option("--evidence-days", type=click.IntRange(1, 3650), default=30, show_default=True, help="How far back.")
+@json_option
+@with_context
+def why(context: Context, pair: str, router_name: str, day: date, evidence_days: int, as_json: bool) -> None:
+    """Explains one prefix pair: its rule, since when, why, the evidence.
+
+    Quote the pair, for the shell: hntes why '198.18.10.0/24>203.0.113.0/24' --router r1
+    """
+    from pipeline.questions import explain_pair
+
+    (router,) = context.chosen([router_name])
+    explained = explain_pair(context, router, pair, day, evidence_days)
+    if as_json:
+        output.as_json(explained.explanation)
+    else:
+        output.line(explained.text)
+
+
+@click.command()
+@day_option
+@routers_option
+@json_option
+@with_context
+def days(context: Context, day: date, router_names: tuple[str, ...], as_json: bool) -> None:
+    """Lists the days up to DAY, and how well flow files cover each.
+
+    Only complete days count for ageing.
+    """
+    from pipeline.questions import covered_days
+
+    found = covered_days(context, context.chosen(router_names), day)
+    if as_json:
+        output.as_json(found)
+        return
+    output.table(
+        ("router", "day", "complete", "covered s", "files", "set aside", "records", "reason"),
+        [
+            (e.router, e.day, "yes" if e.complete else "no", e.covered_s, e.files, e.quarantined_files, e.records,
+             e.reason)
+            for e in found
+        ],
+    )  # fmt: skip
+
+
+@click.command()
+@routers_option
+@click.option("--set-aside", is_flag=True, help="Only files that could not be read.")
+@json_option
+@with_context
+def files(context: Context, router_names: tuple[str, ...], set_aside: bool, as_json: bool) -> None:
+    """Lists the flow files, and what became of each and of its records.
+
+    Only files that were looked at are listed. One that was set aside (state "quarantined") is shown with its reason.
+    """
+    from pipeline.questions import flow_files
+
+    found = flow_files(context, context.chosen(router_names), only_set_aside=set_aside)
+    if as_json:
+        output.as_json([{**asdict(file.entry), "counts": file.counts} for file in found])
+        return
+    output.table(
+        ("folder", "file", "state", "records", "reason or outcomes"),
+        [
+            (file.entry.folder, file.entry.path, file.entry.state, file.entry.read_records,
+             file.entry.reason or ", ".join(f"{c.outcome} {c.records}" for c in file.counts))
+            for file in found
+        ],
+    )  # fmt: skip

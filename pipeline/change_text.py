@@ -1,0 +1,47 @@
+"""What a person is shown before a decision on a change set: the same for every way of deciding."""
+
+from gate.report import WORDS, value_words
+from pipeline.context import Context
+from pipeline.folders import router_folder
+from rules.change.candidate import load
+from rules.change.diff import diff_text
+from settings.model import Router
+from sql.entries import ChangeSetEntry
+from sql.session import reading
+from sql.verdicts import objections, verdicts
+
+
+def change_text(context: Context, router: Router, entry: ChangeSetEntry) -> tuple[str, str]:
+    """The pairs added and removed with their reasons, and the difference of the configurations.
+
+    Raises:
+        CandidateStoreError: a candidate is missing on disk.
+    """
+    folder = router_folder(context, router)
+    candidate = load(folder, entry.candidate_hash)
+    base = load(folder, entry.base_hash) if entry.base_hash else None
+    path = folder / entry.day.isoformat() / "summary.txt"
+    summary = f"{entry.router}, flows of {entry.day}: {entry.summary}"
+    # A decided day may have been proposed again since then: its file is about another candidate.
+    if entry.state in ("pending", "empty") and path.exists():
+        summary = path.read_text(encoding="utf-8").rstrip()
+    return summary, diff_text(base.text if base else "", candidate.text).rstrip()
+
+
+def gate_text(context: Context, entry: ChangeSetEntry) -> tuple[bool, str]:
+    """Whether the gate has passed the candidate, and its verdicts, one line per measure.
+
+    The text is empty where nothing changes and nothing was judged.
+    """
+    with reading(context.database) as session:
+        found = verdicts(session, entry.router, entry.candidate_hash)
+        reasons = objections(session, entry.router, entry.candidate_hash)
+    if entry.state == "empty" and not found:
+        return True, ""
+    lines = [f"gate: {'not passed' if reasons else 'passed'}"]
+    for each in found:
+        limit = f" (limit {value_words(each.limit_value, each.unit)})" if each.limit_value is not None else ""
+        lines.append(f"  {each.criterion} {WORDS[each.outcome]}{limit}: {each.sentence}")
+    if not found:
+        lines.append(f"  {reasons[0]}")
+    return not reasons, "\n".join(lines)

@@ -1,0 +1,33 @@
+"""The stage ingest: a folder's flow files are read into the lake."""
+
+from datetime import date
+from pathlib import Path
+
+from etl.ingest.run import IngestReport, Progress, ingest_folder
+from pipeline.context import Context
+from pipeline.day_flows import file_bounds_ms
+from pipeline.stage_log import stage
+
+__all__ = ["IngestReport", "Progress", "ingest"]
+
+
+def _outcome(report: IngestReport) -> str:
+    return "files_set_aside" if report.quarantined else "all_read"
+
+
+@stage(_outcome)
+def ingest(context: Context, folder: Path, day: date | None, progress: Progress) -> IngestReport:
+    """Reads a folder's flow files: those that can hold flows of that day, or all (None)."""
+    from_ms = to_ms = None
+    if day is not None:
+        from_ms, to_ms = file_bounds_ms(context, day)
+    return ingest_folder(
+        context.database,
+        context.nfdump,
+        context.lake,
+        context.folder_plan(folder),
+        from_ms=from_ms,
+        to_ms=to_ms,
+        reader=context.reader,
+        progress=progress,
+    )

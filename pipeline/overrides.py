@@ -1,0 +1,107 @@
+"""What operators overrule: pairs that they pin, prefixes that they exclude."""
+
+from datetime import date
+
+from pipeline.context import Context
+from rules.pairs import PrefixPair
+from sql import overrides
+from sql.entries import ALL_ROUTERS, ExclusionEntry, PinEntry, Side
+from sql.session import reading, transaction
+
+__all__ = [
+    "ALL_ROUTERS",
+    "ExclusionEntry",
+    "PinEntry",
+    "Side",
+    "add_exclusion",
+    "add_pin",
+    "exclusions",
+    "pins",
+    "withdraw_exclusion",
+    "withdraw_pin",
+]
+
+
+def add_pin(
+    context: Context,
+    router_name: str,
+    pair: str,
+    *,
+    owner: str,
+    reason: str,
+    from_day: date,
+    expires_day: date | None,
+) -> PinEntry:
+    """Keeps a prefix pair, written `SOURCE>DESTINATION`, on a router; returns the pin as it was stored.
+
+    Raises:
+        CommandError: the router is unknown.
+        PairError: this is not a pair of prefixes.
+        StoreError: the pin must not be stored; the message says why.
+    """
+    wanted = PrefixPair.parse(pair)
+    context.chosen([router_name])
+    source, destination = str(wanted.source), str(wanted.destination)
+    entry = PinEntry(router_name, source, destination, owner, reason, from_day, expires_day)
+    with transaction(context.database) as session:
+        return overrides.add_pin(session, entry)
+
+
+def withdraw_pin(context: Context, router_name: str, pair: str, day: date) -> tuple[PinEntry, ...]:
+    """Ends, from that day on, the pins of the pair that would still hold; returns them.
+
+    Raises:
+        PairError: this is not a pair of prefixes.
+        StoreError: there is no such pin.
+    """
+    wanted = PrefixPair.parse(pair)
+    with transaction(context.database) as session:
+        return overrides.withdraw_pin(session, router_name, str(wanted.source), str(wanted.destination), day)
+
+
+def pins(context: Context) -> tuple[PinEntry, ...]:
+    """All pins of all routers, ended ones too."""
+    with reading(context.database) as session:
+        return overrides.pins(session)
+
+
+def add_exclusion(
+    context: Context,
+    router_name: str,
+    side: Side,
+    prefix: str,
+    *,
+    owner: str,
+    reason: str,
+    from_day: date,
+    expires_day: date,
+) -> ExclusionEntry:
+    """Forbids rules for pairs that overlap a prefix, on one router or on ALL_ROUTERS; returns it as it was stored.
+
+    Raises:
+        CommandError: the router is unknown.
+        StoreError: the exclusion must not be stored; the message says why.
+    """
+    if router_name != ALL_ROUTERS:
+        context.chosen([router_name])
+    entry = ExclusionEntry(router_name, side, prefix, owner, reason, from_day, expires_day)
+    with transaction(context.database) as session:
+        return overrides.add_exclusion(session, entry)
+
+
+def withdraw_exclusion(
+    context: Context, router_name: str, side: Side, prefix: str, day: date
+) -> tuple[ExclusionEntry, ...]:
+    """Ends, from that day on, the exclusions of that scope, side and prefix that would still hold; returns them.
+
+    Raises:
+        StoreError: there is no such exclusion.
+    """
+    with transaction(context.database) as session:
+        return overrides.withdraw_exclusion(session, router_name, side, prefix, day)
+
+
+def exclusions(context: Context) -> tuple[ExclusionEntry, ...]:
+    """All exclusions, ended ones too."""
+    with reading(context.database) as session:
+        return overrides.exclusions(session)

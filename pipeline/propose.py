@@ -1,0 +1,121 @@
+"""The stage propose: a router's candidate is rendered from the rules as of a day, as a change set to be decided."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from base.files import write_changed_text
+from etl.days import day_bounds_ms
+from pipeline.context import Context
+from pipeline.errors import DecidedChangeError
+from pipeline.folders import router_folder
+from pipeline.rules_as_of import RulesAsOf, rules_as_of
+from pipeline.shares import read_load, share_notes
+from pipeline.stage_log import stage
+from rules.change import proposal as proposals
+from rules.change.candidate import Candidate, save
+from rules.change.diff import diff_text
+from rules.change.proposal import Proposal
+from rules.pairs import PrefixPair
+from rules.qos.build import build_model
+from rules.qos.json_form import model_hash
+from rules.render.text import render
+from settings.model import Router
+from sql import change_sets
+from sql.entries import ChangeSetEntry
+from sql.session import transaction
+
+
+@dataclass(frozen=True)
+class Proposed:
+    """A router's change, the change set that stands for it, and the files that show it."""
+
+    proposal: Proposal
+    change_set: ChangeSetEntry
+    files: dict[str, Path]
+
+    @property
+    def headline(self) -> str:
+        """The change in one line."""
+        return proposals.headline(self.proposal)
+
+    @property
+    def summary(self) -> str:
+        """The change in an operator's words, some lines."""
+        return proposals.summary(self.proposal).rstrip()
+
+
+def _outcome(proposed: Proposed) -> str:
+    return proposed.change_set.state
+
+
+@stage(_outcome)
+def propose(context: Context, router: Router, day: date) -> Proposed:
+    """Renders and writes the candidate, stores the change set, and writes the files that show it.
+
+    Raises:
+        DecidedChangeError: the day's change set is decided already, with another candidate.
+    """
+    as_of = rules_as_of(context, router, day)
+    proposal = _proposal(context, router, day, as_of)
+    save(router_folder(context, router), proposal.candidate)
+    with transaction(context.database) as session:
+        stands = change_sets.put(session, _entry(context, proposal))
+    if stands.candidate_hash != proposal.candidate.hash:
+        raise DecidedChangeError(
+            f"{router.name}: the change set of {day} is {stands.state} with candidate {stands.candidate_hash[:12]}; "
+            "what the rules or settings would change since then comes with the next night's change set"
+        )
+    return Proposed(proposal, stands, _write_files(context, router, proposal))
+
+
+def render_candidate(context: Context, router: Router, pairs: Sequence[PrefixPair]) -> Candidate:
+    """The configuration for these pairs, validated and rendered."""
+    model = build_model(router, context.settings.plans[router.plan], pairs)
+    return Candidate(model, render(model))
+
+
+def _proposal(context: Context, router: Router, day: date, as_of: RulesAsOf) -> Proposal:
+    return proposals.propose(
+        as_of.rule_set,
+        as_of.selection,
+        as_of.base,
+        render_candidate(context, router, [rule.pair for rule in as_of.selection.kept]),
+        data_complete=as_of.status.complete,
+        data_reason=as_of.status.reason,
+        more_notes=share_notes(context, router, read_load(context, router, day), as_of.base),
+    )
+
+
+def _entry(context: Context, proposal: Proposal) -> ChangeSetEntry:
+    _, end_ms = day_bounds_ms(proposal.day)
+    return ChangeSetEntry(
+        router=proposal.router,
+        day=proposal.day,
+        base_hash=proposal.base_hash,
+        candidate_hash=proposal.candidate.hash,
+        model_hash=model_hash(proposal.candidate.model),
+        state="empty" if proposal.is_empty else "pending",
+        expires_ms=end_ms + int(context.settings.review.expiry.total_seconds()) * 1000,
+        data_complete=proposal.data_complete,
+        pairs_added=len(proposal.added),
+        pairs_removed=len(proposal.removed),
+        pairs_kept=proposal.kept,
+        summary=proposals.headline(proposal),
+    )
+
+
+def _write_files(context: Context, router: Router, proposal: Proposal) -> dict[str, Path]:
+    day_folder = router_folder(context, router) / proposal.day.isoformat()
+    before = proposal.base.text if proposal.base else ""
+    texts = {
+        "configuration": ("candidate.conf", proposal.candidate.text),
+        "diff": ("change.diff", diff_text(before, proposal.candidate.text)),
+        "summary": ("summary.txt", proposals.summary(proposal)),
+    }
+    files = {}
+    for kind, (name, text) in texts.items():
+        files[kind] = day_folder / name
+        write_changed_text(files[kind], text)
+    return files

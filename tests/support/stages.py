@@ -1,0 +1,76 @@
+"""The seven stages and where their names occur: the table that holds commands, functions, tasks and log together."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class StageNames:
+    """One stage: how it is called, logged and shown. `tasks` are pairs of DAG and task id."""
+
+    stage: str
+    commands: tuple[str, ...]
+    function: str
+    tasks: tuple[tuple[str, str], ...]
+    log: str
+    heading: str
+
+
+# A backfill measures and judges in its task propose, day after day; a person decides by command or in Airflow.
+STAGE_NAMES = (
+    StageNames(
+        stage="ingest",
+        commands=("ingest",),
+        function="pipeline.ingest.ingest",
+        tasks=(("hntes_nightly", "ingest"), ("hntes_backfill", "ingest")),
+        log="ingest",
+        heading="-- ingest",
+    ),
+    StageNames(
+        stage="detect",
+        commands=("detect",),
+        function="pipeline.detect.detect",
+        tasks=(("hntes_nightly", "router_night.detect"), ("hntes_backfill", "router_days.detect")),
+        log="detect",
+        heading="-- detect",
+    ),
+    StageNames(
+        stage="measure",
+        commands=("measure",),
+        function="pipeline.measure.measure",
+        tasks=(("hntes_nightly", "router_night.measure"),),
+        log="measure",
+        heading="-- measure",
+    ),
+    StageNames(
+        stage="propose",
+        commands=("propose",),
+        function="pipeline.propose.propose",
+        tasks=(("hntes_nightly", "router_night.propose"), ("hntes_backfill", "router_days.propose")),
+        log="propose",
+        heading="-- propose",
+    ),
+    StageNames(
+        stage="judge",
+        commands=("judge",),
+        function="pipeline.judge.judge",
+        tasks=(("hntes_nightly", "router_night.judge"),),
+        log="judge",
+        heading="-- judge",
+    ),
+    StageNames(
+        stage="decide",
+        commands=("approve", "reject"),
+        function="pipeline.decide.decide",
+        tasks=(("hntes_review", "router_review.decide"),),
+        log="decide",
+        heading="-- decide",
+    ),
+    StageNames(
+        stage="deliver",
+        commands=("deliver",),
+        function="pipeline.deliver.deliver",
+        tasks=(("hntes_review", "router_review.deliver"),),
+        log="deliver",
+        heading="-- deliver",
+    ),
+)
