@@ -30,6 +30,11 @@ def test_every_folder_of_code_has_a_place_in_the_arrow(files: list[Path]) -> Non
     assert architecture.unknown_rooms(ROOT, files) == set()
 
 
+def test_every_room_says_that_it_is_typed() -> None:
+    packages = [ROOT / ("dags/hntes_airflow" if room == "dags" else room) for room in architecture.MAY_IMPORT]
+    assert [package.name for package in packages if not (package / "py.typed").is_file()] == []
+
+
 def test_code_files_are_short(files: list[Path]) -> None:
     assert architecture.long_files(ROOT, files) == []
 
