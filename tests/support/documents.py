@@ -38,12 +38,12 @@ class Page:
         return {_anchor(match[1]) for match in _HEADING.finditer(self.text)}
 
     def named_paths(self, root: Path) -> Iterator[tuple[int, str]]:
-        """Paths of this repository in `code`: those that begin with one of its folders, without placeholders."""
+        """Paths of this repository in `code`, also within commands: words that begin with one of its folders."""
         folders = {path.relative_to(root).parts[0] for path in tracked_files(root)}
         for match in _CODE.finditer(self.text):
-            named = match[1]
-            if "/" in named and _PLAIN_PATH.fullmatch(named) and named.partition("/")[0] in folders:
-                yield self.text.count("\n", 0, match.start()) + 1, named
+            for word in match[1].split():
+                if "/" in word and _PLAIN_PATH.fullmatch(word) and word.partition("/")[0] in folders:
+                    yield self.text.count("\n", 0, match.start()) + 1, word
 
 
 def pages(root: Path) -> list[Page]:
@@ -81,6 +81,17 @@ def missing_paths(root: Path, page: Page) -> list[str]:
         f"{page.path.relative_to(root)}:{line}: {named}"
         for line, named in page.named_paths(root)
         if not (root / named).exists()
+    ]
+
+
+def missing_modules(root: Path, page: Page) -> list[str]:
+    """Modules of this repository that `python -m` could not run, as "file: module"; fenced commands count as well."""
+    named = re.findall(r"python -m ([a-z_]+(?:\.[a-z_]+)+)", page.path.read_text(encoding="utf-8"))
+    files = {name: root / name.replace(".", "/") for name in named}
+    return [
+        f"{page.path.relative_to(root)}: {name}"
+        for name, path in files.items()
+        if not (path.with_suffix(".py").is_file() or (path / "__main__.py").is_file())
     ]
 
 

@@ -28,6 +28,17 @@ def test_the_paths_that_a_guide_names_exist(name: str) -> None:
     assert documents.missing_paths(ROOT, documents.read(ROOT / name)) == []
 
 
+def test_the_modules_that_a_page_runs_exist() -> None:
+    assert [missing for page in documents.pages(ROOT) for missing in documents.missing_modules(ROOT, page)] == []
+
+
+def test_a_module_that_does_not_exist_is_found(tmp_path: Path) -> None:
+    for name in ("a/b.py", "a/c/__main__.py"):
+        _page(tmp_path, name, "")
+    page = _page(tmp_path, "d.md", "    python -m a.b\n`python -m a.c`, `python -m a.d`, `python -m mypy`")
+    assert documents.missing_modules(tmp_path, page) == ["d.md: a.d"]
+
+
 def _page(root: Path, name: str, text: str) -> documents.Page:
     (root / name).parent.mkdir(parents=True, exist_ok=True)
     (root / name).write_text(text)
@@ -54,6 +65,6 @@ def test_a_broken_link_is_found(tmp_path: Path, target: str) -> None:
 
 
 def test_a_path_that_does_not_exist_is_found() -> None:
-    text = "`etl/schema.py`, `etl/gone.py`, `output/ROUTER/approved`, `etl/*.py`, `a/b`, `gate/`"
+    text = "`etl/schema.py`, `etl/gone.py`, `output/ROUTER/approved`, `etl/*.py`, `a/b`, `gate/`, `pytest tests/gone`"
     page = documents.Page(ROOT / "README.md", text)
-    assert documents.missing_paths(ROOT, page) == ["README.md:1: etl/gone.py"]
+    assert documents.missing_paths(ROOT, page) == ["README.md:1: etl/gone.py", "README.md:1: tests/gone"]
