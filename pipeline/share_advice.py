@@ -7,8 +7,7 @@ from pathlib import Path
 
 from gate import Lab, NotJudgedError
 from gate.shares.advice import Advice, SimulateSplits, advise
-from gate.shares.demand import Split, demand, needed_share_pct
-from gate.shares.plot import advice_figure, write_figure
+from gate.shares.demand import Demand, Split, demand, needed_share_pct
 from gate.shares.port_load import PortLoad, RouterLoad
 from gate.shares.sweep import SplitOutcome, fluid_lab, sweep
 from pipeline.context import Context
@@ -18,7 +17,8 @@ from pipeline.judge import lab_of
 from pipeline.shares import present_split, read_load
 from rules.change.candidate import load
 from rules.readback import ReadBackError
-from settings.model import Router
+from settings.model import Gate, Router
+from settings.plans import Plan
 from settings.shares import Shares
 from simulator import EngineMissingError, NotApplicableError, ScenarioError, UnsoundRunError
 from simulator.engine import ShareCallback
@@ -54,10 +54,12 @@ def advise_router(
         now = change_sets.in_force(session, router.name)
     base = load(router_folder(context, router), now.candidate_hash) if now else None
     split = present_split(context, router, base)
-    splits = _SplitSimulator(context, router, split, shares, progress)
     try:
         advices = tuple(
-            advise(port, split, shares, splits.of_port(port) if simulate else None) for port in measured.ports
+            advise(
+                port, split, shares, _simulator(context, router, port, split, shares, progress) if simulate else None
+            )
+            for port in measured.ports
         )
     except (EngineMissingError, NotJudgedError, ReadBackError, ScenarioError, UnsoundRunError) as problem:
         raise CommandError(
@@ -69,6 +71,9 @@ def advise_router(
 
 def write_plots(context: Context, advised: Advised, folder: Path) -> dict[str, tuple[Path, Path]]:
     """Writes the trade-off at each port that was simulated, as SVG and PNG; the two files by port."""
+    # late: Matplotlib takes a second to load, and most commands draw nothing
+    from gate.shares.plot import advice_figure, write_figure
+
     written = {}
     for advice in advised.advices:
         if advice.outcomes:
@@ -78,39 +83,51 @@ def write_plots(context: Context, advised: Advised, folder: Path) -> dict[str, t
     return written
 
 
+def _simulator(
+    context: Context, router: Router, port: PortLoad, present: Split | None, shares: Shares, progress: StepCallback
+) -> SimulateSplits:
+    needed = demand(port, shares)
+    least_pct = needed_share_pct(needed, shares, present.idle_share_pct if present else 0) or 0
+    return _SplitSimulator(
+        router=router,
+        plan=context.settings.plans[router.plan],
+        gate=context.settings.gate,
+        needed=needed,
+        decisive_pct=range(least_pct - shares.step_pct, least_pct + 1),
+        exact=lab_of(context),
+        quick=fluid_lab(),
+        report=lambda share: progress(round(100 * share), 100, f"{router.name} {port.name}"),
+    )
+
+
 @dataclass(frozen=True)
 class _SplitSimulator:
-    """Simulates splits of a router's ports, each at the demand of its port."""
+    """Simulates splits of one port at its demand.
 
-    context: Context
+    Those whose beta share is decisive are run as the gate runs them, the others, and so the plot, by the fluid engine.
+    """
+
     router: Router
-    present: Split | None
-    shares: Shares
-    progress: StepCallback
+    plan: Plan
+    gate: Gate
+    needed: Demand
+    decisive_pct: range
+    exact: Lab
+    quick: Lab
+    report: ShareCallback
 
-    def of_port(self, port: PortLoad) -> SimulateSplits:
-        """The splits that decide are run as the gate runs them, the others, and so the plot, by the fluid engine."""
-        needed = demand(port, self.shares)
-        least = needed_share_pct(needed, self.shares, self.present.idle_share_pct if self.present else 0) or 0
-        exact, quick = lab_of(self.context), fluid_lab()
+    def __call__(self, splits: Sequence[Split]) -> tuple[SplitOutcome, ...]:
+        decisive = [split for split in splits if split.beta_share_pct in self.decisive_pct]
+        others = [split for split in splits if split not in decisive]
+        try:
+            rough = self._sweep(others, self.quick)
+        except NotApplicableError:
+            rough = self._sweep(others, self.exact, self.report)
+        outcomes = (*rough, *self._sweep(decisive, self.exact, self.report))
+        return tuple(sorted(outcomes, key=lambda one: one.split.beta_share_pct))
 
-        def report(share: float) -> None:
-            self.progress(round(100 * share), 100, f"{self.router.name} {port.name}")
-
-        def run(
-            splits: Sequence[Split], lab: Lab, progress: ShareCallback = lambda _: None
-        ) -> tuple[SplitOutcome, ...]:
-            plan, gate = self.context.settings.plans[self.router.plan], self.context.settings.gate
-            return sweep(self.router, plan, port.name, needed.needed_bps, splits, gate, lab, progress)
-
-        def simulate(splits: Sequence[Split]) -> tuple[SplitOutcome, ...]:
-            decisive = [split for split in splits if least - self.shares.step_pct <= split.beta_share_pct <= least]
-            others = [split for split in splits if split not in decisive]
-            try:
-                rough = run(others, quick)
-            except NotApplicableError:
-                rough = run(others, exact, report)
-            found = run(decisive, exact, report)
-            return tuple(sorted((*rough, *found), key=lambda one: one.split.beta_share_pct))
-
-        return simulate
+    def _sweep(
+        self, splits: Sequence[Split], lab: Lab, report: ShareCallback = lambda _: None
+    ) -> tuple[SplitOutcome, ...]:
+        port, load_bps = self.needed.port.name, self.needed.needed_bps
+        return sweep(self.router, self.plan, port, load_bps, splits, self.gate, lab, report)
