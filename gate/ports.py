@@ -14,7 +14,7 @@ from simulator.testbed.port_plan import Sharing
 
 # All ports are simulated at the testbed's rate: shares, times and loads relative to the link stay (decision 8).
 SIMULATED_BPS = 10_000_000_000
-# Buffers are told to a tenth of a per cent (0.1 ms of 100), so that ms and packets of one share are one plan.
+# Buffers are given to a tenth of a per cent (0.1 ms of 100), so that ms and packets of one share are one plan.
 BUFFER_DIGITS = 1
 PRIORITIES = ("high", "medium-high", "medium-low", "low")
 EQUAL_RANK_NOTE = "the platform ranks these queues alike; simulated as fair queueing by share at one priority"
@@ -52,7 +52,7 @@ def planned_ports(
     Args:
         model: What was read back.
         pairs: The rules whose packets are alpha traffic.
-        alpha_queue: The queue of alpha packets where there is no pair to tell.
+        alpha_queue: The queue of alpha packets if there is no pair.
         port_buffer_ms: What the buffers of a port are shares of.
 
     Raises:

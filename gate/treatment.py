@@ -24,7 +24,7 @@ class QueueAssignment:
 def alpha_queue_of(model: EffectiveModel, pairs: Iterable[PrefixPair], otherwise: int) -> int:
     """The queue number that most pairs' packets are put into, apart from best effort; else best effort.
 
-    `otherwise` is taken where there is no pair to tell.
+    `otherwise` is taken if there is no pair.
     """
     counts: dict[int, int] = {}
     for outcome in _alpha_outcomes(model, pairs):

@@ -1,7 +1,7 @@
 """Figures of runs: throughput, round-trip times and retransmissions over time; saved alike on every machine.
 
-Colours are those of Okabe and Ito, which people with any colour vision tell apart; lines differ in dashes too, so that
-they survive a black-and-white print.
+Colours are those of Okabe and Ito, which people with any colour vision can distinguish; lines differ in dashes too, so
+that they survive a black-and-white print.
 """
 
 import io

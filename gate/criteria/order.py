@@ -36,8 +36,8 @@ class Order:
         `out_of_sequence_pkts` of `[gate]`, 0.
 
     When it is wrong:
-        If losses leave less than 10 s to look at, nothing can be told of a plan that moves packets between queues: it
-        is not judged. A plan that moves none cannot reorder, and passes.
+        If losses leave less than 10 s to look at, a plan that moves packets between queues is not judged: what
+        comes out of sequence may be due to recovery. A plan that moves none cannot reorder, and passes.
     """
 
     name: CriterionName = "order"

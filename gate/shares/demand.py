@@ -47,7 +47,7 @@ class Demand:
 
     `measured_bps` is the highest of the days' minutes that count, of the day `peak`. `needed_bps` adds the margin, or
     three standard deviations of the sampling error where that is more. `complete_days` of `wanted_days` had complete
-    data; `told` names the others and what else limits the measure, a sentence each.
+    data; `told` names the others and what else limits the measure, one sentence for each.
     """
 
     port: PortLoad
@@ -111,7 +111,8 @@ def demand(port: PortLoad, shares: Shares) -> Demand:
 def needed_share_pct(needed: Demand, shares: Shares, idle_share_pct: int = 0) -> int | None:
     """The least allowed share, a multiple of the step, whose rate (`Split.beta_bps`) holds the demand.
 
-    None where none does or nothing was measured. This is arithmetic alone; what the queues make of it, the sweep tells.
+    None where none does or nothing was measured. This is arithmetic alone; only a simulation shows what the queues
+    make of it.
     """
     if not needed.is_known:
         return None

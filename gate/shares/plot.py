@@ -12,7 +12,7 @@ from base.wording import gbps
 from gate.shares.advice import Advice
 from settings.model import Gate
 
-# Okabe and Ito's palette, told apart by colour-blind readers; line styles and markers tell apart as well.
+# Okabe and Ito's palette, which colour-blind readers can distinguish; line styles and markers differ as well.
 BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#555555"
 GBPS = 1e9
 PLAIN = FuncFormatter(lambda value, _: f"{value:g}")

@@ -33,7 +33,7 @@ class QueuePlan:
 
 @dataclass(frozen=True)
 class PolicerPlan:
-    """A token bucket before the alpha queue: one a flow, or one for all of them. Rate in bit/s of IP bytes."""
+    """A token bucket before the alpha queue: one per flow, or one for all of them. Rate in bit/s of IP bytes."""
 
     rate_bps: float
     burst_bytes: int

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
-# An IPv4 header a fragment and one UDP header a datagram, besides the payload.
+# One IPv4 header per fragment and one UDP header per datagram, besides the payload.
 IP_HEADER_BYTES, UDP_HEADER_BYTES = 20, 8
 
 Scenario = Mapping[str, Any]
