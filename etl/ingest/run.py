@@ -6,12 +6,24 @@ file adds nothing. A killed run leaves the ledger as it was before the file it w
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from sqlalchemy import Engine
 
+from etl.ingest.actions import (
+    Action,
+    Keep,
+    Read,
+    Reading,
+    RecordCopy,
+    Seen,
+    SetAside,
+    Unopened,
+    orphaned_copies,
+    plan_actions,
+)
 from etl.ingest.decode import Claim
 from etl.ingest.flow_file import ROWS_VERSION, ReadFile, sha256_of
 from etl.ingest.readers import FileReader, LocalReader, ReadTask
@@ -66,16 +78,6 @@ class IngestReport:
         return asdict(self)
 
 
-@dataclass(frozen=True)
-class _Seen:
-    """A file with its content's hash, and the file that owns this content where it is another."""
-
-    file: FolderFile
-    sha256: str
-    size_bytes: int
-    owner: str = ""
-
-
 # (files done, files to do, path of the last one)
 Progress = Callable[[int, int, str], None]
 
@@ -112,28 +114,52 @@ def ingest_folder(
             held = part_names_of_folder(session, str(plan.folder))
         if unfinished.exists():
             report.removed_leftovers = _sweep(engine, lake, plan)
-        seen, unreadable = _look_at(plan, known, chosen, list(scan.files), report)
+        others = [file for file in scan.files if not _within(file.start_ms, from_ms, to_ms)]
+        seen, unopened = _look_at(plan.folder, known, chosen, others, report)
         lost = _lost(lake, held, seen)
         if lost:
             report.warnings.append(f"{len(lost)} file(s) are read again: their part of the lake is gone")
-        work, copies, unchanged = _choose(known, plan, nfdump, seen, lost)
-        for file, reason in unreadable:
-            _store_unreadable(engine, nfdump, plan, file, reason)
-        _note_old(report, known, unchanged, copies)
-        if work or copies:
-            _mark(unfinished)
-        results = (reader or LocalReader()).read(_tasks(work, nfdump, lake, plan))
-        for done, (item, result) in enumerate(zip(work, results, strict=True), start=1):
-            if result.sha256 == item.sha256:
-                _store(engine, nfdump, plan, item, result)
-            _note(report, item, result)
-            progress(done, len(work), item.file.path)
-        for item in copies:
-            _store_copy(engine, nfdump, plan, item)
-        if any(item.file.path in known for item in (*work, *copies)):
-            _sweep(engine, lake, plan)
-        unfinished.unlink(missing_ok=True)
+        actions = plan_actions(known, seen, unopened, lost, Reading(plan.ingest_hash, nfdump.version_text))
+        _execute(actions, _Run(engine, nfdump, lake, plan, reader or LocalReader(), report, progress), unfinished)
     return report
+
+
+@dataclass(frozen=True)
+class _Run:
+    """What carrying out the actions needs."""
+
+    engine: Engine
+    nfdump: Nfdump
+    lake: Lake
+    plan: FolderPlan
+    reader: FileReader
+    report: IngestReport
+    progress: Progress
+
+
+def _execute(actions: Sequence[Action], run: _Run, unfinished: Path) -> None:
+    """Carries the actions out; copies last, when their owners are in the ledger."""
+    reads = [action for action in actions if isinstance(action, Read)]
+    copies = [action for action in actions if isinstance(action, RecordCopy)]
+    for action in actions:
+        if isinstance(action, SetAside):
+            _set_aside(run, action)
+        elif isinstance(action, Keep):
+            _keep(run.report, action.entry)
+    if reads or copies:
+        _mark(unfinished)
+    results = run.reader.read(_tasks(run, [action.seen for action in reads]))
+    for done, (action, result) in enumerate(zip(reads, results, strict=True), start=1):
+        if result.sha256 == action.seen.sha256:
+            _store(run, action.seen, result)
+        _note(run.report, action.seen, result)
+        run.progress(done, len(reads), action.seen.path)
+    for copy in copies:
+        _store_copy(run, copy)
+    run.report.duplicates = len(copies)
+    if any(action.replaces for action in reads) or any(copy.replaces for copy in copies):
+        _sweep(run.engine, run.lake, run.plan)
+    unfinished.unlink(missing_ok=True)
 
 
 def _within(moment_ms: int, from_ms: int | None, to_ms: int | None) -> bool:
@@ -141,100 +167,56 @@ def _within(moment_ms: int, from_ms: int | None, to_ms: int | None) -> bool:
 
 
 def _look_at(
-    plan: FolderPlan,
-    known: dict[str, FileEntry],
-    chosen: list[FolderFile],
-    present: list[FolderFile],
+    folder: Path,
+    known: Mapping[str, FileEntry],
+    chosen: Iterable[FolderFile],
+    others: Iterable[FolderFile],
     report: IngestReport,
-) -> tuple[list[_Seen], list[tuple[FolderFile, str]]]:
-    """The chosen files with their contents, and those never read before that cannot be opened, with the reason.
-
-    A copy of a file whose content is no longer anywhere else is looked at too, wherever it stands.
-    """
-    seen: list[_Seen] = []
-    unreadable: list[tuple[FolderFile, str]] = []
-    names = {file.path for file in chosen}
+) -> tuple[list[Seen], list[Unopened]]:
+    """The chosen files and the copies that nobody owns any more: their contents, or why they cannot be opened."""
+    seen: list[Seen] = []
+    unopened: list[Unopened] = []
     for file in chosen:
         try:
-            path = plan.folder / file.path
-            seen.append(_Seen(file, sha256_of(path), path.stat().st_size))
+            seen.append(_opened(folder, file))
         except FileNotFoundError:
             report.warnings.append(f"{file.path}: it disappeared before it was read")
         except OSError as problem:
-            reason = f"the file cannot be opened: {problem.strerror}"
-            report.quarantined[file.path] = reason
-            if file.path not in known or not known[file.path].sha256:
-                unreadable.append((file, reason))
-    looked_at = {item.file.path for item in seen}
-    owned = {e.sha256 for e in known.values() if e.state != "duplicate" and e.path not in looked_at}
-    owned |= {item.sha256 for item in seen}
-    for file in present:
-        entry = known.get(file.path)
-        if file.path not in names and entry is not None and entry.state == "duplicate" and entry.sha256 not in owned:
-            try:
-                path = plan.folder / file.path
-                seen.append(_Seen(file, sha256_of(path), path.stat().st_size))
-            except OSError as problem:
-                reason = f"a copy of records that are nowhere else, and it cannot be opened: {problem.strerror}"
-                report.warnings.append(f"{file.path}: {reason}")
-    return seen, unreadable
+            unopened.append(Unopened(file, f"the file cannot be opened: {problem.strerror}"))
+    for file in orphaned_copies(known, seen, others):
+        try:
+            seen.append(_opened(folder, file))
+        except OSError as problem:
+            reason = f"a copy of records that are nowhere else, and it cannot be opened: {problem.strerror}"
+            report.warnings.append(f"{file.path}: {reason}")
+    return seen, unopened
 
 
-def _lost(lake: Lake, held: Iterable[tuple[str, str]], seen: list[_Seen]) -> frozenset[str]:
+def _opened(folder: Path, file: FolderFile) -> Seen:
+    path = folder / file.path
+    return Seen(file, sha256_of(path), path.stat().st_size)
+
+
+def _lost(lake: Lake, held: Iterable[tuple[str, str]], seen: Iterable[Seen]) -> frozenset[str]:
     """The files whose part of the lake is gone: somebody made room, or restored a database without its lake."""
-    looked_at = {item.file.path for item in seen}
+    looked_at = {one.path for one in seen}
     return frozenset(path for path, part in held if path in looked_at and not (lake / part).is_file())
 
 
-def _choose(
-    known: dict[str, FileEntry], plan: FolderPlan, nfdump: Nfdump, seen: list[_Seen], lost: frozenset[str]
-) -> tuple[list[_Seen], list[_Seen], list[_Seen]]:
-    """The files to read, those that are copies of others (with the owner's path), and those that are unchanged.
-
-    The first file with some content owns it; a file that owned it in an earlier run goes on owning it. A copy whose
-    owner changed meanwhile is taken up.
-    """
-    names = {item.file.path for item in seen}
-    owners = {e.sha256: e.path for e in known.values() if e.state != "duplicate" and e.path not in names}
-    for item in seen:
-        entry = known.get(item.file.path)
-        if entry is not None and entry.state != "duplicate" and entry.sha256 == item.sha256:
-            owners.setdefault(item.sha256, item.file.path)
-    work, copies, unchanged = [], [], []
-    for item in seen:
-        owner = owners.setdefault(item.sha256, item.file.path)
-        entry = known.get(item.file.path)
-        if owner != item.file.path:
-            copies.append(replace(item, owner=owner))
-        elif entry is not None and item.file.path not in lost and _is_current(entry, item, plan, nfdump):
-            unchanged.append(item)
-        else:
-            work.append(item)
-    return work, copies, unchanged
-
-
-def _is_current(entry: FileEntry, item: _Seen, plan: FolderPlan, nfdump: Nfdump) -> bool:
-    """A file that could not be read gets another try when nfdump is another."""
-    same = entry.state != "duplicate" and entry.sha256 == item.sha256 and entry.ingest_hash == plan.ingest_hash
-    # the time in a file's name is another one in another time zone
-    same = same and entry.file_start_ms == item.file.start_ms
-    return same and (entry.state == "ingested" or entry.nfdump_version == nfdump.version_text)
-
-
-def _tasks(work: list[_Seen], nfdump: Nfdump, lake: Lake, plan: FolderPlan) -> list[ReadTask]:
-    tag = folder_tag(plan.folder)
+def _tasks(run: _Run, wanted: Iterable[Seen]) -> list[ReadTask]:
+    tag = folder_tag(run.plan.folder)
     return [
         ReadTask(
-            path=plan.folder / item.file.path,
-            size_bytes=item.size_bytes,
-            sha256=item.sha256,
-            nfdump=nfdump,
-            lake=lake,
-            stem=_stem(tag, item.sha256, plan),
-            claims=plan.claims,
-            max_clock_ahead_ms=plan.max_clock_ahead_ms,
+            path=run.plan.folder / seen.path,
+            size_bytes=seen.size_bytes,
+            sha256=seen.sha256,
+            nfdump=run.nfdump,
+            lake=run.lake,
+            stem=_stem(tag, seen.sha256, run.plan),
+            claims=run.plan.claims,
+            max_clock_ahead_ms=run.plan.max_clock_ahead_ms,
         )
-        for item in work
+        for seen in wanted
     ]
 
 
@@ -242,19 +224,19 @@ def _stem(tag: str, sha256: str, plan: FolderPlan) -> str:
     return f"{tag}-{sha256[:16]}-{plan.ingest_hash[:8]}"
 
 
-def _store(engine: Engine, nfdump: Nfdump, plan: FolderPlan, item: _Seen, result: ReadFile) -> None:
+def _store(run: _Run, seen: Seen, result: ReadFile) -> None:
     """One file's result in one transaction."""
     entry = FileEntry(
-        folder=str(plan.folder),
-        path=item.file.path,
+        folder=str(run.plan.folder),
+        path=seen.path,
         sha256=result.sha256,
         size_bytes=result.size_bytes,
-        file_start_ms=item.file.start_ms,
-        ingest_hash=plan.ingest_hash,
+        file_start_ms=seen.file.start_ms,
+        ingest_hash=run.plan.ingest_hash,
         state="quarantined" if result.reason else "ingested",
         reason=result.reason or "; ".join(result.warnings),
         file_layout=result.layout,
-        nfdump_version=nfdump.version_text,
+        nfdump_version=run.nfdump.version_text,
         promised_records=result.promised_records,
         read_records=result.read_records,
     )
@@ -266,57 +248,58 @@ def _store(engine: Engine, nfdump: Nfdump, plan: FolderPlan, item: _Seen, result
     for found in result.evidence:
         key = (found.exporter, found.factor, found.source)
         evidence[key] = evidence.get(key, 0) + found.records
-    with transaction(engine) as session:
+    with transaction(run.engine) as session:
         replace_file(session, entry, counts, parts, [SamplingEntry(*key, n) for key, n in sorted(evidence.items())])
 
 
-def _store_copy(engine: Engine, nfdump: Nfdump, plan: FolderPlan, item: _Seen) -> None:
-    with transaction(engine) as session:
-        owner = get_file(session, str(plan.folder), item.owner)
+def _store_copy(run: _Run, copy: RecordCopy) -> None:
+    with transaction(run.engine) as session:
+        owner = get_file(session, str(run.plan.folder), copy.owner)
         promised = owner.promised_records if owner else None
-        entry = _without_rows(nfdump, plan, item.file, "duplicate", f"same content as {item.owner}")
-        replace_file(session, replace(entry, sha256=item.sha256, size_bytes=item.size_bytes, promised_records=promised))
+        entry = _without_rows(run, copy.seen.file, "duplicate", f"same content as {copy.owner}")
+        seen = copy.seen
+        replace_file(session, replace(entry, sha256=seen.sha256, size_bytes=seen.size_bytes, promised_records=promised))
 
 
-def _store_unreadable(engine: Engine, nfdump: Nfdump, plan: FolderPlan, file: FolderFile, reason: str) -> None:
-    with transaction(engine) as session:
-        replace_file(session, _without_rows(nfdump, plan, file, "quarantined", reason))
+def _set_aside(run: _Run, action: SetAside) -> None:
+    run.report.quarantined[action.file.path] = action.reason
+    if action.records:
+        with transaction(run.engine) as session:
+            replace_file(session, _without_rows(run, action.file, "quarantined", action.reason))
 
 
-def _without_rows(nfdump: Nfdump, plan: FolderPlan, file: FolderFile, state: FileState, reason: str) -> FileEntry:
+def _keep(report: IngestReport, entry: FileEntry) -> None:
+    report.unchanged += 1
+    if entry.state == "quarantined":
+        report.quarantined[entry.path] = entry.reason
+
+
+def _without_rows(run: _Run, file: FolderFile, state: FileState, reason: str) -> FileEntry:
     return FileEntry(
-        folder=str(plan.folder),
+        folder=str(run.plan.folder),
         path=file.path,
         sha256="",
         size_bytes=0,
         file_start_ms=file.start_ms,
-        ingest_hash=plan.ingest_hash,
+        ingest_hash=run.plan.ingest_hash,
         state=state,
         reason=reason,
         file_layout=None,
-        nfdump_version=nfdump.version_text,
+        nfdump_version=run.nfdump.version_text,
         promised_records=None,
         read_records=0,
     )
 
 
-def _note_old(report: IngestReport, known: dict[str, FileEntry], unchanged: list[_Seen], copies: list[_Seen]) -> None:
-    report.unchanged, report.duplicates = len(unchanged), len(copies)
-    for item in unchanged:
-        entry = known[item.file.path]
-        if entry.state == "quarantined":
-            report.quarantined[entry.path] = entry.reason
-
-
-def _note(report: IngestReport, item: _Seen, result: ReadFile) -> None:
-    if result.sha256 != item.sha256:
-        report.warnings.append(f"{item.file.path}: it changed or disappeared while it was read; run again")
+def _note(report: IngestReport, seen: Seen, result: ReadFile) -> None:
+    if result.sha256 != seen.sha256:
+        report.warnings.append(f"{seen.path}: it changed or disappeared while it was read; run again")
         return
     if result.reason:
-        report.quarantined[item.file.path] = result.reason
+        report.quarantined[seen.path] = result.reason
     else:
         report.ingested += 1
-    report.warnings += [f"{item.file.path}: {warning}" for warning in result.warnings]
+    report.warnings += [f"{seen.path}: {warning}" for warning in result.warnings]
     for found in result.evidence:
         exporters = report.sampling.setdefault(f"{found.source} 1:{found.factor}", {})
         exporters[found.exporter] = exporters.get(found.exporter, 0) + found.records
