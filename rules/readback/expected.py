@@ -1,10 +1,12 @@
 """What a vendor-neutral model ought to do on its platform: the other side of the read-back.
 
 It is computed from the model alone, with the approximations of docs/reference/rendering.md, "What a platform cannot
-say exactly"; `_Junos`, `_Cisco` and their queues are the only places where they stand.
+say exactly"; `_Junos`, `_IosXr` and `_IosXe` are the only places where they stand.
 """
 
-from collections.abc import Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Literal
 
 from rules.qos.model import (
@@ -21,6 +23,8 @@ from rules.readback.effective import (
     BEST_EFFORT,
     Action,
     Buffer,
+    BufferUnit,
+    Ceiling,
     ClassPath,
     DropCurve,
     Edge,
@@ -37,7 +41,7 @@ from rules.readback.effective import (
     Tunnel,
 )
 from rules.render.sequence import sequence_numbers
-from settings.terms import NETWORK_CONTROL
+from settings.terms import NETWORK_CONTROL, Platform
 
 LSP_CLASS = "alpha-lsp"
 # RFC 2474: the class selectors of routing protocols, CS6 and CS7.
@@ -48,7 +52,7 @@ _VERSIONS: tuple[Literal[4, 6], ...] = (4, 6)
 
 def effective_of(model: RouterModel) -> EffectiveModel:
     """The effective model of a valid model's text, if the text says what the model does."""
-    expected: _Junos | _Cisco = _Junos(model) if model.platform == "junos" else _Cisco(model)
+    expected = _PLATFORMS[model.platform](model)
     interfaces = sorted(model.interfaces, key=lambda each: (each.name, each.unit))
     edges = tuple(
         Edge(each.name, each.unit, version, tuple(expected.programs(version)))
@@ -148,35 +152,45 @@ class _Junos:
         return tuple(sorted(found, key=lambda each: each.numbers))
 
 
-class _Cisco:
-    """Approximations: ranks are equal, all pairs share one policer, buffers are times (XR) or packets (XE)."""
+class _Cisco(ABC):
+    """Approximations of both platforms: ranks are equal, and all pairs share one policer."""
+
+    unit: BufferUnit
+    strict_ceiling: Ceiling
 
     def __init__(self, model: RouterModel) -> None:
         self.model = model
-        self.is_xr = model.platform == "iosxr"
 
+    @abstractmethod
     def programs(self, version: Literal[4, 6]) -> Iterator[Program]:
-        terms = self._ordered(version)
-        paths = [_path(self.model, term, version) for term in terms]
-        action = Action() if not terms else self._action(terms[0])
-        if paths[:1] not in ([], [None]) and self.is_xr and isinstance(paths[0], NextHop):
-            entries = [_entry(term, Action(path=path)) for term, path in zip(terms, paths, strict=True)]
-            yield Program("access_list", (*entries, Entry((), (), Action())), Action("discard"))
-        entries = [_entry(term, action) for term in terms]
-        yield Program("classes", tuple(entries), Action(queue=BEST_EFFORT))
-        redirect = self.model.redirect
-        if self.is_xr:
-            # The policy is bound to the interface, not to a family: it stands there for both if either has pairs.
-            if redirect is not None and redirect.kind == "lsp" and any(each.terms for each in self.model.filters):
-                yield Program("paths", tuple(_paths(terms, paths)), Action())
-        elif redirect is not None and terms:
-            yield Program("paths", tuple(_paths(terms, paths)), Action())
+        """What an edge does with a packet of that family."""
+
+    @abstractmethod
+    def queues(self, port: InterfaceBinding, /) -> tuple[Queue, ...]:
+        """The classes of a port's output policy, in its order."""
+
+    def classes(self) -> tuple[ForwardingClass, ...]:
+        return ()
+
+    def class_paths(self) -> tuple[ClassPath, ...]:
+        return ()
+
+    def _schedulers(self) -> list[Scheduler]:
+        return sorted(self.model.schedulers, key=lambda each: -self.model.queue_of(each.forwarding_class))
 
     def _ordered(self, version: Literal[4, 6]) -> list[FilterTerm]:
         """The terms in the order of their sequence numbers (docs/decisions/0003)."""
         terms = self.model.filter_of(version).terms
         numbers = sequence_numbers(term.pair for term in terms)
         return sorted(terms, key=lambda term: numbers[term.pair])
+
+    def _classes_program(self, terms: list[FilterTerm]) -> Program:
+        action = self._action(terms[0]) if terms else Action()
+        return Program("classes", tuple(_entry(term, action) for term in terms), Action(queue=BEST_EFFORT))
+
+    def _paths_program(self, terms: list[FilterTerm], version: Literal[4, 6]) -> Program:
+        entries = tuple(_entry(term, Action(path=_path(self.model, term, version))) for term in terms)
+        return Program("paths", entries, Action())
 
     def _action(self, term: FilterTerm) -> Action:
         queue = self.model.queue_of(term.forwarding_class)
@@ -193,56 +207,90 @@ class _Cisco:
                 return Action("accept", queue if out is None else None, policer=policer)
         return Action("accept", queue, policer=_three_color(self.model, term.policer, "class", Treatment()))
 
-    def classes(self) -> tuple[ForwardingClass, ...]:
-        return ()
-
-    def class_paths(self) -> tuple[ClassPath, ...]:
-        return ()
-
-    def queues(self, port: InterfaceBinding) -> tuple[Queue, ...]:
-        by_number = sorted(self.model.schedulers, key=lambda each: -self.model.queue_of(each.forwarding_class))
-        return tuple(self._queue(each, port.rate_bps) for each in by_number)
-
-    def _queue(self, scheduler: Scheduler, rate_bps: int) -> Queue:
+    def _queue_of(self, scheduler: Scheduler, buffer: Buffer | None, drops: tuple[DropCurve, ...]) -> Queue:
         number = self.model.queue_of(scheduler.forwarding_class)
         by_dscp = scheduler.forwarding_class == NETWORK_CONTROL and number != BEST_EFFORT
         is_strict = scheduler.priority == "strict-high"
-        limit = self._limit(scheduler, rate_bps)
-        drops = tuple(self._curve(each, limit) for each in _curve(self.model, scheduler))
-        if drops and not self.is_xr:
-            # Packets of discard-class 0 would otherwise meet the platform's own thresholds.
-            drops = (DropCurve("low", "packets", ((limit - 1, 0), (limit, 100))), *drops)
         return Queue(
             numbers=() if by_dscp else (number,),
             code_points=NETWORK_CONTROL_DSCP if by_dscp else (),
             forwarding_classes=(),
             is_default=number == BEST_EFFORT,
             share_pct=scheduler.transmit_share_pct,
-            ceiling=("policed" if self.is_xr else "policed when congested") if is_strict else "none",
+            ceiling=self.strict_ceiling if is_strict else "none",
             priority="strict-high" if is_strict else None,
-            buffer=None if is_strict and not self.is_xr else Buffer(limit, "ms" if self.is_xr else "packets"),
+            buffer=buffer,
             drops=drops,
-            average_weight=1 if drops and not self.is_xr else None,
+            average_weight=None,
         )
 
-    def _limit(self, scheduler: Scheduler, rate_bps: int) -> int:
-        """The share of the port's buffer: ms at the class's own rate (XR), packets of 1500 bytes (XE)."""
-        port_ms, share = self.model.port_buffer_ms, scheduler.buffer_share_pct
-        if self.is_xr:
-            return max(1, round(port_ms * share / scheduler.transmit_share_pct))
-        whole_port_bytes = rate_bps * port_ms // 1_000 // 8
-        return max(2, whole_port_bytes * share // 100 // PACKET_BYTES)
+    def _curves(self, scheduler: Scheduler, limit: int) -> Iterator[DropCurve]:
+        """The straight part of each curve, from its last point without drops to the first where all is dropped."""
+        for curve in _curve(self.model, scheduler):
+            first = max(fill for fill, drop in curve.points if drop == 0)
+            last = min(fill for fill, drop in curve.points if drop == 100)
+            points = ((limit * first // 100, 0), (limit * last // 100, 100))
+            yield DropCurve(curve.loss_priority, self.unit, points)
 
-    def _curve(self, curve: DropCurve, limit: int) -> DropCurve:
-        """The straight part of a curve, from the last point without drops to the first where all is dropped."""
-        first = max(fill for fill, drop in curve.points if drop == 0)
-        last = min(fill for fill, drop in curve.points if drop == 100)
-        low, high = limit * first // 100, limit * last // 100
-        if not self.is_xr:
-            # A threshold of 0 is refused there, and so is a maximum that is not above the minimum.
-            low = max(1, low)
-            high = max(low + 1, high)
-        return DropCurve(curve.loss_priority, "ms" if self.is_xr else "packets", ((low, 0), (high, 100)))
+
+class _IosXr(_Cisco):
+    """Buffers and thresholds are times at the class's own rate; a next hop is taken by an access list (ABF)."""
+
+    unit = "ms"
+    strict_ceiling = "policed"
+
+    def programs(self, version: Literal[4, 6]) -> Iterator[Program]:
+        terms = self._ordered(version)
+        paths = [_path(self.model, term, version) for term in terms]
+        if paths and isinstance(paths[0], NextHop):
+            entries = [_entry(term, Action(path=path)) for term, path in zip(terms, paths, strict=True)]
+            yield Program("access_list", (*entries, Entry((), (), Action())), Action("discard"))
+        yield self._classes_program(terms)
+        redirect = self.model.redirect
+        # The policy is bound to the interface, not to a family: it stands there for both if either has pairs.
+        if redirect is not None and redirect.kind == "lsp" and any(each.terms for each in self.model.filters):
+            yield self._paths_program(terms, version)
+
+    def queues(self, _: InterfaceBinding, /) -> tuple[Queue, ...]:
+        return tuple(self._queue(each) for each in self._schedulers())
+
+    def _queue(self, scheduler: Scheduler) -> Queue:
+        share_ms = self.model.port_buffer_ms * scheduler.buffer_share_pct
+        limit_ms = max(1, round(share_ms / scheduler.transmit_share_pct))
+        drops = tuple(self._curves(scheduler, limit_ms))
+        return self._queue_of(scheduler, Buffer(limit_ms, self.unit), drops)
+
+
+class _IosXe(_Cisco):
+    """Buffers and thresholds are packets at the port's rate; a redirect is a route map, whatever its kind."""
+
+    unit = "packets"
+    strict_ceiling = "policed when congested"
+
+    def programs(self, version: Literal[4, 6]) -> Iterator[Program]:
+        terms = self._ordered(version)
+        yield self._classes_program(terms)
+        if self.model.redirect is not None and terms:
+            yield self._paths_program(terms, version)
+
+    def queues(self, port: InterfaceBinding, /) -> tuple[Queue, ...]:
+        return tuple(self._queue(each, port.rate_bps) for each in self._schedulers())
+
+    def _queue(self, scheduler: Scheduler, rate_bps: int) -> Queue:
+        whole_port_bytes = rate_bps * self.model.port_buffer_ms // 1_000 // 8
+        limit_pkts = max(2, whole_port_bytes * scheduler.buffer_share_pct // 100 // PACKET_BYTES)
+        drops = tuple(self._settable(curve) for curve in self._curves(scheduler, limit_pkts))
+        if drops:
+            # Packets of discard-class 0 would otherwise meet the platform's own thresholds.
+            drops = (DropCurve("low", self.unit, ((limit_pkts - 1, 0), (limit_pkts, 100))), *drops)
+        buffer = None if scheduler.priority == "strict-high" else Buffer(limit_pkts, self.unit)
+        return replace(self._queue_of(scheduler, buffer, drops), average_weight=1 if drops else None)
+
+    def _settable(self, curve: DropCurve) -> DropCurve:
+        """A threshold of 0 is refused there, and so is a maximum that is not above the minimum."""
+        (low, none), (high, all_) = curve.points
+        low = max(1, low)
+        return replace(curve, points=((low, none), (max(low + 1, high), all_)))
 
 
 def _entry(term: FilterTerm, action: Action) -> Entry:
@@ -260,11 +308,6 @@ def _whole(entries: list[Entry]) -> list[Entry]:
         )
         for each in entries
     ]
-
-
-def _paths(terms: list[FilterTerm], paths: list[Path | None]) -> Iterator[Entry]:
-    for term, path in zip(terms, paths, strict=True):
-        yield _entry(term, Action(path=path))
 
 
 def _path(model: RouterModel, term: FilterTerm, version: Literal[4, 6]) -> Path | None:
@@ -306,3 +349,10 @@ def _curve(model: RouterModel, scheduler: Scheduler) -> Iterator[DropCurve]:
         if loss in bound:
             points = tuple((point.fill_pct, point.drop_pct) for point in profiles[bound[loss]].points)
             yield DropCurve(loss, "pct", points)
+
+
+_PLATFORMS: dict[Platform, Callable[[RouterModel], _Junos | _Cisco]] = {
+    "junos": _Junos,
+    "iosxr": _IosXr,
+    "iosxe": _IosXe,
+}
