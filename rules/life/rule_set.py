@@ -16,7 +16,7 @@ docs/decisions/0002-rules-as-a-function-of-history.md.
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import date, timedelta
 from ipaddress import ip_network
 from typing import Literal
@@ -30,12 +30,12 @@ Cause = Literal["aged_out", "pin_ended", "excluded"]
 
 
 @dataclass(frozen=True)
-class Rule:
-    """One prefix pair of one router as of day D.
+class PairLife:
+    """What is known of one prefix pair of one router as of day D, whether it has a rule or not.
 
     Counts and bytes are of the whole history up to D, whatever the lives; `recent_bytes` of the last `ageing_days`
-    calendar days, D included. `since` is the first day of the present life. Pairs never seen (pinned ones) have neither
-    first_seen nor last_seen, and age 0. `protected`: in force on a night with incomplete data, so not to be removed.
+    calendar days, D included. `since` is the first day of the latest life. Pairs never seen (pinned ones) have neither
+    first_seen nor last_seen, and age 0.
     """
 
     pair: PrefixPair
@@ -49,6 +49,15 @@ class Rule:
     peak_bytes: int
     age_days: int
     frozen_days: int
+
+
+@dataclass(frozen=True)
+class Rule(PairLife):
+    """A pair that gets a filter term, and why.
+
+    `protected`: in force on a night with incomplete data, so not to be removed.
+    """
+
     why: str
     pinned: bool
     protected: bool = False
@@ -56,16 +65,16 @@ class Rule:
 
 @dataclass(frozen=True)
 class Departure:
-    """A known pair without a rule as of day D: since when, and why. `rule` is what is known of it."""
+    """A known pair without a rule as of day D: since when, and why."""
 
-    rule: Rule
+    life: PairLife
     cause: Cause
     absent_since: date
     reason: str
 
     @property
     def pair(self) -> PrefixPair:
-        return self.rule.pair
+        return self.life.pair
 
 
 @dataclass(frozen=True)
@@ -106,7 +115,9 @@ def rule_set(
     active = _sorted_exclusions(e for e in exclusions if e.covers(router) and e.active_on(day))
     rules, left = [], []
     for pair in sorted(seen.keys() | pinned.keys(), key=lambda p: p.sort_key):
-        outcome = _judge(_Known(pair, seen.get(pair, []), _sorted_pins(pinned.get(pair, []))), calendar, active)
+        outcome = _rule_or_departure(
+            _Known(pair, seen.get(pair, []), _sorted_pins(pinned.get(pair, []))), calendar, active
+        )
         if isinstance(outcome, Rule):
             rules.append(outcome)
         elif outcome is not None:
@@ -131,17 +142,12 @@ def never_remove_when_incomplete(
         if pair in rules:
             rules[pair] = replace(rules[pair], protected=True)
             continue
-        departure = left.get(pair)
-        if departure is None:
-            unknown = _unknown(pair, rules_as_of.day)
-            departure = _excluded(unknown, rules_as_of.exclusions, rules_as_of.day) or Departure(
-                unknown, "aged_out", rules_as_of.day, unknown.why
-            )
+        departure = left.get(pair) or _of_unknown(pair, rules_as_of)
         if departure.cause == "excluded":
             left[pair] = departure
         else:
             left.pop(pair, None)
-            rules[pair] = replace(departure.rule, protected=True, why=f"{departure.reason}; {note}")
+            rules[pair] = _rule(departure.life, f"{departure.reason}; {note}", is_pinned=False, is_protected=True)
     return replace(
         rules_as_of,
         rules=tuple(rules[pair] for pair in sorted(rules, key=lambda p: p.sort_key)),
@@ -193,18 +199,19 @@ class _Calendar:
         return date.fromordinal(self._complete[first_too_old] - 1)
 
 
-def _judge(known: _Known, calendar: _Calendar, active: Sequence[ExclusionEntry]) -> Rule | Departure | None:
+def _rule_or_departure(known: _Known, calendar: _Calendar, active: Sequence[ExclusionEntry]) -> Rule | Departure | None:
     """The pair's rule, or its departure; None for a pin that never held."""
-    life = _last_life(known, calendar)
-    if life is None:
+    span = _last_life(known, calendar)
+    if span is None:
         return None
-    since, until = life
-    rule = _rule(known, calendar, since)
-    excluded = _excluded(rule, active, since)
+    since, until = span
+    life = _pair_life(known, calendar, since)
+    holding = [pin for pin in known.pins if pin.active_on(calendar.day)]
+    excluded = _excluded(life, active, is_pinned=bool(holding))
     if until == calendar.day:
-        return excluded or rule
+        return excluded or _rule(life, _why(life, holding, calendar.ageing_days), is_pinned=bool(holding))
     absent_since = until + timedelta(days=1)
-    gone = Departure(rule, "aged_out" if known.seen else "pin_ended", absent_since, _gone_reason(rule, known, until))
+    gone = Departure(life, "aged_out" if known.seen else "pin_ended", absent_since, _gone_reason(life, known, until))
     if excluded is None:
         return gone
     return replace(
@@ -230,13 +237,12 @@ def _last_life(known: _Known, calendar: _Calendar) -> tuple[date, date] | None:
     return life
 
 
-def _rule(known: _Known, calendar: _Calendar, since: date) -> Rule:
+def _pair_life(known: _Known, calendar: _Calendar, since: date) -> PairLife:
     days = {pair_day.day for pair_day in known.seen}
     last = max(days, default=None)
     age = calendar.complete_days(last) if last else 0
     recent_from = calendar.day - timedelta(days=calendar.ageing_days)
-    holding = [pin for pin in known.pins if pin.active_on(calendar.day)]
-    rule = Rule(
+    return PairLife(
         pair=known.pair,
         first_seen=min(days, default=None),
         last_seen=last,
@@ -248,45 +254,47 @@ def _rule(known: _Known, calendar: _Calendar, since: date) -> Rule:
         peak_bytes=max((pair_day.peak_bytes for pair_day in known.seen), default=0),
         age_days=age,
         frozen_days=(calendar.day - last).days - age if last else 0,
-        why="",
-        pinned=bool(holding),
     )
-    return replace(rule, why=_why(rule, holding, calendar.ageing_days))
 
 
-def _why(rule: Rule, holding: Sequence[PinEntry], ageing_days: int) -> str:
+def _rule(life: PairLife, why: str, *, is_pinned: bool, is_protected: bool = False) -> Rule:
+    known = {field.name: getattr(life, field.name) for field in fields(life)}
+    return Rule(**known, why=why, pinned=is_pinned, protected=is_protected)
+
+
+def _why(life: PairLife, holding: Sequence[PinEntry], ageing_days: int) -> str:
     parts = [f"pinned by {pin.owner}{_until(pin)}: {pin.reason}" for pin in holding]
-    if rule.last_seen is None:
+    if life.last_seen is None:
         return "; ".join([*parts, "no alpha flow was ever seen of this pair"])
-    seen = f"seen on {rule.last_seen}"
-    if rule.days_seen > 1:
-        seen = f"seen on {counted(rule.days_seen, 'day')}, {rule.first_seen} to {rule.last_seen}"
-    flows = f"{counted(rule.flows, 'alpha flow')}"
-    parts.append(f"{seen}: {flows}, {rule.alpha_bytes / 1e9:.2f} GB, at most {rule.peak_bytes / 1e9:.2f} GB a window")
-    if rule.since != rule.first_seen:
-        parts.append(f"present life since {rule.since}")
-    left = ageing_days + 1 - rule.age_days
-    if not holding and left > 0 and rule.age_days:
-        parts.append(f"{counted(rule.age_days, 'complete day')} ago, goes after {left} more without being seen")
+    seen = f"seen on {life.last_seen}"
+    if life.days_seen > 1:
+        seen = f"seen on {counted(life.days_seen, 'day')}, {life.first_seen} to {life.last_seen}"
+    flows = f"{counted(life.flows, 'alpha flow')}"
+    parts.append(f"{seen}: {flows}, {life.alpha_bytes / 1e9:.2f} GB, at most {life.peak_bytes / 1e9:.2f} GB a window")
+    if life.since != life.first_seen:
+        parts.append(f"present life since {life.since}")
+    left = ageing_days + 1 - life.age_days
+    if not holding and left > 0 and life.age_days:
+        parts.append(f"{counted(life.age_days, 'complete day')} ago, goes after {left} more without being seen")
     elif not holding and left > 0:
         parts.append(f"goes after {counted(left, 'complete day')} without being seen")
-    if rule.frozen_days:
-        parts.append(f"ageing was frozen on {counted(rule.frozen_days, 'day')} without complete data")
+    if life.frozen_days:
+        parts.append(f"ageing was frozen on {counted(life.frozen_days, 'day')} without complete data")
     return "; ".join(parts)
 
 
-def _gone_reason(rule: Rule, known: _Known, until: date) -> str:
+def _gone_reason(life: PairLife, known: _Known, until: date) -> str:
     ended = "; ".join(f"pin by {pin.owner} ended on {until}" for pin in known.pins if pin.active_on(until))
-    if rule.last_seen is None:
+    if life.last_seen is None:
         return f"{ended}; no alpha flow was ever seen of this pair"
-    reason = f"aged out: last seen {rule.last_seen}, {counted(rule.age_days, 'complete day')} ago"
-    if rule.frozen_days:
-        reason += f" ({counted(rule.frozen_days, 'day')} without complete data not counted)"
+    reason = f"aged out: last seen {life.last_seen}, {counted(life.age_days, 'complete day')} ago"
+    if life.frozen_days:
+        reason += f" ({counted(life.frozen_days, 'day')} without complete data not counted)"
     return f"{reason}; {ended}" if ended else reason
 
 
-def _excluded(rule: Rule, active: Sequence[ExclusionEntry], since: date) -> Departure | None:
-    hits = [exclusion for exclusion in active if excludes(exclusion, rule.pair)]
+def _excluded(life: PairLife, active: Sequence[ExclusionEntry], *, is_pinned: bool) -> Departure | None:
+    hits = [exclusion for exclusion in active if excludes(exclusion, life.pair)]
     if not hits:
         return None
     reason = "; ".join(
@@ -294,15 +302,17 @@ def _excluded(rule: Rule, active: Sequence[ExclusionEntry], since: date) -> Depa
         f"{'all routers' if hit.scope_router == '*' else hit.scope_router}): {hit.reason}"
         for hit in hits
     )
-    if rule.pinned:
+    if is_pinned:
         reason += "; it is pinned, too, but an exclusion wins over a pin"
-    absent_since = max(since, min(hit.from_day for hit in hits))
-    return Departure(rule, "excluded", absent_since, reason)
+    return Departure(life, "excluded", max(life.since, min(hit.from_day for hit in hits)), reason)
 
 
-def _unknown(pair: PrefixPair, day: date) -> Rule:
-    why = "in force, but neither the history nor a pin knows this pair"
-    return Rule(pair, None, None, day, 0, 0, 0, 0, 0, 0, 0, why, pinned=False)
+def _of_unknown(pair: PrefixPair, rules_as_of: RuleSet) -> Departure:
+    """A pair in force of which the history knows nothing: it has no rule from this day on."""
+    day = rules_as_of.day
+    life = PairLife(pair, None, None, day, 0, 0, 0, 0, 0, 0, 0)
+    unknown = Departure(life, "aged_out", day, "in force, but neither the history nor a pin knows this pair")
+    return _excluded(life, rules_as_of.exclusions, is_pinned=False) or unknown
 
 
 def _pair_of(pin: PinEntry) -> PrefixPair:

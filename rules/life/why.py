@@ -7,7 +7,7 @@ from ipaddress import ip_address
 from typing import Literal
 
 from rules.life.budget import Selection
-from rules.life.rule_set import Departure, Rule, RuleSet, excludes, pins_of
+from rules.life.rule_set import Departure, PairLife, Rule, RuleSet, excludes, pins_of
 from rules.pairs import PrefixPair
 from sql.entries import ExclusionEntry, ObservationEntry, PinEntry
 
@@ -48,9 +48,9 @@ class Explanation:
     evidence: tuple[ObservationEntry, ...]
 
     @property
-    def known(self) -> Rule | None:
+    def known(self) -> PairLife | None:
         """First and last day, counts and age, if anything is known of the pair; rule or none."""
-        return self.rule or (self.departure.rule if self.departure else None)
+        return self.rule or (self.departure.life if self.departure else None)
 
 
 def explain(
