@@ -13,7 +13,8 @@
 --
 -- 1. busy_cells: bytes summed over a hash of the key. A cell holds at least what any key in it holds, so nothing is
 --    lost, and the exact steps see few rows.
--- 2. busy_keys: keys that carried more than the threshold at all.
+-- 2. busy_keys: keys that carried more than the threshold at all, numbered; later steps go by the number. Its order is
+--    total, so that a task that Spark repeats gives the same numbers.
 -- 3. moved: records of one flow that all claim the same start count from the end of the one before (rule
 --    start_never_moves: some routers never move the start; their counters are since the last export all the same).
 -- 4. busy_buckets: a window lies within two neighbouring buckets of its own length. A record's bytes are apportioned by
@@ -75,7 +76,12 @@ suspects as materialized (
 busy_keys as (
     select
         exporter_hi, exporter_lo, direction, ip_version, src_hi, src_lo, dst_hi, dst_lo,
-        key_src_port, key_dst_port, key_protocol
+        key_src_port, key_dst_port, key_protocol,
+        row_number() over (
+            order by
+                exporter_hi, exporter_lo, direction, ip_version, src_hi, src_lo, dst_hi, dst_lo,
+                key_src_port, key_dst_port, key_protocol
+        ) as key_number
     from suspects
     where last_ms >= {from_ms} and first_ms <= {to_ms}
     group by
@@ -87,6 +93,7 @@ busy_keys as (
 busy_records as (
     select
         suspects.*,
+        busy_keys.key_number,
         max(suspects.last_ms) over (
             partition by
                 suspects.exporter_hi, suspects.exporter_lo, suspects.exporter_domain, suspects.direction,
@@ -113,6 +120,7 @@ busy_records as (
 
 moved as (
     select
+        key_number,
         exporter_hi, exporter_lo, direction, ip_version, src_hi, src_lo, dst_hi, dst_lo,
         key_src_port, key_dst_port, key_protocol,
         coalesce(previous_last_ms, first_ms) as start_ms,
@@ -129,8 +137,7 @@ in_scope as materialized (
 
 spread as (
     select
-        exporter_hi, exporter_lo, direction, ip_version, src_hi, src_lo, dst_hi, dst_lo,
-        key_src_port, key_dst_port, key_protocol,
+        key_number,
         start_ms,
         bytes,
         last_ms - start_ms as duration_ms,
@@ -151,8 +158,7 @@ clipped as (
 
 apportioned as (
     select
-        exporter_hi, exporter_lo, direction, ip_version, src_hi, src_lo, dst_hi, dst_lo,
-        key_src_port, key_dst_port, key_protocol,
+        key_number,
         bucket,
         case
             when duration_ms = 0 then bytes
@@ -166,15 +172,11 @@ apportioned as (
 
 buckets as (
     select
-        exporter_hi, exporter_lo, direction, ip_version, src_hi, src_lo, dst_hi, dst_lo,
-        key_src_port, key_dst_port, key_protocol,
+        key_number,
         bucket,
         sum(least(bucket_bytes, cast({threshold_bytes} as bigint) + 1)) + count(*) as bytes_at_most
     from apportioned
-    group by
-        exporter_hi, exporter_lo, direction, ip_version, src_hi, src_lo, dst_hi, dst_lo,
-        key_src_port, key_dst_port, key_protocol,
-        bucket
+    group by key_number, bucket
 ),
 
 neighbours as (
@@ -184,17 +186,13 @@ neighbours as (
         lag(bytes_at_most) over key_in_time as previous_bytes
     from buckets
     window key_in_time as (
-        partition by
-            exporter_hi, exporter_lo, direction, ip_version, src_hi, src_lo, dst_hi, dst_lo,
-            key_src_port, key_dst_port, key_protocol
+        partition by key_number
         order by bucket
     )
 ),
 
 candidates as (
-    select distinct
-        exporter_hi, exporter_lo, direction, ip_version, src_hi, src_lo, dst_hi, dst_lo,
-        key_src_port, key_dst_port, key_protocol
+    select distinct key_number
     from neighbours
     where
         bytes_at_most
@@ -222,18 +220,7 @@ select
     in_scope.record_flags,
     in_scope.start_moved
 from in_scope
-inner join candidates
-    on in_scope.exporter_hi = candidates.exporter_hi
-    and in_scope.exporter_lo = candidates.exporter_lo
-    and in_scope.direction = candidates.direction
-    and in_scope.ip_version = candidates.ip_version
-    and in_scope.src_hi = candidates.src_hi
-    and in_scope.src_lo = candidates.src_lo
-    and in_scope.dst_hi = candidates.dst_hi
-    and in_scope.dst_lo = candidates.dst_lo
-    and in_scope.key_src_port = candidates.key_src_port
-    and in_scope.key_dst_port = candidates.key_dst_port
-    and in_scope.key_protocol = candidates.key_protocol
+inner join candidates on in_scope.key_number = candidates.key_number
 order by
     in_scope.ip_version, in_scope.src_hi, in_scope.src_lo, in_scope.dst_hi, in_scope.dst_lo,
     in_scope.key_src_port, in_scope.key_dst_port, in_scope.key_protocol,
