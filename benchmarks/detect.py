@@ -17,7 +17,7 @@ from etl.schema import LAKE_SCHEMA
 
 DAY = date(2026, 11, 20)
 PART_RECORDS = 1_000_000
-ALPHA_FLOWS_A_PART = 20
+ALPHA_FLOWS_PER_PART = 20
 
 
 def synthetic_part(seed: int, records: int) -> pa.Table:
@@ -26,7 +26,7 @@ def synthetic_part(seed: int, records: int) -> pa.Table:
     start, end = day_bounds_ms(DAY)
     first = random.integers(start, end - 120_000, records)
     octets = (random.pareto(1.2, records) * 2000).astype(np.int64).clip(40, 50_000_000)
-    octets[:ALPHA_FLOWS_A_PART] = 2_000_000_000
+    octets[:ALPHA_FLOWS_PER_PART] = 2_000_000_000
     columns = {
         "first_ms": first,
         "last_ms": first + random.integers(0, 60_000, records),

@@ -8,7 +8,7 @@ class EtlError(HntesError):
 
 
 class NfdumpError(EtlError):
-    """nfdump is missing, is of an unknown version, or does not read the reference file as it should."""
+    """nfdump is missing, is of an unknown version, or does not read the reference file correctly."""
 
 
 class UnreadableFileError(EtlError):

@@ -10,7 +10,7 @@ from etl.errors import EtlError
 
 
 class LockedError(EtlError):
-    """Another process is at the same work."""
+    """Another process is doing the same work."""
 
 
 @contextmanager
@@ -29,6 +29,8 @@ def locked(path: Path, what: str, wait_s: float = 600.0) -> Iterator[None]:
                 break
             except BlockingIOError as cause:
                 if time.monotonic() > deadline:
-                    raise LockedError(f"{what}: another process is at it since {wait_s:.0f} s; try later") from cause
+                    raise LockedError(
+                        f"{what}: another process has held the lock for more than {wait_s:.0f} s; try again later"
+                    ) from cause
                 time.sleep(0.2)
         yield

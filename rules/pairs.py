@@ -50,7 +50,9 @@ class PrefixPair:
         """
         source, arrow, destination = text.partition(">")
         if not arrow:
-            raise PairError(f"{text!r} is no prefix pair; write SOURCE>DESTINATION, as 198.18.10.0/24>203.0.113.0/24")
+            raise PairError(
+                f"{text!r} is not a prefix pair; write SOURCE>DESTINATION, as 198.18.10.0/24>203.0.113.0/24"
+            )
         return cls(_network(source.strip()), _network(destination.strip()))
 
     def contains(self, source: Address, destination: Address) -> bool:
@@ -68,4 +70,4 @@ def _network(text: str) -> Network:
     try:
         return ip_network(text)
     except ValueError as cause:
-        raise PairError(f"{text!r} is no prefix: {cause}") from cause
+        raise PairError(f"{text!r} is not a prefix: {cause}") from cause

@@ -59,7 +59,7 @@ class Spark(BaseModel):
     def _harmless(cls, conf: dict[str, str]) -> dict[str, str]:
         for key in conf:
             if not _CONF_KEY.fullmatch(key):
-                raise ValueError(f"{key!r} is no Spark property: they begin with spark.")
+                raise ValueError(f"{key!r} is not a Spark property: they begin with spark.")
             if key in FIXED_CONF:
                 raise ValueError(f"{key} is set by HNTES itself; take it out")
             if _SECRET.search(key):

@@ -88,7 +88,7 @@ class Ingest(_Section):
         try:
             ZoneInfo(zone)
         except (KeyError, ValueError, OSError) as cause:  # OSError: a folder of the database, such as "Europe"
-            raise ValueError(f"{zone!r} is no time zone of this machine's database") from cause
+            raise ValueError(f"{zone!r} is not a time zone of this machine's database") from cause
         return zone
 
 
@@ -104,7 +104,7 @@ class Detection(_Section):
 
 
 class Ageing(_Section):
-    """When a pair that is no longer seen goes."""
+    """When a pair that is no longer seen is removed."""
 
     days: Annotated[int, Field(ge=1, le=3650)] = 30
     min_day_coverage: Annotated[float, Field(ge=0.0, le=1.0)] = 0.95
@@ -140,7 +140,7 @@ class Gate(_Section):
 
 
 class Sampling(_Section):
-    """One exporter's sampling, where the flow files do not tell: 1 packet in `factor`."""
+    """One exporter's sampling, where the flow files do not say: 1 packet in `factor`."""
 
     exporter: Address
     factor: Annotated[int, Field(ge=1, le=1_000_000)]

@@ -35,8 +35,8 @@ def put(session: Session, proposed: ChangeSetEntry) -> ChangeSetEntry:
       next day's change set.
     - One of the same candidate and base that is rejected, superseded or expired is left untouched: the repeated run has
       nothing to add. Any other one of the same day is replaced.
-    - Pending ones of the router's earlier days become superseded. Is there one of a later day, a pending proposal is
-      written as superseded: nobody shall approve what is older than what was proposed since.
+    - Pending ones of the router's earlier days become superseded. If there is one of a later day, a
+      pending proposal is written as superseded: nobody may approve what is older than the latest proposal.
 
     Raises:
         InvalidEntryError: the state is neither "pending" nor "empty".

@@ -130,7 +130,7 @@ def _prefix(what: str, text: str) -> Network:
     try:
         return ip_network(text)
     except ValueError as cause:
-        raise InvalidEntryError(f"{what}: {text!r} is no prefix: {cause}") from cause
+        raise InvalidEntryError(f"{what}: {text!r} is not a prefix: {cause}") from cause
 
 
 def _check(what: str, owner: str, reason: str, from_day: date, expires_day: date | None) -> None:

@@ -39,7 +39,7 @@ class SparkEngine:
     def run(
         self, query: str, lake: Lake, parts: Sequence[str], relations: Mapping[str, pa.Table] | None = None
     ) -> pa.Table:
-        """Rows of a query over the given parts (names relative to the lake); no parts are no flows.
+        """Rows of a query over the given parts (names relative to the lake); no parts mean no flows.
 
         `relations` are further relations of the query, by name; they are small.
 

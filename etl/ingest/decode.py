@@ -1,4 +1,4 @@
-"""From a file's raw records to lake rows: one judgement a record, and every record counted once.
+"""From a file's raw records to lake rows: one judgement per record, and every record counted once.
 
 The whole file is judged at once, in columns of integers (about 150 bytes a record).
 """

@@ -33,7 +33,7 @@ class FileReader(Protocol):
     """Reads flow files into a lake; it knows neither ledger nor database."""
 
     def read(self, tasks: Sequence[ReadTask]) -> Iterator[ReadFile]:
-        """One result a task, in the order of the tasks."""
+        """One result per task, in the order of the tasks."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class LocalReader:
     workers: int = 2
 
     def read(self, tasks: Sequence[ReadTask]) -> Iterator[ReadFile]:
-        """One result a task, in the order of the tasks."""
+        """One result per task, in the order of the tasks."""
         if self.workers == 1 or len(tasks) < 2 or sum(task.size_bytes for task in tasks) < _SMALL_BYTES:
             yield from map(run_task, tasks)
             return

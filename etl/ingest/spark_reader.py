@@ -1,6 +1,6 @@
 """Flow files read by a Spark cluster: each file one task, the same code and the same parts as on one machine.
 
-Tasks write parts and tell what they read; the driver alone owns the ledger. Names of parts follow from content, so a
+Tasks write parts and report what they read; the driver alone owns the ledger. Names of parts follow from content, so a
 task that runs twice writes the same file twice. Executors need nfdump, and the flow folders and the lake under the same
 paths as the driver.
 """
@@ -80,7 +80,7 @@ def _task_function(tasks: list[ReadTask]) -> Callable[[int], str]:
 
 
 def _answer(task: ReadTask) -> str:
-    """Runs on an executor: what is wrong with its machine is told, anything else fails the task."""
+    """Runs on an executor: what is wrong with its machine is reported, anything else fails the task."""
     answer: dict[str, Any] = {"host": socket.gethostname(), "problem": "", "read": None}
     try:
         _check_nfdump(task.nfdump)

@@ -19,7 +19,7 @@ Bool = npt.NDArray[np.bool_]
 OLDEST_MS = 946_684_800_000
 # sysUptime of NetFlow v5 and v9 is a 32-bit count of milliseconds and wraps every 49.7 days (RFC 3954, section 5.1).
 UPTIME_WRAP_MS = 1 << 32
-# Longer records are no flows, and the arithmetic on milliseconds below 2^31 stays within 64 bits.
+# Longer records are not flows, and the arithmetic on milliseconds below 2^31 stays within 64 bits.
 MAX_DURATION_MS = (1 << 31) - 1
 # The longest active timeout of any exporter known to us is 30 minutes; a swapped pair is never further apart.
 MAX_SWAP_MS = 3_600_000

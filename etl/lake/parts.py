@@ -53,7 +53,7 @@ def folder_tag(folder: Path) -> str:
 
 
 def write_parts(lake: Lake, stem: str, routers: list[str], rows: pa.Table, owner: npt.NDArray[np.int64]) -> list[Part]:
-    """Writes a flow file's rows as one part a router and day (of the record's end, UTC); same rows, same bytes."""
+    """Writes a flow file's rows as one part per router and day (of the record's end, UTC); same rows, same bytes."""
     parts = []
     days = pc.floor(pc.divide(rows["last_ms"].cast(pa.float64()), float(DAY_MS))).cast(pa.int64()).to_numpy()
     for number, router in enumerate(routers):

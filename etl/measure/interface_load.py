@@ -24,7 +24,7 @@ Pairs = Iterable[tuple[Network, Network]]
 MINUTE_MS = 60_000
 # What a packet takes of an Ethernet link beside its IP bytes: header 14, check sequence 4, preamble 8, gap 12
 # (IEEE 802.3, clauses 3.1.1 and 4.4.2). NetFlow counts IP bytes.
-ETHERNET_BYTES_A_PACKET = 38
+ETHERNET_BYTES_PER_PACKET = 38
 # interface_load.sql gives squares in this unit
 SQUARE_UNIT = 64
 UNKNOWN_INTERFACE = 0
@@ -40,7 +40,7 @@ class MinuteLoad:
 
     @property
     def wire_bytes(self) -> int:
-        return self.bytes + ETHERNET_BYTES_A_PACKET * self.packets
+        return self.bytes + ETHERNET_BYTES_PER_PACKET * self.packets
 
     @property
     def sd_wire_bytes(self) -> int | None:

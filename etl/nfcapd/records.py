@@ -74,7 +74,7 @@ def _parse(text: bytes, output: str) -> Iterator[pa.Table]:
 
 
 def times_ms(column: pa.ChunkedArray) -> pa.Array:
-    """Epoch milliseconds (UTC, int64) of nfdump's time texts; 0 where the text is no time or the year has 5 digits."""
+    """Epoch milliseconds (UTC, int64) of nfdump's time texts; 0 where it is not a time or the year has 5 digits."""
     column = column.combine_chunks()
     good = pc.equal(pc.fill_null(pc.utf8_length(column), 0), _TIME_LENGTH)
     text = pc.if_else(good, column, "1970-01-01T00:00:00.000")

@@ -79,7 +79,7 @@ def diff_text(old: str, new: str) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    # Not splitlines(): that also cuts at form feeds and other characters that are no line ends on a router.
+    # Not splitlines(): that also cuts at form feeds and other characters that do not end a line on a router.
     lines = [line + "\n" for line in text.split("\n")]
     lines[-1] = lines[-1][:-1]
     return lines if lines[-1] else lines[:-1]
@@ -179,7 +179,7 @@ def _like(value: object, other: object) -> object:
 
 
 def _keyed(value: object) -> dict[str, Any] | None:
-    """A list of named things by name; None if it is no such list or a name stands twice."""
+    """A list of named things by name; None if it is not such a list or a name occurs twice."""
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
         return None
     found = {_name(item): item for item in value}

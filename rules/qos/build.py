@@ -67,7 +67,7 @@ def build_model(router: Router, plan: Plan, pairs: Iterable[PrefixPair]) -> Rout
 
 
 def term_name(pair: PrefixPair) -> str:
-    """A name that follows from the pair alone, so that a term keeps it when others come and go.
+    """A name that follows from the pair alone, so that a term keeps it when others are added or removed.
 
     Example:
         >>> term_name(PrefixPair.parse("198.18.10.0/24>203.0.113.0/24"))

@@ -30,9 +30,9 @@ def from_json(text: str) -> RouterModel:
     try:
         content = json.loads(text)
     except json.JSONDecodeError as cause:
-        raise ModelError([f"stored model is no JSON: {cause}; render the router anew"]) from cause
+        raise ModelError([f"stored model is not JSON: {cause}; render the router again"]) from cause
     if not isinstance(content, dict) or set(content) != {"format", "model"} or content["format"] != FORMAT:
-        raise ModelError([f"stored model is not of format {FORMAT}; render the router anew"])
+        raise ModelError([f"stored model is not of format {FORMAT}; render the router again"])
     model = _read(RouterModel, content["model"], "model")
     assert isinstance(model, RouterModel)  # noqa: S101 - for the type checker: _read returns what it is asked for
     return model
@@ -73,7 +73,7 @@ def _read(kind: Any, value: object, where: str) -> object:
         return _read_union(typing.get_args(kind), value, where)
     if type(value) is kind:
         return value
-    raise ModelError([f"{where}: {value!r} is no {kind.__name__}"])
+    raise ModelError([f"{where}: {value!r} is not of type {kind.__name__}"])
 
 
 def _read_object(kind: type, value: object, where: str) -> object:
@@ -85,7 +85,7 @@ def _read_object(kind: type, value: object, where: str) -> object:
 
 def _read_list(kind: Any, value: object, where: str) -> tuple[object, ...]:
     if not isinstance(value, list):
-        raise ModelError([f"{where}: {value!r} is no list"])
+        raise ModelError([f"{where}: {value!r} is not a list"])
     return tuple(_read(kind, item, f"{where}[{index}]") for index, item in enumerate(value))
 
 
@@ -100,7 +100,7 @@ def _read_union(kinds: tuple[Any, ...], value: object, where: str) -> object:
     except ValueError as cause:
         raise ModelError([f"{where}: {value!r} is refused: {cause}"]) from cause
     if not isinstance(parsed, tuple(wanted)):
-        raise ModelError([f"{where}: {value!r} is no {' or '.join(kind.__name__ for kind in wanted)}"])
+        raise ModelError([f"{where}: {value!r} is not of type {' or '.join(kind.__name__ for kind in wanted)}"])
     return parsed
 
 

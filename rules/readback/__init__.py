@@ -1,4 +1,4 @@
-"""Reading configuration text back: what it does, told by the text alone.
+"""Reading configuration text back: what it does, from the text alone.
 
 Written apart from the renderer: nothing here knows how the text came about.
 """

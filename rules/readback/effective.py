@@ -180,7 +180,7 @@ class Port:
 
 @dataclass(frozen=True)
 class ClassPath:
-    """CoS-based forwarding: the path of a forwarding class; None for the routes that are no LSP."""
+    """CoS-based forwarding: the path of a forwarding class; None for routes that are not LSPs."""
 
     forwarding_class: str
     path: Path | None

@@ -298,7 +298,7 @@ def _entry(term: FilterTerm, action: Action) -> Entry:
 
 
 def _whole(entries: list[Entry]) -> list[Entry]:
-    """A prefix of length 0 is no condition."""
+    """A prefix of length 0 is not a condition."""
     return [
         Entry(
             tuple(one for one in each.sources if one.prefixlen),

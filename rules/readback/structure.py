@@ -1,4 +1,4 @@
-"""Whether a text does what the pairs ask for, told without sending a packet: findings as data.
+"""Whether a text does what the pairs ask for, determined without sending a packet: findings as data.
 
 The sets of packets are compared exactly (`rules.readback.regions`): what holds for a pair holds for each of its
 packets, inside and at the edges, and what holds for other traffic for each packet outside.

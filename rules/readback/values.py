@@ -19,7 +19,7 @@ def number(word: str, low: int, high: int, line: int, text: str, what: str) -> i
         ReadBackError: something else.
     """
     if not _NUMBER.fullmatch(word) or not low <= int(word) <= high:
-        raise ReadBackError(line, text, f"{what} {word!r} is no whole number from {low} to {high}")
+        raise ReadBackError(line, text, f"{what} {word!r} is not a whole number from {low} to {high}")
     return int(word)
 
 
@@ -35,7 +35,7 @@ def network(text_of_prefix: str, ip_version: int, line: int, text: str) -> Netwo
     try:
         found = ip_network(text_of_prefix)
     except ValueError as cause:
-        raise ReadBackError(line, text, f"{text_of_prefix!r} is no prefix: {cause}") from cause
+        raise ReadBackError(line, text, f"{text_of_prefix!r} is not a prefix: {cause}") from cause
     if found.version != ip_version:
         raise ReadBackError(line, text, f"{text_of_prefix!r} is not IPv{ip_version}")
     return found
@@ -46,7 +46,7 @@ def address(word: str, ip_version: int, line: int, text: str) -> Address:
     try:
         found = ip_address(word)
     except ValueError as cause:
-        raise ReadBackError(line, text, f"{word!r} is no address") from cause
+        raise ReadBackError(line, text, f"{word!r} is not an address") from cause
     if found.version != ip_version:
         raise ReadBackError(line, text, f"{word!r} is not IPv{ip_version}")
     return found

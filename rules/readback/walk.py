@@ -113,7 +113,7 @@ def classify(model: EffectiveModel, interface: str, unit: int, source: Address, 
     For many packets, keep a `Walker`.
 
     Raises:
-        KeyError: the interface is no edge of the model.
+        KeyError: the interface is not an edge of the model.
     """
     for edge in model.edges:
         if (edge.interface, edge.unit, edge.ip_version) == (interface, unit, source.version):

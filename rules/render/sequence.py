@@ -1,4 +1,4 @@
-"""Access-list sequence numbers that follow from the pair, so that a pair's coming or going moves no other line."""
+"""Access-list sequence numbers that follow from the pair, so that adding or removing a pair moves no other line."""
 
 import hashlib
 from collections.abc import Iterable

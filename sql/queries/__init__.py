@@ -1,4 +1,4 @@
-"""The queries of the analytics engines: one text a file, in DuckDB's dialect, on integers only."""
+"""The queries of the analytics engines: one text per file, in DuckDB's dialect, on integers only."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ def query_text(name: str, **parameters: int) -> str:
     """The text of `name`.sql with its parameters put in. Only integers are taken, so nothing can be injected.
 
     Raises:
-        TypeError: a parameter is no integer.
+        TypeError: a parameter is not an integer.
         KeyError: the query needs a parameter that was not given.
     """
     for key, value in parameters.items():

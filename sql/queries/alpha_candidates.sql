@@ -1,4 +1,4 @@
--- Grain: one row a flow record of a flow that may have carried more than the threshold in one window; a superset.
+-- Grain: one row per flow record of a flow that may have carried more than the threshold in one window; a superset.
 --
 -- Input: the view flows (etl/schema.py), of one router. Parameters: from_ms, to_ms (the day with one window before it),
 -- window_ms, threshold_bytes, with_ports (1: the flow key is the 5-tuple, 0: the pair of hosts).

@@ -1,4 +1,4 @@
--- Grain: one row a flow record that by itself makes its flow an alpha flow (the published heuristic: one NetFlow report
+-- Grain: one row per flow record that by itself makes its flow an alpha flow (the published heuristic: one NetFlow report
 -- of at most one window that holds more than the threshold), within the day.
 --
 -- Input: the view flows (etl/schema.py), of one router. Parameters: from_ms, to_ms (the day), window_ms,

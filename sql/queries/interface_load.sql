@@ -1,7 +1,7 @@
 -- Grain: one row an output interface, clock minute, queue (in_alpha_queue), sampling factor and whether the rows repeat
 -- what another metering point of the router counted.
 --
--- Input: the view flows (etl/schema.py), of one router, and the relation alpha_pairs (etl/measure/interface_load.py): one row a prefix
+-- Input: the view flows (etl/schema.py), of one router, and the relation alpha_pairs (etl/measure/interface_load.py): one row per prefix
 -- pair whose packets the rules put into the alpha queue. Parameters: from_ms, to_ms (the day: [from, to), whole
 -- minutes), minute_ms.
 --

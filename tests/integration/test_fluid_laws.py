@@ -90,13 +90,13 @@ def _measured(scenario: dict[str, Any]) -> tuple[float, float]:
     return float(np.diff(starts).mean()), float(whole.mean() * 8e3 / scenario["links"][-1]["rate_bps"])
 
 
-def _expected(added_by: Any, flows: int, pkts_a_s: float, rtt_s: float) -> tuple[float, float]:
+def _expected(added_by: Any, flows: int, pkts_per_s: float, rtt_s: float) -> tuple[float, float]:
     """The same by the closed form; `added_by(t)` is the integral of a up to t, per flow."""
-    full = pkts_a_s * (rtt_s + 0.1) / flows
+    full = pkts_per_s * (rtt_s + 0.1) / flows
     age_s = np.linspace(0.0, 2000.0, 2_000_001)
-    window = np.sqrt((BETA * full) ** 2 + 2 * pkts_a_s / flows * added_by(age_s))
+    window = np.sqrt((BETA * full) ** 2 + 2 * pkts_per_s / flows * added_by(age_s))
     epoch = window <= full
-    delay_s = flows * window[epoch] / pkts_a_s - rtt_s
+    delay_s = flows * window[epoch] / pkts_per_s - rtt_s
     assert delay_s.min() >= 0, "the queue would empty, which the closed form leaves out"
     return float(age_s[epoch][-1]), float(delay_s.mean() * 1e3)
 
@@ -132,8 +132,8 @@ def test_the_closed_form_gives_renos_known_mean() -> None:
 def test_reno_sawtooth(rtt_ms: float) -> None:
     rate_bps, data_bytes = 1e8, 1448
     scenario = _sawtooth("reno", 1, rate_bps, rtt_ms, 800.0, data_bytes)
-    pkts_a_s = rate_bps / 8 / (data_bytes + 52 + FRAMING_BYTES)
-    epoch_s, delay_ms = _expected(lambda age_s: age_s / ACK_EVERY, 1, pkts_a_s, rtt_ms / 1e3)
+    pkts_per_s = rate_bps / 8 / (data_bytes + 52 + FRAMING_BYTES)
+    epoch_s, delay_ms = _expected(lambda age_s: age_s / ACK_EVERY, 1, pkts_per_s, rtt_ms / 1e3)
     _assert_near(_measured(scenario), (epoch_s, delay_ms), rtt_ms)
 
 
@@ -142,8 +142,8 @@ def test_htcp_sawtooth(flows: int, rtt_ms: float) -> None:
     # 10 Gb/s and frames of 9000 bytes: epochs of 19.9, 14.8 and 13.4 s, mean delays of 51, 51 and 38 ms.
     rate_bps, data_bytes = 1e10, 8948
     scenario = _sawtooth("htcp", flows, rate_bps, rtt_ms, 200.0, data_bytes)
-    pkts_a_s = rate_bps / 8 / (data_bytes + 52 + FRAMING_BYTES)
-    epoch_s, delay_ms = _expected(_htcp_added(rtt_ms / 1e3), flows, pkts_a_s, rtt_ms / 1e3)
+    pkts_per_s = rate_bps / 8 / (data_bytes + 52 + FRAMING_BYTES)
+    epoch_s, delay_ms = _expected(_htcp_added(rtt_ms / 1e3), flows, pkts_per_s, rtt_ms / 1e3)
     _assert_near(_measured(scenario), (epoch_s, delay_ms), rtt_ms)
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from base.addresses import Network
 from etl.engines.duck import DuckEngine
-from etl.measure.interface_load import ETHERNET_BYTES_A_PACKET, RouterMinutes, measure_day, minute_loads, percentile
+from etl.measure.interface_load import ETHERNET_BYTES_PER_PACKET, RouterMinutes, measure_day, minute_loads, percentile
 from tests.property.test_detection_properties import BEGIN, END, lake_of, long_records, record
 from tests.support.alpha_definition import Record
 from tests.support.examples import examples
@@ -125,7 +125,7 @@ def test_the_fullest_minute_its_error_and_what_a_packet_takes_beside_its_bytes()
         measured, (unknown, seven) = measure_day(ENGINE, lake, names, "r1", DAY, [])
     assert (measured.minutes, measured.pairs) == (3, 0)
     assert (unknown.interface_index, unknown.records, unknown.beta_bytes) == (0, 1, 5)
-    wire = 10_000_000 + 10_000 * ETHERNET_BYTES_A_PACKET
+    wire = 10_000_000 + 10_000 * ETHERNET_BYTES_PER_PACKET
     assert (seven.beta_peak_ms, seven.beta_peak_wire_bytes) == (BEGIN + 60_000, wire)
     # 100 sampled packets of 1000 bytes: 10 % less the finite share sampled, sqrt(0.99 / 100)
     assert abs(seven.beta_peak_sd_bytes - wire * 0.0994987) <= 20

@@ -160,7 +160,7 @@ def _wildcard(base: str, mask: str, section: Section) -> IPv4Network:
     assert isinstance(start, IPv4Address)  # noqa: S101 - for the type checker: the family was asked for
     length = 32 - int(wild).bit_length()
     if int(wild) != (1 << (32 - length)) - 1:
-        raise section.refused(f"wildcard {mask} is no prefix")
+        raise section.refused(f"wildcard {mask} is not a prefix")
     if int(start) & int(wild):
         raise section.refused(f"{base} has bits set where {mask} ignores them")
     return IPv4Network((int(start), length))

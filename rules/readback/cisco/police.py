@@ -67,7 +67,7 @@ def _treatments(section: Section, platform: CiscoPlatform) -> tuple[Treatment, T
     for line in distinct(section):
         line.end()
         if line.words[0] not in stated:
-            raise line.refused("is no action of a policer")
+            raise line.refused("is not an action of a policer")
         stated[line.words[0]].append(line)
     dropped = Treatment(discard=True)
     conform = _treatment(stated["conform-action"], platform, Treatment())

@@ -86,7 +86,7 @@ def read_sections(text: str) -> Section:
 
 
 def _close(stack: list[Section], words: tuple[str, ...], line: int) -> None:
-    """Leave the section that the line ends; a line of its own is no section."""
+    """Leave the section that the line ends; a line of its own is not a section."""
     if words[0] == "exit":
         while len(stack) > 1 and not _is_section(stack[-1]):
             stack.pop()

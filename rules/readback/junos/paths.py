@@ -53,7 +53,7 @@ class PathReader:
         table = f"{instance.word}.{_INET[version]}.0"
         for rib in options.child("rib") or ():
             if rib.word not in (f"{instance.word}.inet.0", f"{instance.word}.inet6.0"):
-                raise rib.refused(f"is no table of the instance {instance.word}")
+                raise rib.refused(f"is not a table of the instance {instance.word}")
             rib.only("static")
         places = [options.child("rib", table, "static"), options.child("static") if version == 4 else None]
         routes = [route for place in places if place is not None for route in _routes(place)]

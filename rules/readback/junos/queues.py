@@ -58,7 +58,7 @@ class QueueReader:
         port = self._port(name)
         if port is None:
             return Port(name, rate_bps, ())
-        # A classifier of a core unit acts on what comes in there, which is no business of this port's queues.
+        # A classifier of a core unit acts on what comes in there, which does not concern this port's queues.
         port.only("scheduler-map", "unit")
         for unit in port.child("unit") or ():
             unit.only("classifiers", "rewrite-rules")

@@ -84,7 +84,7 @@ class _Junos:
             firewall.only(*_FIREWALL)
             for family in firewall.child("family") or ():
                 if family.word not in _FAMILIES:
-                    raise family.refused(f"is no family; known: {', '.join(_FAMILIES)}")
+                    raise family.refused(f"is not a family; known: {', '.join(_FAMILIES)}")
                 if family.word in FAMILY.values():
                     family.only(*_FILTERS)
         for family in self.root.child("forwarding-options", "family") or ():
@@ -134,7 +134,7 @@ class _Junos:
 
     def _check_family(self, interface: InterfaceBinding, family: Node) -> None:
         if family.word not in _FAMILIES and family.word != "iso":
-            raise family.refused(f"is no family; known: {', '.join(_FAMILIES)}")
+            raise family.refused(f"is not a family; known: {', '.join(_FAMILIES)}")
         bound = family.child("filter")
         if bound is not None:
             bound.only("input", "input-list", "output", "output-list")

@@ -59,7 +59,7 @@ class Node:
         """The one node below this one.
 
         Raises:
-            ReadBackError: there is none, or several: which one holds cannot be told.
+            ReadBackError: there is none, or several: which one holds cannot be determined.
         """
         if len(self.children) != 1:
             found = ", ".join(f"`{each.word}` (line {each.line})" for each in self.children.values())
@@ -153,7 +153,9 @@ def _placed(parent: Node, tokens: list[_Token]) -> Node:
     if not tokens:
         raise ReadBackError(tags[0].line, tags[0].word, "stands before nothing")
     if tokens[0].word.endswith(":"):
-        raise ReadBackError(tokens[0].line, tokens[0].word, f"is no tag that is understood; known: {', '.join(_TAGS)}")
+        raise ReadBackError(
+            tokens[0].line, tokens[0].word, f"is not a tag that is understood; known: {', '.join(_TAGS)}"
+        )
     node, is_new = parent, False
     for token in tokens:
         is_new = token.word not in node.children

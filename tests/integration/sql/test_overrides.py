@@ -130,7 +130,7 @@ def test_exclusions_of_a_router_include_those_of_all(store: Engine) -> None:
     ("change", "message"),
     [
         ({"side": "both"}, "use source, destination or either"),
-        ({"prefix": "everything"}, "no prefix"),
+        ({"prefix": "everything"}, "not a prefix"),
         ({"owner": ""}, "owner and reason"),
         ({"expires_day": date(2026, 2, 28)}, "before its first day"),
     ],

@@ -73,7 +73,7 @@ def test_a_secret_is_refused_and_not_repeated(tmp_path: Path, key: str) -> None:
 
 def test_what_is_no_property_of_spark_is_refused(tmp_path: Path) -> None:
     text = MINIMAL + SPARK + '[analytics.spark.conf]\n"hadoop.x" = "1"'
-    assert "is no Spark property" in refusal(tmp_path, text)
+    assert "is not a Spark property" in refusal(tmp_path, text)
 
 
 def test_spark_settings_without_spark_are_refused(tmp_path: Path) -> None:

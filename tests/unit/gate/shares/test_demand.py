@@ -212,12 +212,12 @@ def test_rates_of_a_port_are_those_of_its_fullest_minute() -> None:
     assert (day.peak_bps, day.peak_ms, day.sd_bps, day.complete) == (8_000_000, 60_000, 0, True)
 
 
-@pytest.mark.parametrize(("percentile", "bytes_a_minute"), [("95", 2), ("99", 3), ("99.9", 4), ("100", 75)])
-def test_the_percentile_of_the_settings_counts(percentile: str, bytes_a_minute: int) -> None:
+@pytest.mark.parametrize(("percentile", "bytes_per_minute"), [("95", 2), ("99", 3), ("99.9", 4), ("100", 75)])
+def test_the_percentile_of_the_settings_counts(percentile: str, bytes_per_minute: int) -> None:
     shares = SHARES.model_copy(update={"percentile": percentile})
     days = [LoadDayEntry("r1", DAY, 1440, 0, "", 0, 0)]
     (day,) = router_load(ROUTER, days, [stored(7, 75)], [], DAY, shares).ports[0].days
-    assert day.chosen_bps == -(-bytes_a_minute * 8 // 60)
+    assert day.chosen_bps == -(-bytes_per_minute * 8 // 60)
 
 
 def test_an_index_that_no_record_names_is_not_taken_for_a_quiet_port() -> None:
