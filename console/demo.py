@@ -82,7 +82,7 @@ def _print_folder(report: IngestReport) -> None:
     repaired = sum(n for outcome, n in report.outcomes.items() if outcome.startswith("repaired:"))
     times = f", {repaired} with repaired times" if repaired else ""
     output.line(f"{name}: {counted(report.ingested, 'flow file')} read, {records} records{times}")
-    for path, reason in report.quarantined.items():
+    for path, reason in report.set_aside.items():
         output.line(f"{name}: set aside {path}: {reason}")
 
 

@@ -146,7 +146,7 @@ def _print_folder(report: IngestReport) -> None:
     for how, exporters in sorted(report.sampling.items()):
         shown = ", ".join(sorted(exporters)) if len(exporters) <= MANY_EXPORTERS else f"{len(exporters)} exporters"
         output.line(f"  sampling {how.replace('_', ' ')}: {shown}")
-    for path, reason in sorted(report.quarantined.items()):
+    for path, reason in sorted(report.set_aside.items()):
         output.line(f"  set aside {path}: {reason}")
     for warning in report.warnings:
         output.line(f"  warning: {warning}")

@@ -103,7 +103,7 @@ def ingest_days(context: Context, folder: Path, days: Iterable[date]) -> Backfil
     for day in days:
         report = ingest(context, folder, day, _silent)
         count += report.ingested
-        noted |= {f"{folder}/{path}": reason for path, reason in report.quarantined.items()}
+        noted |= {f"{folder}/{path}": reason for path, reason in report.set_aside.items()}
     return BackfillPart(count, {}, noted)
 
 

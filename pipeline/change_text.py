@@ -3,7 +3,7 @@
 from gate.report import WORDS, value_words
 from pipeline.context import Context
 from pipeline.folders import router_folder
-from rules.change.candidate import load
+from rules.change.candidate import read_candidate
 from rules.change.diff import diff_text
 from settings.model import Router
 from sql.entries import ChangeSetEntry
@@ -18,8 +18,8 @@ def change_text(context: Context, router: Router, entry: ChangeSetEntry) -> tupl
         CandidateStoreError: a candidate is missing on disk.
     """
     folder = router_folder(context, router)
-    candidate = load(folder, entry.candidate_hash)
-    base = load(folder, entry.base_hash) if entry.base_hash else None
+    candidate = read_candidate(folder, entry.candidate_hash)
+    base = read_candidate(folder, entry.base_hash) if entry.base_hash else None
     path = folder / entry.day.isoformat() / "summary.txt"
     summary = f"{entry.router}, flows of {entry.day}: {entry.summary}"
     # A decided day may have been proposed again since then: its file is about another candidate.

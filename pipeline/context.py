@@ -125,11 +125,11 @@ def opened(settings_path: Path | None) -> Iterator[Context]:
         SettingsError: the settings cannot be used.
         SqlError: the database cannot be opened or is newer than this program.
     """
-    from settings import load_settings
+    from settings import read_settings
     from sql.engine import open_database, upgrade
 
     path = settings_path or Path(os.environ.get(SETTINGS_VARIABLE, DEFAULT_SETTINGS))
-    settings = load_settings(path)
+    settings = read_settings(path)
     database = open_database(settings.database.url, os.environ.get(PASSWORD_VARIABLE))
     context = Context(settings, database)
     try:

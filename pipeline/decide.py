@@ -7,7 +7,7 @@ from pipeline.changes import find_change
 from pipeline.context import Context
 from pipeline.folders import router_folder
 from pipeline.stage_log import stage
-from rules.change.candidate import load
+from rules.change.candidate import read_candidate
 from settings.model import Router
 from sql import change_sets
 from sql.change_sets import Decision
@@ -39,7 +39,7 @@ def decide(
         StoreError: nobody is named, or there is no such change set.
     """
     if state == "approved":
-        load(router_folder(context, router), find_change(context, router, day).candidate_hash)
+        read_candidate(router_folder(context, router), find_change(context, router, day).candidate_hash)
     with transaction(context.database) as session:
         return change_sets.decide(session, router.name, day, candidate_hash, state, who, note, now_ms)
 

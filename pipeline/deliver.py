@@ -16,7 +16,7 @@ from pipeline.context import Context
 from pipeline.errors import CommandError
 from pipeline.folders import router_folder
 from pipeline.stage_log import stage
-from rules.change.candidate import load
+from rules.change.candidate import read_candidate
 from settings.model import Router
 from sql import change_sets
 from sql.entries import ChangeSetEntry
@@ -60,7 +60,7 @@ def deliver(context: Context, router: Router, day: date | None = None) -> Delive
         approved = _approved(context, router)
         if approved is None:
             return None
-        text = load(folder.parent, approved.candidate_hash).text
+        text = read_candidate(folder.parent, approved.candidate_hash).text
         configuration = folder / f"{approved.candidate_hash}.conf"
         write_changed_text(configuration, text)
         manifest = folder / "manifest.json"

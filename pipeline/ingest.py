@@ -12,7 +12,7 @@ __all__ = ["IngestReport", "Progress", "ingest"]
 
 
 def _outcome(report: IngestReport) -> str:
-    return "files_set_aside" if report.quarantined else "all_read"
+    return "files_set_aside" if report.set_aside else "all_read"
 
 
 @stage(_outcome)

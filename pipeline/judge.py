@@ -17,7 +17,7 @@ from pipeline.judged_text import JudgedText
 from pipeline.rules_as_of import rules_as_of
 from pipeline.shares import measured_peaks_bps, read_load
 from pipeline.stage_log import stage
-from rules.change.candidate import Candidate, load
+from rules.change.candidate import Candidate, read_candidate
 from rules.pairs import PrefixPair
 from rules.qos.build import PORT_BUFFER_MS, QUEUES
 from rules.qos.model import InterfaceBinding, RouterModel
@@ -88,7 +88,7 @@ def judge(
         EngineMissingError: The packet engine has not been compiled.
     """
     folder = router_folder(context, router)
-    candidate = load(folder, find_change(context, router, day).candidate_hash)
+    candidate = read_candidate(folder, find_change(context, router, day).candidate_hash)
     if beta_peak_bps is None:
         beta_peak_bps = measured_peaks_bps(read_load(context, router, day), context.settings.shares)
     subject = candidate_subject(candidate, beta_peak_bps)

@@ -30,7 +30,7 @@ class Night:
     @property
     def has_problems(self) -> bool:
         refused = any(not judged.is_passing for judged in self.judged.values())
-        return bool(self.failures) or refused or any(report.quarantined for report in self.ingests)
+        return bool(self.failures) or refused or any(report.set_aside for report in self.ingests)
 
 
 def run_night(

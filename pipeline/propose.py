@@ -14,7 +14,7 @@ from pipeline.rules_as_of import RulesAsOf, rules_as_of
 from pipeline.shares import read_load, share_notes
 from pipeline.stage_log import stage
 from rules.change import proposal as proposals
-from rules.change.candidate import Candidate, save
+from rules.change.candidate import Candidate, write_candidate
 from rules.change.diff import diff_text
 from rules.change.proposal import Proposal
 from rules.pairs import PrefixPair
@@ -59,7 +59,7 @@ def propose(context: Context, router: Router, day: date) -> Proposed:
     """
     as_of = rules_as_of(context, router, day)
     proposal = _proposal(context, router, day, as_of)
-    save(router_folder(context, router), proposal.candidate)
+    write_candidate(router_folder(context, router), proposal.candidate)
     with transaction(context.database) as session:
         stands = change_sets.put(session, _entry(context, proposal))
     if stands.candidate_hash != proposal.candidate.hash:

@@ -7,7 +7,7 @@ from datetime import date
 from pipeline.context import Context
 from pipeline.folders import router_folder
 from pipeline.rules_as_of import rules_as_of
-from rules.change.candidate import load
+from rules.change.candidate import read_candidate
 from rules.life.why import Explanation, explain, explanation_text
 from rules.pairs import PrefixPair
 from settings.model import Router
@@ -71,7 +71,9 @@ def explain_pair(context: Context, router: Router, pair: str, day: date, evidenc
             wanted,
             as_of.rule_set,
             as_of.selection,
-            in_force_pairs=load(router_folder(context, router), now.candidate_hash).pairs if now else frozenset(),
+            in_force_pairs=read_candidate(router_folder(context, router), now.candidate_hash).pairs
+            if now
+            else frozenset(),
             pins=overrides.pins(session, router.name),
             observations=observations.history(session, router.name, day),
             evidence_days=evidence_days,

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from pipeline.context import Context
 from pipeline.folders import router_folder
-from rules.change.candidate import Candidate, load
+from rules.change.candidate import Candidate, read_candidate
 from rules.life.budget import Selection, within_budget
 from rules.life.pair_days import pair_days
 from rules.life.rule_set import RuleSet, never_remove_when_incomplete, rule_set
@@ -40,7 +40,7 @@ def rules_as_of(context: Context, router: Router, day: date) -> RulesAsOf:
         pins = overrides.pins(session, router.name)
         exclusions = overrides.exclusions(session, router.name)
         base_hash = _base_hash(session, router.name, day)
-    base = load(router_folder(context, router), base_hash) if base_hash else None
+    base = read_candidate(router_folder(context, router), base_hash) if base_hash else None
     status = next((entry for entry in statuses if entry.day == day), None) or _unknown_day(router.name, day)
     as_of = rule_set(
         pair_days(history, chosen.ipv4_prefix_length, chosen.ipv6_prefix_length),

@@ -15,7 +15,7 @@ from pipeline.errors import CommandError
 from pipeline.folders import router_folder
 from pipeline.judge import lab_of
 from pipeline.shares import present_split, read_load
-from rules.change.candidate import load
+from rules.change.candidate import read_candidate
 from rules.readback import ReadBackError
 from settings.model import Gate, Router
 from settings.plans import Plan
@@ -52,7 +52,7 @@ def advise_router(
     measured = read_load(context, router, until_day, shares)
     with reading(context.database) as session:
         now = change_sets.in_force(session, router.name)
-    base = load(router_folder(context, router), now.candidate_hash) if now else None
+    base = read_candidate(router_folder(context, router), now.candidate_hash) if now else None
     split = present_split(context, router, base)
     try:
         advices = tuple(

@@ -35,7 +35,7 @@ def ingest(context: Context, day: date, all_files: bool, router_names: tuple[str
         output.as_json([report.as_dict() for report in reports])
     else:
         stage_output.print_ingest(reports)
-    if any(report.quarantined for report in reports):
+    if any(report.set_aside for report in reports):
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
 
 

@@ -67,15 +67,15 @@ class IngestReport:
     ingested: int = 0
     duplicates: int = 0
     removed_leftovers: int = 0
-    quarantined: dict[str, str] = field(default_factory=dict)  # path -> reason
+    set_aside: dict[str, str] = field(default_factory=dict)  # path -> reason
     ignored: tuple[str, ...] = ()
     warnings: list[str] = field(default_factory=list)
     outcomes: dict[str, int] = field(default_factory=dict)  # of newly read files: outcome -> records
     sampling: dict[str, dict[str, int]] = field(default_factory=dict)  # "source 1:factor" -> exporter -> records
 
     def as_dict(self) -> dict[str, object]:
-        """For machines."""
-        return asdict(self)
+        """For machines, to which a file that was set aside is quarantined, as in the database."""
+        return {"quarantined" if name == "set_aside" else name: value for name, value in asdict(self).items()}
 
 
 # (files done, files to do, path of the last one)
@@ -262,7 +262,7 @@ def _store_copy(run: _Run, copy: RecordCopy) -> None:
 
 
 def _set_aside(run: _Run, action: SetAside) -> None:
-    run.report.quarantined[action.file.path] = action.reason
+    run.report.set_aside[action.file.path] = action.reason
     if action.records:
         with transaction(run.engine) as session:
             replace_file(session, _without_rows(run, action.file, "quarantined", action.reason))
@@ -271,7 +271,7 @@ def _set_aside(run: _Run, action: SetAside) -> None:
 def _keep(report: IngestReport, entry: FileEntry) -> None:
     report.unchanged += 1
     if entry.state == "quarantined":
-        report.quarantined[entry.path] = entry.reason
+        report.set_aside[entry.path] = entry.reason
 
 
 def _without_rows(run: _Run, file: FolderFile, state: FileState, reason: str) -> FileEntry:
@@ -296,7 +296,7 @@ def _note(report: IngestReport, seen: Seen, result: ReadFile) -> None:
         report.warnings.append(f"{seen.path}: it changed or disappeared while it was read; run again")
         return
     if result.reason:
-        report.quarantined[seen.path] = result.reason
+        report.set_aside[seen.path] = result.reason
     else:
         report.ingested += 1
     report.warnings += [f"{seen.path}: {warning}" for warning in result.warnings]

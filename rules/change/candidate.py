@@ -32,7 +32,7 @@ class CandidateStoreError(HntesError):
     """A candidate that the database names is missing or is not what its name says."""
 
 
-def save(folder: Path, candidate: Candidate) -> Path:
+def write_candidate(folder: Path, candidate: Candidate) -> Path:
     """Writes a candidate and its model below `folder`/candidates, whole or not at all; returns the text's path."""
     path = _path(folder, candidate.hash)
     sweep_leftovers(path.parent)
@@ -41,7 +41,7 @@ def save(folder: Path, candidate: Candidate) -> Path:
     return path
 
 
-def load(folder: Path, candidate_hash: str) -> Candidate:
+def read_candidate(folder: Path, candidate_hash: str) -> Candidate:
     """The candidate of that hash.
 
     Raises:

@@ -82,11 +82,11 @@ def test_each_file_is_ingested_or_set_aside_with_its_reason(exports: Exports, ca
     if case in UNREADABLE:
         assert one.stored.entry.state == "quarantined"
         assert UNREADABLE[case] in one.stored.entry.reason
-        assert one.report.quarantined == {one.file.name: one.stored.entry.reason}
+        assert one.report.set_aside == {one.file.name: one.stored.entry.reason}
         assert (one.stored.counts, one.stored.parts) == ((), ())
     else:
         assert one.stored.entry.state == "ingested"
-        assert one.report.quarantined == {}
+        assert one.report.set_aside == {}
         assert one.stored.entry.reason == ""
 
 

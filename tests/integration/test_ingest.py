@@ -54,7 +54,7 @@ def test_a_changed_file_that_cannot_be_read_loses_its_old_rows_and_says_so(site:
     site.ingest()
     (site.flows / B).write_bytes(b"overwritten")
     report = site.ingest()
-    assert list(report.quarantined) == [B]
+    assert list(report.set_aside) == [B]
     assert site.records() == 40
     assert site.stray_files() == set()
 
@@ -134,24 +134,24 @@ def test_an_unreadable_file_in_the_midst_does_not_stop_the_others(site: Site) ->
     (site.flows / B).write_bytes(content[: len(content) // 2])
     report = site.ingest()
     assert report.ingested == 2
-    assert list(report.quarantined) == [B]
-    assert report.quarantined[B]
+    assert list(report.set_aside) == [B]
+    assert report.set_aside[B]
     assert site.records() == 40
     # it stays told, and it is not read again
     again = site.ingest()
-    assert (again.unchanged, again.quarantined) == (3, report.quarantined)
+    assert (again.unchanged, again.set_aside) == (3, report.set_aside)
     (site.flows / B).write_bytes(content)
-    assert site.ingest().quarantined == {}
+    assert site.ingest().set_aside == {}
     assert site.records() == 60
 
 
 def test_an_unreadable_file_gets_another_try_with_another_nfdump(site: Site, tmp_path: Path) -> None:
     refuses = program(tmp_path / "old", f'case "$*" in *{B}*) exit 1;; esac', 'exec "$REAL" "$@"')
-    assert list(site.ingest(nfdump=site.with_program(refuses)).quarantined) == [B]
+    assert list(site.ingest(nfdump=site.with_program(refuses)).set_aside) == [B]
     assert site.ingest().unchanged == 3
     newer = site.with_program(site.nfdump.program, version=(1, 7, 99))
     report = site.ingest(nfdump=newer)
-    assert (report.ingested, report.unchanged, report.quarantined) == (1, 2, {})
+    assert (report.ingested, report.unchanged, report.set_aside) == (1, 2, {})
 
 
 def test_changed_sampling_reads_the_files_anew(site: Site) -> None:

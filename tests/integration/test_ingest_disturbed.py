@@ -163,7 +163,7 @@ def test_a_file_that_vanishes_before_it_is_read_is_told_and_stops_nothing(
     report = site.ingest()
     assert report.ingested == 3
     assert report.warnings == [f"{B}: it disappeared before it was read"]
-    assert report.quarantined == {}
+    assert report.set_aside == {}
     assert set(site.states()) == {A, C, D}
 
 
@@ -223,7 +223,7 @@ def test_a_file_that_may_not_be_read_is_set_aside_and_taken_when_it_may(
         forbid(patch, B)
         for _ in range(2):
             report = site.ingest()
-            assert report.quarantined == {B: "the file cannot be opened: Permission denied"}
+            assert report.set_aside == {B: "the file cannot be opened: Permission denied"}
             assert site.states() == {A: "ingested", B: "quarantined", C: "ingested", D: "ingested"}
     assert site.ingest().ingested == 1
     assert site.records() == 100
@@ -233,7 +233,7 @@ def test_a_known_file_that_may_no_longer_be_read_keeps_its_rows(site: Site, monk
     site.ingest()
     before = site.state()
     forbid(monkeypatch, B)
-    assert list(site.ingest().quarantined) == [B]
+    assert list(site.ingest().set_aside) == [B]
     assert site.state() == before
 
 

@@ -90,7 +90,7 @@ def site(request: pytest.FixtureRequest, shared_data: Path, tmp_path_factory: py
     run = load_run(shared_data / "transfers" / request.param[0])
     made = Site(run, request.param[1], tmp_path_factory.mktemp("site"))
     reports = made.ingest()
-    assert [report.quarantined for report in reports] == [{}] * len(reports)
+    assert [report.set_aside for report in reports] == [{}] * len(reports)
     yield made
     made.database.dispose()
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from rules.pairs import PrefixPair
 from rules.qos.build import build_model
 from rules.render.text import render
-from settings.load import load_settings
+from settings.reader import read_settings
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[3]
 def test_the_excerpt_is_rendered_from_the_settings_of_the_demonstration() -> None:
     shown = re.search(r"^```\n( +term .*?)^```$", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL | re.M)
     assert shown
-    settings = load_settings(ROOT / "demo" / "hntes.toml")
+    settings = read_settings(ROOT / "demo" / "hntes.toml")
     router = settings.router("r1")
     pairs = [PrefixPair.parse("198.18.10.0/24>203.0.113.0/24")]
     text = render(build_model(router, settings.plans[router.plan], pairs))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from settings import Settings, SettingsError, load_settings
+from settings import Settings, SettingsError, read_settings
 
 EXAMPLE = (Path(__file__).resolve().parents[3] / "hntes.example.toml").read_text(encoding="utf-8")
 INTERFACE = '[[routers.interfaces]]\nname = "xe-0/0/0"\nrole = "both"\nrate_bps = 10_000_000_000\n'
@@ -16,7 +16,7 @@ USES_OTHER = R1 + 'plan = "other"\n' + INTERFACE
 def load(folder: Path, text: str) -> Settings:
     path = folder / "hntes.toml"
     path.write_text(text, encoding="utf-8")
-    return load_settings(path)
+    return read_settings(path)
 
 
 def refusal(folder: Path, text: str) -> str:
@@ -314,14 +314,14 @@ def test_a_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "hntes.toml"
     path.write_bytes(b"\xff\xfe[\x00")
     with pytest.raises(SettingsError, match="not valid TOML"):
-        load_settings(path)
+        read_settings(path)
 
 
 def test_a_missing_file_is_told_with_the_remedy(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"nowhere\.toml.*hntes\.example\.toml"):
-        load_settings(tmp_path / "nowhere.toml")
+        read_settings(tmp_path / "nowhere.toml")
 
 
 def test_a_folder_in_place_of_the_file_is_told(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="cannot be read"):
-        load_settings(tmp_path)
+        read_settings(tmp_path)

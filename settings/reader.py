@@ -11,7 +11,7 @@ from settings.errors import SettingsError
 from settings.model import Settings
 
 
-def load_settings(path: Path) -> Settings:
+def read_settings(path: Path) -> Settings:
     """Settings from a TOML file; relative paths in it are taken from the file's own folder.
 
     Raises:
