@@ -5,9 +5,10 @@ export PYTHON
 
 python := .venv/bin/python
 phase := scripts/phase
+at_once := scripts/side_by_side
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-test everything simulator rust-test docs-rust venv venv-all demo test test-fast lint types golden-update bench clean lock docs
+.PHONY: help setup setup-test everything simulator rust-test docs-rust venv venv-all demo test test-long test-fast lint types golden-update bench clean lock docs
 
 help: ## show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -15,14 +16,12 @@ help: ## show these targets
 setup: ## install what running needs: system packages, .venv, the packet simulator (Rust; its first build takes a minute)
 	@scripts/check_python
 	@$(phase) "system packages" scripts/install_system_packages run simulator
-	@$(phase) "virtual environment" scripts/setup_venv
-	@$(phase) "packet simulator" scripts/build_simulator
+	@$(at_once) "virtual environment" scripts/setup_venv "packet simulator" scripts/build_simulator
 
 setup-test: # everything at once, so that one message names all that is missing
 	@scripts/check_python
 	@$(phase) "system packages" scripts/install_system_packages run simulator spark test
-	@$(phase) "virtual environment" scripts/setup_venv all
-	@$(phase) "packet simulator" scripts/build_simulator
+	@$(at_once) "virtual environment" "scripts/setup_venv all" "packet simulator" scripts/build_simulator
 
 everything: setup-test ## install what Spark, Airflow and the tests need too
 
@@ -44,9 +43,14 @@ rust-test: ## the simulator's Rust: its formatting, clippy, its own tests
 docs-rust: ## documentation of the simulator's Rust, into simulator/target/doc
 	@$(phase) "Rust documentation" scripts/document_simulator
 
-test: setup-test lint types rust-test ## lint, types and all tests
-# the tests of a file share servers; in the order of folders the longest, end to end, begin first
-	$(python) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+# Files by folders and tests by groups (tests/conftest.py); the longest, Spark's, begin first.
+pytest := $(python) -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
+
+test: setup-test lint ## lint, types and all tests but the campaigns
+	@$(at_once) "tests" "$(pytest)" "types" "$(python) -m mypy" "Rust" "scripts/lint_simulator && scripts/test_simulator"
+
+test-long: setup-test ## campaigns, and property tests with thousands of random examples (HNTES_SEED=... repeats a run)
+	$(pytest) --long --timeout 14400
 
 test-fast: setup ## the tests that take little time, on SQLite only
 	$(python) -m pytest -n $(WORKERS) -m "not slow" --database sqlite

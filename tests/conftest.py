@@ -157,6 +157,12 @@ def spark_engine() -> Iterator[SparkEngine]:
     engine.close()
 
 
+@pytest.fixture
+def chance() -> random.Random:
+    """Chance of a campaign, by HNTES_SEED."""
+    return random.Random(os.environ["HNTES_SEED"])
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The folder of recorded data that lies beside the repository (or where HNTES_SHARED_DATA says)."""

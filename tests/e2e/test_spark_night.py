@@ -12,14 +12,21 @@ from tests.support.state import state_of
 
 pytestmark = spark.SPARK_TEST
 
-WITH_SPARK = '[analytics]\nkind = "spark"\n[analytics.spark]\nshuffle_partitions = 2\n\n[plans.recommended]'
-NIGHT = "2026-11-22"
-FINISHED_WITH_PROBLEMS = 3  # that night has a file that was cut off
+WITH_SPARK = f"""[analytics]
+kind = "spark"
+[analytics.spark]
+shuffle_partitions = 2
+[analytics.spark.conf]
+"spark.driver.extraJavaOptions" = "{spark.JAVA_OPTIONS}"
+
+[plans.recommended]"""
+NIGHT, ROUTER = "2026-11-22", "r2"
+FINISHED_WITH_PROBLEMS = 3  # that night this router has a file that was cut off
 
 
 def night(site: Installation) -> "subprocess.CompletedProcess[str]":
     """In a process of its own, which ends its Spark."""
-    command = site.command("nightly", "--day", NIGHT, "--json")
+    command = site.command("nightly", "--day", NIGHT, "--router", ROUTER, "--json")
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 

@@ -9,8 +9,10 @@ import pytest
 from simulator import EngineMissingError, NotApplicableError, ScenarioError, check, load_experiment, run, unsteady
 from simulator.engine import run_unlucky
 from simulator.reproduction.published import load_cells
-from simulator.steadiness.agreement import LIMITS, Distance, compare, distance, measure, median_of
-from tests.support.random_plans import random_plan
+from simulator.steadiness.agreement import LIMITS, Distance, compare, distance, measure
+from tests.support.packet_medians import compared_plans, packet_median, plan_hash, stored_medians
+from tests.support.packet_medians import plan as compared_plan
+from tests.support.random_plans import overloaded, random_plan
 
 # Of the first 24 random plans those whose fluid result hangs on luck or 2 % of a buffer or delay, and what of it does.
 UNSTEADY = {17: ["tcp"]}
@@ -95,22 +97,11 @@ def test_two_queue_experiments_agree(number: int) -> None:
             assert fluid.flows[name].goodput_bytes == pytest.approx(flow.goodput_bytes, rel=0.02), name
 
 
-def _overloaded(plan: dict[str, Any]) -> bool:
-    """Whether fragmented datagrams come at more than their queue's share.
-
-    8192 bytes of payload with 8 of UDP make six packets, each with 20 bytes of IP and 38 of Ethernet: 8548 bytes.
-    """
-    port = plan["ports"][0]
-    share_pct = port["queues"][-1]["rate_share_pct"]
-    rate_bps = plan["links"][-1]["rate_bps"] * share_pct / 100
-    return any(flow["traffic"].get("rate_bps", 0) * 8548 / 8192 > rate_bps for flow in plan["flows"])
-
-
 def test_fragments_above_their_share_are_refused_unless_a_full_queue_reopens_late() -> None:
     for number in range(100):
         plan = random_plan(number, 1e9, 1.0)
         port = plan["ports"][0]
-        if _overloaded(plan) and port["reopen_bytes"] == 0:
+        if overloaded(plan) and port["reopen_bytes"] == 0:
             with pytest.raises(NotApplicableError, match=r"^ports\[0\]\.reopen_bytes: "):
                 check(plan, engine="fluid")
         else:
@@ -119,7 +110,7 @@ def test_fragments_above_their_share_are_refused_unless_a_full_queue_reopens_lat
 
 def test_datagrams_of_one_packet_are_never_refused() -> None:
     plan = random_plan(67, 1e9, 1.0)
-    assert _overloaded(plan)
+    assert overloaded(plan)
     assert plan["ports"][0]["reopen_bytes"] == 0
     for flow in plan["flows"]:
         if flow["traffic"]["kind"] == "udp":
@@ -143,25 +134,44 @@ def test_a_retransmission_right_behind_an_overflow_may_be_lost_too() -> None:
     assert unsteady(plan, result) == ["tcp"]
 
 
+def test_stored_medians_are_of_these_plans() -> None:
+    stored = stored_medians()
+    assert list(stored) == compared_plans()
+    assert {number: one.plan_hash for number, one in stored.items()} == {n: plan_hash(n) for n in compared_plans()}
+
+
 @pytest.mark.slow
-@pytest.mark.timeout(1200)  # 72 runs packet by packet: a minute and a half, or several where cores are shared
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        pytest.param((0, 11, 23), id="three plans"),
+        pytest.param(tuple(compared_plans()), id="all plans", marks=pytest.mark.long),
+    ],
+)
+def test_stored_medians_are_what_the_packet_engine_gives(numbers: tuple[int, ...]) -> None:
+    stored = stored_medians()
+    assert set(numbers) <= set(stored)
+    for number in numbers:
+        assert packet_median(number) == stored[number], f"plan {number}: see tests/support/packet_medians.py"
+
+
+@pytest.mark.slow
 def test_random_plans_agree() -> None:
-    """The first 24 plans at 1 Gb/s, each against the median of three packet seeds.
+    """The first 24 plans at 1 Gb/s, each against the stored median of three packet seeds.
 
     Every plan whose result is steady keeps every limit. Half of all values keep a tenth of the limit. Times between
     recoveries are counts of some tens, which chance alone moves by more than the limit: one in five may miss, their
     mean may not.
     """
     distances, moved = {}, {}
-    for number in range(24):
-        plan = random_plan(number, 1e9, 60.0)
-        if plan["ports"][0]["reopen_bytes"] or not _overloaded(plan):
-            packets = [measure(run({**plan, "seed": number + 1000 * other})) for other in range(3)]
-            result = run(plan, engine="fluid")
-            if changes := unsteady(plan, result):
-                moved[number] = changes
-            else:
-                distances[number] = distance(measure(result), median_of(packets))
+    for number, stored in stored_medians().items():
+        plan = compared_plan(number)
+        result = run(plan, engine="fluid")
+        if changes := unsteady(plan, result):
+            moved[number] = changes
+        else:
+            distances[number] = distance(measure(result), stored.median)
     assert len(distances) >= 20
     assert moved == UNSTEADY
     assert _missed(distances) == {}

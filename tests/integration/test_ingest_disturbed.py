@@ -1,6 +1,5 @@
 """Ingest that is killed, raced, or reads files that vanish and change under it ends as if nothing had happened."""
 
-import random
 import shutil
 import signal
 import subprocess
@@ -8,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 
 import pyarrow.parquet as pq
 import pytest
@@ -127,17 +127,17 @@ def test_leftovers_of_a_killed_run_are_swept_and_other_folders_parts_are_not(sit
     assert site.state() == wanted
 
 
-@pytest.mark.slow
-def test_a_run_killed_at_random_moments_ends_like_an_undisturbed_one(site: Site, tmp_path: Path) -> None:
+@pytest.mark.long  # each kill of a whole night is in tests/e2e/test_killed_night.py
+def test_a_run_killed_at_random_moments_ends_like_an_undisturbed_one(
+    site: Site, tmp_path: Path, chance: Random
+) -> None:
     wanted = undisturbed(tmp_path, site.flows).state()
-    seed = random.SystemRandom().randrange(1 << 32)
-    chance = random.Random(seed)
-    for _ in range(4):
+    for _ in range(20):
         with run(site, tmp_path, workers=chance.choice([1, 2])) as process:
             time.sleep(chance.uniform(0, 0.4))
             process.send_signal(signal.SIGKILL)
     site.ingest()
-    assert site.state() == wanted, f"seed {seed}"
+    assert site.state() == wanted
     assert site.stray_files() == set()
 
 

@@ -10,13 +10,13 @@ import pytest
 from etl.detect.alpha import DetectionRule, detect_day
 from etl.engines.base import Engine
 from etl.engines.duck import DuckEngine
-from etl.engines.session import SparkError
+from etl.engines.session import SparkError, SparkOptions
 from etl.engines.spark import SparkEngine
 from etl.ingest.spark_reader import SparkReader
 from sql.entries import ObservationEntry
 from sql.queries import query_text
 from tests.support.recorded import Folder, ingested
-from tests.support.spark import LOCAL, SPARK_TEST
+from tests.support.spark import JAVA_OPTIONS, LOCAL, SPARK_TEST
 from tests.support.spark_cluster import LOOPBACK_CONF, standalone_cluster
 from tests.support.synthetic_flows import DAYS, planted_alpha, write_lake
 
@@ -24,27 +24,34 @@ pytestmark = SPARK_TEST
 
 ALL_TIME = {"from_ms": 0, "to_ms": 1 << 42, "window_ms": 60_000, "with_ports": 1}
 SMALL_TRANSFER = 100_000
+CLUSTER_CONF = {**LOCAL.conf, **LOOPBACK_CONF, "spark.executor.extraJavaOptions": JAVA_OPTIONS}
 
 
-@pytest.fixture(scope="module", params=["local", "cluster"])
+@pytest.fixture(scope="module")
+def cluster(spark_engine: SparkEngine) -> Iterator[SparkOptions]:
+    """How a cluster of two workers is reached; Spark's other session of this process is closed."""
+    spark_engine.close()  # one session a process; it starts again when it is next asked
+    with standalone_cluster(workers=2, worker_memory_mb=768) as master:
+        yield replace(LOCAL, master=master, executor_memory_mb=768, conf=CLUSTER_CONF)
+
+
+@pytest.fixture(scope="module", params=["local", pytest.param("cluster", marks=pytest.mark.long)])
 def engine(request: pytest.FixtureRequest, spark_engine: SparkEngine) -> Iterator[SparkEngine]:
     if request.param == "local":
         yield spark_engine
         return
-    spark_engine.close()  # one session a process; it starts again when it is next asked
-    with standalone_cluster(workers=2, worker_memory_mb=768) as master:
-        cluster = SparkEngine(replace(LOCAL, master=master, executor_memory_mb=768, conf=LOOPBACK_CONF))
-        yield cluster
-        cluster.close()
+    engine = SparkEngine(request.getfixturevalue("cluster"))
+    yield engine
+    engine.close()
+
+
+@pytest.fixture(scope="module", params=[30_000, pytest.param(600_000, marks=pytest.mark.long)])
+def synthetic(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    folder = tmp_path_factory.mktemp("synthetic")
+    return folder, write_lake(folder, request.param, request.param // 6)
 
 
 @pytest.fixture(scope="module")
-def synthetic(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
-    folder = tmp_path_factory.mktemp("synthetic")
-    return folder, write_lake(folder, 600_000, 100_000)
-
-
-@pytest.fixture(scope="module", params=["transfers", "exports"])
 def recorded(request: pytest.FixtureRequest, shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Folder:
     return ingested(shared_data / request.param, tmp_path_factory.mktemp(request.param), None)
 
@@ -56,6 +63,14 @@ def test_synthetic_days_give_the_same_observations(engine: SparkEngine, syntheti
         assert detect_day(engine, *synthetic, "r1", day, DetectionRule()) == expected
 
 
+FOLDERS = pytest.mark.parametrize("recorded", ["transfers", "exports"], indirect=True)
+# The exports' observations follow from their candidates, which every run compares.
+ONE_FOLDER = pytest.mark.parametrize(
+    "recorded", ["transfers", pytest.param("exports", marks=pytest.mark.long)], indirect=True
+)
+
+
+@FOLDERS
 def test_recorded_files_are_read_the_same(engine: SparkEngine, recorded: Folder, tmp_path: Path) -> None:
     found = ingested(recorded.flows, tmp_path, SparkReader(engine.handle))
     assert found.report == recorded.report
@@ -63,6 +78,7 @@ def test_recorded_files_are_read_the_same(engine: SparkEngine, recorded: Folder,
     assert found.report.ingested > 10
 
 
+@FOLDERS
 def test_recorded_records_give_the_same_candidates(engine: SparkEngine, recorded: Folder) -> None:
     query = query_text("alpha_candidates", **ALL_TIME, threshold_bytes=SMALL_TRANSFER)
     expected = DuckEngine().run(query, recorded.lake, recorded.parts).to_pylist()
@@ -70,6 +86,7 @@ def test_recorded_records_give_the_same_candidates(engine: SparkEngine, recorded
     assert engine.run(query, recorded.lake, recorded.parts).to_pylist() == expected
 
 
+@ONE_FOLDER
 def test_a_recorded_day_gives_the_same_observations(engine: SparkEngine, recorded: Folder) -> None:
     """The day of the folder on which most is found."""
     rule = DetectionRule(threshold_bytes=SMALL_TRANSFER)
@@ -83,9 +100,25 @@ def test_a_recorded_day_gives_the_same_observations(engine: SparkEngine, recorde
     assert found(engine, day) == here[day]
 
 
-def test_a_cluster_without_room_is_told(spark_engine: SparkEngine, tmp_path: Path) -> None:
-    spark_engine.close()
-    with standalone_cluster(workers=1, worker_memory_mb=512) as master:
-        options = replace(LOCAL, master=master, executor_memory_mb=4096, conf=LOOPBACK_CONF, executor_wait_s=10.0)
-        with pytest.raises(SparkError, match="no executor with 4096 MB came within 10 s"):
-            SparkEngine(options).run("select 1 as one", tmp_path, [])
+def test_a_cluster_reads_and_finds_the_same(cluster: SparkOptions, shared_data: Path, tmp_path: Path) -> None:
+    """One recorded folder by the executors of a cluster; the long run has all folders and the synthetic days."""
+    flows = shared_data / "transfers" / "run_a" / "one_dir"
+    for name in ("here", "there"):
+        (tmp_path / name).mkdir()
+    here = ingested(flows, tmp_path / "here", None)
+    rule = DetectionRule(threshold_bytes=SMALL_TRANSFER)
+    engine = SparkEngine(cluster)
+    try:
+        there = ingested(flows, tmp_path / "there", SparkReader(engine.handle))
+        assert (there.report, there.state) == (here.report, here.state)
+        expected = detect_day(DuckEngine(), here.lake, here.parts, "r1", here.days[0], rule)
+        assert detect_day(engine, there.lake, there.parts, "r1", here.days[0], rule) == expected
+        assert expected
+    finally:
+        engine.close()
+
+
+def test_a_cluster_without_room_is_told(cluster: SparkOptions, tmp_path: Path) -> None:
+    options = replace(cluster, executor_memory_mb=4096, executor_wait_s=10.0)
+    with pytest.raises(SparkError, match="no executor with 4096 MB came within 10 s"):
+        SparkEngine(options).run("select 1 as one", tmp_path, [])

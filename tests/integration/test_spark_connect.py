@@ -16,7 +16,7 @@ from tests.support.spark import SPARK_TEST, connect_missing
 from tests.support.spark_cluster import connect_server
 from tests.support.state import state_of
 
-pytestmark = SPARK_TEST
+pytestmark = [*SPARK_TEST, pytest.mark.long]  # test_spark_cluster.py has one cluster in every run
 
 SMALL_TRANSFER = 100_000
 

@@ -43,6 +43,17 @@ def random_plan(number: int, rate_bps: float, duration_s: float) -> Plan:
     }
 
 
+def overloaded(plan: Plan) -> bool:
+    """Whether fragmented datagrams come at more than their queue's share.
+
+    8192 bytes of payload with 8 of UDP make six packets, each with 20 bytes of IP and 38 of Ethernet: 8548 bytes.
+    """
+    port = plan["ports"][0]
+    share_pct = port["queues"][-1]["rate_share_pct"]
+    rate_bps = plan["links"][-1]["rate_bps"] * share_pct / 100
+    return any(flow["traffic"].get("rate_bps", 0) * 8548 / 8192 > rate_bps for flow in plan["flows"])
+
+
 def _port(chance: random.Random, sharing: str, rate_bps: float) -> Plan:
     alpha_pct = chance.randint(20, 80)
     buffer_pct = chance.randint(20, 80) if chance.random() < 0.5 else alpha_pct

@@ -1,0 +1,106 @@
+"""Commands run by forks of one process that has everything imported, each killed at a chosen durable write, or not.
+
+A durable write changes what a later run finds: a file takes its place or is removed, a transaction is committed. Syncs
+are none: they matter to a machine that loses power, not to a process that is killed. The kill is a real one, SIGKILL
+right before that write; only the start of Python, which is most of a process' time, is paid once.
+
+Run: python -m tests.support.killed_nights; one JSON list [kill_at or null, argument, ...] per line of input, one JSON
+list [exit status, durable writes] per line of output.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine, event
+
+ROOT = Path(__file__).resolve().parents[2]
+WRITES = ("replace", "rename", "unlink")
+
+
+class KilledNights:
+    """The process whose forks run the commands."""
+
+    def __init__(self, process: "subprocess.Popen[str]") -> None:
+        self._process = process
+
+    def run(self, *arguments: str, kill_at: int | None = None) -> tuple[int, int]:
+        """Exit status (negative: the signal) and number of durable writes of one command."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps([kill_at, *arguments]) + "\n")
+        self._process.stdin.flush()
+        status, writes = json.loads(self._process.stdout.readline())
+        return status, writes
+
+
+@contextmanager
+def killed_nights() -> Iterator[KilledNights]:
+    """A process that forks; it ends with the block."""
+    command = [sys.executable, "-m", "tests.support.killed_nights"]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        yield KilledNights(process)
+        assert process.stdin is not None
+        process.stdin.close()
+
+
+def main() -> None:
+    """Reads requests, forks for each, and answers."""
+    from console.cli import main as hntes
+
+    for line in sys.stdin:
+        kill_at, *arguments = json.loads(line)
+        with tempfile.NamedTemporaryFile() as counted:
+            child = os.fork()
+            if child == 0:
+                _run(hntes, arguments, kill_at, counted.name)
+            _, status = os.waitpid(child, 0)
+            writes = Path(counted.name).stat().st_size
+        print(json.dumps([os.waitstatus_to_exitcode(status), writes]), flush=True)
+
+
+def _run(hntes: Callable[..., Any], arguments: list[str], kill_at: int | None, counted: str) -> None:
+    """In the fork: never returns."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    tally = os.open(counted, os.O_WRONLY | os.O_APPEND)
+    done = 0
+
+    def count() -> None:
+        nonlocal done
+        if done == kill_at:
+            os.kill(os.getpid(), signal.SIGKILL)
+        done += 1
+        os.write(tally, b".")  # a byte per write: the count survives the kill
+
+    for name in WRITES:
+        setattr(os, name, _counted(getattr(os, name), count))
+    event.listen(Engine, "commit", lambda _connection: count())
+    status = 70
+    try:
+        hntes(arguments)
+    except SystemExit as end:
+        status = end.code if isinstance(end.code, int) else 70
+    finally:
+        os._exit(status)
+
+
+def _counted(write: Callable[..., Any], count: Callable[[], None]) -> Callable[..., Any]:
+    def counting(path: Any, *arguments: Any, **options: Any) -> Any:
+        if os.path.lexists(path):  # what is not there is not removed
+            count()
+        return write(path, *arguments, **options)
+
+    return counting
+
+
+if __name__ == "__main__":
+    main()
