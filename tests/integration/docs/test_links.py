@@ -29,7 +29,9 @@ def test_the_paths_that_a_guide_names_exist(name: str) -> None:
 
 
 def test_the_modules_that_a_page_runs_exist() -> None:
-    assert [missing for page in documents.pages(ROOT) for missing in documents.missing_modules(ROOT, page)] == []
+    """The changelog apart, which also names what is gone."""
+    pages = [page for page in documents.pages(ROOT) if page.path.name != "CHANGELOG.md"]
+    assert [missing for page in pages for missing in documents.missing_modules(ROOT, page)] == []
 
 
 def test_a_module_that_does_not_exist_is_found(tmp_path: Path) -> None:
