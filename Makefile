@@ -47,7 +47,7 @@ docs-rust: ## documentation of the simulator's Rust, into simulator/target/doc
 pytest := $(python) -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
 test: setup-test lint ## lint, types and all tests but the campaigns
-	@$(at_once) "tests" "$(pytest)" "types" "$(python) -m mypy" "Rust" "scripts/lint_simulator && scripts/test_simulator"
+	@$(at_once) "tests" "$(pytest)" "types" "$(MAKE) --no-print-directory types" "Rust" "$(MAKE) --no-print-directory rust-test"
 
 test-long: setup-test ## campaigns, and property tests with thousands of random examples (HNTES_SEED=... repeats a run)
 	$(pytest) --long --timeout 14400

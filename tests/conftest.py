@@ -4,6 +4,7 @@ import os
 import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
@@ -12,6 +13,9 @@ from sqlalchemy import make_url
 from etl.engines.spark import SparkEngine
 from tests.support import postgres, spark
 from tests.support.databases import migrate, migrated_sqlite
+
+if TYPE_CHECKING:
+    from tests.support.prepared_nights import PreparedNights
 
 ROOT = Path(__file__).resolve().parent.parent
 DATABASES = ("sqlite", "postgresql")
@@ -155,6 +159,15 @@ def spark_engine() -> Iterator[SparkEngine]:
     engine = SparkEngine(spark.LOCAL)
     yield engine
     engine.close()
+
+
+@pytest.fixture(scope="session")
+def prepared_nights(tmp_path_factory: pytest.TempPathFactory) -> "PreparedNights":
+    """Installations after the first night, prepared once for all test processes of a run."""
+    from tests.support.prepared_nights import PreparedNights  # the whole command line, which most tests do not need
+
+    base = tmp_path_factory.getbasetemp()
+    return PreparedNights((base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "prepared")
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.installation import Installation, demo_installation
+from tests.support.prepared_nights import PreparedNights
 
 NIGHTS = ("2026-11-20", "2026-11-21", "2026-11-22", "2026-11-23")
 FINISHED_WITH_PROBLEMS, REFUSED = 3, 4
@@ -43,9 +44,12 @@ def test_a_pair_comes_stays_and_goes(installation: Installation) -> None:
 
 
 @pytest.mark.slow
-def test_a_night_run_again_changes_nothing(installation: Installation) -> None:
+def test_a_night_run_again_changes_nothing(installation: Installation, prepared_nights: PreparedNights) -> None:
     installation.run("nightly", "--day", NIGHTS[0])
     before = installation.state()
+    if installation.database_url.startswith("sqlite"):
+        copied = prepared_nights.site(installation.settings.parent.parent / "copied")
+        assert copied.state() == before, "the copies that other tests begin with are no such night"
     again = installation.json("nightly", "--day", NIGHTS[0])
     assert [report["ingested"] for report in again["ingest"]] == [0, 0, 0]
     assert installation.state() == before
@@ -64,17 +68,15 @@ def test_a_router_whose_folder_is_missing_does_not_hold_up_the_others(tmp_path: 
     assert {entry["router"] for entry in site.json("changes")} == {"r1", "r3"}
 
 
-def test_a_decision_on_another_candidate_is_refused(tmp_path: Path) -> None:
-    site = demo_installation(tmp_path / "site")
-    site.run("nightly", "--day", NIGHTS[0], "--router", "r1")
+def test_a_decision_on_another_candidate_is_refused(tmp_path: Path, prepared_nights: PreparedNights) -> None:
+    site = prepared_nights.site(tmp_path / "site", router="r1")
     done = site.run("approve", "--router", "r1", "--hash", "0" * 64, "--who", "anna", expect=REFUSED)
     assert "its candidate is" in done.stdout
     assert [entry["state"] for entry in site.json("changes")] == ["pending"]
 
 
-def test_a_rejected_change_stays_rejected(tmp_path: Path) -> None:
-    site = demo_installation(tmp_path / "site")
-    site.run("nightly", "--day", NIGHTS[0], "--router", "r1")
+def test_a_rejected_change_stays_rejected(tmp_path: Path, prepared_nights: PreparedNights) -> None:
+    site = prepared_nights.site(tmp_path / "site", router="r1")
     (entry,) = site.json("changes")
     site.run("reject", "--router", "r1", "--hash", entry["candidate_hash"][:12], "--who", "anna", "--note", "not now")
     site.run("nightly", "--day", NIGHTS[0], "--router", "r1")

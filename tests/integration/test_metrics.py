@@ -11,8 +11,7 @@ from sql.entries import CRITERIA
 from sql.session import transaction
 from sql.verdicts import replace_verdicts, verdicts
 from tests.support.installation import demo_installation
-
-NIGHT = "2026-11-20"
+from tests.support.prepared_nights import NIGHT, PreparedNights
 
 
 def samples(text: str) -> dict[tuple[str, ...], float]:
@@ -35,9 +34,10 @@ def test_before_the_first_night_nothing_is_claimed(tmp_path: Path) -> None:
     assert found == {("change_set_pending", router): 0 for router in ("r1", "r2", "r3")}
 
 
-def test_after_a_night_each_router_shows_its_day_and_what_waits(tmp_path: Path, database_url: str) -> None:
-    site = demo_installation(tmp_path, database_url)
-    site.run("nightly", "--day", NIGHT)
+def test_after_a_night_each_router_shows_its_day_and_what_waits(
+    tmp_path: Path, database_url: str, prepared_nights: PreparedNights
+) -> None:
+    site = prepared_nights.site(tmp_path, database_url)
     shown = site.json("alphas", "--day", NIGHT, "--router", "r1")
     found = samples(site.run("metrics").stdout)
     assert found["newest_day_timestamp_seconds", "r1"] == datetime(2026, 11, 20, tzinfo=UTC).timestamp()
@@ -54,9 +54,10 @@ def test_after_a_night_each_router_shows_its_day_and_what_waits(tmp_path: Path, 
     assert ("change_set_expires_timestamp_seconds", "r1") not in found
 
 
-def test_the_gate_is_shown_by_router_and_criterion(tmp_path: Path, database_url: str) -> None:
-    site = demo_installation(tmp_path, database_url)
-    site.run("nightly", "--day", NIGHT)
+def test_the_gate_is_shown_by_router_and_criterion(
+    tmp_path: Path, database_url: str, prepared_nights: PreparedNights
+) -> None:
+    site = prepared_nights.site(tmp_path, database_url)
     text = site.run("metrics").stdout
     assert 'hntes_gate_criterion_passed{criterion="delay",router="r1"} 1.0' in text.splitlines()
     for router in ("r1", "r2", "r3"):

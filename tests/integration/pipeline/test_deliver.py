@@ -15,16 +15,16 @@ from sql.entries import InForceEntry
 from sql.models import InForce
 from sql.rows import remove, store
 from sql.session import transaction
-from tests.support.installation import Installation, demo_installation
+from tests.support.installation import Installation
+from tests.support.prepared_nights import NIGHT as FIRST
+from tests.support.prepared_nights import PreparedNights
 
-FIRST, LAST = "2026-11-20", "2026-11-23"
+LAST = "2026-11-23"
 
 
 @pytest.fixture
-def site(tmp_path: Path) -> Installation:
-    made = demo_installation(tmp_path / "site")
-    made.run("nightly", "--day", FIRST, "--router", "r1")
-    return made
+def site(tmp_path: Path, prepared_nights: PreparedNights) -> Installation:
+    return prepared_nights.site(tmp_path / "site", router="r1")
 
 
 def decide(site: Installation, verb: str) -> str:
