@@ -9,5 +9,19 @@ from gate.criteria.structure import STRUCTURE
 from gate.criteria.surprise import SURPRISE
 from gate.criteria.throughput import THROUGHPUT
 
+__all__ = [
+    "BETA",
+    "DELAY",
+    "FAIRNESS",
+    "ORDER",
+    "REGISTRY",
+    "SIMULATED",
+    "STRUCTURE",
+    "SURPRISE",
+    "THROUGHPUT",
+    "Criterion",
+    "SimulatedCriterion",
+]
+
 SIMULATED: tuple[SimulatedCriterion, ...] = (DELAY, THROUGHPUT, ORDER, BETA, FAIRNESS, SURPRISE)
 REGISTRY: tuple[Criterion, ...] = (STRUCTURE, *SIMULATED)

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from etl.ingest import run as ingest_module
+from etl.ingest.flow_file import sha256_of
 from etl.lake.parts import folder_tag, write_table
 from etl.nfcapd.folder import Scan, scan_folder
 from etl.schema import LAKE_SCHEMA
@@ -206,7 +207,7 @@ def test_a_file_that_changes_while_it_is_read_is_left_as_it_was_known(
 
 def forbid(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """As a file's mode would for anyone but root, as whom the tests may run."""
-    really = ingest_module.sha256_of
+    really = sha256_of
 
     def refusing(path: Path) -> str:
         if path.name == name:

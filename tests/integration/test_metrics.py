@@ -7,7 +7,7 @@ from pathlib import Path
 from prometheus_client.parser import text_string_to_metric_families
 
 from sql.engine import open_database
-from sql.entries import CRITERIA
+from sql.entries import CRITERIA, GateVerdictEntry
 from sql.session import transaction
 from sql.verdicts import replace_verdicts, verdicts
 from tests.support.installation import demo_installation
@@ -65,7 +65,9 @@ def test_the_gate_is_shown_by_router_and_criterion(
     (change,) = site.json("changes", "--router", "r1")
     engine = open_database(site.database_url)
     with transaction(engine) as session:
-        found = {(v.criterion, v.measure): v for v in verdicts(session, "r1", change["candidate_hash"])}
+        found: dict[tuple[str, str], GateVerdictEntry] = {
+            (v.criterion, v.measure): v for v in verdicts(session, "r1", change["candidate_hash"])
+        }
         assert sum(criterion == "throughput" for criterion, _ in found) == 2
         one_of_two = "throughput", "alpha_goodput_beside_30_pct"
         found[one_of_two] = replace(found[one_of_two], outcome="failed")

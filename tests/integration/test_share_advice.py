@@ -301,7 +301,7 @@ def test_the_gate_judges_by_the_measured_peak(measured: Measured, monkeypatch: p
         asked.append(subject)
         return Judgement((), ())
 
-    monkeypatch.setattr(pipeline.judge.gate, "judge", judge)
+    monkeypatch.setattr("pipeline.judge.gate.judge", judge)
     monkeypatch.setattr(pipeline.judge, "write_report", lambda *_: {})
     pipeline.judge.judge(measured.context, router, LAST)
     (subject,) = asked

@@ -4,7 +4,6 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -19,14 +18,13 @@ GUIDE = Path(__file__).resolve().parent.parent.parent / "docs" / "how-to" / "sim
 
 
 @pytest.fixture(autouse=True)
-def _compiled() -> Iterator[None]:
+def _compiled() -> None:
     try:
         check({})
     except EngineMissingError as error:
         (pytest.fail if os.environ.get("CI") else pytest.skip)(str(error))
     except ScenarioError:
         pass
-    return
 
 
 @pytest.fixture

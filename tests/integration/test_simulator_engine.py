@@ -1,7 +1,6 @@
 """The compiled engine from Python: results, errors, progress, threads, Ctrl-C."""
 
 import os
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -11,7 +10,7 @@ from simulator import EngineMissingError, ScenarioError, check, load_experiment,
 
 
 @pytest.fixture(autouse=True)
-def _compiled() -> Iterator[None]:
+def _compiled() -> None:
     try:
         check({})
     except EngineMissingError as error:
@@ -19,7 +18,6 @@ def _compiled() -> Iterator[None]:
         (pytest.fail if os.environ.get("CI") else pytest.skip)(str(error))
     except ScenarioError:
         pass
-    return
 
 
 def _scenario(seed: int = 1, duration_s: float = 2.0) -> dict[str, Any]:

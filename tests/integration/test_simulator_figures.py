@@ -2,11 +2,11 @@
 
 import os
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+import numpy as np
 import pytest
 
 from simulator import EngineMissingError, ScenarioError, check, load_experiment, run
@@ -21,14 +21,13 @@ SLOWER = 1000
 
 
 @pytest.fixture(autouse=True)
-def _compiled() -> Iterator[None]:
+def _compiled() -> None:
     try:
         check({})
     except EngineMissingError as error:
         (pytest.fail if os.environ.get("CI") else pytest.skip)(str(error))
     except ScenarioError:
         pass
-    return
 
 
 def _slower(scenario: dict[str, Any]) -> dict[str, Any]:
@@ -71,7 +70,10 @@ def test_published_points_stand_where_they_were_published() -> None:
     (summary, *_) = _drawn(3)
     shown: dict[str, list[tuple[float, float]]] = {
         axes.get_title(): [
-            (float(x), float(y)) for line in axes.lines if line.get_label() == "published" for x, y in line.get_xydata()
+            (float(x), float(y))
+            for line in axes.lines
+            if line.get_label() == "published"
+            for x, y in np.asarray(line.get_xydata())
         ]
         for axes in summary.figure.axes
     }

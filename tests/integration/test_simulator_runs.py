@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,14 +22,13 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 @pytest.fixture(autouse=True)
-def _compiled() -> Iterator[None]:
+def _compiled() -> None:
     try:
         check({})
     except EngineMissingError as error:
         (pytest.fail if os.environ.get("CI") else pytest.skip)(str(error))
     except ScenarioError:
         pass
-    return
 
 
 class _Heard:
@@ -120,7 +118,7 @@ def test_where_the_fluid_engine_does_not_apply_nothing_is_judged_and_nothing_kep
 
 def test_one_folder_keeps_the_runs_of_both_engines_apart(tmp_path: Path) -> None:
     for engine in ("packet", "fluid"):
-        (run,) = run_all([replace(_task("a", 0.1), engine=engine)], store=RunFolder(tmp_path))  # type: ignore[arg-type]
+        (run,) = run_all([replace(_task("a", 0.1), engine=engine)], store=RunFolder(tmp_path))
         assert run.result is not None
         assert (run.result.engine, run.reused) == (engine, False)
     assert len(list(tmp_path.iterdir())) == 2

@@ -84,7 +84,11 @@ def plans(run: Run, collector: str, meters: list[Meter]) -> list[FolderPlan]:
     return [FolderPlan(folder, tuple(claims))]
 
 
-@pytest.fixture(scope="module", params=recorded() or [None], ids=lambda site: "-".join(site) if site else "none")
+# without shared data one test stands for all and is skipped
+RECORDED: list[tuple[str, str] | None] = [*recorded()]
+
+
+@pytest.fixture(scope="module", params=RECORDED or [None], ids=lambda site: "-".join(site) if site else "none")
 def site(request: pytest.FixtureRequest, shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     assert request.param is not None, "there are no recorded runs in the shared data"
     run = load_run(shared_data / "transfers" / request.param[0])

@@ -316,5 +316,5 @@ def _common_host(one: object, other: object) -> bool:
 
 
 def _total(day: int, source: int, destination: int, total: int) -> DailyTotal:
-    hosts = [str(ip_network(host)).removesuffix("/32") for host in (source, destination)]
-    return DailyTotal(on(day), *hosts, 1, total, total)
+    from_host, to_host = (str(ip_network(host)).removesuffix("/32") for host in (source, destination))
+    return DailyTotal(on(day), from_host, to_host, 1, total, total)

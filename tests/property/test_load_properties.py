@@ -128,6 +128,7 @@ def test_the_fullest_minute_its_error_and_what_a_packet_takes_beside_its_bytes()
     wire = 10_000_000 + 10_000 * ETHERNET_BYTES_PER_PACKET
     assert (seven.beta_peak_ms, seven.beta_peak_wire_bytes) == (BEGIN + 60_000, wire)
     # 100 sampled packets of 1000 bytes: 10 % less the finite share sampled, sqrt(0.99 / 100)
+    assert seven.beta_peak_sd_bytes is not None
     assert abs(seven.beta_peak_sd_bytes - wire * 0.0994987) <= 20
     assert (seven.beta_p50_wire_bytes, seven.beta_p999_wire_bytes) == (9_000_000 + 9_000 * 38, wire)
     with lake_of([rows[1]]) as (lake, names):

@@ -126,8 +126,10 @@ def changed(model: RouterModel, what: str) -> RouterModel:
             return dataclasses.replace(model, router="er")
         case "redirect":
             target = Redirect("lsp", None, None, "other", 9)
-            terms = lambda each: tuple(dataclasses.replace(term, redirect=True) for term in each.terms)  # noqa: E731
-            filters = tuple(dataclasses.replace(each, terms=terms(each)) for each in model.filters)
+            filters = tuple(
+                dataclasses.replace(each, terms=tuple(dataclasses.replace(term, redirect=True) for term in each.terms))
+                for each in model.filters
+            )
             return dataclasses.replace(model, redirect=target, filters=filters)
     raise AssertionError(what)
 

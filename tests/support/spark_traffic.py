@@ -24,7 +24,7 @@ def traffic(session: "SparkSession") -> Traffic:
     """Sums over the session's stages (Spark forgets the oldest beyond spark.ui.retainedStages, 1000)."""
     context = session.sparkContext._jsc.sc()
     context.listenerBus().waitUntilEmpty()
-    no_quantiles = session.sparkContext._gateway.new_array(session._jvm.double, 0)
+    no_quantiles = session.sparkContext._gateway.new_array(session._jvm.double, 0)  # type: ignore[union-attr]
     stages = context.statusStore().stageList(None, False, False, no_quantiles, None)
     read = [
         (one.inputRecords(), one.shuffleWriteBytes(), one.shuffleReadBytes(), one.diskBytesSpilled())

@@ -22,7 +22,8 @@ MIDNIGHT_MS = BEGIN_MS + DAY_MS
 THRESHOLD = 1_000_000_000
 PLANTED = 24  # of each kind, in every part
 
-Columns = dict[str, npt.NDArray[np.int64]]
+Column = npt.NDArray[np.int64]
+Columns = dict[str, Column]
 
 # kind -> days on which its flows are alpha flows
 ALPHA_DAYS: dict[str, tuple[int, ...]] = {
@@ -96,7 +97,7 @@ def planted(kind: str, pair: int, day: int) -> Columns:
     return {name: np.concatenate([piece[name] for piece in pieces]) for name in LAKE_SCHEMA.names}
 
 
-def _record(first, last, octets, kind, pair, n):  # type: ignore[no-untyped-def]
+def _record(first: Column, last: Column, octets: Column, kind: int, pair: int, n: Column) -> Columns:
     zero = np.zeros_like(n)
     six = n % 2 == 1
     host = (pair * len(ALPHA_DAYS) + kind) * PLANTED + n

@@ -59,7 +59,7 @@ def test_file_and_folders_are_synced_in_the_order_that_survives_a_power_cut(
         steps.append("replace")
         return real_replace(self, other)
 
-    monkeypatch.setattr(files.os, "fsync", sync)
+    monkeypatch.setattr(os, "fsync", sync)
     monkeypatch.setattr(Path, "replace", replace)
     files.write_bytes(tmp_path / "folder" / "file", NEW)
     assert steps == [f"sync {tmp_path.name}", "sync tmp", "replace", "sync folder"]
@@ -110,7 +110,7 @@ def _fail_at(monkeypatch: pytest.MonkeyPatch, number: int) -> Callable[[], int]:
         return call
 
     for owner, name in [
-        (files.os, "open"), (files.os, "fsync"), (Path, "write_bytes"), (Path, "chmod"), (Path, "replace"),
+        (os, "open"), (os, "fsync"), (Path, "write_bytes"), (Path, "chmod"), (Path, "replace"),
     ]:  # fmt: skip
         monkeypatch.setattr(owner, name, wrapped(getattr(owner, name)))
     return lambda: calls
@@ -141,7 +141,7 @@ def test_only_a_file_system_that_cannot_sync_folders_is_forgiven(
             raise OSError(number, os.strerror(number))
         real(handle)
 
-    monkeypatch.setattr(files.os, "fsync", sync)
+    monkeypatch.setattr(os, "fsync", sync)
     if passes:
         files.write_bytes(target, NEW)
     else:

@@ -24,7 +24,7 @@ def decide(
     session: Session, change: ChangeSetEntry = PROPOSED, *, state: str = "approved", now_ms: int = BEFORE_MS
 ) -> change_sets.Decision:
     pass_gate(session, change.router, change.candidate_hash)
-    return change_sets.decide(session, change.router, change.day, change.candidate_hash, state, "alice", "ok", now_ms)  # type: ignore[arg-type]
+    return change_sets.decide(session, change.router, change.day, change.candidate_hash, state, "alice", "ok", now_ms)
 
 
 def test_an_approval_is_recorded_and_puts_the_candidate_in_force(store: Engine) -> None:

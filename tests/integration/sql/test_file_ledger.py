@@ -96,7 +96,7 @@ def test_a_folders_files_and_counts(store: Engine) -> None:
 
 def test_an_unknown_state_is_refused_by_the_database(store: Engine) -> None:
     with pytest.raises(IntegrityError, match="ck_flow_file_state"), transaction(store) as session:
-        ledger.replace_file(session, replace(FILE, state="maybe"))  # type: ignore[arg-type]
+        ledger.replace_file(session, replace(FILE, state="maybe"))
 
 
 def test_rows_of_an_unknown_file_are_refused_by_the_database(store: Engine) -> None:

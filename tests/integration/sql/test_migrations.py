@@ -2,7 +2,7 @@
 
 import dataclasses
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -135,7 +135,7 @@ def test_entries_have_their_tables_columns() -> None:
 
 def test_every_table_states_its_grain() -> None:
     for mapper in Base.registry.mappers:
-        assert mapper.class_.__doc__.startswith("One row per "), mapper.class_
+        assert (mapper.class_.__doc__ or "").startswith("One row per "), mapper.class_
 
 
 def test_no_table_keeps_the_time_of_writing_or_running_numbers() -> None:
@@ -156,7 +156,7 @@ def _upgrade(url: str, start: object) -> None:
     upgrade(open_database(url))
 
 
-def _constraints(engine: Engine) -> dict[str, tuple[object, object, object]]:
+def _constraints(engine: Engine) -> dict[str, tuple[Sequence[object], Sequence[object], object]]:
     inspector = inspect(engine)
     return {
         table: (

@@ -86,7 +86,7 @@ def test_the_same_pin_twice_is_one(store: Engine) -> None:
 def test_unusable_pins_are_refused(store: Engine, change: dict[str, object], message: str) -> None:
     with transaction(store) as session:
         with pytest.raises(InvalidEntryError, match=message):
-            overrides.add_pin(session, replace(PIN, **change))  # type: ignore[arg-type]
+            overrides.add_pin(session, replace(PIN, **change))
         assert overrides.pins(session) == ()
 
 
@@ -137,4 +137,4 @@ def test_exclusions_of_a_router_include_those_of_all(store: Engine) -> None:
 )
 def test_unusable_exclusions_are_refused(store: Engine, change: dict[str, object], message: str) -> None:
     with transaction(store) as session, pytest.raises(InvalidEntryError, match=message):
-        overrides.add_exclusion(session, replace(EXCLUSION, **change))  # type: ignore[arg-type]
+        overrides.add_exclusion(session, replace(EXCLUSION, **change))

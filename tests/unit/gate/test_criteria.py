@@ -203,7 +203,7 @@ def test_a_surprise_is_reported_whatever_it_does() -> None:
 
 def test_each_criterion_runs_its_experiment_through_the_plan() -> None:
     about = judged(SINGLE, 12.0)
-    experiments = {DELAY: 2, THROUGHPUT: 4, BETA: 6, FAIRNESS: 5, SURPRISE: 7}
+    experiments: dict[SimulatedCriterion, int] = {DELAY: 2, THROUGHPUT: 4, BETA: 6, FAIRNESS: 5, SURPRISE: 7}
     for criterion, number in experiments.items():
         scenario = next(iter(criterion.wanted(about).values())).scenario
         assert scenario["name"] == f"experiment{number}/plan"

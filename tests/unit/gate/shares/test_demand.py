@@ -36,7 +36,7 @@ def port(*days: LoadedDay, told: tuple[str, ...] = (), unmeasured: tuple[date, .
 
 def week(bps: int, **changed: object) -> list[LoadedDay]:
     days = [replace(QUIET, day=DAY - timedelta(days=back)) for back in range(7)]
-    return [*days[:-1], replace(days[-1], chosen_bps=bps, peak_bps=bps, **changed)]  # type: ignore[arg-type]
+    return [*days[:-1], replace(days[-1], chosen_bps=bps, peak_bps=bps, **changed)]
 
 
 class Simulator:

@@ -52,6 +52,6 @@ def test_columns_are_judged_as_a_whole() -> None:
     assert found["rises_with_udp"].word == "reproduced"
     assert found["share_of_2_queues_at_2.5"].simulated == pytest.approx(1 / 7)
     rising = [_verdict("policed", rate, 2.0, value) for rate, value in zip(rates, (1.0, 2.0, 3.0), strict=True)]
-    found = {v.cell.measure: v.word for v in assess_columns(plain + rising)}
-    assert found["rises_with_udp"] == found["share_of_2_queues_at_2.5"] == "missed"
+    words = {v.cell.measure: v.word for v in assess_columns(plain + rising)}
+    assert words["rises_with_udp"] == words["share_of_2_queues_at_2.5"] == "missed"
     assert assess_columns(plain) == []

@@ -136,7 +136,8 @@ def test_an_unsound_scenario_is_named() -> None:
 
 @pytest.mark.parametrize("content", [b"", b"PAR1", b'{"format": 1}'])
 def test_a_foreign_file_is_run_again_and_replaced(tmp_path: Path, content: bytes) -> None:
-    engine, lines = MadeUp(), []
+    engine = MadeUp()
+    lines: list[str] = []
     path = tmp_path / f"{_task(1).key}.parquet"
     path.write_bytes(content)
     observer = LineObserver([_task(1)], lines.append)
