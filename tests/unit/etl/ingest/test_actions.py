@@ -5,7 +5,17 @@ from dataclasses import replace
 
 import pytest
 
-from etl.ingest.actions import Reading, Seen, Unopened, orphaned_copies, plan_actions
+from etl.ingest.actions import (
+    Keep,
+    Read,
+    Reading,
+    RecordCopy,
+    Seen,
+    SetAside,
+    Unopened,
+    orphaned_copies,
+    plan_actions,
+)
 from etl.nfcapd.folder import FolderFile
 from sql.entries import FileEntry, FileState
 
@@ -20,20 +30,20 @@ def seen(name: str, content: str) -> Seen:
 
 def entry(name: str, content: str, state: FileState = "ingested", **changes: object) -> FileEntry:
     made = FileEntry("/flows", name, content, 10, FILES[name].start_ms, "settings", state, "", 2, "1.7.6", 3, 3)
-    return replace(made, **changes)  # type: ignore[arg-type]
+    return replace(made, **changes)
 
 
 def said(known: Sequence[FileEntry], files: Sequence[Seen], *, lost: Sequence[str] = ()) -> list[str]:
     """The actions in short: `read a`, `read again a`, `keep a`, `copy b of a`."""
     short = []
     for action in plan_actions({e.path: e for e in known}, files, [], set(lost), READING):
-        match type(action).__name__, action:
-            case "Keep", one:
-                short.append(f"keep {one.entry.path}")
-            case "Read", one:
-                short.append(f"read {'again ' if one.replaces else ''}{one.seen.path}")
-            case "RecordCopy", one:
-                short.append(f"copy {'again ' if one.replaces else ''}{one.seen.path} of {one.owner}")
+        match action:
+            case Keep():
+                short.append(f"keep {action.entry.path}")
+            case Read():
+                short.append(f"read {'again ' if action.replaces else ''}{action.seen.path}")
+            case RecordCopy():
+                short.append(f"copy {'again ' if action.replaces else ''}{action.seen.path} of {action.owner}")
     return short
 
 
@@ -110,7 +120,7 @@ def test_a_lost_part_is_read_again() -> None:
 )
 def test_an_unopened_file_replaces_no_records(known: list[FileEntry], records: bool) -> None:
     (action,) = plan_actions({e.path: e for e in known}, [], [Unopened(FILES["a"], "denied")], set(), READING)
-    assert (action.file, action.reason, action.records) == (FILES["a"], "denied", records)  # type: ignore[union-attr]
+    assert action == SetAside(FILES["a"], "denied", records)
 
 
 @pytest.mark.parametrize(
