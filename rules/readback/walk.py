@@ -8,7 +8,7 @@ packet, not as many as there are entries.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from base.addresses import Address, Network
+from base.addresses import Network
 from rules.readback.effective import BEST_EFFORT, Action, Edge, EffectiveModel, Entry, Path, Policer, Program
 
 
@@ -105,17 +105,3 @@ def combined(model: EffectiveModel, programs: list[list[tuple[Action, str | None
         loss = action.loss_priority or loss
         path = action.path or path
     return Outcome(queue, name, loss, tuple(policers), path or model.path_of(name), discarded, term)
-
-
-def classify(model: EffectiveModel, interface: str, unit: int, source: Address, destination: Address) -> Outcome:
-    """What becomes of one packet that comes in by an interface.
-
-    For many packets, keep a `Walker`.
-
-    Raises:
-        KeyError: the interface is not an edge of the model.
-    """
-    for edge in model.edges:
-        if (edge.interface, edge.unit, edge.ip_version) == (interface, unit, source.version):
-            return Walker(model, edge).outcome(int(source), int(destination))
-    raise KeyError(f"{interface} unit {unit}, IPv{source.version}")

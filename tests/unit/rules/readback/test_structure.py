@@ -14,8 +14,9 @@ from rules.readback.compare import differences
 from rules.readback.effective import Action, Edge, Entry, Program
 from rules.readback.expected import effective_of
 from rules.readback.structure import check_structure
-from rules.readback.walk import Walker, classify
+from rules.readback.walk import Walker
 from rules.render.text import render
+from tests.support.packets import classify
 from tests.support.qos_models import PAIRS, PLANS, PLATFORMS, REDIRECTS, many_pairs, model
 from tests.support.qos_strategies import prefixes
 

@@ -8,7 +8,8 @@ import pytest
 from rules.qos.model import InterfaceBinding
 from rules.readback import EffectiveModel, ReadBackError, read_back
 from rules.readback.effective import Buffer, NextHop, Treatment, Tunnel
-from rules.readback.walk import Outcome, classify
+from rules.readback.walk import Outcome
+from tests.support.packets import classify
 
 XR = """\
 !! IOS XR Configuration 7.5.2

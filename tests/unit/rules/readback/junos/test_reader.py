@@ -7,7 +7,7 @@ import pytest
 from rules.qos.model import InterfaceBinding
 from rules.readback import EffectiveModel, ReadBackError, read_back
 from rules.readback.effective import Buffer, NextHop, Treatment
-from rules.readback.walk import classify
+from tests.support.packets import classify
 
 INTERFACES = (
     InterfaceBinding("xe-0/0/0", 100, "edge", 10_000_000_000),

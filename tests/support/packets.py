@@ -1,0 +1,13 @@
+"""What becomes of one packet, for tests that ask for a few."""
+
+from base.addresses import Address
+from rules.readback.effective import EffectiveModel
+from rules.readback.walk import Outcome, Walker
+
+
+def classify(model: EffectiveModel, interface: str, unit: int, source: Address, destination: Address) -> Outcome:
+    """What becomes of a packet that comes in by an interface; KeyError if that is not an edge of the model."""
+    for edge in model.edges:
+        if (edge.interface, edge.unit, edge.ip_version) == (interface, unit, source.version):
+            return Walker(model, edge).outcome(int(source), int(destination))
+    raise KeyError(f"{interface} unit {unit}, IPv{source.version}")
