@@ -73,6 +73,7 @@ def pytest_report_header(config: pytest.Config) -> str:
     return f"databases: {chosen}; PostgreSQL: {postgres.find_binaries() or 'not found'}{seed}"
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist looks at the groups
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Without --long no campaign runs; with it nothing else does, the property tests apart."""
     is_long = config.getoption("--long")
