@@ -16,9 +16,10 @@ from sqlalchemy import Engine
 
 from etl.lake.parts import write_table
 from etl.schema import LAKE_SCHEMA
-from sql.entries import FileEntry, FilePart
+from sql.entries import FilePart
 from sql.ledger import replace_file
 from sql.session import transaction
+from tests.support.entries import flow_file
 
 FIRST = date(2026, 10, 1)
 DAYS = 30
@@ -89,10 +90,13 @@ def install(month: Month, database: Engine, lake: Path) -> None:
         for day, rows in month.rows.items():
             part = f"flows/router={ROUTER}/day={day}/made-{day}.parquet"
             write_table(lake / part, pa.Table.from_pylist(rows, LAKE_SCHEMA))
-            entry = FileEntry(
-                FOLDER, f"nfcapd.{day:%Y%m%d}0000", "0" * 64, 1, _minute(day) * MINUTE_MS, "0" * 64, "ingested", "", 1,
-                "1.7.1", None, len(rows),
-            )  # fmt: skip
+            entry = flow_file(
+                folder=FOLDER,
+                path=f"nfcapd.{day:%Y%m%d}0000",
+                file_start_ms=_minute(day) * MINUTE_MS,
+                promised_records=None,
+                read_records=len(rows),
+            )
             total = sum(row["bytes"] for row in rows)
             replace_file(session, entry, parts=[FilePart(ROUTER, day, part, len(rows), total)])
 

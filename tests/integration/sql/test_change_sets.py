@@ -13,11 +13,12 @@ from sql.engine import open_database
 from sql.entries import ChangeSetEntry, ChangeState, InForceEntry
 from sql.errors import InvalidEntryError, UnknownEntryError
 from sql.session import reading, transaction
+from tests.support.entries import change_set
 from tests.support.gate_verdicts import pass_gate
 
 DAY, NEXT = date(2026, 3, 1), date(2026, 3, 2)
 BEFORE_MS, EXPIRES_MS = 999, 1000
-PROPOSED = ChangeSetEntry("r1", DAY, None, "candidate A", "model A", "pending", EXPIRES_MS, True, 3, 0, 0, "3 added")
+PROPOSED = change_set(day=DAY, expires_ms=EXPIRES_MS)
 
 
 def decide(

@@ -8,12 +8,13 @@ from sqlalchemy import Engine, func, select
 from sqlalchemy.exc import IntegrityError
 
 from sql import ledger
-from sql.entries import FileEntry, FilePart, LakePart, OutcomeCount, SamplingEntry
+from sql.entries import FilePart, LakePart, OutcomeCount, SamplingEntry
 from sql.models import Base, FlowFile
 from sql.session import reading, transaction
+from tests.support.entries import flow_file
 
 DAY = date(2026, 3, 1)
-FILE = FileEntry("/flows", "nfcapd.202603010000", "ab" * 32, 10, 1000, "settings", "ingested", "", 2, "1.7.6", 3, 3)
+FILE = flow_file()
 COUNTS = (OutcomeCount("", "unclaimed:198.51.100.1", 1, 10), OutcomeCount("r1", "kept", 2, 2**62))
 PARTS = (FilePart("r1", DAY, "router=r1/day=2026-03-01/a.parquet", 2, 2**62),)
 EVIDENCE = (

@@ -8,13 +8,14 @@ import pytest
 from sqlalchemy import Engine
 
 from sql import change_sets, verdicts
-from sql.entries import ChangeSetEntry, GateVerdictEntry
+from sql.entries import GateVerdictEntry
 from sql.errors import InvalidEntryError
 from sql.session import reading, transaction
+from tests.support.entries import change_set
 from tests.support.gate_verdicts import passing
 
 DAY = date(2026, 3, 1)
-PROPOSED = ChangeSetEntry("r1", DAY, None, "candidate A", "model A", "pending", 1000, True, 3, 0, 0, "3 added")
+PROPOSED = change_set(day=DAY)
 PASSING = passing("r1", "candidate A")
 
 

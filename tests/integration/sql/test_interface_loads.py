@@ -10,11 +10,14 @@ from sql import interface_loads
 from sql.entries import InterfaceLoadEntry, LoadDayEntry
 from sql.errors import InvalidEntryError
 from sql.session import reading, transaction
+from tests.support.entries import interface_load
 
 DAY = date(2026, 3, 1)
 NEXT = date(2026, 3, 2)
 MEASURED = LoadDayEntry("r1", DAY, 1440, 12, "a" * 64, 3, 2**62)
-SEVEN = InterfaceLoadEntry("r1", DAY, 7, 10**10, 2**62, 2**61, 1, 2**40, None, 1, 2, 3, 4, 5)
+SEVEN = interface_load(
+    day=DAY, records=10**10, beta_bytes=2**62, alpha_bytes=2**61, beta_peak_wire_bytes=2**40, beta_peak_sd_bytes=None
+)
 UNKNOWN = replace(SEVEN, interface_index=0, beta_peak_ms=None, beta_peak_sd_bytes=9)
 
 

@@ -10,16 +10,11 @@ from sql import day_status, observations
 from sql.entries import DailyTotal, DayEntry, ObservationEntry
 from sql.errors import InvalidEntryError
 from sql.session import reading, transaction
+from tests.support.entries import observation
 
 DAY = date(2026, 3, 1)
 NEXT = date(2026, 3, 2)
-FLOW = ObservationEntry(
-    router="r1", day=DAY, flow_id="f1", flow_key="five_tuple", rule="window", threshold_bytes=10**9, window_s=60,
-    exporter="192.0.2.1", direction=0, ip_version=4, source="198.18.10.7", destination="203.0.113.9",
-    source_port=50000, destination_port=2811, protocol=6, first_ms=1, last_ms=2, flow_bytes=2**62, burst_bytes=10**10,
-    peak_start_ms=1, peak_bytes=2 * 10**9, peak_sd_bytes=None, sampling_factor=None, records=9, repaired_records=0,
-    borderline=False,
-)  # fmt: skip
+FLOW = observation(day=DAY, flow_bytes=2**62, burst_bytes=10**10)
 HOST_PAIR = replace(
     FLOW, flow_id="f0", flow_key="host_pair", source_port=None, destination_port=None, protocol=None, borderline=True,
     peak_sd_bytes=5, sampling_factor=100,

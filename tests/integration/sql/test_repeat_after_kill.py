@@ -12,9 +12,7 @@ from sqlalchemy import Engine, delete, event, select
 from sql import change_sets, day_status, ledger, observations
 from sql.engine import open_database
 from sql.entries import (
-    ChangeSetEntry,
     DayEntry,
-    FileEntry,
     FilePart,
     ObservationEntry,
     OutcomeCount,
@@ -22,6 +20,7 @@ from sql.entries import (
 )
 from sql.models import Base
 from sql.session import transaction
+from tests.support.entries import change_set, flow_file, observation
 
 DAYS = (date(2026, 3, 1), date(2026, 3, 2))
 
@@ -103,7 +102,7 @@ def test_processes_that_replace_one_partition_at_once(database_url: str) -> None
 def _nights(engine: Engine) -> None:
     for day in DAYS:
         with transaction(engine) as session:
-            entry = FileEntry("/flows", f"f{day}", "sha", 1, 1, "h", "ingested", "", 2, "1.7", 2, 2)
+            entry = flow_file(path=f"f{day}", read_records=2, promised_records=2)
             part = FilePart("r1", day, f"{day}.parquet", 1, 1)
             counts = [OutcomeCount("r1", "kept", 1, 1), OutcomeCount("", "set_aside:no_time", 1, 1)]
             ledger.replace_file(session, entry, counts, [part], [SamplingEntry("192.0.2.1", 1, "settings", 1)])
@@ -112,15 +111,12 @@ def _nights(engine: Engine) -> None:
         with transaction(engine) as session:
             observations.replace_day(session, "r1", day, [_flow(day, n) for n in range(3)])
         with transaction(engine) as session:
-            proposed = ChangeSetEntry("r1", day, None, f"candidate {day}", "m", "pending", 9, True, 1, 0, 0, "1 added")
+            proposed = change_set(day=day, candidate_hash=f"candidate {day}")
             change_sets.put(session, proposed)
 
 
 def _flow(day: date, number: int) -> ObservationEntry:
-    return ObservationEntry(
-        "r1", day, f"flow{number}", "five_tuple", "window", 10**9, 60, "192.0.2.1", 0, 4, "198.18.10.7", "203.0.113.9",
-        50_000 + number, 2811, 6, 1, 2, 3, 3, 1, 3, 0, 1, 1, 0, False,
-    )  # fmt: skip
+    return observation(day=day, flow_id=f"flow{number}", source_port=50_000 + number)
 
 
 def _killed(url: str, moment: int) -> None:

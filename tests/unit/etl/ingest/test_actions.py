@@ -18,6 +18,7 @@ from etl.ingest.actions import (
 )
 from etl.nfcapd.folder import FolderFile
 from sql.entries import FileEntry, FileState
+from tests.support.entries import flow_file
 
 READING = Reading("settings", "1.7.6")
 X, Y = "content x", "content y"
@@ -29,7 +30,7 @@ def seen(name: str, content: str) -> Seen:
 
 
 def entry(name: str, content: str, state: FileState = "ingested", **changes: object) -> FileEntry:
-    made = FileEntry("/flows", name, content, 10, FILES[name].start_ms, "settings", state, "", 2, "1.7.6", 3, 3)
+    made = flow_file(path=name, sha256=content, file_start_ms=FILES[name].start_ms, state=state)
     return replace(made, **changes)
 
 

@@ -13,6 +13,7 @@ from gate.shares.sweep import SplitOutcome
 from settings.model import Router
 from settings.shares import Shares
 from sql.entries import DayEntry, InterfaceLoadEntry, LoadDayEntry
+from tests.support.entries import interface_load
 
 DAY = date(2026, 11, 20)
 GBPS = 10**9
@@ -198,7 +199,7 @@ def test_no_split_is_advised_where_none_holds_the_load_or_none_is_known() -> Non
 
 
 def stored(index: int, peak: int, day: date = DAY) -> InterfaceLoadEntry:
-    return InterfaceLoadEntry("r1", day, index, 1, peak, 0, 60_000, peak, 0, 1, 2, 3, 4, 0)
+    return interface_load(day=day, interface_index=index, beta_bytes=peak, beta_peak_wire_bytes=peak)
 
 
 def loaded(*loads: InterfaceLoadEntry, router: Router = ROUTER, complete: bool = True) -> PortLoad:

@@ -8,7 +8,8 @@ from rules.life.pair_days import pair_days
 from rules.life.rule_set import RuleSet, rule_set
 from rules.life.why import Explanation, explain, explanation_text
 from rules.pairs import PrefixPair
-from sql.entries import DailyTotal, DayEntry, ExclusionEntry, ObservationEntry, PinEntry
+from sql.entries import DailyTotal, DayEntry, ExclusionEntry, PinEntry
+from tests.support.entries import observation
 
 FIRST = date(2026, 3, 1)
 PAIR = PrefixPair.parse("198.18.10.0/24>203.0.113.0/24")
@@ -16,13 +17,7 @@ HOSTS = PrefixPair.parse("198.18.10.7/32>203.0.113.9/32")
 ABSENT = PrefixPair.parse("192.0.2.0/24>203.0.113.0/24")
 PIN = PinEntry("r1", str(PAIR.source), str(PAIR.destination), "alice", "ticket 42", FIRST, date(2026, 3, 3))
 EXCLUSION = ExclusionEntry("*", "either", "203.0.113.0/25", "bob", "measurement", FIRST, date(2026, 12, 31))
-FLOW = ObservationEntry(
-    router="r1", day=FIRST, flow_id="f1", flow_key="five_tuple", rule="window", threshold_bytes=10**9, window_s=60,
-    exporter="192.0.2.1", direction=0, ip_version=4, source="198.18.10.7", destination="203.0.113.9",
-    source_port=50000, destination_port=2811, protocol=6, first_ms=1, last_ms=2, flow_bytes=5 * 10**9,
-    burst_bytes=4 * 10**9, peak_start_ms=1_772_366_400_000, peak_bytes=2 * 10**9, peak_sd_bytes=30_000_000,
-    sampling_factor=100, records=9, repaired_records=0, borderline=False,
-)  # fmt: skip
+FLOW = observation(day=FIRST, peak_start_ms=1_772_366_400_000, peak_sd_bytes=30_000_000, sampling_factor=100)
 HOST_PAIR = replace(
     FLOW, flow_id="f2", source="198.18.10.8", source_port=None, destination_port=None, protocol=None, borderline=True,
     sampling_factor=0, peak_sd_bytes=None, peak_bytes=1_010_000_000,
