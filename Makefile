@@ -43,8 +43,9 @@ rust-test: ## the simulator's Rust: its formatting, clippy, its own tests
 docs-rust: ## documentation of the simulator's Rust, into simulator/target/doc
 	@$(phase) "Rust documentation" scripts/document_simulator
 
-# Files by folders and tests by groups (tests/conftest.py); the longest, Spark's, begin first.
-pytest := $(python) -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
+# The tests of a file share servers, and some files more (tests/support/distribution.py). In the order of collection the
+# longest begin first.
+pytest := $(python) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 test: setup-test lint ## lint, types and all tests but the campaigns
 	@$(at_once) "tests" "$(pytest)" "types" "$(MAKE) --no-print-directory types" "Rust" "$(MAKE) --no-print-directory rust-test"

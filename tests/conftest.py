@@ -15,6 +15,9 @@ from tests.support import postgres, spark
 from tests.support.databases import migrate, migrated_sqlite
 
 if TYPE_CHECKING:
+    from xdist.remote import Producer
+
+    from tests.support.distribution import SharingScheduling
     from tests.support.prepared_nights import PreparedNights
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -73,7 +76,6 @@ def pytest_report_header(config: pytest.Config) -> str:
     return f"databases: {chosen}; PostgreSQL: {postgres.find_binaries() or 'not found'}{seed}"
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist looks at the groups
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Without --long no campaign runs; with it nothing else does, the property tests apart."""
     is_long = config.getoption("--long")
@@ -87,16 +89,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if chosen(item)]
-    # A file's tests share servers; all that use the test process' one Spark session share that. They take longest, so
-    # they begin first.
-    items.sort(key=lambda item: not _uses_spark(item))
-    for item in items:
-        if item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group("spark" if _uses_spark(item) else item.nodeid.partition("::")[0]))
+    # these take longest, so they begin first
+    items.sort(key=lambda item: "spark_engine" not in getattr(item, "fixturenames", ()))
 
 
-def _uses_spark(item: pytest.Item) -> bool:
-    return "spark_engine" in getattr(item, "fixturenames", ())
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: "Producer") -> "SharingScheduling | None":
+    """Of `--dist loadfile`; another --dist is xdist's."""
+    from tests.support.distribution import SharingScheduling
+
+    return SharingScheduling(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -27,9 +27,6 @@ from rules.readback.expected import effective_of
 from tests.support.damaged_texts import Original, damaged_texts
 from tests.support.qos_models import PAIRS, PLATFORMS
 
-# one process judges what is read back once
-pytestmark = pytest.mark.xdist_group("damaged texts")
-
 # What a port's queues may say otherwise while the simulated experiments stay the same, and why they may.
 UNSIMULATED = {
     r"\.forwarding_classes": "a class's name, while queues stay the same",

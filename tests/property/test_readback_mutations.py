@@ -13,9 +13,6 @@ from tests.support.damaged_texts import Damaged, Original, damaged_texts
 from tests.support.qos_models import PAIRS, PLATFORMS
 from tests.support.text_mutations import Mutant
 
-# one process judges what is read back once
-pytestmark = pytest.mark.xdist_group("damaged texts")
-
 # Statements that say what holds without them; the reader's modules name where the vendor says so.
 DEFAULTS = ("accept;", "then {", "}", "conform-action transmit", "class type traffic class-default", "priority low;")
 # Containers of objects that count only where something names them.
