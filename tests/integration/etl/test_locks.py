@@ -53,7 +53,7 @@ def test_another_process_is_waited_for_and_then_named(tmp_path: Path) -> None:
         with pytest.raises(LockedError, match="ingest of x") as caught, locked(tmp_path / "lock", "ingest of x", 0.5):
             pass
         assert time.monotonic() - begin >= 0.5
-        assert "try later" in str(caught.value)
+        assert "try again later" in str(caught.value)
         process.kill()
 
 
