@@ -8,7 +8,6 @@ import pytest
 from tests.support.installation import Installation, demo_installation
 from tests.support.many_nights import write_nights
 
-NIGHTS = 30
 FINISHED_WITH_PROBLEMS = 3
 
 
@@ -21,25 +20,27 @@ def site(folder: Path, flows: Path, database_url: str | None = None) -> Installa
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-def test_a_backfill_in_parallel_ends_as_the_nights_one_by_one(tmp_path: Path) -> None:
-    days = write_nights(tmp_path / "flows", NIGHTS)
+@pytest.mark.parametrize("number", [8, pytest.param(30, marks=pytest.mark.long)])
+def test_a_backfill_in_parallel_ends_as_the_nights_one_by_one(tmp_path: Path, number: int) -> None:
+    days = write_nights(tmp_path / "flows", number)
     nights = site(tmp_path / "nights", tmp_path / "flows")
     problems = 0
     for day in days:
-        done = nights.run("nightly", "--day", day.isoformat(), expect=FINISHED_WITH_PROBLEMS if day == days[15] else 0)
+        expected = FINISHED_WITH_PROBLEMS if day == days[number // 2] else 0
+        done = nights.run("nightly", "--day", day.isoformat(), expect=expected)
         problems += "set aside" in done.output
     assert problems == 1
     wanted = nights.state()
     span = ("--from", days[0].isoformat(), "--to", days[-1].isoformat())
     at_once = site(tmp_path / "backfill", tmp_path / "flows")
     told = at_once.json("backfill", *span, "--jobs", "2", expect=FINISHED_WITH_PROBLEMS)
-    assert (told["failures"], len(told["noted"]), told["proposals"]) == ({}, 1, 3 * NIGHTS)
+    assert (told["failures"], len(told["noted"]), told["proposals"]) == ({}, 1, 3 * number)
     assert at_once.state() == wanted
     mine = at_once.json("changes", "--all", "--router", "r1")
-    assert [entry["state"] for entry in mine] == ["superseded"] * (NIGHTS - 1) + ["pending"]
+    assert [entry["state"] for entry in mine] == ["superseded"] * (number - 1) + ["pending"]
     assert len({entry["candidate_hash"] for entry in mine}) > 1, "the rules never change; the test tests nothing"
     again = at_once.json("backfill", *span, "--jobs", "1", "--router", "r1")
-    assert (again["ingested_files"], again["proposals"]) == (0, NIGHTS)
+    assert (again["ingested_files"], again["proposals"]) == (0, number)
     assert at_once.state() == wanted
 
 
