@@ -36,7 +36,6 @@ from tests.support.postgres import Server
 FIRST, SECOND, THIRD = "2026-11-20", "2026-11-21", "2026-11-23"
 PINNED = "192.0.2.0/24>203.0.113.0/24"
 AWAY_S = 65
-NIGHTS = 30
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
 
@@ -219,14 +218,15 @@ def refuse_days_out_of_range(site: Site) -> None:
         assert told in site.airflow.task_log("hntes_backfill", run, "choose_days", -1, 1)
 
 
+@pytest.mark.parametrize("nights", [8, pytest.param(30, marks=pytest.mark.long)])
 def test_a_disturbed_backfill_ends_like_its_nights_one_by_one(
-    site: Site, postgresql_server: Server, tmp_path: Path
+    site: Site, postgresql_server: Server, tmp_path: Path, nights: int
 ) -> None:
     """Airflow's database goes for a minute while files are read, HNTES's for seconds while changes are proposed."""
-    days = [day.isoformat() for day in write_nights(tmp_path / "flows", NIGHTS)]
+    days = [day.isoformat() for day in write_nights(tmp_path / "flows", nights)]
     text = site.hntes.settings.read_text()
     with postgresql_server.database() as one_url, site.server.database() as url:
-        nights = recent_site(site, tmp_path / "nights", tmp_path / "flows", one_url)
+        one_by_one = recent_site(site, tmp_path / "nights", tmp_path / "flows", one_url)
         at_once = recent_site(site, tmp_path / "backfill", tmp_path / "flows", url)
         site.hntes.settings.write_text(at_once.settings.read_text())
         run = begin_backfill(site, days)
@@ -234,16 +234,16 @@ def test_a_disturbed_backfill_ends_like_its_nights_one_by_one(
             with stopped(site.metadata, AWAY_S):
                 site.release()
                 for day in days:
-                    nights.run("nightly", "--day", day, expect=3 if day == days[NIGHTS // 2] else 0)
+                    one_by_one.run("nightly", "--day", day, expect=3 if day == days[nights // 2] else 0)
             restart_what_ended(site, run)
             site.airflow.wait_until("all routers' changes are being stored", lambda: site.waiting() == SLOTS)
             with stopped(site.server, 0):
                 pass
         assert site.airflow.finished("hntes_backfill", run) == "success"
         site.hntes.settings.write_text(text)
-        assert at_once.state() == nights.state()
+        assert at_once.state() == one_by_one.state()
         mine = at_once.json("changes", "--all", "--router", "r1")
-    assert [entry["state"] for entry in mine] == ["superseded"] * (NIGHTS - 1) + ["pending"]
+    assert [entry["state"] for entry in mine] == ["superseded"] * (nights - 1) + ["pending"]
     assert len({entry["candidate_hash"] for entry in mine}) > 1, "the rules never change; the test tests nothing"
 
 
