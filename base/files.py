@@ -65,7 +65,10 @@ def write_text(path: Path, text: str, *, mode: int | None = None) -> None:
 def write_changed_text(path: Path, text: str) -> None:
     """As `write_text`, but a file that already holds this text keeps its time of modification."""
     content = text.encode()
-    if not (path.is_file() and path.read_bytes() == content):
+    if path.is_file() and path.read_bytes() == content:
+        # A process that was killed may have put it there without syncing the folder.
+        _sync_folder(path.parent)
+    else:
         write_bytes(path, content)
 
 

@@ -2,6 +2,9 @@
 
 from datetime import UTC, datetime
 
+# Python's calendar ends with the year 9999.
+_END_OF_CALENDAR_MS = 253_402_300_800_000
+
 
 def counted(number: int, noun: str, plural: str = "") -> str:
     """A number and its noun; `plural` where it is not the noun with an s.
@@ -42,4 +45,26 @@ def at(moment_ms: int) -> str:
         >>> at(1_795_132_800_000)
         'at 2026-11-20 00:00 UTC'
     """
-    return f"at {datetime.fromtimestamp(moment_ms // 1000, UTC):%Y-%m-%d %H:%M} UTC"
+    return f"at {minute(moment_ms)} UTC"
+
+
+def rfc3339(moment_ms: int) -> str:
+    """A moment (ms since 1970) for machines, to the second, in UTC.
+
+    Example:
+        >>> rfc3339(1_795_132_800_999)
+        '2026-11-20T00:00:00Z'
+    """
+    return f"{datetime.fromtimestamp(moment_ms // 1000, UTC):%Y-%m-%dT%H:%M:%SZ}"
+
+
+def minute(moment_ms: int) -> str:
+    """A moment (ms since 1970) to the minute, in UTC; those beyond the calendar's last year as such.
+
+    Example:
+        >>> minute(1_795_132_800_000), minute(253_402_560_000_000)
+        ('2026-11-20 00:00', 'after 9999')
+    """
+    if moment_ms >= _END_OF_CALENDAR_MS:
+        return "after 9999"
+    return f"{datetime.fromtimestamp(moment_ms // 1000, UTC):%Y-%m-%d %H:%M}"

@@ -1,0 +1,14 @@
+"""The present moment, read in this one place, so that a test can set it."""
+
+import time
+from datetime import UTC, date, datetime
+
+
+def now_ms() -> int:
+    """Epoch milliseconds in UTC."""
+    return time.time_ns() // 1_000_000
+
+
+def today() -> date:
+    """The present UTC day."""
+    return datetime.fromtimestamp(now_ms() // 1000, UTC).date()
