@@ -3,7 +3,9 @@
 import re
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
+
+from settings.section import Section
 
 MASTER = re.compile(
     r"local(\[(\d+|\*)\])?"
@@ -33,17 +35,15 @@ FIXED_CONF = frozenset(
 MemoryMb = Annotated[int, Field(ge=512, le=1_048_576)]
 
 
-class Spark(BaseModel):
+class Spark(Section):
     """How Spark is reached and sized; used where the kind of engine is "spark"."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     master: str = "local[2]"
     driver_memory_mb: MemoryMb = 1024
     executor_memory_mb: MemoryMb = 1024
     shuffle_partitions: Annotated[int, Field(ge=1, le=100_000)] = 16
     max_result_rows: Annotated[int, Field(ge=1, le=100_000_000)] = 2_000_000
-    conf: dict[str, str] = {}
+    conf: dict[str, str] = {}  # noqa: RUF012 - pydantic copies defaults
 
     @field_validator("master")
     @classmethod
@@ -69,16 +69,25 @@ class Spark(BaseModel):
         return conf
 
 
-class Analytics(BaseModel):
+class DuckDb(Section):
+    """What one query of DuckDB may take of this machine; used where the kind of engine is "duckdb"."""
+
+    memory_mib: Annotated[int, Field(ge=256, le=1_048_576)] = 2048
+    temporary_mib: Annotated[int, Field(ge=0, le=16_777_216)] = 20_480
+
+
+class Analytics(Section):
     """Which engine finds the alpha flows, and with Spark also reads the flow files."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     kind: Literal["duckdb", "spark"] = "duckdb"
+    query_limit_s: Annotated[int, Field(ge=10, le=86_400)] = 3600
+    duckdb: DuckDb = DuckDb()
     spark: Spark = Spark()
 
     @model_validator(mode="after")
     def _spark_only_where_used(self) -> Self:
         if self.kind != "spark" and self.spark != Spark():
             raise ValueError('[analytics.spark] has settings but kind is "duckdb"; set kind = "spark" or take them out')
+        if self.kind != "duckdb" and self.duckdb != DuckDb():
+            raise ValueError('[analytics.duckdb] has settings but kind is "spark"; take them out')
         return self

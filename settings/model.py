@@ -2,40 +2,65 @@
 
 import os
 import re
-from datetime import timedelta
+from datetime import date, timedelta
 from ipaddress import IPv4Address, IPv6Address
 from pathlib import Path
 from typing import Annotated, Literal, Self
 from zoneinfo import ZoneInfo
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
-from base.addresses import Address
+from base.addresses import Address, plain
+from base.days import day_problem
 from settings.analytics import Analytics
+from settings.names import InterfaceName, Name
+from settings.next_hops import unusable
 from settings.plans import Plan, RateBps, TwoQueue
+from settings.section import Section
 from settings.shares import Shares
 from settings.terms import Platform
 
-Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_.-]{0,62}$")]
-# What a router's own configuration language takes as one interface name; nothing that could end a line or a word.
-InterfaceName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9/:._-]{0,62}$")]
-
+# The time that one file of a collector covers.
+RotationS = Annotated[int, Field(ge=1, le=86_400)]
 
 # No user, no password, no signs that Hadoop takes for patterns.
 LAKE_ADDRESS = r"(hdfs://[A-Za-z0-9.-]+(:\d+)?|s3a://[a-z0-9.-]+)(/[A-Za-z0-9._=-]+)+"
 LakeAddress = Annotated[str, Field(pattern=f"^{LAKE_ADDRESS}$")]
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+def _nameable(path: Path) -> Path:
+    if "\0" in str(path):
+        raise ValueError("holds a NUL character, which no file's name can")
+    return path
 
 
-class Paths(_Section):
+FilePath = Annotated[Path, AfterValidator(_nameable)]
+
+
+def _as_text(value: object) -> object:
+    """ipaddress takes numbers for addresses: 1 would be 0.0.0.1."""
+    if not isinstance(value, str | IPv4Address | IPv6Address):
+        raise ValueError('must be an address in quotes, such as "192.0.2.1" or "2001:db8::1"')  # noqa: TRY004
+    return value
+
+
+def _of_exporter(address: Address) -> Address:
+    if isinstance(address, IPv6Address) and address.scope_id is not None:
+        raise ValueError(f"must not name an interface of this machine: write it without %{address.scope_id}")
+    return plain(address)
+
+
+# An exporter's address; in the form in which flow files have it, whatever form it is written in.
+ExporterAddress = Annotated[Address, BeforeValidator(_as_text), AfterValidator(_of_exporter)]
+SamplingFactor = Annotated[int, Field(ge=1, le=1_000_000)]
+
+
+class Paths(Section):
     """Folders that HNTES writes; relative ones are taken from the settings file's folder."""
 
-    lake: Path | LakeAddress = Path("var/lake")
-    output: Path = Path("var/output")
-    simulations: Path = Path("var/simulations")
+    lake: FilePath | LakeAddress = Path("var/lake")
+    output: FilePath = Path("var/output")
+    simulations: FilePath = Path("var/simulations")
 
     @field_validator("lake", mode="before")
     @classmethod
@@ -51,10 +76,11 @@ class Paths(_Section):
         return lake
 
 
-class Database(_Section):
+class Database(Section):
     """Where state lives. A password never stands here: it comes from HNTES_DATABASE_PASSWORD."""
 
     url: str = "sqlite:///var/hntes.db"
+    statement_limit_s: Annotated[int, Field(ge=10, le=86_400)] = 600
 
     @field_validator("url")
     @classmethod
@@ -73,14 +99,18 @@ def _holds_password(url: str) -> bool:
     return in_options is not None or re.match(r"[^:/@]*:[^@]+@", address) is not None
 
 
-class Ingest(_Section):
+class Ingest(Section):
     """How flow files are read."""
 
     nfdump: str = "nfdump"
     workers: Annotated[int, Field(ge=1, le=64)] = 2
     file_timezone: str = "UTC"
-    late_s: Annotated[int, Field(ge=0, le=86_400)] = 900
+    rotation_s: RotationS = 300
+    late_s: Annotated[int, Field(ge=0, le=86_400)] = 2100
     max_clock_ahead_s: Annotated[int, Field(ge=0, le=86_400)] = 300
+    nfdump_limit_s: Annotated[int, Field(ge=1, le=86_400)] = 60
+    nfdump_limit_s_per_mib: Annotated[int, Field(ge=0, le=3600)] = 30
+    nfdump_memory_mib: Annotated[int, Field(ge=256, le=1_048_576)] = 2048
 
     @field_validator("file_timezone")
     @classmethod
@@ -92,61 +122,107 @@ class Ingest(_Section):
         return zone
 
 
-class Detection(_Section):
+class Detection(Section):
     """What makes a flow an alpha flow, and to which prefix pair it belongs."""
 
     threshold_bytes: Annotated[int, Field(ge=1, le=2**50)] = 1_000_000_000
     window_s: Annotated[int, Field(ge=1, le=3600)] = 60
     rule: Literal["window", "report"] = "window"
     flow_key: Literal["five_tuple", "host_pair"] = "five_tuple"
-    ipv4_prefix_length: Annotated[int, Field(ge=8, le=32)] = 24
-    ipv6_prefix_length: Annotated[int, Field(ge=16, le=128)] = 64
+    weak_evidence: Literal["second_sighting", "accept", "ignore"] = "second_sighting"
+    ipv4_prefix_length: Annotated[int, Field(ge=16, le=32)] = 24
+    ipv6_prefix_length: Annotated[int, Field(ge=32, le=128)] = 64
 
 
-class Ageing(_Section):
+class Pins(Section):
+    """The shortest prefixes that an operator may pin: a shorter one takes traffic that nobody looked at."""
+
+    min_ipv4_prefix_length: Annotated[int, Field(ge=0, le=32)] = 16
+    min_ipv6_prefix_length: Annotated[int, Field(ge=0, le=128)] = 32
+
+
+class Ageing(Section):
     """When a pair that is no longer seen is removed."""
 
     days: Annotated[int, Field(ge=1, le=3650)] = 30
-    min_day_coverage: Annotated[float, Field(ge=0.0, le=1.0)] = 0.95
+    min_day_coverage: Annotated[float, Field(ge=0.0, le=1.0)] = 0.96
+    usual_exporter_records: Annotated[int, Field(ge=0, le=1_000_000)] = 100
 
 
-class Review(_Section):
-    """How long an operator has to decide on a change set."""
+class Review(Section):
+    """How long operators have to decide on a change set, and how many must approve it."""
 
     expiry_hours: Annotated[int, Field(ge=1, le=1_000_000)] = 72
+    new_pairs_limit: Annotated[int, Field(ge=0, le=1_000_000)] = 100
+    approvals: Literal[1, 2] = 1
 
     @property
     def expiry(self) -> timedelta:
         return timedelta(hours=self.expiry_hours)
 
 
-class Gate(_Section):
+KeptDays = Annotated[int, Field(ge=1, le=36_500)]
+
+
+class Retention(Section):
+    """For how many days `hntes prune` keeps what grows; None: for ever.
+
+    Days of the lake are kept for `ageing.days` and a margin at least. What is in force, was approved or waits stays.
+    """
+
+    lake_days: KeptDays | None = None
+    report_days: KeptDays | None = None
+    candidate_days: KeptDays | None = None
+    simulation_days: KeptDays | None = None
+
+
+class Trial(Section):
+    """Flows that were re-dated: days up to `until` may be run although they have not come yet."""
+
+    until: date | None = None
+
+    @field_validator("until")
+    @classmethod
+    def _a_day_that_can_be_meant(cls, until: date | None) -> date | None:
+        if until is not None and (problem := day_problem(until)):
+            raise ValueError(problem)
+        return until
+
+
+class Gate(Section):
     """The limits of the gate's criteria, and how it simulates. Shares are per cent of the port's rate."""
 
-    delay_increase_ms: Annotated[float, Field(gt=0, le=10_000)] = 1.0
-    delay_sd_ms: Annotated[float, Field(gt=0, le=10_000)] = 1.0
-    throughput_pct: Annotated[float, Field(ge=0, le=100)] = 95.0
+    delay_increase_ms: Annotated[float, Field(gt=0, le=50)] = 1.0
+    delay_sd_ms: Annotated[float, Field(gt=0, le=50)] = 1.0
+    throughput_pct: Annotated[float, Field(ge=50, le=100)] = 95.0
     beta_loads_pct: Annotated[tuple[Annotated[float, Field(ge=0, lt=100)], ...], Field(min_length=1)] = (10.0, 30.0)
-    out_of_sequence_pkts: Annotated[int, Field(ge=0)] = 0
-    beta_loss_pct: Annotated[float, Field(ge=0, le=100)] = 0.0
-    beta_delay_increase_ms: Annotated[float, Field(gt=0, le=10_000)] = 1.0
-    beta_peak_pct: Annotated[float, Field(gt=0, lt=100)] = 30.0
-    deliberate_losses_pkts: Annotated[int, Field(ge=0)] = 0
+    out_of_sequence_pkts: Annotated[int, Field(ge=0, le=1_000)] = 0
+    beta_loss_pct: Annotated[float, Field(ge=0, le=2)] = 0.0
+    beta_delay_increase_ms: Annotated[float, Field(gt=0, le=50)] = 1.0
+    beta_peak_pct: Annotated[float, Field(ge=5, lt=100)] = 30.0
+    deliberate_losses_pkts: Annotated[int, Field(ge=0, le=1_000)] = 0
     jain_index: Annotated[float, Field(ge=0.5, le=1)] = 0.9
+    reach_pct: Annotated[float, Field(ge=1, le=90)] = 50.0
+    reach_space_pct: Annotated[float, Field(gt=0, le=1)] = 0.001
     run_s: Annotated[float, Field(ge=20, le=200)] = 40.0
     fairness_run_s: Annotated[float, Field(ge=20, le=200)] = 200.0
     seed: Annotated[int, Field(ge=0, le=2**32)] = 1
     workers: Annotated[int, Field(ge=1, le=64)] = 2
 
 
-class Sampling(_Section):
-    """One exporter's sampling, where the flow files do not say: 1 packet in `factor`."""
+class Sampling(Section):
+    """One exporter's sampling: 1 packet in `factor`; no other is believed but `other_factors`.
 
-    exporter: Address
-    factor: Annotated[int, Field(ge=1, le=1_000_000)]
+    Records that nfcapd has not multiplied are multiplied by `factor`. `other_factors` are those of former days or of
+    other line cards, which flow files may name as well.
+    """
+
+    exporter: ExporterAddress
+    factor: SamplingFactor
+    other_factors: tuple[SamplingFactor, ...] = ()
 
 
-class Interface(_Section):
+class Interface(Section):
     """One interface of a router. `edge` gets the filter on its input, `core` the schedulers on its output."""
 
     name: InterfaceName
@@ -156,7 +232,7 @@ class Interface(_Section):
     snmp_index: Annotated[int, Field(ge=1, le=2**32 - 1)] | None = None
 
 
-class NextHopRedirect(_Section):
+class NextHopRedirect(Section):
     """Alpha traffic leaves by another next hop (filter-based forwarding, ABF, policy routing)."""
 
     kind: Literal["next_hop"]
@@ -167,10 +243,14 @@ class NextHopRedirect(_Section):
     def _one_at_least(self) -> Self:
         if self.ipv4 is None and self.ipv6 is None:
             raise ValueError("needs ipv4, ipv6 or both")
+        for hop in (self.ipv4, self.ipv6):
+            reason = unusable(hop) if hop is not None else None
+            if reason is not None:
+                raise ValueError(f"{hop} {reason}: no packet can be sent by way of it; name the next router's address")
         return self
 
 
-class LspRedirect(_Section):
+class LspRedirect(Section):
     """Alpha traffic leaves by a label-switched path: its name on Junos, the tunnel's interface number on Cisco."""
 
     kind: Literal["lsp"]
@@ -187,13 +267,16 @@ class LspRedirect(_Section):
 Redirect = Annotated[NextHopRedirect | LspRedirect, Field(discriminator="kind")]
 
 
-class Router(_Section):
+class Router(Section):
     """One ingress router: its platform, its interfaces, where its flow files lie, and its QoS plan."""
 
     name: Name
     platform: Platform
-    flow_folder: Path
-    exporters: tuple[Address, ...] = ()
+    flow_folder: FilePath
+    exporters: tuple[ExporterAddress, ...] = ()
+    disjoint_exporters: bool = False
+    sampling_error_pct: Annotated[int, Field(ge=0, le=100)] = 0
+    rotation_s: RotationS | None = None
     clock: Literal["exporter", "collector"] = "exporter"
     plan: Name = "recommended"
     term_budget: Annotated[int, Field(ge=1, le=100_000)] = 2000
@@ -214,6 +297,10 @@ class Router(_Section):
             raise ValueError(f"router {self.name}: no interface with role edge or both, so no place for the filter")
         if not any(i.role in ("core", "both") for i in self.interfaces):
             raise ValueError(f"router {self.name}: no interface with role core or both, so no place for the schedulers")
+        if isinstance(self.redirect, NextHopRedirect):
+            for hop in (self.redirect.ipv4, self.redirect.ipv6):
+                if hop in self.exporters:
+                    raise ValueError(f"router {self.name}: the redirect to {hop} is the router's own address")
         if isinstance(self.redirect, LspRedirect):
             needed = "name" if self.platform == "junos" else "tunnel"
             if getattr(self.redirect, needed) is None:
@@ -231,7 +318,7 @@ class Router(_Section):
                 )
 
 
-class Settings(_Section):
+class Settings(Section):
     """The whole settings file."""
 
     paths: Paths = Paths()
@@ -239,11 +326,14 @@ class Settings(_Section):
     ingest: Ingest = Ingest()
     analytics: Analytics = Analytics()
     detection: Detection = Detection()
+    pins: Pins = Pins()
     ageing: Ageing = Ageing()
     review: Review = Review()
+    retention: Retention = Retention()
+    trial: Trial = Trial()
     shares: Shares = Shares()
     gate: Gate = Gate()
-    plans: dict[Name, Plan] = {"recommended": TwoQueue(kind="two_queue")}
+    plans: dict[Name, Plan] = {"recommended": TwoQueue(kind="two_queue")}  # noqa: RUF012 - pydantic copies defaults
     routers: Annotated[tuple[Router, ...], Field(min_length=1)]
 
     @model_validator(mode="after")

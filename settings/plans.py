@@ -6,8 +6,9 @@ experiments. Every plan keeps a queue for network control beside alpha and beta.
 
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
+from settings.section import Section
 from settings.terms import ALPHA, BETA, NETWORK_CONTROL, SCAVENGER, Priority
 
 Percent = Annotated[int, Field(ge=1, le=100)]
@@ -15,8 +16,7 @@ RateBps = Annotated[int, Field(ge=8_000, le=1_000_000_000_000)]
 BurstBytes = Annotated[int, Field(ge=3_000, le=512_000_000, description="at least two 1500-byte packets")]
 
 
-class _Plan(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+class _Plan(Section):
     network_control_share_pct: Percent = 5
     beta_priority: Priority = "medium-low"
 

@@ -2,16 +2,17 @@
 
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
+
+from settings.section import Section
 
 # The other queue and network control keep at least 1% each.
 QueueSharePct = Annotated[int, Field(ge=1, le=98)]
 
 
-class Shares(BaseModel):
+class Shares(Section):
     """How many days are looked at, which minute of each counts, and how much room is left above it."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
     days: Annotated[int, Field(ge=1, le=3650)] = 30
     percentile: Literal["95", "99", "99.9", "100"] = "100"
     margin_pct: Annotated[int, Field(ge=0, le=400)] = 20

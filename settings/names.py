@@ -1,0 +1,16 @@
+"""Names that may stand in a router's configuration, in paths and in reports."""
+
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+
+def _one_interface(name: str) -> str:
+    if ".." in name or "//" in name or name.endswith(("/", ".", ":")):
+        raise ValueError("is not the name of one interface; write it as the router does")
+    return name
+
+
+Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_.-]{0,62}$")]
+# What a router's own configuration language takes as one interface name; nothing that could end a line or a word.
+InterfaceName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9/:._-]{0,62}$"), AfterValidator(_one_interface)]
