@@ -1,7 +1,7 @@
 """Change sets: put by the nightly run, decided by a person. Works within the caller's transaction.
 
-No time of deciding is kept here; that belongs to the audit trail. The caller derives `expires_ms` from the day, not
-from the clock, so that a repeated run puts the same row.
+No time of deciding is kept here; that is in the audit log, to which each function appends what it changed. The caller
+derives `expires_ms` from the day, not from the clock, so that a repeated run puts the same row.
 """
 
 from dataclasses import dataclass, replace
@@ -10,13 +10,21 @@ from typing import Literal
 
 from sqlalchemy.orm import Session
 
-from sql import verdicts
-from sql.entries import ChangeSetEntry, InForceEntry
+from base import clock
+from base.free_text import shown
+from base.identity import process_identity
+from sql import acknowledgements, audit, judgements, verdicts
+from sql.audit import NewEvent
+from sql.entries import AuditEventEntry, AuditKind, ChangeSetEntry, InForceEntry, JudgementEntry
 from sql.errors import InvalidEntryError, UnknownEntryError
 from sql.models import ChangeSet, InForce
-from sql.rows import fetch, lock, remove, store
+from sql.rows import check_free_text, fetch, lock, remove, store
 
-Outcome = Literal["decided", "already_decided", "stale_hash", "expired", "gate"]
+Outcome = Literal[
+    "decided", "waits_for_second", "already_decided", "stale_hash", "expired", "gate", "held", "same_person"
+]
+# How the log calls the first of two approvals.
+FIRST_APPROVAL = "approved, waits for a second"
 
 
 @dataclass(frozen=True)
@@ -28,15 +36,16 @@ class Decision:
     explanation: str
 
 
-def put(session: Session, proposed: ChangeSetEntry) -> ChangeSetEntry:
+def put(session: Session, proposed: ChangeSetEntry, last_day: date | None = None) -> ChangeSetEntry:
     """Proposes a change set ("pending", or "empty"); returns the one that then stands for its router and day.
 
     - An approved one is left untouched, whatever is proposed: later days are built upon it. What differs comes with the
       next day's change set.
-    - One of the same candidate and base that is rejected, superseded or expired is left untouched: the repeated run has
+    - One of the same candidate and base that is rejected, withdrawn or expired is left untouched: the repeated run has
       nothing to add. Any other one of the same day is replaced.
-    - Pending ones of the router's earlier days become superseded. If there is one of a later day, a
-      pending proposal is written as superseded: nobody may approve what is older than the latest proposal.
+    - Pending ones of the router's earlier days become superseded. If there is one of a later day, not withdrawn and not
+      after `last_day` (the last that may be run; None: the present day), a pending proposal is written as superseded:
+      nobody may approve what is older than the latest proposal.
 
     Raises:
         InvalidEntryError: the state is neither "pending" nor "empty".
@@ -51,12 +60,17 @@ def put(session: Session, proposed: ChangeSetEntry) -> ChangeSetEntry:
     present = next((c for c in others if c.day == proposed.day), None)
     if present is not None and _stands(present, proposed):
         return present
-    if proposed.state == "pending" and any(c.day > proposed.day for c in others):
+    last_day = last_day or clock.today()
+    if proposed.state == "pending" and any(_supersedes(c, proposed, last_day) for c in others):
         proposed = replace(proposed, state="superseded")
-    _write(session, proposed)
-    for earlier in others:
-        if earlier.day < proposed.day and earlier.state == "pending":
-            _write(session, replace(earlier, state="superseded"))
+    earlier = [c for c in others if c.day < proposed.day <= last_day and c.state == "pending"]
+    for entry in (proposed, *(replace(each, state="superseded") for each in earlier)):
+        _write(session, entry)
+    _clear_older_judgements(session, proposed, present)
+    if proposed != present:
+        audit.append(session, _event("propose", proposed, proposed.state, note=proposed.summary))
+    for each in earlier:
+        audit.append(session, _event("supersede", each, f"by that of {proposed.day}"))
     return proposed
 
 
@@ -69,36 +83,81 @@ def decide(
     who: str,
     note: str | None,
     now_ms: int,
+    *,
+    identity: str | None = None,
+    approvals: int = 1,
+    new_pairs_limit: int | None = None,
+    holds: JudgementEntry | None = None,
 ) -> Decision:
     """Approves or rejects exactly that candidate, if it is still pending at `now_ms`; approval puts it in force.
 
     An approval is stale, too, when something else than the change set's base is in force by now. It is refused ("gate")
-    unless a passing verdict on every criterion of the gate is stored for that very candidate; nothing overrides that.
+    unless a passing verdict on every criterion of the gate is stored for that very candidate, by the very judgement
+    that `holds` now; nothing overrides that.
+
+    `identity` is whom the caller has authenticated (None: the process' user); `who` is what was said. With two
+    `approvals` the first only enters the log ("waits_for_second"), and another identity must give the second. With more
+    new pairs than `new_pairs_limit` it is refused ("held") until their number was acknowledged.
 
     Raises:
-        InvalidEntryError: nobody is named.
+        InvalidEntryError: nobody is named, or an approval does not say which judgement holds.
         UnknownEntryError: the router has no change set on that day.
     """
     what = f"change set of {router} on {day}"
     if not who.strip():
         raise InvalidEntryError(f"{what}: a decision needs the name of who decides")
+    check_free_text(what, who=who, note=note)
+    if state == "approved" and holds is None:
+        raise InvalidEntryError(f"{what}: an approval needs the judgement that holds now")
     lock(session, "change_set", router)
-    present = change_set(session, router, day)
-    if present is None:
-        raise UnknownEntryError(f"{what}: there is none; list the change sets to see which days have one")
+    present = _present(session, router, day)
     refusal = _refusal(what, present, candidate_hash, now_ms)
     if refusal is None and state == "approved":
-        refusal = _moved_base(what, present, in_force(session, router)) or _not_passed(session, what, present)
+        refusal = (
+            _moved_base(what, present, in_force(session, router))
+            or _not_passed(session, what, present, holds)
+            or _held(session, what, present, new_pairs_limit)
+        )
     if refusal is not None:
         if refusal.change_set != present:
             _write(session, refusal.change_set)
+            audit.append(session, _event("expire", refusal.change_set))
         return refusal
+    by = {"who": who, "note": note, "identity": identity or process_identity()}
+    if state == "approved" and approvals > 1:
+        waiting = _first_of_two(session, what, present, by)
+        if waiting is not None:
+            return waiting
     decided = replace(present, state=state, decided_by=who, decision_note=note)
     _write(session, decided)
     if state == "approved":
         remove(session, InForce, InForce.router == router)
         store(session, InForce, [InForceEntry(router, candidate_hash, day)])
+    event = _event("decide", decided, state, **by)
+    audit.append(session, replace(event, judgement_id=holds.judgement_id if holds is not None else None))
     return Decision("decided", decided, f"{what}: {state} by {who}")
+
+
+def withdraw(session: Session, router: str, day: date, who: str, reason: str) -> Decision:
+    """Takes a pending change set back: it can no longer be approved, and no earlier one is superseded by it.
+
+    Raises:
+        InvalidEntryError: nobody is named, or no reason is given.
+        UnknownEntryError: the router has no change set on that day.
+    """
+    what = f"change set of {router} on {day}"
+    if not who.strip() or not reason.strip():
+        raise InvalidEntryError(f"{what}: a withdrawal needs the name of who withdraws it, and a reason")
+    check_free_text(what, who=who, reason=reason)
+    lock(session, "change_set", router)
+    present = _present(session, router, day)
+    if present.state != "pending":
+        text = f"{what}: it is {present.state}; only one that waits for a decision can be withdrawn"
+        return Decision("already_decided", present, text)
+    withdrawn = replace(present, state="withdrawn", decided_by=who, decision_note=reason)
+    _write(session, withdrawn)
+    audit.append(session, _event("withdraw", withdrawn, who=who, note=reason))
+    return Decision("decided", withdrawn, f"{what}: withdrawn by {who}")
 
 
 def expire(session: Session, now_ms: int) -> tuple[ChangeSetEntry, ...]:
@@ -112,6 +171,8 @@ def expire(session: Session, now_ms: int) -> tuple[ChangeSetEntry, ...]:
             if entry.state == "pending" and entry.expires_ms <= now_ms:
                 expired.append(replace(entry, state="expired"))
                 _write(session, expired[-1])
+    for entry in expired:
+        audit.append(session, _event("expire", entry))
     return tuple(expired)
 
 
@@ -139,8 +200,70 @@ def in_force(session: Session, router: str) -> InForceEntry | None:
     return found[0] if found else None
 
 
+def _first_of_two(session: Session, what: str, present: ChangeSetEntry, by: dict[str, str | None]) -> Decision | None:
+    """What becomes of an approval that needs a second person; None if this is the second."""
+    first = first_approval(session, present)
+    if first is None:
+        judged_as = _judgement_id(session, present)
+        audit.append(session, replace(_event("decide", present, FIRST_APPROVAL, **by), judgement_id=judged_as))
+        return Decision("waits_for_second", present, f"{what}: approved by {by['who']}, waits for a second person")
+    if first.identity == by["identity"]:
+        text = f"{what}: {first.identity} has approved it already; another person must give the second approval"
+        return Decision("same_person", present, text)
+    return None
+
+
+def first_approval(session: Session, present: ChangeSetEntry) -> AuditEventEntry | None:
+    """The first of two approvals of a change set that waits for the second, None if nobody has given it.
+
+    One that was given before the change set was proposed anew, with another candidate or base, or before it was judged
+    anew, under other limits or loads, does not count.
+    """
+    if present.state != "pending":
+        return None
+    events = audit.events(session, present.router, ("propose", "decide"))
+    newest = next((event for event in reversed(events) if event.day == present.day), None)
+    if newest is None or newest.detail != FIRST_APPROVAL or newest.candidate_hash != present.candidate_hash:
+        return None
+    return newest if newest.judgement_id == _judgement_id(session, present) else None
+
+
+def _judgement_id(session: Session, present: ChangeSetEntry) -> str | None:
+    stored = judgements.judgement_of(session, present.router, present.candidate_hash)
+    return stored.judgement_id if stored is not None else None
+
+
+def _event(
+    kind: AuditKind, entry: ChangeSetEntry, detail: str = "", *, who: str | None = None, note: str | None = None,
+    identity: str | None = None,
+) -> NewEvent:  # fmt: skip
+    return NewEvent(kind, entry.router, entry.day, entry.candidate_hash, None, detail, who, note, identity)
+
+
+def _present(session: Session, router: str, day: date) -> ChangeSetEntry:
+    present = change_set(session, router, day)
+    if present is None:
+        text = f"change set of {router} on {day}: there is none; list the change sets to see which days have one"
+        raise UnknownEntryError(text)
+    return present
+
+
+def _supersedes(other: ChangeSetEntry, proposed: ChangeSetEntry, last_day: date) -> bool:
+    return proposed.day < other.day <= last_day and other.state != "withdrawn"
+
+
+def _clear_older_judgements(session: Session, proposed: ChangeSetEntry, replaced: ChangeSetEntry | None) -> None:
+    """A candidate proposed anew is judged anew, and one that no change set names any more is forgotten."""
+    judged = judgements.judgement_of(session, proposed.router, proposed.candidate_hash)
+    if proposed.state == "pending" and judged is not None and judged.day != proposed.day:
+        judgements.clear(session, proposed.router, proposed.candidate_hash)
+    named = {each.candidate_hash for each in change_sets(session, proposed.router)}
+    if replaced is not None and replaced.candidate_hash not in named:
+        judgements.clear(session, proposed.router, replaced.candidate_hash)
+
+
 def _stands(present: ChangeSetEntry, proposed: ChangeSetEntry) -> bool:
-    if present.state in ("pending", "empty"):
+    if present.state in ("pending", "empty", "superseded"):
         return False
     same = (present.candidate_hash, present.base_hash) == (proposed.candidate_hash, proposed.base_hash)
     return same or present.state == "approved"
@@ -159,16 +282,25 @@ def _refusal(what: str, present: ChangeSetEntry, candidate_hash: str, now_ms: in
     if present.state == "superseded":
         return Decision("already_decided", present, f"{what}: superseded; decide on the latest one of the router")
     if present.state != "pending":
-        return Decision("already_decided", present, f"{what}: already {present.state} by {present.decided_by}")
+        return Decision(
+            "already_decided", present, f"{what}: already {present.state} by {shown(present.decided_by or '')}"
+        )
     return None
 
 
-def _not_passed(session: Session, what: str, present: ChangeSetEntry) -> Decision | None:
-    reasons = verdicts.objections(session, present.router, present.candidate_hash)
+def _not_passed(session: Session, what: str, present: ChangeSetEntry, holds: JudgementEntry | None) -> Decision | None:
+    reasons = verdicts.objections(session, present.router, present.candidate_hash, holds)
     if not reasons:
         return None
     text = "\n  ".join((f"{what}: the gate has not passed candidate {present.candidate_hash[:12]}:", *reasons))
     return Decision("gate", present, text)
+
+
+def _held(session: Session, what: str, present: ChangeSetEntry, new_pairs_limit: int | None) -> Decision | None:
+    if new_pairs_limit is None:
+        return None
+    reason = acknowledgements.hold_reason(session, present, new_pairs_limit)
+    return Decision("held", present, f"{what}: {reason}") if reason else None
 
 
 def _moved_base(what: str, present: ChangeSetEntry, now_in_force: InForceEntry | None) -> Decision | None:

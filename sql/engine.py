@@ -19,35 +19,71 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import URL, Connection, Engine, create_engine, event, func, inspect, make_url, select, text
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
+from base.files import make_folder
 from sql.errors import DatabaseUnreachableError, DatabaseUrlError, SchemaVersionError
 
 if TYPE_CHECKING:
     from alembic.config import Config
 
 PASSWORD_VARIABLE = "HNTES_DATABASE_PASSWORD"  # noqa: S105  # the variable's name
+PASSWORD_FILE_VARIABLE = "HNTES_DATABASE_PASSWORD_FILE"  # noqa: S105  # the variable's name
 BUSY_TIMEOUT_S = 60
+# The longest statement, a month of observations, takes seconds; one may also wait for another's lock.
+STATEMENT_LIMIT_S = 600
 # Any number that no other program takes for an advisory lock of the same database.
 _UPGRADE_LOCK = 0x484E_5445_5301
 _MIGRATIONS = Path(__file__).parent / "migrations"
 
 
-def open_database(url: str, password: str | None = None) -> Engine:
+def open_database(url: str, password: str | None = None, *, statement_limit_s: int = STATEMENT_LIMIT_S) -> Engine:
     """The database's engine; connects to nothing yet. A SQLite file's parent folder is made.
 
     Args:
         url: `sqlite:///FILE` or `postgresql+psycopg://USER@HOST/NAME`.
-        password: for PostgreSQL; None takes the environment variable HNTES_DATABASE_PASSWORD, if set.
+        password: for PostgreSQL; None takes the environment variable HNTES_DATABASE_PASSWORD, or else the first line
+            of the file that HNTES_DATABASE_PASSWORD_FILE names, if either is set.
+        statement_limit_s: PostgreSQL ends a statement that takes longer, but for those of migrations. SQLite has no
+            such limit; there each statement is one of this program's and no other holds it up for more than a minute.
 
     Raises:
-        DatabaseUrlError: the URL is none of these, or the folder cannot be made.
+        DatabaseUrlError: the URL is none of these, the folder cannot be made, or the password's file cannot be used.
     """
     parsed = _parse(url)
     if parsed.get_backend_name() == "sqlite":
         return _open_sqlite(parsed)
-    secret = password if password is not None else os.environ.get(PASSWORD_VARIABLE)
+    secret = password if password is not None else _password_of_environment()
     if secret and parsed.password is None:
         parsed = parsed.set(password=secret)
-    return create_engine(parsed, pool_pre_ping=True, hide_parameters=True)
+    engine = create_engine(parsed, pool_pre_ping=True, hide_parameters=True)
+
+    def limit_statements(connection: Any, _record: object) -> None:
+        # not as a start-up option: connection poolers refuse those
+        was_autocommit = connection.autocommit
+        connection.autocommit = True
+        connection.execute(f"SET statement_timeout = {int(statement_limit_s) * 1000}")
+        connection.autocommit = was_autocommit
+
+    event.listen(engine, "connect", limit_statements)
+    return engine
+
+
+def _password_of_environment() -> str | None:
+    """What the environment says; the variable itself wins over the file, so that a command can be run by hand."""
+    if secret := os.environ.get(PASSWORD_VARIABLE):
+        return secret
+    name = os.environ.get(PASSWORD_FILE_VARIABLE)
+    if not name:
+        return None
+    problem = f"{PASSWORD_FILE_VARIABLE} names {name!r}, which"
+    try:
+        first, *_ = Path(name).read_text(encoding="utf-8").splitlines() or [""]
+    except (OSError, ValueError) as cause:
+        # A ValueError of decoding would repeat some of the file's bytes.
+        reason = cause.strerror if isinstance(cause, OSError) else "not a text in UTF-8"
+        raise DatabaseUrlError(f"{problem} cannot be read ({reason}); correct the variable or the file") from None
+    if not first:
+        raise DatabaseUrlError(f"{problem} has an empty first line; write the database's password there")
+    return first
 
 
 def upgrade(engine: Engine) -> None:
@@ -119,7 +155,7 @@ def _open_sqlite(url: URL) -> Engine:
     if url.database and url.database != ":memory:":
         folder = Path(url.database).parent
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            make_folder(folder)
         except OSError as cause:
             raise DatabaseUrlError(
                 f"database file {url.database}: its folder cannot be made: {cause.strerror}; "
@@ -179,6 +215,8 @@ def _alone(engine: Engine) -> Iterator[tuple[Connection, "Config"]]:
     with _connected(engine) as connection, connection.begin():
         # On SQLite the transaction itself is exclusive among writers.
         if connection.dialect.name == "postgresql":
+            # a migration may rewrite a large table, and waits here for another that does
+            connection.execute(text("SET LOCAL statement_timeout = 0"))
             connection.execute(select(func.pg_advisory_xact_lock(_UPGRADE_LOCK)))
         config = _config()
         config.attributes["connection"] = connection
@@ -192,7 +230,7 @@ def _connected(engine: Engine) -> Iterator[Connection]:
     except DBAPIError as cause:
         raise DatabaseUnreachableError(
             f"database {shown(engine)} cannot be opened: {cause.orig}; check database.url in the settings, that the "
-            f"server runs, and {PASSWORD_VARIABLE}"
+            f"server runs, and {PASSWORD_VARIABLE} or {PASSWORD_FILE_VARIABLE}"
         ) from cause
     with connection:
         yield connection

@@ -11,14 +11,21 @@ from typing import Literal
 FileState = Literal["ingested", "quarantined", "duplicate"]
 DetectionRule = Literal["window", "report"]
 FlowKey = Literal["five_tuple", "host_pair"]
+WeakEvidence = Literal["second_sighting", "accept", "ignore"]
 Side = Literal["source", "destination", "either"]
-ChangeState = Literal["empty", "pending", "approved", "rejected", "superseded", "expired"]
-CriterionName = Literal["structure", "delay", "throughput", "order", "beta", "fairness", "surprise"]
+ChangeState = Literal["empty", "pending", "approved", "rejected", "superseded", "expired", "withdrawn"]
+CriterionName = Literal["structure", "delay", "throughput", "order", "beta", "fairness", "surprise", "reach"]
+AuditKind = Literal[
+    "propose", "supersede", "judge", "decide", "expire", "withdraw", "deliver", "pin", "unpin", "exclude", "unexclude",
+    "acknowledge", "settings", "restore", "prune", "forget", "inherit",
+]  # fmt: skip
 VerdictOutcome = Literal["passed", "failed", "not_judged", "reported"]
 VerdictEngine = Literal["text", "packet", "fluid"]
 
 # The gate's criteria in their order: a candidate without a verdict on each of them has not passed.
-CRITERIA: tuple[CriterionName, ...] = ("structure", "delay", "throughput", "order", "beta", "fairness", "surprise")
+CRITERIA: tuple[CriterionName, ...] = (
+    *("structure", "delay", "throughput", "order", "beta", "fairness", "surprise", "reach"),
+)
 ALL_ROUTERS = "*"
 
 
@@ -69,6 +76,16 @@ class SamplingEntry:
     factor: int
     source: str
     records: int
+
+
+@dataclass(frozen=True)
+class FactorSeen:
+    """A sampling factor of an exporter, where it came from, and when the first file starts that has such records."""
+
+    exporter: str
+    factor: int
+    source: str
+    file_start_ms: int
 
 
 @dataclass(frozen=True)
@@ -139,7 +156,10 @@ class ObservationEntry:
 
 @dataclass(frozen=True, slots=True)
 class DailyTotal:
-    """The alpha flows between two hosts on one router and day: how many, their bytes, the fullest window of any."""
+    """The alpha flows between two hosts on one router and day: how many, their bytes, the fullest window of any.
+
+    `weak_flows` of them are borderline.
+    """
 
     day: date
     source: str
@@ -147,6 +167,7 @@ class DailyTotal:
     flows: int
     flow_bytes: int
     peak_bytes: int
+    weak_flows: int = 0
 
 
 @dataclass(frozen=True)
@@ -155,6 +176,7 @@ class LoadDayEntry:
 
     `minutes` is the number of clock minutes in which the router had any flow. The rules were `pairs` prefix pairs,
     `pairs_hash` names them. `repeated_bytes` were counted by a second metering point and are in no load.
+    `implausible_minutes` are those of ports that would have sent more than they can; they are in no load either.
     """
 
     router: str
@@ -164,6 +186,7 @@ class LoadDayEntry:
     pairs_hash: str
     repeated_records: int
     repeated_bytes: int
+    implausible_minutes: int = 0
 
 
 @dataclass(frozen=True)
@@ -190,6 +213,7 @@ class InterfaceLoadEntry:
     beta_p99_wire_bytes: int
     beta_p999_wire_bytes: int
     alpha_peak_wire_bytes: int
+    implausible_minutes: int = 0
 
 
 @dataclass(frozen=True)
@@ -294,6 +318,60 @@ class GateVerdictEntry:
     @property
     def is_passing(self) -> bool:
         return self.outcome in ("passed", "reported")
+
+
+@dataclass(frozen=True)
+class AuditEventEntry:
+    """One event of the audit log. `identity` is the operating system's or an authenticated name, `who` what was said.
+
+    `kind` "inherit" stands for what was decided before there was a log.
+    """
+
+    number: int
+    time_ms: int
+    kind: AuditKind
+    router: str | None
+    day: date | None
+    candidate_hash: str | None
+    judgement_id: str | None
+    detail: str
+    identity: str
+    who: str | None
+    program_version: str
+    note: str | None
+    previous_hash: str
+    hash: str
+
+
+@dataclass(frozen=True)
+class ApprovedTextEntry:
+    """The text of a candidate that was approved, and its model as JSON; `candidate_hash` is the SHA-256 of the text."""
+
+    candidate_hash: str
+    text: str
+    model_json: str
+
+
+@dataclass(frozen=True)
+class JudgementEntry:
+    """What the gate's judgement on one candidate of a router was made from.
+
+    `judgement_id` is a hash over all the rest, "" for one of before there were identities. `day` is that of the change
+    set. `limits`, `parameters`, `plan`, `detection`, `peaks` (bit/s by port) and `traffic` are canonical JSON.
+    """
+
+    router: str
+    candidate_hash: str
+    model_hash: str
+    day: date | None
+    limits: str
+    parameters: str
+    plan: str
+    detection: str
+    peaks: str
+    traffic: str
+    engine_version: str
+    judgement_id: str = ""
 
 
 def _active(day: date, from_day: date, expires_day: date | None, withdrawn_day: date | None) -> bool:

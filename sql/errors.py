@@ -25,3 +25,7 @@ class InvalidEntryError(StoreError):
 
 class UnknownEntryError(StoreError):
     """The entry that was to be changed is not there."""
+
+
+class BrokenLogError(StoreError):
+    """The audit log is not what was written, or says something else than the tables."""

@@ -4,15 +4,17 @@ All functions work within the caller's transaction.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import ColumnElement, func, select, update
 from sqlalchemy.orm import Session
 
-from sql.entries import FileEntry, FilePart, LakePart, OutcomeCount, SamplingEntry
+from sql.entries import FactorSeen, FileEntry, FilePart, LakePart, OutcomeCount, SamplingEntry
 from sql.models import FlowFile, FlowFileCount, FlowFilePart, SamplingEvidence
 from sql.rows import fetch, lock, remove, store
+
+UNCLAIMED = "unclaimed:"
 
 
 @dataclass(frozen=True)
@@ -99,20 +101,24 @@ def part_names_of_folder(session: Session, folder: str) -> tuple[tuple[str, str]
 
 
 def parts_between(
-    session: Session, router: str, file_start_from_ms: int, file_start_to_ms: int
+    session: Session, router: str, file_start_from_ms: int, file_start_to_ms: int, folder: str | None = None
 ) -> tuple[LakePart, ...]:
-    """A router's lake parts, of all days, from the files that start in [file_start_from_ms, file_start_to_ms)."""
+    """A router's lake parts, of all days, from the files that start in [file_start_from_ms, file_start_to_ms).
+
+    With `folder`, only of that folder's files: one that was renamed would count twice otherwise.
+    """
     return _lake_parts(
         session,
+        *_in(folder),
         FlowFilePart.router == router,
         FlowFile.file_start_ms >= file_start_from_ms,
         FlowFile.file_start_ms < file_start_to_ms,
     )
 
 
-def parts_of_day(session: Session, router: str, day: date) -> tuple[LakePart, ...]:
-    """All lake parts of one router and day, from whatever file."""
-    return _lake_parts(session, FlowFilePart.router == router, FlowFilePart.day == day)
+def parts_of_day(session: Session, router: str, day: date, folder: str | None = None) -> tuple[LakePart, ...]:
+    """All lake parts of one router and day, from whatever file (of that folder, if it is given)."""
+    return _lake_parts(session, *_in(folder), FlowFilePart.router == router, FlowFilePart.day == day)
 
 
 def counts_of_folder(session: Session, folder: str, from_ms: int, to_ms: int) -> tuple[OutcomeCount, ...]:
@@ -126,6 +132,62 @@ def counts_of_folder(session: Session, folder: str, from_ms: int, to_ms: int) ->
         before = sums.get((router, outcome), (0, 0))
         sums[router, outcome] = (before[0] + records, before[1] + octets)
     return tuple(OutcomeCount(*key, *sums[key]) for key in sorted(sums))
+
+
+def folders(session: Session) -> dict[str, int]:
+    """The folders that the ledger knows, in alphabetical order, and how many files it has of each."""
+    counted = session.execute(select(FlowFile.folder, func.count()).group_by(FlowFile.folder))
+    return dict(sorted((folder, count) for folder, count in counted))
+
+
+def forget_folder(session: Session, folder: str) -> tuple[FilePart, ...]:
+    """Removes a folder's files from the ledger; returns the parts they had, to be deleted after the commit."""
+    former = [parts_of_file(session, folder, entry.path) for entry in files_of_folder(session, folder)]
+    remove(session, FlowFile, FlowFile.folder == folder)
+    return tuple(part for parts in former for part in parts)
+
+
+def move_folder(session: Session, old: str, new: str) -> None:
+    """Has the ledger know a folder's files below its new name; their parts stay as they are."""
+    entries = [replace(entry, folder=new) for entry in files_of_folder(session, old)]
+    store(session, FlowFile, entries)
+    for table in (FlowFileCount, FlowFilePart, SamplingEvidence):
+        session.execute(update(table).where(table.folder == old).values(folder=new))
+    remove(session, FlowFile, FlowFile.folder == old)
+
+
+def part_names(session: Session) -> set[str]:
+    """The lake parts that any file holds, relative to the lake."""
+    return set(session.execute(select(FlowFilePart.part)).scalars())
+
+
+def _in(folder: str | None) -> tuple[ColumnElement[bool], ...]:
+    return () if folder is None else (FlowFilePart.folder == folder,)
+
+
+def factors_of_folder(session: Session, folder: str) -> tuple[FactorSeen, ...]:
+    """Every sampling factor that records of the folder's files had, by exporter, and since when."""
+    kind = (SamplingEvidence.exporter, SamplingEvidence.factor, SamplingEvidence.source)
+    statement = (
+        select(*kind, func.min(FlowFile.file_start_ms))
+        .join(FlowFile, (FlowFile.folder == SamplingEvidence.folder) & (FlowFile.path == SamplingEvidence.path))
+        .where(SamplingEvidence.folder == folder)
+        .group_by(*kind)
+    )
+    found = [FactorSeen(*row) for row in session.execute(statement)]
+    return tuple(sorted(found, key=lambda one: (one.exporter, one.factor, one.source)))
+
+
+def unclaimed_exporters(session: Session, folder: str) -> tuple[tuple[str, int], ...]:
+    """The exporters that no router claims, with their records over all files of the folder."""
+    count = FlowFileCount
+    statement = (
+        select(count.outcome, func.sum(count.records))
+        .where(count.folder == folder, count.outcome.startswith(UNCLAIMED, autoescape=True))
+        .group_by(count.outcome)
+    )
+    found = session.execute(statement)
+    return tuple(sorted((outcome.removeprefix(UNCLAIMED), int(records)) for outcome, records in found))
 
 
 def _lake_parts(session: Session, *where: ColumnElement[bool]) -> tuple[LakePart, ...]:

@@ -1,5 +1,5 @@
 """The tables, one class each. No clock readings and no running numbers: a run that was killed and repeated leaves the
-same rows as one that was not.
+same rows as one that was not. The audit log alone has both; see docs/decisions/0015-the-record.md.
 
 Days are SQL dates in UTC; `_ms` columns are epoch milliseconds in UTC; counters are 64 bits wide.
 """
@@ -179,6 +179,7 @@ class LoadDay(Base):
     pairs_hash: Mapped[str]
     repeated_records: Mapped[int]
     repeated_bytes: Mapped[int]
+    implausible_minutes: Mapped[int]
 
 
 class InterfaceLoad(Base):
@@ -203,6 +204,7 @@ class InterfaceLoad(Base):
     beta_p99_wire_bytes: Mapped[int]
     beta_p999_wire_bytes: Mapped[int]
     alpha_peak_wire_bytes: Mapped[int]
+    implausible_minutes: Mapped[int]
 
 
 class Pin(Base):
@@ -244,7 +246,7 @@ class ChangeSet(Base):
 
     __tablename__ = "change_set"
     __table_args__: tuple[SchemaItem, ...] = (
-        _one_of("state", "empty", "pending", "approved", "rejected", "superseded", "expired"),
+        _one_of("state", "empty", "pending", "approved", "rejected", "superseded", "expired", "withdrawn"),
     )
 
     router: Mapped[str] = mapped_column(primary_key=True)
@@ -273,11 +275,42 @@ class InForce(Base):
     day: Mapped[date]
 
 
+class Judgement(Base):
+    """One row per router and candidate that the gate judged: what the judgement was made from, and its identity."""
+
+    __tablename__ = "judgement"
+
+    router: Mapped[str] = mapped_column(primary_key=True)
+    candidate_hash: Mapped[str] = mapped_column(primary_key=True)
+    judgement_id: Mapped[str]
+    day: Mapped[date | None]
+    model_hash: Mapped[str]
+    limits: Mapped[str]
+    parameters: Mapped[str]
+    plan: Mapped[str]
+    detection: Mapped[str]
+    peaks: Mapped[str]
+    traffic: Mapped[str]
+    engine_version: Mapped[str]
+
+
+class SimulatedRun(Base):
+    """One row per simulated run, by its key: the digest of what the engine gave."""
+
+    __tablename__ = "simulated_run"
+
+    run_key: Mapped[str] = mapped_column(primary_key=True)
+    digest: Mapped[str]
+
+
 class GateVerdict(Base):
     """One row per router, candidate, criterion of the gate, measure and simulated port ('' where the text is meant)."""
 
     __tablename__ = "gate_verdict"
     __table_args__: tuple[SchemaItem, ...] = (
+        ForeignKeyConstraint(
+            ["router", "candidate_hash"], ["judgement.router", "judgement.candidate_hash"], ondelete="CASCADE"
+        ),
         _one_of("outcome", "passed", "failed", "not_judged", "reported"),
         _one_of("engine", "text", "packet", "fluid"),
     )
@@ -295,3 +328,35 @@ class GateVerdict(Base):
     engine: Mapped[str]
     seed: Mapped[int | None]
     scenario_hash: Mapped[str | None]
+
+
+class AuditEvent(Base):
+    """One row per event, numbered from 1 without gaps; never changed. `hash` covers the row and the one before."""
+
+    __tablename__ = "audit_event"
+    __table_args__: tuple[SchemaItem, ...] = (Index(None, "kind", "router"),)
+
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    time_ms: Mapped[int]
+    kind: Mapped[str]
+    router: Mapped[str | None]
+    day: Mapped[date | None]
+    candidate_hash: Mapped[str | None]
+    judgement_id: Mapped[str | None]
+    detail: Mapped[str]
+    identity: Mapped[str]
+    who: Mapped[str | None]
+    program_version: Mapped[str]
+    note: Mapped[str | None]
+    previous_hash: Mapped[str]
+    hash: Mapped[str]
+
+
+class ApprovedText(Base):
+    """One row per candidate that was ever approved: its text, and the model it was rendered from."""
+
+    __tablename__ = "approved_text"
+
+    candidate_hash: Mapped[str] = mapped_column(primary_key=True)
+    text: Mapped[str]
+    model_json: Mapped[str]

@@ -1,15 +1,29 @@
 """Alpha observations: written a router's day at a time, read as a history. Works within the caller's transaction."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import date
 
-from sqlalchemy import func, select
+from sqlalchemy import case, func, select
 from sqlalchemy.orm import Session
 
 from sql.entries import DailyTotal, ObservationEntry
 from sql.errors import InvalidEntryError
 from sql.models import Observation
 from sql.rows import fetch, lock, remove, store
+
+
+@dataclass(frozen=True)
+class RuleCount:
+    """How many of a router's observations one detection rule made, and from which day to which."""
+
+    threshold_bytes: int
+    window_s: int
+    rule: str
+    flow_key: str
+    flows: int
+    first_day: date
+    last_day: date
 
 
 def replace_day(session: Session, router: str, day: date, observations: Iterable[ObservationEntry]) -> None:
@@ -47,8 +61,19 @@ def daily_totals(session: Session, router: str, until_day: date) -> tuple[DailyT
     All that the life of rules needs of years of history, many times quicker than the observations themselves.
     """
     key = (Observation.day, Observation.source, Observation.destination)
-    sums = (func.count(), func.sum(Observation.flow_bytes), func.max(Observation.peak_bytes))
+    weak = func.sum(case((Observation.borderline, 1), else_=0))
+    sums = (func.count(), func.sum(Observation.flow_bytes), func.max(Observation.peak_bytes), weak)
     chosen = select(*key, *sums).where(Observation.router == router, Observation.day <= until_day).group_by(*key)
     # PostgreSQL adds up 64-bit integers as numeric
-    totals = (DailyTotal(d, s, t, n, int(octets), peak) for d, s, t, n, octets, peak in session.execute(chosen))
+    rows = session.execute(chosen)
+    totals = (DailyTotal(d, s, t, n, int(octets), peak, int(weak)) for d, s, t, n, octets, peak, weak in rows)
     return tuple(sorted(totals, key=lambda total: (total.day, total.source, total.destination)))
+
+
+def rule_counts(session: Session, router: str, from_day: date, until_day: date) -> tuple[RuleCount, ...]:
+    """The detection rules that made a router's observations from `from_day` through `until_day`, in their order."""
+    rule = (Observation.threshold_bytes, Observation.window_s, Observation.rule, Observation.flow_key)
+    counts = (func.count(), func.min(Observation.day), func.max(Observation.day))
+    of_router = (Observation.router == router, Observation.day >= from_day, Observation.day <= until_day)
+    rows = session.execute(select(*rule, *counts).where(*of_router).group_by(*rule))
+    return tuple(sorted((RuleCount(*row) for row in rows), key=lambda found: (found.first_day, str(found))))

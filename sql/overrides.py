@@ -11,10 +11,11 @@ from ipaddress import ip_network
 from sqlalchemy.orm import Session
 
 from base.addresses import Network
+from base.free_text import shown
 from sql.entries import ALL_ROUTERS, ExclusionEntry, PinEntry
 from sql.errors import InvalidEntryError, UnknownEntryError
 from sql.models import Exclusion, Pin
-from sql.rows import fetch, lock, remove, store
+from sql.rows import check_free_text, fetch, lock, remove, store
 
 
 def add_pin(session: Session, pin: PinEntry) -> PinEntry:
@@ -43,7 +44,9 @@ def withdraw_pin(session: Session, router: str, source: str, destination: str, d
     what = f"pin {source} > {destination}"
     key = (str(_prefix(what, source)), str(_prefix(what, destination)))
     lock(session, "pin", router)
-    open_pins = [pin for pin in pins(session, router) if (pin.source, pin.destination) == key and _is_open(pin, day)]
+    open_pins = [
+        pin for pin in _stored_pins(session, router) if (pin.source, pin.destination) == key and _is_open(pin, day)
+    ]
     if not open_pins:
         raise UnknownEntryError(f"{what}: router {router} has no such pin on {day} or later; list the pins to see all")
     written = tuple(replace(pin, withdrawn_day=day) for pin in open_pins)
@@ -54,9 +57,9 @@ def withdraw_pin(session: Session, router: str, source: str, destination: str, d
 
 def pins(session: Session, router: str | None = None) -> tuple[PinEntry, ...]:
     """All pins of a router (None: of all), ended ones too, by router, pair and first day."""
-    where = () if router is None else (Pin.router == router,)
-    found = fetch(session, Pin, PinEntry, *where)
-    return tuple(sorted(found, key=lambda p: (p.router, p.source, p.destination, p.from_day)))
+    return tuple(
+        replace(pin, owner=shown(pin.owner), reason=shown(pin.reason)) for pin in _stored_pins(session, router)
+    )
 
 
 def add_exclusion(session: Session, exclusion: ExclusionEntry) -> ExclusionEntry:
@@ -89,7 +92,7 @@ def withdraw_exclusion(
     what = f"exclusion of {prefix}"
     key = (scope_router, side, str(_prefix(what, prefix)))
     lock(session, "exclusion", scope_router)
-    known = exclusions(session, scope_router)
+    known = _stored_exclusions(session, scope_router)
     open_ones = [e for e in known if (e.scope_router, e.side, e.prefix) == key and _is_open(e, day)]
     if not open_ones:
         raise UnknownEntryError(
@@ -103,9 +106,21 @@ def withdraw_exclusion(
 
 def exclusions(session: Session, router: str | None = None) -> tuple[ExclusionEntry, ...]:
     """All exclusions that speak of a router, those for all routers included (None: every one), ended ones too."""
+    found = _stored_exclusions(session, router)
+    return tuple(replace(each, owner=shown(each.owner), reason=shown(each.reason)) for each in found)
+
+
+def _stored_pins(session: Session, router: str | None) -> list[PinEntry]:
+    """As they were written: what is older than the check of free texts may hold anything."""
+    where = () if router is None else (Pin.router == router,)
+    found = fetch(session, Pin, PinEntry, *where)
+    return sorted(found, key=lambda p: (p.router, p.source, p.destination, p.from_day))
+
+
+def _stored_exclusions(session: Session, router: str | None) -> list[ExclusionEntry]:
     where = () if router is None else (Exclusion.scope_router.in_((ALL_ROUTERS, router)),)
     found = fetch(session, Exclusion, ExclusionEntry, *where)
-    return tuple(sorted(found, key=lambda e: (e.scope_router, e.side, e.prefix, e.from_day)))
+    return sorted(found, key=lambda e: (e.scope_router, e.side, e.prefix, e.from_day))
 
 
 def _put_pin(session: Session, pin: PinEntry) -> None:
@@ -136,5 +151,6 @@ def _prefix(what: str, text: str) -> Network:
 def _check(what: str, owner: str, reason: str, from_day: date, expires_day: date | None) -> None:
     if not owner.strip() or not reason.strip():
         raise InvalidEntryError(f"{what}: owner and reason must both be given")
+    check_free_text(what, owner=owner, reason=reason)
     if expires_day is not None and expires_day < from_day:
         raise InvalidEntryError(f"{what}: it expires on {expires_day}, before its first day {from_day}")

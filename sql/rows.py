@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from sqlalchemy import ColumnElement, delete, func, insert, select
 from sqlalchemy.orm import Session
 
+from base.free_text import text_problem
+from sql.errors import InvalidEntryError
 from sql.models import Base
 
 if TYPE_CHECKING:
@@ -35,6 +37,17 @@ def store(session: Session, model: type[Base], entries: "Iterable[DataclassInsta
 def remove(session: Session, model: type[Base], *where: ColumnElement[bool]) -> None:
     """Deletes the rows that fulfil all conditions."""
     session.execute(delete(model).where(*where), execution_options={"synchronize_session": False})
+
+
+def check_free_text(what: str, **texts: str | None) -> None:
+    """Refuses texts of people that are not one printable line; the message begins with `what` and names the text.
+
+    Raises:
+        InvalidEntryError: a text cannot be taken.
+    """
+    for name, text in texts.items():
+        if text is not None and (problem := text_problem(text)):
+            raise InvalidEntryError(f"{what}: its {name} {problem}")
 
 
 def lock(session: Session, *partition: str) -> None:

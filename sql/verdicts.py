@@ -1,31 +1,22 @@
-"""The gate's verdicts on candidates. Works within the caller's transaction."""
+"""The gate's verdicts on candidates, as they are read. Works within the caller's transaction."""
 
+import hashlib
+import json
 from collections.abc import Iterable
+from dataclasses import asdict
 
 from sqlalchemy.orm import Session
 
-from sql.entries import CRITERIA, GateVerdictEntry
-from sql.errors import InvalidEntryError
+from sql import judgements
+from sql.entries import CRITERIA, GateVerdictEntry, JudgementEntry
 from sql.models import GateVerdict
-from sql.rows import fetch, lock, remove, store
+from sql.rows import fetch
 
 
-def replace_verdicts(session: Session, router: str, candidate_hash: str, entries: Iterable[GateVerdictEntry]) -> None:
-    """Puts these verdicts in the place of all that the candidate had.
-
-    Raises:
-        InvalidEntryError: a verdict is of another router or candidate.
-    """
-    rows = list(entries)
-    for row in rows:
-        if (row.router, row.candidate_hash) != (router, candidate_hash):
-            raise InvalidEntryError(
-                f"verdict on {row.criterion} is of candidate {row.candidate_hash[:12]} of {row.router}, not of "
-                f"{candidate_hash[:12]} of {router}, whose verdicts are being replaced"
-            )
-    lock(session, "gate_verdict", router, candidate_hash)
-    remove(session, GateVerdict, GateVerdict.router == router, GateVerdict.candidate_hash == candidate_hash)
-    store(session, GateVerdict, rows)
+def digest_of(entries: Iterable[GateVerdictEntry]) -> str:
+    """SHA-256 of verdicts, whatever their order: what the audit log names them by."""
+    lines = sorted(json.dumps(asdict(entry), sort_keys=True) for entry in entries)
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
 def verdicts(session: Session, router: str, candidate_hash: str) -> tuple[GateVerdictEntry, ...]:
@@ -35,11 +26,19 @@ def verdicts(session: Session, router: str, candidate_hash: str) -> tuple[GateVe
     return tuple(sorted(found, key=lambda each: (CRITERIA.index(each.criterion), each.port, each.measure)))
 
 
-def objections(session: Session, router: str, candidate_hash: str) -> list[str]:
-    """Why a candidate may not be approved, a line each; none if it passed every criterion."""
+def objections(session: Session, router: str, candidate_hash: str, holds: JudgementEntry | None = None) -> list[str]:
+    """Why a candidate may not be approved, a line each; none if it passed every criterion.
+
+    With `holds`, what a judgement would be made from now, it must have been judged by exactly that.
+    """
     found = verdicts(session, router, candidate_hash)
     if not found:
-        return [f"not judged yet: run hntes judge --router {router}"]
+        return _unjudged(router)
+    if holds is not None:
+        stored = judgements.judgement_of(session, router, candidate_hash)
+        changed = judgements.outdated(stored, holds) if stored is not None else _unjudged(router)
+        if changed:
+            return changed
     missing = set(CRITERIA) - {each.criterion for each in found}
     lines = [f"{name}: not judged: run hntes judge --router {router}" for name in CRITERIA if name in missing]
     for each in found:
@@ -47,3 +46,7 @@ def objections(session: Session, router: str, candidate_hash: str) -> list[str]:
             word = "failed" if each.outcome == "failed" else "not judged"
             lines.append(f"{each.criterion} {word}: {each.sentence}")
     return list(dict.fromkeys(lines))
+
+
+def _unjudged(router: str) -> list[str]:
+    return [f"not judged yet: run hntes judge --router {router}"]

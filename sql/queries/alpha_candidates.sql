@@ -1,7 +1,10 @@
 -- Grain: one row per flow record of a flow that may have carried more than the threshold in one window; a superset.
 --
 -- Input: the view flows (etl/schema.py), of one router. Parameters: from_ms, to_ms (the day with one window before it),
--- window_ms, threshold_bytes, with_ports (1: the flow key is the 5-tuple, 0: the pair of hosts).
+-- window_ms, threshold_bytes, with_ports (1: the flow key is the 5-tuple, 0: the pair of hosts), with_exporters (1: each
+-- exporter is a metering point, 0: what several of them saw of a flow is added).
+--
+-- Records that repeat others are left in: etl/detect/metering.py takes them out, and a sum with them is no less.
 --
 -- scoped is read twice and as large as the day: `not materialized` lets the engine stream it both times. What is
 -- `materialized` is small and decides how the rest is read: Spark keeps it aside (etl/engines/dialect.py), knows its size, and
@@ -32,6 +35,8 @@ scoped as not materialized (
         src_lo,
         dst_hi,
         dst_lo,
+        case when {with_exporters} = 1 then exporter_hi else 0 end as key_exporter_hi,
+        case when {with_exporters} = 1 then exporter_lo else 0 end as key_exporter_lo,
         case when {with_ports} = 1 then src_port else -1 end as key_src_port,
         case when {with_ports} = 1 then dst_port else -1 end as key_dst_port,
         case when {with_ports} = 1 then protocol else -1 end as key_protocol,
@@ -75,17 +80,17 @@ suspects as materialized (
 
 busy_keys as (
     select
-        exporter_hi, exporter_lo, direction, ip_version, src_hi, src_lo, dst_hi, dst_lo,
+        key_exporter_hi, key_exporter_lo, direction, ip_version, src_hi, src_lo, dst_hi, dst_lo,
         key_src_port, key_dst_port, key_protocol,
         row_number() over (
             order by
-                exporter_hi, exporter_lo, direction, ip_version, src_hi, src_lo, dst_hi, dst_lo,
+                key_exporter_hi, key_exporter_lo, direction, ip_version, src_hi, src_lo, dst_hi, dst_lo,
                 key_src_port, key_dst_port, key_protocol
         ) as key_number
     from suspects
     where last_ms >= {from_ms} and first_ms <= {to_ms}
     group by
-        exporter_hi, exporter_lo, direction, ip_version, src_hi, src_lo, dst_hi, dst_lo,
+        key_exporter_hi, key_exporter_lo, direction, ip_version, src_hi, src_lo, dst_hi, dst_lo,
         key_src_port, key_dst_port, key_protocol
     having sum(least(bytes, cast({threshold_bytes} as bigint) + 1)) > {threshold_bytes}
 ),
@@ -105,8 +110,8 @@ busy_records as (
         ) as previous_last_ms
     from suspects
     inner join busy_keys
-        on suspects.exporter_hi = busy_keys.exporter_hi
-        and suspects.exporter_lo = busy_keys.exporter_lo
+        on suspects.key_exporter_hi = busy_keys.key_exporter_hi
+        and suspects.key_exporter_lo = busy_keys.key_exporter_lo
         and suspects.direction = busy_keys.direction
         and suspects.ip_version = busy_keys.ip_version
         and suspects.src_hi = busy_keys.src_hi
@@ -121,9 +126,10 @@ busy_records as (
 moved as (
     select
         key_number,
-        exporter_hi, exporter_lo, direction, ip_version, src_hi, src_lo, dst_hi, dst_lo,
-        key_src_port, key_dst_port, key_protocol,
-        coalesce(previous_last_ms, first_ms) as start_ms,
+        key_exporter_hi, key_exporter_lo, exporter_hi, exporter_lo, exporter_domain, direction,
+        ip_version, src_hi, src_lo, dst_hi, dst_lo, src_port, dst_port, protocol,
+        key_src_port, key_dst_port, key_protocol, input_interface, output_interface,
+        first_ms, coalesce(previous_last_ms, first_ms) as start_ms,
         last_ms, bytes, packets, sampling_factor, record_flags,
         case when previous_last_ms is null then 0 else 1 end as start_moved
     from busy_records
@@ -201,29 +207,18 @@ candidates as (
 )
 
 select
-    in_scope.ip_version,
-    in_scope.src_hi,
-    in_scope.src_lo,
-    in_scope.dst_hi,
-    in_scope.dst_lo,
-    in_scope.key_src_port,
-    in_scope.key_dst_port,
-    in_scope.key_protocol,
-    in_scope.exporter_hi,
-    in_scope.exporter_lo,
-    in_scope.direction,
-    in_scope.start_ms,
-    in_scope.last_ms,
-    in_scope.bytes,
-    in_scope.packets,
-    in_scope.sampling_factor,
-    in_scope.record_flags,
-    in_scope.start_moved
+    in_scope.ip_version, in_scope.src_hi, in_scope.src_lo, in_scope.dst_hi, in_scope.dst_lo, in_scope.key_src_port,
+    in_scope.key_dst_port, in_scope.key_protocol, in_scope.key_exporter_hi, in_scope.key_exporter_lo,
+    in_scope.direction, in_scope.exporter_hi, in_scope.exporter_lo, in_scope.src_port, in_scope.dst_port,
+    in_scope.protocol, in_scope.exporter_domain, in_scope.input_interface, in_scope.output_interface,
+    in_scope.first_ms, in_scope.start_ms, in_scope.last_ms, in_scope.bytes, in_scope.packets,
+    in_scope.sampling_factor, in_scope.record_flags, in_scope.start_moved
 from in_scope
 inner join candidates on in_scope.key_number = candidates.key_number
 order by
-    in_scope.ip_version, in_scope.src_hi, in_scope.src_lo, in_scope.dst_hi, in_scope.dst_lo,
-    in_scope.key_src_port, in_scope.key_dst_port, in_scope.key_protocol,
-    in_scope.exporter_hi, in_scope.exporter_lo, in_scope.direction,
-    in_scope.start_ms, in_scope.last_ms, in_scope.bytes, in_scope.packets, in_scope.sampling_factor,
-    in_scope.record_flags, in_scope.start_moved
+    in_scope.ip_version, in_scope.src_hi, in_scope.src_lo, in_scope.dst_hi, in_scope.dst_lo, in_scope.key_src_port,
+    in_scope.key_dst_port, in_scope.key_protocol, in_scope.key_exporter_hi, in_scope.key_exporter_lo,
+    in_scope.direction, in_scope.exporter_hi, in_scope.exporter_lo, in_scope.src_port, in_scope.dst_port,
+    in_scope.protocol, in_scope.exporter_domain, in_scope.input_interface, in_scope.output_interface,
+    in_scope.first_ms, in_scope.start_ms, in_scope.last_ms, in_scope.bytes, in_scope.packets,
+    in_scope.sampling_factor, in_scope.record_flags, in_scope.start_moved

@@ -2,25 +2,17 @@
 -- of at most one window that holds more than the threshold), within the day.
 --
 -- Input: the view flows (etl/schema.py), of one router. Parameters: from_ms, to_ms (the day), window_ms,
--- threshold_bytes, with_ports (as in alpha_candidates.sql). The columns are those of alpha_candidates.sql.
+-- threshold_bytes, with_ports, with_exporters (as in alpha_candidates.sql). The columns are those of alpha_candidates.sql.
 select
-    ip_version,
-    src_hi,
-    src_lo,
-    dst_hi,
-    dst_lo,
+    ip_version, src_hi, src_lo, dst_hi, dst_lo,
     case when {with_ports} = 1 then src_port else -1 end as key_src_port,
     case when {with_ports} = 1 then dst_port else -1 end as key_dst_port,
     case when {with_ports} = 1 then protocol else -1 end as key_protocol,
-    exporter_hi,
-    exporter_lo,
-    direction,
-    first_ms as start_ms,
-    last_ms,
-    bytes,
-    packets,
-    sampling_factor,
-    record_flags,
+    case when {with_exporters} = 1 then exporter_hi else 0 end as key_exporter_hi,
+    case when {with_exporters} = 1 then exporter_lo else 0 end as key_exporter_lo,
+    direction, exporter_hi, exporter_lo, src_port, dst_port, protocol,
+    exporter_domain, input_interface, output_interface,
+    first_ms, first_ms as start_ms, last_ms, bytes, packets, sampling_factor, record_flags,
     0 as start_moved
 from flows
 where
@@ -30,4 +22,6 @@ where
     and last_ms <= {to_ms}
 order by
     ip_version, src_hi, src_lo, dst_hi, dst_lo, key_src_port, key_dst_port, key_protocol,
-    exporter_hi, exporter_lo, direction, start_ms, last_ms, bytes, packets, sampling_factor, record_flags
+    key_exporter_hi, key_exporter_lo, direction, exporter_hi, exporter_lo, src_port, dst_port, protocol,
+    exporter_domain, input_interface, output_interface,
+    first_ms, last_ms, bytes, packets, sampling_factor, record_flags

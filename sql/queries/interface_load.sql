@@ -3,7 +3,8 @@
 --
 -- Input: the view flows (etl/schema.py), of one router, and the relation alpha_pairs (etl/measure/interface_load.py): one row per prefix
 -- pair whose packets the rules put into the alpha queue. Parameters: from_ms, to_ms (the day: [from, to), whole
--- minutes), minute_ms.
+-- minutes), minute_ms, with_exporters (1: each exporter is a metering point; 0: exporters see different traffic, and only
+-- ingress and egress are compared).
 --
 -- 1. point_count, readings, repeats: where a router has several metering points (exporters, or ingress and egress), a
 --    flow counts once, as in detection: at the point that read most of it. Bytes that name their output interface weigh
@@ -20,18 +21,20 @@ with
 readings as (
     select
         ip_version, src_hi, src_lo, dst_hi, dst_lo, src_port, dst_port, protocol,
-        exporter_hi, exporter_lo, direction,
+        exporter_hi * {with_exporters} as point_hi,
+        exporter_lo * {with_exporters} as point_lo,
+        direction,
         sum(cast(case when output_interface > 0 then bytes else 0 end as decimal(38, 0))) as known_bytes,
         sum(cast(bytes as decimal(38, 0))) as read_bytes
     from flows
     cross join (
         select count(*) as points
-        from (select distinct exporter_hi, exporter_lo, direction from flows) as metering_points
+        from (select distinct exporter_hi * {with_exporters}, exporter_lo * {with_exporters}, direction from flows) as metering_points
     ) as point_count
     where point_count.points > 1 and last_ms >= {from_ms} and first_ms < {to_ms}
     group by
         ip_version, src_hi, src_lo, dst_hi, dst_lo, src_port, dst_port, protocol,
-        exporter_hi, exporter_lo, direction
+        exporter_hi * {with_exporters}, exporter_lo * {with_exporters}, direction
 ),
 
 ranked as (
@@ -39,7 +42,7 @@ ranked as (
         *,
         row_number() over (
             partition by ip_version, src_hi, src_lo, dst_hi, dst_lo, src_port, dst_port, protocol
-            order by known_bytes desc, read_bytes desc, direction desc, exporter_hi, exporter_lo
+            order by known_bytes desc, read_bytes desc, direction desc, point_hi, point_lo
         ) as place
     from readings
 ),
@@ -133,8 +136,8 @@ in_scope as (
         and moved.src_port = repeats.src_port
         and moved.dst_port = repeats.dst_port
         and moved.protocol = repeats.protocol
-        and moved.exporter_hi = repeats.exporter_hi
-        and moved.exporter_lo = repeats.exporter_lo
+        and moved.exporter_hi * {with_exporters} = repeats.point_hi
+        and moved.exporter_lo * {with_exporters} = repeats.point_lo
         and moved.direction = repeats.direction
     where greatest(moved.last_ms - 1, moved.start_ms) >= {from_ms} and moved.start_ms < {to_ms}
 ),

@@ -1,0 +1,20 @@
+"""The texts that were approved, beside the decisions on them. Works within the caller's transaction."""
+
+from sqlalchemy.orm import Session
+
+from sql.entries import ApprovedTextEntry
+from sql.models import ApprovedText
+from sql.rows import fetch, lock, store
+
+
+def keep(session: Session, entry: ApprovedTextEntry) -> None:
+    """Stores a text unless it is stored already: what was approved once is never replaced."""
+    lock(session, "approved_text", entry.candidate_hash)
+    if approved_text(session, entry.candidate_hash) is None:
+        store(session, ApprovedText, [entry])
+
+
+def approved_text(session: Session, candidate_hash: str) -> ApprovedTextEntry | None:
+    """The text of that hash, None if it was never approved, or before texts were stored."""
+    found = fetch(session, ApprovedText, ApprovedTextEntry, ApprovedText.candidate_hash == candidate_hash)
+    return found[0] if found else None

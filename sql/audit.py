@@ -1,0 +1,113 @@
+"""The audit log: appended to in the transaction of what it records, never changed. See sql/audit_chain.py.
+
+Works within the caller's transaction. The lock is held until that ends: append last, after all other locks.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import date
+
+from sqlalchemy import ColumnElement, func, select
+from sqlalchemy.orm import Session
+
+from base import clock
+from base.identity import process_identity
+from base.version import program_version
+from sql.audit_chain import NO_HASH, event_hash
+from sql.entries import AuditEventEntry, AuditKind
+from sql.models import AuditEvent
+from sql.rows import check_free_text, fetch, lock, store
+
+# What makes two events of a stage the same, whenever and by whomever the stage was run.
+_CONTENT = ("router", "day", "candidate_hash", "judgement_id", "detail", "note")
+
+
+@dataclass(frozen=True)
+class NewEvent:
+    """What happened. `detail` is the outcome in the program's words, `who` and `note` are a person's.
+
+    `identity` is the name that the caller has authenticated, with its prefix; None: the process' user.
+    """
+
+    kind: AuditKind
+    router: str | None = None
+    day: date | None = None
+    candidate_hash: str | None = None
+    judgement_id: str | None = None
+    detail: str = ""
+    who: str | None = None
+    note: str | None = None
+    identity: str | None = None
+
+
+def lock_log(session: Session) -> None:
+    """Makes other writers of the log wait until the transaction ends."""
+    lock(session, "audit_event")
+
+
+def append(session: Session, event: NewEvent) -> AuditEventEntry:
+    """Writes the event behind the newest one; returns it as written.
+
+    Raises:
+        InvalidEntryError: a person's text is not one printable line.
+    """
+    check_free_text(f"audit event {event.kind}", who=event.who, note=event.note, identity=event.identity)
+    lock_log(session)
+    newest = head(session)
+    columns = asdict(event) | {
+        "number": newest.number + 1 if newest else 1,
+        "time_ms": clock.now_ms(),
+        "identity": event.identity or process_identity(),
+        "program_version": program_version(),
+        "previous_hash": newest.hash if newest else NO_HASH,
+    }
+    written = AuditEventEntry(**columns, hash=event_hash(columns))
+    store(session, AuditEvent, [written])
+    return written
+
+
+def append_changed(session: Session, event: NewEvent, *subject: str) -> AuditEventEntry:
+    """As `append`, unless the newest event of this kind and subject says the same: a stage that is run again.
+
+    Args:
+        session: The caller's transaction.
+        event: What happened.
+        subject: Names of the columns that say what the event is about.
+    """
+    lock_log(session)
+    where = [AuditEvent.kind == event.kind, *(_equals(name, getattr(event, name)) for name in subject)]
+    newest = _newest(session, *where)
+    if newest is not None and all(getattr(newest, name) == getattr(event, name) for name in _CONTENT):
+        return newest
+    return append(session, event)
+
+
+def head(session: Session) -> AuditEventEntry | None:
+    """The newest event, None before the first."""
+    return _newest(session)
+
+
+def events(
+    session: Session, router: str | None = None, kinds: Sequence[AuditKind] = (), since_ms: int | None = None
+) -> tuple[AuditEventEntry, ...]:
+    """The events of a router (None: all), of these kinds (none: all), from that moment on, in their order."""
+    where: list[ColumnElement[bool]] = []
+    if router is not None:
+        where.append(AuditEvent.router == router)
+    if kinds:
+        where.append(AuditEvent.kind.in_(kinds))
+    if since_ms is not None:
+        where.append(AuditEvent.time_ms >= since_ms)
+    return tuple(sorted(fetch(session, AuditEvent, AuditEventEntry, *where), key=lambda event: event.number))
+
+
+def _newest(session: Session, *where: ColumnElement[bool]) -> AuditEventEntry | None:
+    number = session.execute(select(func.max(AuditEvent.number)).where(*where)).scalar_one()
+    found = fetch(session, AuditEvent, AuditEventEntry, AuditEvent.number == number) if number is not None else []
+    return found[0] if found else None
+
+
+def _equals(name: str, value: object) -> ColumnElement[bool]:
+    column = getattr(AuditEvent, name)
+    equals: ColumnElement[bool] = column.is_(None) if value is None else column == value
+    return equals

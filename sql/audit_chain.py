@@ -1,0 +1,54 @@
+"""The chain of the audit log: each event's hash covers all its columns and the hash of the event before."""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from sql.entries import AuditEventEntry
+
+# What stands before the first event.
+NO_HASH = "0" * 64
+
+
+@dataclass(frozen=True)
+class Break:
+    """Where the chain does not hold: the number of the first event that is wrong or missing, and what is wrong."""
+
+    number: int
+    what: str
+
+
+def event_hash(columns: dict[str, Any]) -> str:
+    """SHA-256 of the canonical JSON of an event's columns but `hash`: sorted keys, ASCII, no spaces, days in ISO form.
+
+    Columns that are null are left out, so that a column that a later version adds leaves older hashes as they are.
+    """
+    covered = {name: value for name, value in columns.items() if name != "hash" and value is not None}
+    text = json.dumps(covered, sort_keys=True, ensure_ascii=True, separators=(",", ":"), default=_iso)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def first_break(events: Iterable[AuditEventEntry]) -> Break | None:
+    """The first event, in their order, that is not what the chain says; None if all are.
+
+    That the newest events are there cannot be seen from the chain: compare its last hash with one kept elsewhere.
+    """
+    previous_hash = NO_HASH
+    for number, event in enumerate(events, start=1):
+        if event.number != number:
+            return Break(number, f"it is missing: event {event.number} stands in its place")
+        if event.previous_hash != previous_hash:
+            return Break(number, "it does not continue the event before")
+        if event_hash(vars(event)) != event.hash:
+            return Break(number, "its columns are not those that were written")
+        previous_hash = event.hash
+    return None
+
+
+def _iso(value: object) -> str:
+    if isinstance(value, date):
+        return value.isoformat()
+    raise TypeError(f"an event holds no {type(value).__name__}")

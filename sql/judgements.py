@@ -1,0 +1,113 @@
+"""The gate's judgements: what each was made from, and its verdicts. Works within the caller's transaction.
+
+A judgement is known by its identity, a hash over all that could change it. Its parts are kept beside it, so that a
+person can be told which of them is another now.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, replace
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from sql.entries import GateVerdictEntry, JudgementEntry
+from sql.errors import InvalidEntryError
+from sql.models import GateVerdict, Judgement
+from sql.rows import fetch, lock, remove, store
+
+# The parts of an identity, in the words of a refusal.
+PARTS = {
+    "model_hash": "the model",
+    "limits": "the gate's limits",
+    "parameters": "the lengths or the seed of the gate's runs",
+    "plan": "the router's plan, interfaces or redirect",
+    "detection": "the detection settings",
+    "peaks": "the measured peaks",
+    "traffic": "the measured traffic",
+    "engine_version": "the simulator",
+    "day": "the day",
+}
+# More values than this are counted, not listed.
+LISTED = 4
+
+
+def identified(parts: JudgementEntry) -> JudgementEntry:
+    """The entry with the identity that follows from its parts."""
+    content = asdict(parts) | {"judgement_id": "", "day": str(parts.day)}
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return replace(parts, judgement_id=hashlib.sha256(text.encode()).hexdigest())
+
+
+def replace_judgement(session: Session, judgement: JudgementEntry, entries: Iterable[GateVerdictEntry]) -> None:
+    """Puts a judgement and its verdicts in the place of all that the candidate had.
+
+    Raises:
+        InvalidEntryError: a verdict is of another router or candidate.
+    """
+    router, candidate_hash = judgement.router, judgement.candidate_hash
+    rows = list(entries)
+    for row in rows:
+        if (row.router, row.candidate_hash) != (router, candidate_hash):
+            raise InvalidEntryError(
+                f"verdict on {row.criterion} is of candidate {row.candidate_hash[:12]} of {row.router}, not of "
+                f"{candidate_hash[:12]} of {router}, whose verdicts are being replaced"
+            )
+    lock(session, "gate_verdict", router, candidate_hash)
+    clear(session, router, candidate_hash)
+    store(session, Judgement, [judgement])
+    store(session, GateVerdict, rows)
+
+
+def clear(session: Session, router: str, candidate_hash: str) -> None:
+    """Takes a candidate's judgement away, with its verdicts."""
+    remove(session, GateVerdict, GateVerdict.router == router, GateVerdict.candidate_hash == candidate_hash)
+    remove(session, Judgement, Judgement.router == router, Judgement.candidate_hash == candidate_hash)
+
+
+def judgement_of(session: Session, router: str, candidate_hash: str) -> JudgementEntry | None:
+    """The judgement on a candidate, None if it was never judged."""
+    where = Judgement.router == router, Judgement.candidate_hash == candidate_hash
+    found = fetch(session, Judgement, JudgementEntry, *where)
+    return found[0] if found else None
+
+
+def outdated(stored: JudgementEntry, now: JudgementEntry) -> list[str]:
+    """What changed since a candidate was judged, a sentence each; none if the judgement is the one that holds now."""
+    if stored.judgement_id == now.judgement_id and identified(stored) == stored:
+        return []
+    remedy = f"run hntes judge --router {now.router}"
+    if identified(stored) != stored:
+        return [f"judged by an earlier version, or the judgement was altered in the database: {remedy}"]
+    return [f"{sentence} since it was judged{values}: {remedy}" for sentence, values in _changes(stored, now)]
+
+
+def _changes(stored: JudgementEntry, now: JudgementEntry) -> Iterator[tuple[str, str]]:
+    for part, words in PARTS.items():
+        before, after = getattr(stored, part), getattr(now, part)
+        if before != after:
+            yield f"{words} changed", _values(before, after)
+
+
+def _values(before: Any, after: Any) -> str:
+    old, new = _object(before), _object(after)
+    if old is None or new is None:
+        return f" ({_shown(after)}, was {_shown(before)})"
+    names = sorted(name for name in old.keys() | new.keys() if old.get(name) != new.get(name))
+    listed = [f"{name} {_shown(new.get(name, 'none'))}, was {_shown(old.get(name, 'none'))}" for name in names]
+    more = [f"and {len(names) - LISTED} more"] if len(names) > LISTED else []
+    return f" ({'; '.join(listed[:LISTED] + more)})"
+
+
+def _object(part: object) -> dict[str, Any] | None:
+    try:
+        found = json.loads(part) if isinstance(part, str) else None
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _shown(value: object) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, default=str)
+    return text if len(text) <= 60 else f"{text[:57]}..."
