@@ -13,6 +13,8 @@ from base.addresses import Address
 
 _SIGN = 1 << 63
 _WRAP = 1 << 64
+# ::ffff:0:0/96 holds IPv4 addresses (RFC 4291, section 2.5.5.2).
+_IPV4_MAPPED = 0xFFFF
 _IPV6_HALVES = struct.Struct(">qq")
 
 
@@ -35,7 +37,10 @@ def exporter_address(hi: int, lo: int) -> str:
 
 
 def column_halves(texts: pa.Array) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int8]]:
-    """(hi, lo, ip_version) of a column of address texts; version 0 where a text is null or no address."""
+    """(hi, lo, ip_version) of a column of address texts; version 0 where a text is null or no address.
+
+    An IPv4 address that is written as an IPv6 one (::ffff:192.0.2.1) is the IPv4 address.
+    """
     encoded = pc.dictionary_encode(texts)
     if isinstance(encoded, pa.ChunkedArray):
         encoded = encoded.combine_chunks()
@@ -58,4 +63,6 @@ def _parse(text: str | None) -> tuple[int, int, int]:
         hi, lo = _IPV6_HALVES.unpack(socket.inet_pton(socket.AF_INET6, text))
     except (OSError, ValueError):
         return 0, 0, 0
+    if hi == 0 and lo >> 32 == _IPV4_MAPPED:
+        return 0, lo & 0xFFFF_FFFF, 4
     return hi, lo, 6

@@ -15,9 +15,17 @@ class UnreadableFileError(EtlError):
     """A flow file that cannot be read as a whole; it is set aside with this message as its reason."""
 
 
+class StoppedProgramError(UnreadableFileError):
+    """A program was stopped at its limit while it read a flow file: the file gets another try with the next run."""
+
+
 class FlowFolderError(EtlError):
     """A flow folder that is missing or holds nothing that could be flow files."""
 
 
 class LakeError(EtlError):
     """The lake does not hold what the ledger says it holds."""
+
+
+class QueryLimitError(EtlError):
+    """A query over the lake needs more time, memory or disk than the settings give it."""

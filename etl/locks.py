@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from base.files import make_folder
 from etl.errors import EtlError
 
 
@@ -20,7 +21,7 @@ def locked(path: Path, what: str, wait_s: float = 600.0) -> Iterator[None]:
     Raises:
         LockedError: another process still holds it after `wait_s` seconds.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     deadline = time.monotonic() + wait_s
     with path.open("w") as handle:
         while True:

@@ -4,17 +4,16 @@ import itertools
 import os
 import re
 import stat
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from statistics import median_low
 from zoneinfo import ZoneInfo
 
 from etl.errors import FlowFolderError
 
 _NAME = re.compile(r"nfcapd\.(?P<minute>[0-9]{12})(?P<second>[0-9]{2})?")
-DEFAULT_ROTATION_S = 300
 
 
 @dataclass(frozen=True, order=True)
@@ -26,9 +25,19 @@ class FolderFile:
 
 
 @dataclass(frozen=True)
+class Refused:
+    """What has the name of a collector's file and is none that can be read; `file` where the ledger can record it."""
+
+    path: str  # as it can be printed
+    reason: str
+    file: FolderFile | None = None
+
+
+@dataclass(frozen=True)
 class Scan:
     """What a flow folder holds.
 
+    refused: what is named like a collector's file and cannot be read: somebody expects its flows.
     ignored: names that are neither a collector's file nor one it is still writing.
     problems: what could not be looked into, each with its reason.
     """
@@ -37,12 +46,14 @@ class Scan:
     files: tuple[FolderFile, ...]
     ignored: tuple[str, ...]
     problems: tuple[str, ...] = ()
+    refused: tuple[Refused, ...] = ()
 
 
 def scan_folder(folder: Path, timezone: str = "UTC") -> Scan:
-    """The collector's finished files under a folder (any depth; links to folders are not followed), by time.
+    """The collector's finished files under a folder (any depth), by time.
 
-    nfcapd names files by local time unless it is told otherwise; `timezone` is the collector's.
+    Links to folders are not followed, and links to files only where they stay within the folder. nfcapd names files by
+    local time unless it is told otherwise; `timezone` is the collector's.
 
     Raises:
         FlowFolderError: the folder does not exist.
@@ -50,18 +61,30 @@ def scan_folder(folder: Path, timezone: str = "UTC") -> Scan:
     if not folder.is_dir():
         raise FlowFolderError(f"{folder}: no such flow folder; correct `flow_folder` in the settings")
     zone = ZoneInfo(timezone)
-    files, ignored = [], []
+    files, refused, ignored = [], [], []
     names, problems = _walk(folder)
     for name in sorted(names):
         base = name.rpartition("/")[2]
         if base.startswith((".", "nfcapd.current")):
             continue
-        start_ms = _start_ms(base, zone)
-        if start_ms is None or not _is_utf8(name) or not _may_be_file(folder / name):
+        if not _NAME.fullmatch(base):
             ignored.append(_shown(name))
+        elif isinstance(found := _file(folder, name, zone), Refused):
+            refused.append(found)
         else:
-            files.append(FolderFile(start_ms, name))
-    return Scan(folder, tuple(sorted(files)), tuple(ignored), tuple(sorted(problems)))
+            files.append(found)
+    return Scan(folder, tuple(sorted(files)), tuple(ignored), tuple(sorted(problems)), tuple(refused))
+
+
+def _file(folder: Path, name: str, zone: ZoneInfo) -> FolderFile | Refused:
+    start_ms = _start_ms(name.rpartition("/")[2], zone)
+    if start_ms is None:
+        return Refused(_shown(name), "its name holds a date or time that does not exist")
+    if not _is_utf8(name):
+        return Refused(_shown(name), "its path is not UTF-8 and cannot be recorded; rename the folder or the file")
+    file = FolderFile(start_ms, name)
+    reason = _no_file(folder, folder / name)
+    return Refused(name, reason, file) if reason else file
 
 
 def _walk(folder: Path) -> tuple[list[str], list[str]]:
@@ -83,14 +106,20 @@ def _walk(folder: Path) -> tuple[list[str], list[str]]:
     return names, problems
 
 
-def _may_be_file(path: Path) -> bool:
-    """False for what is surely no file; one that may not be looked at is reported when it is read."""
+def _no_file(folder: Path, path: Path) -> str:
+    """Why a path is surely no file of the collector; "" where it may be, such as one that may not be looked at."""
     try:
-        return stat.S_ISREG(path.stat().st_mode)
+        if path.is_symlink() and not path.resolve(strict=True).is_relative_to(folder.resolve()):
+            return "it is a link out of the flow folder, which is not followed; put the file itself in its place"
+        if not stat.S_ISREG(path.stat().st_mode):
+            return "it is not a file but a pipe, a device or a socket"
     except PermissionError:
-        return True
-    except OSError:
-        return False
+        return ""
+    except FileNotFoundError:
+        return "it is a link to a file that does not exist" if path.is_symlink() else ""
+    except (OSError, RuntimeError) as problem:  # RuntimeError: how Python 3.11 calls a link in a circle
+        return f"it cannot be looked at: {getattr(problem, 'strerror', None) or 'a link in a circle'}"
+    return ""
 
 
 def _is_utf8(name: str) -> bool:
@@ -102,14 +131,10 @@ def _shown(name: str) -> str:
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
-def rotation_s(starts_ms: Iterable[int]) -> int:
-    """Seconds between two files of a collector: the most common distance, 300 where there is none to measure."""
-    ordered = sorted(set(starts_ms))
-    gaps = Counter((b - a) // 1000 for a, b in itertools.pairwise(ordered))
-    if not gaps:
-        return DEFAULT_ROTATION_S
-    most = max(gaps.values())
-    return min(gap for gap, count in gaps.items() if count == most)
+def usual_distance_s(starts_ms: Iterable[int]) -> int | None:
+    """Seconds between two files of a collector: the median (the lower of two), None for fewer than two files."""
+    gaps = [(b - a) // 1000 for a, b in itertools.pairwise(sorted(set(starts_ms)))]
+    return median_low(gaps) if gaps else None
 
 
 def _start_ms(name: str, zone: ZoneInfo) -> int | None:

@@ -34,7 +34,7 @@ def file_layout(path: Path) -> int:
     layout: int
     magic, layout = _HEAD.unpack(head)
     if magic != MAGIC:
-        raise UnreadableFileError(f"not an nfcapd file (it begins with {head!r}, not with the magic number 0xA50C)")
+        raise UnreadableFileError("not an nfcapd file (it does not begin with the magic number 0xA50C)")
     if layout not in KNOWN_LAYOUTS:
         known = ", ".join(f"{number} ({writer})" for number, writer in KNOWN_LAYOUTS.items())
         raise UnreadableFileError(

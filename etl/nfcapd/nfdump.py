@@ -9,17 +9,22 @@ different orders.
 
 import os
 import re
-import subprocess
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from etl.errors import NfdumpError, UnreadableFileError
+from etl.errors import NfdumpError, StoppedProgramError, UnreadableFileError
+from etl.nfcapd.process import DEFAULT_LIMITS, Finished, Limits, run, running
+from etl.nfcapd.sums import Sums, promised_sums
 
 OLDEST, FIRST_UNKNOWN = (1, 7, 1), (1, 8, 0)
+# Asking for the version needs no file.
+_VERSION_LIMITS = Limits(base_s=30.0)
+# What a column of the database holds; a damaged file may say more of itself.
+_MOST = (1 << 63) - 1
+_NO_MEMORY = re.compile(r"alloc|out of memory|cannot map", re.IGNORECASE)
 # 1.7.1 says this of records it needs not list (exporter tables of 1.6 files), thousands of times
 _HARMLESS = re.compile(r"^(Skip unknown record type \d+)?$")
 _EXPORTER = re.compile(r"^SysID:\s*(?P<sysid>\d+), IP:\s*(?P<address>[0-9a-fA-F.:]+), version:")
@@ -34,6 +39,7 @@ class Nfdump:
     program: str
     version: tuple[int, int, int]
     output: str  # "json" or "ndjson"
+    limits: Limits = DEFAULT_LIMITS
 
     @property
     def version_text(self) -> str:
@@ -72,9 +78,13 @@ def probe_version(program: str) -> tuple[int, int, int]:
         NfdumpError: it is missing, says no version, or one that is not known to be read right.
     """
     try:
-        done = subprocess.run([program, "-V"], capture_output=True, text=True, env=environment(), check=False)
+        done = run([program, "-V"], environment(), _VERSION_LIMITS, _VERSION_LIMITS.base_s)
     except OSError as cause:
         raise NfdumpError(f"{program}: cannot be run ({cause.strerror}); install the package nfdump") from cause
+    except StoppedProgramError as cause:
+        raise NfdumpError(
+            f"{program} -V gives no answer within {_VERSION_LIMITS.base_s:.0f} s; is it nfdump?"
+        ) from cause
     found = re.search(r"(\d+)\.(\d+)\.(\d+)", done.stdout + done.stderr)
     if not found:
         raise NfdumpError(f"{program} -V names no version: {(done.stdout + done.stderr).strip()!r}")
@@ -87,21 +97,44 @@ def probe_version(program: str) -> tuple[int, int, int]:
     return version
 
 
-def promised_records(nfdump: Nfdump, path: Path) -> tuple[int, int]:
-    """Records a file says it holds, and export sequence failures the collector counted, from its own statistics.
+@dataclass(frozen=True)
+class Promise:
+    """What a file says of itself: its records and their counters, and the lost exports that the collector counted."""
+
+    records: int
+    sums: Sums
+    sequence_failures: int
+
+
+def promised(nfdump: Nfdump, path: Path) -> Promise:
+    """What a file promises, from its own statistics.
 
     Raises:
-        UnreadableFileError: nfdump cannot open it.
+        UnreadableFileError: nfdump cannot open it, or was stopped at its limits.
     """
-    done = subprocess.run(
-        [nfdump.program, "-I", "-r", str(path)], capture_output=True, text=True, errors="replace", env=environment(),
-        check=False,
-    )  # fmt: skip
+    done = _run(nfdump, path, "-I", "-r", str(path))
     flows = re.search(r"^Flows: (\d+)$", done.stdout, re.MULTILINE)
     failures = re.search(r"^Sequence failures: (\d+)$", done.stdout, re.MULTILINE)
-    if done.returncode != 0 or not flows:
-        raise UnreadableFileError(f"nfdump cannot open it: {complaint(done.stderr, path) or 'it gives no reason'}")
-    return int(flows[1]), int(failures[1]) if failures else 0
+    sums = promised_sums(done.stdout)
+    if done.returncode != 0 or not flows or sums is None or int(flows[1]) > _MOST:
+        said = complaint(done.stderr, path) or "it gives no reason"
+        raise _failure(nfdump, f"nfdump cannot open it: {said}")
+    return Promise(int(flows[1]), sums, min(int(failures[1]), _MOST) if failures else 0)
+
+
+def _run(nfdump: Nfdump, path: Path, *options: str) -> Finished:
+    command = [nfdump.program, *options]
+    return run(command, environment(), nfdump.limits, nfdump.limits.seconds_for(path))
+
+
+def _failure(nfdump: Nfdump, text: str) -> UnreadableFileError:
+    """The error for what nfdump says of a file; one for which the memory did not suffice gets another try."""
+    if _NO_MEMORY.search(text):
+        return StoppedProgramError(
+            f"{text}; the file is damaged, or {nfdump.limits.memory_mib} MiB are too little for it "
+            "(ingest.nfdump_memory_mib)"
+        )
+    return UnreadableFileError(text)
 
 
 def exporters(nfdump: Nfdump, path: Path) -> list[Exporter]:
@@ -110,16 +143,12 @@ def exporters(nfdump: Nfdump, path: Path) -> list[Exporter]:
     Raises:
         UnreadableFileError: nfdump failed; its silence must not pass for "not sampled".
     """
-    done = subprocess.run(
-        [nfdump.program, "-E", str(path)], capture_output=True, text=True, errors="replace", env=environment(),
-        check=False,
-    )  # fmt: skip
+    done = _run(nfdump, path, "-E", str(path))
     if done.returncode != 0:
-        raise UnreadableFileError(
-            f"nfdump cannot list its exporters: {complaint(done.stderr, path) or done.returncode}"
-        )
+        said = complaint(done.stderr, path) or done.returncode
+        raise _failure(nfdump, f"nfdump cannot list its exporters: {said}")
     addresses: dict[int, str] = {}
-    general: dict[int, int | None] = {}
+    general: dict[int, dict[str, set[int | None]]] = {}
     special: dict[int, set[int | None]] = {}
     sysid = None
     for line in done.stdout.splitlines():
@@ -130,15 +159,21 @@ def exporters(nfdump: Nfdump, path: Path) -> list[Exporter]:
             interval, space = int(sampler["interval"]), int(sampler["space"])
             factor = (interval + space) // interval if interval else None
             if "Generic" in sampler["name"] or "Static" in sampler["name"]:
-                general.setdefault(sysid, factor)
+                general.setdefault(sysid, {}).setdefault(sampler["name"], set()).add(factor)
             else:
                 special.setdefault(sysid, set()).add(factor)
-    # a sampler for all traffic counts before those for some; those that differ leave the rate unknown
+    # a sampler for all traffic counts before those for some; those that differ leave the rate unknown, and so does one
+    # whose rate changed within the file: its records do not tell which of the two they were multiplied by
     agreed = {sysid: factors.pop() for sysid, factors in special.items() if len(factors) == 1}
+    overall = {sysid: _only(next(iter(samplers.values()))) for sysid, samplers in general.items()}
     return [
-        Exporter(sysid, address, general.get(sysid, agreed.get(sysid)), sysid in general)
+        Exporter(sysid, address, overall.get(sysid, agreed.get(sysid)), sysid in overall)
         for sysid, address in addresses.items()
     ]
+
+
+def _only(factors: set[int | None]) -> int | None:
+    return next(iter(factors)) if len(factors) == 1 else None
 
 
 @contextmanager
@@ -146,47 +181,14 @@ def record_stream(nfdump: Nfdump, path: Path) -> Iterator[IO[bytes]]:
     """The file's records as JSON bytes.
 
     Raises:
-        UnreadableFileError: on leaving, if nfdump failed; what was read until then must not be used.
+        UnreadableFileError: on leaving, if nfdump failed or was stopped at its limits; what was read until then must
+            not be used.
     """
     command = [nfdump.program, "-r", str(path), "-q", "-N", "-o", nfdump.output]
-    with (
-        subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), pipesize=1 << 20
-        ) as process,
-        _StderrReader(process) as said,
-    ):
-        assert process.stdout is not None  # noqa: S101 - the pipe was asked for in the line above
-        try:
-            yield process.stdout
-        except BaseException:
-            process.kill()
-            raise
-        process.wait()
-    if process.returncode != 0:
-        raise UnreadableFileError(f"nfdump stopped with {process.returncode}: {complaint(said.text(), path)}")
-
-
-class _StderrReader:
-    """Drains standard error beside standard output, so that a talkative nfdump never blocks on a full pipe."""
-
-    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
-        self._lines: dict[str, None] = {}
-        self._thread = threading.Thread(target=self._drain, args=(process.stderr,), daemon=True)
-
-    def _drain(self, stream: IO[bytes]) -> None:
-        for line in stream:
-            if len(self._lines) < 100:
-                self._lines.setdefault(line.decode("utf-8", "replace").rstrip("\n"), None)
-
-    def __enter__(self) -> "_StderrReader":
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._thread.join()
-
-    def text(self) -> str:
-        return "\n".join(self._lines)
+    with running(command, environment(), nfdump.limits, nfdump.limits.seconds_for(path)) as program:
+        yield program.stdout
+    if program.returncode != 0:
+        raise _failure(nfdump, f"nfdump stopped with {program.returncode}: {complaint(program.text(), path)}")
 
 
 def complaint(stderr: str, path: Path) -> str:
