@@ -10,17 +10,17 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from etl import schema
 from etl.addresses import column_halves, exporter_address
-from etl.ingest.sampling import resolve_factor
+from etl.ingest.columns import LARGEST_INT64, compact
+from etl.ingest.plausibility import NO_RATES, PortRates, granularity_ms, has_oversized_packets, is_faster_than_port
+from etl.ingest.sampling import Factor, resolve_factor
 from etl.ingest.times import Bool, Int64, repair_times
+from etl.ingest.trust import NOTHING_KNOWN, Usual, believed, doubt
 from etl.nfcapd.nfdump import Exporter
-from etl.nfcapd.records import times_ms
 
 MAX_COUNTER = 1 << 52
-LARGEST_INT64 = (1 << 63) - 1
 UNCLAIMED = -1
 
 
@@ -32,6 +32,14 @@ class Claim:
     exporters: frozenset[str] = frozenset()
     sampling: Mapping[str, int] = field(default_factory=dict)
     clock: Literal["exporter", "collector"] = "exporter"
+    other_factors: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    ports: PortRates = NO_RATES
+
+    def believed_factors(self, exporter: str, usual: Usual) -> frozenset[int] | None:
+        """The sampling factors that are believed of an exporter, None where any is; the settings' word counts first."""
+        if exporter in self.sampling:
+            return frozenset({self.sampling[exporter], *self.other_factors.get(exporter, ())})
+        return usual.factors(exporter)
 
 
 @dataclass(frozen=True)
@@ -62,40 +70,18 @@ class Judged:
     warnings: list[str]
 
 
-def compact(raw: pa.Table) -> dict[str, npt.NDArray[np.int64]]:
-    """A raw table as integer columns; a missing number is 0, a missing address has version 0."""
-    (src_hi, src_lo, src_version), (dst_hi, dst_lo, dst_version) = _addresses(raw)
-    exporter_hi, exporter_lo, exporter_version = column_halves(_either(raw, "ip6_router", "ip4_router"))
-    icmp = pc.is_valid(raw["icmp_type"]).to_numpy()
-    icmp_port = _numbers(raw, "icmp_type") * 256 + _numbers(raw, "icmp_code")
-    return {
-        "is_flow": _is_flow(raw).astype(np.int64),
-        "sampled": _numbers(raw, "sampled"),
-        "sysid": _numbers(raw, "export_sysid"),
-        "first_ms": times_ms(raw["first"]).to_numpy(),
-        "last_ms": times_ms(raw["last"]).to_numpy(),
-        "received_ms": times_ms(raw["received"]).to_numpy(),
-        **_counters(raw),
-        "protocol": _numbers(raw, "proto"),
-        "src_port": _numbers(raw, "src_port"),
-        "dst_port": np.where(icmp, icmp_port, _numbers(raw, "dst_port")),
-        "src_hi": src_hi, "src_lo": src_lo, "src_version": src_version,
-        "dst_hi": dst_hi, "dst_lo": dst_lo, "dst_version": dst_version,
-        "exporter_hi": exporter_hi, "exporter_lo": exporter_lo, "exporter_version": exporter_version.astype(np.int64),
-        "input_interface": _numbers(raw, "input_snmp"),
-        "output_interface": _numbers(raw, "output_snmp"),
-        "direction": _numbers(raw, "direction"),
-    }  # fmt: skip
-
-
 def judge(
     tables: Iterable[pa.Table],
     claims: list[Claim],
     exporters: list[Exporter],
     max_clock_ahead_ms: int,
     marks_are_lost: bool = False,
+    usual: Usual = NOTHING_KNOWN,
 ) -> Judged:
-    """Judges all records of one file; `marks_are_lost` when nfdump shows no record of it as multiplied."""
+    """Judges all records of one file.
+
+    `marks_are_lost` when nfdump shows no record of it as multiplied; `usual` is what former files say of sampling.
+    """
     parts = [compact(table) for table in tables if table.num_rows]
     if not parts:
         return Judged(schema.LAKE_SCHEMA.empty_table(), np.zeros(0, np.int64), pa.table({}), {}, [], [])
@@ -106,7 +92,7 @@ def judge(
     ledger.settle("unclaimed", owner == UNCLAIMED, per_exporter=True)
     for number, claim in enumerate(claims):
         _judge_claim(columns, claim, ledger, owner == number, max_clock_ahead_ms)
-    factors = _apply_sampling(columns, claims, exporters, owner, ledger, marks_are_lost)
+    factors = _apply_sampling(columns, claims, exporters, owner, ledger, marks_are_lost, usual)
     kept = np.flatnonzero(ledger.open)
     for number, claim in enumerate(claims):
         kept_here = ledger.open & (owner == number)
@@ -166,7 +152,8 @@ def _judge_claim(columns: dict[str, Int64], claim: Claim, ledger: _Ledger, mine:
     no_address = (columns["src_version"] == 0) | (columns["dst_version"] == 0)
     no_address |= columns["src_version"] != columns["dst_version"]
     for end in ("src", "dst"):
-        no_address |= (columns[f"{end}_hi"] == 0) & (columns[f"{end}_lo"] == 0)
+        # ::/64 holds no host's address: the unspecified one, loopback and outdated forms of IPv4 (RFC 4291)
+        no_address |= (columns[f"{end}_hi"] == 0) & ((columns[f"{end}_lo"] == 0) | (columns[f"{end}_version"] == 6))
     ledger.settle("no_address", mine & no_address, router)
     absurd = (columns["bytes"] > MAX_COUNTER) | (columns["packets"] > MAX_COUNTER)
     ledger.settle("absurd_counter", mine & absurd, router)
@@ -193,18 +180,23 @@ def _apply_sampling(
     owner: Int64,
     ledger: _Ledger,
     marks_are_lost: bool,
+    usual: Usual,
 ) -> tuple[Int64, Int64]:
-    """(multiplier, factor) of each record; counts records that are multiplied here."""
+    """(multiplier, factor) of each record; counts records that are multiplied here, sets aside what cannot be."""
     by_sysid = {exporter.sysid: exporter for exporter in exporters}
     multiplier, factor = np.ones_like(columns["bytes"]), np.ones_like(columns["bytes"])
-    for rows in _sampling_groups(columns, owner, ledger.open):
+    groups = _sampling_groups(columns, owner, ledger.open)
+    granularity = _granularity_ms(columns, groups)
+    for rows in groups:
         one = int(rows[0])
         claim, marked = claims[owner[one]], bool(columns["sampled"][one])
-        address = exporter_address(int(columns["exporter_hi"][one]), int(columns["exporter_lo"][one]))
-        decided, warning = resolve_factor(
-            by_sysid.get(int(columns["sysid"][one])), marked, claim.sampling.get(address), marks_are_lost
-        )
+        address = _exporter_of(columns, rows)
+        named = by_sysid.get(int(columns["sysid"][one]))
+        decided, warning = resolve_factor(named, marked, claim.sampling.get(address), marks_are_lost)
+        is_unnamed = marked and not (named and named.factor)
+        rows = _without_doubted(columns, rows, address, decided, is_unnamed, claim, usual, ledger)
         rows = _without_absurd(columns, rows, decided.multiply, claim.router, ledger)
+        rows = _without_implausible(columns, rows, decided, claim, granularity[address], ledger)
         if not rows.size:
             continue
         multiplier[rows], factor[rows] = decided.multiply, decided.factor
@@ -216,6 +208,53 @@ def _apply_sampling(
             hit[rows] = True
             ledger.count(claim.router, "repaired:before_sampling_option", hit)
     return multiplier, factor
+
+
+def _without_doubted(
+    columns: dict[str, Int64], rows: Int64, exporter: str, decided: Factor, is_unnamed: bool, claim: Claim,
+    usual: Usual, ledger: _Ledger,
+) -> Int64:  # fmt: skip
+    """The rows whose sampling factor is believed; the others are set aside, with a warning that says what to do."""
+    factors = claim.believed_factors(exporter, usual)
+    doubted = ~believed(decided, is_unnamed, columns["packets"][rows], factors)
+    if factors is not None and doubted.any():
+        ledger.settle("sampling_changed", _spread(doubted, rows, ledger.open), claim.router)
+        ledger.warnings.append(doubt(claim.router, exporter, decided, int(doubted.sum()), factors))
+    return rows[~doubted]
+
+
+def _without_implausible(
+    columns: dict[str, Int64], rows: Int64, decided: Factor, claim: Claim, granularity: int, ledger: _Ledger
+) -> Int64:
+    """The rows that can be true of the claim's ports; the others are set aside."""
+    octets, packets = (columns[name][rows] * decided.multiply for name in ("bytes", "packets"))
+    oversized = has_oversized_packets(octets, packets)
+    ledger.settle("oversized_packets", _spread(oversized, rows, ledger.open), claim.router)
+    rates = claim.ports.of(*(columns[name][rows] for name in ("input_interface", "output_interface", "direction")))
+    # a rate that nobody names divides all packets that were multiplied by it
+    factor = decided.factor or max(int(np.gcd.reduce(packets)), 1) if rows.size else 1
+    duration = columns["last_ms"][rows] - columns["first_ms"][rows]
+    fast = ~oversized & is_faster_than_port(octets, packets, duration, factor, rates, granularity)
+    ledger.settle("faster_than_port", _spread(fast, rows, ledger.open), claim.router)
+    return rows[~(oversized | fast)]
+
+
+def _granularity_ms(columns: dict[str, Int64], groups: list[Int64]) -> dict[str, int]:
+    """How exact the times of each exporter are, from all its records in the file."""
+    times: dict[str, list[Int64]] = {}
+    for rows in groups:
+        times.setdefault(_exporter_of(columns, rows), []).append(rows)
+    joined = {exporter: np.concatenate(parts) for exporter, parts in times.items()}
+    return {
+        exporter: granularity_ms(columns["first_ms"][rows], columns["last_ms"][rows])
+        for exporter, rows in joined.items()
+    }
+
+
+def _exporter_of(columns: dict[str, Int64], rows: Int64) -> str:
+    """The address of the exporter of a group of records."""
+    one = int(rows[0])
+    return exporter_address(int(columns["exporter_hi"][one]), int(columns["exporter_lo"][one]))
 
 
 def _without_absurd(columns: dict[str, Int64], rows: Int64, multiply: int, router: str, ledger: _Ledger) -> Int64:
@@ -287,65 +326,3 @@ def _spread(hit: Bool, rows: Int64, like: Bool) -> Bool:
     full = np.zeros_like(like)
     full[rows[hit]] = True
     return full
-
-
-def _is_flow(raw: pa.Table) -> Bool:
-    """Firewalls export flows as events (NSEL); those that count bytes are flows, the others only notices."""
-    kind = pc.fill_null(raw["type"], "FLOW")
-    # compared as what it is: a signed zero would refuse counters above 2^63
-    some_bytes = pc.greater(pc.fill_null(raw["in_bytes"], 0), pa.scalar(0, pa.uint64()))
-    counted = pc.and_(pc.equal(kind, "EVENT"), some_bytes)
-    answer: Bool = pc.or_(pc.equal(kind, "FLOW"), counted).to_numpy()
-    return answer
-
-
-def _addresses(raw: pa.Table) -> list[list[Int64]]:
-    """[hi, lo, version] of source and destination.
-
-    Cisco's and Huawei's templates for MPLS carry both forms of each address. For an IPv4 packet the IPv6 fields then
-    repeat the IPv4 address in their lowest 32 bits: such a record is an IPv4 flow.
-    """
-    ends = []
-    is_ipv4 = np.ones(raw.num_rows, dtype=np.bool_)
-    for end in ("src", "dst"):
-        four, six = (column_halves(raw[f"{end}{version}_addr"]) for version in (4, 6))
-        is_ipv4 &= (four[2] == 4) & ((six[2] == 0) | ((six[0] == 0) & ((six[1] == four[1]) | (six[1] == 0))))
-        ends.append((four, six))
-    return [
-        [np.where(is_ipv4 | (six[2] == 0), four[part], six[part]).astype(np.int64) for part in range(3)]
-        for four, six in ends
-    ]
-
-
-def _counters(raw: pa.Table) -> dict[str, Int64]:
-    """Packets and bytes of each record's own direction, from the counter that holds them.
-
-    A record metered at egress may count in OUT_BYTES alone (RFC 3954, field 23). Where both counters are set the second
-    one is the same traffic again (some firewalls) or the traffic of the other direction (RFC 5103): the record does not
-    tell which, so it is not used, and noted.
-    """
-    in_bytes, out_bytes = _counter(raw, "in_bytes"), _counter(raw, "out_bytes")
-    in_packets, out_packets = _counter(raw, "in_packets"), _counter(raw, "out_packets")
-    egress = (_numbers(raw, "direction") == 1) & (in_bytes == 0) & (in_packets == 0) & (out_bytes > 0)
-    return {
-        "packets": np.where(egress, out_packets, in_packets),
-        "bytes": np.where(egress, out_bytes, in_bytes),
-        "egress_counter": egress.astype(np.int64),
-        "unused_bytes": np.where(egress, 0, out_bytes),
-    }
-
-
-def _either(raw: pa.Table, first: str, second: str) -> pa.Array:
-    return pc.coalesce(raw[first], raw[second]).combine_chunks()
-
-
-def _numbers(raw: pa.Table, name: str) -> Int64:
-    values: Int64 = pc.fill_null(raw[name], 0).to_numpy()
-    return values
-
-
-def _counter(raw: pa.Table, name: str) -> Int64:
-    """Unsigned 64-bit counters, with what exceeds a signed one held at its limit (it is absurd anyway)."""
-    limit = pa.scalar(LARGEST_INT64, pa.uint64())
-    values: Int64 = pc.cast(pc.min_element_wise(pc.fill_null(raw[name], 0), limit), pa.int64()).to_numpy()
-    return values

@@ -7,16 +7,19 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from etl.errors import NfdumpError, UnreadableFileError
+from etl.errors import NfdumpError, StoppedProgramError, UnreadableFileError
 from etl.ingest.decode import Claim, Evidence, Judged, judge
-from etl.lake.parts import Part, write_parts, write_table
+from etl.ingest.trust import NOTHING_KNOWN, Usual
+from etl.lake.parts import Part, remove_table, write_parts, write_table
 from etl.lake.url import Lake
 from etl.nfcapd.layout import file_layout
-from etl.nfcapd.nfdump import Nfdump, complaint, exporters, probe_version, promised_records, record_stream
+from etl.nfcapd.nfdump import Nfdump, Promise, complaint, exporters, probe_version, promised, record_stream
+from etl.nfcapd.process import DEFAULT_LIMITS, Limits
 from etl.nfcapd.records import raw_tables
+from etl.nfcapd.sums import RecordSums
 
 # Part of every ingest hash: raise it when the same file would give other rows.
-ROWS_VERSION = 3
+ROWS_VERSION = 4
 
 REFERENCE_FILE = Path(__file__).parents[1] / "nfcapd" / "reference" / "nfcapd.202611201815"
 # What the reference file holds, from the collector's own statistics (nfdump -I) and the known senders.
@@ -25,11 +28,15 @@ _REFERENCE = {"records": 45, "bytes": 3_698_746_400, "first_ms": 1_795_198_720_8
 
 @dataclass(frozen=True)
 class ReadFile:
-    """What became of one flow file; `reason` is empty unless it was set aside as a whole."""
+    """What became of one flow file; `reason` is empty unless it was set aside as a whole.
+
+    `is_final` is false where nfdump was stopped at its limits: the next run may fare better.
+    """
 
     sha256: str
     size_bytes: int
     reason: str = ""
+    is_final: bool = True
     layout: int | None = None
     promised_records: int | None = None
     read_records: int = 0
@@ -40,7 +47,7 @@ class ReadFile:
     warnings: tuple[str, ...] = ()
 
 
-def probe(program: str) -> Nfdump:
+def probe(program: str, limits: Limits = DEFAULT_LIMITS) -> Nfdump:
     """Finds the form in which this nfdump can be read, and checks it on the reference file.
 
     Raises:
@@ -49,7 +56,7 @@ def probe(program: str) -> Nfdump:
     version = probe_version(program)
     seen = []
     for output in ("ndjson", "json"):
-        nfdump = Nfdump(program, version, output)
+        nfdump = Nfdump(program, version, output, limits)
         try:
             found = _summary(nfdump)
         except (pa.ArrowInvalid, UnreadableFileError) as problem:
@@ -78,35 +85,40 @@ def read_file(
     claims: list[Claim],
     max_clock_ahead_ms: int,
     expected_sha256: str | None = None,
+    usual: Usual = NOTHING_KNOWN,
 ) -> ReadFile:
     """Reads one file and writes its parts; a file that cannot be read whole gives its reason and no part.
 
+    `usual` is what former files say of its exporters' sampling.
+
     A file that after reading has not the expected content gives no part either, and its new hash ("" if it is gone).
     """
-    layout = promised = None
-    reason = ""
+    layout = promise = None
+    reason, is_final = "", True
     try:
         layout = file_layout(path)
-        promised, failures = promised_records(nfdump, path)
-        judged, read = _judged(path, nfdump, claims, max_clock_ahead_ms, layout)
-        if read != promised:
-            reason = f"it promises {promised} records, {read} can be read"
+        promise = promised(nfdump, path)
+        judged = _judged(path, nfdump, promise, claims, max_clock_ahead_ms, layout, usual)
     except UnreadableFileError as problem:
-        reason = str(problem)
+        reason, is_final = str(problem), not isinstance(problem, StoppedProgramError)
     digest, size = _content(path)
-    if reason or expected_sha256 not in (None, digest):
-        return ReadFile(digest, size, reason=reason, layout=layout, promised_records=promised)
-    _check_nothing_lost(judged, read, path)
+    records = promise.records if promise else None
+    if reason or promise is None or expected_sha256 not in (None, digest):
+        return ReadFile(digest, size, reason=reason, is_final=is_final, layout=layout, promised_records=records)
+    _check_nothing_lost(judged, promise.records, path)
     parts = write_parts(lake, stem, [claim.router for claim in claims], judged.rows, judged.owner)
+    aside = lake / f"set_aside/{stem}.parquet"
     if judged.set_aside.num_rows:
-        write_table(lake / "set_aside" / f"{stem}.parquet", judged.set_aside)
+        write_table(aside, judged.set_aside)
+    else:
+        remove_table(aside)
     return ReadFile(
         digest,
         size,
         layout=layout,
-        promised_records=promised,
-        read_records=read,
-        sequence_failures=failures,
+        promised_records=promise.records,
+        read_records=promise.records,
+        sequence_failures=promise.sequence_failures,
         parts=tuple(parts),
         counts=tuple((router, outcome, *numbers) for (router, outcome), numbers in sorted(judged.counts.items())),
         evidence=tuple(judged.evidence),
@@ -122,24 +134,36 @@ def _content(path: Path) -> tuple[str, int]:
 
 
 def _judged(
-    path: Path, nfdump: Nfdump, claims: list[Claim], max_clock_ahead_ms: int, layout: int
-) -> tuple[Judged, int]:
-    read = 0
+    path: Path, nfdump: Nfdump, promise: Promise, claims: list[Claim], max_clock_ahead_ms: int, layout: int,
+    usual: Usual,
+) -> Judged:  # fmt: skip
+    """The file's records after judgement.
+
+    Raises:
+        UnreadableFileError: nfdump cannot read it, or its records are not those that it promises.
+    """
+    found = RecordSums()
 
     def counted(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
-        nonlocal read
         for table in tables:
-            read += table.num_rows
+            found.add(table)
+            if found.records > promise.records:
+                # damage can make nfdump list records without end
+                raise UnreadableFileError(f"it promises {promise.records} records, more can be read")
             yield table
 
     named = exporters(nfdump, path)
     try:
         with record_stream(nfdump, path) as stream:
             tables = counted(raw_tables(stream, nfdump.output))
-            judged = judge(tables, claims, named, max_clock_ahead_ms, nfdump.loses_marks_of(layout))
+            judged = judge(tables, claims, named, max_clock_ahead_ms, nfdump.loses_marks_of(layout), usual)
     except pa.ArrowInvalid as problem:
         raise UnreadableFileError(f"nfdump's output cannot be parsed: {complaint(str(problem), path)}") from problem
-    return judged, read
+    if found.records != promise.records:
+        raise UnreadableFileError(f"it promises {promise.records} records, {found.records} can be read")
+    if differences := found.differences(promise.sums):
+        raise UnreadableFileError(f"its counters do not add up: it promises {'; '.join(differences)}")
+    return judged
 
 
 def _check_nothing_lost(judged: Judged, read: int, path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from etl.ingest.decode import Claim
 from etl.ingest.flow_file import ReadFile, read_file
+from etl.ingest.trust import NOTHING_KNOWN, Usual
 from etl.lake.url import Lake
 from etl.nfcapd.nfdump import Nfdump
 from etl.workers import worker_pool
@@ -27,6 +28,7 @@ class ReadTask:
     stem: str
     claims: tuple[Claim, ...]
     max_clock_ahead_ms: int
+    usual: Usual = NOTHING_KNOWN
 
 
 class FileReader(Protocol):
@@ -58,5 +60,6 @@ class LocalReader:
 def run_task(task: ReadTask) -> ReadFile:
     """Reads one file."""
     return read_file(
-        task.path, task.nfdump, task.lake, task.stem, list(task.claims), task.max_clock_ahead_ms, task.sha256
-    )
+        task.path, task.nfdump, task.lake, task.stem, list(task.claims), task.max_clock_ahead_ms, task.sha256,
+        task.usual,
+    )  # fmt: skip

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
+from base.files import make_folder
 from etl.ingest.actions import (
     Action,
     Keep,
@@ -25,15 +26,16 @@ from etl.ingest.actions import (
     plan_actions,
 )
 from etl.ingest.decode import Claim
+from etl.ingest.factor_history import FactorHistory, holds
 from etl.ingest.flow_file import ROWS_VERSION, ReadFile, sha256_of
 from etl.ingest.readers import FileReader, LocalReader, ReadTask
 from etl.lake.parts import folder_tag, sweep
 from etl.lake.url import Lake, state_folder
 from etl.locks import locked
-from etl.nfcapd.folder import FolderFile, scan_folder
+from etl.nfcapd.folder import FolderFile, Scan, scan_folder
 from etl.nfcapd.nfdump import Nfdump
-from sql.entries import FileEntry, FilePart, FileState, OutcomeCount, SamplingEntry
-from sql.ledger import files_of_folder, get_file, part_names_of_folder, parts_of_file, replace_file
+from sql.entries import FactorSeen, FileEntry, FilePart, FileState, OutcomeCount, SamplingEntry
+from sql.ledger import factors_of_folder, files_of_folder, get_file, part_names_of_folder, parts_of_file, replace_file
 from sql.session import reading, transaction
 
 
@@ -50,7 +52,15 @@ class FolderPlan:
     def ingest_hash(self) -> str:
         """Of all settings that decide which rows a file gives."""
         claims = [
-            {"router": c.router, "exporters": sorted(c.exporters), "sampling": dict(c.sampling), "clock": c.clock}
+            {
+                "router": c.router,
+                "exporters": sorted(c.exporters),
+                "sampling": dict(c.sampling),
+                "clock": c.clock,
+                "other_factors": {exporter: sorted(factors) for exporter, factors in c.other_factors.items()},
+                "rates_bps": sorted(c.ports.by_index.items()),
+                "greatest_bps": c.ports.greatest_bps,
+            }
             for c in sorted(self.claims, key=lambda claim: claim.router)
         ]
         text = json.dumps([ROWS_VERSION, claims, self.max_clock_ahead_ms], sort_keys=True)
@@ -112,15 +122,18 @@ def ingest_folder(
         with reading(engine) as session:
             known = {entry.path: entry for entry in files_of_folder(session, str(plan.folder))}
             held = part_names_of_folder(session, str(plan.folder))
+            history = FactorHistory(factors_of_folder(session, str(plan.folder)))
         if unfinished.exists():
             report.removed_leftovers = _sweep(engine, lake, plan)
         others = [file for file in scan.files if not _within(file.start_ms, from_ms, to_ms)]
         seen, unopened = _look_at(plan.folder, known, chosen, others, report)
+        unopened += _refused(scan, report, from_ms, to_ms)
         lost = _lost(lake, held, seen)
         if lost:
             report.warnings.append(f"{len(lost)} file(s) are read again: their part of the lake is gone")
         actions = plan_actions(known, seen, unopened, lost, Reading(plan.ingest_hash, nfdump.version_text))
-        _execute(actions, _Run(engine, nfdump, lake, plan, reader or LocalReader(), report, progress), unfinished)
+        run = _Run(engine, nfdump, lake, plan, reader or LocalReader(), report, progress, history)
+        _execute(actions, run, unfinished)
     return report
 
 
@@ -135,6 +148,7 @@ class _Run:
     reader: FileReader
     report: IngestReport
     progress: Progress
+    history: FactorHistory
 
 
 def _execute(actions: Sequence[Action], run: _Run, unfinished: Path) -> None:
@@ -148,8 +162,13 @@ def _execute(actions: Sequence[Action], run: _Run, unfinished: Path) -> None:
             _keep(run.report, action.entry)
     if reads or copies:
         _mark(unfinished)
-    results = run.reader.read(_tasks(run, [action.seen for action in reads]))
-    for done, (action, result) in enumerate(zip(reads, results, strict=True), start=1):
+    was_read_again = False
+    reads.sort(key=lambda action: action.seen.file)
+    tasks = [_task(run, action.seen) for action in reads]
+    results = run.reader.read(tasks)
+    for done, (action, task, first) in enumerate(zip(reads, tasks, results, strict=True), start=1):
+        result = _settled(run, action.seen, task, first)
+        was_read_again |= result is not first
         if result.sha256 == action.seen.sha256:
             _store(run, action.seen, result)
         _note(run.report, action.seen, result)
@@ -157,7 +176,7 @@ def _execute(actions: Sequence[Action], run: _Run, unfinished: Path) -> None:
     for copy in copies:
         _store_copy(run, copy)
     run.report.duplicates = len(copies)
-    if any(action.replaces for action in reads) or any(copy.replaces for copy in copies):
+    if was_read_again or any(action.replaces for action in reads) or any(copy.replaces for copy in copies):
         _sweep(run.engine, run.lake, run.plan)
     unfinished.unlink(missing_ok=True)
 
@@ -192,6 +211,13 @@ def _look_at(
     return seen, unopened
 
 
+def _refused(scan: Scan, report: IngestReport, from_ms: int | None, to_ms: int | None) -> list[Unopened]:
+    """What only has the name of a flow file: reported, and of the time asked for also for the ledger."""
+    report.set_aside |= {one.path: one.reason for one in scan.refused if one.file is None}
+    recorded = [(one.file, one.reason) for one in scan.refused if one.file is not None]
+    return [Unopened(file, reason) for file, reason in recorded if _within(file.start_ms, from_ms, to_ms)]
+
+
 def _opened(folder: Path, file: FolderFile) -> Seen:
     path = folder / file.path
     return Seen(file, sha256_of(path), path.stat().st_size)
@@ -203,21 +229,29 @@ def _lost(lake: Lake, held: Iterable[tuple[str, str]], seen: Iterable[Seen]) -> 
     return frozenset(path for path, part in held if path in looked_at and not (lake / part).is_file())
 
 
-def _tasks(run: _Run, wanted: Iterable[Seen]) -> list[ReadTask]:
-    tag = folder_tag(run.plan.folder)
-    return [
-        ReadTask(
-            path=run.plan.folder / seen.path,
-            size_bytes=seen.size_bytes,
-            sha256=seen.sha256,
-            nfdump=run.nfdump,
-            lake=run.lake,
-            stem=_stem(tag, seen.sha256, run.plan),
-            claims=run.plan.claims,
-            max_clock_ahead_ms=run.plan.max_clock_ahead_ms,
-        )
-        for seen in wanted
-    ]
+def _task(run: _Run, seen: Seen) -> ReadTask:
+    return ReadTask(
+        path=run.plan.folder / seen.path,
+        size_bytes=seen.size_bytes,
+        sha256=seen.sha256,
+        nfdump=run.nfdump,
+        lake=run.lake,
+        stem=_stem(folder_tag(run.plan.folder), seen.sha256, run.plan),
+        claims=run.plan.claims,
+        max_clock_ahead_ms=run.plan.max_clock_ahead_ms,
+        usual=run.history.before(seen.file.start_ms),
+    )
+
+
+def _settled(run: _Run, seen: Seen, task: ReadTask, result: ReadFile) -> ReadFile:
+    """The file's result by what is usual now: files before it, read side by side with it, may have said otherwise."""
+    usual = run.history.before(seen.file.start_ms)
+    doubted = any(outcome == "set_aside:sampling_changed" for _, outcome, _, _ in result.counts)
+    if not result.reason and not holds(result.evidence, doubted, task.usual, usual):
+        (result,) = run.reader.read([replace(task, usual=usual)])
+    for one in result.evidence:
+        run.history.add(FactorSeen(one.exporter, one.factor, one.source, seen.file.start_ms))
+    return result
 
 
 def _stem(tag: str, sha256: str, plan: FolderPlan) -> str:
@@ -236,7 +270,8 @@ def _store(run: _Run, seen: Seen, result: ReadFile) -> None:
         state="quarantined" if result.reason else "ingested",
         reason=result.reason or "; ".join(result.warnings),
         file_layout=result.layout,
-        nfdump_version=run.nfdump.version_text,
+        # no nfdump has come to an end with it: the next run tries again
+        nfdump_version=run.nfdump.version_text if result.is_final else "",
         promised_records=result.promised_records,
         read_records=result.read_records,
     )
@@ -309,7 +344,7 @@ def _note(report: IngestReport, seen: Seen, result: ReadFile) -> None:
 
 def _mark(unfinished: Path) -> None:
     """Says that a run is on; what stands there at the next start means that it was killed and may have left parts."""
-    unfinished.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(unfinished.parent)
     unfinished.touch()
 
 

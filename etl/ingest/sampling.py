@@ -68,7 +68,8 @@ def resolve_factor(
     """The factor of an exporter's records that are (or are not) marked as multiplied by the collector, and a warning.
 
     `exporter` is what the file says of it (None if nothing), `configured` the settings' factor for it (None if none),
-    `marks_are_lost` whether nfdump loses the marks of this file. File and settings never differ without a warning.
+    `marks_are_lost` whether nfdump loses the marks of this file. Where the settings multiply by another factor than the
+    file names there is a warning; where the collector did, the records are doubted (etl/ingest/trust.py).
     """
     announced = exporter.factor if exporter else None
     mark: _Mark = "multiplied" if marked_as_multiplied else "lost" if marks_are_lost else "none"
@@ -94,8 +95,6 @@ def _file_rate(exporter: Exporter | None) -> _FileRate:
 def _contradiction(case: _Case, announced: int | None, configured: int | None, *, is_general: bool) -> str | None:
     if not announced or not configured or announced == configured:
         return None
-    if case.source == "collector":
-        return f"the collector multiplied by {announced}, the settings say {configured}; the collector's was used"
     if case.source == "settings" and is_general:
         return f"the file names sampling 1:{announced}, the settings say 1:{configured}; the settings' was used"
     return None

@@ -76,6 +76,14 @@ def write_table(path: Lake, table: pa.Table) -> None:
         _write(unfinished, table)
 
 
+def remove_table(path: Lake) -> None:
+    """Removes a Parquet file that an earlier reading of the same flow file may have left."""
+    if isinstance(path, LakeUrl):
+        path.remove()
+    else:
+        path.unlink(missing_ok=True)
+
+
 def _write(where: Path | IO[bytes], table: pa.Table) -> None:
     columns = set(table.column_names)
     pq.write_table(
@@ -87,6 +95,16 @@ def _write(where: Path | IO[bytes], table: pa.Table) -> None:
         column_encoding={name: kind for name, kind in _DELTA_PACKED.items() if name in columns},
         row_group_size=ROW_GROUP_ROWS,
     )
+
+
+def remove_parts(lake: Lake, names: Iterable[str]) -> int:
+    """Removes parts by their names; those that are gone already are none. Returns how many were removed."""
+    if isinstance(lake, LakeUrl):
+        return sum((lake / name).remove() for name in names)
+    found = [lake / name for name in names if (lake / name).is_file()]
+    for path in found:
+        path.unlink(missing_ok=True)
+    return len(found)
 
 
 def sweep(lake: Lake, tag: str, wanted: Iterable[str]) -> int:

@@ -60,6 +60,18 @@ class LakeUrl:
             system.delete_file(path)  # HDFS renames onto nothing that is there; the content is the same
         system.move(unfinished, path)
 
+    def remove(self) -> bool:
+        """Removes the file; whether there was one.
+
+        Raises:
+            LakeError: its file system cannot be reached.
+        """
+        system, path = self._open()
+        if system.get_file_info(path).type != fs.FileType.File:
+            return False
+        system.delete_file(path)
+        return True
+
     def remove_others(self, roots: Iterable[str], tag: str, wanted: set[str]) -> int:
         """Removes a folder's parts (names that begin with its tag) below these roots, but for the wanted ones."""
         system, base = self._open()

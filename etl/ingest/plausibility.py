@@ -1,0 +1,94 @@
+"""Which records cannot be true: more bytes than their packets hold, or than the port carries in their time.
+
+An exporter's datagrams have no signature, and a flipped bit in a counter looks like any other number. What a record
+claims can still be compared with what is possible: the longest IP packet, and the rate of the port at which it was
+metered. A lie within these bounds is not found here.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from etl.ingest.times import Bool, Int64
+
+# The longest IPv6 packet without a jumbo payload (RFC 8200, section 3): 40 and 65,535 bytes. Exporters on hosts see
+# packets of nearly that length, since their network card joins segments.
+LONGEST_PACKET_BYTES = 65_575
+# The shortest IP packet is an IPv4 header (RFC 791, section 3.1).
+SHORTEST_PACKET_BYTES = 20
+# Exporters stamp flows by a clock that ticks in up to some tens of milliseconds, and take short flows together: a
+# carrier's records hold 84 MB (633 sampled packets) with one and the same first and last time.
+GRANULARITY_MS = 100
+COARSE_GRANULARITY_MS = 1000
+# Clocks of exporters run up to some per cent wrong, and rates are rounded.
+RATE_TOLERANCE = 1.1
+# Natural logarithm of the probability below which sampling is no explanation: 1e-12 for one record.
+_LN_IMPROBABLE = -27.6
+
+
+@dataclass(frozen=True)
+class PortRates:
+    """The rates of a router's ports in bit/s: by SNMP index, and the greatest of all (0: not known)."""
+
+    by_index: Mapping[int, int] = field(default_factory=dict)
+    greatest_bps: int = 0
+
+    def of(self, input_index: Int64, output_index: Int64, direction: Int64) -> Int64:
+        """The rate that bounds each record: what it came in by, or, metered at egress, what it left by.
+
+        A record that was metered at ingress may still be dropped before it leaves. Where the settings know neither
+        index, it is the greatest rate.
+        """
+        rates = np.full(input_index.shape, self.greatest_bps, dtype=np.int64)
+        for index, rate in self.by_index.items():
+            hit = (input_index == index) | ((output_index == index) & (direction == 1))
+            rates[hit] = np.minimum(rates[hit], rate)
+        return rates
+
+
+# Where nothing is known of a router's ports, no record is too fast.
+NO_RATES = PortRates()
+
+
+def has_oversized_packets(octets: Int64, packets: Int64) -> Bool:
+    """Records with more bytes than so many IP packets can hold; one without a packet counter is not judged."""
+    too_many: Bool = (packets > 0) & (octets // np.maximum(packets, 1) >= LONGEST_PACKET_BYTES + 1)
+    return too_many
+
+
+def granularity_ms(first_ms: Int64, last_ms: Int64) -> int:
+    """How far apart from the true moments an exporter's times may be: more where they are all whole seconds."""
+    is_coarse = not (first_ms % 1000).any() and not (last_ms % 1000).any()
+    return COARSE_GRANULARITY_MS if is_coarse else GRANULARITY_MS
+
+
+def is_faster_than_port(
+    octets: Int64, packets: Int64, duration_ms: Int64, factor: int, rate_bps: Int64, granularity: int
+) -> Bool:
+    """Records whose bytes no port of that rate carries in their time, sampling and coarse clocks considered.
+
+    Args:
+        octets: Estimated bytes; `packets` estimated packets, both after sampling.
+        duration_ms: Last minus first.
+        factor: 1 packet in `factor` was sampled.
+        rate_bps: What the port carries; 0 judges nothing.
+        granularity: Added to the duration, in ms.
+
+    n sampled packets span n - 1 gaps. Of a port that is always full, `expected` packets are sampled in that time, and
+    the chance of n - 1 or more is at most exp(m - e) (e / m)^m with m = n - 1 and e = expected: Chernoff's bound of a
+    Poisson variable (Mitzenmacher and Upfal, Probability and Computing, theorem 5.4). Periodic sampling varies less. A
+    single sampled packet says nothing of the time its flow took and is never too fast.
+    """
+    # without a packet counter: as few as can hold the bytes
+    counted = np.maximum(np.where(packets > 0, packets, octets // LONGEST_PACKET_BYTES), 1)
+    carried = np.maximum(octets, SHORTEST_PACKET_BYTES * packets).astype(np.float64)
+    most = rate_bps * (duration_ms + granularity) / 8000.0 * RATE_TOLERANCE
+    expected = most * counted / np.maximum(carried, 1.0) / factor
+    gaps = np.maximum(counted / factor, 1.0) - 1.0
+    exceeds: Bool = (rate_bps > 0) & (gaps > expected)
+    if factor > 1:
+        some = exceeds & (expected > 0)
+        m, e = gaps[some], expected[some]
+        exceeds[some] = m - e + m * np.log(e / m) < _LN_IMPROBABLE
+    return exceeds
