@@ -1,18 +1,20 @@
 """Alpha flows of one router and day: SQL finds the few flows that may be, the exact window decides."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
+from functools import partial
 from itertools import groupby
-from typing import Any, Literal
+from typing import Literal
 
-import pyarrow as pa
-
+from base.wording import counted
 from etl import schema
 from etl.addresses import address_of, exporter_address
 from etl.days import day_bounds_ms
-from etl.detect.window import Flow, Peak, Span
+from etl.detect.metering import Metered, at_one_interface, metered_rows, without_repeats
+from etl.detect.window import MAX_EXACT_RECORDS, Flow, Peak
 from etl.engines.base import Engine
 from etl.lake.url import Lake
 from sql.entries import ObservationEntry
@@ -24,22 +26,76 @@ BORDERLINE_SD = 3.0
 
 @dataclass(frozen=True)
 class DetectionRule:
-    """What is an alpha flow: more than `threshold_bytes` in some window (`window`) or in one report (`report`)."""
+    """What is an alpha flow: more than `threshold_bytes` in some window (`window`) or in one report (`report`).
+
+    `disjoint_exporters`: the router's exporters see different traffic, so that what they saw of a flow is added.
+    `sampling_error_pct`: error of sampled counters that is known beside chance, of the peak (0..100).
+    """
 
     threshold_bytes: int = 1_000_000_000
     window_ms: int = 60_000
     rule: Literal["window", "report"] = "window"
     flow_key: Literal["five_tuple", "host_pair"] = "five_tuple"
+    disjoint_exporters: bool = False
+    sampling_error_pct: int = 0
+
+
+@dataclass(frozen=True)
+class AlphaFlows:
+    """The alpha flows of one router and day, by flow id, and what a person should know about how they were read.
+
+    `repeated_records` of these flows were metered or collected twice and count once; `coarse_flows` have so many
+    records that their windows were tried once a second only; `longest_record_ms` is how long one record of them lasts.
+    """
+
+    observations: tuple[ObservationEntry, ...]
+    repeated_records: int
+    coarse_flows: int
+    longest_record_ms: int
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """One sentence each, none if there is nothing to say."""
+        found = []
+        if self.repeated_records:
+            found.append(
+                f"{counted(self.repeated_records, 'record')} of alpha flows repeat others and count once: traffic is "
+                "metered or collected twice"
+            )
+        if self.coarse_flows:
+            found.append(
+                f"{counted(self.coarse_flows, 'alpha flow')} of more than {MAX_EXACT_RECORDS} records: windows tried "
+                "once a second, peaks may be low by one second's bytes"
+            )
+        return tuple(found)
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """One alpha flow at one metering point."""
+
+    observation: ObservationEntry
+    repeated_records: int
+    is_coarse: bool
+    longest_record_ms: int
 
 
 def detect_day(
     engine: Engine, lake: Lake, parts: Sequence[str], router: str, day: date, rule: DetectionRule
 ) -> list[ObservationEntry]:
-    """The alpha flows of one router and day, by flow id.
+    """The observations of `alpha_flows`."""
+    return list(alpha_flows(engine, lake, parts, router, day, rule).observations)
+
+
+def alpha_flows(
+    engine: Engine, lake: Lake, parts: Sequence[str], router: str, day: date, rule: DetectionRule
+) -> AlphaFlows:
+    """The alpha flows of one router and day.
 
     `parts` must hold the day's flows and those of one active timeout before and after it: a record lies in the file of
     the minute in which it ended, and a window may begin the day before. A window belongs to the day in which it ends.
-    The same flow metered twice (at ingress and at egress, or by two exporters) counts once: its largest reading.
+    The same flow metered twice (at ingress and at egress, by two interfaces or two exporters) counts once: its largest
+    reading.
     """
     from_ms, to_ms = day_bounds_ms(day)
     name = "alpha_candidates" if rule.rule == "window" else "alpha_reports"
@@ -50,89 +106,107 @@ def detect_day(
         window_ms=rule.window_ms,
         threshold_bytes=rule.threshold_bytes,
         with_ports=1 if rule.flow_key == "five_tuple" else 0,
+        with_exporters=0 if rule.disjoint_exporters else 1,
     )
     # a part that is named twice (a copy promoted by a run that was killed) still holds its rows once
-    rows = _rows(engine.run(query, lake, list(dict.fromkeys(parts))))
-    best: dict[str, ObservationEntry] = {}
-    for reading in _readings(rows, router, day, rule, from_ms, to_ms):
-        known = best.get(reading.flow_id)
-        if known is None or reading.peak_bytes > known.peak_bytes:
-            best[reading.flow_id] = reading
-    return [best[flow_id] for flow_id in sorted(best)]
+    rows = metered_rows(engine.run(query, lake, list(dict.fromkeys(parts))))
+    best: dict[str, _Reading] = {}
+    for reading in _readings(rows, router, day, rule):
+        flow_id = reading.observation.flow_id
+        if flow_id not in best or reading.observation.peak_bytes > best[flow_id].observation.peak_bytes:
+            best[flow_id] = reading
+    return AlphaFlows(
+        tuple(best[flow_id].observation for flow_id in sorted(best)),
+        sum(reading.repeated_records for reading in best.values()),
+        sum(reading.is_coarse for reading in best.values()),
+        max((reading.longest_record_ms for reading in best.values()), default=0),
+    )
 
 
-def _rows(table: pa.Table) -> Iterator[dict[str, Any]]:
-    """Row by row: as Python's objects all of them would take some ten times the table's memory."""
-    for batch in table.to_batches(max_chunksize=10_000):
-        yield from batch.to_pylist()
-
-
-def _readings(
-    rows: Iterable[dict[str, Any]], router: str, day: date, rule: DetectionRule, from_ms: int, to_ms: int
-) -> Iterator[ObservationEntry]:
-    """One observation a flow and metering point, in the order of the query."""
-    for _, group in groupby(rows, key=_metering_point):
+def _readings(rows: Iterable[Metered], router: str, day: date, rule: DetectionRule) -> Iterator[_Reading]:
+    """One reading a flow and metering point, in the order of the query."""
+    bounds = day_bounds_ms(day)
+    for _, group in groupby(rows, key=lambda record: record.key):
         records = list(group)
-        flow = Flow(map(_span, records))
+        once = without_repeats(records)
         # A report is taken whole, as the heuristic does: its own duration is the window.
-        longest = max(span.last_ms - span.start_ms for span in flow.spans)
+        longest = max(record.last_ms - record.start_ms for record in once)
         window_ms = rule.window_ms if rule.rule == "window" else max(longest, 1)
-        peak = flow.peak_window(window_ms, from_ms, to_ms)
+        once = at_one_interface(once, partial(_peak_bytes, window_ms, bounds))
+        flow = Flow(record.span for record in once)
+        peak = flow.peak_window(window_ms, *bounds)
         if peak is not None and peak.bytes > rule.threshold_bytes:
-            yield _observation(flow, records, peak, router, day, rule, from_ms, to_ms)
+            found = _observation(flow, once, peak, router, day, rule)
+            repeated = _count_inside(records, bounds) - found.records
+            yield _Reading(found, repeated, flow.is_coarse, max(span.last_ms - span.start_ms for span in flow.spans))
+
+
+def _peak_bytes(window_ms: int, bounds: tuple[int, int], records: Sequence[Metered]) -> Fraction:
+    peak = Flow(record.span for record in records).peak_window(window_ms, *bounds)
+    return Fraction(-1) if peak is None else peak.bytes
+
+
+def _is_inside(record: Metered, bounds: tuple[int, int]) -> bool:
+    return record.last_ms > bounds[0] and record.start_ms <= bounds[1]
+
+
+def _count_inside(records: Iterable[Metered], bounds: tuple[int, int]) -> int:
+    return sum(_is_inside(record, bounds) for record in records)
 
 
 def _observation(
-    flow: Flow, records: list[dict[str, Any]], peak: Peak, router: str, day: date, rule: DetectionRule,
-    from_ms: int, to_ms: int,
-) -> ObservationEntry:  # fmt: skip
+    flow: Flow, records: Sequence[Metered], peak: Peak, router: str, day: date, rule: DetectionRule
+) -> ObservationEntry:
+    from_ms, to_ms = bounds = day_bounds_ms(day)
     one = records[0]
-    inside = [record for record in records if record["last_ms"] > from_ms and record["start_ms"] <= to_ms]
-    source, destination = (
-        str(address_of(one["ip_version"], one[f"{end}_hi"], one[f"{end}_lo"])) for end in ("src", "dst")
-    )
+    inside = [record for record in records if _is_inside(record, bounds)]
+    source = str(address_of(one.ip_version, one.src_hi, one.src_lo))
+    destination = str(address_of(one.ip_version, one.dst_hi, one.dst_lo))
     ports: dict[str, int | None] = {
-        "source_port": one["key_src_port"], "destination_port": one["key_dst_port"], "protocol": one["key_protocol"],
+        "source_port": one.key_src_port, "destination_port": one.key_dst_port, "protocol": one.key_protocol,
     }  # fmt: skip
     if rule.flow_key == "host_pair":
         ports = dict.fromkeys(ports)
-    factors = {record["sampling_factor"] for record in inside}
+    factors = {record.sampling_factor for record in inside}
     sd_bytes = None if peak.sd_bytes is None else round(peak.sd_bytes)
-    distance = abs(peak.bytes - rule.threshold_bytes)
     return ObservationEntry(
         router=router, day=day, flow_id=_flow_id(source, destination, ports), flow_key=rule.flow_key, rule=rule.rule,
         threshold_bytes=rule.threshold_bytes, window_s=rule.window_ms // 1000,
-        exporter=exporter_address(one["exporter_hi"], one["exporter_lo"]), direction=one["direction"],
-        ip_version=one["ip_version"], source=source, destination=destination, **ports,
-        first_ms=max(min(record["start_ms"] for record in inside), from_ms),
-        last_ms=min(max(record["last_ms"] for record in inside), to_ms),
+        exporter=exporter_address(*_main_exporter(inside)), direction=one.direction,
+        ip_version=one.ip_version, source=source, destination=destination, **ports,
+        first_ms=max(min(record.start_ms for record in inside), from_ms),
+        last_ms=min(max(record.last_ms for record in inside), to_ms),
         flow_bytes=flow.flow_bytes(from_ms, to_ms),
         burst_bytes=flow.burst_bytes(rule.window_ms, rule.threshold_bytes, from_ms, to_ms),
         peak_start_ms=peak.end_ms - rule.window_ms, peak_bytes=int(peak.bytes), peak_sd_bytes=sd_bytes,
         sampling_factor=factors.pop() if len(factors) == 1 and 0 not in factors else None,
         records=len(inside), repaired_records=sum(_was_repaired(record) for record in inside),
-        borderline=sd_bytes is not None and distance <= BORDERLINE_SD * sd_bytes,
+        borderline=_is_borderline(peak.bytes, sd_bytes, rule),
     )  # fmt: skip
 
 
-def _metering_point(row: dict[str, Any]) -> tuple[int, ...]:
-    return tuple(
-        row[name]
-        for name in (
-            "ip_version", "src_hi", "src_lo", "dst_hi", "dst_lo", "key_src_port", "key_dst_port", "key_protocol",
-            "exporter_hi", "exporter_lo", "direction",
-        )
-    )  # fmt: skip
+def _is_borderline(peak_bytes: Fraction, sd_bytes: int | None, rule: DetectionRule) -> bool:
+    """Whether the flow may be below the threshold: by chance of sampling, and by what is known to be wrong beside it.
+
+    Where the factor is not known (None) there is no error by chance to go by, but a known one is no less.
+    """
+    is_sampled = sd_bytes is None or sd_bytes > 0
+    known_error = peak_bytes * rule.sampling_error_pct / 100 if is_sampled else Fraction(0)
+    if sd_bytes is None and not known_error:
+        return False
+    return peak_bytes - rule.threshold_bytes <= BORDERLINE_SD * (sd_bytes or 0) + known_error
 
 
-def _span(row: dict[str, Any]) -> Span:
-    factor = row["sampling_factor"]
-    sampled = Fraction(row["packets"], factor) if factor else None
-    return Span(row["start_ms"], row["last_ms"], row["bytes"], sampled, factor)
+def _main_exporter(records: Iterable[Metered]) -> tuple[int, int]:
+    """The exporter that saw most of it; the lowest address of equals."""
+    seen: Counter[tuple[int, int]] = Counter()
+    for record in records:
+        seen[record.exporter_hi, record.exporter_lo] += record.bytes
+    return min(seen, key=lambda exporter: (-seen[exporter], exporter))
 
 
-def _was_repaired(row: dict[str, Any]) -> bool:
-    return bool(row["start_moved"] or row["record_flags"] & schema.TIME_REPAIRED)
+def _was_repaired(record: Metered) -> bool:
+    return bool(record.start_moved or record.record_flags & schema.TIME_REPAIRED)
 
 
 def _flow_id(source: str, destination: str, ports: dict[str, int | None]) -> str:

@@ -1,70 +1,198 @@
-"""Whether a router's day is covered by flow files: only complete days count for ageing."""
+"""Whether a router's day is covered by flow files: only complete days count for ageing.
 
-from datetime import date
+docs/concepts/completeness.md explains each limit and why it is what it is.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from itertools import pairwise
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 from sqlalchemy.orm import Session
 
+from base.wording import counted
 from etl.days import DAY_MS, day_bounds_ms
-from etl.nfcapd.folder import rotation_s
+from etl.detect.doubts import doubt_notes, sampling_shortcoming
+from etl.detect.silence import DAY_HOURS, FORMER_DAYS, hours_text, silent_hours
+from etl.nfcapd.folder import usual_distance_s
 from sql.entries import DayEntry, FileEntry
+from sql.folder_activity import HOUR_MS, exporter_hours, file_starts_ms, hours_with_files
 from sql.ledger import counts_of_folder, files_of_folder, parts_of_day
 
 DAY_S = DAY_MS // 1000
+HOUR_S = HOUR_MS // 1000
+# An export packet of version 9 holds about as many records (1,464 bytes of some 60 each), one of version 5 up to 30.
+RECORDS_PER_PACKET = 24
+# Fewer jumps of sequence numbers than this are restarts of exporters and collectors.
+MIN_JUMPS = 20
+# Fewer files say nothing of the distance between them.
+MIN_DISTANCES = 12
 
 
-def settle_day(session: Session, router: str, folder: Path, day: date, min_coverage: float) -> DayEntry:
+@dataclass(frozen=True)
+class DayRules:
+    """What a complete day needs.
+
+    `rotation_s` is the time that one file covers; `exporters` are the router's (empty: all of the folder);
+    `usual_records` an hour make an exporter's silence a gap (0: no exporter is missed); `file_timezone` is that of the
+    file names.
+    """
+
+    min_coverage: float
+    rotation_s: int = 300
+    exporters: frozenset[str] = frozenset()
+    usual_records: int = 100
+    file_timezone: str = "UTC"
+
+
+@dataclass(frozen=True)
+class _Remark:
+    """One sentence on the day, and whether it keeps the day from being complete."""
+
+    is_shortcoming: bool
+    text: str
+
+
+@dataclass(frozen=True)
+class _Day:
+    """What the ledger has of a day: the folder's files that start on it, and what became of their records."""
+
+    session: Session
+    router: str
+    folder: str
+    day: date
+    rules: DayRules
+    files: tuple[FileEntry, ...]
+    records: int
+
+    @property
+    def bounds_ms(self) -> tuple[int, int]:
+        return day_bounds_ms(self.day)
+
+    @property
+    def read(self) -> list[FileEntry]:
+        return [entry for entry in self.files if entry.state == "ingested" or _is_empty_copy(entry)]
+
+    @property
+    def covered_s(self) -> int:
+        return _covered_s(self.read, self.rules.rotation_s, *self.bounds_ms)
+
+
+def settle_day(session: Session, router: str, folder: Path, day: date, rules: DayRules) -> DayEntry:
     """The status of a router's day, from the ledger of its flow folder.
 
-    A file covers the time from its own start for one rotation of the collector (the most common distance between
-    files). A day is complete when at least one file was read, `min_coverage` of it is covered by files that could be
-    read, the router has flow records in them, and most of their records name that time.
+    A day is complete when at least one file was read, the files that could be read cover `min_coverage` of it, no
+    exporter that usually sends was silent for longer than that leaves, no more export packets were lost than that, the
+    router has flow records, and most of them name that time.
     """
-    from_ms, to_ms = day_bounds_ms(day)
-    files = files_of_folder(session, str(folder), from_ms, to_ms)
-    rotation = rotation_s(entry.file_start_ms for entry in files)
-    read = [entry for entry in files if entry.state == "ingested" or _is_empty_copy(entry)]
-    covered_s = _covered_s(read, rotation, from_ms, to_ms)
-    aside = sum(entry.state == "quarantined" for entry in files)
-    records = sum(part.records for part in parts_of_day(session, router, day))
-    shortcomings = _shortcomings(session, router, folder, day, read, covered_s, min_coverage)
-    if read and not records:
-        # the collector writes its files even when the exporter is silent or has got another address
-        shortcomings.append(f"no flow record of this router in {len(read)} files")
-    notes = [f"{aside} of {len(files)} files set aside as unreadable"] if aside else []
+    known = _Day(
+        session, router, str(folder), day, rules,
+        files=files_of_folder(session, str(folder), *day_bounds_ms(day)),
+        records=sum(part.records for part in parts_of_day(session, router, day, str(folder))),
+    )  # fmt: skip
+    remarks = sorted(_remarks(known), key=lambda remark: not remark.is_shortcoming)
     return DayEntry(
         router=router,
         day=day,
         expected_s=DAY_S,
-        covered_s=covered_s,
-        files=len(files),
-        quarantined_files=aside,
-        records=records,
-        complete=not shortcomings,
-        reason="; ".join(shortcomings + notes),
+        covered_s=known.covered_s,
+        files=len(known.files),
+        quarantined_files=sum(entry.state == "quarantined" for entry in known.files),
+        records=known.records,
+        complete=not any(remark.is_shortcoming for remark in remarks),
+        reason="; ".join(remark.text for remark in remarks),
     )
 
 
-def _shortcomings(
-    session: Session, router: str, folder: Path, day: date, read: list[FileEntry], covered_s: int, min_coverage: float
-) -> list[str]:
-    if not read:
-        return ["no flow file could be read"]
-    reasons = []
-    if covered_s < min_coverage * DAY_S:
-        reasons.append(f"files cover {covered_s} of {DAY_S} s, less than {min_coverage:.0%}")
-    counts = {
-        count.outcome: count.records
-        for count in counts_of_folder(session, str(folder), *day_bounds_ms(day))
-        if count.router == router
-    }
+def _remarks(known: _Day) -> Iterator[_Remark]:
+    aside = sum(entry.state == "quarantined" for entry in known.files)
+    if not known.read:
+        yield _Remark(True, "no flow file could be read")
+    else:
+        yield from _of_coverage(known)
+        yield from _of_silence(known)
+        yield from _of_sequence_numbers(known)
+        yield from _of_clock(known)
+    if known.read and not known.records:
+        # the collector writes its files even when the exporter is silent or has got another address
+        yield _Remark(True, f"no flow record of this router in {len(known.read)} files")
+    yield from _of_doubts(known)
+    if aside:
+        yield _Remark(False, f"{aside} of {len(known.files)} files set aside as unreadable")
+
+
+def _of_doubts(known: _Day) -> Iterator[_Remark]:
+    counted_records = counts_of_folder(known.session, known.folder, *known.bounds_ms)
+    own = [count for count in counted_records if count.router == known.router]
+    if shortcoming := sampling_shortcoming(own):
+        yield _Remark(True, shortcoming)
+    for note in doubt_notes(own):
+        yield _Remark(False, note)
+
+
+def _of_coverage(known: _Day) -> Iterator[_Remark]:
+    from_ms, to_ms = known.bounds_ms
+    rules, covered_s = known.rules, known.covered_s
+    if covered_s < rules.min_coverage * DAY_S:
+        yield _Remark(True, f"files cover {covered_s} of {DAY_S} s, less than {rules.min_coverage:.0%}")
+    starts = file_starts_ms(known.session, known.folder, from_ms - FORMER_DAYS * DAY_MS, to_ms)
+    usual_s = usual_distance_s(starts)
+    if len(starts) > MIN_DISTANCES and usual_s is not None and abs(usual_s - rules.rotation_s) > rules.rotation_s / 10:
+        yield _Remark(False, f"files usually begin {usual_s} s apart, but rotation_s is {rules.rotation_s}: correct it")
+    if covered_s < DAY_S and _repeats_an_hour(known.day, rules.file_timezone):
+        yield _Remark(
+            False,
+            f"the hour that {rules.file_timezone} repeats as summer time ends has only one set of file names: let the "
+            "collector run in UTC (TZ=UTC)",
+        )
+
+
+def _of_silence(known: _Day) -> Iterator[_Remark]:
+    from_ms, to_ms = known.bounds_ms
+    since_ms = from_ms - FORMER_DAYS * DAY_MS
+    rules = known.rules
+    seen = [
+        entry
+        for entry in exporter_hours(known.session, known.folder, since_ms, to_ms)
+        if not rules.exporters or entry.exporter in rules.exporters
+    ]
+    file_hours = hours_with_files(known.session, known.folder, since_ms, to_ms)
+    for exporter, hours in silent_hours(seen, file_hours, from_ms // HOUR_MS, rules.usual_records).items():
+        heard_s = known.covered_s - len(hours) * HOUR_S
+        yield _Remark(
+            heard_s < rules.min_coverage * DAY_S,
+            f"exporter {exporter} sent nothing in {counted(len(hours), 'hour')} in which it usually sends "
+            f"{rules.usual_records} records or more ({hours_text(hours)} UTC)",
+        )
+
+
+def _of_sequence_numbers(known: _Day) -> Iterator[_Remark]:
+    """Each jump is a lost export packet or more; jumps in most packets are an exporter that numbers them otherwise."""
+    counts = counts_of_folder(known.session, known.folder, *known.bounds_ms)
+    jumps = sum(count.records for count in counts if count.outcome == "noted:export_sequence_failures")
+    packets = sum(entry.read_records for entry in known.read) / RECORDS_PER_PACKET
+    if jumps < MIN_JUMPS:
+        return
+    told = f"the exporters' sequence numbers jumped {jumps} times in about {packets:.0f} packets"
+    if jumps > packets / 2:
+        yield _Remark(False, f"{told}: they do not count packets, so losses cannot be told")
+    else:
+        is_too_many = jumps > (1 - known.rules.min_coverage) * (packets + jumps)
+        yield _Remark(is_too_many, f"{told}: at least {jumps / (packets + jumps):.1%} of the packets were lost")
+
+
+def _of_clock(known: _Day) -> Iterator[_Remark]:
+    found = counts_of_folder(known.session, known.folder, *known.bounds_ms)
+    counts = {count.outcome: count.records for count in found if count.router == known.router}
     old, kept = counts.get("noted:days_old", 0), counts.get("kept", 0)
     if 2 * old > kept:
-        reasons.append(
+        yield _Remark(
+            True,
             f"{old} of {kept} records end more than a day before they were received: the exporter's clock is wrong "
-            'or the files are replays; `clock = "collector"` takes the collector\'s time'
+            'or the files are replays; `clock = "collector"` takes the collector\'s time',
         )
-    return reasons
 
 
 def _is_empty_copy(entry: FileEntry) -> bool:
@@ -72,10 +200,19 @@ def _is_empty_copy(entry: FileEntry) -> bool:
     return entry.state == "duplicate" and entry.promised_records == 0
 
 
-def _covered_s(files: list[FileEntry], rotation: int, from_ms: int, to_ms: int) -> int:
+def _covered_s(files: Iterable[FileEntry], rotation_s: int, from_ms: int, to_ms: int) -> int:
+    """Seconds of the day from the starts of files to one rotation after them."""
     covered_ms, reach = 0, from_ms
     for start in sorted(entry.file_start_ms for entry in files):
-        end = min(start + rotation * 1000, to_ms)
+        end = min(start + rotation_s * 1000, to_ms)
         covered_ms += max(0, end - max(start, reach))
         reach = max(reach, end)
     return covered_ms // 1000
+
+
+def _repeats_an_hour(day: date, timezone: str) -> bool:
+    """Whether the zone's clocks are set back on that UTC day."""
+    zone, midnight = ZoneInfo(timezone), datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()
+    hours = (datetime.fromtimestamp(midnight + hour * HOUR_S, zone).utcoffset() for hour in range(DAY_HOURS + 1))
+    offsets = [offset for offset in hours if offset is not None]
+    return any(later < sooner for sooner, later in pairwise(offsets))

@@ -1,29 +1,30 @@
 """The exact sliding window: the most bytes a flow carried in any window, and the bytes of all windows above H.
 
 A record's bytes are spread evenly over its [start, last]. The bytes of the window ending at e are then piecewise linear
-in e, with corners only where e, or e minus the window, is an edge of a record; sums are exact (rational numbers).
+in e, with corners only where e, or e minus the window, is an edge of a record. Each corner costs two look-ups in the
+sums of etl/detect/spread.py, which says how exact they are: n records take time that grows with n log n, also if all of
+them overlap.
 
 Only windows that end while the flow is sending are looked at. Sliding any other window back to the last moment the flow
 sent loses nothing, so the maximum is the same, and a flow that ended before midnight is not seen again the day after.
+
+A flow of more than MAX_EXACT_RECORDS records is tried once a second only (`Flow.is_coarse`): its peak is then that of a
+real window, and less than the fullest window by at most what the flow sent in one second.
 """
 
-import itertools
 import math
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from etl.detect.spread import Span, Spread
 
-@dataclass(frozen=True)
-class Span:
-    """One record's share of a flow: bytes and sampled packets, spread over [start_ms, last_ms] (epoch ms)."""
+__all__ = ["MAX_EXACT_RECORDS", "Flow", "Peak", "Span"]
 
-    start_ms: int
-    last_ms: int
-    bytes: int
-    sampled_packets: Fraction | None  # None: the sampling rate is unknown
-    sampling_factor: int
+MAX_EXACT_RECORDS = 100_000
+
+_Point = int | Fraction
 
 
 @dataclass(frozen=True)
@@ -40,63 +41,71 @@ class Flow:
 
     def __init__(self, spans: Iterable[Span]) -> None:
         self.spans = sorted(spans, key=lambda span: (span.start_ms, span.last_ms))
-        self._starts = [span.start_ms for span in self.spans]
-        # the latest end of all records up to each one: those before the first that reaches a moment are over by then
-        self._reach = list(itertools.accumulate((span.last_ms for span in self.spans), max))
+        self.is_coarse = len(self.spans) > MAX_EXACT_RECORDS
+        self._sent = Spread(self.spans)
 
     def peak_window(self, window_ms: int, from_ms: int, to_ms: int) -> Peak | None:
         """The window with the most bytes among those ending in (from_ms, to_ms]; the earliest of equals.
 
         None if the flow sent nothing in that time.
         """
-        best: tuple[Fraction, int] | None = None
-        for end in self._corners(window_ms, from_ms, to_ms):
-            total = self._bytes_between(end - window_ms, end)
-            if best is None or total > best[0]:
-                best = (total, end)
-        if best is None:
+        corners = self._corners(window_ms, from_ms, to_ms)
+        if not corners:
             return None
-        return Peak(best[1], best[0], self._standard_deviation(best[1] - window_ms, best[1]))
+        units = [self._sent.between(end - window_ms, end) for end in corners]
+        error = self._sent.error_units
+        most = max(units) - error
+        end, found = next((end, value) for end, value in zip(corners, units, strict=True) if value >= most)
+        return Peak(end, self._sent.bytes_of(found, error), self._standard_deviation(end - window_ms, end))
 
     def burst_bytes(self, window_ms: int, threshold_bytes: int, from_ms: int, to_ms: int) -> int:
         """Bytes inside the union of all windows above the threshold that end in (from_ms, to_ms], rounded down."""
-        corners = self._corners(window_ms, from_ms, to_ms)
-        values = [self._bytes_between(end - window_ms, end) for end in corners]
-        covered: list[tuple[Fraction, Fraction]] = []
-        for number, (end, value) in enumerate(zip(corners, values, strict=True)):
-            if value > threshold_bytes:
-                covered.append((Fraction(end - window_ms), Fraction(end)))
-            if number and self._sends_throughout(corners[number - 1], end):
-                begin = corners[number - 1]
-                after_begin = values[number - 1] - self._instant_bytes(begin - window_ms)
-                before_end = value - self._instant_bytes(end)
-                above = _above(begin, after_begin, end, before_end, threshold_bytes)
-                covered += [(above[0] - window_ms, above[1])] if above else []
-        return int(sum((self._bytes_between(a, b) for a, b in _union(covered)), Fraction(0)))
+        sent, limit = self._sent, threshold_bytes * self._sent.unit + self._sent.error_units
+        covered: list[tuple[_Point, _Point]] = []
+        former: int | None = None
+        for end in self._corners(window_ms, from_ms, to_ms):
+            if former is not None and not self.is_coarse and sent.sends_throughout(former, end):
+                after_former = sent.until(former) - sent.until(former - window_ms)
+                before_end = sent.before(end) - sent.before(end - window_ms)
+                above = _above(former, after_former, end, before_end, limit)
+                if above:
+                    _join(covered, above[0] - window_ms, above[1])
+            if sent.between(end - window_ms, end) > limit:
+                _join(covered, end - window_ms, end)
+            former = end
+        error = (sent.error_units + 1) * 2 * len(covered)
+        return int(sent.bytes_of(sum(sent.between(a, b) for a, b in covered), error))
 
     def flow_bytes(self, from_ms: int, to_ms: int) -> int:
         """Bytes in (from_ms, to_ms], rounded down: an instant at midnight belongs to the day that ends there."""
-        return int(self._bytes_between(from_ms, to_ms) - self._instant_bytes(from_ms))
+        return int(self._sent.bytes_of(self._sent.until(to_ms) - self._sent.until(from_ms), self._sent.error_units))
 
     def _corners(self, window_ms: int, from_ms: int, to_ms: int) -> list[int]:
         """Window ends at which the sum can have a corner, while the flow is sending, within (from_ms, to_ms]."""
+        if self.is_coarse:
+            return self._seconds(from_ms, to_ms)
         wanted = {from_ms + 1, to_ms}
         for span in self.spans:
             wanted |= {span.start_ms, span.last_ms, span.start_ms + window_ms, span.last_ms + window_ms}
-        return sorted(end for end in wanted if from_ms < end <= to_ms and any(True for _ in self._between(end, end)))
+        return sorted(end for end in wanted if from_ms < end <= to_ms and self._sent.sends_at(end))
 
-    def _between(self, a: Fraction | int, b: Fraction | int) -> Iterator[Span]:
-        """The records that touch the closed interval [a, b]."""
-        for span in self.spans[bisect_left(self._reach, a) : bisect_right(self._starts, b)]:
-            if span.last_ms >= a:
-                yield span
+    def _seconds(self, from_ms: int, to_ms: int) -> list[int]:
+        """The last moment at which the flow was sending, as of each whole second, within (from_ms, to_ms].
 
-    def _bytes_between(self, a: Fraction | int, b: Fraction | int) -> Fraction:
-        return sum((span.bytes * _fraction_inside(span, a, b) for span in self._between(a, b)), Fraction(0))
-
-    def _instant_bytes(self, moment: int) -> int:
-        """Bytes of records without a duration at that very moment, where the sum jumps."""
-        return sum(span.bytes for span in self._between(moment, moment) if span.start_ms == span.last_ms)
+        Moving a window's end on to the next of these adds less than a second at its end, and so loses less than that at
+        its begin.
+        """
+        lasts = self._sent.lasts
+        first, past = max(from_ms, self._sent.starts[0] - 1), min(to_ms, lasts[-1])
+        found = set()
+        for second in range(first + 1000, past + 1000, 1000):
+            end = min(second, past)
+            if not self._sent.sends_at(end):
+                place = bisect_right(lasts, end) - 1
+                end = lasts[place] if place >= 0 else from_ms
+            if end > from_ms:
+                found.add(end)
+        return sorted(found)
 
     def _standard_deviation(self, a: int, b: int) -> float | None:
         """Of the estimated bytes in [a, b]: n sampled packets stand for n x factor, and n is random.
@@ -104,48 +113,30 @@ class Flow:
         Relative standard deviation sqrt((1 - 1/factor) / n): a binomial thinning of the packets.
         """
         variance = 0.0
-        for span in self._between(a, b):
-            inside = _fraction_inside(span, a, b)
-            if span.sampling_factor == 1:
+        for span in self.spans:
+            inside, whole = span.share(a, b)
+            if span.sampling_factor == 1 or not inside:
                 continue
-            if span.sampled_packets is None:
+            if not span.sampling_factor:
                 return None
-            if packets := float(span.sampled_packets * inside):
-                variance += float(span.bytes * inside) ** 2 * (1 - 1 / span.sampling_factor) / packets
+            if sampled := span.packets * inside / (span.sampling_factor * whole):
+                variance += (span.bytes * inside / whole) ** 2 * (1 - 1 / span.sampling_factor) / sampled
         return math.sqrt(variance)
 
-    def _sends_throughout(self, a: int, b: int) -> bool:
-        reach = a
-        for span in self._between(a, b):
-            if span.start_ms > reach:
-                return False
-            reach = max(reach, span.last_ms)
-        return reach >= b
 
-
-def _fraction_inside(span: Span, a: Fraction | int, b: Fraction | int) -> Fraction:
-    if span.last_ms < a or span.start_ms > b:
-        return Fraction(0)
-    if span.last_ms == span.start_ms:
-        return Fraction(1)
-    return Fraction(min(b, span.last_ms) - max(a, span.start_ms)) / (span.last_ms - span.start_ms)
-
-
-def _above(x0: int, y0: Fraction, x1: int, y1: Fraction, limit: int) -> tuple[Fraction, Fraction] | None:
+def _above(x0: int, y0: int, x1: int, y1: int, limit: int) -> tuple[_Point, _Point] | None:
     """The part of [x0, x1] where the line from (x0, y0) to (x1, y1) is above the limit."""
     if max(y0, y1) <= limit:
         return None
     if min(y0, y1) > limit:
-        return Fraction(x0), Fraction(x1)
-    crossing = x0 + (x1 - x0) * (limit - y0) / (y1 - y0)
-    return (Fraction(crossing), Fraction(x1)) if y1 > y0 else (Fraction(x0), Fraction(crossing))
+        return x0, x1
+    crossing = x0 + Fraction((x1 - x0) * (limit - y0), y1 - y0)
+    return (crossing, x1) if y1 > y0 else (x0, crossing)
 
 
-def _union(intervals: list[tuple[Fraction, Fraction]]) -> list[tuple[Fraction, Fraction]]:
-    merged: list[tuple[Fraction, Fraction]] = []
-    for a, b in sorted(intervals):
-        if merged and a <= merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(b, merged[-1][1]))
-        else:
-            merged.append((a, b))
-    return merged
+def _join(covered: list[tuple[_Point, _Point]], a: _Point, b: _Point) -> None:
+    """Adds an interval to disjoint ones in rising order, none of which begins after it."""
+    if covered and a <= covered[-1][1]:
+        covered[-1] = (covered[-1][0], max(b, covered[-1][1]))
+    else:
+        covered.append((a, b))

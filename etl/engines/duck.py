@@ -1,20 +1,34 @@
-"""The embedded analytics engine: DuckDB over the lake's parts."""
+"""The embedded analytics engine: DuckDB over the lake's parts, within limits of memory, disk and time."""
 
-from collections.abc import Mapping, Sequence
+import secrets
+import shutil
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 
 import duckdb
 import pyarrow as pa
 
-from etl.errors import LakeError
+from etl.errors import LakeError, QueryLimitError
 from etl.lake.url import Lake, LakeUrl
 from etl.schema import LAKE_SCHEMA
+
+# DuckDB makes such a folder when a query outgrows its memory and removes it at the end; no query takes two days.
+_SPILL = ".query-"
+_SPILL_AGE_S = 2 * 86_400
 
 
 class DuckEngine:
     """Runs queries over a view `flows` of given parts. Equal input gives equal rows, whatever the threads."""
 
-    def __init__(self, threads: int = 2) -> None:
+    def __init__(
+        self, threads: int = 2, memory_mib: int = 2048, temporary_mib: int = 20_480, limit_s: float = 3600.0
+    ) -> None:
+        """Each query takes at most this much memory and, below the lake, disk; and this long."""
         self._threads = threads
+        self._memory_mib, self._temporary_mib, self._limit_s = memory_mib, temporary_mib, limit_s
 
     def run(
         self, query: str, lake: Lake, parts: Sequence[str], relations: Mapping[str, pa.Table] | None = None
@@ -25,6 +39,7 @@ class DuckEngine:
 
         Raises:
             LakeError: a part that the ledger names is missing from the lake.
+            QueryLimitError: the query needs more memory and disk, or time, than it may take.
         """
         if isinstance(lake, LakeUrl):
             raise LakeError(f'{lake}: DuckDB reads a lake in a folder only; set analytics.kind = "spark"')
@@ -34,10 +49,7 @@ class DuckEngine:
                 raise LakeError(
                     f"{path}: the ledger names this part but it is gone; restore it, or ingest its file again"
                 )
-        with duckdb.connect(":memory:") as connection:
-            connection.execute("SET enable_progress_bar = false")
-            connection.execute("SET TimeZone = 'UTC'")
-            connection.execute(f"SET threads = {int(self._threads)}")
+        with self._connected(lake) as connection:
             if paths:
                 relation = connection.read_parquet([str(path) for path in paths])
                 relation.create_view("flows")
@@ -47,5 +59,58 @@ class DuckEngine:
                 connection.register(name, table)
             return connection.sql(query).to_arrow_table()
 
+    @contextmanager
+    def _connected(self, lake: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A database of its own in memory; what does not fit goes to a folder beside the lake's own."""
+        _remove_abandoned(lake)
+        spill = lake / f"{_SPILL}{secrets.token_hex(8)}"
+        with duckdb.connect(":memory:") as connection:
+            for name, value in self._options(spill).items():
+                connection.execute(f"SET {name} = '{value}'")
+            expired = threading.Event()
+
+            def expire() -> None:
+                expired.set()
+                connection.interrupt()
+
+            clock = threading.Timer(self._limit_s, expire)
+            clock.daemon = True
+            clock.start()
+            try:
+                yield connection
+            except duckdb.InterruptException as cause:
+                if not expired.is_set():
+                    raise
+                raise QueryLimitError(
+                    f"a query over the lake {lake} took more than {self._limit_s:.0f} s and was ended; raise "
+                    "analytics.query_limit_s, or detection.threshold_bytes"
+                ) from cause
+            except duckdb.OutOfMemoryException as cause:
+                raise QueryLimitError(
+                    f"a query over the lake {lake} needs more than {self._memory_mib} MiB of memory and "
+                    f"{self._temporary_mib} MiB of disk; raise memory_mib or temporary_mib of [analytics.duckdb]"
+                ) from cause
+            finally:
+                clock.cancel()
+                clock.join()
+
+    def _options(self, spill: Path) -> dict[str, str]:
+        quoted = str(spill).replace("'", "''")
+        return {
+            "enable_progress_bar": "false",
+            "TimeZone": "UTC",
+            "threads": str(int(self._threads)),
+            "memory_limit": f"{int(self._memory_mib)}MiB",
+            "temp_directory": quoted,
+            "max_temp_directory_size": f"{int(self._temporary_mib)}MiB",
+        }
+
     def close(self) -> None:
         """Nothing to end: every query has a connection of its own."""
+
+
+def _remove_abandoned(lake: Path) -> None:
+    """What killed processes left of their queries."""
+    for folder in lake.glob(f"{_SPILL}*"):
+        if time.time() - folder.stat().st_mtime > _SPILL_AGE_S:
+            shutil.rmtree(folder, ignore_errors=True)

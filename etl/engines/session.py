@@ -39,6 +39,7 @@ class SparkOptions:
     max_result_rows: int = 2_000_000
     conf: dict[str, str] = field(default_factory=dict)
     executor_wait_s: float = 120.0
+    query_limit_s: float = 3600.0
 
     @property
     def is_connect(self) -> bool:
@@ -132,7 +133,12 @@ class SparkHandle:
 def _start(options: SparkOptions) -> "SparkSession":
     _check_installed(options)
     if options.master.startswith("spark://"):
-        _check_reachable(options.master)
+        # Executors call back: on a machine in several networks, where the master is reached is where they are, too.
+        # Spark would take whichever address the host's name has; what its own settings say goes before both.
+        # As a name as well: Spark would look the address up, and find its own name to have several addresses.
+        own = _address_towards(options.master)
+        os.environ.setdefault("SPARK_LOCAL_IP", own)
+        os.environ.setdefault("SPARK_LOCAL_HOSTNAME", own)
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     if options.is_local:
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
@@ -176,17 +182,17 @@ def _is_there(module: str) -> bool:
     return False
 
 
-def _check_reachable(master: str) -> None:
-    """Spark itself would try for minutes, and then say less."""
+def _address_towards(master: str) -> str:
+    """This machine's address on the way to the master. Spark itself would try for minutes, and then say less."""
     problems = []
     for address in master.removeprefix("spark://").split(","):
         host, _, port = address.rpartition(":")
         try:
-            socket.create_connection((host, int(port)), _REACH_LIMIT_S).close()
+            with socket.create_connection((host, int(port)), _REACH_LIMIT_S) as connection:
+                own: str = connection.getsockname()[0]
+                return own
         except OSError as cause:
             problems.append(f"{address}: {cause.strerror or cause}")
-        else:
-            return
     raise SparkError(
         f"no Spark master answers ({'; '.join(problems)}); is it running, and is analytics.spark.master right?"
     )
@@ -194,7 +200,7 @@ def _check_reachable(master: str) -> None:
 
 def _check_executors(session: "SparkSession", options: SparkOptions) -> None:
     """A cluster without free workers would let the first query wait for ever."""
-    with _cancelled_after(session, options.executor_wait_s) as expired:
+    with cancelled_after(session, options.executor_wait_s) as expired:
         try:
             session.range(1).count()
         except Exception as cause:
@@ -209,12 +215,16 @@ def _check_executors(session: "SparkSession", options: SparkOptions) -> None:
 
 
 @contextlib.contextmanager
-def _cancelled_after(session: "SparkSession", limit_s: float) -> Iterator[threading.Event]:
+def cancelled_after(session: "SparkSession", limit_s: float, is_connect: bool = False) -> Iterator[threading.Event]:
+    """Cancels what the session is doing after so many seconds; the event says whether it did."""
     expired = threading.Event()
 
     def cancel() -> None:
         expired.set()
-        session.sparkContext.cancelAllJobs()
+        if is_connect:
+            session.interruptAll()
+        else:
+            session.sparkContext.cancelAllJobs()
 
     timer = threading.Timer(limit_s, cancel)
     timer.start()

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from etl.engines.session import SparkError, SparkHandle, SparkOptions, spark_errors, told
-from etl.errors import LakeError
+from etl.engines.session import SparkError, SparkHandle, SparkOptions, cancelled_after, spark_errors, told
+from etl.errors import LakeError, QueryLimitError
 from etl.lake.url import Lake, LakeUrl
 from etl.schema import LAKE_SCHEMA
 
@@ -45,12 +45,14 @@ class SparkEngine:
 
         Raises:
             LakeError: a part that the ledger names is missing from the lake.
+            QueryLimitError: the query takes longer than it may.
             SparkError: Spark failed, or the query gives more rows than one process should hold.
         """
         session = self.handle.session
         from pyspark.errors import AnalysisException
 
-        with self._lock:
+        options = self.handle.options
+        with self._lock, cancelled_after(session, options.query_limit_s, options.is_connect) as expired:
             try:
                 rows = self._rows(session, query, [part_path(lake, part) for part in parts], relations or {})
             except AnalysisException as cause:
@@ -61,6 +63,11 @@ class SparkEngine:
                     ) from cause
                 raise SparkError(f"Spark refuses the query: {told(cause)}") from cause
             except spark_errors() as cause:
+                if expired.is_set():
+                    raise QueryLimitError(
+                        f"a query over the lake {lake} took more than {options.query_limit_s:.0f} s and was ended; "
+                        "raise analytics.query_limit_s, or detection.threshold_bytes"
+                    ) from cause
                 raise SparkError(f"Spark could not finish the query: {told(cause)}") from cause
         if rows.num_rows > self._max_rows:
             raise SparkError(
