@@ -4,10 +4,9 @@ Beta is what a given set of prefix pairs does not put into the alpha queue, whoe
 """
 
 import hashlib
-import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import date
+from types import MappingProxyType
 
 import pyarrow as pa
 
@@ -16,86 +15,63 @@ from etl.addresses import halves
 from etl.days import day_bounds_ms
 from etl.engines.base import Engine
 from etl.lake.url import Lake
+from etl.measure.minutes import MINUTE_MS, InterfaceMinutes, MinuteLoad, RouterMinutes
+from etl.measure.plausible import leave_out_implausible
 from sql.entries import InterfaceLoadEntry, LoadDayEntry
 from sql.queries import query_text
 
 Pairs = Iterable[tuple[Network, Network]]
 
-MINUTE_MS = 60_000
-# What a packet takes of an Ethernet link beside its IP bytes: header 14, check sequence 4, preamble 8, gap 12
-# (IEEE 802.3, clauses 3.1.1 and 4.4.2). NetFlow counts IP bytes.
-ETHERNET_BYTES_PER_PACKET = 38
 # interface_load.sql gives squares in this unit
 SQUARE_UNIT = 64
 UNKNOWN_INTERFACE = 0
-
-
-@dataclass
-class MinuteLoad:
-    """One queue's traffic on one interface in one minute. `variance` (bytes squared) is None at an unknown rate."""
-
-    bytes: int = 0
-    packets: int = 0
-    variance: int | None = 0
-
-    @property
-    def wire_bytes(self) -> int:
-        return self.bytes + ETHERNET_BYTES_PER_PACKET * self.packets
-
-    @property
-    def sd_wire_bytes(self) -> int | None:
-        """One standard deviation of `wire_bytes` due to sampling; the packets vary with the bytes."""
-        if self.variance is None:
-            return None
-        return round(math.sqrt(self.variance) * self.wire_bytes / self.bytes) if self.bytes else 0
-
-
-@dataclass
-class InterfaceMinutes:
-    """One interface's minutes with traffic, by epoch minute; and the records that named it."""
-
-    beta: dict[int, MinuteLoad] = field(default_factory=dict)
-    alpha: dict[int, MinuteLoad] = field(default_factory=dict)
-    records: int = 0
-
-
-@dataclass
-class RouterMinutes:
-    """A router's day: its interfaces by SNMP index (0: unknown), and what a second metering point counted again."""
-
-    interfaces: dict[int, InterfaceMinutes] = field(default_factory=dict)
-    minutes: set[int] = field(default_factory=set)
-    repeated_records: int = 0
-    repeated_bytes: int = 0
+NO_RATES: Mapping[int, int] = MappingProxyType({})
 
 
 def measure_day(
-    engine: Engine, lake: Lake, parts: Sequence[str], router: str, day: date, pairs: Pairs
+    engine: Engine,
+    lake: Lake,
+    parts: Sequence[str],
+    router: str,
+    day: date,
+    pairs: Pairs,
+    *,
+    rates_bps: Mapping[int, int] = NO_RATES,
+    disjoint_exporters: bool = False,
 ) -> tuple[LoadDayEntry, list[InterfaceLoadEntry]]:
     """The load of one router's day by interface, in the order of their indexes.
 
     `parts` must hold the day's flows and those of one active timeout after it, as for detection. The day is [0:00,
-    24:00) UTC; a record's bytes and packets are spread evenly over its [first, last].
+    24:00) UTC; a record's bytes and packets are spread evenly over its [first, last]. `rates_bps` are those of the
+    ports, by SNMP index: minutes in which one would have sent more are left out of its load, and counted. With
+    `disjoint_exporters` the exporters see different traffic, and only ingress and egress are compared.
     """
     listed = sorted(set(pairs), key=str)
-    seen = minute_loads(engine, lake, parts, day, listed)
+    seen = minute_loads(engine, lake, parts, day, listed, disjoint_exporters=disjoint_exporters)
+    leave_out_implausible(seen.interfaces, rates_bps)
     measured = LoadDayEntry(
         router=router,
         day=day,
         minutes=len(seen.minutes),
         pairs=len(listed),
-        pairs_hash=_hash(listed),
+        pairs_hash=pairs_hash(listed),
         repeated_records=seen.repeated_records,
         repeated_bytes=seen.repeated_bytes,
+        implausible_minutes=sum(len(interface.implausible) for interface in seen.interfaces.values()),
     )
     loads = [_interface_load(router, day, index, seen) for index in sorted(seen.interfaces)]
     return measured, loads
 
 
-def minute_loads(engine: Engine, lake: Lake, parts: Sequence[str], day: date, pairs: Pairs) -> RouterMinutes:
+def minute_loads(
+    engine: Engine, lake: Lake, parts: Sequence[str], day: date, pairs: Pairs, *, disjoint_exporters: bool = False
+) -> RouterMinutes:
     """The same minute by minute."""
     from_ms, to_ms = day_bounds_ms(day)
-    query = query_text("interface_load", from_ms=from_ms, to_ms=to_ms, minute_ms=MINUTE_MS)
+    with_exporters = 0 if disjoint_exporters else 1
+    query = query_text(
+        "interface_load", from_ms=from_ms, to_ms=to_ms, minute_ms=MINUTE_MS, with_exporters=with_exporters
+    )
     # a part that is named twice (a copy promoted by a run that was killed) still holds its rows once
     rows = engine.run(query, lake, list(dict.fromkeys(parts)), {"alpha_pairs": pairs_relation(pairs)})
     seen = RouterMinutes()
@@ -153,6 +129,7 @@ def _interface_load(router: str, day: date, index: int, seen: RouterMinutes) -> 
     wire = sorted((load.wire_bytes for load in interface.beta.values()), reverse=True)
     # the earliest of equals
     fullest = max(interface.beta, key=lambda minute: (interface.beta[minute].wire_bytes, -minute), default=None)
+    plausible = len(seen.minutes - interface.implausible)
     peak = MinuteLoad() if fullest is None else interface.beta[fullest]
     return InterfaceLoadEntry(
         router=router,
@@ -164,11 +141,12 @@ def _interface_load(router: str, day: date, index: int, seen: RouterMinutes) -> 
         beta_peak_ms=None if fullest is None else fullest * MINUTE_MS,
         beta_peak_wire_bytes=peak.wire_bytes,
         beta_peak_sd_bytes=peak.sd_wire_bytes,
-        beta_p50_wire_bytes=percentile(wire, 500, len(seen.minutes)),
-        beta_p95_wire_bytes=percentile(wire, 950, len(seen.minutes)),
-        beta_p99_wire_bytes=percentile(wire, 990, len(seen.minutes)),
-        beta_p999_wire_bytes=percentile(wire, 999, len(seen.minutes)),
+        beta_p50_wire_bytes=percentile(wire, 500, plausible),
+        beta_p95_wire_bytes=percentile(wire, 950, plausible),
+        beta_p99_wire_bytes=percentile(wire, 990, plausible),
+        beta_p999_wire_bytes=percentile(wire, 999, plausible),
         alpha_peak_wire_bytes=max((load.wire_bytes for load in interface.alpha.values()), default=0),
+        implausible_minutes=len(interface.implausible),
     )
 
 
@@ -186,5 +164,7 @@ def percentile(descending: Sequence[int], per_mille: int, count: int) -> int:
     return descending[above] if above < len(descending) else 0
 
 
-def _hash(pairs: Sequence[tuple[Network, Network]]) -> str:
-    return hashlib.sha256("\n".join(f"{source} > {destination}" for source, destination in pairs).encode()).hexdigest()
+def pairs_hash(pairs: Pairs) -> str:
+    """What stands for a set of pairs in `LoadDayEntry`: equal for the same pairs in any order."""
+    listed = sorted(set(pairs), key=str)
+    return hashlib.sha256("\n".join(f"{source} > {destination}" for source, destination in listed).encode()).hexdigest()

@@ -1,0 +1,34 @@
+"""Minutes in which a port would have sent more than it can: their records are wrong, and no load follows from them."""
+
+from collections.abc import Mapping
+
+from etl.measure.minutes import MINUTE_MS, InterfaceMinutes, MinuteLoad
+
+# Records of many minutes are spread evenly, so a full port can seem to be somewhat more than full; exporters' clocks
+# and rates are a few per cent off.
+TOLERANCE_PCT = 10
+# A minute's estimate exceeds the truth by more than so many standard deviations in one of a thousand million.
+SAMPLING_SD = 6
+
+
+def leave_out_implausible(interfaces: Mapping[int, InterfaceMinutes], rates_bps: Mapping[int, int]) -> None:
+    """Takes the minutes that exceed the rate of their port out of its load, in place, and notes them.
+
+    `rates_bps` by SNMP index; the load of other interfaces is not judged.
+    """
+    for index, rate_bps in rates_bps.items():
+        if (interface := interfaces.get(index)) is None:
+            continue
+        most_bytes = rate_bps * MINUTE_MS // 8000 * (100 + TOLERANCE_PCT) // 100
+        for minute in sorted({*interface.beta, *interface.alpha}):
+            queues = [queue[minute] for queue in (interface.beta, interface.alpha) if minute in queue]
+            if _at_least(queues) > most_bytes:
+                interface.implausible.add(minute)
+                interface.beta.pop(minute, None)
+                interface.alpha.pop(minute, None)
+
+
+def _at_least(queues: list[MinuteLoad]) -> int:
+    """The wire bytes that were there even if sampling was at its worst; an unknown rate is taken as exact."""
+    error = sum(load.sd_wire_bytes or 0 for load in queues)
+    return sum(load.wire_bytes for load in queues) - SAMPLING_SD * error
