@@ -9,10 +9,11 @@ from rules.qos.model import InterfaceBinding
 from rules.readback.cisco.reader import read_cisco
 from rules.readback.effective import EffectiveModel
 from rules.readback.errors import ReadBackError
+from rules.readback.form import check_form, is_to_be_loaded
 from rules.readback.junos.reader import read_junos
 from settings.terms import Platform
 
-__all__ = ["EffectiveModel", "ReadBackError", "read_back"]
+__all__ = ["EffectiveModel", "ReadBackError", "is_to_be_loaded", "read_back"]
 
 
 def read_back(
@@ -24,12 +25,16 @@ def read_back(
         platform: the language of the text.
         text: a candidate, or the whole configuration as the router shows it.
         interfaces: the interfaces of the settings: which are edge and which are core, and their rates in bit/s.
-        is_whole: the text is all that the router has. Otherwise the model's `merged` names the objects that would be
-            merged with what the router has under the same names.
+        is_whole: the text is all that the router has. Otherwise it is a candidate: each of its statements has a
+            meaning that the model holds, and the model's `merged` names the objects that would be merged with what the
+            router has under the same names.
 
     Raises:
-        ReadBackError: something that decides over packets is not understood; it names the line.
+        ReadBackError: something that decides over packets is not understood, or a statement of a candidate has no
+            meaning; it names the line.
     """
+    if not is_whole:
+        check_form(platform, text)
     if platform == "junos":
         return read_junos(text, interfaces, is_whole)
     return read_cisco(platform, text, interfaces, is_whole)

@@ -187,11 +187,26 @@ class ClassPath:
 
 
 @dataclass(frozen=True)
+class Unread:
+    """Statements of a whole configuration that the reader passed over: what they are, where, and how many.
+
+    `touches` says what that the gate judges they could change; None: nothing of it.
+    """
+
+    text: str
+    line: int
+    last_line: int
+    statements: int
+    touches: str | None
+
+
+@dataclass(frozen=True)
 class EffectiveModel:
     """All that a text does to packets. Grain: one router, the interfaces that the settings name.
 
     `merged` names the objects in use that the text does not replace as a whole: what a router held of them before
-    stays beside the text.
+    stays beside the text. `unread` lists what the reader passed over, by line: in a whole configuration only, since
+    nothing of a candidate is passed over.
     """
 
     platform: Platform
@@ -200,6 +215,7 @@ class EffectiveModel:
     classes: tuple[ForwardingClass, ...]
     class_paths: tuple[ClassPath, ...]
     merged: tuple[str, ...]
+    unread: tuple[Unread, ...] = field(compare=False, default=())
 
     def path_of(self, forwarding_class: str | None) -> Path | None:
         """The path that CoS-based forwarding gives a class."""

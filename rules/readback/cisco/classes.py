@@ -42,6 +42,7 @@ class ClassReader:
         section = self.text.section(*head)
         if section is None:
             raise user.refused(f"`{' '.join(head)}` is not in the text")
+        section.take()
         found: dict[str, Section] = {}
         for child in section:
             if child.words[0] == "description":
@@ -52,6 +53,7 @@ class ClassReader:
                 found[child.words[-1]].children.extend(child.children)
             else:
                 found[child.words[-1]] = child
+                child.take()
         ordered = [each for each in found.items() if each[0] != DEFAULT_CLASS]
         return ordered + [each for each in found.items() if each[0] == DEFAULT_CLASS]
 
@@ -62,6 +64,7 @@ class ClassReader:
         if len(found) != 1:
             raise user.refused(f"class-map {name} stands {len(found)} times in the text")
         section = found[0]
+        section.take()
         lines = [line for line in distinct(section) if line.words[0] != "description"]
         # IOS-XR takes match-any where nothing is said, IOS-XE match-all; with one condition both are the same.
         is_any = "match-any" in section.words or ("match-all" not in section.words and self.text.platform == "iosxr")
@@ -82,6 +85,7 @@ class ClassReader:
                 points += [_code_point(word, line) for word in words[2:]]
             else:
                 raise line.refused("the match is not understood")
+            line.take()
         return ClassMap(tuple(lists), tuple(sorted(set(groups))), tuple(sorted(set(points))))
 
     def _family(self, word: str, line: Section) -> Literal[4, 6]:
@@ -134,6 +138,7 @@ class ClassReader:
             if len(mark.words) != 3:
                 raise mark.refused("needs one qos-group")
             queue = self.group(mark.words[2], mark)
+            mark.take()
             if policer is not None and any(one is not None and one.queue is not None for one in _treatments(policer)):
                 raise mark.refused("marks the class that the policer marks, too: which one holds?")
         return Action("accept", queue=queue, policer=policer)

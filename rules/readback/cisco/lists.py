@@ -93,6 +93,8 @@ class ListReader:
         if section is None:
             raise user.refused(f"`{' '.join(head)}` is not in the text")
         self.used.add(" ".join(head))
+        section.take()
+        self.text.take_restart(head, section)
         found: dict[int, ListLine] = {}
         for child in section:
             if "remark" in child.words[:3]:
@@ -108,6 +110,7 @@ class ListReader:
     def _line(self, section: Section, ip_version: Literal[4, 6], last: int) -> ListLine:
         section.end()
         words = list(section.words)
+        is_numbered = words[0].isdigit() or words[:1] == ["sequence"]
         sequence = last + STEP - last % STEP
         if words[0] == "sequence" and len(words) > 1:
             del words[0]
@@ -123,6 +126,9 @@ class ListReader:
         destination, rest = self._address(rest, ip_version, section)
         is_permit = words[0] == "permit"
         path = self._options(rest, ip_version, is_permit, section)
+        if is_numbered and (path is not None or not rest):
+            # Without a number, the line's place depends on what the router has.
+            section.take()
         return ListLine(sequence, is_permit, source, destination, path, section)
 
     def _address(self, words: list[str], ip_version: Literal[4, 6], section: Section) -> tuple[Network, list[str]]:

@@ -26,6 +26,7 @@ def route_map(text: CiscoText, lists: ListReader, name: str, ip_version: Literal
         if len(section.words) != 4 or section.words[2] != "permit":
             raise section.refused("only `route-map NAME permit NUMBER` is understood")
         clauses[number(section.words[3], 0, 65_535, section.line, section.text, "clause")] = section
+        section.take()
     if not clauses:
         raise user.refused(f"route-map {name} is not in the text")
     entries: list[Entry] = []
@@ -45,11 +46,13 @@ def _clause(lists: ListReader, section: Section, ip_version: Literal[4, 6]) -> l
     if where is None:
         raise section.refused("sets no path")
     action = Action("accept", path=_set(where, ip_version))
+    where.take()
     if match is None:
         # Without a condition the clause takes every packet.
         return [Entry((), (), action, section.words[3], section.line)]
     if match.words[:3] != ("match", family, "address") or len(match.words) < 4:
         raise match.refused(f"only `match {family} address LIST` is understood")
+    match.take()
     return [entry for name in match.words[3:] for entry in lists.permitted(name, ip_version, match, action)]
 
 
@@ -86,6 +89,7 @@ def pbr_policy(text: CiscoText, classes: ClassReader, name: str, ip_version: Lit
 
 def _tunnel_of(text: CiscoText, mark: Section) -> Tunnel:
     forward_class = number(mark.words[2], 1, 7, mark.line, mark.text, "forward-class")
+    mark.take()
     found = []
     for section in text.sections("interface"):
         tunnel = re.fullmatch(r"tunnel-te(\d+)", section.words[-1])
@@ -95,6 +99,9 @@ def _tunnel_of(text: CiscoText, mark: Section) -> Tunnel:
             number(line.words[-1], 1, 7, line.line, line.text, "forward-class")
         if tunnel is not None and any(line.words == ("forward-class", str(forward_class)) for line in served):
             found.append(int(tunnel[1]))
+            section.take()
+            if len(served) == 1:
+                served[0].take()  # of two classes, which one holds?
     if len(found) != 1:
         raise mark.refused(f"{len(found)} tunnels of the text have forward-class {forward_class}; needs one")
     return Tunnel(found[0])

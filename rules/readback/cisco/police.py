@@ -27,6 +27,7 @@ def read_police(section: Section, platform: CiscoPlatform) -> Policer:
     found = (_XR if platform == "iosxr" else _XE).fullmatch(section.text)
     if found is None:
         raise section.refused("rates and bursts are not understood; needs a rate in bit/s and bursts in bytes")
+    section.take()
     values = found.groupdict()
     peak = values["pir"] and _rate(section, values["pir"], values.get("pir_unit"))
     excess = values["ebs"] and number(values["ebs"], 1, _MOST, section.line, section.text, "burst")
@@ -81,6 +82,7 @@ def _treatment(lines: Iterable[Section], platform: CiscoPlatform, unstated: Trea
     found: Treatment | None = None
     for line in lines:
         one = _action(line, platform)
+        line.take()
         if found is not None:
             plain = one.discard or found.discard or Treatment() in (one, found)
             if plain or (one.queue is None) == (found.queue is None):

@@ -45,8 +45,12 @@ def _queue(name: str, section: Section, takes: ClassMap, platform: CiscoPlatform
     for line in lines:
         if line.words[0] not in ("bandwidth", "priority", "police", "queue-limit", "random-detect"):
             raise line.refused("is not understood in a class on output")
+        line.take()
     bandwidth, priority = one_of(lines, "bandwidth"), one_of(lines, "priority")
-    if (bandwidth is None) == (priority is None):
+    if bandwidth is not None and priority is not None:
+        first, second = sorted((bandwidth, priority), key=lambda line: line.line)
+        raise second.refused(f"stands beside `{first.text}` in line {first.line}: which one holds?")
+    if bandwidth is None and priority is None:
         raise section.refused("needs one of bandwidth and priority: without, nothing is kept for the class")
     rank: Priority | None = None
     if bandwidth is not None:

@@ -9,12 +9,15 @@ from typing import Literal
 
 from rules.qos.model import InterfaceBinding
 from rules.readback.cisco.classes import ClassReader
+from rules.readback.cisco.closed import check_shape, check_taken
 from rules.readback.cisco.lists import ListReader
 from rules.readback.cisco.paths import pbr_policy, route_map
 from rules.readback.cisco.queues import read_queues
 from rules.readback.cisco.text import CiscoPlatform, CiscoText, distinct, one_of
 from rules.readback.cisco.tree import Section, below
-from rules.readback.effective import Edge, EffectiveModel, Port, Program, Queue
+from rules.readback.cisco.unread import unread_statements
+from rules.readback.effective import Edge, EffectiveModel, Port, Program, Queue, Unread
+from rules.readback.unread import grouped
 
 # Statements that make a link or an address, and neither drop, class nor steer what comes in, nor shape a queue.
 _PORT = (
@@ -55,6 +58,8 @@ class _Cisco:
         self.queues: dict[str, tuple[Queue, ...]] = {}
 
     def model(self, is_whole: bool) -> EffectiveModel:
+        if not is_whole:
+            check_shape(self.text.root, self._ports_of_settings())
         edges = tuple(edge for each in self.interfaces if each.is_edge for edge in self._edges(each))
         ports = self._ports()
         for each in self.interfaces:
@@ -62,13 +67,24 @@ class _Cisco:
             if not each.is_edge:
                 self._check_core_input(each)
         # IOS-XE adds lines to a list and cannot replace it while it is in use: its lists are always merged.
-        kept = self.lists.used - self.text.restarted if self.text.platform == "iosxr" and not is_whole else set()
-        return EffectiveModel(self.text.platform, edges, ports, (), (), tuple(sorted(kept)))
+        kept = self.lists.used - set(self.text.restarted) if self.text.platform == "iosxr" and not is_whole else set()
+        names = self._ports_of_settings()
+        unread: tuple[Unread, ...] = ()
+        if is_whole:
+            unread = grouped(unread_statements(self.text.root, names))
+        else:
+            check_taken(self.text.root)
+        return EffectiveModel(self.text.platform, edges, ports, (), (), tuple(sorted(kept)), unread)
+
+    def _ports_of_settings(self) -> frozenset[str]:
+        return frozenset(name for each in self.interfaces for name in (each.name, _unit_name(each)))
 
     def _statements(self, name: str) -> list[Section]:
         section = self.text.port(name)
         if section is None:
             return []
+        if section.children:
+            section.take()
         lines = [line for line in section if line.words[0] != "no" or self._binds(line.words[1:])]
         known = distinct(Section(section.words, section.line, 0, lines))
         for line in known:
@@ -101,6 +117,7 @@ class _Cisco:
                 key = line.text, version
                 if key not in self.programs:
                     self.programs[key] = binder(line, version)
+                line.take()
                 yield self.programs[key]
 
     def _binders(self, version: Literal[4, 6]) -> list[tuple[tuple[str, ...], Binder]]:
@@ -155,6 +172,7 @@ class _Cisco:
         policy = bound.words[2]
         if policy not in self.queues:
             self.queues[policy] = read_queues(self.classes, policy, bound)
+        bound.take()
         return self.queues[policy]
 
     def _check_core_input(self, interface: InterfaceBinding) -> None:

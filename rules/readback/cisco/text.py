@@ -16,7 +16,7 @@ class CiscoText:
     def __init__(self, platform: CiscoPlatform, text: str) -> None:
         self.platform: CiscoPlatform = platform
         self.root = read_sections(text)
-        self.restarted: set[str] = set()
+        self.restarted: dict[str, Section] = {}
         self._sections: dict[tuple[str, ...], Section] = {}
         for section in self.root:
             self._add(section)
@@ -26,8 +26,10 @@ class CiscoText:
         if words[0] == "no" and len(words) > 1:
             if words[2:3] == ("access-list",):
                 section.end()
-                self._sections.pop(words[1:], None)
-                self.restarted.add(" ".join(words[1:]))
+                built = self._sections.get(words[1:])
+                if built is not None:
+                    raise section.refused(f"takes away what line {built.line} has built")
+                self.restarted.setdefault(" ".join(words[1:]), section)
             elif words[1] in (*_REMOVABLE, "service-policy"):
                 raise section.refused("takes away an object: not understood")
         elif section.begins("interface", "range") or words[0] in ("apply-group", "apply-template"):
@@ -36,6 +38,12 @@ class CiscoText:
             self._sections[words].children.extend(section.children)
         else:
             self._sections[words] = section
+
+    def take_restart(self, head: tuple[str, ...], section: Section) -> None:
+        """Note that a list is removed and built again, if IOS-XR does so in one commit."""
+        restart = self.restarted.get(" ".join(head))
+        if restart is not None and restart.line < section.line and self.platform == "iosxr":
+            restart.take()
 
     def section(self, *words: str) -> Section | None:
         """The section with exactly this head."""

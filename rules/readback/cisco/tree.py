@@ -22,12 +22,18 @@ _ORPHANS = (
 
 @dataclass(eq=False)
 class Section:
-    """A line, split into words, and the lines that belong to it."""
+    """A line, split into words, and the lines that belong to it.
+
+    A reader that has taken a line's meaning says so by `take`. The root knows the `closings`: the lines that end a
+    section, each taken if it ends the innermost one of its kind from where a router's own listing does.
+    """
 
     words: tuple[str, ...]
     line: int
     indent: int
     children: list["Section"] = field(default_factory=list)
+    is_taken: bool = False
+    closings: list["Section"] = field(default_factory=list)
 
     @property
     def text(self) -> str:
@@ -40,6 +46,10 @@ class Section:
     def refused(self, reason: str) -> ReadBackError:
         """The refusal of this line."""
         return ReadBackError(self.line, self.text, reason)
+
+    def take(self) -> None:
+        """Note that the line has a meaning, and that the reader has taken it."""
+        self.is_taken = True
 
     def end(self) -> None:
         """Refuse lines below this one."""
@@ -70,12 +80,16 @@ def read_sections(text: str) -> Section:
         words = tuple(line.split())
         if not words or words[0].startswith("!"):
             continue
+        indent = len(line) - len(line.lstrip(" "))
         if words in (("end",), ("root",)):
+            root.closings.append(Section(words, number, indent))
             stack = [root]
         elif words[0] in ("exit", "end-class-map", "end-policy-map", "end-group"):
+            is_own = indent == 1 and [f"end-{each.words[0]}" for each in stack[1:2]] == list(words)
+            root.closings.append(Section(words, number, indent, is_taken=is_own))
             _close(stack, words, number)
         else:
-            section = Section(words, number, len(line) - len(line.lstrip(" ")))
+            section = Section(words, number, indent)
             while len(stack) > 1 and not _takes(stack, section):
                 stack.pop()
             if len(stack) == 1 and (section.indent or words[0] in _ORPHANS or words[0].isdigit()):

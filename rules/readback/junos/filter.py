@@ -43,6 +43,11 @@ class FilterReader:
             entries += self._filter(name, ip_version)
         return Program("filter", tuple(entries), Action("discard"), " ".join(name.word for name in names))
 
+    def check_policer(self, body: Node, marker: str) -> None:
+        """Read a policer by its body, whether a filter names it or not."""
+        if body not in self.used:
+            self._known(Node(body.word, body.line, body.path), marker, per_interface=False)
+
     def _filter(self, name: Node, ip_version: Literal[4, 6]) -> list[Entry]:
         body = self._found(name, ip_version)
         self._use(body)
@@ -83,9 +88,11 @@ class FilterReader:
         for each in stated or ():
             each.end()
             found.add(network(each.word, ip_version, each.line, each.path))
+            each.take()
         lists = matches.child(f"{side}-prefix-list")
         for each in lists or ():
             each.end()
+            each.take()
             found |= self._prefix_list(each, ip_version)
         if not found and (stated or lists):
             raise matches.refused(f"the {side} condition names no prefix")
@@ -104,6 +111,7 @@ class FilterReader:
             # A list may hold both families; a filter sees its own.
             if (":" in each.word) == (ip_version == 6):
                 found.add(network(each.word, ip_version, each.line, each.path))
+                each.take()
         if not found:
             raise name.refused(f"prefix-list {name.word} has no {FAMILY[ip_version]} prefix: what would it match?")
         return found
@@ -125,6 +133,9 @@ class FilterReader:
         if loss is not None:
             word = loss.leaf()
             action = replace(action, loss_priority=loss_priority(word.word, word.line, word.path))
+        counted = then.child("count")
+        if counted is not None:
+            counted.leaf()
         return action if end is None else self._ended(action, end, ip_version)
 
     def _ended(self, action: Action, end: Node, ip_version: Literal[4, 6]) -> Action:
@@ -140,6 +151,7 @@ class FilterReader:
             return replace(action, disposition="next")
         if end.word != "reject":
             end.end()
+            end.take()
         return replace(action, disposition="accept" if end.word == "accept" else "discard")
 
     def _class(self, name: Node) -> tuple[str, int]:
@@ -186,7 +198,7 @@ class FilterReader:
             conform=Treatment(),
             exceed=self._treatment(body.need("then")),
             violate=None,
-            scope="term" if body.child("filter-specific") is None else "filter",
+            scope=_scope(body),
             per_interface=per_interface,
             name=name.word,
         )
@@ -195,7 +207,10 @@ class FilterReader:
         then.only("discard", "forwarding-class", "loss-priority")
         if not then.children:
             raise then.refused("says nothing about the traffic above the rate")
-        found = Treatment(discard=then.child("discard") is not None)
+        discard = then.child("discard")
+        if discard is not None:
+            discard.take()
+        found = Treatment(discard=discard is not None)
         stated, loss = then.child("forwarding-class"), then.child("loss-priority")
         if stated is not None:
             name, queue = self._class(stated.leaf())
@@ -220,6 +235,7 @@ class FilterReader:
         blind, aware = rates.child("color-blind"), rates.child("color-aware")
         if (blind is None) == (aware is None):
             raise rates.refused("needs exactly one of color-blind and color-aware")
+        (blind or aware or rates).take()
         return Policer(
             committed_rate_bps=_rate(rates, "committed-information-rate"),
             committed_burst_bytes=_rate(rates, "committed-burst-size"),
@@ -229,10 +245,18 @@ class FilterReader:
             conform=Treatment(loss_priority="low"),
             exceed=Treatment(loss_priority="medium-high"),
             violate=_red(body),
-            scope="term" if body.child("filter-specific") is None else "filter",
+            scope=_scope(body),
             per_interface=per_interface,
             name=name.word,
         )
+
+
+def _scope(body: Node) -> Literal["term", "filter"]:
+    stated = body.child("filter-specific")
+    if stated is None:
+        return "term"
+    stated.take()
+    return "filter"
 
 
 def _red(body: Node) -> Treatment:
@@ -245,6 +269,7 @@ def _red(body: Node) -> Treatment:
         words.append(action.word)
     if words != ["loss-priority", "high", "then", "discard"]:
         raise action.refused("only `loss-priority high then discard` is understood")
+    action.take()
     return Treatment(discard=True)
 
 

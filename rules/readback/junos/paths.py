@@ -41,6 +41,20 @@ class PathReader:
             raise name.refused(f"routing-instance {name.word} has no IPv{version} route: packets would be lost")
         return path
 
+    def check_instance(self, instance: Node) -> None:
+        """Read all ways of a routing instance: also those of a family that no filter of the text sends there.
+
+        Raises:
+            ReadBackError: it is not.
+        """
+        name = Node(instance.word, instance.line, instance.path)
+        routes = instance.child("routing-options")
+        versions = [version for version in _INET if routes is not None and self._next_hop(instance, version)]
+        for version in versions:
+            self.path(name, version)
+        if not versions:
+            raise instance.refused("has no route that sends packets anywhere")
+
     def _use(self, node: Node) -> None:
         if node not in self.used:
             self.used.append(node)
@@ -84,7 +98,12 @@ class PathReader:
             raise name.refused(f"rib-group {name.word} is not in the text")
         self._use(group)
         group.only("import-rib")
-        tables = group.need("import-rib").words()
+        stated = group.need("import-rib")
+        tables = stated.words()
+        if tables == (f"{_INET[version]}.0", table):
+            # More tables would get the interfaces' routes, too, and nothing here says what for.
+            for each in stated:
+                each.take()
         return tables[:1] == (f"{_INET[version]}.0",) and table in tables[1:]
 
     def class_paths(self, classes: dict[str, int]) -> tuple[ClassPath, ...]:
@@ -109,6 +128,7 @@ class PathReader:
             kind = each.value()
             if kind.word == "non-lsp-next-hop":
                 kind.end()
+                kind.take()
             path = Lsp(kind.leaf().word) if kind.word == "lsp-next-hop" else None
             found.append(ClassPath(each.word, path))
         return tuple(sorted(found, key=lambda one: one.forwarding_class))
@@ -127,6 +147,8 @@ class PathReader:
                     raise listed.refused(f"policy-statement {word} is not in the text")
                 found = self._map_of(policy)
                 if found is not None:
+                    if len(listed.items) < 2:
+                        listed.take()
                     return found
         return None
 

@@ -184,7 +184,7 @@ def _share(node: Node, what: str) -> int:
     stated = node.child("percent")
     if stated is None:
         raise node.refused(f"only a {what} in percent is understood")
-    leaf = stated.value()
+    leaf = stated.value().take()
     return number(leaf.word, 1, 100, leaf.line, leaf.path, what)
 
 
@@ -198,6 +198,7 @@ def _transmit_rate(body: Node) -> tuple[int, Ceiling]:
         raise node.refused("is both exact and rate-limit")
     for word in words:
         word.end()
+        word.take()
         if word.word == "exact":
             return share, "exact"
         if word.word == "rate-limit":

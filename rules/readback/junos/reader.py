@@ -9,11 +9,15 @@ from fnmatch import fnmatchcase
 from typing import Literal
 
 from rules.qos.model import InterfaceBinding
-from rules.readback.effective import Edge, EffectiveModel, Port, Program
+from rules.readback.effective import Edge, EffectiveModel, Port, Program, Unread
+from rules.readback.junos.closed import check_shape, check_taken
 from rules.readback.junos.filter import FAMILY, FilterReader
 from rules.readback.junos.paths import PathReader
 from rules.readback.junos.queues import QueueReader
 from rules.readback.junos.tree import Node, below, read_tree
+from rules.readback.junos.unbound import read_unbound
+from rules.readback.junos.unread import unread_statements
+from rules.readback.unread import grouped
 
 _READ = (
     *("firewall", "class-of-service", "interfaces", "policy-options"),
@@ -54,7 +58,10 @@ def read_junos(text: str, interfaces: Iterable[InterfaceBinding], is_whole: bool
     Raises:
         ReadBackError: something that decides over packets is not understood.
     """
-    return _Junos(read_tree(text), list(interfaces)).model(is_whole)
+    root = read_tree(text)
+    if not is_whole:
+        check_shape(root)
+    return _Junos(root, list(interfaces)).model(is_whole)
 
 
 class _Junos:
@@ -75,7 +82,14 @@ class _Junos:
         ports = self._ports()
         used = [*self.filters.used, *self.paths.used, *self.queues.used]
         merged = () if is_whole else tuple(sorted({each.path for each in used if not each.is_replaced}))
-        return EffectiveModel("junos", edges, ports, self.queues.forwarding_classes(), class_paths, merged)
+        unread: tuple[Unread, ...] = ()
+        if is_whole:
+            names = frozenset(each.name for each in self.interfaces)
+            unread = grouped(unread_statements(self.root, names))
+        else:
+            read_unbound(self.root, self.filters, self.paths)
+            check_taken(self.root)
+        return EffectiveModel("junos", edges, ports, self.queues.forwarding_classes(), class_paths, merged, unread)
 
     def _check_top(self) -> None:
         self.root.only(*_READ, *_ELSEWHERE)
@@ -182,7 +196,7 @@ class _Junos:
         if one is not None:
             return [one.leaf()]
         listed = list(several or ())
-        return [Node(word, each.line, each.path) for each in listed for word in each.items or (each.word,)]
+        return [Node(word, each.line, each.path) for each in listed for word in each.take().items or (each.word,)]
 
     def _ports(self) -> tuple[Port, ...]:
         rates = {each.name: each.rate_bps for each in self.interfaces if each.is_core}

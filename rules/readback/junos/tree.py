@@ -21,7 +21,11 @@ _TAGS = ("replace:", "inactive:", "active:", "protect:", "unprotect:")
 
 @dataclass(eq=False)
 class Node:
-    """A word, the line where it first stands, and what follows it. `items` holds the words of a list."""
+    """A word, the line where it first stands, and what follows it. `items` holds the words of a list.
+
+    `ends` are the lines in which a statement ends at this word, `tags` the marks before statements that begin or end
+    here: (line, tag, words of the tagged statement). A reader that has taken a statement's meaning says so by `take`.
+    """
 
     word: str
     line: int
@@ -30,6 +34,9 @@ class Node:
     children: dict[str, "Node"] = field(default_factory=dict)
     is_replaced: bool = False
     is_inactive: bool = False
+    is_taken: bool = False
+    ends: list[int] = field(default_factory=list)
+    tags: list[tuple[int, str, int]] = field(default_factory=list)
 
     def child(self, *words: str) -> "Node | None":
         """The node that is reached by these words, if the text has it."""
@@ -63,14 +70,20 @@ class Node:
         """
         if len(self.children) != 1:
             found = ", ".join(f"`{each.word}` (line {each.line})" for each in self.children.values())
-            raise self.refused(f"needs one value, has {found or 'none'}")
+            last = list(self.children.values())[-1].line if self.children else self.line
+            raise ReadBackError(last, self.path, f"needs one value, has {found or 'none'}")
         return next(iter(self.children.values()))
 
     def leaf(self) -> "Node":
-        """The one node below this one, with nothing further below it."""
+        """The one node below this one, with nothing further below it: its meaning is taken."""
         found = self.value()
         found.end()
-        return found
+        return found.take()
+
+    def take(self) -> "Node":
+        """Note that the statement that ends here has a meaning, and that the reader has taken it."""
+        self.is_taken = True
+        return self
 
     def end(self) -> None:
         """Refuse anything that follows."""
@@ -138,6 +151,8 @@ class _Reader:
                 node = _placed(stack[-1], words)
                 if token.word == "{":
                     stack.append(node)
+                else:
+                    node.ends.append(words[0].line)
                 words = []
         if words or len(stack) > 1:
             line = words[0].line if words else stack[-1].line
@@ -165,6 +180,7 @@ def _placed(parent: Node, tokens: list[_Token]) -> Node:
         node = node.children[token.word]
         if node.is_inactive:
             raise ReadBackError(token.line, node.path, f"is inactive in line {node.line}, but stands here, too")
+    node.tags += [(tag.line, tag.word, len(tokens)) for tag in tags]
     _tagged(node, {tag.word for tag in tags}, is_new, tokens[0].line)
     return node
 
@@ -178,6 +194,9 @@ def _tagged(node: Node, tags: set[str], is_new: bool, line: int) -> None:
 
 
 def _drop_inactive(node: Node) -> None:
+    for child in node:
+        if child.is_inactive:
+            node.tags += child.tags
     node.children = {word: child for word, child in node.children.items() if not child.is_inactive}
     for child in node:
         _drop_inactive(child)

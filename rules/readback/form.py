@@ -1,0 +1,57 @@
+"""The form of a candidate: one statement reads one way, for a router as for a person.
+
+A whole configuration may hold banners, descriptions and certificates. A candidate holds names, numbers and addresses,
+so that everything which could hide a statement, or end one early, is refused before anything is read.
+"""
+
+import re
+
+from rules.readback.errors import ReadBackError
+from settings.terms import Platform
+
+# What HNTES defines on a router bears its name: no other object can be replaced by a candidate.
+OWN_NAME = re.compile(r"hntes(-[A-Za-z0-9_.-]+)?")
+_WORDS = {"junos": r"[A-Za-z0-9 ._:/{}\[\];-]*", "iosxr": r"[A-Za-z0-9 ._:/-]*", "iosxe": r"[A-Za-z0-9 ._:/-]*"}
+_COMMENT = {"junos": "## ", "iosxr": "! ", "iosxe": "! "}
+# They change the mode in which a router reads the lines below, or act at once.
+_MODES = ("exit", "quit", "end", "end-group", "root", "commit", "abort", "do", "configure")
+_HEADER = re.compile(r"[ -~]*")
+_SHOWN = 40
+
+
+# What only a text to be loaded says: its head, and the marks that replace or remove what a router has.
+_TO_BE_LOADED = re.compile(r"^(##|!) HNTES candidate for router |(^|[\s{;])(replace|delete): |^no ", re.MULTILINE)
+
+
+def is_to_be_loaded(text: str) -> bool:
+    """Whether a text is meant to be loaded into a router, rather than listed by one.
+
+    Example:
+        >>> is_to_be_loaded("hostname r1\\n"), is_to_be_loaded("no ipv4 access-list a\\n")
+        (False, True)
+    """
+    return _TO_BE_LOADED.search(text) is not None
+
+
+def check_form(platform: Platform, text: str) -> None:
+    """Refuse what no candidate needs: comments below the head, quotes, wildcards, tabs and other odd blanks.
+
+    Raises:
+        ReadBackError: the first such line.
+    """
+    if not text.endswith("\n"):
+        raise ReadBackError(text.count("\n") + 1, text[text.rfind("\n") + 1 :][:_SHOWN], "the last line does not end")
+    words, comment = re.compile(_WORDS[platform]), _COMMENT[platform]
+    is_head = True
+    for number, line in enumerate(text.split("\n")[:-1], 1):
+        if is_head and line.startswith(comment) and _HEADER.fullmatch(line):
+            continue
+        if platform != "junos" and line.strip(" ") == "!":
+            continue
+        is_head = False
+        odd = next((each for each in line if not words.fullmatch(each)), None)
+        if odd is not None:
+            shown = ascii(line.strip())[1:-1][:_SHOWN]
+            raise ReadBackError(number, shown, f"{odd!a} has no place in a candidate below its head")
+        if platform != "junos" and line.split()[:1] in [[mode] for mode in _MODES]:
+            raise ReadBackError(number, line.strip(), "changes the mode in which a router reads the lines below")
