@@ -7,7 +7,7 @@ from pathlib import Path
 from base.errors import HntesError
 from base.files import sweep_leftovers, write_changed_text
 from rules.pairs import PrefixPair
-from rules.qos.json_form import from_json, to_json
+from rules.qos.json_form import from_json, model_hash, to_json
 from rules.qos.model import RouterModel
 
 
@@ -45,7 +45,7 @@ def read_candidate(folder: Path, candidate_hash: str) -> Candidate:
     """The candidate of that hash.
 
     Raises:
-        CandidateStoreError: it is missing, or its text was changed.
+        CandidateStoreError: it is missing, or its text or its model was changed.
     """
     path = _path(folder, candidate_hash)
     try:
@@ -56,6 +56,11 @@ def read_candidate(folder: Path, candidate_hash: str) -> Candidate:
     candidate = Candidate(model, text)
     if candidate.hash != candidate_hash:
         raise CandidateStoreError(f"{path}: the text was changed since it was rendered (its hash is {candidate.hash})")
+    # The text, whose hash the database holds, names the model that it was rendered from.
+    if f" model: {model_hash(model)}\n" not in text:
+        raise CandidateStoreError(
+            f"{path.with_suffix('.json')}: is not the model that the text was rendered from; restore it from a backup"
+        )
     return candidate
 
 

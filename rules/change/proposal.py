@@ -6,10 +6,11 @@ from datetime import date
 
 from base.wording import counted
 from rules.change.candidate import Candidate
-from rules.change.diff import ModelDiff, diff_models
+from rules.change.diff import MAX_LISTED_PAIRS, ModelDiff, diff_models
 from rules.life.budget import Selection
 from rules.life.rule_set import RuleSet
 from rules.pairs import PrefixPair
+from sql.held import hold_text
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,7 @@ class PairChange:
 class Proposal:
     """One router's change after one day: an exact candidate against an exact base.
 
+    `is_held`: it has so many new pairs that a person has to acknowledge their number before it can be approved.
     `notes` are what an operator must know beside the pairs: incomplete data, a budget that does not suffice.
     """
 
@@ -37,6 +39,7 @@ class Proposal:
     kept: int
     data_complete: bool
     notes: tuple[str, ...]
+    is_held: bool = False
 
     @property
     def is_empty(self) -> bool:
@@ -62,6 +65,7 @@ def propose(
     data_complete: bool,
     data_reason: str,
     more_notes: tuple[str, ...] = (),
+    new_pairs_limit: int | None = None,
 ) -> Proposal:
     """The change from what is in force (None: nothing of HNTES) to the candidate."""
     before = base.pairs if base else frozenset()
@@ -70,6 +74,7 @@ def propose(
     gone = {departure.pair: departure.reason for departure in rule_set.left}
     gone |= {rule.pair: f"over the term budget of {selection.term_budget}" for rule in selection.left_out}
     unknown = "the history no longer knows it (a prefix length, or observations, changed)"
+    held = _held(rule_set, len(after - before), new_pairs_limit)
     return Proposal(
         router=rule_set.router,
         day=rule_set.day,
@@ -80,7 +85,8 @@ def propose(
         removed=tuple(PairChange(pair, gone.get(pair, unknown)) for pair in _ordered(before - after)),
         kept=len(before & after),
         data_complete=data_complete,
-        notes=(*_notes(data_complete, data_reason, selection), *more_notes),
+        is_held=bool(held),
+        notes=(*held, *_notes(data_complete, data_reason, selection), *_waiting(rule_set), *more_notes),
     )
 
 
@@ -97,7 +103,7 @@ def summary(proposal: Proposal) -> str:
 def headline(proposal: Proposal) -> str:
     """The change in one line."""
     if proposal.is_empty:
-        return f"no change, {counted(proposal.kept, 'pair')} in force"
+        return f"no change, {counted(proposal.kept, 'pair')} kept"
     moved = [(len(proposal.added), "added"), (len(proposal.removed), "removed")]
     parts = [f"{counted(count, 'pair')} {how}" for count, how in moved if count]
     parts.append(f"{proposal.kept} kept" if parts else f"{counted(proposal.kept, 'pair')} kept")
@@ -107,6 +113,8 @@ def headline(proposal: Proposal) -> str:
         parts.append("the same model rendered as another text")
     if proposal.other_changes:
         parts.append("other settings changed")
+    if proposal.is_held:
+        parts.append("held until the new pairs are acknowledged")
     return ", ".join(parts)
 
 
@@ -117,6 +125,22 @@ def _notes(data_complete: bool, data_reason: str, selection: Selection) -> tuple
     elif data_reason:
         notes.append(data_reason)
     return (*notes, selection.report) if selection.report else tuple(notes)
+
+
+def _held(rule_set: RuleSet, new_pairs: int, new_pairs_limit: int | None) -> tuple[str, ...]:
+    if new_pairs_limit is None or new_pairs <= new_pairs_limit:
+        return ()
+    return (hold_text(rule_set.router, rule_set.day, new_pairs, new_pairs_limit),)
+
+
+def _waiting(rule_set: RuleSet) -> tuple[str, ...]:
+    """What a person would else look for among the added pairs."""
+    pairs = [departure.pair for departure in rule_set.left if departure.cause == "waiting"]
+    if not pairs:
+        return ()
+    named = ", ".join(map(str, pairs[:MAX_LISTED_PAIRS])) + (", ..." if len(pairs) > MAX_LISTED_PAIRS else "")
+    verb = "waits" if len(pairs) == 1 else "wait"
+    return (f"{counted(len(pairs), 'pair')} seen once on weak evidence {verb} for a second sighting: {named}",)
 
 
 def _ordered(pairs: Iterable[PrefixPair]) -> list[PrefixPair]:

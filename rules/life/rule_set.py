@@ -7,6 +7,9 @@ docs/decisions/0002-rules-as-a-function-of-history.md.
   interval. Days without complete data do not count; ageing is frozen on them.
 - **Life**: an unbroken run of days on which the pair was young enough or pinned. A pair that went and comes again
   starts a new life; its history stays.
+- **Weak evidence**: a day on which all of a pair's flows were borderline begins no life by itself. The next sighting
+  does, weak or not, if the pair was still young; within a life, weak days count like others
+  (docs/decisions/0017-evidence-and-hysteresis.md).
 - **Pins** keep a pair at any age, also one that was never seen.
 - **Exclusions** win over everything, pins included, and do not touch the life: when one ends, a pair still alive is
   back. One on the source side hits every pair whose source prefix and the excluded prefix overlap, whichever contains
@@ -16,17 +19,19 @@ docs/decisions/0002-rules-as-a-function-of-history.md.
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import date, timedelta
 from ipaddress import ip_network
+from itertools import groupby
 from typing import Literal
 
 from base.wording import counted
+from rules.life.overlaps import ExclusionIndex
 from rules.life.pair_days import PairDay
 from rules.pairs import PrefixPair
-from sql.entries import DayEntry, ExclusionEntry, PinEntry
+from sql.entries import DayEntry, ExclusionEntry, PinEntry, WeakEvidence
 
-Cause = Literal["aged_out", "pin_ended", "excluded"]
+Cause = Literal["aged_out", "pin_ended", "excluded", "waiting", "weak_evidence"]
 
 
 @dataclass(frozen=True)
@@ -35,7 +40,8 @@ class PairLife:
 
     Counts and bytes are of the whole history up to D, whatever the lives; `recent_bytes` of the last `ageing_days`
     calendar days, D included. `since` is the first day of the latest life. Pairs never seen (pinned ones) have neither
-    first_seen nor last_seen, and age 0.
+    first_seen nor last_seen, and age 0. Days of weak evidence that did not count are in none of these, unless there is
+    nothing else; `weak_days` of the days seen are weak.
     """
 
     pair: PrefixPair
@@ -49,6 +55,7 @@ class PairLife:
     peak_bytes: int
     age_days: int
     frozen_days: int
+    weak_days: int = field(default=0, kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -98,12 +105,13 @@ def rule_set(
     router: str,
     day: date,
     ageing_days: int,
+    weak_evidence: WeakEvidence = "second_sighting",
 ) -> RuleSet:
     """The rule set of a router as of a day. Whatever is later than that day, or of another router, has no effect.
 
     `history` is of this router alone; order does not matter. A day without status is not complete.
     """
-    calendar = _Calendar(day, statuses, router, ageing_days)
+    calendar = _Calendar(day, statuses, router, ageing_days, weak_evidence)
     seen: dict[PrefixPair, list[PairDay]] = {}
     for pair_day in history:
         if pair_day.day <= day:
@@ -113,11 +121,11 @@ def rule_set(
         if pin.router == router and pin.from_day <= day:
             pinned.setdefault(_pair_of(pin), []).append(pin)
     active = _sorted_exclusions(e for e in exclusions if e.covers(router) and e.active_on(day))
-    rules, left = [], []
+    rules, left, index = [], [], ExclusionIndex(active)
     for pair in sorted(seen.keys() | pinned.keys(), key=lambda p: p.sort_key):
-        outcome = _rule_or_departure(
-            _Known(pair, seen.get(pair, []), _sorted_pins(pinned.get(pair, []))), calendar, active
-        )
+        seen_days, passed_over = _by_evidence(seen.get(pair, []), calendar)
+        known = _Known(pair, seen_days, passed_over, _sorted_pins(pinned.get(pair, [])))
+        outcome = _rule_or_departure(known, calendar, index)
         if isinstance(outcome, Rule):
             rules.append(outcome)
         elif outcome is not None:
@@ -137,12 +145,13 @@ def never_remove_when_incomplete(
         return rules_as_of
     rules = {rule.pair: rule for rule in rules_as_of.rules}
     left = {departure.pair: departure for departure in rules_as_of.left}
+    index = ExclusionIndex(rules_as_of.exclusions)
     note = f"kept because it is in force and the flow data of {rules_as_of.day} is incomplete"
     for pair in in_force_pairs:
         if pair in rules:
             rules[pair] = replace(rules[pair], protected=True)
             continue
-        departure = left.get(pair) or _of_unknown(pair, rules_as_of)
+        departure = left.get(pair) or _of_unknown(pair, rules_as_of.day, index)
         if departure.cause == "excluded":
             left[pair] = departure
         else:
@@ -171,18 +180,22 @@ def pins_of(pair: PrefixPair, pins: Iterable[PinEntry], router: str) -> tuple[Pi
 
 @dataclass(frozen=True)
 class _Known:
-    """What is known of a pair up to day D."""
+    """What is known of a pair up to day D; `passed_over` are days of weak evidence that did not count."""
 
     pair: PrefixPair
     seen: Sequence[PairDay]
+    passed_over: Sequence[PairDay]
     pins: Sequence[PinEntry]
 
 
 class _Calendar:
-    """The days up to D as ordinals, and which of them are complete."""
+    """The days up to D as ordinals, which of them are complete, and how sightings count on them."""
 
-    def __init__(self, day: date, statuses: Iterable[DayEntry], router: str, ageing_days: int) -> None:
+    def __init__(
+        self, day: date, statuses: Iterable[DayEntry], router: str, ageing_days: int, weak_evidence: WeakEvidence
+    ) -> None:
         self.day = day
+        self.weak_evidence = weak_evidence
         self.ageing_days = ageing_days
         known = {s.day.toordinal() for s in statuses if s.router == router and s.complete and s.day <= day}
         self._complete = sorted(known)
@@ -199,19 +212,21 @@ class _Calendar:
         return date.fromordinal(self._complete[first_too_old] - 1)
 
 
-def _rule_or_departure(known: _Known, calendar: _Calendar, active: Sequence[ExclusionEntry]) -> Rule | Departure | None:
+def _rule_or_departure(known: _Known, calendar: _Calendar, active: ExclusionIndex) -> Rule | Departure | None:
     """The pair's rule, or its departure; None for a pin that never held."""
     span = _last_life(known, calendar)
     if span is None:
-        return None
+        return _of_weak_evidence(known, calendar, active) if known.passed_over else None
     since, until = span
-    life = _pair_life(known, calendar, since)
+    life = _pair_life(known.pair, known.seen or known.passed_over, calendar, since)
     holding = [pin for pin in known.pins if pin.active_on(calendar.day)]
     excluded = _excluded(life, active, is_pinned=bool(holding))
     if until == calendar.day:
         return excluded or _rule(life, _why(life, holding, calendar.ageing_days), is_pinned=bool(holding))
     absent_since = until + timedelta(days=1)
     gone = Departure(life, "aged_out" if known.seen else "pin_ended", absent_since, _gone_reason(life, known, until))
+    if excluded is None and (_waits(known, calendar) or (known.passed_over and not known.seen)):
+        return _of_weak_evidence(known, calendar, active)
     if excluded is None:
         return gone
     return replace(
@@ -237,28 +252,69 @@ def _last_life(known: _Known, calendar: _Calendar) -> tuple[date, date] | None:
     return life
 
 
-def _pair_life(known: _Known, calendar: _Calendar, since: date) -> PairLife:
-    days = {pair_day.day for pair_day in known.seen}
+def _by_evidence(seen: Iterable[PairDay], calendar: _Calendar) -> tuple[list[PairDay], list[PairDay]]:
+    """The days that count, and those of weak evidence that do not, both in order."""
+    ordered = sorted(seen, key=lambda pair_day: pair_day.day)
+    if calendar.weak_evidence == "accept":
+        return ordered, []
+    counting: list[PairDay] = []
+    passed_over: list[PairDay] = []
+    young_until: date | None = None
+    for day, group in groupby(ordered, key=lambda pair_day: pair_day.day):
+        sightings = list(group)
+        is_firm = not all(pair_day.is_weak for pair_day in sightings)
+        is_second = young_until is not None and day <= young_until
+        counts = is_firm or (is_second and calendar.weak_evidence == "second_sighting")
+        (counting if counts else passed_over).extend(sightings)
+        young_until = calendar.last_alive(day)
+    return counting, passed_over
+
+
+def _waits(known: _Known, calendar: _Calendar) -> bool:
+    """Whether weak evidence is the latest that is known of a pair, and a second sighting would still count."""
+    if not known.passed_over or calendar.weak_evidence != "second_sighting":
+        return False
+    last = known.passed_over[-1].day
+    return calendar.last_alive(last) == calendar.day and all(pair_day.day < last for pair_day in known.seen)
+
+
+def _of_weak_evidence(known: _Known, calendar: _Calendar, active: ExclusionIndex) -> Departure:
+    """A pair whose latest evidence is weak, and not enough of it."""
+    last = known.passed_over[-1]
+    life = _pair_life(known.pair, known.passed_over, calendar, last.day)
+    excluded = _excluded(life, active, is_pinned=False)
+    if excluded is not None:
+        return excluded
+    weak = f"weak evidence on {last.day} ({last.peak_bytes / 1e9:.2f} GB, its error bar reaches the threshold)"
+    if _waits(known, calendar):
+        return Departure(life, "waiting", last.day, f"{weak}: waits for a second sighting on another day")
+    why = "which the settings ignore" if calendar.weak_evidence == "ignore" else "and not seen again in time"
+    return Departure(life, "weak_evidence", last.day, f"{weak}, {why}")
+
+
+def _pair_life(pair: PrefixPair, seen: Sequence[PairDay], calendar: _Calendar, since: date) -> PairLife:
+    days = {pair_day.day for pair_day in seen}
     last = max(days, default=None)
     age = calendar.complete_days(last) if last else 0
     recent_from = calendar.day - timedelta(days=calendar.ageing_days)
     return PairLife(
-        pair=known.pair,
+        pair=pair,
         first_seen=min(days, default=None),
         last_seen=last,
         since=since,
         days_seen=len(days),
-        flows=sum(pair_day.flows for pair_day in known.seen),
-        alpha_bytes=sum(pair_day.bytes for pair_day in known.seen),
-        recent_bytes=sum(pair_day.bytes for pair_day in known.seen if pair_day.day > recent_from),
-        peak_bytes=max((pair_day.peak_bytes for pair_day in known.seen), default=0),
+        flows=sum(pair_day.flows for pair_day in seen),
+        alpha_bytes=sum(pair_day.bytes for pair_day in seen),
+        recent_bytes=sum(pair_day.bytes for pair_day in seen if pair_day.day > recent_from),
+        peak_bytes=max((pair_day.peak_bytes for pair_day in seen), default=0),
         age_days=age,
         frozen_days=(calendar.day - last).days - age if last else 0,
+        weak_days=len(days - {pair_day.day for pair_day in seen if not pair_day.is_weak}),
     )
 
 
 def _rule(life: PairLife, why: str, *, is_pinned: bool, is_protected: bool = False) -> Rule:
-    known = {field.name: getattr(life, field.name) for field in fields(life)}
+    known = {each.name: getattr(life, each.name) for each in fields(PairLife)}
     return Rule(**known, why=why, pinned=is_pinned, protected=is_protected)
 
 
@@ -271,6 +327,8 @@ def _why(life: PairLife, holding: Sequence[PinEntry], ageing_days: int) -> str:
         seen = f"seen on {counted(life.days_seen, 'day')}, {life.first_seen} to {life.last_seen}"
     flows = f"{counted(life.flows, 'alpha flow')}"
     parts.append(f"{seen}: {flows}, {life.alpha_bytes / 1e9:.2f} GB, at most {life.peak_bytes / 1e9:.2f} GB a window")
+    if life.weak_days:
+        parts.append(f"weak evidence on {counted(life.weak_days, 'day')} of these")
     if life.since != life.first_seen:
         parts.append(f"present life since {life.since}")
     left = ageing_days + 1 - life.age_days
@@ -293,8 +351,8 @@ def _gone_reason(life: PairLife, known: _Known, until: date) -> str:
     return f"{reason}; {ended}" if ended else reason
 
 
-def _excluded(life: PairLife, active: Sequence[ExclusionEntry], *, is_pinned: bool) -> Departure | None:
-    hits = [exclusion for exclusion in active if excludes(exclusion, life.pair)]
+def _excluded(life: PairLife, active: ExclusionIndex, *, is_pinned: bool) -> Departure | None:
+    hits = active.hits(life.pair)
     if not hits:
         return None
     reason = "; ".join(
@@ -307,12 +365,11 @@ def _excluded(life: PairLife, active: Sequence[ExclusionEntry], *, is_pinned: bo
     return Departure(life, "excluded", max(life.since, min(hit.from_day for hit in hits)), reason)
 
 
-def _of_unknown(pair: PrefixPair, rules_as_of: RuleSet) -> Departure:
+def _of_unknown(pair: PrefixPair, day: date, active: ExclusionIndex) -> Departure:
     """A pair in force of which the history knows nothing: it has no rule from this day on."""
-    day = rules_as_of.day
     life = PairLife(pair, None, None, day, 0, 0, 0, 0, 0, 0, 0)
     unknown = Departure(life, "aged_out", day, "in force, but neither the history nor a pin knows this pair")
-    return _excluded(life, rules_as_of.exclusions, is_pinned=False) or unknown
+    return _excluded(life, active, is_pinned=False) or unknown
 
 
 def _pair_of(pin: PinEntry) -> PrefixPair:

@@ -11,7 +11,17 @@ from rules.life.rule_set import Departure, PairLife, Rule, RuleSet, excludes, pi
 from rules.pairs import PrefixPair
 from sql.entries import ExclusionEntry, ObservationEntry, PinEntry
 
-State = Literal["in_force", "candidate", "over_budget", "aged_out", "pin_ended", "excluded", "never_seen"]
+State = Literal[
+    "in_force",
+    "candidate",
+    "over_budget",
+    "aged_out",
+    "pin_ended",
+    "excluded",
+    "waiting",
+    "weak_evidence",
+    "never_seen",
+]
 
 _HEADLINES: dict[State, str] = {
     "in_force": "has a rule, and it is in force",
@@ -20,6 +30,8 @@ _HEADLINES: dict[State, str] = {
     "aged_out": "has no rule: aged out",
     "pin_ended": "has no rule: its pin ended",
     "excluded": "has no rule: excluded",
+    "waiting": "has no rule yet: seen once, on weak evidence",
+    "weak_evidence": "has no rule: seen on weak evidence only",
     "never_seen": "has no rule: never seen, and not pinned",
 }
 
