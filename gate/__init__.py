@@ -1,6 +1,7 @@
 """The gate: what a configuration text would do to traffic, found out before anyone approves it."""
 
 from gate.criteria.plan import JudgedPlan
+from gate.criteria.reach import MeasuredTraffic
 from gate.errors import NotJudgedError
 from gate.judge import Judgement, Subject, judge, judge_plans
 from gate.lab import Lab
@@ -12,6 +13,7 @@ __all__ = [
     "JudgedPlan",
     "Judgement",
     "Lab",
+    "MeasuredTraffic",
     "NotJudgedError",
     "PlannedPort",
     "Subject",

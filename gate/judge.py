@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from gate.criteria import SIMULATED
 from gate.criteria.criterion import SimulatedCriterion
 from gate.criteria.plan import JudgedPlan
+from gate.criteria.reach import REACH, MeasuredTraffic
 from gate.criteria.structure import STRUCTURE
 from gate.errors import NotJudgedError
 from gate.lab import Lab
@@ -14,7 +15,7 @@ from gate.treatment import alpha_queue_of
 from gate.verdict import Verdict
 from rules.pairs import PrefixPair
 from rules.qos.model import InterfaceBinding
-from rules.readback import EffectiveModel, ReadBackError, read_back
+from rules.readback import EffectiveModel, ReadBackError, is_to_be_loaded, read_back
 from settings.model import Gate
 from settings.terms import Platform
 from simulator.engine import ShareCallback
@@ -30,6 +31,7 @@ class Subject:
 
     `alpha_queue` is the queue number of alpha packets if there is no pair, `expected` the effective model that the
     text was rendered for, None for a text of unknown origin. `beta_peak_bps` holds measured peaks by port, IP bits/s.
+    `traffic` is what the pairs take of a measured day, None if that is not known.
     """
 
     platform: Platform
@@ -41,6 +43,7 @@ class Subject:
     port_buffer_ms: int
     expected: EffectiveModel | None = None
     beta_peak_bps: Mapping[str, float] | None = None
+    traffic: MeasuredTraffic | None = None
 
 
 @dataclass(frozen=True)
@@ -64,16 +67,18 @@ def judge(subject: Subject, gate: Gate, lab: Lab, progress: ShareCallback = lamb
         ScenarioError, EngineMissingError, UnsoundRunError: of the simulator; nothing is judged then.
     """
     try:
-        model = read_back(subject.platform, subject.text, subject.interfaces)
+        model, refusal = _read(subject)
     except ReadBackError as problem:
         unread = Verdict("structure", "findings", "failed", f"the text cannot be read back: {problem}")
-        return Judgement((unread, *_not_judged("the text cannot be read back")), ())
-    of_text = _text_verdict(model, subject)
+        unknown = Verdict("reach", "address_space", "not_judged", "the text cannot be read back")
+        return Judgement((unread, *_not_judged("the text cannot be read back"), unknown), ())
+    of_text = _text_verdict(model, subject, refusal)
+    reach = REACH.verdicts(model, subject.traffic, gate)
     try:
         plans = _judged_plans(model, subject, gate)
     except NotJudgedError as reason:
-        return Judgement((of_text, *_not_judged(str(reason))), ())
-    return Judgement((of_text, *judge_plans(plans, lab, progress=progress)), plans)
+        return Judgement((of_text, *_not_judged(str(reason)), *reach), ())
+    return Judgement((of_text, *judge_plans(plans, lab, progress=progress), *reach), plans)
 
 
 def judge_plans(
@@ -97,7 +102,25 @@ def judge_plans(
     ]
 
 
-def _text_verdict(model: EffectiveModel, subject: Subject) -> Verdict:
+def _read(subject: Subject) -> tuple[EffectiveModel, ReadBackError | None]:
+    """A candidate is read by its closed grammar. A text of unknown origin may be a whole configuration.
+
+    Returns:
+        What was read, and why a text that is to be loaded is no candidate.
+
+    Raises:
+        ReadBackError: it is neither.
+    """
+    try:
+        return read_back(subject.platform, subject.text, subject.interfaces), None
+    except ReadBackError as refusal:
+        if subject.expected is not None:
+            raise
+        model = read_back(subject.platform, subject.text, subject.interfaces, is_whole=True)
+        return model, refusal if is_to_be_loaded(subject.text) else None
+
+
+def _text_verdict(model: EffectiveModel, subject: Subject, refusal: ReadBackError | None) -> Verdict:
     return STRUCTURE.verdict(
         model,
         subject.pairs,
@@ -105,6 +128,7 @@ def _text_verdict(model: EffectiveModel, subject: Subject) -> Verdict:
         is_redirected=subject.is_redirected,
         port_buffer_ms=subject.port_buffer_ms,
         expected=subject.expected,
+        refusal=refusal,
     )
 
 

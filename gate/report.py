@@ -1,7 +1,10 @@
 """The gate's report for an operator: a Markdown text and a self-contained page with figures."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from html import escape
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -12,9 +15,11 @@ from gate import runs
 from gate.criteria.plan import JudgedPlan
 from gate.judge import Judgement
 from gate.lab import Lab
+from gate.loosened import loosened
 from gate.verdict import Verdict
 from settings.model import Gate
 
+_MARKS = re.compile(r"([\\`*_\[\]|~#!])")
 TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
 WORDS = {"passed": "passed", "failed": "FAILED", "not_judged": "not judged", "reported": "reported"}
 ABOUT = (
@@ -37,24 +42,24 @@ def write_report(folder: Path, heading: ReportHeading, judgement: Judgement, gat
     """Writes `gate.md` and `gate.html`; their paths by kind. The same judgement gives the same bytes."""
     files = {"gate": folder / "gate.md", "gate page": folder / "gate.html"}
     figures = [_figures(plan, gate, lab) for plan in judgement.plans]
-    write_changed_text(files["gate"], markdown(heading, judgement))
-    write_changed_text(files["gate page"], html(heading, judgement, figures))
+    write_changed_text(files["gate"], markdown(heading, judgement, loosened(gate)))
+    write_changed_text(files["gate page"], html(heading, judgement, figures, loosened(gate)))
     return files
 
 
-def markdown(heading: ReportHeading, judgement: Judgement) -> str:
-    """The report as Markdown, without figures."""
+def markdown(heading: ReportHeading, judgement: Judgement, looser: Sequence[str] = ()) -> str:
+    """The report as Markdown, without figures; `looser` names the limits that are looser than the defaults."""
     ports = [{"figures": [], **_port(plan)} for plan in judgement.plans]
-    return _render("gate.md.j2", heading, judgement, ports)
+    return _render("gate.md.j2", heading, judgement, ports, looser)
 
 
-def html(heading: ReportHeading, judgement: Judgement, figures: list[list[str]]) -> str:
-    """The report as one HTML page; `figures` holds SVG for each simulated plan."""
+def html(heading: ReportHeading, judgement: Judgement, figures: list[list[str]], looser: Sequence[str] = ()) -> str:
+    """The report as one HTML page; `figures` holds SVG for each simulated plan, `looser` is as for `markdown`."""
     ports = [
         {"figures": [Markup(svg) for svg in drawn], **_port(plan)}  # noqa: S704 - drawn here, from numbers alone
         for plan, drawn in zip(judgement.plans, figures, strict=True)
     ]
-    return _render("gate.html.j2", heading, judgement, ports)
+    return _render("gate.html.j2", heading, judgement, ports, looser)
 
 
 def outcome_word(judgement: Judgement) -> str:
@@ -76,13 +81,18 @@ def _outcome(judgement: Judgement) -> str:
     return "failed" if failed else "not_judged"
 
 
-def _render(name: str, heading: ReportHeading, judgement: Judgement, ports: list[dict[str, object]]) -> str:
+def _render(
+    name: str, heading: ReportHeading, judgement: Judgement, ports: list[dict[str, object]], looser: Sequence[str]
+) -> str:
     escapes = name.endswith(".html.j2")
     rows = [_row(verdict) for verdict in judgement.verdicts]
     if not escapes:
         rows = [{key: _cell(text) for key, text in row.items()} for row in rows]
+        heading = ReportHeading(_inline(heading.router), _inline(heading.what), heading.candidate_hash)
+        ports = [_cells(port) for port in ports]
     view = {
         "heading": heading,
+        "loosened": ", ".join(looser),
         "word": outcome_word(judgement),
         "outcome": _outcome(judgement),
         "rows": rows,
@@ -145,9 +155,30 @@ def _figures(judged: JudgedPlan, gate: Gate, lab: Lab) -> list[str]:
     ]
 
 
+def _cells(port: dict[str, object]) -> dict[str, object]:
+    """A port's names, queues and notes as Markdown."""
+    queues, notes = port["queues"], port["notes"]
+    assert isinstance(queues, list)  # noqa: S101 - for the type checker: `_port` made it
+    assert isinstance(notes, tuple)  # noqa: S101 - as above
+    rows = [{key: _cell(text) for key, text in row.items()} for row in queues]
+    return port | {"name": _inline(str(port["name"])), "queues": rows, "notes": [_cell(note) for note in notes]}
+
+
 def _cell(text: str) -> str:
-    """A text that cannot end a cell of a Markdown table."""
-    return text.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")
+    """A text that cannot end a cell of a Markdown table, and holds no HTML."""
+    plain = escape(text, quote=False)
+    return plain.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ").replace("\r", " ")
+
+
+def _inline(text: str) -> str:
+    """A text that is no Markdown at all: a file's name may hold any character.
+
+    Example:
+        >>> _inline("<b>[x](y)_1_.conf")
+        '&lt;b&gt;\\\\[x\\\\](y)\\\\_1\\\\_.conf'
+    """
+    printable = "".join(each if each.isprintable() else " " for each in text)
+    return _MARKS.sub(r"\\\1", escape(printable, quote=False))
 
 
 @cache

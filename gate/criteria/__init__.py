@@ -5,6 +5,7 @@ from gate.criteria.criterion import Criterion, SimulatedCriterion
 from gate.criteria.delay import DELAY
 from gate.criteria.fairness import FAIRNESS
 from gate.criteria.order import ORDER
+from gate.criteria.reach import REACH, MeasuredTraffic
 from gate.criteria.structure import STRUCTURE
 from gate.criteria.surprise import SURPRISE
 from gate.criteria.throughput import THROUGHPUT
@@ -14,14 +15,16 @@ __all__ = [
     "DELAY",
     "FAIRNESS",
     "ORDER",
+    "REACH",
     "REGISTRY",
     "SIMULATED",
     "STRUCTURE",
     "SURPRISE",
     "THROUGHPUT",
     "Criterion",
+    "MeasuredTraffic",
     "SimulatedCriterion",
 ]
 
 SIMULATED: tuple[SimulatedCriterion, ...] = (DELAY, THROUGHPUT, ORDER, BETA, FAIRNESS, SURPRISE)
-REGISTRY: tuple[Criterion, ...] = (STRUCTURE, *SIMULATED)
+REGISTRY: tuple[Criterion, ...] = (STRUCTURE, *SIMULATED, REACH)

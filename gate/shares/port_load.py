@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from base.wording import counted
 from settings.model import Interface, Router
 from settings.shares import Shares
 from sql.entries import DayEntry, InterfaceLoadEntry, LoadDayEntry
@@ -20,7 +21,7 @@ class LoadedDay:
 
     `chosen_bps` is the minute at the percentile of the settings, `peak_bps` the fullest, which began at `peak_ms`;
     `sd_bps` is one standard deviation of the fullest due to sampling, None at an unknown rate. `reason` says why the
-    day is not complete.
+    day is not complete. `implausible_minutes` showed more than the port carries and are in none of these.
     """
 
     day: date
@@ -31,6 +32,7 @@ class LoadedDay:
     peak_ms: int
     sd_bps: int | None
     alpha_peak_bps: int
+    implausible_minutes: int = 0
 
     @property
     def is_peak_minute(self) -> bool:
@@ -130,6 +132,7 @@ def _loaded_day(day: date, status: DayEntry | None, loads: list[InterfaceLoadEnt
         peak_ms=0 if fullest is None else fullest.beta_peak_ms or 0,
         sd_bps=sum(map(_bps, known_sds)) if len(known_sds) == len(sds) else None,
         alpha_peak_bps=sum(_bps(entry.alpha_peak_wire_bytes) for entry in loads),
+        implausible_minutes=sum(entry.implausible_minutes for entry in loads),
     )
 
 
@@ -182,6 +185,11 @@ def _told(
     for index in indexes if was_measured else ():
         if not any(entry.interface_index == index for entry in loads):
             told.append(f"no record names index {index} of {name}: is it still its snmp_index?")
+    wrong = sum(entry.implausible_minutes for entry in loads if entry.interface_index in indexes)
+    if wrong:
+        told.append(
+            f"{counted(wrong, 'minute')} with more than {name} carries left out: the records are wrong or forged"
+        )
     if len(interfaces) > 1:
         told.append(f"the units of {name} are added up as if their fullest minutes were one: an upper bound")
     for other in others:

@@ -48,9 +48,11 @@ class RunFolder:
             BrokenRunError: There is a file, but it is damaged, cannot be read, or holds another run.
         """
         path = self.path / f"{key}.parquet"
-        if self.fresh or not path.exists():
-            return None
-        return read_run(path, key)
+        try:
+            is_kept = path.exists()
+        except OSError:
+            is_kept = False  # a folder that may not be entered: its runs are as good as absent
+        return read_run(path, key) if is_kept and not self.fresh else None
 
     def put(self, key: str, result: RunResult) -> None:
         """Keep a run; replaces one of the same key."""
@@ -108,6 +110,12 @@ def read_run(path: Path, key: str) -> RunResult:
     if result is None:
         raise BrokenRunError(f"{path}: holds something other than what was kept")
     return result
+
+
+def run_digest(result: RunResult) -> str:
+    """A hash of a result as it is kept, 64 hexadecimal digits: equal results have equal ones."""
+    totals = {name: value for name, value in _plain(result).items() if name != "series"}
+    return _digest(totals, result.series)
 
 
 def _plain(result: RunResult) -> dict[str, object]:
