@@ -22,9 +22,8 @@ from pipeline.measure import measure
 from pipeline.propose import propose
 from settings.model import Router
 
-# More days are rather a typing error. A few days ahead are not: flows that were redated for a trial may lie there.
+# More days are rather a typing error.
 MAX_DAYS = 400
-MAX_DAYS_AHEAD = 31
 
 # Reports what was done to the person who waits, a line at a time.
 ReportLine = Callable[[str], None]
@@ -59,18 +58,18 @@ class BackfillPart:
     noted: dict[str, str] = field(default_factory=dict)
 
 
-def days_between(first: date, last: date, today: date) -> list[date]:
-    """All days from the first through the last; `today` is the present UTC day.
+def days_between(first: date, last: date, last_day: date) -> list[date]:
+    """All days from the first through the last; `last_day` is the last that may be run (Context.last_day).
 
     Raises:
-        CommandError: the last comes before the first, or more than MAX_DAYS_AHEAD after today, or there are more than
-            MAX_DAYS.
+        CommandError: the last comes before the first, or after `last_day`, or there are more than MAX_DAYS.
     """
     if last < first:
         raise CommandError(f"the last day, {last}, comes before the first, {first}; exchange the two")
-    if last > today + timedelta(days=MAX_DAYS_AHEAD):
-        # There are no flows of that day yet, and its change set would supersede those of the nights to come.
-        raise CommandError(f"the last day, {last}, lies far ahead of today, {today} (UTC); is the year wrong?")
+    if last > last_day:
+        raise CommandError(
+            f"the last day, {last}, has not come yet: no day after {last_day} (UTC) may be run; is the year wrong?"
+        )
     count = (last - first).days + 1
     if count > MAX_DAYS:
         raise CommandError(f"{first} to {last} are {count} days; at most {MAX_DAYS} at once, or is the year wrong?")

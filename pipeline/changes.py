@@ -6,21 +6,26 @@ from datetime import date
 
 from pipeline.context import Context
 from pipeline.errors import CommandError
+from pipeline.record import DECIDES, decision_of
 from settings.model import Router
-from sql import change_sets
-from sql.entries import ChangeSetEntry
+from sql import audit, change_sets
+from sql.entries import AuditEventEntry, ChangeSetEntry
 from sql.session import reading
-from sql.verdicts import objections
 
-__all__ = ["ChangeSetEntry", "ListedChange", "change_of", "find_change", "listed_changes"]
+__all__ = ["ChangeSetEntry", "ListedChange", "change_of", "find_change", "listed_change", "listed_changes"]
 
 
 @dataclass(frozen=True)
 class ListedChange:
-    """A change set, and whether the gate has passed its candidate."""
+    """A change set, whether the gate has passed its candidate, and the event that decided it, if one did.
+
+    `first_approval` is the first of two approvals, while the change set waits for the second.
+    """
 
     change_set: ChangeSetEntry
     is_passed: bool
+    decision: AuditEventEntry | None = None
+    first_approval: AuditEventEntry | None = None
 
 
 def listed_changes(context: Context, routers: Sequence[Router], *, only_pending: bool) -> tuple[ListedChange, ...]:
@@ -28,17 +33,36 @@ def listed_changes(context: Context, routers: Sequence[Router], *, only_pending:
     names = {router.name for router in routers}
     with reading(context.database) as session:
         found = change_sets.pending(session) if only_pending else change_sets.change_sets(session)
-        return tuple(
-            ListedChange(entry, not objections(session, entry.router, entry.candidate_hash))
-            for entry in found
-            if entry.router in names
-        )
+        events = audit.events(session, kinds=DECIDES)
+        listed = [(entry, change_sets.first_approval(session, entry)) for entry in found if entry.router in names]
+    if not listed:
+        return ()
+    from pipeline.judgement import objections_now  # late: an empty list needs neither rules nor the simulator
+
+    return tuple(
+        ListedChange(entry, not objections_now(context, entry), decision_of(events, entry), first)
+        for entry, first in listed
+    )
 
 
 def change_of(context: Context, router_name: str, day: date) -> ChangeSetEntry | None:
     """The change set of that router and day, None if there is none."""
     with reading(context.database) as session:
         return change_sets.change_set(session, router_name, day)
+
+
+def listed_change(context: Context, entry: ChangeSetEntry) -> ListedChange:
+    """The change set with what the gate and people said of it."""
+    from pipeline.judgement import objections_now  # late, as above
+
+    is_passed = not objections_now(context, entry)
+    with reading(context.database) as session:
+        return ListedChange(
+            entry,
+            is_passed,
+            decision_of(audit.events(session, entry.router, DECIDES), entry),
+            change_sets.first_approval(session, entry),
+        )
 
 
 def find_change(context: Context, router: Router, day: date | None) -> ChangeSetEntry:

@@ -6,10 +6,13 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import date
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from base import clock
+from base.days import day_problem
 from pipeline.errors import CommandError
 
 if TYPE_CHECKING:
@@ -27,7 +30,6 @@ if TYPE_CHECKING:
     from settings import Settings
     from settings.model import Router
 
-PASSWORD_VARIABLE = "HNTES_DATABASE_PASSWORD"  # noqa: S105 - the name of a variable, not a secret
 SETTINGS_VARIABLE = "HNTES_SETTINGS"
 DEFAULT_SETTINGS = Path("hntes.toml")
 
@@ -38,6 +40,25 @@ class Context:
 
     settings: Settings
     database: Engine
+
+    @property
+    def last_day(self) -> date:
+        """The last day that may be run: the present one, or that of a trial whose flows were re-dated."""
+        return last_day_of(self.settings)
+
+    def require_come(self, day: date) -> None:
+        """Refuses a day that has not come: it has no flows, and its change set would stand before all others.
+
+        Raises:
+            CommandError: the day lies after the last one that may be run, or cannot be meant.
+        """
+        if problem := day_problem(day):
+            raise CommandError(problem)
+        if day > self.last_day:
+            raise CommandError(
+                f"{day} has not come yet, today is {clock.today()} (UTC); is the year wrong? For flows that were "
+                "re-dated for a trial, set [trial] until in the settings"
+            )
 
     @property
     def lake(self) -> Lake:
@@ -53,8 +74,11 @@ class Context:
     @cached_property
     def nfdump(self) -> Nfdump:
         from etl.ingest.flow_file import probe
+        from etl.nfcapd.process import Limits
 
-        return probe(self.settings.ingest.nfdump)
+        chosen = self.settings.ingest
+        limits = Limits(chosen.nfdump_limit_s, chosen.nfdump_limit_s_per_mib, chosen.nfdump_memory_mib)
+        return probe(chosen.nfdump, limits)
 
     @cached_property
     def analytics(self) -> DuckEngine | SparkEngine:
@@ -62,11 +86,14 @@ class Context:
         if chosen.kind == "duckdb":
             from etl.engines.duck import DuckEngine
 
-            return DuckEngine(threads=self.settings.ingest.workers)
+            duckdb = chosen.duckdb
+            return DuckEngine(
+                self.settings.ingest.workers, duckdb.memory_mib, duckdb.temporary_mib, chosen.query_limit_s
+            )
         from etl.engines.session import SparkOptions
         from etl.engines.spark import SparkEngine
 
-        return SparkEngine(SparkOptions(**chosen.spark.model_dump()))
+        return SparkEngine(SparkOptions(**chosen.spark.model_dump(), query_limit_s=chosen.query_limit_s))
 
     @cached_property
     def reader(self) -> FileReader:
@@ -85,12 +112,19 @@ class Context:
             self.analytics.close()
         self.database.dispose()
 
-    @property
-    def detection_rule(self) -> DetectionRule:
+    def detection_rule(self, router: Router) -> DetectionRule:
+        """What makes an alpha flow on that router."""
         from etl.detect.alpha import DetectionRule
 
         chosen = self.settings.detection
-        return DetectionRule(chosen.threshold_bytes, chosen.window_s * 1000, chosen.rule, chosen.flow_key)
+        return DetectionRule(
+            chosen.threshold_bytes,
+            chosen.window_s * 1000,
+            chosen.rule,
+            chosen.flow_key,
+            router.disjoint_exporters,
+            router.sampling_error_pct,
+        )
 
     def folder_plan(self, folder: Path) -> FolderPlan:
         """How a flow folder is read: all routers that it serves."""
@@ -125,12 +159,11 @@ def opened(settings_path: Path | None) -> Iterator[Context]:
         SettingsError: the settings cannot be used.
         SqlError: the database cannot be opened or is newer than this program.
     """
-    from settings import read_settings
     from sql.engine import open_database, upgrade
 
-    path = settings_path or Path(os.environ.get(SETTINGS_VARIABLE, DEFAULT_SETTINGS))
-    settings = read_settings(path)
-    database = open_database(settings.database.url, os.environ.get(PASSWORD_VARIABLE))
+    settings = settings_of(settings_path)
+    chosen = settings.database
+    database = open_database(chosen.url, statement_limit_s=chosen.statement_limit_s)
     context = Context(settings, database)
     try:
         upgrade(database)
@@ -139,12 +172,35 @@ def opened(settings_path: Path | None) -> Iterator[Context]:
         context.close()
 
 
+def settings_of(settings_path: Path | None) -> Settings:
+    """The settings of a file (default: $HNTES_SETTINGS, else ./hntes.toml); needs no database.
+
+    Raises:
+        SettingsError: they cannot be used.
+    """
+    from settings import read_settings
+
+    return read_settings(settings_path or Path(os.environ.get(SETTINGS_VARIABLE, DEFAULT_SETTINGS)))
+
+
+def last_day_of(settings: Settings) -> date:
+    """The last day that may be run: the present one, or that of a trial whose flows were re-dated."""
+    today = clock.today()
+    return max(today, settings.trial.until or today)
+
+
 def _claim(router: Router) -> Claim:
     from etl.ingest.decode import Claim
+    from etl.ingest.plausibility import PortRates
 
     return Claim(
         router.name,
         frozenset(str(exporter) for exporter in router.exporters),
         {str(sampling.exporter): sampling.factor for sampling in router.sampling},
         router.clock,
+        {str(sampling.exporter): sampling.other_factors for sampling in router.sampling},
+        PortRates(
+            {each.snmp_index: each.rate_bps for each in router.interfaces if each.snmp_index is not None},
+            max(each.rate_bps for each in router.interfaces),
+        ),
     )

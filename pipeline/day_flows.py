@@ -2,8 +2,11 @@
 
 from datetime import date
 
+from base.wording import counted
 from etl.days import day_bounds_ms
+from etl.lake.url import LakeUrl
 from pipeline.context import Context
+from pipeline.errors import CommandError
 from settings.model import Router
 from sql import ledger
 from sql.session import reading
@@ -16,8 +19,38 @@ def file_bounds_ms(context: Context, day: date) -> tuple[int, int]:
     return from_ms - late_ms, to_ms + late_ms
 
 
+def rotation_s(context: Context, router: Router) -> int:
+    """The time that one file of the router's collector covers."""
+    return router.rotation_s or context.settings.ingest.rotation_s
+
+
+def late_note(context: Context, router: Router, longest_record_ms: int) -> str:
+    """Says that records of this length may lie in files later than those that are read; empty if none can."""
+    longest_s, late_s = longest_record_ms // 1000, context.settings.ingest.late_s
+    needed_s = longest_s + rotation_s(context, router)
+    if needed_s <= late_s:
+        return ""
+    return (
+        f"a record of an alpha flow lasts {longest_s} s, so one that began before midnight may lie in a file later "
+        f"than late_s = {late_s} s after it: raise late_s to {needed_s}, or shorten the exporter's active timeout"
+    )
+
+
 def lake_parts(context: Context, router: Router, day: date) -> list[str]:
-    """The lake parts, relative to the lake, of files that can hold flows of a router's day."""
+    """The lake parts, relative to the lake, of files of the router's folder that can hold flows of a day.
+
+    Raises:
+        CommandError: some are gone; what was stored of the day must not be replaced by what is left.
+    """
     with reading(context.database) as session:
-        parts = ledger.parts_between(session, router.name, *file_bounds_ms(context, day))
+        parts = ledger.parts_between(session, router.name, *file_bounds_ms(context, day), str(router.flow_folder))
+    lake = context.lake
+    # Behind a URL each question is a request; there the engine says what it misses.
+    lost = 0 if isinstance(lake, LakeUrl) else sum(not (lake / part.part).is_file() for part in parts)
+    if lost:
+        raise CommandError(
+            f"{router.name} {day}: {lost} of the day's {counted(len(parts), 'part')} are no longer in the lake "
+            f"({lake}): pruned, or removed; with the flow files in place, `hntes ingest --day {day}` reads "
+            "them again"
+        )
     return [part.part for part in parts]

@@ -1,20 +1,21 @@
 """The stage decide: a person approves or rejects a change set, wherever the person does it."""
 
+from dataclasses import replace
 from datetime import date
 from typing import Literal
 
+from pipeline.candidates import text_entry
 from pipeline.changes import find_change
 from pipeline.context import Context
-from pipeline.folders import router_folder
+from pipeline.judgement import edited_copy, judgement_now, verified_candidate
 from pipeline.stage_log import stage
-from rules.change.candidate import read_candidate
 from settings.model import Router
-from sql import change_sets
+from sql import acknowledgements, approved_texts, change_sets
 from sql.change_sets import Decision
 from sql.entries import ChangeSetEntry
 from sql.session import transaction
 
-__all__ = ["Decision", "decide", "expire_changes"]
+__all__ = ["Decision", "acknowledge_new_pairs", "decide", "expire_changes", "withdraw_change"]
 
 
 def _outcome(decision: Decision) -> str:
@@ -31,17 +32,55 @@ def decide(
     who: str,
     note: str | None,
     now_ms: int,
+    *,
+    identity: str | None = None,
 ) -> Decision:
     """Approves or rejects exactly that candidate; the first decision counts.
 
+    `identity` is whom the caller has authenticated; None: the operating system's user of this process.
+
     Raises:
-        CandidateStoreError: what would be approved is not what is on disk.
+        CandidateStoreError, CommandError: what would be approved is not what is on disk.
         StoreError: nobody is named, or there is no such change set.
     """
+    approvals = context.settings.review.approvals
+    candidate, holds, remark = None, None, None
     if state == "approved":
-        read_candidate(router_folder(context, router), find_change(context, router, day).candidate_hash)
+        change = find_change(context, router, day)
+        candidate = verified_candidate(context, router, change)
+        holds = judgement_now(context, router, change, candidate)
+        remark = edited_copy(context, router, change)
     with transaction(context.database) as session:
-        return change_sets.decide(session, router.name, day, candidate_hash, state, who, note, now_ms)
+        decision = change_sets.decide(
+            session, router.name, day, candidate_hash, state, who, note, now_ms,
+            identity=identity, approvals=approvals, new_pairs_limit=context.settings.review.new_pairs_limit,
+            holds=holds,
+        )  # fmt: skip
+        if candidate is not None and decision.outcome == "decided":
+            approved_texts.keep(session, text_entry(candidate))
+    return decision if remark is None else replace(decision, explanation=f"{decision.explanation}\nremark: {remark}")
+
+
+def acknowledge_new_pairs(
+    context: Context, router: Router, day: date, new_pairs: int, who: str, note: str | None
+) -> ChangeSetEntry:
+    """Records that a person has looked at so many new pairs: the change set is held for that no longer.
+
+    Raises:
+        StoreError: nobody is named, no change set waits on that day, or it has another number of new pairs.
+    """
+    with transaction(context.database) as session:
+        return acknowledgements.acknowledge(session, router.name, day, new_pairs, who, note)
+
+
+def withdraw_change(context: Context, router: Router, day: date, who: str, reason: str) -> Decision:
+    """Takes back a change set that waits for a decision; earlier days' ones are no longer superseded by it.
+
+    Raises:
+        StoreError: nobody is named, no reason is given, or there is no such change set.
+    """
+    with transaction(context.database) as session:
+        return change_sets.withdraw(session, router.name, day, who, reason)
 
 
 def expire_changes(context: Context, now_ms: int) -> tuple[ChangeSetEntry, ...]:

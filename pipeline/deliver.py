@@ -2,25 +2,30 @@
 
 `output/<router>/approved` holds one text per candidate, named by its hash, and `manifest.json`, which names the one to
 take. The manifest is replaced as a whole after the text is in place, so that a reader of the manifest and then of the
-text that it names never sees half a change. Nothing here reaches a router.
+text that it names never sees half a change. It names the event of the
+delivery in the audit log: a log whose end was cut off no longer has it. Nothing here reaches a router.
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
 from base.files import write_changed_text
+from base.wording import rfc3339
 from etl.locks import locked
+from pipeline.candidates import known_candidate
 from pipeline.context import Context
 from pipeline.errors import CommandError
 from pipeline.folders import router_folder
+from pipeline.record import verified_decision
 from pipeline.stage_log import stage
-from rules.change.candidate import read_candidate
 from settings.model import Router
-from sql import change_sets
-from sql.entries import ChangeSetEntry
-from sql.session import reading
+from sql import audit, change_sets
+from sql.audit import NewEvent
+from sql.entries import AuditEventEntry, ChangeSetEntry
+from sql.session import reading, transaction
 
 
 @dataclass(frozen=True)
@@ -49,7 +54,8 @@ def deliver(context: Context, router: Router, day: date | None = None) -> Delive
     comes meanwhile is delivered by a call of its own, which waits for this one.
 
     Raises:
-        CandidateStoreError: the approved text is missing on disk, or is not the one that was approved.
+        BrokenLogError: the audit log was changed, or does not say who approved what is in force.
+        CandidateStoreError: the approved text is lost, on disk and in the database.
         CommandError: the database's tables contradict each other.
         LockedError: another process delivers for this router.
     """
@@ -60,11 +66,18 @@ def deliver(context: Context, router: Router, day: date | None = None) -> Delive
         approved = _approved(context, router)
         if approved is None:
             return None
-        text = read_candidate(folder.parent, approved.candidate_hash).text
+        with reading(context.database) as session:
+            approvals = verified_decision(session, approved)
+        text = known_candidate(context, router, approved.candidate_hash).text
         configuration = folder / f"{approved.candidate_hash}.conf"
         write_changed_text(configuration, text)
+        event = NewEvent("deliver", router.name, approved.day, approved.candidate_hash)
+        with transaction(context.database) as session:
+            delivery = audit.append_changed(session, event, "router")
         manifest = folder / "manifest.json"
-        write_changed_text(manifest, _manifest(router, approved, configuration.name, len(text.encode())))
+        content = _manifest(router, approved, configuration.name, len(text.encode()))
+        content |= _who_approved(approvals) | {"audit": {"event": delivery.number, "hash": delivery.hash}}
+        write_changed_text(manifest, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
     return Delivered(approved, configuration, manifest)
 
 
@@ -88,8 +101,8 @@ def _approved(context: Context, router: Router) -> ChangeSetEntry | None:
     return entry
 
 
-def _manifest(router: Router, approved: ChangeSetEntry, name: str, size_bytes: int) -> str:
-    content = {
+def _manifest(router: Router, approved: ChangeSetEntry, name: str, size_bytes: int) -> dict[str, object]:
+    return {
         "router": router.name,
         "platform": router.platform,
         "day": approved.day.isoformat(),
@@ -98,7 +111,17 @@ def _manifest(router: Router, approved: ChangeSetEntry, name: str, size_bytes: i
         "size_bytes": size_bytes,
         "base_sha256": approved.base_hash,
         "model_sha256": approved.model_hash,
-        "approved_by": approved.decided_by,
-        "note": approved.decision_note,
     }
-    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+
+
+def _who_approved(approvals: Sequence[AuditEventEntry]) -> dict[str, object]:
+    """By the audit log: a change set's own columns are what anybody with access to the database can write."""
+    decision = approvals[-1]
+    return {
+        "approved_by": decision.who,
+        "note": decision.note,
+        "approvals": [
+            {"identity": each.identity, "who": each.who, "time": rfc3339(each.time_ms), "event": each.number}
+            for each in approvals
+        ],
+    }

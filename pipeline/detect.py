@@ -1,12 +1,12 @@
 """The stage detect: the alpha flows of a router's day are found, and whether its data is complete."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
-from etl.detect.alpha import detect_day
-from etl.detect.completeness import settle_day
+from etl.detect.alpha import alpha_flows
+from etl.detect.completeness import DayRules, settle_day
 from pipeline.context import Context
-from pipeline.day_flows import lake_parts
+from pipeline.day_flows import lake_parts, late_note, rotation_s
 from pipeline.stage_log import stage
 from settings.model import Router
 from sql import day_status, observations
@@ -29,10 +29,25 @@ def _outcome(detected: Detected) -> str:
 @stage(_outcome)
 def detect(context: Context, router: Router, day: date) -> Detected:
     """Finds the day's alpha flows and settles whether its data is complete; stores both in one transaction."""
+    context.require_come(day)
     parts = lake_parts(context, router, day)
-    found = detect_day(context.analytics, context.lake, parts, router.name, day, context.detection_rule)
+    rule = context.detection_rule(router)
+    found = alpha_flows(context.analytics, context.lake, parts, router.name, day, rule)
     with transaction(context.database) as session:
-        status = settle_day(session, router.name, router.flow_folder, day, context.settings.ageing.min_day_coverage)
-        observations.replace_day(session, router.name, day, found)
+        status = settle_day(session, router.name, router.flow_folder, day, _day_rules(context, router))
+        notes = (status.reason, *found.notes, late_note(context, router, found.longest_record_ms))
+        status = replace(status, reason="; ".join(filter(None, notes)))
+        observations.replace_day(session, router.name, day, found.observations)
         day_status.replace_day_status(session, status)
-    return Detected(status, tuple(found))
+    return Detected(status, found.observations)
+
+
+def _day_rules(context: Context, router: Router) -> DayRules:
+    settings = context.settings
+    return DayRules(
+        settings.ageing.min_day_coverage,
+        rotation_s(context, router),
+        frozenset(map(str, router.exporters)),
+        settings.ageing.usual_exporter_records,
+        settings.ingest.file_timezone,
+    )

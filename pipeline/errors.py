@@ -14,10 +14,6 @@ class CommandError(HntesError):
     """A command cannot do what it was asked; the message says what to do."""
 
 
-class DecidedChangeError(CommandError):
-    """A day's change set is decided, and the day now gives another candidate."""
-
-
 # Named by their modules: a command that uses no database loads none only to name its errors.
 _DATABASE = (("sqlalchemy.exc", "DBAPIError"),)
 # A database that restarts, a file server that is slow, another process at work: gone by themselves after a while.

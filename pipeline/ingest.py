@@ -6,6 +6,7 @@ from pathlib import Path
 from etl.ingest.run import IngestReport, Progress, ingest_folder
 from pipeline.context import Context
 from pipeline.day_flows import file_bounds_ms
+from pipeline.flow_folders import adopt_moved
 from pipeline.stage_log import stage
 
 __all__ = ["IngestReport", "Progress", "ingest"]
@@ -18,8 +19,10 @@ def _outcome(report: IngestReport) -> str:
 @stage(_outcome)
 def ingest(context: Context, folder: Path, day: date | None, progress: Progress) -> IngestReport:
     """Reads a folder's flow files: those that can hold flows of that day, or all (None)."""
+    adopt_moved(context, folder)
     from_ms = to_ms = None
     if day is not None:
+        context.require_come(day)
         from_ms, to_ms = file_bounds_ms(context, day)
     return ingest_folder(
         context.database,

@@ -2,22 +2,24 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
 import gate
 from gate import Lab, Subject
+from gate.loosened import loosened
 from gate.report import ReportHeading, write_report
 from pipeline.changes import find_change
 from pipeline.context import Context
 from pipeline.errors import CommandError
 from pipeline.folders import router_folder
 from pipeline.judged_text import JudgedText
+from pipeline.judgement import edited_copy, judgement_now, measured_traffic, peaks_bps, verified_candidate
 from pipeline.rules_as_of import rules_as_of
-from pipeline.shares import measured_peaks_bps, read_load
+from pipeline.simulated_runs import VouchedRuns
 from pipeline.stage_log import stage
-from rules.change.candidate import Candidate, read_candidate
+from rules.change.candidate import Candidate
 from rules.pairs import PrefixPair
 from rules.qos.build import PORT_BUFFER_MS, QUEUES
 from rules.qos.model import InterfaceBinding, RouterModel
@@ -27,8 +29,11 @@ from settings.plans import SingleQueue
 from settings.terms import ALPHA, BETA, Platform
 from simulator.engine import ShareCallback
 from simulator.runs.files import RunFolder
+from sql import audit
+from sql.audit import NewEvent
+from sql.judgements import replace_judgement
 from sql.session import transaction
-from sql.verdicts import replace_verdicts
+from sql.verdicts import digest_of
 
 __all__ = [
     "JudgedText",
@@ -52,7 +57,8 @@ class TextFile:
 
 def lab_of(context: Context) -> Lab:
     """A lab that shares its runs with all routers and nights of this installation."""
-    return Lab(RunFolder(context.settings.paths.simulations), context.settings.gate.workers)
+    store = VouchedRuns(RunFolder(context.settings.paths.simulations), context.database)
+    return Lab(store, context.settings.gate.workers)
 
 
 def _outcome(judged: JudgedText) -> str:
@@ -84,22 +90,30 @@ def judge(
 
     Raises:
         CommandError: The router has no change set of that day.
-        CandidateStoreError: The candidate is missing on disk, or is not what was rendered.
+        CandidateStoreError, CommandError: The candidate is missing on disk, or is not what was rendered.
         EngineMissingError: The packet engine has not been compiled.
     """
-    folder = router_folder(context, router)
-    candidate = read_candidate(folder, find_change(context, router, day).candidate_hash)
+    folder, change = router_folder(context, router), find_change(context, router, day)
+    candidate = verified_candidate(context, router, change)
     if beta_peak_bps is None:
-        beta_peak_bps = measured_peaks_bps(read_load(context, router, day), context.settings.shares)
-    subject = candidate_subject(candidate, beta_peak_bps)
+        beta_peak_bps = peaks_bps(context, router, day)
+    holds = judgement_now(context, router, change, candidate, beta_peak_bps)
+    traffic = measured_traffic(context, router, day, candidate)
+    subject = replace(candidate_subject(candidate, beta_peak_bps), traffic=traffic)
     lab = lab or lab_of(context)
     judgement = gate.judge(subject, context.settings.gate, lab, progress)
     entries = [verdict.entry(router.name, candidate.hash) for verdict in judgement.verdicts]
+    word = "passed" if judgement.is_passing else "not passed"
+    detail = f"{word}, verdicts {digest_of(entries)[:16]}"
+    event = NewEvent("judge", router.name, day, candidate.hash, holds.judgement_id, detail)
     with transaction(context.database) as session:
-        replace_verdicts(session, router.name, candidate.hash, entries)
+        replace_judgement(session, holds, entries)
+        audit.append_changed(session, event, "router", "day", "candidate_hash")
     heading = ReportHeading(router.name, f"flows of {day}", candidate.hash)
     files = write_report(folder / day.isoformat(), heading, judgement, context.settings.gate, lab)
-    return JudgedText(router.name, candidate.hash, judgement, files)
+    remark = edited_copy(context, router, change)
+    remarks = (*_loosened(context), *([remark] if remark is not None else []))
+    return JudgedText(router.name, candidate.hash, judgement, files, remarks)
 
 
 def judge_file(
@@ -123,7 +137,12 @@ def judge_file(
     digest = hashlib.sha256(text.encode()).hexdigest()
     heading = ReportHeading(router.name, file.path.name, digest)
     files = write_report(out, heading, judgement, context.settings.gate, lab) if out is not None else {}
-    return JudgedText(router.name, digest, judgement, files)
+    return JudgedText(router.name, digest, judgement, files, _loosened(context))
+
+
+def _loosened(context: Context) -> tuple[str, ...]:
+    named = loosened(context.settings.gate)
+    return (f"limits loosened: {', '.join(named)}",) if named else ()
 
 
 def candidate_subject(candidate: Candidate, beta_peak_bps: Mapping[str, float] | None = None) -> Subject:

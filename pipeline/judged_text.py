@@ -21,12 +21,13 @@ class VerdictRow:
 
 @dataclass(frozen=True)
 class JudgedText:
-    """The gate's judgement on one text for one router, and the report's files."""
+    """The gate's judgement on one text for one router, the report's files, and what else is to be known."""
 
     router: str
     candidate_hash: str
     judgement: Judgement
     files: dict[str, Path]
+    remarks: tuple[str, ...] = ()
 
     @property
     def is_passing(self) -> bool:

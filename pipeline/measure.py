@@ -28,7 +28,11 @@ def measure(context: Context, router: Router, day: date) -> LoadDayEntry:
     """
     pairs = [(rule.pair.source, rule.pair.destination) for rule in rules_as_of(context, router, day).selection.kept]
     parts = lake_parts(context, router, day)
-    measured, found = measure_day(context.analytics, context.lake, parts, router.name, day, pairs)
+    rates_bps = {each.snmp_index: each.rate_bps for each in router.interfaces if each.snmp_index is not None}
+    measured, found = measure_day(
+        context.analytics, context.lake, parts, router.name, day, pairs,
+        rates_bps=rates_bps, disjoint_exporters=router.disjoint_exporters,
+    )  # fmt: skip
     with transaction(context.database) as session:
         interface_loads.replace_load(session, measured, found)
     return measured

@@ -11,12 +11,22 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 from prometheus_client import CollectorRegistry, Gauge, generate_latest
+from sqlalchemy.orm import Session
 
 from base.files import write_changed_text
+from etl.days import day_bounds_ms
 from pipeline.context import Context
 from settings.model import Router
-from sql import change_sets, day_status, observations
-from sql.entries import CRITERIA, ChangeSetEntry, DayEntry, GateVerdictEntry, InForceEntry, ObservationEntry
+from sql import change_sets, day_status, ledger, observations
+from sql.entries import (
+    CRITERIA,
+    ChangeSetEntry,
+    DayEntry,
+    GateVerdictEntry,
+    InForceEntry,
+    ObservationEntry,
+    OutcomeCount,
+)
 from sql.session import reading
 from sql.verdicts import verdicts
 
@@ -24,7 +34,8 @@ from sql.verdicts import verdicts
 @dataclass(frozen=True)
 class RouterState:
     """What is known of one router. `newest` is the newest day that was looked at, None before the first night;
-    `verdicts` are the gate's on the candidate of the newest change set.
+    `verdicts` are the gate's on the candidate of the newest change set, `set_aside` counts the records of the newest
+    day's files that were not taken, by reason.
     """
 
     router: str
@@ -33,6 +44,7 @@ class RouterState:
     change_sets: tuple[ChangeSetEntry, ...]
     in_force: InForceEntry | None
     verdicts: tuple[GateVerdictEntry, ...]
+    set_aside: tuple[OutcomeCount, ...] = ()
 
 
 def router_states(context: Context, routers: Sequence[Router]) -> tuple[RouterState, ...]:
@@ -45,10 +57,16 @@ def router_states(context: Context, routers: Sequence[Router]) -> tuple[RouterSt
             found = observations.history(session, router.name, newest.day, newest.day) if newest else ()
             sets = change_sets.change_sets(session, router.name)
             judged = verdicts(session, router.name, sets[-1].candidate_hash) if sets else ()
+            aside = _set_aside(session, router, newest.day) if newest else ()
             states.append(
-                RouterState(router.name, newest, found, sets, change_sets.in_force(session, router.name), judged)
+                RouterState(router.name, newest, found, sets, change_sets.in_force(session, router.name), judged, aside)
             )
     return tuple(states)
+
+
+def _set_aside(session: Session, router: Router, day: date) -> tuple[OutcomeCount, ...]:
+    counts = ledger.counts_of_folder(session, str(router.flow_folder), *day_bounds_ms(day))
+    return tuple(count for count in counts if count.router == router.name and count.outcome.startswith(_ASIDE))
 
 
 def exposition(states: Iterable[RouterState]) -> str:
@@ -58,7 +76,10 @@ def exposition(states: Iterable[RouterState]) -> str:
         name: Gauge(f"hntes_{name}", help_text, ["router"], registry=registry) for name, help_text in _METRICS.items()
     }
     gate = Gauge("hntes_gate_criterion_passed", _GATE_HELP, ["router", "criterion"], registry=registry)
+    aside = Gauge("hntes_day_set_aside_records", _ASIDE_HELP, ["router", "reason"], registry=registry)
     for state in states:
+        for count in state.set_aside:
+            aside.labels(state.router, count.outcome.removeprefix(_ASIDE)).set(count.records)
         for name, value in _values(state).items():
             gauges[name].labels(state.router).set(value)
         for criterion in CRITERIA if state.verdicts else ():
@@ -90,6 +111,8 @@ _METRICS = {
     "in_force_day_timestamp_seconds": "Start (UTC) of the day after which the configuration in force was proposed.",
 }
 
+_ASIDE = "set_aside:"
+_ASIDE_HELP = "Flow records in the files of that day that were set aside, by reason."
 _GATE_HELP = "1 when the newest change set's candidate passed the gate's criterion, 0 when it failed or was not judged."
 
 

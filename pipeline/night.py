@@ -43,7 +43,11 @@ def run_night(
     """All stages for these routers. One router's failure, kept in `failures`, does not hold up the others.
 
     `judge_progress` is called with the router that is judged and the share of its simulations that is done.
+
+    Raises:
+        CommandError: the day has not come yet.
     """
+    context.require_come(day)
     night = Night(day)
     lab = lab_of(context)
     unread = set()

@@ -3,8 +3,10 @@
 from datetime import date
 
 from pipeline.context import Context
+from rules.life.pinnable import check_pinnable
 from rules.pairs import PrefixPair
-from sql import overrides
+from sql import audit, overrides
+from sql.audit import NewEvent
 from sql.entries import ALL_ROUTERS, ExclusionEntry, PinEntry, Side
 from sql.session import reading, transaction
 
@@ -36,15 +38,20 @@ def add_pin(
 
     Raises:
         CommandError: the router is unknown.
-        PairError: this is not a pair of prefixes.
+        PairError: this is not a pair of prefixes, or none that may be pinned.
         StoreError: the pin must not be stored; the message says why.
     """
     wanted = PrefixPair.parse(pair)
     context.chosen([router_name])
+    limits = context.settings.pins
+    check_pinnable(wanted, limits.min_ipv4_prefix_length, limits.min_ipv6_prefix_length)
     source, destination = str(wanted.source), str(wanted.destination)
     entry = PinEntry(router_name, source, destination, owner, reason, from_day, expires_day)
     with transaction(context.database) as session:
-        return overrides.add_pin(session, entry)
+        stored = overrides.add_pin(session, entry)
+        detail = f"{wanted} {_days(from_day, expires_day)}"
+        audit.append(session, NewEvent("pin", router_name, detail=detail, who=owner, note=reason))
+    return stored
 
 
 def withdraw_pin(context: Context, router_name: str, pair: str, day: date) -> tuple[PinEntry, ...]:
@@ -56,7 +63,9 @@ def withdraw_pin(context: Context, router_name: str, pair: str, day: date) -> tu
     """
     wanted = PrefixPair.parse(pair)
     with transaction(context.database) as session:
-        return overrides.withdraw_pin(session, router_name, str(wanted.source), str(wanted.destination), day)
+        ended = overrides.withdraw_pin(session, router_name, str(wanted.source), str(wanted.destination), day)
+        audit.append(session, NewEvent("unpin", router_name, day, detail=f"{wanted}"))
+    return ended
 
 
 def pins(context: Context) -> tuple[PinEntry, ...]:
@@ -86,7 +95,10 @@ def add_exclusion(
         context.chosen([router_name])
     entry = ExclusionEntry(router_name, side, prefix, owner, reason, from_day, expires_day)
     with transaction(context.database) as session:
-        return overrides.add_exclusion(session, entry)
+        stored = overrides.add_exclusion(session, entry)
+        detail = f"{side} {stored.prefix} {_days(from_day, expires_day)}"
+        audit.append(session, NewEvent("exclude", _router(router_name), detail=detail, who=owner, note=reason))
+    return stored
 
 
 def withdraw_exclusion(
@@ -98,10 +110,21 @@ def withdraw_exclusion(
         StoreError: there is no such exclusion.
     """
     with transaction(context.database) as session:
-        return overrides.withdraw_exclusion(session, router_name, side, prefix, day)
+        ended = overrides.withdraw_exclusion(session, router_name, side, prefix, day)
+        audit.append(session, NewEvent("unexclude", _router(router_name), day, detail=f"{side} {ended[0].prefix}"))
+    return ended
 
 
 def exclusions(context: Context) -> tuple[ExclusionEntry, ...]:
     """All exclusions, ended ones too."""
     with reading(context.database) as session:
         return overrides.exclusions(session)
+
+
+def _router(name: str) -> str | None:
+    """As the audit log names it: none stands for all."""
+    return None if name == ALL_ROUTERS else name
+
+
+def _days(from_day: date, expires_day: date | None) -> str:
+    return f"from {from_day}" if expires_day is None else f"from {from_day} to {expires_day}"

@@ -7,10 +7,12 @@ from pathlib import Path
 
 from base.files import write_changed_text
 from etl.days import day_bounds_ms
+from pipeline.candidates import text_entry
 from pipeline.context import Context
-from pipeline.errors import DecidedChangeError
+from pipeline.detection_changes import other_rule_notes
 from pipeline.folders import router_folder
 from pipeline.rules_as_of import RulesAsOf, rules_as_of
+from pipeline.settings_record import record_settings
 from pipeline.shares import read_load, share_notes
 from pipeline.stage_log import stage
 from rules.change import proposal as proposals
@@ -22,28 +24,48 @@ from rules.qos.build import build_model
 from rules.qos.json_form import model_hash
 from rules.render.text import render
 from settings.model import Router
-from sql import change_sets
+from sql import approved_texts, change_sets
 from sql.entries import ChangeSetEntry
 from sql.session import transaction
 
 
 @dataclass(frozen=True)
 class Proposed:
-    """A router's change, the change set that stands for it, and the files that show it."""
+    """A router's change, the change set that stands for it, and the files that show it.
+
+    Where the day's change set is approved already, it stands with its own candidate, and no files are written.
+    `overtaken_by` is the day of a later change set that is in force, None where there is none.
+    """
 
     proposal: Proposal
     change_set: ChangeSetEntry
     files: dict[str, Path]
+    overtaken_by: date | None = None
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether the day was decided before, with another candidate."""
+        return self.change_set.candidate_hash != self.proposal.candidate.hash
 
     @property
     def headline(self) -> str:
         """The change in one line."""
-        return proposals.headline(self.proposal)
+        if not self.is_decided:
+            return proposals.headline(self.proposal)
+        return (
+            f"approved already, with candidate {self.change_set.candidate_hash[:12]}: {self.change_set.summary}; what "
+            "the flows, rules or settings would change since then comes with the next night's change set"
+        )
 
     @property
     def summary(self) -> str:
         """The change in an operator's words, some lines."""
-        return proposals.summary(self.proposal).rstrip()
+        lines = [f"{self.proposal.router}, flows of {self.proposal.day}: {self.headline}"]
+        if not self.is_decided:
+            lines = [proposals.summary(self.proposal).rstrip()]
+        if self.overtaken_by:
+            lines.append(f"  note: the change set of {self.overtaken_by}, approved since then, is in force")
+        return "\n".join(lines)
 
 
 def _outcome(proposed: Proposed) -> str:
@@ -54,20 +76,22 @@ def _outcome(proposed: Proposed) -> str:
 def propose(context: Context, router: Router, day: date) -> Proposed:
     """Renders and writes the candidate, stores the change set, and writes the files that show it.
 
-    Raises:
-        DecidedChangeError: the day's change set is decided already, with another candidate.
+    A day's approved change set stands, whatever the day gives now: later days are built upon it.
     """
+    record_settings(context)
     as_of = rules_as_of(context, router, day)
     proposal = _proposal(context, router, day, as_of)
     write_candidate(router_folder(context, router), proposal.candidate)
     with transaction(context.database) as session:
-        stands = change_sets.put(session, _entry(context, proposal))
+        stands = change_sets.put(session, _entry(context, proposal), context.last_day)
+        in_force = change_sets.in_force(session, router.name)
+        if proposal.base is not None:
+            # It may have been approved before texts were stored with the approval.
+            approved_texts.keep(session, text_entry(proposal.base))
+    overtaken_by = in_force.day if in_force and in_force.day > day else None
     if stands.candidate_hash != proposal.candidate.hash:
-        raise DecidedChangeError(
-            f"{router.name}: the change set of {day} is {stands.state} with candidate {stands.candidate_hash[:12]}; "
-            "what the rules or settings would change since then comes with the next night's change set"
-        )
-    return Proposed(proposal, stands, _write_files(context, router, proposal))
+        return Proposed(proposal, stands, {}, overtaken_by)
+    return Proposed(proposal, stands, _write_files(context, router, proposal), overtaken_by)
 
 
 def render_candidate(context: Context, router: Router, pairs: Sequence[PrefixPair]) -> Candidate:
@@ -84,7 +108,11 @@ def _proposal(context: Context, router: Router, day: date, as_of: RulesAsOf) -> 
         render_candidate(context, router, [rule.pair for rule in as_of.selection.kept]),
         data_complete=as_of.status.complete,
         data_reason=as_of.status.reason,
-        more_notes=share_notes(context, router, read_load(context, router, day), as_of.base),
+        more_notes=(
+            *other_rule_notes(context, router, day),
+            *share_notes(context, router, read_load(context, router, day), as_of.base),
+        ),
+        new_pairs_limit=context.settings.review.new_pairs_limit,
     )
 
 

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 
+from etl.nfcapd.folder import scan_folder
+from pipeline.candidates import known_candidate
 from pipeline.context import Context
-from pipeline.folders import router_folder
 from pipeline.rules_as_of import rules_as_of
-from rules.change.candidate import read_candidate
 from rules.life.why import Explanation, explain, explanation_text
 from rules.pairs import PrefixPair
 from settings.model import Router
@@ -34,18 +35,23 @@ class LedgerFile:
 
 def alpha_flows(context: Context, routers: Sequence[Router], day: date) -> tuple[ObservationEntry, ...]:
     """The alpha flows found on a day, by router."""
+    context.require_come(day)
     with reading(context.database) as session:
         return tuple(seen for each in routers for seen in observations.history(session, each.name, day, day))
 
 
 def covered_days(context: Context, routers: Sequence[Router], until_day: date) -> tuple[DayEntry, ...]:
     """How well flow files cover each day through `until_day`, by router."""
+    context.require_come(until_day)
     with reading(context.database) as session:
         return tuple(entry for each in routers for entry in day_status.day_statuses(session, each.name, until_day))
 
 
 def flow_files(context: Context, routers: Sequence[Router], *, only_set_aside: bool) -> tuple[LedgerFile, ...]:
-    """The files of these routers' flow folders; all, or only those that were set aside."""
+    """The files of these routers' flow folders; all, or only those that were set aside.
+
+    What has the name of a flow file and cannot be recorded, as it lies in the folder now, is among the latter.
+    """
     found = []
     with reading(context.database) as session:
         for folder in context.folders(list(routers)):
@@ -53,7 +59,22 @@ def flow_files(context: Context, routers: Sequence[Router], *, only_set_aside: b
                 if not only_set_aside or entry.state == "quarantined":
                     stored = ledger.get_stored_file(session, entry.folder, entry.path)
                     found.append(LedgerFile(entry, stored.counts if stored else ()))
+            found += _unrecorded(context, folder)
     return tuple(found)
+
+
+def _unrecorded(context: Context, folder: Path) -> list[LedgerFile]:
+    if not folder.is_dir():
+        return []
+    refused = [one for one in scan_folder(folder, context.settings.ingest.file_timezone).refused if one.file is None]
+    return [LedgerFile(_refused_entry(folder, one.path, one.reason), ()) for one in refused]
+
+
+def _refused_entry(folder: Path, path: str, reason: str) -> FileEntry:
+    return FileEntry(
+        folder=str(folder), path=path, sha256="", size_bytes=0, file_start_ms=0, ingest_hash="", state="quarantined",
+        reason=reason, file_layout=None, nfdump_version="", promised_records=None, read_records=0,
+    )  # fmt: skip
 
 
 def explain_pair(context: Context, router: Router, pair: str, day: date, evidence_days: int) -> ExplainedPair:
@@ -71,9 +92,7 @@ def explain_pair(context: Context, router: Router, pair: str, day: date, evidenc
             wanted,
             as_of.rule_set,
             as_of.selection,
-            in_force_pairs=read_candidate(router_folder(context, router), now.candidate_hash).pairs
-            if now
-            else frozenset(),
+            in_force_pairs=known_candidate(context, router, now.candidate_hash).pairs if now else frozenset(),
             pins=overrides.pins(session, router.name),
             observations=observations.history(session, router.name, day),
             evidence_days=evidence_days,

@@ -10,12 +10,11 @@ from gate.shares.advice import Advice, SimulateSplits, advise
 from gate.shares.demand import Demand, Split, demand, needed_share_pct
 from gate.shares.port_load import PortLoad, RouterLoad
 from gate.shares.sweep import SplitOutcome, fluid_lab, sweep
+from pipeline.candidates import known_candidate
 from pipeline.context import Context
 from pipeline.errors import CommandError
-from pipeline.folders import router_folder
 from pipeline.judge import lab_of
 from pipeline.shares import present_split, read_load
-from rules.change.candidate import read_candidate
 from rules.readback import ReadBackError
 from settings.model import Gate, Router
 from settings.plans import Plan
@@ -47,12 +46,13 @@ def advise_router(
 
     Raises:
         CandidateStoreError: the candidate in force is missing on disk.
-        CommandError: the simulator cannot judge the plan.
+        CommandError: the simulator cannot judge the plan, or the day has not come yet.
     """
+    context.require_come(until_day)
     measured = read_load(context, router, until_day, shares)
     with reading(context.database) as session:
         now = change_sets.in_force(session, router.name)
-    base = read_candidate(router_folder(context, router), now.candidate_hash) if now else None
+    base = known_candidate(context, router, now.candidate_hash) if now else None
     split = present_split(context, router, base)
     try:
         advices = tuple(

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from datetime import date, timedelta
 
+from base.wording import counted, gbps
 from gate.shares.demand import Split, demand, fit
-from gate.shares.port_load import RouterLoad, router_load
+from gate.shares.port_load import PortLoad, RouterLoad, router_load
 from gate.shares.sweep import as_udp_ip_bps
 from pipeline.context import Context
 from rules.change.candidate import Candidate
@@ -47,12 +48,31 @@ def share_notes(context: Context, router: Router, measured: RouterLoad, base: Ca
     split = present_split(context, router, base)
     notes = []
     for port in measured.ports:
+        if port.days and port.days[-1].implausible_minutes:
+            last = port.days[-1]
+            notes.append(
+                f"remark: {counted(last.implausible_minutes, 'minute')} of {last.day} left out of the load of "
+                f"{port.name}: the records show more than the port carries, so they are wrong or forged"
+            )
         found = fit(demand(port, shares), split, shares)
         if found.is_warning:
             notes.append(f"{found.sentence}; `hntes shares --router {router.name}` advises")
         elif found.state == "generous":
             notes.append(f"remark: {found.sentence}")
+        notes += above_rate(port)
     return tuple(notes)
+
+
+def above_rate(port: PortLoad) -> list[str]:
+    """A warning if more left a port than its rate lets through: the settings or the flow data are wrong."""
+    most, day = max(((max(each.peak_bps, each.alpha_peak_bps), each.day) for each in port.days), default=(0, None))
+    if most <= port.rate_bps:
+        return []
+    words = (
+        f"{port.name}: {gbps(most)} were measured on {day}, more than rate_bps of the settings, {gbps(port.rate_bps)}: "
+        "correct rate_bps, or find out which exporter reports too much"
+    )
+    return [words]
 
 
 def measured_peaks_bps(measured: RouterLoad, shares: Shares) -> dict[str, float]:

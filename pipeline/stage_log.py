@@ -18,9 +18,16 @@ from settings.model import Router
 P = ParamSpec("P")
 R = TypeVar("R")
 
+# The logger of sentences for people, which the command line prints.
+WARNINGS = "hntes.warning"
 _log = logging.getLogger("hntes.stage")
 # Without a log, errors must not go to standard error beside the message that a person gets.
 logging.getLogger("hntes").addHandler(logging.NullHandler())
+
+
+def warn(text: str) -> None:
+    """Reports what was mended by itself but should be known."""
+    logging.getLogger(WARNINGS).warning(text)
 
 
 def stage(

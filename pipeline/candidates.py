@@ -1,0 +1,54 @@
+"""Candidates by their hash: from their files, and what was approved also from the database."""
+
+from pipeline.context import Context
+from pipeline.folders import router_folder
+from pipeline.stage_log import warn
+from rules.change.candidate import Candidate, CandidateStoreError, read_candidate, write_candidate
+from rules.qos.json_form import from_json, to_json
+from settings.model import Router
+from sql import approved_texts, audit
+from sql.audit import NewEvent
+from sql.entries import ApprovedTextEntry
+from sql.session import reading, transaction
+
+
+def known_candidate(context: Context, router: Router, candidate_hash: str) -> Candidate:
+    """The candidate of that hash. One that was approved survives its files: they are restored, with a warning.
+
+    Raises:
+        CandidateStoreError: its files are missing or changed, and it is not among the approved texts.
+    """
+    folder = router_folder(context, router)
+    with reading(context.database) as session:
+        stored = approved_texts.approved_text(session, candidate_hash)
+    try:
+        found = read_candidate(folder, candidate_hash)
+    except CandidateStoreError as cause:
+        if stored is None:
+            raise
+        problem = str(cause)
+    else:
+        if stored is None or to_json(found.model) == stored.model_json:
+            return found
+        problem = f"{folder / 'candidates' / candidate_hash}.json: the model was changed since it was approved"
+    return _restored(context, router, candidate_hash, stored, problem)
+
+
+def text_entry(candidate: Candidate) -> ApprovedTextEntry:
+    """A candidate as the database keeps it once it is approved."""
+    return ApprovedTextEntry(candidate.hash, candidate.text, to_json(candidate.model))
+
+
+def _restored(
+    context: Context, router: Router, candidate_hash: str, stored: ApprovedTextEntry, problem: str
+) -> Candidate:
+    candidate = Candidate(from_json(stored.model_json), stored.text)
+    if candidate.hash != candidate_hash:
+        raise CandidateStoreError(
+            f"{problem}; and the database's own copy was changed (its hash is {candidate.hash}): restore a backup"
+        )
+    write_candidate(router_folder(context, router), candidate)
+    with transaction(context.database) as session:
+        audit.append(session, NewEvent("restore", router.name, candidate_hash=candidate_hash))
+    warn(f"{router.name}: restored from the database what was approved: {problem}")
+    return candidate

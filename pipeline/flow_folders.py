@@ -1,0 +1,67 @@
+"""Flow folders that the ledger knows: those that were moved, and those that the settings no longer name."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from etl.lake.parts import remove_parts
+from pipeline.context import Context
+from pipeline.errors import CommandError
+from pipeline.stage_log import warn
+from sql import audit, ledger
+from sql.audit import NewEvent
+from sql.session import reading, transaction
+
+
+@dataclass(frozen=True)
+class Forgotten:
+    """How many files of a folder the ledger forgot, and how many of their parts were removed from the lake."""
+
+    files: int
+    removed_parts: int
+
+
+def unnamed_folders(context: Context) -> dict[str, int]:
+    """Folders of the ledger that no router of the settings has, and how many files of each it knows."""
+    named = {str(router.flow_folder) for router in context.settings.routers}
+    with reading(context.database) as session:
+        return {folder: files for folder, files in ledger.folders(session).items() if folder not in named}
+
+
+def adopt_moved(context: Context, folder: Path) -> None:
+    """Has the ledger know a folder by its new name, so that its files are not read a second time.
+
+    A folder was moved if the ledger knows nothing of it, and knows one that is gone and is in no settings, of which at
+    least one file lies here under the same name. What a file holds is compared by ingest, by its hash.
+    """
+    with reading(context.database) as session:
+        if str(folder) in ledger.folders(session):
+            return
+    for old in unnamed_folders(context):
+        with reading(context.database) as session:
+            paths = [entry.path for entry in ledger.files_of_folder(session, old)]
+        if not Path(old).exists() and any((folder / path).is_file() for path in paths):
+            with transaction(context.database) as session:
+                ledger.move_folder(session, old, str(folder))
+            warn(f"flow folder {folder}: it was {old}; what was read there is kept")
+            return
+
+
+def forget_folder(context: Context, folder: Path) -> Forgotten:
+    """Removes a folder that no router has from the ledger, then its parts from the lake.
+
+    Raises:
+        CommandError: a router has it, or the ledger does not know it.
+    """
+    name = str(folder)
+    users = [router.name for router in context.settings.routers if router.flow_folder == folder]
+    if users:
+        raise CommandError(f"folder {name}: router {users[0]} has it; take it out of the settings first")
+    with transaction(context.database) as session:
+        known = ledger.folders(session)
+        if name not in known:
+            raise CommandError(f"folder {name}: the ledger does not know it; it knows {', '.join(known) or 'none'}")
+        former = ledger.forget_folder(session, name)
+        still_named = ledger.part_names(session)
+        audit.append(session, NewEvent("forget", detail=f"{known[name]} files of {name}"))
+    gone = [part.part for part in former if part.part not in still_named]
+    return Forgotten(known[name], remove_parts(context.lake, gone))

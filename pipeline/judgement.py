@@ -1,0 +1,160 @@
+"""What a judgement is made from at this moment: its identity, and the traffic that its pairs take."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import date
+from ipaddress import ip_address
+from typing import Any
+
+from base.errors import HntesError
+from etl.measure.interface_load import pairs_hash
+from gate import MeasuredTraffic
+from pipeline.candidates import known_candidate
+from pipeline.context import Context
+from pipeline.errors import CommandError
+from pipeline.folders import router_folder
+from pipeline.shares import measured_peaks_bps, read_load
+from rules.change.candidate import Candidate, read_candidate
+from rules.pairs import prefix
+from rules.qos.json_form import model_hash
+from rules.render.text import render
+from settings.model import Router
+from simulator.engine import EngineMissingError
+from simulator.version import engine_version
+from sql import interface_loads, observations
+from sql.entries import ChangeSetEntry, JudgementEntry
+from sql.judgements import identified
+from sql.session import reading
+from sql.verdicts import objections
+
+# What of `[gate]` says how long and by chance of which seed runs are made, and what has no effect on them.
+_PARAMETERS = ("run_s", "fairness_run_s", "seed")
+_WITHOUT_EFFECT = ("workers",)
+
+
+def verified_candidate(context: Context, router: Router, change: ChangeSetEntry) -> Candidate:
+    """The candidate of a change set, after its text and its model were compared with the database and with each other.
+
+    Raises:
+        CandidateStoreError: it is missing on disk, or its text or model was changed.
+        CommandError: its model is not the change set's, or does not render to its text.
+    """
+    candidate = known_candidate(context, router, change.candidate_hash)
+    what = f"{router.name}: candidate {change.candidate_hash[:12]} of {change.day}"
+    if model_hash(candidate.model) != change.model_hash:
+        raise CommandError(f"{what}: its model on disk is not the one of the change set; restore it from a backup")
+    if render(candidate.model) != candidate.text:
+        raise CommandError(
+            f"{what}: its model does not render to its text; if HNTES was updated since then, run "
+            f"`hntes nightly --day {change.day}` again"
+        )
+    return candidate
+
+
+def judgement_now(
+    context: Context,
+    router: Router,
+    change: ChangeSetEntry,
+    candidate: Candidate,
+    beta_peak_bps: Mapping[str, float] | None = None,
+) -> JudgementEntry:
+    """What a judgement on a change set's candidate is made from now, with its identity; writes nothing.
+
+    `beta_peak_bps` stands in for what was measured.
+    """
+    settings = context.settings
+    gate, chosen = settings.gate.model_dump(), settings.detection
+    peaks = peaks_bps(context, router, change.day) if beta_peak_bps is None else beta_peak_bps
+    traffic = measured_traffic(context, router, change.day, candidate)
+    plan = {
+        "plan": settings.plans[router.plan].model_dump(mode="json"),
+        "interfaces": [each.model_dump(mode="json") for each in router.interfaces],
+        "redirect": router.redirect.model_dump(mode="json") if router.redirect is not None else None,
+    }
+    return identified(
+        JudgementEntry(
+            router=router.name,
+            candidate_hash=change.candidate_hash,
+            model_hash=change.model_hash,
+            day=change.day,
+            limits=_canonical({name: gate[name] for name in gate if name not in (*_PARAMETERS, *_WITHOUT_EFFECT)}),
+            parameters=_canonical({name: gate[name] for name in _PARAMETERS}),
+            plan=_canonical(plan),
+            detection=_canonical(chosen.model_dump(mode="json")),
+            peaks=_canonical(dict(peaks)),
+            traffic=_canonical(asdict(traffic) | {"day": str(traffic.day)} if traffic is not None else {}),
+            engine_version=_engine_version(),
+        )
+    )
+
+
+def peaks_bps(context: Context, router: Router, day: date) -> dict[str, float]:
+    """The measured beta peaks of the days that end with this one, by port, bit/s of IP bytes."""
+    return measured_peaks_bps(read_load(context, router, day), context.settings.shares)
+
+
+def measured_traffic(context: Context, router: Router, day: date, candidate: Candidate) -> MeasuredTraffic | None:
+    """What the candidate's pairs take of a day's traffic; None if the day was not measured beside exactly these."""
+    with reading(context.database) as session:
+        measured = interface_loads.load_days(session, router.name, day, day)
+        loads = interface_loads.interface_loads(session, router.name, day, day)
+        seen = observations.history(session, router.name, day, day)
+    named = pairs_hash((pair.source, pair.destination) for pair in candidate.pairs)
+    if not measured or measured[0].pairs_hash != named:
+        return None
+    lengths = context.settings.detection.ipv4_prefix_length, context.settings.detection.ipv6_prefix_length
+    of_hosts = {(pair.source, pair.destination) for pair in candidate.pairs}
+    learned = 0
+    for each in seen:
+        source, destination = ip_address(each.source), ip_address(each.destination)
+        is_learned = (prefix(source, *lengths), prefix(destination, *lengths)) in of_hosts
+        if is_learned or any(pair.contains(source, destination) for pair in candidate.pairs):
+            learned += each.flow_bytes
+    alpha, beta = sum(each.alpha_bytes for each in loads), sum(each.beta_bytes for each in loads)
+    return MeasuredTraffic(day, alpha + beta, alpha, learned)
+
+
+def objections_now(context: Context, change: ChangeSetEntry) -> list[str]:
+    """Why a change set may not be approved as things are now, a line each; none if the gate passed its candidate.
+
+    Of one that is decided already, the stored verdicts alone count.
+    """
+    router = next((each for each in context.settings.routers if each.name == change.router), None)
+    holds = None
+    if router is not None and change.state == "pending":
+        try:
+            candidate = read_candidate(router_folder(context, router), change.candidate_hash)
+            holds = judgement_now(context, router, change, candidate)
+        except HntesError as problem:
+            return [str(problem)]
+    with reading(context.database) as session:
+        return objections(session, change.router, change.candidate_hash, holds)
+
+
+def edited_copy(context: Context, router: Router, change: ChangeSetEntry) -> str | None:
+    """A remark if the copy of a candidate in its day's folder is not the candidate any more; None if it is, or gone."""
+    path = router_folder(context, router) / change.day.isoformat() / "candidate.conf"
+    try:
+        found = hashlib.sha256(path.read_bytes()).hexdigest()
+    except FileNotFoundError:
+        return None
+    if found == change.candidate_hash:
+        return None
+    return (
+        f"{path} differs from candidate {change.candidate_hash[:12]}: was it edited by hand? It is a copy; what is "
+        "judged, approved and delivered is the candidate. `hntes judge --file` judges another text"
+    )
+
+
+def _engine_version() -> str:
+    """The simulator's version; a word without one, which no judgement that ran anything was made by."""
+    try:
+        return engine_version()
+    except EngineMissingError:
+        return "not compiled"
+
+
+def _canonical(content: Mapping[str, Any]) -> str:
+    return json.dumps(content, sort_keys=True, separators=(",", ":"))
