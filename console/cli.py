@@ -9,11 +9,25 @@ from pathlib import Path
 
 import click
 
+from console import output
 from console.command_list import ALIASES, SECTIONS
+from console.options import SafePath
 
 _COMMANDS = {name: listed for commands in SECTIONS.values() for name, listed in commands.items()}
 # Loading modules creates many objects and hardly any garbage; looking for it took a fifth of the start-up time.
 _OBJECTS_PER_COLLECTION = 50_000
+
+
+class _Warnings(logging.Handler):
+    """Prints what was mended by itself as messages, like errors."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        output.note(f"hntes: warning: {record.getMessage()}")
+
+
+def _print_warnings() -> None:
+    # The name is that of pipeline.stage_log.WARNINGS, which is not loaded for that.
+    logging.getLogger("hntes.warning").handlers[:] = [_Warnings()]
 
 
 class LazyGroup(click.Group):
@@ -40,7 +54,7 @@ class LazyGroup(click.Group):
 @click.option(
     "--settings",
     "settings_path",
-    type=click.Path(path_type=Path),
+    type=SafePath(path_type=Path),
     help="Settings file; default $HNTES_SETTINGS, else hntes.toml.",
 )
 @click.option(
@@ -84,6 +98,7 @@ def main(ctx: click.Context, settings_path: Path | None, log_level: str) -> None
     # Pydantic looks for plugins in the metadata of every installed package; HNTES has none.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     ctx.obj = settings_path
+    _print_warnings()
     if log_level != "off":
         from pipeline.stage_log import write_to
 

@@ -28,8 +28,10 @@ SECTIONS: dict[str, dict[str, ListedCommand]] = {
     "Stage decide, by a person": {
         "changes": ListedCommand("decide", "Lists the change sets that wait for a decision."),
         "show": ListedCommand("decide", "Shows one change set: its pairs, the gate's verdict, the difference."),
+        "acknowledge": ListedCommand("decide", "Acknowledges how many new pairs a held change set has."),
         "approve": ListedCommand("decide", "Approves exactly the candidate of that hash, if the gate has passed it."),
         "reject": ListedCommand("decide", "Rejects the candidate of that hash: what is in force stays."),
+        "withdraw": ListedCommand("decide", "Takes back a change set that waits for a decision."),
     },
     "Overrule": {
         "pin": ListedCommand("overrule", "Keeps a prefix pair, seen or not, until the pin ends."),
@@ -42,7 +44,12 @@ SECTIONS: dict[str, dict[str, ListedCommand]] = {
         "days": ListedCommand("questions", "Lists the days up to DAY, and how well flow files cover each."),
         "files": ListedCommand("questions", "Lists the flow files, and what became of each and of its records."),
         "shares": ListedCommand("shares", "Reports whether the alpha/beta split still fits, and which one would."),
+        "audit": ListedCommand("audit", "Lists what happened, when, and by whom; verifies that record."),
         "metrics": ListedCommand("metrics", "Prints the state of every router in Prometheus' text form."),
+    },
+    "Upkeep": {
+        "prune": ListedCommand("upkeep", "Removes what is older than [retention] in the settings says."),
+        "forget": ListedCommand("upkeep", "Forgets the files of a flow folder that no router has any more."),
     },
     "Simulator": {
         "reproduce": ListedCommand(

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import click
 
+from base import clock
+from base.days import day_problem
+from base.free_text import text_problem
 from console import output
 
 P = ParamSpec("P")
@@ -24,17 +28,41 @@ class Day(click.ParamType[date]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
         if isinstance(value, date):
             return value
-        today = datetime.now(UTC).date()
+        today = clock.today()
         named = {"today": today, "yesterday": today - timedelta(days=1)}
         if value in named:
             return named[value]
         try:
-            return date.fromisoformat(value)
+            day = date.fromisoformat(value)
         except ValueError:
             self.fail(f"{value!r} is not a day; write YYYY-MM-DD, today or yesterday", param, ctx)
+        if problem := day_problem(day):
+            self.fail(problem, param, ctx)
+        return day
+
+
+class FreeText(click.ParamType[str]):
+    """What a person writes for others to read: one printable line."""
+
+    name = "text"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if problem := text_problem(value):
+            self.fail(f"the text {problem}", param, ctx)
+        return str(value)
+
+
+class SafePath(click.Path):
+    """A path that the operating system can take."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if "\0" in os.fspath(value):
+            self.fail("the path holds a NUL character, which no file's name can", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 DAY = Day()
+FREE_TEXT = FreeText()
 day_option = click.option(
     "--day",
     type=DAY,

@@ -6,6 +6,7 @@ Results go to standard output, everything about the way there to standard error.
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,24 +15,29 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from unicodedata import combining, east_asian_width
 
+from base.free_text import shown, shown_lines
+
+# Control characters of the second set, marks of writing direction, line separators, halves of characters.
+_STEERING = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 # Called with what is done, of how much, and of what.
 FileProgress = Callable[[int, int, str], None]
 
 
 def line(text: str = "") -> None:
-    """One line of result."""
-    sys.stdout.write(f"{text}\n")
+    """A line of result, or several; whatever could steer the terminal is escaped."""
+    sys.stdout.write(f"{shown_lines(text)}\n")
 
 
 def note(text: str) -> None:
-    """One line about the way there."""
-    sys.stderr.write(f"{text}\n")
+    """A line about the way there, or several; whatever could steer the terminal is escaped."""
+    sys.stderr.write(f"{shown_lines(text)}\n")
 
 
 def as_json(value: object) -> None:
     """One JSON document; dataclasses as objects, days in ISO form, paths as text."""
-    json.dump(value, sys.stdout, default=_plain, indent=2, ensure_ascii=False)
-    sys.stdout.write("\n")
+    text = json.dumps(value, default=_plain, indent=2, ensure_ascii=False)
+    # What JSON leaves as it is could still steer a terminal.
+    sys.stdout.write(_STEERING.sub(lambda found: json.dumps(found[0])[1:-1], text) + "\n")
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
@@ -43,7 +49,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
         "  ".join(_padded(*cell) for cell in zip(cells, widths, numeric, strict=True)).rstrip()
         for cells in (columns, *listed)
     )
-    line(f"\033[1m{header}\033[0m" if sys.stdout.isatty() else header)
+    sys.stdout.write(f"\033[1m{header}\033[0m\n" if sys.stdout.isatty() else f"{header}\n")
     for text in body:
         line(text)
 
@@ -85,7 +91,7 @@ def clock(moment_ms: int) -> str:
 
 
 def _cell(value: object) -> str:
-    return "" if value is None else str(value)
+    return "" if value is None else shown(str(value))
 
 
 def _padded(text: str, width: int, is_numeric: bool) -> str:

@@ -15,6 +15,7 @@ from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextC
 
 from base.wording import counted
 from console import output
+from console.options import SafePath
 from pipeline.errors import FAILED, CommandError, message
 from simulator.engine import EngineMissingError, ScenarioError
 from simulator.reproduction.selection import SelectionError
@@ -44,7 +45,7 @@ jobs_option = click.option(
 runs_option = click.option(
     "--runs",
     "runs_folder",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=SafePath(file_okay=False, path_type=Path),
     envvar="HNTES_RUNS",
     help="Where finished runs are kept and looked for; deleting it is safe.  [default: $HNTES_RUNS, else the user's "
     "cache folder]",

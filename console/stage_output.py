@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 MANY_EXPORTERS = 4
 SUMMARY_LINES = 30
+SOME_NAMES = 5
 
 
 def heading(stage: Stage) -> None:
@@ -50,7 +51,8 @@ def print_detect(found: Mapping[str, Detected]) -> None:
     heading("detect")
     for name, detected in found.items():
         status = detected.status
-        state = "complete" if status.complete else f"INCOMPLETE ({status.reason})"
+        state = "complete" if status.complete else "INCOMPLETE"
+        state += f" ({status.reason})" if status.reason else ""
         flows = counted(len(detected.observations), "alpha flow")
         output.line(f"{name} {status.day}: {flows}, data {state}")
 
@@ -62,6 +64,8 @@ def print_measure(measured: Sequence[LoadDayEntry]) -> None:
         repeated = ""
         if day.repeated_bytes:
             repeated = f"; {output.gigabytes(day.repeated_bytes)} counted at a second metering point left out"
+        if day.implausible_minutes:
+            repeated += f"; {counted(day.implausible_minutes, 'minute')} with more than the port carries left out"
         output.line(
             f"{day.router} {day.day}: beta load measured over {counted(day.minutes, 'minute')} with flows, "
             f"beside {counted(day.pairs, 'pair')}{repeated}"
@@ -76,7 +80,8 @@ def print_propose(proposals: Sequence[Proposed]) -> None:
         for text in summary[:SUMMARY_LINES]:
             output.line(text)
         if len(summary) > SUMMARY_LINES:
-            output.line(f"  ... and {len(summary) - SUMMARY_LINES} more lines in {proposed.files['summary']}")
+            where = f" in {proposed.files['summary']}" if proposed.files else ""
+            output.line(f"  ... and {len(summary) - SUMMARY_LINES} more lines{where}")
         if not proposed.proposal.is_empty:
             change = proposed.change_set
             output.line(f"  change set: {change.state}, candidate {change.candidate_hash[:12]}")
@@ -90,7 +95,7 @@ def print_judge(judgements: Sequence[JudgedText]) -> None:
         output.line(judged_line(judged))
         columns = ("criterion", "measure", "found", "limit", "verdict")
         output.table(columns, [(row.criterion, row.measure, row.found, row.limit, row.verdict) for row in judged.rows])
-        for sentence in judged.objections:
+        for sentence in (*judged.objections, *judged.remarks):
             output.line(f"  {sentence}")
         if judged.files:
             output.line(f"  report: {', '.join(str(file) for file in judged.files.values())}")
@@ -119,6 +124,7 @@ def proposed_document(proposed: Proposed) -> dict[str, Any]:
     proposal = proposed.proposal
     return {
         "change_set": proposed.change_set,
+        "overtaken_by": proposed.overtaken_by,
         "added": [{"pair": str(change.pair), "reason": change.reason} for change in proposal.added],
         "removed": [{"pair": str(change.pair), "reason": change.reason} for change in proposal.removed],
         "notes": proposal.notes,
@@ -134,6 +140,7 @@ def judged_document(judged: JudgedText) -> dict[str, Any]:
         "candidate_hash": judged.candidate_hash,
         "passes": judged.is_passing,
         "verdicts": judged.judgement.verdicts,
+        "remarks": judged.remarks,
         "files": judged.files,
     }
 
@@ -148,6 +155,9 @@ def _print_folder(report: IngestReport) -> None:
         output.line(f"  sampling {how.replace('_', ' ')}: {shown}")
     for path, reason in sorted(report.set_aside.items()):
         output.line(f"  set aside {path}: {reason}")
+    if report.ignored:
+        some = ", ".join(report.ignored[:SOME_NAMES]) + (", ..." if len(report.ignored) > SOME_NAMES else "")
+        output.line(f"  ignored {counted(len(report.ignored), 'name')} that the collector does not give: {some}")
     for warning in report.warnings:
         output.line(f"  warning: {warning}")
 
@@ -155,7 +165,7 @@ def _print_folder(report: IngestReport) -> None:
 def _print_word(judged: JudgedText) -> None:
     """What the gate says of a router's change, in a night's summary."""
     output.line(f"{judged_line(judged)}; {', '.join(str(path) for path in judged.files.values())}")
-    for sentence in judged.objections:
+    for sentence in (*judged.objections, *judged.remarks):
         output.line(f"  {sentence}")
     if not judged.is_passing:
         output.line("  it cannot be approved; what is in force stays")

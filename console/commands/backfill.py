@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import date
 from pathlib import Path
 
 import click
@@ -29,11 +29,13 @@ def backfill(
     router and day, a file was set aside, or the gate has not passed a change; the rest is done.
     """
     from pipeline.backfill import days_between, run_backfill
+    from pipeline.context import opened
     from pipeline.errors import FAILED, FINISHED_WITH_PROBLEMS, expected, message
 
     path: Path | None = ctx.find_root().obj
     try:
-        days = days_between(first, last, datetime.now(UTC).date())
+        with opened(path) as context:
+            days = days_between(first, last, context.last_day)
         done = run_backfill(path, router_names, days, jobs, output.note)
     except expected() as problem:
         output.note(f"hntes: {message(problem)}")

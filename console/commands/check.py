@@ -13,14 +13,23 @@ from console.options import with_context
 if TYPE_CHECKING:
     from pipeline.context import Context
 
+# The lake's growth is that of so many latest days.
+MEASURED_DAYS = 30
+SOME_EXPORTERS = 8
+
 
 @click.command()
 @with_context
 def check(context: Context) -> None:
     """Checks the settings, the database, the engine and nfdump.
 
+    Names whose flow records are believed though no router lists them as its exporter, and whose are not.
+
     Changes nothing but the database's schema, which it brings up to date as every command does.
     """
+    from pipeline.detection_changes import other_rule_notes
+    from pipeline.flow_folders import unnamed_folders
+
     settings = context.settings
     routers, plans = counted(len(settings.routers), "router"), counted(len(settings.plans), "plan")
     output.line(f"settings: {routers}, {plans}")
@@ -30,6 +39,56 @@ def check(context: Context) -> None:
     for router in settings.routers:
         where = "in" if router.flow_folder.is_dir() else "MISSING:"
         output.line(f"router {router.name}: {router.platform}, flows {where} {router.flow_folder}")
+        for note in other_rule_notes(context, router, context.last_day):
+            output.line(f"router {router.name}: {note}")
+    for folder, files in unnamed_folders(context).items():
+        output.line(
+            f"ledger:   {counted(files, 'flow file')} of {folder}, which no router has: they count for nothing; "
+            f"`hntes forget --folder {folder}` removes what was read from them"
+        )
+    if until := settings.trial.until:
+        output.line(f"trial:    days up to {until} may be run before they come")
+    output.line(f"lake:     {_lake_words(context)}")
+    _print_senders(context)
+
+
+def _print_senders(context: Context) -> None:
+    """Whose records are believed though nobody listed them, and whose are not."""
+    from pipeline.exporters import senders
+
+    for found in senders(context, context.settings.routers):
+        for name in found.open_routers:
+            line = f"router {name}: lists no exporters, so whoever reaches the collector is believed"
+            if found.heard:
+                some = ", ".join(f'"{address}"' for address in found.heard[:SOME_EXPORTERS])
+                others = len(found.heard) - SOME_EXPORTERS
+                line += f"; heard so far: exporters = [{some}]" + (f" and {others} more" if others > 0 else "")
+            output.line(line)
+        for address, records in found.strangers[:SOME_EXPORTERS]:
+            what = counted(records, "record")
+            output.line(f"{found.folder}: {what} of {address}, which no router lists, are not believed")
+        more = len(found.strangers) - SOME_EXPORTERS
+        if more > 0:
+            output.line(f"{found.folder}: and {more} more exporters that no router lists")
+
+
+def _lake_words(context: Context) -> str:
+    """What the lake takes, and what it will."""
+    from pipeline.prune import lake_bytes_by_day
+
+    sizes = lake_bytes_by_day(context)
+    if not sizes:
+        return "no days yet"
+    recent = list(sizes.values())[-MEASURED_DAYS:]
+    per_day = sum(recent) / len(recent)
+    kept = context.settings.retention.lake_days
+    ahead = f"{counted(kept, 'day')} that are kept take" if kept else "a year, since all days are kept, takes"
+    total = _size(per_day * (kept or 365))
+    return f"{counted(len(sizes), 'day')}, {_size(sum(sizes.values()))}; {_size(per_day)} a day: {ahead} {total}"
+
+
+def _size(octets: float) -> str:
+    return f"{octets / 1e9:.3g} GB" if octets >= 1e9 else f"{octets / 1e6:.3g} MB"
 
 
 def _engine(context: Context) -> str:

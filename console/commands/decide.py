@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import getpass
-import time
 from collections.abc import Callable
-from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Literal
+from dataclasses import asdict
+from datetime import date
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from base import clock
+from base.free_text import shown
+from base.wording import at, minute
 from console import output, stage_output
-from console.options import DAY, json_option, router_option, routers_option, with_context
+from console.options import DAY, FREE_TEXT, json_option, router_option, routers_option, with_context
 
 if TYPE_CHECKING:
+    from pipeline.changes import ListedChange
     from pipeline.context import Context
+    from pipeline.record import AuditEventEntry
 
 _Command = Callable[..., None]
 _latest_day = click.option("--day", type=DAY, default=None, help="Day of the change set. Default: the latest.")
@@ -28,8 +33,8 @@ def _decision_options(command: _Command) -> _Command:
         click.option(
             "--hash", "candidate_hash", required=True, help="The candidate's hash, its first 12 digits or more."
         ),
-        click.option("--who", default=None, help="Who decides. Default: the user of this machine."),
-        click.option("--note", default=None, help="Why, for those who read it later."),
+        click.option("--who", type=FREE_TEXT, default=None, help="Who decides. Default: the user of this machine."),
+        click.option("--note", type=FREE_TEXT, default=None, help="Why, for those who read it later."),
     )
     for option in reversed(options):
         command = option(command)
@@ -47,15 +52,16 @@ def changes(context: Context, router_names: tuple[str, ...], every: bool, as_jso
 
     found = listed_changes(context, context.chosen(router_names), only_pending=not every)
     if as_json:
-        output.as_json([listed.change_set for listed in found])
+        output.as_json([_document(listed) for listed in found])
         return
     output.table(
-        ("router", "day", "state", "candidate", "added", "removed", "kept", "data", "gate", "expires (UTC)", "what"),
+        ("router", "day", "state", "candidate", "added", "removed", "kept", "data", "gate", "expires (UTC)", "what",
+         "decided"),
         [
             (e.router, e.day, e.state, e.candidate_hash[:12], e.pairs_added, e.pairs_removed, e.pairs_kept,
              "complete" if e.data_complete else "INCOMPLETE", "passed" if is_passed else "not passed",
-             _moment(e.expires_ms), e.summary)
-            for e, is_passed in ((listed.change_set, listed.is_passed) for listed in found)
+             minute(e.expires_ms), e.summary, _decided(listed))
+            for e, is_passed, listed in ((listed.change_set, listed.is_passed, listed) for listed in found)
         ],
     )  # fmt: skip
 
@@ -72,13 +78,15 @@ def show(context: Context, router_name: str, day: date | None, diff: bool) -> No
     of the configuration texts.
     """
     from pipeline.change_text import change_text, gate_text
-    from pipeline.changes import find_change
+    from pipeline.changes import find_change, listed_change
 
     (router,) = context.chosen([router_name])
     entry = find_change(context, router, day)
     summary, difference = change_text(context, router, entry)
     output.line(summary)
-    output.line(f"state: {entry.state}, candidate {entry.candidate_hash}, expires {_moment(entry.expires_ms)} UTC")
+    output.line(f"state: {entry.state}, candidate {entry.candidate_hash}, expires {minute(entry.expires_ms)} UTC")
+    if decided := _decided(listed_change(context, entry)):
+        output.line(decided)
     _, verdicts = gate_text(context, entry)
     if verdicts:
         output.line(verdicts)
@@ -95,7 +103,7 @@ def approve(
 ) -> None:
     """Approves exactly the candidate of that hash, if the gate has passed it.
 
-    Exit status 4: too late, another candidate, decided already, or not passed.
+    Exit status 4: too late, another candidate, decided already, not passed, or held for its many new pairs.
     """
     _decide(context, router_name, day, candidate_hash, "approved", who, note)
 
@@ -110,6 +118,53 @@ def reject(
     _decide(context, router_name, day, candidate_hash, "rejected", who, note)
 
 
+@click.command()
+@router_option
+@click.option("--day", type=DAY, required=True, help="Day of the change set.")
+@click.option("--new-pairs", type=click.IntRange(min=0), required=True, help="How many new pairs it has.")
+@click.option("--who", type=FREE_TEXT, default=None, help="Who has looked at them. Default: the user of this machine.")
+@click.option("--note", type=FREE_TEXT, default=None, help="Where they come from, for those who read it later.")
+@with_context
+def acknowledge(
+    context: Context, router_name: str, day: date, new_pairs: int, who: str | None, note: str | None
+) -> None:
+    """Acknowledges how many new pairs a held change set has.
+
+    A night with more new pairs than review.new_pairs_limit may be a change in the network, or forged flow records. It
+    cannot be approved before a person gives the exact number.
+    """
+    from pipeline.decide import acknowledge_new_pairs
+
+    (router,) = context.chosen([router_name])
+    entry = acknowledge_new_pairs(context, router, day, new_pairs, who or getpass.getuser(), note)
+    output.line(
+        f"{entry.router} {entry.day}: {new_pairs} new pairs acknowledged; approve or reject candidate "
+        f"{entry.candidate_hash[:12]} now"
+    )
+
+
+@click.command()
+@router_option
+@click.option("--day", type=DAY, required=True, help="Day of the change set.")
+@click.option("--reason", type=FREE_TEXT, required=True, help="Why, for those who read it later.")
+@click.option("--who", type=FREE_TEXT, default=None, help="Who withdraws it. Default: the user of this machine.")
+@with_context
+def withdraw(context: Context, router_name: str, day: date, reason: str, who: str | None) -> None:
+    """Takes back a change set that waits for a decision.
+
+    It can no longer be approved, and supersedes no other: run an earlier day again to have its change set wait. Exit
+    status 4: it does not wait.
+    """
+    from pipeline.decide import withdraw_change
+    from pipeline.errors import REFUSED
+
+    (router,) = context.chosen([router_name])
+    decision = withdraw_change(context, router, day, who or getpass.getuser(), reason)
+    output.line(decision.explanation)
+    if decision.outcome != "decided":
+        raise click.exceptions.Exit(REFUSED)
+
+
 def _decide(
     context: Context, router_name: str, day: date | None, candidate_hash: str,
     state: Literal["approved", "rejected"], who: str | None, note: str | None,
@@ -122,13 +177,30 @@ def _decide(
     entry = find_change(context, router, day)
     if len(candidate_hash) >= 12 and entry.candidate_hash.startswith(candidate_hash):
         candidate_hash = entry.candidate_hash
-    now_ms = time.time_ns() // 1_000_000
-    decision = decide(context, router, entry.day, candidate_hash, state, who or getpass.getuser(), note, now_ms)
+    decided_by = who or getpass.getuser()
+    decision = decide(context, router, entry.day, candidate_hash, state, decided_by, note, clock.now_ms())
     stage_output.heading("decide")
     output.line(decision.explanation)
-    if decision.outcome != "decided":
+    if decision.outcome not in ("decided", "waits_for_second"):
         raise click.exceptions.Exit(REFUSED)
 
 
-def _moment(moment_ms: int) -> str:
-    return datetime.fromtimestamp(moment_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M")
+def _document(listed: ListedChange) -> dict[str, Any]:
+    """A change set for machines, with who decided it and when, by the audit log."""
+    return asdict(listed.change_set) | {"decision": listed.decision, "first_approval": listed.first_approval}
+
+
+def _decided(listed: ListedChange) -> str:
+    """Who decided, and when, by the audit log; empty where nobody has."""
+    if first := listed.first_approval:
+        return f"approved by {_person(first)}, waits for a second person"
+    if (event := listed.decision) is None:
+        return ""
+    if event.kind == "inherit":
+        return f"{event.detail} by {shown(event.who or 'nobody')} before there was an audit log"
+    state = "withdrawn" if event.kind == "withdraw" else event.detail
+    return f"{state} by {_person(event)}"
+
+
+def _person(event: AuditEventEntry) -> str:
+    return f"{shown(event.who or 'nobody')} ({event.identity}) {at(event.time_ms)}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from console import output, stage_output
-from console.options import DAY, json_option, routers_option, with_context
+from console.options import DAY, SafePath, json_option, routers_option, with_context
 
 if TYPE_CHECKING:
     from pipeline.context import Context
@@ -25,11 +25,11 @@ PLATFORMS = ("junos", "iosxr", "iosxe")
 @routers_option
 @click.option("--day", type=DAY, default=None, help="Day of the change set. Default: the latest.")
 @click.option(
-    "--file", "path", type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    "--file", "path", type=SafePath(path_type=Path, exists=True, dir_okay=False),
     help="Judge this text instead, as if it were --router's configuration; nothing is stored.",
 )  # fmt: skip
 @click.option("--platform", type=click.Choice(PLATFORMS), default=None, help="Its language. Default: the router's.")
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="Folder for the report of --file.")
+@click.option("--out", type=SafePath(path_type=Path, file_okay=False), help="Folder for the report of --file.")
 @json_option
 @with_context
 def judge(

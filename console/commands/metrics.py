@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from console import output
-from console.options import routers_option, with_context
+from console.options import SafePath, routers_option, with_context
 
 if TYPE_CHECKING:
     from pipeline.context import Context
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.option(
     "--out",
     "out_path",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=SafePath(dir_okay=False, path_type=Path),
     help="Write to this file, whole or not at all, instead of standard output.",
 )
 @with_context

@@ -9,7 +9,7 @@ import click
 
 from base.wording import counted
 from console import output
-from console.options import DAY, json_option, router_option, with_context
+from console.options import DAY, FREE_TEXT, json_option, router_option, with_context
 
 if TYPE_CHECKING:
     from pipeline.context import Context
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 ALL_ROUTERS = "*"
 
 _pair = click.argument("pair", metavar="'SOURCE>DESTINATION'")
-_owner = click.option("--owner", required=True, help="Who answers for it.")
-_reason = click.option("--reason", required=True, help="Why, in a sentence.")
+_owner = click.option("--owner", type=FREE_TEXT, required=True, help="Who answers for it.")
+_reason = click.option("--reason", type=FREE_TEXT, required=True, help="Why, in a sentence.")
 _from_day = click.option(
     "--from-day", type=DAY, default="yesterday", show_default=True, help="First day of flows it acts on."
 )

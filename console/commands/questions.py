@@ -126,7 +126,8 @@ def days(context: Context, day: date, router_names: tuple[str, ...], as_json: bo
 def files(context: Context, router_names: tuple[str, ...], set_aside: bool, as_json: bool) -> None:
     """Lists the flow files, and what became of each and of its records.
 
-    Only files that were looked at are listed. One that was set aside (state "quarantined") is shown with its reason.
+    Files that were looked at are listed, and what now has the name of a flow file but cannot be one. A file that was
+    set aside (state "quarantined") is shown with its reason; records that were set aside are counted by theirs.
     """
     from pipeline.questions import flow_files
 
@@ -138,7 +139,7 @@ def files(context: Context, router_names: tuple[str, ...], set_aside: bool, as_j
         ("folder", "file", "state", "records", "reason or outcomes"),
         [
             (file.entry.folder, file.entry.path, file.entry.state, file.entry.read_records,
-             file.entry.reason or ", ".join(f"{c.outcome} {c.records}" for c in file.counts))
+             "; ".join(filter(None, (", ".join(f"{c.outcome} {c.records}" for c in file.counts), file.entry.reason))))
             for file in found
         ],
     )  # fmt: skip

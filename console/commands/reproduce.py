@@ -6,7 +6,7 @@ import click
 
 from base.wording import counted
 from console import output
-from console.options import json_option
+from console.options import SafePath, json_option
 from console.runs import ends_well, engine_option, following, fresh_option, jobs_option, kept_runs, runs_option
 from pipeline.errors import FINISHED_WITH_PROBLEMS
 from simulator.reproduction import Reproduction, parse_selections
@@ -27,7 +27,7 @@ from simulator.runs.files import prepare_folder
 @jobs_option
 @runs_option
 @fresh_option
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path),
+@click.option("--out", type=SafePath(file_okay=False, path_type=Path),
               help="Folder for report, tables, series and figures.")  # fmt: skip
 @click.option(
     "--list", "only_list", is_flag=True, help="List experiments and configurations with their cost; run nothing."

@@ -10,7 +10,7 @@ import click
 
 from base.wording import at, counted, gbps
 from console import output
-from console.options import day_option, json_option, routers_option, with_context
+from console.options import SafePath, day_option, json_option, routers_option, with_context
 
 if TYPE_CHECKING:
     from pipeline.context import Context
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.option("--margin", "margin_pct", type=click.IntRange(0, 400), metavar="PCT", help="Margin above it, per cent.")
 @click.option("--step", "step_pct", type=click.Choice(["1", "5"]), help="Advise multiples of this many per cent.")
 @click.option("--no-simulation", is_flag=True, help="Only what was measured and whether the split fits, at once.")
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder for the plots (SVG and PNG).")
+@click.option("--out", type=SafePath(file_okay=False, path_type=Path), help="Folder for the plots (SVG and PNG).")
 @json_option
 @with_context
 def shares(

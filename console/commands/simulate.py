@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from console import output
-from console.options import json_option
+from console.options import SafePath, json_option
 from console.runs import ends_well, engine_option, following, fresh_option, kept_runs, runs_option
 from pipeline.errors import CommandError
 from simulator.engine import ScenarioError, check
@@ -22,10 +22,10 @@ MEASURES = {"tcp": "TCP throughput", "udp": "UDP throughput", "delay_ms": "mean 
 
 
 @click.command()
-@click.argument("scenario", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="SCENARIO.toml|json")
+@click.argument("scenario", type=SafePath(exists=True, dir_okay=False, path_type=Path), metavar="SCENARIO.toml|json")
 @engine_option
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="In place of the scenario's seed.")
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder for totals, series and a figure.")
+@click.option("--out", type=SafePath(file_okay=False, path_type=Path), help="Folder for totals, series and a figure.")
 @runs_option
 @fresh_option
 @json_option
