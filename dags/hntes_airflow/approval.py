@@ -1,6 +1,5 @@
 """Asks for a decision in Airflow while others may decide elsewhere; only HNTES's own row counts."""
 
-import time
 from datetime import date
 from typing import Any, Literal
 
@@ -11,6 +10,9 @@ from airflow.sdk import Param
 from airflow.sdk.exceptions import AirflowFailException
 from airflow.sdk.execution_time.hitl import upsert_hitl_detail
 
+from base import clock
+from base.free_text import MAX_CHARACTERS
+from base.free_text import shown as shown_text
 from hntes_airflow.policy import RETRY_DELAY, REVIEW_POLL_S
 from hntes_airflow.request_text import request_body, responder
 from hntes_airflow.stage import TemporaryError, hntes
@@ -65,7 +67,8 @@ class ChangeSetApproval(HITLOperator):
         if "row" in event:
             return self._follow(event["shown"])
         chosen, _, shown = event["chosen_options"][0].partition(" ")
-        note = str((event["params_input"] or {}).get("note") or "") or None
+        # An answer is not lost because of what its note holds.
+        note = shown_text(str((event["params_input"] or {}).get("note") or ""))[:MAX_CHARACTERS] or None
         return self._record(chosen, shown, responder(event["responded_by_user"]), note)
 
     def record_again(
@@ -119,8 +122,9 @@ class ChangeSetApproval(HITLOperator):
                 router, entry = self._entry(opened)
                 same = len(shown) == SHOWN_DIGITS and entry.candidate_hash.startswith(shown)
                 whole = entry.candidate_hash if same else shown
-                now_ms = time.time_ns() // 1_000_000
-                decision = decide_change(opened, router, entry.day, whole, state, who, note, now_ms)
+                now_ms = clock.now_ms()
+                identity = f"airflow:{who}" if who else None
+                decision = decide_change(opened, router, entry.day, whole, state, who, note, now_ms, identity=identity)
         except TemporaryError as problem:
             # A failure now would ask the person again; instead, the answer is kept until the database is back.
             self.log.warning("the answer of %s is not recorded yet: %s", who, problem)
@@ -128,9 +132,9 @@ class ChangeSetApproval(HITLOperator):
             self.defer(trigger=TimeDeltaTrigger(RETRY_DELAY), method_name="record_again", kwargs=kept)
             raise AssertionError(_DEFERRED) from problem
         explanation = decision.explanation
-        if decision.outcome != "decided":
+        if decision.outcome not in ("decided", "waits_for_second"):
             explanation = f"the answer of {who} ({chosen}) was not taken: {explanation}"
-        if decision.outcome in ("stale_hash", "gate"):
+        if decision.outcome in ("stale_hash", "gate", "held", "waits_for_second", "same_person"):
             raise AirflowFailException(f"{explanation}. {self._ask_again}")
         self.log.info(explanation)
         return _outcome(decision.change_set, explanation)
@@ -139,7 +143,7 @@ class ChangeSetApproval(HITLOperator):
         from pipeline.decide import expire_changes
 
         with hntes() as opened:
-            expire_changes(opened, time.time_ns() // 1_000_000)
+            expire_changes(opened, clock.now_ms())
             _, entry = self._entry(opened)
         self._must_be_shown(entry, candidate_hash)
         explanation = f"{self.router} {self.day}: {entry.state} by {entry.decided_by or 'nobody'}"

@@ -1,7 +1,7 @@
 """The tasks of a backfill: the parts of pipeline/backfill.py, each for one folder or one router."""
 
 from collections.abc import Iterable
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from pathlib import Path
 
 from airflow.sdk import get_current_context, task
@@ -10,6 +10,7 @@ from airflow.sdk.exceptions import AirflowFailException
 from hntes_airflow.policy import PARALLEL
 from hntes_airflow.stage import finish, hntes
 from pipeline.errors import CommandError
+from settings.errors import SettingsError
 
 
 @task(execution_timeout=timedelta(minutes=10))
@@ -17,15 +18,16 @@ def choose_days() -> list[str]:
     """The days of the run, by its parameters.
 
     Raises:
-        AirflowFailException: the last comes before the first or lies far ahead, or there are too many.
+        AirflowFailException: the last comes before the first or lies ahead, or there are too many.
     """
     from pipeline.backfill import days_between
+    from pipeline.context import last_day_of, settings_of
 
     params = get_current_context()["params"]
     first, last = (date.fromisoformat(params[name]) for name in ("first_day", "last_day"))
     try:
-        return [day.isoformat() for day in days_between(first, last, datetime.now(UTC).date())]
-    except CommandError as problem:
+        return [day.isoformat() for day in days_between(first, last, last_day_of(settings_of(None)))]
+    except (CommandError, SettingsError) as problem:
         raise AirflowFailException(f"nothing was done: {problem}") from problem
 
 

@@ -13,6 +13,7 @@ from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException
 
 from hntes_airflow.policy import PARALLEL
 from hntes_airflow.request_text import night_of
+from hntes_airflow.results import Results, results
 from hntes_airflow.stage import hntes, silent
 
 FLOWS = Asset("hntes://flows/daily")
@@ -126,22 +127,22 @@ def judge(router: str, day: str, change: dict[str, str]) -> dict[str, str]:
 
 
 @task(trigger_rule="all_done")
-def choose_reviews(day: str, proposed: Iterable[dict[str, str]] | None) -> dict[str, Any]:
+def choose_reviews(day: str, proposed: Results) -> dict[str, Any]:
     """The parameters of the review: the routers whose change waits for a decision."""
-    waiting = [change["router"] for change in proposed or () if change["state"] == "pending"]
+    waiting = [change["router"] for change in results(proposed) if change["state"] == "pending"]
     if not waiting:
         raise AirflowSkipException("nothing waits for a decision")
     return {"day": day, "routers": waiting}
 
 
 @task(trigger_rule="all_done")
-def report(day: str, routers: list[str], proposed: Iterable[dict[str, str]] | None) -> None:
+def report(day: str, routers: list[str], proposed: Results) -> None:
     """Prints what the night did.
 
     Raises:
         AirflowFailException: a router was not finished.
     """
-    done = {change["router"]: change["summary"] for change in proposed or ()}
+    done = {change["router"]: change["summary"] for change in results(proposed)}
     print("\n".join([f"night of {day}", *done.values()]))
     missing = [router for router in routers if router not in done]
     if missing:

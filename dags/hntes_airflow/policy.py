@@ -15,8 +15,8 @@ def _number(name: str, default: int, at_least: int = 1) -> int:
     return number
 
 
-# 00:20 UTC: records of a day may lie in files up to `late_s` (default 900 s) after midnight.
-SCHEDULE = os.environ.get("HNTES_SCHEDULE", "20 0 * * *") or None
+# 00:45 UTC: records of a day may lie in files up to `late_s` (default 2100 s) after midnight.
+SCHEDULE = os.environ.get("HNTES_SCHEDULE", "45 0 * * *") or None
 NIGHT_DEADLINE = timedelta(seconds=_number("HNTES_NIGHT_DEADLINE_S", 6 * 3600))
 REVIEW_POLL_S = _number("HNTES_REVIEW_POLL_S", 20)
 PARALLEL = _number("HNTES_PARALLEL", 4)

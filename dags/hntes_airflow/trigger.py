@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import time
 from collections.abc import AsyncIterator
 from datetime import date
 from http import HTTPStatus
@@ -14,6 +13,7 @@ from airflow.sdk.exceptions import AirflowRuntimeError
 from airflow.sdk.execution_time.hitl import update_hitl_detail_response
 from airflow.triggers.base import TriggerEvent
 
+from base import clock
 from pipeline.changes import ChangeSetEntry, change_of
 from pipeline.context import opened
 from pipeline.errors import expected, message
@@ -78,7 +78,7 @@ class ChangeSetTrigger(HITLTrigger):
         if entry is None:
             return None
         waits = entry.state == "pending" and entry.candidate_hash == self.candidate_hash
-        if waits and time.time_ns() // 1_000_000 < entry.expires_ms:
+        if waits and clock.now_ms() < entry.expires_ms:
             return None
         if entry.state in _VERBS and entry.candidate_hash == self.candidate_hash:
             _close_request(self.ti_id, entry)
