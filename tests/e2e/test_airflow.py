@@ -32,6 +32,7 @@ from tests.support.airflow_site import (
 from tests.support.installation import ROOT, Installation, demo_installation
 from tests.support.many_nights import write_nights
 from tests.support.postgres import Server
+from tests.support.state import differences, without_surroundings
 
 FIRST, SECOND, THIRD = "2026-11-20", "2026-11-21", "2026-11-23"
 PINNED = "192.0.2.0/24>203.0.113.0/24"
@@ -171,7 +172,9 @@ def test_a_disturbed_night_ends_like_an_undisturbed_one(site: Site, postgresql_s
         undisturbed.run("nightly", "--day", SECOND, "--router", "r1", "--router", "r2")
         change_candidate(undisturbed)
         undisturbed.run("nightly", "--day", THIRD)
-        assert site.hntes.state() == undisturbed.state()
+        # One site's nfdump can be held, and people have accounts in Airflow.
+        states = (without_surroundings(found.state()) for found in (site.hntes, undisturbed))
+        assert differences(*states) == []
 
 
 def kill_one_task_and_the_scheduler(site: Site, run: str, killed: int, *orphans: int) -> None:
@@ -209,7 +212,7 @@ def refuse_days_out_of_range(site: Site) -> None:
     """A backfill is refused by its first task, which needs no database, and nothing else runs."""
     now = datetime.now(UTC)
     before, later = (f"{now + timedelta(days=days):%Y-%m-%d}" for days in (-2, 40))
-    for first, last, told in ((later, before, "exchange the two"), (before, later, "lies far ahead")):
+    for first, last, told in ((later, before, "exchange the two"), (before, later, "has not come yet")):
         run = site.airflow.trigger("hntes_backfill", {"first_day": first, "last_day": last})
         assert site.airflow.finished("hntes_backfill", run) == "failed"
         states = {name: task["state"] for (name, _), task in site.airflow.tasks("hntes_backfill", run).items()}
@@ -241,7 +244,7 @@ def test_a_disturbed_backfill_ends_like_its_nights_one_by_one(
                 pass
         assert site.airflow.finished("hntes_backfill", run) == "success"
         site.hntes.settings.write_text(text)
-        assert at_once.state() == one_by_one.state()
+        assert differences(at_once.state(), one_by_one.state()) == []
         mine = at_once.json("changes", "--all", "--router", "r1")
     assert [entry["state"] for entry in mine] == ["superseded"] * (nights - 1) + ["pending"]
     assert len({entry["candidate_hash"] for entry in mine}) > 1, "the rules never change; the test tests nothing"
@@ -249,7 +252,7 @@ def test_a_disturbed_backfill_ends_like_its_nights_one_by_one(
 
 def recent_site(site: Site, folder: Path, flows: Path, url: str) -> Installation:
     """An installation on the flow files of recent nights, with the nfdump that can be held."""
-    made = demo_installation(folder, url, **{"[detection]": reader_settings(site.folder)})
+    made = demo_installation(folder, url, **{"[ingest]": reader_settings(site.folder)})
     text = made.settings.read_text().replace(str(ROOT / "demo" / "flows"), str(flows))
     made.settings.write_text(text)
     return made

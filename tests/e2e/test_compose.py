@@ -1,6 +1,6 @@
 """docker-compose.yml, without a container engine: it loads, and each of its services runs with the settings it names.
 
-None of this builds or starts an image; docs/how-to/compose.md says so.
+None of this builds or starts an image; tests/long/test_containers.py does, where there is a container engine.
 """
 
 import json
@@ -13,17 +13,21 @@ import time
 import tomllib
 import urllib.request
 from collections.abc import Iterator
+from ipaddress import IPv4Address, IPv4Network
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from settings.model import Paths
+from settings import read_settings
+from settings.model import Ageing, Gate, Paths
 from tests.support import postgres
 from tests.support.compose import ROOT, ComposeError, Machine, build_loader, free_port, load
+from tests.support.containers.needs import NEEDS
 from tests.support.replay import replay
 
 FILE = ROOT / "docker-compose.yml"
+DEMONSTRATION = ROOT / "docker-compose.demo.yml"
 CAPTURE = ROOT / "tests" / "data" / "run_tso_r1.pcap"
 RECORDED_PORT = 9995
 RECORDED_FLOWS = 392  # nfdump's count of what the original collector wrote of these datagrams
@@ -39,12 +43,11 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def variables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """What docker/make-env writes, as docker compose would read it."""
-    file = tmp_path_factory.mktemp("env") / ".env"
-    subprocess.run([ROOT / "docker" / "make-env", file], check=True, capture_output=True)
-    assert file.stat().st_mode & 0o077 == 0
-    return dict(line.split("=", 1) for line in file.read_text().splitlines())
+def secrets(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What docker/make-secrets writes."""
+    folder = tmp_path_factory.mktemp("compose") / "secrets"
+    subprocess.run([ROOT / "docker" / "make-secrets", folder], check=True, capture_output=True)
+    return folder
 
 
 @pytest.fixture(scope="module")
@@ -53,63 +56,160 @@ def loader(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def project(loader: Path, variables: dict[str, str]) -> dict[str, Any]:
-    return load(loader, FILE, variables)
+def project(loader: Path) -> dict[str, Any]:
+    return load(loader, FILE)
 
 
-def test_every_variable_is_asked_for_by_name_and_has_no_default(loader: Path, variables: dict[str, str]) -> None:
-    for name in variables:
-        rest = {other: value for other, value in variables.items() if other != name}
-        with pytest.raises(ComposeError, match=f"{name}.*make-env"):
-            load(loader, FILE, rest)
+@pytest.fixture(scope="module")
+def demonstration(loader: Path) -> dict[str, Any]:
+    return load(loader, FILE, DEMONSTRATION)
 
 
-def test_no_password_stands_in_the_file(project: dict[str, Any], variables: dict[str, str]) -> None:
-    text = FILE.read_text(encoding="utf-8")
-    assert not any(value in text for value in variables.values())
-    for name, service in project["services"].items():
-        for variable, value in service.get("environment", {}).items():
-            if any(word in variable for word in ("PASSWORD", "SECRET", "FERNET")) and not value.startswith("/"):
-                assert value in variables.values() or variable.endswith("_FILE"), f"{name}: {variable}"
-
-
-def test_the_loader_refuses_what_is_undefined(loader: Path, variables: dict[str, str], tmp_path: Path) -> None:
+def test_the_loader_refuses_what_is_undefined(loader: Path, tmp_path: Path) -> None:
     text = FILE.read_text(encoding="utf-8")
     broken = tmp_path / "docker-compose.yml"
     for old, new in (("spark-master: {condition", "spark-mistress: {condition"), ("- output:/srv", "- outputs:/srv")):
         assert old in text
         broken.write_text(text.replace(old, new), encoding="utf-8")
         with pytest.raises(ComposeError, match="undefined"):
-            load(loader, broken, variables)
+            load(loader, broken)
 
 
-def test_images_are_pinned_and_all_that_stays_has_a_health_check(project: dict[str, Any]) -> None:
+def test_every_secret_is_a_file_that_is_made_for_this_installation_and_used(
+    project: dict[str, Any], secrets: Path
+) -> None:
+    assert secrets.stat().st_mode & 0o077 == 0
+    made = {file.name for file in secrets.iterdir()}
+    assert {name: Path(secret["file"]).name for name, secret in project["secrets"].items()} == {n: n for n in made}
+    assert {Path(secret["file"]).parent for secret in project["secrets"].values()} == {ROOT / "docker" / "secrets"}
+    assert len({(secrets / name).read_text() for name in made}) == len(made)
+    used = {use["source"] for service in project["services"].values() for use in service.get("secrets", [])}
+    assert used == made
+
+
+def test_no_secret_stands_in_an_environment(project: dict[str, Any]) -> None:
     for name, service in project["services"].items():
+        mounted = {f"/run/secrets/{use['source']}" for use in service.get("secrets", [])}
+        named: set[str] = set()
+        for variable, value in service.get("environment", {}).items():
+            if any(word in variable for word in ("PASSWORD", "SECRET", "FERNET", "SQL_ALCHEMY_CONN")):
+                assert variable.endswith(("_FILE", "_CMD")), f"{name}: {variable}"
+                if not value.startswith("/tmp/"):  # noqa: S108  # a container's own
+                    named.add(value.removeprefix("cat "))
+        assert named == mounted, f"{name} is given what it does not read, or the other way round"
+
+
+def test_each_service_has_only_the_secrets_and_networks_it_needs(project: dict[str, Any]) -> None:
+    given = {
+        name: ({use["source"] for use in service.get("secrets", [])}, set(service["networks"]))
+        for name, service in project["services"].items()
+    }
+    assert given == NEEDS
+
+
+def test_only_networks_with_a_published_port_have_a_way_out(project: dict[str, Any]) -> None:
+    outward = {name for name, network in project["networks"].items() if not network.get("internal")}
+    assert outward == {"exporters", "operators"}
+    for name in outward:
+        members = {service for service, (_, networks) in NEEDS.items() if name in networks}
+        assert all("ports" in project["services"][service] for service in members)
+        assert project["networks"][name]["driver_opts"] == {"com.docker.network.bridge.enable_ip_masquerade": "false"}
+    assert {name for name, service in project["services"].items() if "ports" in service} == {"nfcapd", "airflow-api"}
+    assert [port["host_ip"] for port in project["services"]["airflow-api"]["ports"]] == ["127.0.0.1"]
+
+
+def test_every_container_is_confined(demonstration: dict[str, Any]) -> None:
+    for name, service in demonstration["services"].items():
         tag = service["image"].partition(":")[2]
         assert any(character.isdigit() for character in tag), f"{name}: {service['image']}"
+        assert service["restart"] == "no" or service["healthcheck"]["test"], name
+        assert service["security_opt"] == ["no-new-privileges:true"], name
+        assert service["cap_drop"] == ["ALL"], name
+        assert "cap_add" not in service, name
+        assert "privileged" not in service, name
+        assert service["read_only"] is True, name
+        assert all(":size=" in entry for entry in service["tmpfs"]), name
+        assert 0 < service["pids_limit"] <= 1024, name
+        assert 0 < int(service["mem_limit"]) <= 4 << 30, name
+        assert 0 < service["cpus"] <= 2, name
         if service["restart"] != "no":
-            assert service["healthcheck"]["test"], name
-        assert "no-new-privileges:true" in service["security_opt"], name
+            assert service["logging"]["options"].keys() == {"max-size", "max-file"}, name
 
 
-def test_every_folder_that_hntes_writes_is_a_volume(project: dict[str, Any]) -> None:
+def test_the_collector_writes_the_inbox_and_sees_nothing_else(project: dict[str, Any]) -> None:
+    collector = project["services"]["nfcapd"]
+    assert [volume["source"] for volume in collector["volumes"]] == ["inbox"]
+    assert collector["image"] not in {s["image"] for name, s in project["services"].items() if name != "nfcapd"}
+    for name, service in project["services"].items():
+        inbox = [volume for volume in service.get("volumes", []) if volume["source"] == "inbox"]
+        assert name == "nfcapd" or all(volume["read_only"] for volume in inbox), name
+
+
+def test_every_folder_that_hntes_writes_is_a_volume(demonstration: dict[str, Any]) -> None:
     settings = tomllib.loads((ROOT / "docker" / "hntes.toml").read_text(encoding="utf-8"))
     known = Paths(**settings["paths"])
     for name in ("demo", "hntes", "airflow-scheduler"):
-        volumes = project["services"][name]["volumes"]
+        volumes = demonstration["services"][name]["volumes"]
         written = {v["target"] for v in volumes if v["type"] == "volume" and not v.get("read_only")}
         assert {str(getattr(known, field)) for field in Paths.model_fields} <= written, name
 
 
+def test_what_is_loosened_for_the_demonstration_is_in_no_installation(
+    project: dict[str, Any], demonstration: dict[str, Any]
+) -> None:
+    def settings_of(of: dict[str, Any]) -> set[Path]:
+        volumes = (volume for service in of["services"].values() for volume in service.get("volumes", []))
+        return {Path(v["source"]) for v in volumes if v["target"] == "/etc/hntes/hntes.toml"}
+
+    assert settings_of(project) == {ROOT / "docker" / "hntes.toml"}
+    assert settings_of(demonstration) == {ROOT / "docker" / "demo.toml"}
+    assert project["name"] != demonstration["name"], "they would share volumes and the database"
+    shipped = read_settings(ROOT / "docker" / "hntes.toml")
+    assert shipped.ageing == Ageing()
+    assert shipped.gate == Gate()
+    # Nothing that ships is somebody's router: records of a real exporter wait until it is named.
+    for router in shipped.routers:
+        assert router.exporters
+        assert all(IPv4Address(str(address)) in IPv4Network("192.0.2.0/24") for address in router.exporters)
+
+
+def test_a_rebuild_of_secrets_changes_none_that_is_there(tmp_path: Path) -> None:
+    command = [ROOT / "docker" / "make-secrets", tmp_path / "secrets"]
+    subprocess.run(command, check=True, capture_output=True)
+    before = {file.name: file.read_bytes() for file in (tmp_path / "secrets").iterdir()}
+    again = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert (again.returncode, "nothing was changed" in again.stderr) == (1, True)
+    (tmp_path / "secrets" / "spark_secret").unlink()
+    subprocess.run(command, check=True, capture_output=True)
+    after = {file.name: file.read_bytes() for file in (tmp_path / "secrets").iterdir()}
+    assert {name for name in before if before[name] != after[name]} == {"spark_secret"}
+
+
+def test_passwords_of_an_older_installation_are_kept(tmp_path: Path) -> None:
+    (tmp_path / "docker").mkdir()
+    program = tmp_path / "docker" / "make-secrets"
+    shutil.copy(ROOT / "docker" / "make-secrets", program)
+    (tmp_path / ".env").write_text("AIRFLOW_DATABASE_PASSWORD=p/w=1\nAIRFLOW_FERNET_KEY=abc=\n", encoding="utf-8")
+    told = subprocess.run([program], check=True, capture_output=True, text=True).stdout
+    folder = tmp_path / "docker" / "secrets"
+    assert (folder / "airflow_database_password").read_text() == "p/w=1"
+    assert (folder / "airflow_fernet_key").read_text() == "abc="
+    assert (folder / "airflow_database_url").read_text() == "postgresql+psycopg://airflow:p%2Fw%3D1@postgres/airflow"
+    assert "AIRFLOW_DATABASE_PASSWORD, AIRFLOW_FERNET_KEY" in told
+    assert "p/w" not in told
+
+
 def test_the_file_and_the_images_recipe_pass_their_checkers() -> None:
-    schema = [TOOLS / "check-jsonschema", "--builtin-schema", "vendor.compose-spec", FILE]
+    schema = [TOOLS / "check-jsonschema", "--builtin-schema", "vendor.compose-spec", FILE, DEMONSTRATION]
     for command in (schema, [TOOLS / "hadolint", ROOT / "docker" / "Dockerfile"]):
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.fixture(scope="module")
-def machine(project: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
+def machine(
+    demonstration: dict[str, Any], secrets: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Machine]:
     folder = tmp_path_factory.mktemp("compose")
     ports = {number: str(free_port()) for number in ("8080", "7077", "8081", "8082", "8974")}
     ports["2055"] = str(free_port(socket.SOCK_DGRAM))
@@ -120,21 +220,18 @@ def machine(project: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -
         "/etc/hntes/hntes.toml": str(folder / "hntes.toml"),
         "/opt/hntes/.venv/bin/python": sys.executable,
         "/opt/hntes": str(ROOT),
-        **{f"/srv/{name}": str(folder / name) for name in ("hntes", "airflow", "spark")},
+        "/run/secrets": str(folder / "secrets"),
+        **{name: str(folder / name.strip("/")) for name in ("/srv/hntes", "/srv/airflow", "/srv/spark", "/tmp")},  # noqa: S108
     }
-    for name in (
-        "hntes/inbox",
-        "hntes/lake",
-        "hntes/output",
-        "hntes/simulations",
-        "airflow",
-        "spark/work",
-        "spark/local",
-    ):
+    for name in ("inbox", "lake", "output", "simulations"):
+        (folder / "srv" / "hntes" / name).mkdir(parents=True)
+    for name in ("srv/airflow/logs", "srv/spark/work", "srv/spark/local", "tmp", "secrets"):
         (folder / name).mkdir(parents=True)
-    machine = Machine(project, folder, exchanges)
-    settings = (ROOT / "docker" / "hntes.toml").read_text(encoding="utf-8")
+    machine = Machine(demonstration, folder, exchanges)
+    settings = (ROOT / "docker" / "demo.toml").read_text(encoding="utf-8")
     (folder / "hntes.toml").write_text(machine.exchanged(settings), encoding="utf-8")
+    for secret in secrets.iterdir():
+        (folder / "secrets" / secret.name).write_text(machine.exchanged(secret.read_text()), encoding="utf-8")
     yield machine
     machine.stop_all()
 
@@ -159,7 +256,8 @@ def database(machine: Machine) -> Iterator[postgres.Server]:
     folder.mkdir()
     try:
         with postgres.Server(binaries, folder, user="postgres", initdb_options=initdb, settings=own) as server:
-            environment = os.environ | service["environment"] | {"PGHOST": str(folder), "PGPORT": port}
+            named = {name: machine.exchanged(value) for name, value in service["environment"].items()}
+            environment = os.environ | named | {"PGHOST": str(folder), "PGPORT": port}
             script = next(v["source"] for v in service["volumes"] if "docker-entrypoint-initdb.d" in v["target"])
             subprocess.run([script], env=environment, check=True, capture_output=True)
             machine.worked.add("postgres")
@@ -171,6 +269,7 @@ def database(machine: Machine) -> Iterator[postgres.Server]:
 @pytest.mark.usefixtures("database")
 def test_the_demonstration_ends_with_changes_that_wait(machine: Machine) -> None:
     machine.run("hntes-migrate")
+    machine.run("demo-flows")
     told = machine.run("demo")
     assert told.count("pending") >= 3
     assert "r1" in machine.run("hntes", "changes")
@@ -181,7 +280,7 @@ def test_the_collector_writes_every_flow_of_a_recorded_export(machine: Machine) 
     machine.wait_until_healthy("nfcapd", 30)
     assert replay(CAPTURE, RECORDED_PORT, int(machine.exchanges["2055"])) > 0
     machine.stop("nfcapd")
-    inbox = machine.folder / "hntes" / "inbox"
+    inbox = machine.folder / "srv" / "hntes" / "inbox"
     written = [path for path in inbox.rglob("nfcapd.2*") if "demo" not in str(path)]
     flows: list[str] = []
     for path in written:
@@ -218,7 +317,7 @@ def test_airflow_s_services_become_healthy_and_the_operator_can_log_in(machine: 
         machine.start(service)
     for service in services:
         machine.wait_until_healthy(service, STARTS_S)
-    login = {"username": "operator", "password": machine.environment("airflow-migrate")["AIRFLOW_OPERATOR_PASSWORD"]}
+    login = {"username": "operator", "password": (machine.folder / "secrets" / "airflow_operator_password").read_text()}
     request = urllib.request.Request(  # an address of this machine
         f"http://127.0.0.1:{machine.exchanges['8080']}/auth/token",
         data=json.dumps(login).encode(),

@@ -21,7 +21,7 @@ LEFTOVER = re.compile(r"\.(.+)\.[0-9a-f]{16}\.tmp")
 
 def site(folder: Path, database_url: str | None = None, workers: int = 2) -> Installation:
     """All sites lie in a folder of the same name, since lake and ledger know their flow folders by path."""
-    changes = {"[detection]": f"[ingest]\nworkers = {workers}\n\n[detection]"}
+    changes = {"[ingest]": f"[ingest]\nworkers = {workers}"}
     return demo_installation(folder / "site", database_url, **changes)
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from etl.days import day_of_ms
-from etl.detect.completeness import settle_day
+from etl.detect.completeness import DayRules, settle_day
 from etl.errors import FlowFolderError
 from etl.ingest.decode import Claim
 from sql.session import reading
-from tests.support.flow_folder import Site, make_folder, program, write_flow_file
+from tests.support.flow_folder import Site, make_folder, program, statistics, write_flow_file
 
 A, B, C, D = (f"nfcapd.2026112018{minute}" for minute in ("15", "20", "25", "30"))
 MINUTES_MS = {A: 1_795_198_500_000, B: 1_795_198_800_000, C: 1_795_199_100_000, D: 1_795_199_400_000}
@@ -213,7 +213,29 @@ def test_names_that_are_no_text_stop_nothing(site: Site) -> None:
     shutil.copy(site.flows / A, folder + b"/" + D.encode())
     report = site.ingest()
     assert report.ingested == 3
-    assert report.ignored == (f"r\\xe9seau/{D}",)
+    (path,) = report.set_aside
+    assert path == f"r\\xe9seau/{D}"
+    assert "not UTF-8" in report.set_aside[path]
+
+
+def test_what_only_has_a_flow_files_name_is_set_aside_in_ledger_and_report(site: Site, tmp_path: Path) -> None:
+    (tmp_path / "outside").write_bytes(b"root:secret")
+    (site.flows / D).symlink_to(tmp_path / "outside")
+    (site.flows / "nfcapd.202611201835").symlink_to("nowhere")
+    os.mkfifo(site.flows / "nfcapd.202611201840")
+    (site.flows / "nfcapd.202611209999").write_bytes(b"")
+    report = site.ingest()
+    assert (report.ingested, set(report.set_aside)) == (
+        3, {D, "nfcapd.202611201835", "nfcapd.202611201840", "nfcapd.202611209999"},
+    )  # fmt: skip
+    assert "secret" not in str(report.as_dict())
+    recorded = {path for path, state in site.states().items() if state == "quarantined"}
+    assert recorded == {D, "nfcapd.202611201835", "nfcapd.202611201840"}
+    # the same again, and the file itself in the place of the link
+    assert site.ingest().set_aside == report.set_aside
+    (site.flows / D).unlink()
+    write_flow_file(site.flows / D, 5)
+    assert site.ingest().ingested == 1
 
 
 def test_links_in_a_circle_stop_nothing(site: Site) -> None:
@@ -236,7 +258,9 @@ def test_counters_beyond_any_column_are_set_aside_and_stored(site: Site, tmp_pat
     addresses = '"src4_addr" : "10.0.0.1", "dst4_addr" : "10.0.0.2"'
     record = f'{{"type" : "FLOW", {times}, "in_packets" : 1, "in_bytes" : 18446744073709551615, {addresses}}}'
     (tmp_path / "records").write_text(f"{record}\n" * 3)
-    lines = ("case $1 in", '-I) echo "Flows: 3";;', "-E) echo;;", f"*) cat {tmp_path}/records;;", "esac")
+    # nfdump adds up in 64 bits: three of the largest counter wrap
+    promise = statistics(3, 3, 3 * (2**64 - 1) % 2**64)
+    lines = ("case $1 in", f'-I) printf "{promise}";;', "-E) echo;;", f"*) cat {tmp_path}/records;;", "esac")
     fake = site.with_program(program(tmp_path / "fake", *lines))
     report = site.ingest(nfdump=fake)
     assert report.outcomes == {"set_aside:absurd_counter": 9}
@@ -244,10 +268,10 @@ def test_counters_beyond_any_column_are_set_aside_and_stored(site: Site, tmp_pat
 
 
 def test_equal_files_without_records_cover_their_own_times(site: Site, tmp_path: Path) -> None:
-    lines = ("case $1 in", '-I) echo "Flows: 0";;', "-E) echo;;", '*) echo "No matching flows";;', "esac")
+    lines = ("case $1 in", f'-I) printf "{statistics(0)}";;', "-E) echo;;", '*) echo "No matching flows";;', "esac")
     shutil.copy(site.flows / A, site.flows / B)
     site.ingest(nfdump=site.with_program(program(tmp_path / "fake", *lines)))
     assert site.states() == {A: "ingested", B: "duplicate", C: "ingested"}
     with reading(site.database) as session:
-        day = settle_day(session, "r1", site.flows, day_of_ms(MINUTES_MS[A]), 0.0)
+        day = settle_day(session, "r1", site.flows, day_of_ms(MINUTES_MS[A]), DayRules(0.0))
     assert (day.covered_s, day.complete) == (900, False)

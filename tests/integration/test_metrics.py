@@ -8,8 +8,9 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from sql.engine import open_database
 from sql.entries import CRITERIA, GateVerdictEntry
+from sql.judgements import judgement_of, replace_judgement
 from sql.session import transaction
-from sql.verdicts import replace_verdicts, verdicts
+from sql.verdicts import verdicts
 from tests.support.installation import demo_installation
 from tests.support.prepared_nights import NIGHT, PreparedNights
 
@@ -74,7 +75,9 @@ def test_the_gate_is_shown_by_router_and_criterion(
         unknown = "order", "out_of_sequence"
         found[unknown] = replace(found[unknown], outcome="not_judged")
         left = [verdict for verdict in found.values() if verdict.criterion != "fairness"]
-        replace_verdicts(session, "r1", change["candidate_hash"], left)
+        stored = judgement_of(session, "r1", change["candidate_hash"])
+        assert stored is not None
+        replace_judgement(session, stored, left)
     engine.dispose()
     text = site.run("metrics").stdout
     assert {name for name, value in gate(text, "r1").items() if value == 0} == {"throughput", "order", "fairness"}

@@ -24,22 +24,27 @@ from tests.support.synthetic_flows import BEGIN_MS, DAY_MS, DAYS, THRESHOLD, pla
 pytestmark = SPARK_TEST
 
 _DAY = {"from_ms": BEGIN_MS, "to_ms": BEGIN_MS + DAY_MS, "window_ms": 60_000, "threshold_bytes": THRESHOLD}
-_MINUTES = {"from_ms": BEGIN_MS, "to_ms": BEGIN_MS + DAY_MS, "minute_ms": 60_000}
+_MINUTES = {"from_ms": BEGIN_MS, "to_ms": BEGIN_MS + DAY_MS, "minute_ms": 60_000, "with_exporters": 1}
 # name of the query -> sets of parameters to run it with; a query that is missing here fails the test below
 PARAMETERS: dict[str, list[dict[str, int]]] = {
     "alpha_candidates": [
-        _DAY | {"with_ports": 1},
-        _DAY | {"with_ports": 0},
-        _DAY | {"with_ports": 1, "from_ms": BEGIN_MS + DAY_MS - 60_000, "to_ms": BEGIN_MS + 2 * DAY_MS},
+        _DAY | {"with_exporters": 1, "with_ports": 1},
+        _DAY | {"with_exporters": 0, "with_ports": 0},
+        _DAY
+        | {"with_exporters": 1, "with_ports": 1, "from_ms": BEGIN_MS + DAY_MS - 60_000, "to_ms": BEGIN_MS + 2 * DAY_MS},
         # the longest planted records last for six hours: a shorter window would make millions of buckets of them
-        _DAY | {"with_ports": 1, "window_ms": 20_000, "threshold_bytes": 2_000_000},
-        _DAY | {"with_ports": 1, "threshold_bytes": 2**44},
+        _DAY | {"with_exporters": 1, "with_ports": 1, "window_ms": 20_000, "threshold_bytes": 2_000_000},
+        _DAY | {"with_exporters": 1, "with_ports": 1, "threshold_bytes": 2**44},
     ],
     "interface_load": [
         _MINUTES,
+        _MINUTES | {"with_exporters": 0},
         _MINUTES | {"from_ms": BEGIN_MS + DAY_MS, "to_ms": BEGIN_MS + 2 * DAY_MS},
     ],
-    "alpha_reports": [_DAY | {"with_ports": 1}, _DAY | {"with_ports": 0, "threshold_bytes": 4_000_000}],
+    "alpha_reports": [
+        _DAY | {"with_exporters": 1, "with_ports": 1},
+        _DAY | {"with_exporters": 0, "with_ports": 0, "threshold_bytes": 4_000_000},
+    ],
 }
 _PAIRS = (("0.0.0.0/1", "0.0.0.0/0"), ("198.18.0.0/24", "0.0.0.0/0"), ("8000::/1", "::/0"))
 # name of the query -> what it reads beside the flows
@@ -95,7 +100,7 @@ def test_sums_beyond_64_bits_stop_neither_engine(spark_engine: SparkEngine, tmp_
     (row,) = spark_engine.run(load, tmp_path, ["part.parquet"], RELATIONS["interface_load"]).to_pylist()
     assert int(row["bytes"]) == records * 2**50
     assert [row] == DuckEngine().run(load, tmp_path, ["part.parquet"], RELATIONS["interface_load"]).to_pylist()
-    query = query_text("alpha_candidates", **_DAY, with_ports=1)
+    query = query_text("alpha_candidates", **_DAY, with_ports=1, with_exporters=1)
     found = spark_engine.run(query, tmp_path, ["part.parquet"])
     assert found.num_rows == records
     assert found.to_pylist() == DuckEngine().run(query, tmp_path, ["part.parquet"]).to_pylist()

@@ -13,7 +13,7 @@ from rules.life.budget import within_budget
 from rules.life.pair_days import PairDay, pair_days
 from rules.life.rule_set import Rule, RuleSet, excludes, never_remove_when_incomplete, rule_set
 from rules.pairs import PrefixPair
-from sql.entries import DailyTotal, DayEntry, ExclusionEntry, PinEntry
+from sql.entries import DailyTotal, DayEntry, ExclusionEntry, PinEntry, WeakEvidence
 
 FIRST = date(2026, 1, 1)
 SPAN = 40
@@ -36,6 +36,7 @@ class Given:
     pins: tuple[PinEntry, ...]
     exclusions: tuple[ExclusionEntry, ...]
     ageing_days: int
+    weak_evidence: WeakEvidence = "second_sighting"
 
     def as_of(self, number: int) -> RuleSet:
         return rule_set(
@@ -46,6 +47,7 @@ class Given:
             router="r1",
             day=on(number),
             ageing_days=self.ageing_days,
+            weak_evidence=self.weak_evidence,
         )
 
 
@@ -55,8 +57,9 @@ def on(number: int) -> date:
 
 NUMBERS = st.integers(0, SPAN - 1)
 PAIR_DAYS = st.builds(
-    lambda pair, n, total: PairDay(pair, on(n), 1, total, total), st.sampled_from(PAIRS), NUMBERS, st.integers(1, 9)
-)
+    lambda pair, n, total, weak: PairDay(pair, on(n), 1, total, total, weak),
+    st.sampled_from(PAIRS), NUMBERS, st.integers(1, 9), st.booleans(),
+)  # fmt: skip
 STATUSES = st.lists(st.sampled_from(["complete", "complete", "incomplete", "missing"]), min_size=SPAN, max_size=SPAN)
 
 
@@ -99,6 +102,7 @@ WORLDS = st.builds(
     pins=st.lists(pins(), max_size=3).map(tuple),
     exclusions=st.lists(exclusions(), max_size=2).map(tuple),
     ageing_days=st.integers(1, 8),
+    weak_evidence=st.sampled_from(["second_sighting", "second_sighting", "accept", "ignore"]),
 )
 
 
@@ -160,7 +164,8 @@ def test_age_never_falls_while_a_pair_is_not_seen(world: Given) -> None:
 
 @given(WORLDS, NUMBERS)
 def test_without_complete_days_nothing_ages_out(world: Given, number: int) -> None:
-    incomplete = replace(world, statuses=tuple(replace(s, complete=False) for s in world.statuses), exclusions=())
+    statuses = tuple(replace(s, complete=False) for s in world.statuses)
+    incomplete = replace(world, statuses=statuses, exclusions=(), weak_evidence="accept")
     rules = incomplete.as_of(number)
     assert {seen.pair for seen in world.history if seen.day <= on(number)} <= {rule.pair for rule in rules.rules}
     assert all(gone.cause == "pin_ended" for gone in rules.left)
@@ -182,24 +187,29 @@ def test_an_incomplete_night_removes_by_exclusion_only(world: Given, number: int
     removed = {gone.pair: gone.cause for gone in rules.left if gone.pair in in_force}
     assert removed == dict.fromkeys(in_force - kept, "excluded")
     assert {rule.pair for rule in world.as_of(number).rules} <= kept
-    if not any(rule.pinned for rule in rules.rules):
-        selected = {rule.pair for rule in within_budget(rules.rules, len(in_force)).kept}
-        assert in_force & kept <= selected
+    selected = {rule.pair for rule in within_budget(rules.rules, len(in_force), in_force).kept}
+    assert in_force & kept <= selected
 
 
 @given(WORLDS, NUMBERS, st.integers(0, 8), st.sets(st.sampled_from(PAIRS)))
-def test_the_budget_is_kept_and_pins_come_first(
+def test_the_budget_is_kept_and_nothing_less_deserving_has_a_term(
     world: Given, number: int, budget: int, in_force: set[PrefixPair]
 ) -> None:
-    rules = never_remove_when_incomplete(world.as_of(number), in_force, day_complete=False).rules
-    selection = within_budget(rules, budget)
+    rules = never_remove_when_incomplete(world.as_of(number), in_force, day_complete=number % 2 == 0).rules
+    selection = within_budget(rules, budget, in_force)
     assert len(selection.kept) == min(budget, len(rules))
     assert sorted([*selection.kept, *selection.left_out], key=lambda rule: rule.pair.sort_key) == list(rules)
     for out in selection.left_out:
         for kept in selection.kept:
-            assert kept.pinned >= out.pinned
-            if (kept.pinned, kept.protected) == (out.pinned, out.protected):
-                assert kept.recent_bytes >= out.recent_bytes
+            assert kept.protected >= out.protected
+            if kept.protected == out.protected:
+                assert kept.pinned >= out.pinned
+            if (kept.protected, kept.pinned) == (out.protected, out.pinned):
+                newcomer = kept.days_seen < 2 and kept.pair not in in_force
+                assert not newcomer or (out.days_seen < 2 and out.pair not in in_force)
+                if newcomer or out.days_seen >= 2 or out.pair in in_force:
+                    weights = [r.recent_bytes * (2 if r.pair in in_force else 1) for r in (kept, out)]
+                    assert weights[0] >= weights[1]
 
 
 @given(
@@ -239,6 +249,9 @@ class _Lived:
         self.frozen: dict[PrefixPair, int] = {}
         self.total: dict[PrefixPair, int] = {}
         self.since: dict[PrefixPair, date] = {}
+        self.passed: dict[PrefixPair, list[PairDay]] = {}
+        self.sighted: dict[PrefixPair, date] = {}
+        self.unseen: dict[PrefixPair, int] = {}
         self.pinned: set[PrefixPair] = set()
         self.known: set[PrefixPair] = set()
 
@@ -246,8 +259,17 @@ class _Lived:
         for pair in self.last:
             self.age[pair] += day in self.complete
             self.frozen[pair] += day not in self.complete
-        for seen in self.world.history:
-            if seen.day == day:
+        for pair in self.unseen:
+            self.unseen[pair] += day in self.complete
+        today = [seen for seen in self.world.history if seen.day == day]
+        counted = {seen.pair for seen in today if self._counts(seen, today)}
+        self.sighted |= {seen.pair: day for seen in today}
+        self.unseen |= {seen.pair: 0 for seen in today}
+        for seen in today:
+            if seen.pair not in counted:
+                self.passed.setdefault(seen.pair, []).append(seen)
+                self.known.add(seen.pair)
+            else:
                 self.first.setdefault(seen.pair, day)
                 self.last[seen.pair] = day
                 self.age[seen.pair] = self.frozen[seen.pair] = 0
@@ -258,20 +280,35 @@ class _Lived:
         self.since = {pair: self.since.get(pair, day) for pair in alive}
         self.known |= alive
 
+    def _counts(self, seen: PairDay, today: list[PairDay]) -> bool:
+        """Weak evidence needs a sighting before it, not longer ago than the ageing interval."""
+        firm = self.world.weak_evidence == "accept" or any(o.pair == seen.pair and not o.is_weak for o in today)
+        before = self.unseen.get(seen.pair)
+        second = before is not None and before <= self.world.ageing_days
+        return firm or (self.world.weak_evidence == "second_sighting" and second)
+
     def rules(self, day: date) -> dict[PrefixPair, Facts]:
         return {
-            pair: (
-                self.first.get(pair),
-                self.last.get(pair),
-                since,
-                self.age.get(pair, 0),
-                self.frozen.get(pair, 0),
-                self.total.get(pair, 0),
-                pair in self.pinned,
-            )
-            for pair, since in self.since.items()
-            if not self._excluded(pair, day)
+            pair: self._facts(pair, since, day) for pair, since in self.since.items() if not self._excluded(pair, day)
         }
+
+    def _facts(self, pair: PrefixPair, since: date, day: date) -> Facts:
+        passed = self.passed.get(pair)
+        if passed and pair not in self.last:
+            # pinned, and seen on weak evidence only
+            last = passed[-1].day
+            frozen = (day - last).days - self.unseen[pair]
+            total = sum(seen.bytes for seen in passed)
+            return passed[0].day, last, since, self.unseen[pair], frozen, total, pair in self.pinned
+        return (
+            self.first.get(pair),
+            self.last.get(pair),
+            since,
+            self.age.get(pair, 0),
+            self.frozen.get(pair, 0),
+            self.total.get(pair, 0),
+            pair in self.pinned,
+        )
 
     def causes(self, day: date) -> dict[PrefixPair, str]:
         causes = {}
@@ -279,7 +316,15 @@ class _Lived:
             if self._excluded(pair, day):
                 causes[pair] = "excluded"
             elif pair not in self.since:
-                causes[pair] = "aged_out" if pair in self.last else "pin_ended"
+                passed = self.passed.get(pair)
+                is_latest = passed is not None and passed[-1].day == self.sighted[pair]
+                may_wait = self.world.weak_evidence == "second_sighting" and is_latest
+                if may_wait and self.unseen[pair] <= self.world.ageing_days:
+                    causes[pair] = "waiting"
+                elif pair in self.last:
+                    causes[pair] = "aged_out"
+                else:
+                    causes[pair] = "weak_evidence" if passed else "pin_ended"
         return causes
 
     @staticmethod

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from base.addresses import Network
 from etl.engines.duck import DuckEngine
-from etl.measure.interface_load import ETHERNET_BYTES_PER_PACKET, RouterMinutes, measure_day, minute_loads, percentile
+from etl.measure.interface_load import measure_day, minute_loads, percentile
+from etl.measure.minutes import ETHERNET_BYTES_PER_PACKET, RouterMinutes
 from tests.property.test_detection_properties import BEGIN, END, lake_of, long_records, record
 from tests.support.alpha_definition import Record
 from tests.support.examples import examples
@@ -62,11 +63,13 @@ def check(found: RouterMinutes, expected: Defined) -> None:
 
 
 @examples(0.6)
-@given(st.sampled_from([BEGIN, BEGIN + 43_200_000, END]).flatmap(minutes_around), pairs())
-def test_the_load_is_its_definition(records: list[Record], rules: list[tuple[Network, Network]]) -> None:
-    expected = loads(records, rules, BEGIN, END)
+@given(st.sampled_from([BEGIN, BEGIN + 43_200_000, END]).flatmap(minutes_around), pairs(), st.booleans())
+def test_the_load_is_its_definition(
+    records: list[Record], rules: list[tuple[Network, Network]], disjoint: bool
+) -> None:
+    expected = loads(records, rules, BEGIN, END, disjoint)
     with lake_of(records) as (lake, names):
-        found = minute_loads(ENGINE, lake, names, DAY, rules)
+        found = minute_loads(ENGINE, lake, names, DAY, rules, disjoint_exporters=disjoint)
     event(f"repeats: {expected.repeated_bytes > 0}, alpha: {any(key[2] for key in expected.bytes)}")
     check(found, expected)
 

@@ -2,11 +2,13 @@
 
 from fractions import Fraction
 from math import lcm
+from unittest.mock import patch
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from etl.detect import spread
 from etl.detect.window import Flow, Span
 from tests.support.examples import examples
 
@@ -15,7 +17,7 @@ WINDOW_MS = 60
 
 def spans(max_time: int = 400) -> st.SearchStrategy[list[Span]]:
     one = st.builds(
-        lambda start, duration, octets: Span(start, start + duration, octets, Fraction(1), 1),
+        lambda start, duration, octets: Span(start, start + duration, octets, 1, 1),
         st.integers(0, max_time),
         st.one_of(st.just(0), st.integers(1, 150)),
         st.integers(0, 1000),
@@ -68,6 +70,21 @@ def test_no_window_anywhere_holds_more_than_the_peak(flow: list[Span]) -> None:
     assert peak.bytes == bytes_in(flow, Fraction(peak.end_ms - WINDOW_MS), Fraction(peak.end_ms))
     found, parts = on_grid(flow)
     assert max(found) <= peak.bytes * parts
+
+
+@given(spans(), st.integers(0, 2000), st.sampled_from([1, 8, 64]))
+def test_a_unit_that_divides_not_all_rates_changes_no_whole_byte(flow: list[Span], threshold: int, bits: int) -> None:
+    exact = Flow(flow)
+    with patch.object(spread, "EXACT_BITS", bits):
+        rounded = Flow(flow)
+    want, got = exact.peak_window(WINDOW_MS, -1000, 10_000), rounded.peak_window(WINDOW_MS, -1000, 10_000)
+    assert want is not None
+    assert got is not None
+    assert (got.end_ms, int(got.bytes), got.bytes > threshold) == (want.end_ms, int(want.bytes), want.bytes > threshold)
+    for limit in (threshold, int(want.bytes), int(want.bytes) - 1):
+        bursts = [one.burst_bytes(WINDOW_MS, limit, -1000, 10_000) for one in (exact, rounded)]
+        assert bursts[0] == bursts[1]
+    assert exact.flow_bytes(100, 300) == rounded.flow_bytes(100, 300)
 
 
 @given(spans(), st.integers(1, 600))

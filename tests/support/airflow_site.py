@@ -104,7 +104,7 @@ def airflow_site(folder: Path) -> Iterator[Site]:
     ):
         end_idle_transactions(metadata_url)
         write_reader(folder)
-        installation = demo_installation(folder / "site", url, **{"[detection]": reader_settings(folder)})
+        installation = demo_installation(folder / "site", url, **{"[ingest]": reader_settings(folder)})
         environment = {
             "HNTES_SETTINGS": str(installation.settings),
             "HNTES_SCHEDULE": "",
@@ -123,8 +123,9 @@ def airflow_site(folder: Path) -> Iterator[Site]:
 
 
 def reader_settings(folder: Path) -> str:
-    """What to put in the place of "[detection]" in settings for the nfdump of `write_reader`."""
-    return f'[ingest]\nnfdump = "{folder / "nfdump"}"\n\n[detection]'
+    """What to put in the place of "[ingest]" in settings for the nfdump of `write_reader`."""
+    # It stands still for as long as a test needs, which is no sign of a damaged file.
+    return f'[ingest]\nnfdump = "{folder / "nfdump"}"\nnfdump_limit_s = 3600'
 
 
 def write_reader(folder: Path) -> None:

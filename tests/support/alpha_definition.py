@@ -3,7 +3,7 @@
 Nothing here uses the program's window, its SQL or its addresses: it is the oracle that they are compared with.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from ipaddress import IPv4Address, IPv6Address
@@ -34,7 +34,6 @@ class Share:
 class Reading:
     """One flow at one metering point on one day."""
 
-    exporter: tuple[int, int]
     direction: int
     peak: Fraction
     flow_bytes: int
@@ -77,17 +76,24 @@ def ends_at_edges(spread: list[Share], window_ms: int) -> Iterable[int]:
 
 
 def readings(
-    records: list[Record], from_ms: int, to_ms: int, window_ms: int, flow_key: str, every_millisecond: bool
-) -> dict[str, list[Reading]]:
+    records: list[Record], from_ms: int, to_ms: int, window_ms: int, flow_key: str, every_millisecond: bool,
+    disjoint_exporters: bool = False,
+) -> dict[str, list[Reading]]:  # fmt: skip
     """Flow -> its readings on the day (from_ms, to_ms], one a metering point, of any size."""
-    groups: dict[tuple[str, int, int, int], list[Record]] = {}
-    for record in records:
-        point = (record["exporter_hi"], record["exporter_lo"], record["direction"])
-        groups.setdefault((flow_id(record, flow_key), *point), []).append(record)
+    groups: dict[tuple[str, int, int, int], list[Metered]] = {}
+    for one in _without_copies(records):
+        record = one.record
+        point = (0, 0) if disjoint_exporters else (record["exporter_hi"], record["exporter_lo"])
+        groups.setdefault((flow_id(record, flow_key), *point, record["direction"]), []).append(one)
+
+    def peak_of(spread: list[Share]) -> Fraction | None:
+        return _peak(spread, from_ms, to_ms, window_ms, every_millisecond)
+
     found: dict[str, list[Reading]] = {}
-    for (flow, hi, lo, direction), mine in groups.items():
-        spread = shares(mine)
-        peak = _peak(spread, from_ms, to_ms, window_ms, every_millisecond)
+    for (flow, *_, direction), together in groups.items():
+        mine = _by_one_interface(together, peak_of)
+        spread = [one.share for one in mine]
+        peak = peak_of(spread)
         if peak is None:
             continue
         today = [s for s in spread if s.last_ms > from_ms and s.start_ms <= to_ms]
@@ -95,7 +101,6 @@ def readings(
         carried = sum((s.inside(from_ms, to_ms) for s in spread), Fraction(0)) - at_midnight
         found.setdefault(flow, []).append(
             Reading(
-                (hi, lo),
                 direction,
                 peak,
                 int(carried),
@@ -106,6 +111,53 @@ def readings(
             )
         )
     return found
+
+
+@dataclass(frozen=True)
+class Metered:
+    """A record and how its bytes are spread."""
+
+    record: Record
+    share: Share
+
+    def same(self, *names: str) -> tuple[int, ...]:
+        return tuple(self.record[name] for name in names)
+
+
+def _without_copies(records: list[Record]) -> list[Metered]:
+    """One of each set of records that agree in exporter, way, 5-tuple, times and counters.
+
+    Of instants as many as the meter with most of them has: an exporter may send sampled packets one by one.
+    """
+    metered = [Metered(record, share) for record, share in zip(records, shares(records), strict=True)]
+    kept: list[Metered] = []
+    agreeing = ("exporter_hi", "exporter_lo", "direction", *FLOW, "first_ms", "last_ms", "bytes", "packets")
+    for facts in sorted({one.same(*agreeing) for one in metered}):
+        copies = [one for one in metered if one.same(*agreeing) == facts]
+        if copies[0].record["first_ms"] < copies[0].record["last_ms"]:
+            kept.append(max(copies, key=lambda one: one.share.start_ms))
+            continue
+        meter = ("exporter_domain", "input_interface", "output_interface")
+        sizes = {place: [o for o in copies if o.same(*meter) == place] for place in {o.same(*meter) for o in copies}}
+        most = max(len(same) for same in sizes.values())
+        kept += next(sizes[place] for place in sorted(sizes) if len(sizes[place]) == most)
+    return kept
+
+
+def _by_one_interface(together: list[Metered], peak_of: Callable[[list[Share]], Fraction | None]) -> list[Metered]:
+    """Each 5-tuple at each exporter by the interface that saw its fullest window; the lowest number of equals."""
+    kept: list[Metered] = []
+    whose = ("exporter_hi", "exporter_lo", *FLOW)
+    for stream in sorted({one.same(*whose) for one in together}):
+        mine = [one for one in together if one.same(*whose) == stream]
+        side = ("output_interface",) if mine[0].record["direction"] else ("input_interface",)
+        choices = {
+            number: [o for o in mine if o.same(*side) == number] for number in sorted({o.same(*side) for o in mine})
+        }
+        peaks = {number: peak_of([one.share for one in choice]) for number, choice in choices.items()}
+        fullest = max((peak for peak in peaks.values() if peak is not None), default=None)
+        kept += next(choices[number] for number in sorted(choices) if peaks[number] == fullest)
+    return kept
 
 
 def _peak(spread: list[Share], from_ms: int, to_ms: int, window_ms: int, every_millisecond: bool) -> Fraction | None:

@@ -37,9 +37,13 @@ def build_loader(folder: Path) -> Path:
     return program
 
 
-def load(loader: Path, file: Path, variables: Mapping[str, str]) -> dict[str, Any]:
-    """The project with all variables put in, all profiles on. Raises ComposeError with the loader's words."""
-    done = subprocess.run([loader, file], env=dict(variables), capture_output=True, text=True, check=False)
+def load(loader: Path, *files: Path, variables: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """The project of these files, the later over the earlier, all profiles on.
+
+    Raises:
+        ComposeError: what the loader says against the files.
+    """
+    done = subprocess.run([loader, *files], env=dict(variables or {}), capture_output=True, text=True, check=False)
     if done.returncode:
         raise ComposeError(done.stderr.strip())
     project: dict[str, Any] = json.loads(done.stdout)

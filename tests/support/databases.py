@@ -1,12 +1,19 @@
 """Databases with the present schema, copied from one that was migrated; tests/integration/sql migrates in earnest."""
 
+import json
 import tempfile
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
+import pyarrow.parquet as pq
 from sqlalchemy import Engine, make_url
 
+from sql import simulated_runs
 from sql.engine import open_database, upgrade
+from sql.session import transaction
+
+# As in tests/support/gate_subjects.py, which needs the whole gate.
+SIMULATIONS = Path(__file__).resolve().parent.parent.parent / "var" / "simulations"
 
 
 def migrate(url: str) -> None:
@@ -14,13 +21,31 @@ def migrate(url: str) -> None:
     engine = open_database(url)
     upgrade(engine)
     engine.dispose()
+    vouch_for_shared_runs(url)
+
+
+def vouch_for_shared_runs(url: str) -> None:
+    """Has a database with the present schema believe the tests' shared runs of now, as if it had made them.
+
+    So a scenario runs once for all tests, whatever database judges it.
+    """
+    engine = open_database(url)
+    with transaction(engine) as session:
+        for path in _shared_runs():
+            about = json.loads(pq.read_metadata(path).metadata[b"hntes_run"])
+            simulated_runs.put(session, about["key"], about["digest"])
+    engine.dispose()
+
+
+def _shared_runs() -> tuple[Path, ...]:
+    return tuple(sorted(SIMULATIONS.glob("*.parquet")))
 
 
 def migrated_sqlite(path: Path) -> str:
     """Writes an empty database with the present schema to a file that is not there yet; its SQLAlchemy address."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("xb") as file:
-        file.write(_migrated())
+        file.write(_migrated(_shared_runs()))
     return f"sqlite:///{path}"
 
 
@@ -32,8 +57,8 @@ def opened(url: str) -> Engine:
     return open_database(url)
 
 
-@cache
-def _migrated() -> bytes:
+@lru_cache(maxsize=1)
+def _migrated(_believed: tuple[Path, ...]) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "hntes.db"
         migrate(f"sqlite:///{path}")

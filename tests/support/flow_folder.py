@@ -46,6 +46,14 @@ def program(path: Path, *lines: str) -> str:
     return str(path)
 
 
+def statistics(flows: int, packets: int = 0, octets: int = 0) -> str:
+    """What `nfdump -I` says of a file of records without a known protocol, as the argument of printf."""
+    lines = [f"Flows: {flows}"]
+    for name, total in (("Packets", packets), ("Bytes", octets)):
+        lines += [f"{name}: {total}", f"{name}_tcp: 0", f"{name}_udp: 0", f"{name}_icmp: 0", f"{name}_other: {total}"]
+    return "\\n".join((*lines, ""))
+
+
 class Site:
     """A lake and a database of their own over a flow folder that several sites may share."""
 

@@ -10,7 +10,7 @@ from typing import Any
 from click.testing import CliRunner, Result
 
 from console.cli import main
-from tests.support.databases import migrated_sqlite
+from tests.support.databases import migrate, migrated_sqlite
 from tests.support.state import State, state_of
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -46,6 +46,8 @@ class Installation:
 
 def demo_installation(folder: Path, database_url: str | None = None, **replaced: str) -> Installation:
     """An installation in `folder` with the demonstration's settings; `replaced` exchanges texts in them."""
+    if database_url is not None:
+        migrate(database_url)
     url = database_url or migrated_sqlite(folder / "hntes.db")
     text = (ROOT / "demo" / "hntes.toml").read_text(encoding="utf-8")
     exchanges = {

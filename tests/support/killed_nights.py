@@ -4,8 +4,8 @@ A durable write changes what a later run finds: a file takes its place or is rem
 are none: they matter to a machine that loses power, not to a process that is killed. The kill is a real one, SIGKILL
 right before that write; only the start of Python, which is most of a process' time, is paid once.
 
-Run: python -m tests.support.killed_nights; one JSON list [kill_at or null, argument, ...] per line of input, one JSON
-list [exit status, durable writes] per line of output.
+Run: python -m tests.support.killed_nights; one JSON list [kill_at or null, now_ms or null, argument, ...] per line of
+input, one JSON list [exit status, durable writes] per line of output.
 """
 
 import importlib
@@ -22,10 +22,13 @@ from typing import Any
 
 from sqlalchemy import Engine, event
 
+from base import clock
+
 ROOT = Path(__file__).resolve().parents[2]
 # What commands import when they need it: more than half of a short night, if each fork did it by itself.
 PRELOADED = (
-    *("console.commands.nightly", "console.commands.stages", "pipeline.night", "gate.figures", "gate.report"),
+    *(f"console.commands.{name}" for name in ("audit", "decide", "deliver", "nightly", "stages", "upkeep")),
+    *("pipeline.decide", "pipeline.deliver", "pipeline.night", "pipeline.prune", "gate.figures", "gate.report"),
     *("alembic.command", "duckdb", "matplotlib.backends.backend_svg", "matplotlib.figure", "pandas", "pyarrow.dataset"),
     *("pyarrow.parquet", "etl.engines.duck", "etl.ingest.readers", "sqlalchemy.dialects.sqlite"),
 )
@@ -38,11 +41,11 @@ class KilledNights:
     def __init__(self, process: "subprocess.Popen[str]") -> None:
         self._process = process
 
-    def run(self, *arguments: str, kill_at: int | None = None) -> tuple[int, int]:
-        """Exit status (negative: the signal) and number of durable writes of one command."""
+    def run(self, *arguments: str, kill_at: int | None = None, now_ms: int | None = None) -> tuple[int, int]:
+        """Exit status (negative: the signal) and number of durable writes of one command, at a moment of the test's."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps([kill_at, *arguments]) + "\n")
+        self._process.stdin.write(json.dumps([kill_at, now_ms, *arguments]) + "\n")
         self._process.stdin.flush()
         status, writes = json.loads(self._process.stdout.readline())
         return status, writes
@@ -67,18 +70,22 @@ def main() -> None:
     for module in PRELOADED:
         importlib.import_module(module)
     for line in sys.stdin:
-        kill_at, *arguments = json.loads(line)
+        kill_at, now_ms, *arguments = json.loads(line)
         with tempfile.NamedTemporaryFile() as counted:
             child = os.fork()
             if child == 0:
-                _run(hntes, arguments, kill_at, counted.name)
+                _run(hntes, arguments, kill_at, now_ms, counted.name)
             _, status = os.waitpid(child, 0)
             writes = Path(counted.name).stat().st_size
         print(json.dumps([os.waitstatus_to_exitcode(status), writes]), flush=True)
 
 
-def _run(hntes: Callable[..., Any], arguments: list[str], kill_at: int | None, counted: str) -> None:
+def _run(
+    hntes: Callable[..., Any], arguments: list[str], kill_at: int | None, now_ms: int | None, counted: str
+) -> None:
     """In the fork: never returns."""
+    if now_ms is not None:
+        clock.now_ms = lambda: now_ms
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     tally = os.open(counted, os.O_WRONLY | os.O_APPEND)
     done = 0

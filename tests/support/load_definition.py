@@ -24,14 +24,18 @@ class Defined:
     repeated_records: int = 0
 
 
-def loads(records: list[Record], pairs: Iterable[tuple[Network, Network]], from_ms: int, to_ms: int) -> Defined:
+def loads(
+    records: list[Record], pairs: Iterable[tuple[Network, Network]], from_ms: int, to_ms: int,
+    disjoint_exporters: bool = False,
+) -> Defined:  # fmt: skip
     listed = list(pairs)
     defined = Defined()
     for flow in {tuple(record[name] for name in FLOW) for record in records}:
         points: dict[tuple[int, int, int], list[tuple[int, Record]]] = defaultdict(list)
         for record, share in zip(records, shares(records), strict=True):
             if tuple(record[name] for name in FLOW) == flow:
-                point = (record["exporter_hi"], record["exporter_lo"], record["direction"])
+                exporter = (0, 0) if disjoint_exporters else (record["exporter_hi"], record["exporter_lo"])
+                point = (*exporter, record["direction"])
                 points[point].append((share.start_ms, record))
         chosen = _most_read(points, from_ms, to_ms)
         for point, mine in points.items():

@@ -8,6 +8,7 @@ from pathlib import Path
 
 _FILE_HEADER_BYTES = 24
 _PACKET_HEADER = struct.Struct("<IIII")  # seconds, microseconds, captured, original length
+_NETFLOW_HEADER = struct.Struct(">HHII")  # version, count, uptime in ms, seconds since 1970
 _ETHERNET_BYTES = 14
 _UDP_BYTES = 8
 
@@ -28,12 +29,26 @@ def datagrams(capture: Path, port: int) -> Iterator[bytes]:
             yield packet[udp + _UDP_BYTES : udp + int.from_bytes(packet[udp + 4 : udp + 6])]
 
 
-def replay(capture: Path, recorded_port: int, port: int) -> int:
-    """Sends them to 127.0.0.1:port, slowly enough for a socket's buffer; gives how many."""
+def exported_s(payload: bytes) -> int:
+    """When a datagram of NetFlow version 5 or 9 says that it was sent, in seconds since 1970."""
+    version, _, _, seconds = _NETFLOW_HEADER.unpack_from(payload)
+    assert version in (5, 9), f"no NetFlow of version 5 or 9: {version}"
+    found: int = seconds
+    return found
+
+
+def moved(payload: bytes, by_s: int) -> bytes:
+    """The datagram as if it, and all flows in it, had happened later: their times count from its header's."""
+    head = _NETFLOW_HEADER.unpack_from(payload)
+    return _NETFLOW_HEADER.pack(*head[:3], exported_s(payload) + by_s) + payload[_NETFLOW_HEADER.size :]
+
+
+def replay(capture: Path, recorded_port: int, port: int, by_s: int = 0) -> int:
+    """Sends them to 127.0.0.1:port, slowly enough for a socket's buffer, `by_s` later than recorded; gives how many."""
     sent = 0
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as out:
         for payload in datagrams(capture, recorded_port):
-            out.sendto(payload, ("127.0.0.1", port))
+            out.sendto(moved(payload, by_s) if by_s else payload, ("127.0.0.1", port))
             sent += 1
             time.sleep(0.002)
     return sent

@@ -1,18 +1,53 @@
 """The whole state of an installation, for comparing: every table row and every file."""
 
 import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import sqlalchemy as sa
 
 from sql.engine import open_database
+from tests.support.audit_log import comparable
 
 State = dict[str, object]
 
 
 def state_of(url: str, *folders: Path) -> State:
-    """Rows of every table, and the hash of every file below the folders (lock files apart)."""
+    """Rows of every table, and the hash of every file below the folders.
+
+    Numbers, times and hashes of the audit log, and lock files, are left out.
+    """
     return {"tables": _tables(url), "files": {str(f.name): _files(f) for f in folders}}
+
+
+def without_surroundings(state: State) -> State:
+    """A state whose audit log says neither with which settings nor by which account anything was done."""
+    tables = state["tables"]
+    assert isinstance(tables, dict)
+    events = [re.sub(r"'(os|airflow):[^']*'", "'account'", row) for row in tables["audit_event"]]
+    kept = sorted(row for row in events if not row.startswith("('settings'"))
+    return state | {"tables": tables | {"audit_event": kept}}
+
+
+def differences(one: State, other: State) -> list[str]:
+    """What only one of two states has: a line for each row and each file."""
+    lines = {state: set(_lines(found)) for state, found in (("first", one), ("second", other))}
+    only = [(line, "first") for line in lines["first"] - lines["second"]]
+    only += [(line, "second") for line in lines["second"] - lines["first"]]
+    return [f"only the {state} has {line}" for line, state in sorted(only)]
+
+
+def _lines(state: State) -> Iterator[str]:
+    tables, folders = state["tables"], state["files"]
+    assert isinstance(tables, dict)
+    assert isinstance(folders, dict)
+    for table, rows in tables.items():
+        yield from (f"{table} {row} ({n})" for row, n in Counter(rows).items())
+    for folder, files in folders.items():
+        yield from (f"{folder}/{path} {digest}" for path, digest in files.items())
 
 
 def _tables(url: str) -> dict[str, list[str]]:
@@ -22,8 +57,10 @@ def _tables(url: str) -> dict[str, list[str]]:
         metadata.reflect(engine)
         with engine.connect() as connection:
             return {
-                name: sorted(repr(tuple(row)) for row in connection.execute(sa.select(table)))
+                name: sorted(repr(comparable(table, row)) for row in connection.execute(sa.select(table)))
                 for name, table in sorted(metadata.tables.items())
+                # As the folder of simulations: which runs have been made, by whichever test came first.
+                if name != "simulated_run"
             }
     finally:
         engine.dispose()
@@ -31,7 +68,17 @@ def _tables(url: str) -> dict[str, list[str]]:
 
 def _files(folder: Path) -> dict[str, str]:
     return {
-        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        path.relative_to(folder).as_posix(): hashlib.sha256(_content(path)).hexdigest()
         for path in sorted(folder.rglob("*"))
         if path.is_file() and ".locks" not in path.parts
     }
+
+
+def _content(path: Path) -> bytes:
+    """What a file holds; of a delivery's manifest, what does not follow from the moment."""
+    if path.name != "manifest.json":
+        return path.read_bytes()
+    manifest = json.loads(path.read_text(encoding="utf-8"))
+    del manifest["audit"]
+    manifest["approvals"] = [each | {"time": None, "event": None} for each in manifest["approvals"]]
+    return json.dumps(manifest).encode()

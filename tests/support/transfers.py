@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-# Which folder the collector at each port wrote; the third has nfcapd multiply, the second does not.
-COLLECTORS = {9995: "full", 9996: "sampled", 9997: "sampled_s100", 9998: "one_dir"}
+# Which folder the collector at each port wrote; the third has nfcapd multiply by the rate in its name, the second does
+# not multiply.
+COLLECTORS = {9995: "full", 9996: "sampled", 9997: "sampled_s{rate}", 9998: "one_dir"}
+_COLLECTOR_FOLDER = re.compile(r"full|sampled|sampled_s\d+|one_dir")
 PROTOCOLS = {"tcp": 6, "udp": 17}
 WINDOW_S = 60
 # IP and TCP headers with time stamps, IPv6; what NetFlow counts and iperf3 does not
@@ -65,7 +67,7 @@ class Meter:
     @property
     def multiplied_by_collector(self) -> bool:
         """nfcapd reads the rate of v5 headers and obeys -s; it does not understand softflowd's own options."""
-        return self.rate > 1 and (self.version == 5 or self.collector == "sampled_s100")
+        return self.rate > 1 and (self.version == 5 or self.collector.startswith("sampled_s"))
 
     def sees(self, transfer: Transfer) -> bool:
         return self.router in transfer.seen_by and not (self.version == 5 and ":" in transfer.source)
@@ -113,7 +115,16 @@ def data_folder() -> Path:
 def recorded() -> list[tuple[str, str]]:
     """Runs and the collectors whose files they have."""
     runs = sorted(path.parent for path in data_folder().glob("transfers/*/truth.json"))
-    return [(run.name, collector) for run in runs for collector in COLLECTORS.values() if (run / collector).is_dir()]
+    return [(run.name, collector) for run in runs for collector in collector_folders(run)]
+
+
+def collector_folders(run: Path) -> list[str]:
+    """The folders of a run that hold flow files, by name: one that nobody knows is an error, never left out."""
+    found = sorted({path.relative_to(run).parts[0] for path in run.rglob("nfcapd.*")})
+    unknown = [name for name in found if not _COLLECTOR_FOLDER.fullmatch(name)]
+    if unknown:
+        raise ValueError(f"{run}: no collector is known to write {', '.join(unknown)}; see COLLECTORS")
+    return found
 
 
 def load_run(folder: Path) -> Run:
@@ -147,12 +158,13 @@ def _meter(command: str, wire_bytes: int) -> Meter:
     sampled = re.search(r" -s (\d+)", command)
     version = re.search(r" -v (\d+)", command)
     assert version is not None
+    rate = int(sampled[1]) if sampled else 1
     return Meter(
-        collector=COLLECTORS[int(port)],
+        collector=COLLECTORS[int(port)].format(rate=rate),
         router=f"r{network}",
         address=f"198.19.25{network}.1",
         version=int(version[1]),
-        rate=int(sampled[1]) if sampled else 1,
+        rate=rate,
         wire_bytes=wire_bytes,
     )
 

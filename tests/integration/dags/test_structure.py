@@ -77,7 +77,7 @@ def test_reading_them_loads_no_stage(read: Any) -> None:
 
 def test_the_night_runs_alone_by_the_clock_and_has_a_deadline(read: Any) -> None:
     night = read["dags"]["hntes_nightly"]
-    assert (night["schedule"], night["runs"], night["catchup"], night["deadline"]) == ("20 0 * * *", 1, False, True)
+    assert (night["schedule"], night["runs"], night["catchup"], night["deadline"]) == ("45 0 * * *", 1, False, True)
     assert read["dags"]["hntes_review"]["schedule"] is None  # begun by the night
 
 

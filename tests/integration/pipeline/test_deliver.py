@@ -10,7 +10,6 @@ import pytest
 from pipeline.context import opened
 from pipeline.deliver import deliver
 from pipeline.errors import CommandError
-from rules.change.candidate import CandidateStoreError
 from sql.entries import InForceEntry
 from sql.models import InForce
 from sql.rows import remove, store
@@ -71,13 +70,21 @@ def test_an_older_days_review_delivers_the_latest_approval(site: Installation) -
     assert not (approved(site) / f"{older}.conf").exists()
 
 
-def test_a_text_that_was_changed_since_is_not_delivered(site: Installation) -> None:
+def test_a_text_that_was_changed_since_is_delivered_as_it_was_approved(site: Installation) -> None:
     candidate_hash = decide(site, "approve")
     candidate = site.output / "r1" / "candidates" / f"{candidate_hash}.conf"
+    text = candidate.read_bytes()
+    candidate.write_bytes(text + b"! one line more\n")
+    assert "the text was changed" in site.run("deliver").stderr
+    assert (approved(site) / f"{candidate_hash}.conf").read_bytes() == candidate.read_bytes() == text
+
+
+def test_a_text_that_was_changed_before_approval_is_not_approved(site: Installation) -> None:
+    (entry,) = site.json("changes")
+    candidate = site.output / "r1" / "candidates" / f"{entry['candidate_hash']}.conf"
     candidate.write_text(candidate.read_text() + "! one line more\n")
-    with opened(site.settings) as context, pytest.raises(CandidateStoreError, match="was changed"):
-        deliver(context, context.chosen(["r1"])[0])
-    assert not (approved(site) / "manifest.json").exists()
+    done = site.run("approve", "--router", "r1", "--hash", entry["candidate_hash"], expect=1)
+    assert "the text was changed" in done.stderr
 
 
 def test_tables_that_contradict_each_other_deliver_nothing(site: Installation) -> None:

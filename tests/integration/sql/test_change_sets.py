@@ -14,7 +14,7 @@ from sql.entries import ChangeSetEntry, ChangeState, InForceEntry
 from sql.errors import InvalidEntryError, UnknownEntryError
 from sql.session import reading, transaction
 from tests.support.entries import change_set
-from tests.support.gate_verdicts import pass_gate
+from tests.support.gate_verdicts import judgement, pass_gate
 
 DAY, NEXT = date(2026, 3, 1), date(2026, 3, 2)
 BEFORE_MS, EXPIRES_MS = 999, 1000
@@ -24,8 +24,10 @@ PROPOSED = change_set(day=DAY, expires_ms=EXPIRES_MS)
 def decide(
     session: Session, change: ChangeSetEntry = PROPOSED, *, state: str = "approved", now_ms: int = BEFORE_MS
 ) -> change_sets.Decision:
-    pass_gate(session, change.router, change.candidate_hash)
-    return change_sets.decide(session, change.router, change.day, change.candidate_hash, state, "alice", "ok", now_ms)
+    holds = pass_gate(session, change.router, change.candidate_hash)
+    return change_sets.decide(
+        session, change.router, change.day, change.candidate_hash, state, "alice", "ok", now_ms, holds=holds
+    )
 
 
 def test_an_approval_is_recorded_and_puts_the_candidate_in_force(store: Engine) -> None:
@@ -115,6 +117,32 @@ def test_deciding_twice_is_told_apart(store: Engine) -> None:
         assert change_sets.in_force(session, "r1") is not None
 
 
+def test_a_withdrawn_change_set_stands_in_nobodys_way(store: Engine) -> None:
+    mistaken = replace(PROPOSED, day=NEXT, candidate_hash="candidate B")
+    with transaction(store) as session:
+        change_sets.put(session, mistaken)
+        assert change_sets.put(session, PROPOSED).state == "superseded"
+        withdrawn = change_sets.withdraw(session, "r1", NEXT, "alice", "wrong day")
+        assert withdrawn.outcome == "decided"
+        assert withdrawn.change_set == replace(
+            mistaken, state="withdrawn", decided_by="alice", decision_note="wrong day"
+        )
+        assert change_sets.put(session, PROPOSED) == PROPOSED
+        assert change_sets.put(session, mistaken) == withdrawn.change_set, "a repeated run brings it back"
+        assert decide(session, mistaken).outcome == "already_decided"
+        assert decide(session).outcome == "decided"
+        assert change_sets.withdraw(session, "r1", DAY, "alice", "too late").outcome == "already_decided"
+
+
+def test_a_change_set_of_a_day_to_come_supersedes_nothing(store: Engine) -> None:
+    ahead = replace(PROPOSED, day=NEXT)
+    with transaction(store) as session:
+        change_sets.put(session, PROPOSED, DAY)
+        change_sets.put(session, ahead, DAY)
+        assert change_sets.put(session, PROPOSED, DAY) == PROPOSED
+        assert change_sets.pending(session) == (PROPOSED, ahead)
+
+
 def test_an_expired_change_set_cannot_be_decided_and_is_marked(store: Engine) -> None:
     with transaction(store) as session:
         change_sets.put(session, PROPOSED)
@@ -155,7 +183,7 @@ def test_an_empty_change_set_has_nothing_to_decide(store: Engine) -> None:
 
 
 def test_what_cannot_be_put_or_decided_is_refused(store: Engine) -> None:
-    states: list[ChangeState] = ["approved", "rejected", "superseded", "expired"]
+    states: list[ChangeState] = ["approved", "rejected", "superseded", "expired", "withdrawn"]
     with transaction(store) as session:
         for state in states:
             with pytest.raises(InvalidEntryError, match=state):
@@ -163,7 +191,12 @@ def test_what_cannot_be_put_or_decided_is_refused(store: Engine) -> None:
         with pytest.raises(UnknownEntryError, match="r1 on 2026-03-01"):
             decide(session)
         with pytest.raises(InvalidEntryError, match="name"):
-            change_sets.decide(session, "r1", DAY, "candidate A", "approved", " ", None, 0)
+            change_sets.decide(session, "r1", DAY, "candidate A", "approved", " ", None, 0, holds=judgement())
+        change_sets.put(session, PROPOSED)
+        with pytest.raises(InvalidEntryError, match="its note holds U"):
+            change_sets.decide(session, "r1", DAY, "candidate A", "approved", "alice", "x\ngate: passed", 0)
+        with pytest.raises(InvalidEntryError, match="a reason"):
+            change_sets.withdraw(session, "r1", DAY, "alice", " ")
 
 
 def test_of_many_who_decide_at_once_one_does(database_url: str, store: Engine) -> None:

@@ -15,7 +15,12 @@ from sqlalchemy import Engine, inspect, text
 from sql import entries, migrations
 from sql.engine import BUSY_TIMEOUT_S, current_revision, downgrade, head_revision, open_database, upgrade
 from sql.errors import SchemaVersionError
+from sql.judgements import judgement_of, outdated
 from sql.models import Base
+from sql.session import reading
+from sql.simulated_runs import SimulatedRunEntry
+from sql.verdicts import verdicts
+from tests.support.gate_verdicts import judgement
 
 ENTRIES = {
     "flow_file": entries.FileEntry,
@@ -30,7 +35,11 @@ ENTRIES = {
     "exclusion": entries.ExclusionEntry,
     "change_set": entries.ChangeSetEntry,
     "in_force": entries.InForceEntry,
+    "judgement": entries.JudgementEntry,
+    "simulated_run": SimulatedRunEntry,
     "gate_verdict": entries.GateVerdictEntry,
+    "audit_event": entries.AuditEventEntry,
+    "approved_text": entries.ApprovedTextEntry,
 }
 
 
@@ -166,3 +175,26 @@ def _constraints(engine: Engine) -> dict[str, tuple[Sequence[object], Sequence[o
         )
         for table in Base.metadata.tables
     }
+
+
+def test_verdicts_of_before_there_were_judgements_stay_and_approve_nothing(engine: Engine) -> None:
+    upgrade(engine)
+    downgrade(engine, "0003")
+    values = "'r1', 'candidate A', 'delay', 'm', '', 'passed', 's', NULL, 0.5, 'ms', 'fluid', 1, 'hash'"
+    names = (
+        "router, candidate_hash, criterion, measure, port, outcome, sentence, limit_value, found_value, unit, engine, "
+        "seed, scenario_hash"
+    )
+    with engine.begin() as connection:
+        connection.execute(text(f"INSERT INTO gate_verdict ({names}) VALUES ({values})"))
+    upgrade(engine)
+    with reading(engine) as session:
+        (verdict,) = verdicts(session, "r1", "candidate A")
+        stored = judgement_of(session, "r1", "candidate A")
+    assert (verdict.found_value, verdict.seed, verdict.scenario_hash) == (0.5, 1, "hash")
+    assert stored is not None
+    assert (stored.judgement_id, stored.day) == ("", None)
+    assert "earlier version" in outdated(stored, judgement())[0]
+    downgrade(engine, "0003")
+    with engine.connect() as connection:
+        assert connection.execute(text("SELECT found_value FROM gate_verdict")).scalar() == 0.5

@@ -72,13 +72,13 @@ def test_day_statuses(store: Engine) -> None:
 def test_daily_totals_add_up_what_passed_between_two_hosts(store: Engine) -> None:
     small = replace(FLOW, flow_bytes=5, peak_bytes=4)
     other_port = replace(small, flow_id="f2", source_port=1, flow_bytes=7, peak_bytes=3)
-    other_host = replace(small, flow_id="f3", source="198.18.10.6")
+    other_host = replace(small, flow_id="f3", source="198.18.10.6", borderline=not FLOW.borderline)
     with transaction(store) as session:
         observations.replace_day(session, "r1", DAY, [small, other_port, other_host])
         observations.replace_day(session, "r1", NEXT, [replace(small, day=NEXT)])
         observations.replace_day(session, "r2", DAY, [replace(small, router="r2")])
         assert observations.daily_totals(session, "r1", DAY) == (
-            DailyTotal(DAY, "198.18.10.6", FLOW.destination, 1, 5, 4),
-            DailyTotal(DAY, FLOW.source, FLOW.destination, 2, 12, 4),
+            DailyTotal(DAY, "198.18.10.6", FLOW.destination, 1, 5, 4, int(not FLOW.borderline)),
+            DailyTotal(DAY, FLOW.source, FLOW.destination, 2, 12, 4, 2 * FLOW.borderline),
         )
         assert [total.day for total in observations.daily_totals(session, "r1", NEXT)] == [DAY, DAY, NEXT]

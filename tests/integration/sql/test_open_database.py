@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import Engine, text
+from sqlalchemy.exc import DBAPIError
 
-from sql.engine import open_database, shown, upgrade
+from sql.engine import _alone, open_database, shown, upgrade
 from sql.errors import DatabaseUnreachableError, DatabaseUrlError
 from sql.session import reading, transaction
 
@@ -57,6 +58,50 @@ def test_the_password_comes_from_the_environment_and_is_never_shown(monkeypatch:
 def test_a_password_given_by_the_caller_wins(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HNTES_DATABASE_PASSWORD", "from environment")
     assert open_database("postgresql+psycopg://hntes@db/hntes", "given").url.password == "given"
+
+
+def test_a_statement_without_end_is_ended_but_a_migration_is_not(database_url: str) -> None:
+    if database_url.startswith("sqlite"):
+        pytest.skip("SQLite has no limit for a statement")
+    engine = open_database(database_url, statement_limit_s=1)
+    with pytest.raises(DBAPIError, match="statement timeout"), engine.begin() as connection:
+        connection.execute(text("SELECT pg_sleep(20)"))
+    with engine.begin() as connection:
+        assert connection.execute(text("SHOW statement_timeout")).scalar_one() == "1s"
+    with _alone(engine) as (connection, _):
+        connection.execute(text("SELECT pg_sleep(1.5)"))
+    engine.dispose()
+
+
+def test_the_password_may_lie_in_a_file_and_the_variable_itself_wins(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "password"
+    file.write_text("from file with blanks \nand a second line\n", encoding="utf-8")
+    monkeypatch.delenv("HNTES_DATABASE_PASSWORD", raising=False)
+    monkeypatch.setenv("HNTES_DATABASE_PASSWORD_FILE", str(file))
+    assert open_database("postgresql+psycopg://hntes@db/hntes").url.password == "from file with blanks "
+    monkeypatch.setenv("HNTES_DATABASE_PASSWORD", "from environment")
+    assert open_database("postgresql+psycopg://hntes@db/hntes").url.password == "from environment"
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [(None, "No such file"), (b"", "empty first"), (b"\nsecond", "empty first"), (b"tell-\xff-no-one", "UTF-8")],
+)
+def test_a_password_file_that_cannot_be_used_is_named_and_never_shown(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, content: bytes | None, said: str
+) -> None:
+    file = tmp_path / "password"
+    if content is not None:
+        file.write_bytes(content)
+    monkeypatch.delenv("HNTES_DATABASE_PASSWORD", raising=False)
+    monkeypatch.setenv("HNTES_DATABASE_PASSWORD_FILE", str(file))
+    with pytest.raises(DatabaseUrlError, match=said) as caught:
+        open_database("postgresql+psycopg://hntes@db/hntes")
+    assert str(file) in str(caught.value)
+    assert "no-one" not in str(caught.value)
+    assert caught.value.__cause__ is None
 
 
 def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ TWO = TwoQueue(kind="two_queue", alpha_share_pct=60, beta_share_pct=30)
 
 def plans(platform: str, plan: Plan, edit=lambda text: text, rate_bps: int = 10**10) -> list[PlannedPort]:  # type: ignore[no-untyped-def]
     subject = subject_of(small_model(platform, plan, rate_bps=rate_bps), edit)
-    model = read_back(subject.platform, subject.text, subject.interfaces)
+    model = read_back(subject.platform, subject.text, subject.interfaces, is_whole=True)
     return planned_ports(model, subject.pairs, alpha_queue=subject.alpha_queue, port_buffer_ms=100)
 
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from gate import Judgement, Verdict, judge
+from gate.loosened import loosened
 from gate.report import ReportHeading, html, markdown, outcome_word, value_words, write_report
 from settings.model import Gate
 from settings.plans import TwoQueue
@@ -47,9 +48,38 @@ def test_a_report_has_the_table_the_queues_and_the_figures_and_is_the_same_again
 def test_words_for_outcomes_and_values() -> None:
     passing = [Verdict(name, "m", "passed", "") for name in ("structure", "delay", "throughput", "order", "beta")]
     passing += [Verdict("fairness", "m", "passed", ""), Verdict("surprise", "m", "reported", "")]
+    passing += [Verdict("reach", "m", "passed", "")]
     assert outcome_word(Judgement(tuple(passing), ())) == "passed"
     assert outcome_word(Judgement(tuple(passing[:-1]), ())) == "not judged"
     assert outcome_word(Judgement((*passing, EVIL), ())) == "FAILED"
     assert value_words(None, "ms") == ""
     assert value_words(374059.0, "packets") == "374059 packets"
     assert value_words(0.98765, "") == "0.988"
+
+
+def test_markdown_holds_no_markup_of_a_files_name() -> None:
+    heading = ReportHeading("r1", "<img src=x onerror=alert(1)>[a](b)*c*`d`\n# e.conf", "ab" * 32)
+    first = markdown(heading, Judgement((EVIL,), ())).splitlines()[0]
+    assert "<" not in first
+    for mark in ("[", "*", "`"):
+        assert mark not in first.replace(f"\\{mark}", "")
+    assert first.endswith(".conf")
+
+
+def test_markdown_cells_hold_no_html() -> None:
+    text = markdown(HEADING, Judgement((EVIL,), ()))
+    assert "<" not in text
+    assert "&lt;script&gt;" in text
+
+
+def test_loosened_limits_are_marked_in_both_reports() -> None:
+    looser = loosened(Gate(delay_increase_ms=5, throughput_pct=60, beta_loads_pct=(5.0,)))
+    assert looser == (
+        "delay_increase_ms 5 (default 1)",
+        "throughput_pct 60 (default 95)",
+        "beta_loads_pct up to 5 (default 30)",
+    )
+    judgement = Judgement((EVIL,), ())
+    assert "Limits loosened: delay_increase_ms 5 (default 1)" in markdown(HEADING, judgement, looser)
+    assert "Limits loosened: delay_increase_ms 5 (default 1)" in html(HEADING, judgement, [], looser)
+    assert "loosened" not in markdown(HEADING, judgement, loosened(Gate(delay_increase_ms=0.5)))

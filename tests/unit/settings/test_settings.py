@@ -98,6 +98,11 @@ def test_an_unknown_key_is_refused_by_its_name(tmp_path: Path, text: str, key: s
         ("ageing", "min_day_coverage = -0.01"),
         ("ageing", "min_day_coverage = nan"),
         ("review", "expiry_hours = 0"),
+        ("ingest", "nfdump_limit_s = 0"),
+        ("ingest", "nfdump_limit_s_per_mib = -1"),
+        ("ingest", "nfdump_memory_mib = 255"),
+        ("analytics", "query_limit_s = 9"),
+        ("database", "statement_limit_s = 9"),
         ("database", 'url = "mysql://h/d"'),
     ],
 )
@@ -113,6 +118,12 @@ def test_a_value_out_of_range_is_refused_by_its_key(tmp_path: Path, section: str
         ('clock = "sundial"', "clock"),
         ('exporters = ["192.0.2.300"]', "exporters[0]"),
         ('exporters = ["192.0.2.0/24"]', "exporters[0]"),
+        ("exporters = [1]", "exporters[0]"),
+        ("exporters = [3_221_225_985]", "exporters[0]"),
+        ("exporters = [true]", "exporters[0]"),
+        ('exporters = ["fe80::1%eth0"]', "exporters[0]"),
+        ("sampling = [{ exporter = 1, factor = 100 }]", "sampling[0].exporter"),
+        ('sampling = [{ exporter = "192.0.2.1", factor = 100, other_factors = [0] }]', "sampling[0].other_factors[0]"),
         ('sampling = [{ exporter = "192.0.2.1", factor = 0 }]', "sampling[0].factor"),
         ('sampling = [{ exporter = "192.0.2.1", factor = 1_000_001 }]', "sampling[0].factor"),
         ('redirect = { kind = "tunnel" }', "redirect"),
@@ -204,6 +215,14 @@ def test_an_exporter_claimed_twice_in_one_folder_is_refused_with_both_routers(tm
     first, second = 'exporters = ["2001:db8::1"]', 'exporters = ["192.0.2.7", "2001:DB8:0::1"]'
     message = refusal(tmp_path, two_routers(first, second, folder))
     assert all(part in message for part in ("router r2", "2001:db8::1", "router r1"))
+
+
+def test_an_ipv4_exporter_in_ipv6_form_is_the_ipv4_exporter(tmp_path: Path) -> None:
+    sampling = 'sampling = [{ exporter = "192.0.2.1", factor = 100 }]'
+    (router,) = load(tmp_path, with_router(f'exporters = ["::ffff:192.0.2.1", "2001:db8::1"]\n{sampling}')).routers
+    assert [str(exporter) for exporter in router.exporters] == ["192.0.2.1", "2001:db8::1"]
+    message = refusal(tmp_path, two_routers('exporters = ["192.0.2.1"]', 'exporters = ["::ffff:192.0.2.1"]'))
+    assert "192.0.2.1 belongs to router r1 already" in message
 
 
 def test_an_exporter_address_may_recur_in_a_folder_apart(tmp_path: Path) -> None:
@@ -325,3 +344,55 @@ def test_a_missing_file_is_told_with_the_remedy(tmp_path: Path) -> None:
 def test_a_folder_in_place_of_the_file_is_told(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="cannot be read"):
         read_settings(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "hop",
+    [
+        *("0.0.0.0", "127.0.0.1", "224.0.0.1", "240.0.0.1", "255.255.255.255", "169.254.1.1", "0.1.2.3"),  # noqa: S104
+        *("::", "::1", "ff02::1", "fe80::1", "::ffff:192.0.2.1", "4000::1"),
+    ],
+)
+def test_a_next_hop_that_cannot_be_meant_is_refused(tmp_path: Path, hop: str) -> None:
+    key = "ipv6" if ":" in hop else "ipv4"
+    told = refusal(tmp_path, with_router(f'redirect = {{ kind = "next_hop", {key} = "{hop}" }}'))
+    assert "routers[r1].redirect" in told
+    assert "no packet can be sent by way of it" in told
+
+
+def test_a_redirect_to_the_router_itself_is_refused(tmp_path: Path) -> None:
+    text = 'exporters = ["192.0.2.1"]\nredirect = { kind = "next_hop", ipv4 = "192.0.2.1" }'
+    assert "the redirect to 192.0.2.1 is the router's own address" in refusal(tmp_path, with_router(text))
+
+
+@pytest.mark.parametrize("name", ["a/../../etc", "xe-0/0/0/", "xe-0//0", "ge.."])
+def test_an_interface_name_that_is_a_path_is_refused(tmp_path: Path, name: str) -> None:
+    assert "not the name of one interface" in refusal(tmp_path, MINIMAL.replace("xe-0/0/0", name))
+
+
+@pytest.mark.parametrize(("section", "line"), [("ageing", "days = true"), ("gate", "out_of_sequence_pkts = false")])
+def test_a_word_is_no_number(tmp_path: Path, section: str, line: str) -> None:
+    assert f"{line.split(' = ')[0]} is {line.split(' = ')[1]}; give a number" in refusal(
+        tmp_path, f"{MINIMAL}[{section}]\n{line}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("section", "line"),
+    [
+        ("gate", "beta_loss_pct = 100"),
+        ("gate", "throughput_pct = 0"),
+        ("gate", "delay_increase_ms = 1000"),
+        ("gate", "delay_sd_ms = 51"),
+        ("gate", "beta_delay_increase_ms = 51"),
+        ("gate", "out_of_sequence_pkts = 1_000_000"),
+        ("gate", "deliberate_losses_pkts = 1_000_000"),
+        ("gate", "beta_peak_pct = 0.1"),
+        ("gate", "reach_pct = 100"),
+        ("gate", "reach_space_pct = 100"),
+        ("detection", "ipv4_prefix_length = 15"),
+        ("detection", "ipv6_prefix_length = 31"),
+    ],
+)
+def test_limits_have_floors(tmp_path: Path, section: str, line: str) -> None:
+    assert f"{section}.{line.split(' = ')[0]}:" in refusal(tmp_path, f"{MINIMAL}[{section}]\n{line}\n")

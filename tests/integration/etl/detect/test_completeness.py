@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 from sqlalchemy import Engine
 
-from etl.detect.completeness import settle_day
+from etl.detect.completeness import DayRules, settle_day
 from sql.engine import open_database
-from sql.entries import DayEntry, FileEntry, FilePart, OutcomeCount
+from sql.entries import DayEntry, FileEntry, FilePart, OutcomeCount, SamplingEntry
 from sql.ledger import replace_file
 from sql.session import reading, transaction
 
@@ -50,9 +50,9 @@ def slots(*numbers: int, **changes: object) -> list[FileEntry]:
     return [entry(MIDNIGHT + number * FIVE_MINUTES_MS, **changes) for number in numbers]
 
 
-def settled(store: Engine, min_coverage: float = 0.95) -> DayEntry:
+def settled(store: Engine, min_coverage: float = 0.96, *, day: date = DAY, **rules: object) -> DayEntry:
     with reading(store) as session:
-        return settle_day(session, ROUTER, FOLDER, DAY, min_coverage)
+        return settle_day(session, ROUTER, FOLDER, day, DayRules(min_coverage, **rules))
 
 
 def test_a_day_covered_from_end_to_end_is_complete(store: Engine) -> None:
@@ -108,7 +108,7 @@ def test_two_files_of_one_time_cover_it_once(store: Engine) -> None:
 
 
 def test_files_longer_than_their_distance_are_not_counted_twice(store: Engine) -> None:
-    # most files are 300 s apart; one came 100 s after another
+    # one came 100 s after another
     put(store, *slots(0, 1, 2, 3), entry(MIDNIGHT + 100_000))
     assert settled(store).covered_s == 1200
 
@@ -119,9 +119,135 @@ def test_the_last_file_covers_no_more_than_the_day(store: Engine) -> None:
 
 
 @pytest.mark.parametrize("rotation_s", [60, 300, 900, 3600])
-def test_any_rotation_is_measured(store: Engine, rotation_s: int) -> None:
+def test_a_file_covers_the_stated_rotation(store: Engine, rotation_s: int) -> None:
     put(store, *[entry(MIDNIGHT + start * 1000) for start in range(0, DAY_S, rotation_s)])
-    assert settled(store, 1.0).complete
+    found = settled(store, 1.0, rotation_s=rotation_s)
+    assert (found.complete, found.reason) == (True, "")
+
+
+def test_two_files_do_not_make_a_day(store: Engine) -> None:
+    """Twelve hours apart, they are no collector that rotates every twelve hours."""
+    put(store, entry(MIDNIGHT), entry(MIDNIGHT + 43_200_000))
+    found = settled(store)
+    assert (found.covered_s, found.complete) == (600, False)
+
+
+def test_five_minutes_an_hour_do_not_make_a_day(store: Engine) -> None:
+    starts = [hour * 3600 + minute * 60 for hour in range(24) for minute in range(5)]
+    put(store, *[entry(MIDNIGHT + start * 1000) for start in starts])
+    assert settled(store, rotation_s=60).covered_s == 24 * 300
+    assert not settled(store).complete
+
+
+@pytest.mark.parametrize(("distance_s", "complete"), [(60, True), (900, False)])
+def test_another_rotation_than_the_stated_one_is_told(store: Engine, distance_s: int, complete: bool) -> None:
+    put(store, *[entry(MIDNIGHT + start * 1000) for start in range(0, DAY_S, distance_s)])
+    found = settled(store)
+    assert found.complete == complete
+    assert f"files usually begin {distance_s} s apart, but rotation_s is 300" in found.reason
+
+
+AUTUMN, AUTUMN_MIDNIGHT = date(2026, 10, 25), 1_792_886_400_000
+
+
+@pytest.mark.parametrize(("zone", "is_told"), [("Europe/Berlin", True), ("UTC", False)])
+def test_an_hour_that_summer_time_repeats_is_missing(store: Engine, zone: str, is_told: bool) -> None:
+    """The collector gave both hours the same names, so the files of one are gone: 23 of 24 hours are not complete."""
+    twelve = range(12, 24)
+    starts = [slot for slot in range(SLOTS) if slot not in twelve]
+    put(store, *[entry(AUTUMN_MIDNIGHT + slot * FIVE_MINUTES_MS) for slot in starts])
+    with transaction(store) as session:
+        one = entry(AUTUMN_MIDNIGHT)
+        replace_file(session, one, (), [FilePart(ROUTER, AUTUMN, "flows/autumn", 9, 9)])
+    found = settled(store, day=AUTUMN, file_timezone=zone)
+    assert (found.covered_s, found.complete) == (82_800, False)
+    assert ("repeats as summer time ends" in found.reason) == is_told
+
+
+HOUR_MS, ONE, TWO = 3_600_000, "192.0.2.1", "192.0.2.2"
+
+
+def put_hours(store: Engine, days_back: int, records: dict[str, int], silent: dict[str, set[int]]) -> None:
+    """A file an hour on that day, with so many records of each exporter but in its silent hours."""
+    with transaction(store) as session:
+        for hour in range(24):
+            one = entry(MIDNIGHT + (hour - 24 * days_back) * HOUR_MS)
+            heard = {exporter: n for exporter, n in records.items() if hour not in silent.get(exporter, ())}
+            parts = [FilePart(ROUTER, DAY - timedelta(days=days_back), f"flows/{one.path}", 1, 1)] if heard else []
+            evidence = [SamplingEntry(exporter, 1, "assumed_unsampled", n) for exporter, n in heard.items()]
+            replace_file(session, one, (), parts, evidence)
+
+
+def with_history(store: Engine, records: dict[str, int], silent: dict[str, set[int]], days: int = 5) -> DayEntry:
+    for back in range(1, days + 1):
+        put_hours(store, back, records, {})
+    put_hours(store, 0, records, silent)
+    return settled(store, rotation_s=3600)
+
+
+def test_one_of_several_exporters_that_falls_silent_makes_the_day_incomplete(store: Engine) -> None:
+    found = with_history(store, {ONE: 500, TWO: 100}, {TWO: set(range(1, 24))})
+    assert (found.covered_s, found.complete) == (DAY_S, False)
+    assert found.reason == (
+        f"exporter {TWO} sent nothing in 23 hours in which it usually sends 100 records or more (01:00-24:00 UTC)"
+    )
+
+
+def test_a_router_silent_from_the_first_hour_on_has_no_complete_day(store: Engine) -> None:
+    found = with_history(store, {ONE: 500}, {ONE: set(range(1, 24))})
+    assert (found.records, found.complete) == (1, False)
+
+
+def test_one_silent_hour_is_too_much_at_the_default_and_a_remark_at_a_lower_limit(store: Engine) -> None:
+    found = with_history(store, {ONE: 500}, {ONE: {3}})
+    assert not found.complete
+    lower = settled(store, 0.9, rotation_s=3600)
+    assert lower.complete
+    assert lower.reason == found.reason
+
+
+@pytest.mark.parametrize(("usual", "days"), [(99, 5), (500, 2)])
+def test_few_records_or_few_days_are_no_evidence_of_silence(store: Engine, usual: int, days: int) -> None:
+    found = with_history(store, {ONE: usual}, {ONE: set(range(1, 24))}, days)
+    assert (found.complete, found.reason) == (True, "")
+
+
+def test_a_night_that_is_quiet_every_night_is_complete(store: Engine) -> None:
+    night = {ONE: set(range(1, 6))}
+    for back in range(1, 15):
+        put_hours(store, back, {ONE: 500}, night)
+    put_hours(store, 0, {ONE: 500}, night)
+    assert settled(store, rotation_s=3600).complete
+
+
+def test_exporters_of_other_routers_are_not_missed(store: Engine) -> None:
+    with_history(store, {ONE: 500, TWO: 500}, {TWO: set(range(24))})
+    assert not settled(store, rotation_s=3600).complete
+    assert settled(store, rotation_s=3600, exporters=frozenset({ONE})).complete
+    assert settled(store, rotation_s=3600, usual_records=0).complete
+
+
+def put_jumps(store: Engine, jumps: int, records: int) -> None:
+    put(store, *slots(*range(SLOTS)))
+    with transaction(store) as session:
+        one = entry(MIDNIGHT, read_records=records)
+        counts = [OutcomeCount("", "noted:export_sequence_failures", jumps, 0)]
+        replace_file(session, one, counts, [FilePart(ROUTER, DAY, f"flows/{one.path}", records, records)])
+
+
+# 24,000 records are some 1,000 packets (the other files have one record each, 12 packets in all)
+@pytest.mark.parametrize(("jumps", "complete"), [(19, True), (42, True), (43, False), (500, False), (507, True)])
+def test_lost_export_packets_make_a_day_incomplete(store: Engine, jumps: int, complete: bool) -> None:
+    put_jumps(store, jumps, 24_000)
+    found = settled(store)
+    assert found.complete == complete
+    assert (f"jumped {jumps} times" in found.reason) == (jumps >= 20)
+    assert ("they do not count packets" in found.reason) == (jumps == 507)
+
+
+def test_a_few_jumps_of_a_small_router_are_no_loss(store: Engine) -> None:
+    put_jumps(store, 19, 30)
+    assert settled(store).complete
 
 
 def test_a_router_that_sent_nothing_all_day_has_no_complete_day(store: Engine) -> None:
@@ -139,3 +265,26 @@ def test_a_day_whose_records_mostly_name_another_time_is_not_complete(store: Eng
     found = settled(store)
     assert found.complete == complete
     assert ("clock" in found.reason) != complete
+
+
+@pytest.mark.parametrize(("changed", "complete"), [(1, True), (2, False)])
+def test_a_day_with_many_records_of_an_unknown_sampling_factor_is_not_complete(
+    store: Engine, changed: int, complete: bool
+) -> None:
+    """1 % is the limit: who sends in an exporter's name must not stop ageing by a single datagram."""
+    put(store, *slots(*range(SLOTS)), outcomes={"kept": 100 - changed, "set_aside:sampling_changed": changed})
+    found = settled(store)
+    assert found.complete == complete
+    assert ("sampling factor that their exporter never had" in found.reason) == (not complete)
+    assert f"{changed * SLOTS} sampling_changed" in found.reason
+
+
+def test_records_that_cannot_be_true_are_in_the_days_status(store: Engine) -> None:
+    outcomes = {"kept": 5, "set_aside:faster_than_port": 2, "set_aside:oversized_packets": 1, "set_aside:no_time": 9}
+    put(store, *slots(*range(SLOTS)), outcomes=outcomes)
+    found = settled(store)
+    assert found.complete
+    n = SLOTS
+    assert found.reason == (
+        f"{3 * n} records set aside as not believable ({2 * n} faster_than_port, {n} oversized_packets)"
+    )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from etl.engines.session import SparkError, SparkHandle, SparkOptions
+from etl.engines.session import SparkError, SparkHandle, SparkOptions, _address_towards
 from etl.engines.spark import SparkEngine
 from tests.support import spark
 
@@ -25,3 +25,13 @@ def test_a_master_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch)
         port = taken.getsockname()[1]
     with pytest.raises(SparkError, match=rf"no Spark master answers \(127\.0\.0\.1:{port}: Connection refused\)"):
         SparkEngine(SparkOptions(f"spark://127.0.0.1:{port}")).run("select 1 as one", Path(), [])
+
+
+def test_executors_are_told_the_address_on_the_way_to_the_master() -> None:
+    # 127.0.0.2 is this machine's as well: not the first address of its name, but the one that leads to that master
+    with socket.create_server(("127.0.0.2", 0)) as master:
+        port = master.getsockname()[1]
+        connection = socket.create_connection(("127.0.0.2", port))
+        own = connection.getsockname()[0]
+        connection.close()
+        assert _address_towards(f"spark://127.0.0.1:{port},127.0.0.2:{port}") == own

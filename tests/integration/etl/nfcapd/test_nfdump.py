@@ -8,7 +8,7 @@ import pytest
 
 from etl.errors import NfdumpError, UnreadableFileError
 from etl.ingest.flow_file import REFERENCE_FILE, probe
-from etl.nfcapd.nfdump import Exporter, Nfdump, complaint, exporters, probe_version, promised_records, record_stream
+from etl.nfcapd.nfdump import Exporter, Nfdump, complaint, exporters, probe_version, promised, record_stream
 
 REAL = shutil.which("nfdump") or "nfdump"
 
@@ -142,17 +142,53 @@ def test_times_are_asked_for_in_utc_whatever_the_machines_zone(tmp_path: Path, m
         assert stream.read() == b"UTC C\n"
 
 
+# of the reference file, as nfdump 1.7.1 prints them
+STATISTICS = (
+    "Ident: x", "Flows: 12", "Flows_tcp: 3", "Packets: 30", "Packets_tcp: 10", "Packets_udp: 5", "Packets_icmp: 7",
+    "Packets_other: 8", "Bytes: 3000", "Bytes_tcp: 1000", "Bytes_udp: 500", "Bytes_icmp: 700", "Bytes_other: 800",
+)  # fmt: skip
+
+
+def stating(folder: Path, *lines: str) -> Nfdump:
+    (folder / "statistics").write_text("\n".join((*lines, "")))
+    return fake(folder, f"cat {folder}/statistics")
+
+
 def test_what_a_file_promises_is_read_from_its_statistics(tmp_path: Path) -> None:
-    assert promised_records(probe("nfdump"), REFERENCE_FILE) == (45, 0)
-    nfdump = fake(tmp_path, 'printf "Ident: x\\nFlows: 12\\nFlows_tcp: 3\\nSequence failures: 4\\n"')
-    assert promised_records(nfdump, tmp_path / "x") == (12, 4)
-    assert promised_records(fake(tmp_path, "echo Flows: 12"), tmp_path / "x") == (12, 0)
+    reference = promised(probe("nfdump"), REFERENCE_FILE)
+    assert (reference.records, reference.sequence_failures) == (45, 0)
+    assert reference.sums.of["all", "bytes"] == 3_698_746_400
+    found = promised(stating(tmp_path, *STATISTICS, "Sequence failures: 4"), tmp_path / "x")
+    assert (found.records, found.sequence_failures) == (12, 4)
+    assert found.sums.of == {
+        ("all", "packets"): 30, ("all", "bytes"): 3000, ("tcp", "packets"): 10, ("tcp", "bytes"): 1000,
+        ("udp", "packets"): 5, ("udp", "bytes"): 500, ("other", "packets"): 15, ("other", "bytes"): 1500,
+    }  # fmt: skip
+    assert promised(stating(tmp_path, *STATISTICS), tmp_path / "x").sequence_failures == 0
+    most = promised(stating(tmp_path, *STATISTICS, "Sequence failures: 16720739550946711652"), tmp_path / "x")
+    assert most.sequence_failures == 2**63 - 1
 
 
-@pytest.mark.parametrize("line", ["exit 0", "echo Flows: 12; exit 1", "echo Flows: many"])
-def test_no_promise_is_no_file(tmp_path: Path, line: str) -> None:
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [],
+        ["Flows: many"],
+        ["Flows: 12"],
+        ["Flows: 16720739550946711652", *STATISTICS[2:]],
+        STATISTICS[:-1],
+        STATISTICS[:2] + STATISTICS[4:],
+    ],
+)
+def test_no_promise_is_no_file(tmp_path: Path, lines: list[str]) -> None:
     with pytest.raises(UnreadableFileError, match="cannot open it"):
-        promised_records(fake(tmp_path, line), tmp_path / "x")
+        promised(stating(tmp_path, *lines), tmp_path / "x")
+
+
+def test_a_program_that_fails_promises_nothing(tmp_path: Path) -> None:
+    (tmp_path / "statistics").write_text("\n".join(STATISTICS))
+    with pytest.raises(UnreadableFileError, match="cannot open it"):
+        promised(fake(tmp_path, f"cat {tmp_path}/statistics", "exit 1"), tmp_path / "x")
 
 
 HEAD = "SysID: {}, IP: {:>16}, version: 9, ID: 0, Sequence failures: 0, packets: 80, flows: 40"
@@ -200,6 +236,8 @@ def test_a_samplers_line_belongs_to_the_exporter_above_it(tmp_path: Path) -> Non
         ([NUMBERED.format(1, 1, 99), NUMBERED.format(2, 1, 999)], None, False),
         ([NUMBERED.format(1, 1, 99), SAMPLER.format("Generic", 1, 999)], 1000, True),
         ([SAMPLER.format("Generic", 1, 999), NUMBERED.format(1, 1, 99)], 1000, True),
+        ([SAMPLER.format("Generic", 1, 99), SAMPLER.format("Generic", 1, 999_999)], None, True),
+        ([SAMPLER.format("Generic", 1, 99), SAMPLER.format("Generic", 1, 99)], 100, True),
     ],
 )
 def test_one_sampler_for_all_counts_before_those_for_some(

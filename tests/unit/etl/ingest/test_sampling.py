@@ -91,15 +91,6 @@ def test_a_rate_of_one_is_no_sampling() -> None:
     assert resolve_factor(exporter(ALL_TRAFFIC, rate=1), False, None)[0] == Factor(1, 1, "assumed_unsampled")
 
 
-@pytest.mark.parametrize(("marked", "configured", "warns"), [(True, 7, True), (True, 100, False), (True, None, False)])
-def test_settings_that_contradict_the_collector_are_told(marked: bool, configured: int | None, warns: bool) -> None:
-    warning = resolve_factor(exporter(ALL_TRAFFIC), marked, configured)[1]
-    assert (warning is not None) == warns
-    if warning:
-        assert "100" in warning
-        assert "7" in warning
-
-
 def test_a_counter_whose_mark_nfdump_lost_is_not_multiplied_again() -> None:
     announcing = Exporter(1, "192.0.2.1", 3000, True)
     lost, _ = resolve_factor(announcing, False, 500, marks_are_lost=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from etl.errors import FlowFolderError
-from etl.nfcapd.folder import FolderFile, rotation_s, scan_folder
+from etl.nfcapd.folder import FolderFile, Refused, Scan, scan_folder, usual_distance_s
 
 
 def make(folder: Path, *names: str) -> Path:
@@ -50,13 +50,6 @@ def test_an_hour_that_comes_twice_is_taken_as_its_first(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "nfcapd.202613011200",
-        "nfcapd.202602301200",
-        "nfcapd.202302290000",
-        "nfcapd.202611202400",
-        "nfcapd.202611201860",
-        "nfcapd.000011201800",
-        "nfcapd.20261120181561",
         "nfcapd.20261120181",
         "nfcapd.2026112018151",
         "nfcapd.202611201815.gz",
@@ -70,6 +63,25 @@ def test_other_names_are_ignored_and_told(tmp_path: Path, name: str) -> None:
     scan = scan_folder(make(tmp_path, name, "nfcapd.202611201815"))
     assert [file.path for file in scan.files] == ["nfcapd.202611201815"]
     assert scan.ignored == (name,)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "nfcapd.202613011200",
+        "nfcapd.202602301200",
+        "nfcapd.202302290000",
+        "nfcapd.202611202400",
+        "nfcapd.202611201860",
+        "nfcapd.000011201800",
+        "nfcapd.20261120181561",
+    ],
+)
+def test_a_date_that_does_not_exist_is_refused(tmp_path: Path, name: str) -> None:
+    scan = scan_folder(make(tmp_path, f"a/{name}", "nfcapd.202611201815"))
+    assert [file.path for file in scan.files] == ["nfcapd.202611201815"]
+    assert (scan.ignored, scan.refused) == ((), (Refused(f"a/{name}", scan.refused[0].reason),))
+    assert "does not exist" in scan.refused[0].reason
 
 
 @pytest.mark.parametrize("name", ["nfcapd.current", "nfcapd.current.4711", ".nfcapd.202611201815", ".nfstat"])
@@ -109,10 +121,15 @@ def test_an_empty_folder_has_no_files(tmp_path: Path) -> None:
     assert scan_folder(tmp_path).files == ()
 
 
-def test_links_to_files_are_read_and_links_to_folders_are_told(tmp_path: Path) -> None:
-    make(tmp_path, "archive/nfcapd.202611201815", "flows/nfcapd.202611201820")
+def reasons(scan: Scan) -> dict[str, str]:
+    assert all(one.file is None or one.file.path == one.path for one in scan.refused)
+    return {one.path: one.reason for one in scan.refused}
+
+
+def test_links_within_the_folder_are_read_and_links_to_folders_are_told(tmp_path: Path) -> None:
+    make(tmp_path, "archive/nfcapd.202611201815", "flows/nfcapd.202611201820", "flows/kept/first")
     flows = tmp_path / "flows"
-    (flows / "nfcapd.202611201815").symlink_to(tmp_path / "archive" / "nfcapd.202611201815")
+    (flows / "nfcapd.202611201815").symlink_to(flows / "kept" / "first")
     (flows / "old").symlink_to(tmp_path / "archive")
     scan = scan_folder(flows)
     assert [file.path for file in scan.files] == ["nfcapd.202611201815", "nfcapd.202611201820"]
@@ -127,12 +144,34 @@ def test_loops_of_links_end(tmp_path: Path) -> None:
     (tmp_path / "nfcapd.202611201825").symlink_to("nowhere")
     scan = scan_folder(tmp_path)
     assert [file.path for file in scan.files] == ["sub/nfcapd.202611201815"]
-    assert scan.ignored == ("nfcapd.202611201820", "nfcapd.202611201825")
+    assert set(reasons(scan)) == {"nfcapd.202611201820", "nfcapd.202611201825"}
+    assert "cannot be looked at" in reasons(scan)["nfcapd.202611201820"]
+    assert "a link to a file that does not exist" in reasons(scan)["nfcapd.202611201825"]
+
+
+@pytest.mark.parametrize("target", ["/etc/passwd", "../outside", "sub/../../outside", "chain"])
+def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path, target: str) -> None:
+    flows = make(tmp_path / "flows", "nfcapd.202611201820", "sub/x")
+    (tmp_path / "outside").write_bytes(b"secret")
+    (flows / "chain").symlink_to(tmp_path / "outside")
+    (flows / "nfcapd.202611201815").symlink_to(target)
+    scan = scan_folder(flows)
+    assert [file.path for file in scan.files] == ["nfcapd.202611201820"]
+    assert "a link out of the flow folder" in reasons(scan)["nfcapd.202611201815"]
+
+
+def test_a_folder_that_is_a_link_itself_is_read(tmp_path: Path) -> None:
+    make(tmp_path / "real", "nfcapd.202611201820", "first")
+    (tmp_path / "flows").symlink_to("real")
+    (tmp_path / "real" / "nfcapd.202611201815").symlink_to("first")
+    assert len(scan_folder(tmp_path / "flows").files) == 2
 
 
 def test_a_pipe_is_never_opened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "nfcapd.202611201815")
-    assert scan_folder(tmp_path).files == ()
+    scan = scan_folder(tmp_path)
+    assert scan.files == ()
+    assert "a pipe, a device or a socket" in reasons(scan)["nfcapd.202611201815"]
 
 
 def test_names_that_are_no_text_are_told_in_a_form_that_can_be_stored(tmp_path: Path) -> None:
@@ -142,8 +181,9 @@ def test_names_that_are_no_text_are_told_in_a_form_that_can_be_stored(tmp_path: 
         stream.write(b"x")
     scan = scan_folder(tmp_path)
     assert scan.files == ()
-    assert scan.ignored == ("r\\xe9seau/nfcapd.202611201815",)
-    scan.ignored[0].encode("utf-8")
+    assert list(reasons(scan)) == ["r\\xe9seau/nfcapd.202611201815"]
+    assert scan.refused[0].file is None
+    scan.refused[0].path.encode("utf-8")
 
 
 def test_a_folder_that_may_not_be_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,10 +202,10 @@ def test_a_folder_that_may_not_be_read_is_told(tmp_path: Path, monkeypatch: pyte
 
 
 @pytest.mark.parametrize(
-    ("starts_s", "rotation"),
+    ("starts_s", "usual"),
     [
-        ([], 300),
-        ([0], 300),
+        ([], None),
+        ([0], None),
         ([0, 60], 60),
         ([0, 300, 600, 660], 300),
         ([0, 300, 900, 1500, 1800, 2100], 300),
@@ -174,8 +214,8 @@ def test_a_folder_that_may_not_be_read_is_told(tmp_path: Path, monkeypatch: pyte
         ([600, 0, 300], 300),
     ],
 )
-def test_the_rotation_is_the_most_common_distance(starts_s: list[int], rotation: int) -> None:
-    assert rotation_s(start * 1000 for start in starts_s) == rotation
+def test_the_usual_distance_is_the_lower_median(starts_s: list[int], usual: int | None) -> None:
+    assert usual_distance_s(start * 1000 for start in starts_s) == usual
 
 
 def test_files_are_ordered_by_time_then_name() -> None:

@@ -47,3 +47,9 @@ def test_an_unknown_layout_says_what_to_do(tmp_path: Path) -> None:
 def test_a_file_that_is_gone_is_unreadable_not_fatal(tmp_path: Path) -> None:
     with pytest.raises(UnreadableFileError, match="cannot be opened: No such file"):
         file_layout(tmp_path / "nfcapd.202611201815")
+
+
+def test_nothing_of_a_foreign_file_is_repeated(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableFileError) as caught:
+        file_layout(file_with(tmp_path, b"root:secret"))
+    assert "root" not in str(caught.value)

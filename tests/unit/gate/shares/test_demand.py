@@ -243,6 +243,13 @@ def test_records_that_name_no_interface_are_told_when_they_matter() -> None:
     assert "name no output interface" in told_one
 
 
+def test_minutes_that_were_left_out_are_told() -> None:
+    found = loaded(replace(stored(7, 75), implausible_minutes=2))
+    assert found.days[0].implausible_minutes == 2
+    assert "2 minutes with more than" in found.told[0]
+    assert loaded(stored(7, 75)).told == ()
+
+
 def test_units_of_a_port_add_up() -> None:
     unit = ROUTER.interfaces[1].model_copy(update={"unit": 1, "snmp_index": 8})
     both = ROUTER.model_copy(update={"interfaces": (*ROUTER.interfaces, unit)})

@@ -91,7 +91,7 @@ def test_a_pair_that_the_history_does_not_know_says_so() -> None:
         (None, model(pairs=PAIRS[:1]), "first configuration, 1 pair added, 0 kept"),
         (None, model(), "first configuration, 9 pairs added, 0 kept"),
         (None, model(pairs=()), "first configuration, 0 pairs kept"),
-        (model(), model(), "no change, 9 pairs in force"),
+        (model(), model(), "no change, 9 pairs kept"),
         (model(), model(pairs=PAIRS[2:]), "2 pairs removed, 7 kept"),
         (model(pairs=PAIRS[:1]), model(plan="wred_policer", pairs=PAIRS[:1]), "1 pair kept, other settings changed"),
     ],
@@ -110,7 +110,34 @@ def test_a_first_configuration_lists_no_settings_as_changed() -> None:
     assert _proposal(None, model()).other_changes == ()
 
 
+@pytest.mark.parametrize(("count", "said"), [(1, "1 pair seen"), (4, "4 pairs seen")])
+def test_pairs_that_wait_for_a_second_sighting_are_a_note(count: int, said: str) -> None:
+    history = [PairDay(pair, DAY, 1, 2 * 10**9, 10**9, is_weak=True) for pair in MANY[:count]]
+    rules = rule_set(history, [], [], [], router="wr", day=DAY, ageing_days=1)
+    candidate = _candidate(model(pairs=()))
+    proposal = propose(
+        rules, within_budget(rules.rules, 9), candidate, candidate, data_complete=True, data_reason=""
+    )  # fmt: skip
+    (note,) = proposal.notes
+    assert note.startswith(said)
+    assert note.endswith(", ..." if count > 3 else str(MANY[0]))
+    assert note.count(" > ") == min(count, 3)
+
+
 def test_incomplete_data_are_a_note() -> None:
     proposal = _proposal(model(), model(), incomplete="10 minutes are missing")
     assert not proposal.data_complete
     assert "  note: the day's flow data is incomplete (10 minutes are missing)" in summary(proposal)
+
+
+@pytest.mark.parametrize(("limit", "is_held"), [(2, True), (3, False), (None, False)])
+def test_many_new_pairs_hold_the_change_set_and_say_what_to_do(limit: int | None, is_held: bool) -> None:
+    history = [PairDay(pair, DAY, 1, 2 * 10**9, 10**9) for pair in MANY[:3]]
+    rules = rule_set(history, [], [], [], router="wr", day=DAY, ageing_days=1)
+    proposal = propose(
+        rules, within_budget(rules.rules, 9), _candidate(model(pairs=())), _candidate(model(pairs=MANY[:3])),
+        data_complete=True, data_reason="", new_pairs_limit=limit,
+    )  # fmt: skip
+    assert proposal.is_held == is_held
+    assert headline(proposal) == "3 pairs added, 0 kept" + is_held * ", held until the new pairs are acknowledged"
+    assert ("hntes acknowledge --router wr --day 2026-11-20 --new-pairs 3" in summary(proposal)) == is_held

@@ -35,12 +35,40 @@ def test_ties_go_by_filter_order() -> None:
     assert within_budget(RULES, 1).kept == (RULES[1],)
 
 
-def test_pinned_rules_come_first_then_protected_ones() -> None:
+def test_protected_rules_come_first_then_pinned_ones() -> None:
+    """On a night with incomplete data a pin that comes into effect pushes nothing in force out."""
     pinned, protected = replace(RULES[0], pinned=True), replace(RULES[2], protected=True)
     rules = [pinned, RULES[1], protected, RULES[3]]
-    assert within_budget(rules, 1).kept == (pinned,)
+    assert within_budget(rules, 1).kept == (protected,)
     assert within_budget(rules, 2).kept == (pinned, protected)
     assert within_budget(rules, 3).kept == (pinned, RULES[1], protected)
+
+
+def test_a_pair_in_force_is_not_pushed_out_by_one_seen_on_a_single_day() -> None:
+    small, huge = replace(RULES[0], recent_bytes=1), replace(RULES[1], recent_bytes=10**15)
+    assert within_budget([small, huge], 1, {small.pair}).kept == (small,)
+    assert within_budget([small, huge], 1).kept == (huge,)
+    assert within_budget([small, replace(huge, days_seen=2)], 1, {small.pair}).kept[0].pair == huge.pair
+
+
+def test_a_pair_seen_on_two_days_comes_before_those_seen_on_one() -> None:
+    regular, huge = replace(RULES[0], recent_bytes=1, days_seen=2), replace(RULES[1], recent_bytes=10**15)
+    assert within_budget([regular, huge], 1).kept == (regular,)
+
+
+def test_pairs_of_about_equal_size_do_not_take_turns_at_the_budgets_edge() -> None:
+    """Each night another of the two has carried a little more: the one in force stays."""
+    one, two = (replace(rule, days_seen=5) for rule in RULES[:2])
+    in_force = {one.pair}
+    for night in range(6):
+        tonight = [replace(one, recent_bytes=100 + 9 * (night % 2)), replace(two, recent_bytes=105)]
+        kept = within_budget(tonight, 1, in_force).kept
+        assert [rule.pair for rule in kept] == [one.pair]
+        in_force = {rule.pair for rule in kept}
+    assert (
+        within_budget([replace(one, recent_bytes=100), replace(two, recent_bytes=201)], 1, in_force).kept[0].pair
+        == two.pair
+    )
 
 
 def test_pinned_rules_left_out_are_reported_with_the_remedy() -> None:

@@ -33,3 +33,10 @@ def test_days_are_apart_and_in_order() -> None:
 
 def test_no_observations_no_days() -> None:
     assert pair_days([], 24, 64) == ()
+
+
+def test_a_day_is_weak_if_all_its_flows_are() -> None:
+    weak = replace(NEIGHBOUR, weak_flows=1)
+    assert [entry.is_weak for entry in pair_days([weak, FLOW], 24, 64)] == [False]
+    assert [entry.is_weak for entry in pair_days([weak, replace(FLOW, weak_flows=1)], 24, 64)] == [True]
+    assert [entry.is_weak for entry in pair_days([replace(FLOW, flows=2, weak_flows=1)], 24, 64)] == [False]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.pairs import PrefixPair
-from rules.readback import EffectiveModel, read_back
+from rules.readback import EffectiveModel, ReadBackError, read_back
 from rules.readback.compare import differences
 from rules.readback.effective import Action, Edge, Entry, Program
 from rules.readback.expected import effective_of
@@ -24,7 +24,12 @@ PORT_KINDS = {"no_schedulers"}
 
 
 def kinds(platform: Any, text: str, redirect: str = "none", pairs: tuple[PrefixPair, ...] = PAIRS) -> set[str]:
-    found = read_back(platform, text, model(platform).interfaces)
+    interfaces = model(platform).interfaces
+    try:
+        found = read_back(platform, text, interfaces)
+    except ReadBackError:
+        # A candidate holds no object that nothing names; a whole configuration may.
+        found = read_back(platform, text, interfaces, is_whole=True)
     return {each.kind for each in check_structure(found, pairs, alpha_queue=4, is_redirected=redirect != "none")}
 
 

@@ -9,7 +9,9 @@ from rules.qos.model import InterfaceBinding
 from rules.readback import EffectiveModel, ReadBackError, read_back
 from rules.readback.effective import Buffer, NextHop, Treatment, Tunnel
 from rules.readback.walk import Outcome
+from rules.render.text import render
 from tests.support.packets import classify
+from tests.support.qos_models import model
 
 XR = """\
 !! IOS XR Configuration 7.5.2
@@ -275,7 +277,7 @@ REFUSED = [
         "iosxr",
         "router ospf 1",
         "no ipv4 access-list alpha\nrouter ospf 1",
-        "`ipv4 access-list alpha` is not in the text",
+        "takes away what line 7 has built",
     ),
     ("iosxe", "198.18.0.0 0.0.255.255", "198.18.0.0/16", "no prefix lengths"),
     ("iosxe", "match qos-group 4", "match qos-group 4\n match qos-group 5", "match-any where it has several"),
@@ -285,7 +287,7 @@ REFUSED = [
     ("iosxe", "set interface Tunnel5", "set ip default next-hop 192.0.2.2", "path is not understood"),
     ("iosxe", " set interface Tunnel5\n", "", "sets no path"),
     ("iosxe", " permit ip host 198.18.9.9 any\n", "", "is empty"),
-    ("iosxe", "priority percent 30", "priority percent 30\n  bandwidth percent 20", "needs one of"),
+    ("iosxe", "priority percent 30", "priority percent 30\n  bandwidth percent 20", "which one holds"),
     ("iosxe", "ip address 192", "rate-limit input 8000 1500 2000\n ip address 192", "interface in use"),
     ("iosxe", "ip policy route-map steer", "ip policy route-map steer\n ip nat inside", "interface in use"),
     ("iosxe", "hostname er2", "hostname er2\nservice-policy input in", "outside of any section"),
@@ -307,10 +309,10 @@ def test_refused_with_its_line(platform: str, old: str, new: str, reason: str) -
 
 
 def test_a_list_that_removes_itself_first_is_not_merged() -> None:
-    interfaces = INTERFACES["iosxr"]
-    assert read_back("iosxr", XR, interfaces).merged == ("ipv4 access-list alpha", "ipv4 access-list steer")
-    text = XR.replace("ipv4 access-list alpha\n", "no ipv4 access-list alpha\nipv4 access-list alpha\n")
-    assert read_back("iosxr", text, interfaces).merged == ("ipv4 access-list steer",)
+    made = model("iosxr")
+    text = render(made).replace("no ipv4 access-list hntes-alpha-v4\n", "")
+    assert read_back("iosxr", text, made.interfaces).merged == ("ipv4 access-list hntes-alpha-v4",)
+    assert read_back("iosxr", render(made), made.interfaces).merged == ()
 
 
 def test_a_forward_class_needs_one_tunnel() -> None:

@@ -7,7 +7,9 @@ import pytest
 from rules.qos.model import InterfaceBinding
 from rules.readback import EffectiveModel, ReadBackError, read_back
 from rules.readback.effective import Buffer, NextHop, Treatment
+from rules.render.text import render
 from tests.support.packets import classify
+from tests.support.qos_models import model
 
 INTERFACES = (
     InterfaceBinding("xe-0/0/0", 100, "edge", 10_000_000_000),
@@ -261,7 +263,8 @@ def test_an_export_policy_before_the_map_must_not_end_the_export() -> None:
 
 
 def test_a_candidate_that_does_not_replace_is_merged() -> None:
-    model = read_back("junos", TEXT, INTERFACES)
-    assert "firewall family inet filter alpha" in model.merged
-    tagged = TEXT.replace("        filter alpha {", "        replace: filter alpha {")
-    assert "firewall family inet filter alpha" not in read_back("junos", tagged, INTERFACES).merged
+    made = model("junos")
+    text = render(made).replace("replace: filter hntes-alpha-v4 {", "filter hntes-alpha-v4 {")
+    assert read_back("junos", text, made.interfaces).merged == ("firewall family inet filter hntes-alpha-v4",)
+    assert read_back("junos", text, made.interfaces, is_whole=True).merged == ()
+    assert read_back("junos", render(made), made.interfaces).merged == ()

@@ -1,0 +1,143 @@
+"""A program that reads for ever, eats memory or leaves children behind is ended, and the file it read is set aside."""
+
+import os
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from etl.errors import StoppedProgramError
+from etl.ingest.decode import Claim
+from etl.ingest.flow_file import REFERENCE_FILE, read_file
+from etl.nfcapd.nfdump import Nfdump, exporters, promised, record_stream
+from etl.nfcapd.process import MIB, Limits, run
+from tests.support.flow_folder import Site, make_folder, program
+
+A, B, C = (f"nfcapd.2026112018{minute}" for minute in ("15", "20", "25"))
+SHORT = Limits(base_s=1.0, per_mib_s=0.0)
+# an nfcapd file of 12 records, compressed with bz2, in which some single bits make nfdump 1.7.1 read for ever
+LOOPS_WHEN_DAMAGED = (Path(__file__).resolve().parents[4] / "demo/flows/r1/nfcapd.202611201818").read_bytes()
+
+
+def fake(folder: Path, *lines: str, limits: Limits = SHORT) -> Nfdump:
+    return Nfdump(program(folder / "nfdump", *lines), (1, 7, 1), "json", limits)
+
+
+def is_running(number: int) -> bool:
+    try:
+        return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def ends(number: int) -> bool:
+    """Whether the process is gone before long: the kernel kills when it next gives it a turn."""
+    for _ in range(100):
+        if not is_running(number):
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def test_the_time_grows_with_the_file(tmp_path: Path) -> None:
+    limits = Limits(base_s=60, per_mib_s=30)
+    (tmp_path / "file").write_bytes(bytes(3 * MIB))
+    assert limits.seconds_for(tmp_path / "file") == 150
+    assert limits.seconds_for(tmp_path / "gone") == 60
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("line", ["while :; do :; done", "yes", "yes >&2", "sleep 60", "sleep 60 & exit 0"])
+def test_a_program_without_end_is_ended_with_all_it_started(tmp_path: Path, line: str) -> None:
+    nfdump = fake(tmp_path, f"echo $$ >>{tmp_path}/numbers", f"sh -c 'echo $$ >>{tmp_path}/numbers; sleep 60' &", line)
+    begun = time.monotonic()
+    with pytest.raises(StoppedProgramError, match=r"stopped after 1 s.*ingest\.nfdump_limit_s"):
+        exporters(nfdump, tmp_path / "x")
+    assert time.monotonic() - begun < 20
+    numbers = [int(number) for number in (tmp_path / "numbers").read_text().split()]
+    assert len(numbers) == 2
+    assert all(map(ends, numbers))
+
+
+@pytest.mark.timeout(30)
+def test_each_call_on_a_file_has_the_limit(tmp_path: Path) -> None:
+    nfdump = fake(tmp_path, "exec sleep 60")
+    with pytest.raises(StoppedProgramError):
+        promised(nfdump, tmp_path / "x")
+    with pytest.raises(StoppedProgramError), record_stream(nfdump, tmp_path / "x") as stream:
+        assert stream.read() == b""
+
+
+def test_what_a_program_leaves_behind_when_it_has_ended_is_ended(tmp_path: Path) -> None:
+    nfdump = fake(tmp_path, "sleep 60 >/dev/null 2>&1 &", "echo $!")
+    done = run([nfdump.program], dict(os.environ), Limits(), 20.0)
+    assert ends(int(done.stdout))
+
+
+def test_a_program_that_asks_for_too_much_memory_does_not_get_it(tmp_path: Path) -> None:
+    # the wait: the limit is set when the program has begun
+    nfdump = fake(tmp_path, "sleep 0.5; head -c 600000000 /dev/zero | sort -S 500M >/dev/null || echo refused")
+    done = run([nfdump.program], dict(os.environ), Limits(memory_mib=256), 20.0)
+    assert done.stdout == "refused\n"
+
+
+def test_memory_that_does_not_suffice_names_the_key(tmp_path: Path) -> None:
+    nfdump = fake(tmp_path, "echo 'malloc() error in nffile.c line 300: Cannot allocate memory' >&2; exit 255")
+    with pytest.raises(StoppedProgramError, match=r"2048 MiB.*ingest\.nfdump_memory_mib"):
+        promised(nfdump, tmp_path / "x")
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(("byte", "bit"), [(44, 3), (43, 7), (45, 0)])
+def test_a_file_whose_damage_makes_nfdump_read_for_ever_is_set_aside(
+    tmp_path: Path, database_url: str, byte: int, bit: int
+) -> None:
+    flows = make_folder(tmp_path / "flows", {A: 10, C: 20})
+    content = bytearray(LOOPS_WHEN_DAMAGED)
+    content[byte] ^= 1 << bit
+    (flows / B).write_bytes(content)
+    site = Site(tmp_path, flows, database_url)
+    site.nfdump = replace(site.nfdump, limits=Limits(base_s=2.0, per_mib_s=0.0))
+    report = site.ingest()
+    assert (report.ingested, list(report.set_aside)) == (2, [B])
+    assert "stopped after 2 s" in report.set_aside[B]
+    assert site.records() == 30
+    # the machine may have been busy: it gets another try, and the others stay as they are
+    again = site.ingest()
+    assert (again.unchanged, again.ingested, list(again.set_aside)) == (2, 0, [B])
+    # whole again, it is read
+    (flows / B).write_bytes(LOOPS_WHEN_DAMAGED)
+    assert site.ingest().ingested == 1
+    site.database.dispose()
+
+
+def test_a_file_that_was_stopped_is_read_by_a_run_with_more_time(tmp_path: Path, database_url: str) -> None:
+    site = Site(tmp_path, make_folder(tmp_path / "flows", {A: 10}), database_url)
+    slow = site.with_program(program(tmp_path / "nfdump", 'sleep 2; exec $REAL "$@"'))
+    assert list(site.ingest(nfdump=replace(slow, limits=SHORT)).set_aside) == [A]
+    assert site.ingest(nfdump=slow).ingested == 1
+    assert site.records() == 10
+    site.database.dispose()
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ('s/"in_bytes" *: *\\([0-9]*\\)/"in_bytes":\\10/', "bytes"),
+        ('s/"in_packets" *: *300/"in_packets":301/', "packets"),
+        ('s/"proto" *: *17/"proto":6/', "of udp"),
+    ],
+)
+def test_counters_that_do_not_add_up_to_the_files_own_sums_set_it_aside(tmp_path: Path, change: str, said: str) -> None:
+    line = f'case "$*" in *-o*) $REAL "$@" | sed \'{change}\';; *) exec $REAL "$@";; esac'
+    result = read_file(REFERENCE_FILE, fake(tmp_path, line, limits=Limits()), tmp_path, "x", [Claim("r1")], 300_000)
+    assert "do not add up" in result.reason
+    assert said in result.reason
+    assert (result.parts, result.is_final) == ((), True)
+
+
+def test_a_listing_without_end_is_stopped_at_the_promise(tmp_path: Path) -> None:
+    line = 'case "$*" in *-o*) $REAL "$@"; exec $REAL "$@";; *) exec $REAL "$@";; esac'
+    result = read_file(REFERENCE_FILE, fake(tmp_path, line, limits=Limits()), tmp_path, "x", [Claim("r1")], 300_000)
+    assert result.reason

@@ -1,0 +1,41 @@
+"""Observations of a former threshold: they count on, and whoever looks at a change set or at the settings is told."""
+
+from pathlib import Path
+
+from tests.support.installation import demo_installation
+
+DAY, NEXT = "2026-11-20", "2026-11-21"
+
+
+def test_observations_of_another_rule_are_named(tmp_path: Path) -> None:
+    site = demo_installation(tmp_path / "site")
+    for command in ("ingest", "detect", "propose"):
+        said = site.run(command, "--day", DAY, "--router", "r1").stdout
+    assert "found by another rule" not in said
+    assert "found by another rule" not in site.run("check").stdout
+    text = site.settings.read_text()
+    site.settings.write_text(text.replace("[detection]\n", "[detection]\nthreshold_bytes = 2_000_000_000\n"))
+    told = (
+        f"alpha flows of {DAY} to {DAY} were found by another rule than the settings' (1000000000 bytes in 60 s by "
+        f"window and host_pair) and count as they are; to judge these days anew: hntes backfill --from {DAY} "
+        f"--to {DAY} --router r1"
+    )
+    assert told in site.run("check").stdout
+    assert told in site.run("propose", "--day", DAY, "--router", "r1").stdout
+    site.run("detect", "--day", DAY, "--router", "r1")
+    assert told not in site.run("propose", "--day", DAY, "--router", "r1").stdout
+
+
+def test_a_change_set_of_many_new_pairs_says_that_it_is_held(tmp_path: Path) -> None:
+    site = demo_installation(tmp_path / "site", **{"[review]": "[review]\nnew_pairs_limit = 3"})
+    for command in ("ingest", "detect", "propose"):
+        said = site.run(command, "--day", DAY, "--router", "r1").stdout
+    (entry,) = site.json("changes")
+    number = entry["pairs_added"]
+    assert number > 3
+    assert f"held: {number} new pairs, more than review.new_pairs_limit = 3" in said
+    assert entry["summary"].endswith("held until the new pairs are acknowledged")
+    wrong = ("acknowledge", "--router", "r1", "--day", DAY, "--new-pairs")
+    assert f"it has {number} new pairs, not 4" in site.run(*wrong, "4", expect=1).stderr
+    done = site.run(*wrong, str(number), "--note", "new site")
+    assert f"r1 {DAY}: {number} new pairs acknowledged" in done.stdout

@@ -1,0 +1,154 @@
+"""Who approved what is delivered comes from the audit log; what is approved survives its files."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from console.commands.audit import KINDS
+from sql.engine import open_database
+from sql.entries import AuditKind
+from tests.support.audit_log import unguarded
+from tests.support.installation import Installation
+from tests.support.prepared_nights import NIGHT, PreparedNights
+
+FAILED, PROBLEMS, REFUSED = 1, 3, 4
+
+
+@pytest.fixture
+def site(tmp_path: Path, database_url: str, prepared_nights: PreparedNights) -> Installation:
+    return prepared_nights.site(tmp_path / "site", database_url, router="r1")
+
+
+@pytest.fixture
+def approved(site: Installation) -> Installation:
+    (entry,) = site.json("changes")
+    site.run("approve", "--router", "r1", "--hash", entry["candidate_hash"], "--who", "anna", "--note", "ticket 42")
+    return site
+
+
+def change(site: Installation, statement: str) -> None:
+    """As somebody who may do anything to the database."""
+    engine = open_database(site.database_url)
+    with engine.begin() as connection, unguarded(connection):
+        connection.execute(text(statement))
+    engine.dispose()
+
+
+def manifest(site: Installation) -> Path:
+    return site.output / "r1" / "approved" / "manifest.json"
+
+
+def test_the_kinds_that_can_be_asked_for_are_those_that_there_are() -> None:
+    assert set(KINDS) == set(AuditKind.__args__)  # type: ignore[attr-defined]
+
+
+def test_a_night_and_its_review_are_in_the_log(approved: Installation) -> None:
+    approved.run("deliver")
+    approved.run("deliver")
+    log = approved.json("audit")
+    assert [event["kind"] for event in log] == ["settings", "propose", "judge", "decide", "deliver"]
+    decided = log[3]
+    assert (decided["router"], decided["day"], decided["who"], decided["note"]) == ("r1", NIGHT, "anna", "ticket 42")
+    assert decided["identity"].startswith("os:")
+    assert [event["kind"] for event in approved.json("audit", "--kind", "decide", "--who", "anna")] == ["decide"]
+    assert approved.json("audit", "--router", "r2") == []
+    delivered = json.loads(manifest(approved).read_text())
+    assert delivered["audit"] == {"event": 5, "hash": log[4]["hash"]}
+    assert [(each["identity"], each["who"], each["event"]) for each in delivered["approvals"]] == [
+        (decided["identity"], "anna", 4)
+    ]
+    assert f"approved by anna ({decided['identity']}) at 20" in approved.run("show", "--router", "r1").stdout
+    head = approved.run("audit", "--head").stdout.split()
+    assert head == ["5", log[4]["hash"]]
+    assert "is whole: 5 events" in approved.run("audit", "--verify", "--expect", head[1]).stdout
+
+
+def test_a_night_that_is_run_again_adds_no_event(site: Installation) -> None:
+    before = site.json("audit")
+    site.run("nightly", "--day", NIGHT, "--router", "r1")
+    assert site.json("audit") == before
+    text_before = site.settings.read_text()
+    site.settings.write_text(text_before.replace("expiry_hours = 876000", "expiry_hours = 876001"))
+    site.run("nightly", "--day", NIGHT, "--router", "r1")
+    new = site.json("audit")[len(before) :]
+    assert (new[0]["kind"], new[0]["note"]) == ("settings", "changed: review")
+
+
+@pytest.mark.parametrize(
+    ("statement", "told"),
+    [
+        ("UPDATE change_set SET decided_by = 'root the great'", "by root the great"),
+        ("UPDATE change_set SET decision_note = 'ticket 43'", "ticket 43"),
+        ("UPDATE audit_event SET who = 'root the great' WHERE kind = 'decide'", "event 4 of the audit log"),
+        ("DELETE FROM audit_event WHERE kind = 'decide'", "holds no such decision"),
+        ("DELETE FROM audit_event", "holds no such decision"),
+    ],
+)
+def test_a_decision_that_was_rewritten_is_not_delivered(approved: Installation, statement: str, told: str) -> None:
+    change(approved, statement)
+    assert told in approved.run("deliver", expect=PROBLEMS).stderr
+    assert not manifest(approved).exists()
+    assert told in approved.run("audit", "--verify", expect=FAILED).stderr
+
+
+def test_a_cut_end_is_found_by_the_manifest_and_by_a_kept_hash(approved: Installation) -> None:
+    approved.run("deliver")
+    head = approved.json("audit", "--head")
+    change(approved, "DELETE FROM audit_event WHERE kind = 'deliver'")
+    told = approved.run("audit", "--verify", expect=FAILED).stderr
+    assert f"event 5 of the audit log: {manifest(approved)} names it, and it is gone" in told
+    manifest(approved).unlink()
+    approved.run("audit", "--verify")
+    assert "was cut off" in approved.run("audit", "--verify", "--expect", head["hash"], expect=FAILED).stderr
+
+
+def _remove(path: Path) -> None:
+    path.unlink()
+
+
+def _add_line(path: Path) -> None:
+    path.write_text(path.read_text() + "! one line more\n")
+
+
+def _add_pair(path: Path) -> None:
+    path.write_text(path.read_text().replace("198.18.60.0/24", "198.18.61.0/24"))
+
+
+@pytest.mark.parametrize(
+    ("suffix", "damage"), [(".conf", _remove), (".json", _remove), (".conf", _add_line), (".json", _add_pair)]
+)
+def test_approved_files_are_restored_with_a_warning(
+    approved: Installation, suffix: str, damage: Callable[[Path], None]
+) -> None:
+    (path,) = (approved.output / "r1" / "candidates").glob(f"*{suffix}")
+    content = path.read_bytes()
+    damage(path)
+    assert path.exists() is (damage is not _remove)
+    done = approved.run("nightly", "--day", "2026-11-21", "--router", "r1")
+    assert "hntes: warning: r1: restored from the database what was approved" in done.stderr
+    assert path.read_bytes() == content
+    assert approved.json("audit")[4]["kind"] == "restore"
+
+
+def test_a_text_that_was_approved_before_texts_were_stored_is_kept_from_the_next_night_on(
+    approved: Installation,
+) -> None:
+    change(approved, "DELETE FROM approved_text")
+    approved.run("propose", "--day", "2026-11-21", "--router", "r1")
+    (path,) = (approved.output / "r1" / "candidates").glob("*.conf")
+    path.unlink()
+    assert "warning" in approved.run("deliver").stderr
+
+
+def test_the_second_of_two_approvals_needs_another_account(site: Installation) -> None:
+    site.settings.write_text(site.settings.read_text().replace("[review]\n", "[review]\napprovals = 2\n"))
+    (entry,) = site.json("changes")
+    options = ("--router", "r1", "--hash", entry["candidate_hash"], "--who")
+    assert "waits for a second person" in site.run("approve", *options, "anna").stdout
+    assert "another person must give" in site.run("approve", *options, "bob", expect=REFUSED).stdout
+    (waiting,) = site.json("changes")
+    assert (waiting["state"], waiting["first_approval"]["who"]) == ("pending", "anna")
+    assert "waits for a second person" in site.run("show", "--router", "r1").stdout

@@ -1,0 +1,28 @@
+"""Of recorded files that are good or merely odd, no record is taken for one that cannot be true."""
+
+from pathlib import Path
+
+import pytest
+
+from etl.detect.doubts import DOUBTED
+from etl.ingest.decode import Claim
+from etl.ingest.flow_file import probe, read_file
+from etl.ingest.plausibility import PortRates
+from tests.support.transfers import data_folder
+
+# the recorded transfers passed ports of 10 Gb/s; what ports the published exports passed is not known, but some are of
+# carriers, whose ports are not slower
+PORTS = PortRates({501: 10**10, 502: 10**10, 503: 10**10}, 10**10)
+
+
+def recorded_files() -> list[Path]:
+    folder = data_folder()
+    kinds = ("transfers/*", "exports/good", "exports/odd")
+    return sorted(path for kind in kinds for path in folder.glob(f"{kind}/**/nfcapd.*"))
+
+
+@pytest.mark.parametrize("path", recorded_files(), ids=lambda path: "-".join(path.parts[-3:]))
+def test_no_recorded_record_is_doubted(tmp_path: Path, path: Path) -> None:
+    found = read_file(path, probe("nfdump"), tmp_path, "x", [Claim("r1", ports=PORTS)], 300_000)
+    assert found.reason == ""
+    assert {outcome: records for _, outcome, records, _ in found.counts if outcome in DOUBTED} == {}
