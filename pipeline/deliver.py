@@ -2,8 +2,8 @@
 
 `output/<router>/approved` holds one text per candidate, named by its hash, and `manifest.json`, which names the one to
 take. The manifest is replaced as a whole after the text is in place, so that a reader of the manifest and then of the
-text that it names never sees half a change. It names the event of the
-delivery in the audit log: a log whose end was cut off no longer has it. Nothing here reaches a router.
+text that it names never sees half a change. It names the event of the delivery in the audit log: a log whose end was
+cut off no longer has it. Nothing here reaches a router.
 """
 
 import json

@@ -188,7 +188,7 @@ def _observation(
 def _is_borderline(peak_bytes: Fraction, sd_bytes: int | None, rule: DetectionRule) -> bool:
     """Whether the flow may be below the threshold: by chance of sampling, and by what is known to be wrong beside it.
 
-    Where the factor is not known (None) there is no error by chance to go by, but a known one is no less.
+    Where the factor is not known (None) there is no error by chance; `sampling_error_pct` applies all the same.
     """
     is_sampled = sd_bytes is None or sd_bytes > 0
     known_error = peak_bytes * rule.sampling_error_pct / 100 if is_sampled else Fraction(0)

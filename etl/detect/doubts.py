@@ -7,7 +7,7 @@ from sql.entries import OutcomeCount
 
 ASIDE = "set_aside:"
 SAMPLING_CHANGED = "set_aside:sampling_changed"
-# Outcomes of records that cannot be true; the others that are set aside are no flows or have no usable time.
+# Outcomes of records that cannot be true. What else is set aside is not a flow or has no usable time.
 DOUBTED = ("set_aside:absurd_counter", "set_aside:faster_than_port", "set_aside:oversized_packets", SAMPLING_CHANGED)
 # Above this share of a router's records an unknown sampling factor leaves the day incomplete. Below it, someone may
 # send in an exporter's name, and must not stop ageing by it.

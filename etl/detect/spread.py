@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 EXACT_BITS = 1024
-# Below the exact part of a unit: room for moments that are no whole milliseconds, which are rounded down to units.
+# Below the exact part of a unit: room for moments between milliseconds, where sums are rounded down to units.
 GUARD_BITS = 256
 
 

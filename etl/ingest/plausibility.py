@@ -23,7 +23,7 @@ GRANULARITY_MS = 100
 COARSE_GRANULARITY_MS = 1000
 # Clocks of exporters run up to some per cent wrong, and rates are rounded.
 RATE_TOLERANCE = 1.1
-# Natural logarithm of the probability below which sampling is no explanation: 1e-12 for one record.
+# Natural logarithm of the probability below which sampling does not explain a record: 1e-12.
 _LN_IMPROBABLE = -27.6
 
 

@@ -75,10 +75,10 @@ def _files(folder: Path) -> dict[str, str]:
 
 
 def _content(path: Path) -> bytes:
-    """What a file holds; of a delivery's manifest, what does not follow from the moment."""
+    """What a file holds; of a delivery's manifest, what follows neither from the moment nor from an account."""
     if path.name != "manifest.json":
         return path.read_bytes()
     manifest = json.loads(path.read_text(encoding="utf-8"))
     del manifest["audit"]
-    manifest["approvals"] = [each | {"time": None, "event": None} for each in manifest["approvals"]]
+    manifest["approvals"] = [each | {"time": None, "event": None, "identity": None} for each in manifest["approvals"]]
     return json.dumps(manifest).encode()
