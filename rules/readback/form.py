@@ -19,8 +19,13 @@ _HEADER = re.compile(r"[ -~]*")
 _SHOWN = 40
 
 
-# What only a text to be loaded says: its head, and the marks that replace or remove what a router has.
-_TO_BE_LOADED = re.compile(r"^(##|!) HNTES candidate for router |(^|[\s{;])(replace|delete): |^no ", re.MULTILINE)
+# What only a text to be loaded says: its head, and the marks that replace or remove an object that a router has. A
+# router itself lists `no ip http server` and the like.
+_TO_BE_LOADED = re.compile(
+    r"^(##|!) HNTES candidate for router |(^|[\s{;])(replace|delete): "
+    r"|^no ((ip|ipv4|ipv6) access-list|class-map|policy-map|route-map|interface) ",
+    re.MULTILINE,
+)
 
 
 def is_to_be_loaded(text: str) -> bool:

@@ -18,6 +18,10 @@ _HARMLESS = (
 _LISTS = ("access-list", "prefix-list", "domain", "name-server", "ssh", "http", "as-path", "community-list")
 _PORT = ("description", "load-interval", "cdp", "lldp", "logging", "snmp")
 _FAMILIES = ("ip", "ipv4", "ipv6")
+# IOS-XE lists what is switched off of its own or by habit as `no ...`; taking away anything else may matter.
+_SWITCHED_OFF = ("aaa", "service", "logging", "snmp-server", "ntp", "cdp", "lldp", "platform", "domain", "license")
+_FAMILY_SWITCHED_OFF = ("http", "domain", "ssh", "bootp", "source-route", "gratuitous-arps", "finger", "ftp")
+_PORT_FAMILY = ("address", "redirects", "unreachables", "proxy-arp", "mask-reply", "directed-broadcast")
 # A route to it loses packets: a redirect's next hop may be resolved by one.
 _LOSING = ("null0", "null", "drop", "discard")
 _CONTROL = ("event", "control-plane", "lpts", "kron", "script", "banner")
@@ -58,9 +62,12 @@ def _bundled(words: tuple[str, ...]) -> str | None:
 
 
 def _touched_port(words: tuple[str, ...]) -> str | None:
-    is_address = words[0] in _FAMILIES and words[1:2] == ("address",)
+    if words == ("no", "shutdown"):
+        return None
+    said = words[1:] if words[0] == "no" and len(words) > 1 else words
+    is_address = said[0] in _FAMILIES and _second(said) in _PORT_FAMILY
     is_tag = words[:2] == ("encapsulation", "dot1q")
-    return None if is_address or is_tag or words[0] in _PORT else JUDGED_PORTS
+    return None if is_address or is_tag or said[0] in _PORT else JUDGED_PORTS
 
 
 def _touched(section: Section) -> str | None:
@@ -69,6 +76,13 @@ def _touched(section: Section) -> str | None:
         return WAYS
     if words[0] in _CONTROL:
         return CONTROL_PLANE
-    is_list = words[0] in _FAMILIES and words[1:2] in tuple((each,) for each in _LISTS)
-    is_route = words[0] in _FAMILIES and words[1:2] in (("route",), ("routing",), ("cef",), ("unicast-routing",))
+    if words[0] == "no" and len(words) > 1:
+        off = _FAMILY_SWITCHED_OFF if words[1] in _FAMILIES else _SWITCHED_OFF
+        return None if (_second(words[1:]) if words[1] in _FAMILIES else words[1]) in off else ANYTHING
+    is_list = words[0] in _FAMILIES and _second(words) in _LISTS
+    is_route = words[0] in _FAMILIES and _second(words) in ("route", "routing", "cef", "unicast-routing")
     return None if words[0] in _HARMLESS or is_list or is_route else ANYTHING
+
+
+def _second(words: tuple[str, ...]) -> str:
+    return words[1] if len(words) > 1 else ""

@@ -48,6 +48,20 @@ def test_what_every_router_has_is_listed_with_its_lines(platform: str) -> None:
     assert f"line {line}" in first.sentence
 
 
+def test_what_a_router_lists_as_switched_off_is_neither_a_removal_nor_in_the_way() -> None:
+    port = "interface TenGigabitEthernet0/0/1\n"
+    off = "no aaa new-model\nno service pad\nno ip http server\nno ip domain lookup\n"
+    text = listed("iosxe").replace(port, port + " no ip redirects\n no shutdown\n") + off
+    first = judged("iosxe", text).verdicts[0]
+    assert first.outcome == "passed", first.sentence
+    assert "`no ip" in first.sentence
+
+
+@pytest.mark.parametrize("line", ["no router ospf 1", "no ip routing", "no ip cef", "no ipv6 unicast-routing"])
+def test_taking_anything_else_away_is_not_judged(line: str) -> None:
+    assert judged("iosxe", listed("iosxe") + line + "\n").verdicts[0].outcome == "not_judged"
+
+
 @pytest.mark.parametrize("harmful", HARMFUL, ids=lambda each: f"{each.platform}: {each.what}")
 def test_no_harmful_statement_passes_in_silence(harmful: Harmful) -> None:
     text, _ = harmful.put_into(listed(harmful.platform))
