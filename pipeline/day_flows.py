@@ -24,6 +24,11 @@ def rotation_s(context: Context, router: Router) -> int:
     return router.rotation_s or context.settings.ingest.rotation_s
 
 
+def rates_bps(router: Router) -> dict[int, int]:
+    """The rates of the router's ports, by SNMP index."""
+    return {each.snmp_index: each.rate_bps for each in router.interfaces if each.snmp_index is not None}
+
+
 def late_note(context: Context, router: Router, longest_record_ms: int) -> str:
     """Says that records of this length may lie in files later than those that are read; empty if none can."""
     longest_s, late_s = longest_record_ms // 1000, context.settings.ingest.late_s

@@ -6,7 +6,7 @@ from datetime import date
 from etl.detect.alpha import alpha_flows
 from etl.detect.completeness import DayRules, settle_day
 from pipeline.context import Context
-from pipeline.day_flows import lake_parts, late_note, rotation_s
+from pipeline.day_flows import lake_parts, late_note, rates_bps, rotation_s
 from pipeline.stage_log import stage
 from settings.model import Router
 from sql import day_status, observations
@@ -32,7 +32,7 @@ def detect(context: Context, router: Router, day: date) -> Detected:
     context.require_come(day)
     parts = lake_parts(context, router, day)
     rule = context.detection_rule(router)
-    found = alpha_flows(context.analytics, context.lake, parts, router.name, day, rule)
+    found = alpha_flows(context.analytics, context.lake, parts, router.name, day, rule, rates_bps(router))
     with transaction(context.database) as session:
         status = settle_day(session, router.name, router.flow_folder, day, _day_rules(context, router))
         notes = (status.reason, *found.notes, late_note(context, router, found.longest_record_ms))

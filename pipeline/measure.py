@@ -4,7 +4,7 @@ from datetime import date
 
 from etl.measure.interface_load import measure_day
 from pipeline.context import Context
-from pipeline.day_flows import lake_parts
+from pipeline.day_flows import lake_parts, rates_bps
 from pipeline.rules_as_of import rules_as_of
 from pipeline.stage_log import stage
 from settings.model import Router
@@ -28,10 +28,9 @@ def measure(context: Context, router: Router, day: date) -> LoadDayEntry:
     """
     pairs = [(rule.pair.source, rule.pair.destination) for rule in rules_as_of(context, router, day).selection.kept]
     parts = lake_parts(context, router, day)
-    rates_bps = {each.snmp_index: each.rate_bps for each in router.interfaces if each.snmp_index is not None}
     measured, found = measure_day(
         context.analytics, context.lake, parts, router.name, day, pairs,
-        rates_bps=rates_bps, disjoint_exporters=router.disjoint_exporters,
+        rates_bps=rates_bps(router), disjoint_exporters=router.disjoint_exporters,
     )  # fmt: skip
     with transaction(context.database) as session:
         interface_loads.replace_load(session, measured, found)

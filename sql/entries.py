@@ -152,13 +152,14 @@ class ObservationEntry:
     records: int
     repaired_records: int
     borderline: bool
+    implausible: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class DailyTotal:
     """The alpha flows between two hosts on one router and day: how many, their bytes, the fullest window of any.
 
-    `weak_flows` of them are borderline.
+    `weak_flows` of them are borderline. Those that cannot be true (`implausible`) have a total of their own.
     """
 
     day: date
@@ -168,6 +169,7 @@ class DailyTotal:
     flow_bytes: int
     peak_bytes: int
     weak_flows: int = 0
+    implausible: bool = False
 
 
 @dataclass(frozen=True)

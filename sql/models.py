@@ -165,6 +165,7 @@ class Observation(Base):
     records: Mapped[int]
     repaired_records: Mapped[int]
     borderline: Mapped[bool]
+    implausible: Mapped[bool]
 
 
 class LoadDay(Base):

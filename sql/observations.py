@@ -60,14 +60,14 @@ def daily_totals(session: Session, router: str, until_day: date) -> tuple[DailyT
 
     All that the life of rules needs of years of history, many times quicker than the observations themselves.
     """
-    key = (Observation.day, Observation.source, Observation.destination)
+    key = (Observation.day, Observation.source, Observation.destination, Observation.implausible)
     weak = func.sum(case((Observation.borderline, 1), else_=0))
     sums = (func.count(), func.sum(Observation.flow_bytes), func.max(Observation.peak_bytes), weak)
     chosen = select(*key, *sums).where(Observation.router == router, Observation.day <= until_day).group_by(*key)
     # PostgreSQL adds up 64-bit integers as numeric
     rows = session.execute(chosen)
-    totals = (DailyTotal(d, s, t, n, int(octets), peak, int(weak)) for d, s, t, n, octets, peak, weak in rows)
-    return tuple(sorted(totals, key=lambda total: (total.day, total.source, total.destination)))
+    totals = (DailyTotal(d, s, t, n, int(octets), peak, int(weak), odd) for d, s, t, odd, n, octets, peak, weak in rows)
+    return tuple(sorted(totals, key=lambda total: (total.day, total.source, total.destination, total.implausible)))
 
 
 def rule_counts(session: Session, router: str, from_day: date, until_day: date) -> tuple[RuleCount, ...]:

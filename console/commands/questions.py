@@ -37,11 +37,16 @@ def alphas(context: Context, day: date, router_names: tuple[str, ...], as_json: 
             (
                 seen.router, seen.flow_id, output.clock(seen.peak_start_ms), output.gigabytes(seen.peak_bytes),
                 "unknown" if seen.peak_sd_bytes is None else output.gigabytes(seen.peak_sd_bytes),
-                output.gigabytes(seen.flow_bytes), seen.records, "borderline" if seen.borderline else "",
+                output.gigabytes(seen.flow_bytes), seen.records,
+                _doubts(borderline=seen.borderline, implausible=seen.implausible),
             )
             for seen in found
         ],
     )  # fmt: skip
+
+
+def _doubts(*, borderline: bool, implausible: bool) -> str:
+    return ", ".join(word for word, holds in (("borderline", borderline), ("implausible", implausible)) if holds)
 
 
 @click.command()

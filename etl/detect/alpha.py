@@ -1,8 +1,8 @@
 """Alpha flows of one router and day: SQL finds the few flows that may be, the exact window decides."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
 from functools import partial
@@ -14,6 +14,7 @@ from etl import schema
 from etl.addresses import address_of, exporter_address
 from etl.days import day_bounds_ms
 from etl.detect.metering import Metered, at_one_interface, metered_rows, without_repeats
+from etl.detect.port_capacity import NO_RATES, PeakWindow, implausible_flows
 from etl.detect.window import MAX_EXACT_RECORDS, Flow, Peak
 from etl.engines.base import Engine
 from etl.lake.url import Lake
@@ -62,6 +63,11 @@ class AlphaFlows:
                 f"{counted(self.repeated_records, 'record')} of alpha flows repeat others and count once: traffic is "
                 "metered or collected twice"
             )
+        if implausible := sum(flow.implausible for flow in self.observations):
+            found.append(
+                f"{counted(implausible, 'alpha flow')} would together have filled a port beyond its rate_bps: not "
+                "believed, no new rule follows from them"
+            )
         if self.coarse_flows:
             found.append(
                 f"{counted(self.coarse_flows, 'alpha flow')} of more than {MAX_EXACT_RECORDS} records: windows tried "
@@ -72,9 +78,10 @@ class AlphaFlows:
 
 @dataclass(frozen=True)
 class _Reading:
-    """One alpha flow at one metering point."""
+    """One alpha flow at one metering point; `peak` is its fullest window at the port that most of it left by."""
 
     observation: ObservationEntry
+    peak: PeakWindow
     repeated_records: int
     is_coarse: bool
     longest_record_ms: int
@@ -88,14 +95,20 @@ def detect_day(
 
 
 def alpha_flows(
-    engine: Engine, lake: Lake, parts: Sequence[str], router: str, day: date, rule: DetectionRule
+    engine: Engine,
+    lake: Lake,
+    parts: Sequence[str],
+    router: str,
+    day: date,
+    rule: DetectionRule,
+    rates_bps: Mapping[int, int] = NO_RATES,
 ) -> AlphaFlows:
     """The alpha flows of one router and day.
 
     `parts` must hold the day's flows and those of one active timeout before and after it: a record lies in the file of
     the minute in which it ended, and a window may begin the day before. A window belongs to the day in which it ends.
     The same flow metered twice (at ingress and at egress, by two interfaces or two exporters) counts once: its largest
-    reading.
+    reading. `rates_bps` of the ports, by SNMP index, say which flows cannot be true together.
     """
     from_ms, to_ms = day_bounds_ms(day)
     name = "alpha_candidates" if rule.rule == "window" else "alpha_reports"
@@ -115,8 +128,9 @@ def alpha_flows(
         flow_id = reading.observation.flow_id
         if flow_id not in best or reading.observation.peak_bytes > best[flow_id].observation.peak_bytes:
             best[flow_id] = reading
+    implausible = implausible_flows((reading.peak for reading in best.values()), rule.window_ms, rates_bps)
     return AlphaFlows(
-        tuple(best[flow_id].observation for flow_id in sorted(best)),
+        tuple(replace(best[name].observation, implausible=name in implausible) for name in sorted(best)),
         sum(reading.repeated_records for reading in best.values()),
         sum(reading.is_coarse for reading in best.values()),
         max((reading.longest_record_ms for reading in best.values()), default=0),
@@ -138,7 +152,9 @@ def _readings(rows: Iterable[Metered], router: str, day: date, rule: DetectionRu
         if peak is not None and peak.bytes > rule.threshold_bytes:
             found = _observation(flow, once, peak, router, day, rule)
             repeated = _count_inside(records, bounds) - found.records
-            yield _Reading(found, repeated, flow.is_coarse, max(span.last_ms - span.start_ms for span in flow.spans))
+            window = _peak_window(found, once, peak, window_ms)
+            longest_ms = max(span.last_ms - span.start_ms for span in flow.spans)
+            yield _Reading(found, window, repeated, flow.is_coarse, longest_ms)
 
 
 def _peak_bytes(window_ms: int, bounds: tuple[int, int], records: Sequence[Metered]) -> Fraction:
@@ -181,8 +197,20 @@ def _observation(
         peak_start_ms=peak.end_ms - rule.window_ms, peak_bytes=int(peak.bytes), peak_sd_bytes=sd_bytes,
         sampling_factor=factors.pop() if len(factors) == 1 and 0 not in factors else None,
         records=len(inside), repaired_records=sum(_was_repaired(record) for record in inside),
-        borderline=_is_borderline(peak.bytes, sd_bytes, rule),
+        borderline=_is_borderline(peak.bytes, sd_bytes, rule), implausible=False,
     )  # fmt: skip
+
+
+def _peak_window(found: ObservationEntry, records: Sequence[Metered], peak: Peak, window_ms: int) -> PeakWindow:
+    """From the first to the last moment of the fullest window in which the flow sent."""
+    begin_ms = peak.end_ms - window_ms
+    inside = [record for record in records if record.last_ms >= begin_ms and record.start_ms <= peak.end_ms]
+    sent: Counter[int] = Counter()
+    for record in inside:
+        sent[record.output_interface] += record.bytes
+    port = max(sent, key=lambda index: (sent[index], -index))
+    first = max(begin_ms, min(record.start_ms for record in inside))
+    return PeakWindow(found.flow_id, port, first, peak.end_ms, found.peak_bytes, found.peak_sd_bytes or 0)
 
 
 def _is_borderline(peak_bytes: Fraction, sd_bytes: int | None, rule: DetectionRule) -> bool:

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 
 from base.wording import counted
+from etl.ingest.trust import SAMPLING_CHANGED, SAMPLING_LOWERED
 from sql.entries import OutcomeCount
 
 ASIDE = "set_aside:"
-SAMPLING_CHANGED = "set_aside:sampling_changed"
 # Outcomes of records that cannot be true. What else is set aside is not a flow or has no usable time.
 DOUBTED = ("set_aside:absurd_counter", "set_aside:faster_than_port", "set_aside:oversized_packets", SAMPLING_CHANGED)
 # Above this share of a router's records an unknown sampling factor leaves the day incomplete. Below it, someone may
@@ -17,7 +17,7 @@ MAX_CHANGED_PCT = 1
 def sampling_shortcoming(counts: Iterable[OutcomeCount]) -> str | None:
     """Why a router's day is not complete where much of it has a sampling factor that is not believed; else None."""
     records = {count.outcome: count.records for count in counts}
-    changed = records.get(SAMPLING_CHANGED, 0)
+    changed = records.get(SAMPLING_CHANGED, 0) + records.get(SAMPLING_LOWERED, 0)
     whole = records.get("kept", 0) + sum(n for outcome, n in records.items() if outcome.startswith(ASIDE))
     if 100 * changed <= MAX_CHANGED_PCT * whole:
         return None
@@ -28,9 +28,13 @@ def sampling_shortcoming(counts: Iterable[OutcomeCount]) -> str | None:
 
 
 def doubt_notes(counts: Iterable[OutcomeCount]) -> list[str]:
-    """One note on the records that cannot be true, by their outcome; empty where there are none."""
-    found = {count.outcome: count.records for count in counts if count.outcome in DOUBTED}
-    if not found:
-        return []
-    named = ", ".join(f"{n} {outcome.removeprefix(ASIDE)}" for outcome, n in sorted(found.items()))
-    return [f"{counted(sum(found.values()), 'record')} set aside as not believable ({named})"]
+    """What a person should know of records that are not believed; empty where there are none."""
+    records = {count.outcome: count.records for count in counts}
+    found = {outcome: n for outcome, n in records.items() if outcome in DOUBTED}
+    notes = []
+    if found:
+        named = ", ".join(f"{n} {outcome.removeprefix(ASIDE)}" for outcome, n in sorted(found.items()))
+        notes.append(f"{counted(sum(found.values()), 'record')} set aside as not believable ({named})")
+    if lowered := records.get(SAMPLING_LOWERED):
+        notes.append(f"{counted(lowered, 'record')} counted by a smaller sampling factor than was named")
+    return notes

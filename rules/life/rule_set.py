@@ -10,6 +10,8 @@ docs/decisions/0002-rules-as-a-function-of-history.md.
 - **Weak evidence**: a day on which all of a pair's flows were borderline begins no life by itself. The next sighting
   does, weak or not, if the pair was still young; within a life, weak days count like others
   (docs/decisions/0017-evidence-and-hysteresis.md).
+- **Implausible flows**, of ports that would have sent more than they can, begin no life, however often they are seen;
+  within one they keep the pair young, so that whoever forges them takes no rule away either.
 - **Pins** keep a pair at any age, also one that was never seen.
 - **Exclusions** win over everything, pins included, and do not touch the life: when one ends, a pair still alive is
   back. One on the source side hits every pair whose source prefix and the excluded prefix overlap, whichever contains
@@ -255,17 +257,21 @@ def _last_life(known: _Known, calendar: _Calendar) -> tuple[date, date] | None:
 def _by_evidence(seen: Iterable[PairDay], calendar: _Calendar) -> tuple[list[PairDay], list[PairDay]]:
     """The days that count, and those of weak evidence that do not, both in order."""
     ordered = sorted(seen, key=lambda pair_day: pair_day.day)
-    if calendar.weak_evidence == "accept":
-        return ordered, []
     counting: list[PairDay] = []
     passed_over: list[PairDay] = []
     young_until: date | None = None
     for day, group in groupby(ordered, key=lambda pair_day: pair_day.day):
         sightings = list(group)
-        is_firm = not all(pair_day.is_weak for pair_day in sightings)
+        believed = [pair_day for pair_day in sightings if not pair_day.is_implausible]
+        if not believed:
+            if counting and day <= calendar.last_alive(counting[-1].day):
+                counting += sightings
+                young_until = calendar.last_alive(day)
+            continue
+        is_firm = calendar.weak_evidence == "accept" or not all(pair_day.is_weak for pair_day in believed)
         is_second = young_until is not None and day <= young_until
         counts = is_firm or (is_second and calendar.weak_evidence == "second_sighting")
-        (counting if counts else passed_over).extend(sightings)
+        (counting if counts else passed_over).extend(believed)
         young_until = calendar.last_alive(day)
     return counting, passed_over
 

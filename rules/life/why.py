@@ -32,7 +32,7 @@ _HEADLINES: dict[State, str] = {
     "excluded": "has no rule: excluded",
     "waiting": "has no rule yet: seen once, on weak evidence",
     "weak_evidence": "has no rule: seen on weak evidence only",
-    "never_seen": "has no rule: never seen, and not pinned",
+    "never_seen": "has no rule: not believably seen, and not pinned",
 }
 
 
@@ -196,10 +196,11 @@ def _flow_text(flow: ObservationEntry) -> str:
     else:
         sampling = f"sampled 1 in {flow.sampling_factor}" if flow.sampling_factor > 1 else "not sampled"
     error = "unknown error" if flow.peak_sd_bytes is None else f"+- {_gigabytes(flow.peak_sd_bytes)}"
-    borderline = ", borderline" if flow.borderline else ""
+    doubts = ", borderline" if flow.borderline else ""
+    doubts += ", not believed: its port would have sent more than it can" if flow.implausible else ""
     return (
         f"{flow.day} {source} > {destination}{protocol}: {_gigabytes(flow.flow_bytes)}; "
-        f"peak {_gigabytes(flow.peak_bytes)} {error} in {flow.window_s} s from {peak_at} ({sampling}{borderline})"
+        f"peak {_gigabytes(flow.peak_bytes)} {error} in {flow.window_s} s from {peak_at} ({sampling}{doubts})"
     )
 
 

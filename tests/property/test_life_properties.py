@@ -57,8 +57,12 @@ def on(number: int) -> date:
 
 NUMBERS = st.integers(0, SPAN - 1)
 PAIR_DAYS = st.builds(
-    lambda pair, n, total, weak: PairDay(pair, on(n), 1, total, total, weak),
-    st.sampled_from(PAIRS), NUMBERS, st.integers(1, 9), st.booleans(),
+    lambda pair, n, total, kind: (
+        PairDay(pair, on(n), 0, 0, 0, is_implausible=True)
+        if kind == "implausible"
+        else PairDay(pair, on(n), 1, total, total, kind == "weak")
+    ),
+    st.sampled_from(PAIRS), NUMBERS, st.integers(1, 9), st.sampled_from(["firm", "weak", "implausible"]),
 )  # fmt: skip
 STATUSES = st.lists(st.sampled_from(["complete", "complete", "incomplete", "missing"]), min_size=SPAN, max_size=SPAN)
 
@@ -167,7 +171,8 @@ def test_without_complete_days_nothing_ages_out(world: Given, number: int) -> No
     statuses = tuple(replace(s, complete=False) for s in world.statuses)
     incomplete = replace(world, statuses=statuses, exclusions=(), weak_evidence="accept")
     rules = incomplete.as_of(number)
-    assert {seen.pair for seen in world.history if seen.day <= on(number)} <= {rule.pair for rule in rules.rules}
+    seen = {seen.pair for seen in world.history if seen.day <= on(number) and not seen.is_implausible}
+    assert seen <= {rule.pair for rule in rules.rules}
     assert all(gone.cause == "pin_ended" for gone in rules.left)
 
 
@@ -261,7 +266,8 @@ class _Lived:
             self.frozen[pair] += day not in self.complete
         for pair in self.unseen:
             self.unseen[pair] += day in self.complete
-        today = [seen for seen in self.world.history if seen.day == day]
+        self._renew(day)
+        today = [seen for seen in self.world.history if seen.day == day and not seen.is_implausible]
         counted = {seen.pair for seen in today if self._counts(seen, today)}
         self.sighted |= {seen.pair: day for seen in today}
         self.unseen |= {seen.pair: 0 for seen in today}
@@ -279,6 +285,15 @@ class _Lived:
         alive = young | self.pinned
         self.since = {pair: self.since.get(pair, day) for pair in alive}
         self.known |= alive
+
+    def _renew(self, day: date) -> None:
+        """What cannot be true keeps a pair young, and does nothing else."""
+        today = [seen for seen in self.world.history if seen.day == day]
+        believed = {seen.pair for seen in today if not seen.is_implausible}
+        for pair in {seen.pair for seen in today} - believed:
+            if pair in self.last and self.age[pair] <= self.world.ageing_days:
+                self.last[pair] = self.sighted[pair] = day
+                self.age[pair] = self.frozen[pair] = self.unseen[pair] = 0
 
     def _counts(self, seen: PairDay, today: list[PairDay]) -> bool:
         """Weak evidence needs a sighting before it, not longer ago than the ageing interval."""

@@ -40,3 +40,10 @@ def test_a_day_is_weak_if_all_its_flows_are() -> None:
     assert [entry.is_weak for entry in pair_days([weak, FLOW], 24, 64)] == [False]
     assert [entry.is_weak for entry in pair_days([weak, replace(FLOW, weak_flows=1)], 24, 64)] == [True]
     assert [entry.is_weak for entry in pair_days([replace(FLOW, flows=2, weak_flows=1)], 24, 64)] == [False]
+
+
+def test_flows_that_cannot_be_true_count_for_nothing_beside_one_that_can() -> None:
+    forged = replace(FLOW, flow_bytes=9_000, peak_bytes=9_000, implausible=True)
+    assert pair_days([FLOW, forged], 24, 64) == pair_days([FLOW], 24, 64)
+    (alone,) = pair_days([forged], 24, 64)
+    assert (alone.flows, alone.bytes, alone.peak_bytes, alone.is_implausible) == (0, 0, 0, True)

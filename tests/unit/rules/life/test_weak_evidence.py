@@ -80,6 +80,23 @@ def test_other_ways_to_take_weak_evidence() -> None:
     assert (ignored.cause, ignored.reason.rpartition(", ")[2]) == ("weak_evidence", "which the settings ignore")
 
 
+def test_what_cannot_be_true_begins_no_rule_however_often_it_is_seen() -> None:
+    forged = [PairDay(PAIR, on(number), 0, 0, 0, is_implausible=True) for number in range(3)]
+    for mode in ("second_sighting", "accept", "ignore"):
+        made = as_of(2, *forged, mode=mode)
+        assert (made.rules, made.left) == ((), ())
+    assert as_of(3, forged[0], weak(3)).left[0].cause == "waiting"
+    assert len(as_of(2, *forged, firm(2)).rules) == 1
+
+
+def test_what_cannot_be_true_takes_no_rule_away() -> None:
+    forged = [PairDay(PAIR, on(number), 0, 0, 0, is_implausible=True) for number in range(1, 9)]
+    (rule,) = as_of(8, firm(0), *forged).rules
+    assert (rule.last_seen, rule.flows, rule.alpha_bytes) == (on(8), 1, firm(0).bytes)
+    assert not as_of(12, firm(0), *forged).rules
+    assert as_of(8, firm(0), *forged[4:]).left[0].cause == "aged_out"
+
+
 def test_pins_and_exclusions_go_before_weak_evidence() -> None:
     pin = PinEntry("r1", str(PAIR.source), str(PAIR.destination), "alice", "ticket 42", FIRST)
     (rule,) = as_of(0, weak(0), pins=[pin]).rules

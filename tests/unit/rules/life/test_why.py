@@ -117,7 +117,7 @@ def test_the_text_of_a_pair_that_aged_out() -> None:
 
 def test_the_text_of_a_pair_nobody_knows() -> None:
     assert explanation_text(told(ABSENT, as_of(2))).splitlines() == [
-        "192.0.2.0/24 > 203.0.113.0/24 on r1, as of 2026-03-03: has no rule: never seen, and not pinned",
+        "192.0.2.0/24 > 203.0.113.0/24 on r1, as of 2026-03-03: has no rule: not believably seen, and not pinned",
         "  alpha flows from 2026-02-25 to 2026-03-03: none",
     ]
 
