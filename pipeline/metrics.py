@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from base.files import write_changed_text
 from etl.days import day_bounds_ms
+from etl.ingest.trust import SAMPLING_LOWERED
 from pipeline.context import Context
 from settings.model import Router
 from sql import change_sets, day_status, ledger, observations
@@ -34,8 +35,8 @@ from sql.verdicts import verdicts
 @dataclass(frozen=True)
 class RouterState:
     """What is known of one router. `newest` is the newest day that was looked at, None before the first night;
-    `verdicts` are the gate's on the candidate of the newest change set, `set_aside` counts the records of the newest
-    day's files that were not taken, by reason.
+    `verdicts` are the gate's on the candidate of the newest change set, `doubted` counts the records of the newest
+    day's files that were set aside, by reason, or counted by a smaller sampling factor than was named.
     """
 
     router: str
@@ -44,7 +45,7 @@ class RouterState:
     change_sets: tuple[ChangeSetEntry, ...]
     in_force: InForceEntry | None
     verdicts: tuple[GateVerdictEntry, ...]
-    set_aside: tuple[OutcomeCount, ...] = ()
+    doubted: tuple[OutcomeCount, ...] = ()
 
 
 def router_states(context: Context, routers: Sequence[Router]) -> tuple[RouterState, ...]:
@@ -57,16 +58,19 @@ def router_states(context: Context, routers: Sequence[Router]) -> tuple[RouterSt
             found = observations.history(session, router.name, newest.day, newest.day) if newest else ()
             sets = change_sets.change_sets(session, router.name)
             judged = verdicts(session, router.name, sets[-1].candidate_hash) if sets else ()
-            aside = _set_aside(session, router, newest.day) if newest else ()
+            doubted = _doubted(session, router, newest.day) if newest else ()
             states.append(
-                RouterState(router.name, newest, found, sets, change_sets.in_force(session, router.name), judged, aside)
+                RouterState(
+                    router.name, newest, found, sets, change_sets.in_force(session, router.name), judged, doubted
+                )
             )
     return tuple(states)
 
 
-def _set_aside(session: Session, router: Router, day: date) -> tuple[OutcomeCount, ...]:
+def _doubted(session: Session, router: Router, day: date) -> tuple[OutcomeCount, ...]:
     counts = ledger.counts_of_folder(session, str(router.flow_folder), *day_bounds_ms(day))
-    return tuple(count for count in counts if count.router == router.name and count.outcome.startswith(_ASIDE))
+    told = (_ASIDE, SAMPLING_LOWERED)
+    return tuple(count for count in counts if count.router == router.name and count.outcome.startswith(told))
 
 
 def exposition(states: Iterable[RouterState]) -> str:
@@ -78,8 +82,9 @@ def exposition(states: Iterable[RouterState]) -> str:
     gate = Gauge("hntes_gate_criterion_passed", _GATE_HELP, ["router", "criterion"], registry=registry)
     aside = Gauge("hntes_day_set_aside_records", _ASIDE_HELP, ["router", "reason"], registry=registry)
     for state in states:
-        for count in state.set_aside:
-            aside.labels(state.router, count.outcome.removeprefix(_ASIDE)).set(count.records)
+        for count in state.doubted:
+            if count.outcome.startswith(_ASIDE):
+                aside.labels(state.router, count.outcome.removeprefix(_ASIDE)).set(count.records)
         for name, value in _values(state).items():
             gauges[name].labels(state.router).set(value)
         for criterion in CRITERIA if state.verdicts else ():
@@ -103,7 +108,9 @@ _METRICS = {
     "day_coverage_ratio": "Share of that day covered by flow files.",
     "day_flow_records": "Flow records of that day.",
     "day_quarantined_files": "Flow files of that day that could not be read.",
+    "day_lowered_records": "Flow records of that day counted by a smaller sampling factor than was named.",
     "day_alpha_flows": "Alpha flows found on that day.",
+    "day_implausible_alpha_flows": "Alpha flows of that day that would have filled a port beyond its rate.",
     "day_alpha_bytes": "Bytes of that day's alpha flows, sampling resolved.",
     "change_set_pending": "1 while a change set waits for a decision.",
     "change_set_expires_timestamp_seconds": "When the waiting change set can no longer be approved.",
@@ -127,6 +134,8 @@ def _values(state: RouterState) -> dict[str, float]:
             "day_flow_records": day.records,
             "day_quarantined_files": day.quarantined_files,
             "day_alpha_flows": len(state.alpha_flows),
+            "day_lowered_records": sum(one.records for one in state.doubted if one.outcome == SAMPLING_LOWERED),
+            "day_implausible_alpha_flows": sum(flow.implausible for flow in state.alpha_flows),
             "day_alpha_bytes": sum(flow.flow_bytes for flow in state.alpha_flows),
         }
     waiting = [change for change in state.change_sets if change.state == "pending"]

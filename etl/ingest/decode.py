@@ -17,7 +17,7 @@ from etl.ingest.columns import LARGEST_INT64, compact
 from etl.ingest.plausibility import NO_RATES, PortRates, granularity_ms, has_oversized_packets, is_faster_than_port
 from etl.ingest.sampling import Factor, resolve_factor
 from etl.ingest.times import Bool, Int64, repair_times
-from etl.ingest.trust import NOTHING_KNOWN, Usual, believed, doubt
+from etl.ingest.trust import NOTHING_KNOWN, SAMPLING_LOWERED, Lowered, Usual, believed, doubt, lowered
 from etl.nfcapd.nfdump import Exporter
 
 MAX_COUNTER = 1 << 52
@@ -194,7 +194,14 @@ def _apply_sampling(
         named = by_sysid.get(int(columns["sysid"][one]))
         decided, warning = resolve_factor(named, marked, claim.sampling.get(address), marks_are_lost)
         is_unnamed = marked and not (named and named.factor)
-        rows = _without_doubted(columns, rows, address, decided, is_unnamed, claim, usual, ledger)
+        factors = claim.believed_factors(address, usual)
+        counters = columns["bytes"][rows], columns["packets"][rows]
+        lower = lowered(decided, is_unnamed, *counters, factors, usual.doubted.get(address, frozenset()))
+        if lower and factors:
+            _lower(columns, rows, address, lower, factors, claim.router, ledger)
+            decided = lower.factor
+        else:
+            rows = _without_doubted(columns, rows, address, decided, is_unnamed, factors, claim.router, ledger)
         rows = _without_absurd(columns, rows, decided.multiply, claim.router, ledger)
         rows = _without_implausible(columns, rows, decided, claim, granularity[address], ledger)
         if not rows.size:
@@ -210,16 +217,32 @@ def _apply_sampling(
     return multiplier, factor
 
 
+def _lower(
+    columns: dict[str, Int64], rows: Int64, exporter: str, lower: Lowered, factors: frozenset[int], router: str,
+    ledger: _Ledger,
+) -> None:  # fmt: skip
+    """Takes back what the collector multiplied these rows by."""
+    ledger.count(router, SAMPLING_LOWERED, _spread(np.ones(rows.shape, np.bool_), rows, ledger.open))
+    ledger.warnings.append(doubt(router, exporter, lower.named, len(rows), factors, lower.factor))
+    ledger.evidence.append(Evidence(exporter, lower.named, "doubted", 0))
+    if lower.divide_by > 1:
+        columns["bytes"][rows] //= lower.divide_by
+        columns["packets"][rows] //= lower.divide_by
+        columns["sampled"][rows] = 0
+
+
 def _without_doubted(
-    columns: dict[str, Int64], rows: Int64, exporter: str, decided: Factor, is_unnamed: bool, claim: Claim,
-    usual: Usual, ledger: _Ledger,
+    columns: dict[str, Int64], rows: Int64, exporter: str, decided: Factor, is_unnamed: bool,
+    factors: frozenset[int] | None, router: str, ledger: _Ledger,
 ) -> Int64:  # fmt: skip
     """The rows whose sampling factor is believed; the others are set aside, with a warning that says what to do."""
-    factors = claim.believed_factors(exporter, usual)
     doubted = ~believed(decided, is_unnamed, columns["packets"][rows], factors)
     if factors is not None and doubted.any():
-        ledger.settle("sampling_changed", _spread(doubted, rows, ledger.open), claim.router)
-        ledger.warnings.append(doubt(claim.router, exporter, decided, int(doubted.sum()), factors))
+        ledger.settle("sampling_changed", _spread(doubted, rows, ledger.open), router)
+        named = 0 if is_unnamed else decided.factor
+        ledger.warnings.append(doubt(router, exporter, named, int(doubted.sum()), factors))
+        if named:
+            ledger.evidence.append(Evidence(exporter, named, "doubted", 0))
     return rows[~doubted]
 
 

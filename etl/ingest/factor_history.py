@@ -30,15 +30,22 @@ class FactorHistory:
     def before(self, file_start_ms: int) -> Usual:
         """What was usual before a file that starts at that moment."""
         named: dict[str, set[int]] = {}
+        doubted: dict[str, set[int]] = {}
         unnamed = set()
         for (exporter, factor, source), first_ms in self._first_ms.items():
             if first_ms >= file_start_ms:
                 continue
             if source in _NAMED:
                 named.setdefault(exporter, set()).add(factor)
+            elif source == "doubted":
+                doubted.setdefault(exporter, set()).add(factor)
             elif source == "assumed_unsampled":
                 unnamed.add(exporter)
-        return Usual({name: frozenset(factors) for name, factors in named.items()}, frozenset(unnamed))
+        return Usual(_frozen(named), frozenset(unnamed), _frozen(doubted))
+
+
+def _frozen(factors: dict[str, set[int]]) -> dict[str, frozenset[int]]:
+    return {exporter: frozenset(found) for exporter, found in factors.items()}
 
 
 def holds(result: Iterable[Evidence], doubted: bool, then: Usual, now: Usual) -> bool:

@@ -29,6 +29,7 @@ from etl.ingest.decode import Claim
 from etl.ingest.factor_history import FactorHistory, holds
 from etl.ingest.flow_file import ROWS_VERSION, ReadFile, sha256_of
 from etl.ingest.readers import FileReader, LocalReader, ReadTask
+from etl.ingest.trust import SAMPLING_CHANGED, SAMPLING_LOWERED
 from etl.lake.parts import folder_tag, sweep
 from etl.lake.url import Lake, state_folder
 from etl.locks import locked
@@ -246,7 +247,7 @@ def _task(run: _Run, seen: Seen) -> ReadTask:
 def _settled(run: _Run, seen: Seen, task: ReadTask, result: ReadFile) -> ReadFile:
     """The file's result by what is usual now: files before it, read side by side with it, may have said otherwise."""
     usual = run.history.before(seen.file.start_ms)
-    doubted = any(outcome == "set_aside:sampling_changed" for _, outcome, _, _ in result.counts)
+    doubted = any(outcome in (SAMPLING_CHANGED, SAMPLING_LOWERED) for _, outcome, _, _ in result.counts)
     if not result.reason and not holds(result.evidence, doubted, task.usual, usual):
         (result,) = run.reader.read([replace(task, usual=usual)])
     for one in result.evidence:

@@ -10,7 +10,13 @@ from typing import Literal
 from etl.nfcapd.nfdump import Exporter
 
 Source = Literal[
-    "collector", "collector_rate_unknown", "collector_mark_lost", "announced", "settings", "assumed_unsampled"
+    "collector",
+    "collector_rate_unknown",
+    "collector_mark_lost",
+    "announced",
+    "settings",
+    "assumed_unsampled",
+    "lowered",
 ]
 
 

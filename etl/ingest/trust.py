@@ -1,7 +1,8 @@
 """Whether a sampling factor is believed: the one of the settings, or the one that the exporter has always had.
 
 A factor multiplies every record of an exporter, and anyone who can send the collector a datagram can name one. So a
-factor that is new is not believed until a person has written it into the settings.
+factor that is new is not believed until a person has written it into the settings. Until then the smaller of the new
+and the known one counts: no flow becomes larger by a lie, and the true ones beside it are not lost.
 """
 
 from collections.abc import Mapping
@@ -12,16 +13,22 @@ import numpy as np
 from etl.ingest.sampling import Factor
 from etl.ingest.times import Bool, Int64
 
+# Outcomes of records whose factor is not believed.
+SAMPLING_CHANGED = "set_aside:sampling_changed"
+SAMPLING_LOWERED = "repaired:sampling_factor"
+
 
 @dataclass(frozen=True)
 class Usual:
     """What the files before one file say of its exporters' sampling.
 
     named: exporter -> the factors its records had; unnamed: exporters with records of which no factor was named.
+    doubted: exporter -> factors that were named and not believed; the collector goes on multiplying by them.
     """
 
     named: Mapping[str, frozenset[int]] = field(default_factory=dict)
     unnamed: frozenset[str] = frozenset()
+    doubted: Mapping[str, frozenset[int]] = field(default_factory=dict)
 
     def factors(self, exporter: str) -> frozenset[int] | None:
         """The factors that are believed without the settings; None where nothing is known of the exporter."""
@@ -55,14 +62,77 @@ def believed(decided: Factor, is_unnamed: bool, packets: Int64, factors: frozens
     return multiples
 
 
-def doubt(router: str, exporter: str, decided: Factor, records: int, factors: frozenset[int]) -> str:
-    """What an operator must know of records whose factor is not believed, and the lines that make it believed."""
+@dataclass(frozen=True)
+class Lowered:
+    """What is done with records of a factor that is not believed: divided by what the collector multiplied them by.
+
+    named: the factor that is not believed; divide_by: 1 where the stored counters are not multiplied, or stay.
+    """
+
+    named: int
+    divide_by: int
+    factor: Factor
+
+
+def lowered(
+    decided: Factor,
+    is_unnamed: bool,
+    octets: Int64,
+    packets: Int64,
+    usual: frozenset[int] | None,
+    doubted: frozenset[int],
+) -> Lowered | None:
+    """How records of one exporter and mark are read by the smaller of two factors, the usual and the one in doubt.
+
+    Args:
+        decided: How their counters become estimates, if it is believed.
+        is_unnamed: Whether the collector multiplied them by a rate that the file does not name.
+        octets, packets: As stored.
+        usual: The factors that are believed, None where any is.
+        doubted: Those that were named by earlier files and not believed.
+
+    None where the factor is believed, or where it is not certain what the collector multiplied by: then some record is
+    not a multiple of it.
+    """
+    if usual is None or decided.source == "assumed_unsampled":
+        return None
+    if is_unnamed:
+        rates = [rate for rate in sorted(doubted - usual, reverse=True) if _divides(rate, octets, packets)]
+        if not rates:
+            return None
+        named = rates[0]
+    elif decided.factor in usual:
+        return None
+    else:
+        named = decided.factor
+    least = min(*usual, named)
+    if decided.multiply > 1:
+        return Lowered(named, 1, Factor(least, least, "lowered"))
+    if least == named:
+        return Lowered(named, 1, Factor(1, named, "lowered"))
+    if not _divides(named, octets, packets):
+        return None
+    return Lowered(named, named, Factor(least, least, "lowered"))
+
+
+def _divides(rate: int, octets: Int64, packets: Int64) -> bool:
+    return not (octets % rate).any() and not (packets % rate).any()
+
+
+def doubt(
+    router: str, exporter: str, named: int, records: int, factors: frozenset[int], taken: Factor | None = None
+) -> str:
+    """What an operator must know of records whose factor is not believed, and the lines that make it believed.
+
+    `named` is 0 where the file does not name it; `taken` is the factor they were counted by, None where they were not.
+    """
     known = " or ".join(f"1:{factor}" for factor in sorted(factors))
-    found = f"1:{decided.factor}" if decided.factor else "a rate that the file does not name"
-    factor = decided.factor or "N"
-    others = ", ".join(str(each) for each in sorted(factors) if each != decided.factor)
+    found = f"1:{named}" if named else "a rate that the file does not name"
+    factor = named or "N"
+    others = ", ".join(str(each) for each in sorted(factors) if each != named)
+    done = f"they were counted as 1:{taken.factor}" if taken else "they were set aside"
     return (
-        f"exporter {exporter}: {records} records are multiplied by {found}, known is {known}; they were set aside. If "
+        f"exporter {exporter}: {records} records are multiplied by {found}, known is {known}; {done}. If "
         f'its sampling has changed, write under router {router}: [[routers.sampling]] exporter = "{exporter}" '
         f"factor = {factor} other_factors = [{others}]; if not, someone else sends in its name"
     )

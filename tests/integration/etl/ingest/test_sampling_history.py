@@ -71,7 +71,7 @@ def test_a_file_that_is_read_again_is_judged_by_those_before_it(site: Site) -> N
 
 def test_the_first_file_of_an_exporter_says_what_is_usual(site: Site) -> None:
     report = site.ingest(nfdump=telling(site, changed=A))
-    assert report.outcomes == {"kept": 10, "set_aside:sampling_changed": 90}
+    assert report.outcomes == {"kept": 100, "repaired:sampling_factor": 90}
     assert len(report.warnings) == 3
 
 
@@ -85,6 +85,6 @@ def test_the_settings_make_the_new_factor_believed(site: Site) -> None:
     assert not list((site.lake / "set_aside").glob("*.parquet"))
 
 
-def test_without_the_former_factor_the_former_files_are_set_aside(site: Site) -> None:
+def test_without_the_former_factor_the_former_files_count_by_the_smaller(site: Site) -> None:
     site.replan(claims=(Claim("r1", sampling={EXPORTER: 1000}),))
-    assert site.ingest(nfdump=telling(site)).outcomes == {"kept": 30, "set_aside:sampling_changed": 70}
+    assert site.ingest(nfdump=telling(site)).outcomes == {"kept": 100, "repaired:sampling_factor": 70}

@@ -77,10 +77,9 @@ MULTIPLIED = {"sampled": 1, "in_packets": 300, "in_bytes": 300_000}
     ("usual", "announced", "change", "outcome"),
     [
         (USUAL_100, 100, MULTIPLIED, "kept"),
+        # no multiples of what they were multiplied by
         (USUAL_100, 1_000_000, MULTIPLIED, "set_aside:sampling_changed"),
-        (USUAL_100, 1, MULTIPLIED, "set_aside:sampling_changed"),
         (UNSAMPLED, 1_000_000, MULTIPLIED, "set_aside:sampling_changed"),
-        (UNSAMPLED, 1_000_000, {}, "set_aside:sampling_changed"),  # before the announcement: would be multiplied here
         (UNSAMPLED, None, {}, "kept"),
         (USUAL_100, None, {}, "kept"),
         # multiplied, and the file does not name the rate: only multiples of the usual one can be true
@@ -100,6 +99,33 @@ def test_a_factor_that_the_exporter_never_had_is_not_believed(
     settled = {name for name in outcomes(result) if not name.startswith("repaired:")}
     assert settled == {outcome}
     assert bool(result.warnings) == (outcome != "kept")
+
+
+@pytest.mark.parametrize(
+    ("usual", "announced", "change", "taken"),
+    [
+        # three packets of 1500 bytes that the collector multiplied by a million
+        (UNSAMPLED, 1_000_000, {"sampled": 1, "in_packets": 3_000_000, "in_bytes": 4_500_000_000}, (4500, 3, 1)),
+        (USUAL_100, 1_000_000, {"sampled": 1, "in_packets": 3_000_000, "in_bytes": 4_500_000_000}, (450_000, 300, 100)),
+        # before the announcement: would be multiplied here
+        (UNSAMPLED, 1_000_000, {"in_packets": 3, "in_bytes": 4500}, (4500, 3, 1)),
+        # the smaller of the two, whichever is new: no counter becomes larger than the stored one
+        (USUAL_100, 10, {"sampled": 1, "in_packets": 30, "in_bytes": 45_000}, (45_000, 30, 10)),
+        (USUAL_100, 1, {"sampled": 1, "in_packets": 3, "in_bytes": 4500}, (4500, 3, 1)),
+        # a later file, which no longer names what nfcapd goes on multiplying by
+        (Usual({}, frozenset({"192.0.2.1"}), {"192.0.2.1": frozenset({7, 1000})}), None,
+         {"sampled": 1, "in_packets": 3000, "in_bytes": 4_500_000}, (4500, 3, 1)),
+    ],
+)  # fmt: skip
+def test_the_smaller_of_a_known_and_a_new_factor_counts(
+    usual: Usual, announced: int | None, change: dict[str, Any], taken: tuple[int, int, int]
+) -> None:
+    result = judge([raw(change)], [Claim("r1")], [Exporter(1, "192.0.2.1", announced, True)], 300_000, usual=usual)
+    row = result.rows.to_pylist()[0]
+    assert (row["bytes"], row["packets"], row["sampling_factor"]) == taken
+    assert outcomes(result) == {"kept": 1, "repaired:sampling_factor": 1}
+    assert f"they were counted as 1:{taken[2]}" in result.warnings[0]
+    assert {(one.factor, one.source) for one in result.evidence} >= {(taken[2], "lowered")}
 
 
 @pytest.mark.parametrize(
