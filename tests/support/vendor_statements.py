@@ -1,6 +1,7 @@
 """Statements of the vendors' languages that no candidate of HNTES may hold, composed from words of their hierarchies.
 
-The words are in `tests/data/vendor_statements.toml`. Every statement is put into a candidate on a line of its own.
+The words are in `tests/data/vendor_statements.toml`; statements drawn from the vendors' models are in
+`tests/data/vendor_paths.toml`. Every statement is put into a candidate on a line of its own.
 """
 
 import random
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "vendor_statements.toml"
+DRAWN = DATA.with_name("vendor_paths.toml")
 # What the table calls the port and the list of a candidate.
 LINES = {
     "iosxr": {"port": "interface TenGigE0/0/0/1", "list": "ipv4 access-list hntes-alpha-v4"},
@@ -41,6 +43,13 @@ def statements(platform: str, count: int, seed: int) -> list[Statement]:
     while len(found) < count:
         found.setdefault(_junos(source) if platform == "junos" else _cisco(platform, source))
     return list(found)
+
+
+def drawn(platform: str) -> list[Statement]:
+    """The statements that were drawn from the vendor's model, all of them."""
+    table = tomllib.loads(DRAWN.read_text(encoding="utf-8"))
+    of_port = [Statement(f" {text}", LINES[platform]["port"]) for text in table.get(f"{platform}_port", ())]
+    return [Statement(text) for text in table[platform]] + of_port
 
 
 @cache
