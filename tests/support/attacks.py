@@ -1,25 +1,23 @@
-"""What forged datagrams among true ones change: each attack through a real nfcapd, one line about it.
+"""The attacks on flow data that were tried against HNTES, sent as real UDP to a real nfcapd, and the nights after them.
 
-    python -m tests.support.attacks [NAME ...]
+    python -m tests.support.attacks [ATTACK]...
 
-The attacks come in the name of a true exporter that every router lists, as a forged source address would.
+prints what each one changed: in the rules, in what a person sees, and in the night's processor time.
 """
 
+import json
+import os
+import resource
+import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
-from etl.detect.alpha import DetectionRule, detect_day
-from etl.engines.duck import DuckEngine
-from etl.ingest.decode import Claim
-from etl.ingest.plausibility import PortRates
-from etl.measure.interface_load import measure_day
 from tests.support.databases import migrated_sqlite
-from tests.support.flow_folder import Site
 from tests.support.forger import (
     EXPORTED_S,
     OUTPUT,
@@ -34,13 +32,45 @@ from tests.support.forger import (
     v9,
     v9_sampling_option,
 )
+from tests.support.installation import ROOT, Installation
 
-RATE_BPS = 10_000_000_000
-PORTS = PortRates({501: RATE_BPS, OUTPUT: RATE_BPS}, RATE_BPS)
 EXPORTER = "127.0.0.1"
 TODAY = datetime.fromtimestamp(EXPORTED_S, UTC).date()
-TRUE_PAIRS = 200
+# Of each form, before the attack and after it: 72 pairs, below the limit of new pairs a night.
+TRUE_FLOWS = 12
+V9_DOMAIN, IPFIX_DOMAIN = 7, 8
 Attack = Callable[[Collector], object]
+
+_SETTINGS = """
+[paths]
+lake = "{folder}/lake"
+output = "{folder}/output"
+simulations = "{simulations}"
+
+[database]
+url = "{url}"
+
+[ageing]
+min_day_coverage = 0.0
+
+[plans.recommended]
+kind = "two_queue"
+
+[[routers]]
+name = "r1"
+platform = "junos"
+flow_folder = "{flows}"
+  [[routers.interfaces]]
+  name = "xe-0/0/0"
+  role = "edge"
+  rate_bps = 100_000_000_000
+  snmp_index = 501
+  [[routers.interfaces]]
+  name = "xe-0/1/0"
+  role = "core"
+  rate_bps = 10_000_000_000
+  snmp_index = {output}
+"""
 
 
 def one_packet(collector: Collector) -> None:
@@ -55,15 +85,15 @@ def sampling_header(collector: Collector) -> None:
 
 
 def sampling_options(collector: Collector) -> None:
-    """Options that make nfcapd multiply 2,000 small true flows of v9 and IPFIX by a million."""
+    """Options that make nfcapd multiply 2,000 small flows, and the true ones, of v9 and IPFIX by a million."""
     small = spread_out(Sent("", "", 1500, 1, duration_ms=0), 1000)
-    for option, export, domain in ((v9_sampling_option, v9, 7), (ipfix_sampling_option, ipfix, 8)):
+    for option, export, domain in ((v9_sampling_option, v9, V9_DOMAIN), (ipfix_sampling_option, ipfix, IPFIX_DOMAIN)):
         collector.send(option(1_000_000, domain), EXPORTER)
         collector.send(export(small, domain), EXPORTER)
 
 
 def many_pairs(collector: Collector) -> None:
-    """2,000 pairs of 1.1 GB in ten seconds each: every record can be true of a port of 10 Gb/s."""
+    """2,000 pairs of 1.1 GB in the same ten seconds: every record can be true of a port of 10 Gb/s."""
     collector.send(v5(spread_out(Sent("", "", 1_100_000_000, 733_333, duration_ms=10_000), 2000)), EXPORTER)
 
 
@@ -87,45 +117,119 @@ ATTACKS: dict[str, Attack] = {
 }
 
 
-def report(name: str, folder: Path) -> str:
-    """One attack among 200 true alpha flows, and what a night makes of it."""
+@dataclass(frozen=True)
+class Night:
+    """What a night made of a day's flows: its rules, what its commands say, and its processor time."""
+
+    site: Installation
+    pairs: frozenset[str]
+    alpha_flows: dict[str, dict[str, Any]]
+    cpu_s: float
+
+    @property
+    def told(self) -> dict[str, str]:
+        """What a person and a monitor are told."""
+        return {
+            "files": command(self.site, "files", "--day", f"{TODAY}"),
+            "change set": command(self.site, "show", "--router", "r1"),
+            "metrics": command(self.site, "metrics"),
+        }
+
+    def approved(self) -> int:
+        """The exit status of an approval."""
+        (waiting,) = json.loads(command(self.site, "changes", "--json"))
+        arguments = ("approve", "--router", "r1", "--hash", waiting["candidate_hash"], "--who", "anna")
+        return subprocess.run(self.site.command(*arguments), cwd=ROOT, check=False, capture_output=True).returncode
+
+
+def night_after(folder: Path, attack: Attack | None, background_records: int = 0) -> Night:
+    """A night over a file of true flows of three export forms, and one in which the attack stands between others."""
     flows = folder / "flows"
     flows.mkdir(parents=True)
-    # forty a minute: as many as the port carries
-    true = [replace(alpha_flow(n), age_ms=2_000 + n // 40 * 60_000) for n in range(TRUE_PAIRS)]
     with collecting(flows / f"nfcapd.{TODAY:%Y%m%d}0000") as collector:
-        _send(collector, true)
-    with collecting(flows / f"nfcapd.{TODAY:%Y%m%d}0015") as collector:
-        _send(collector, [alpha_flow(0, 1500)])
-        ATTACKS[name](collector)
-    claim = Claim("r1", exporters=frozenset({EXPORTER}), ports=PORTS)
-    site = Site(folder, flows, migrated_sqlite(folder / "hntes.db"), claim)
-    told = site.ingest()
-    begun = time.monotonic()
-    found = detect_day(DuckEngine(), site.lake, site.parts(), "r1", TODAY, DetectionRule())
-    detected_s = time.monotonic() - begun
-    _, loads = measure_day(DuckEngine(), site.lake, site.parts(), "r1", TODAY, [], rates_bps=PORTS.by_index)
-    site.database.dispose()
-    wanted, ids = {flow.flow_id for flow in true}, {one.flow_id for one in found}
-    port = next(load for load in loads if load.interface_index == OUTPUT)
-    return (
-        f"{name}: {len(ids - wanted)} false alpha flows, {len(wanted - ids)} of {len(wanted)} true ones lost; "
-        f"{told.outcomes}; peak {port.beta_peak_wire_bytes * 8 / 60e9:.2f} Gb/s, {port.implausible_minutes} minutes "
-        f"left out; detection {detected_s:.1f} s"
-    )
+        _send_true(collector, 0)
+    with collecting(flows / f"nfcapd.{TODAY:%Y%m%d}0005") as collector:
+        collector.send(v5(map(_small_flow, range(background_records)), engine=1), EXPORTER)
+    with collecting(flows / f"nfcapd.{TODAY:%Y%m%d}0010") as collector:
+        if attack:
+            attack(collector)
+        _send_true(collector, 1)
+    site = _installation(folder, flows)
+    before = _cpu_s()
+    command(site, "nightly", "--day", f"{TODAY}")
+    spent = _cpu_s() - before
+    rules = json.loads(command(site, "rules", "--day", f"{TODAY}", "--json"))
+    found = json.loads(command(site, "alphas", "--day", f"{TODAY}", "--json"))
+    pairs = frozenset(f"{rule['source']}>{rule['destination']}" for rule in _rules_of(rules))
+    return Night(site, pairs, {flow["flow_id"]: flow for flow in found}, spent)
 
 
-def _send(collector: Collector, flows: list[Sent]) -> None:
-    collector.send(v5(flows), EXPORTER)
-    collector.send(v9([alpha_flow(900, 1500)], 7), EXPORTER)
-    collector.send(ipfix([alpha_flow(901, 1500)], 8), EXPORTER)
+def true_flows() -> frozenset[str]:
+    """The alpha flows that were really sent, by flow id."""
+    return frozenset(flow.flow_id for part in (0, 1) for flows in _true(part).values() for flow in flows)
+
+
+def command(site: Installation, *arguments: str) -> str:
+    """What a command prints, in a process of its own; status 3 (finished, with something to look at) is no failure."""
+    done = subprocess.run(site.command(*arguments), cwd=ROOT, check=False, capture_output=True, text=True)
+    assert done.returncode in (0, 3), f"{arguments}: {done.returncode}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def _rules_of(listed: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [rule["pair"] for one in listed for rule in one["rules"]]
+
+
+def _true(part: int) -> dict[str, list[Sent]]:
+    # six a minute: 9 GB of the 75 that the port carries
+    flows = [alpha_flow(36 * part + n) for n in range(3 * TRUE_FLOWS)]
+    flows = [replace(flow, age_ms=2_000 + (6 * part + n // 6) * 60_000 % 540_000) for n, flow in enumerate(flows)]
+    return {"v5": flows[:12], "v9": flows[12:24], "ipfix": flows[24:]}
+
+
+def _small_flow(number: int) -> Sent:
+    ends = f"10.{number % 250}.{number // 250 % 250}.7", f"192.0.2.{number % 250}"
+    return Sent(*ends, 15_000, 10, duration_ms=1000, age_ms=number % 500_000, source_port=1024 + number // 62_500)
+
+
+def _send_true(collector: Collector, part: int) -> None:
+    true = _true(part)
+    collector.send(v5(true["v5"]), EXPORTER)
+    collector.send(v9(true["v9"], V9_DOMAIN), EXPORTER)
+    collector.send(ipfix(true["ipfix"], IPFIX_DOMAIN), EXPORTER)
+
+
+def _installation(folder: Path, flows: Path) -> Installation:
+    settings = folder / "hntes.toml"
+    url = migrated_sqlite(folder / "hntes.db")
+    simulations = ROOT / "var" / "simulations"
+    settings.write_text(_SETTINGS.format(folder=folder, flows=flows, url=url, simulations=simulations, output=OUTPUT))
+    return Installation(settings, url, folder / "lake", folder / "output")
+
+
+def _cpu_s() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def main() -> None:
     """Prints a line for each attack that is named, or for all."""
-    for name in sys.argv[1:] or ATTACKS:
-        with tempfile.TemporaryDirectory() as folder:
-            print(report(name, Path(folder)), flush=True)
+    background = int(os.environ.get("BACKGROUND_RECORDS", "300000"))
+    with tempfile.TemporaryDirectory() as folder:
+        night_after(Path(folder) / "warm", None)
+        clean = night_after(Path(folder) / "clean", None, background)
+        print(f"no attack: {len(clean.pairs)} rules, {len(clean.alpha_flows)} alpha flows, {clean.cpu_s:.1f} CPU s")
+        for name in sys.argv[1:] or ATTACKS:
+            night = night_after(Path(folder) / name, ATTACKS[name], background)
+            believed = {flow_id for flow_id, flow in night.alpha_flows.items() if not flow["implausible"]}
+            marked, missed = len(night.alpha_flows) - len(believed), len(true_flows() - night.alpha_flows.keys())
+            slower_pct = 100 * (night.cpu_s / clean.cpu_s - 1)
+            print(
+                f"{name}: {len(night.pairs - clean.pairs)} false rules, {len(clean.pairs - night.pairs)} true ones "
+                f"lost; {len(believed - true_flows())} false alpha flows believed, {marked} marked, {missed} true "
+                f"ones not found; approval ends with {night.approved()}; {night.cpu_s:.1f} CPU s, {slower_pct:+.0f} %",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ def _lines(state: State) -> Iterator[str]:
     assert isinstance(tables, dict)
     assert isinstance(folders, dict)
     for table, rows in tables.items():
-        yield from (f"{table} {row} ({n})" for row, n in Counter(rows).items())
+        yield from (f"{table} {row} ({n})" for row, n in Counter(map(str, rows)).items())
     for folder, files in folders.items():
         yield from (f"{folder}/{path} {digest}" for path, digest in files.items())
 

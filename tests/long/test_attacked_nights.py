@@ -1,0 +1,41 @@
+"""Nights after each of the known attacks on flow data: real datagrams, a real nfcapd, the commands of a night."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.attacks import ATTACKS, Night, night_after, true_flows
+
+pytestmark = pytest.mark.long
+# What of an attack is to be seen, wherever a person or a monitor looks.
+SEEN = {
+    "one_packet": "faster_than_port",
+    "sampling_header": "sampling",
+    "sampling_options": "sampling",
+    "many_pairs": "implausible|beyond its rate",
+    "overfilled_minute": "implausible|more than it can",
+    "many_keys": "implausible|beyond its rate",
+}
+
+
+@pytest.fixture(scope="module")
+def clean(tmp_path_factory: pytest.TempPathFactory) -> Night:
+    return night_after(tmp_path_factory.mktemp("clean") / "site", None)
+
+
+def test_without_an_attack_the_true_flows_make_the_rules(clean: Night) -> None:
+    assert clean.alpha_flows.keys() == true_flows()
+    assert len(clean.pairs) == len({flow.partition(" ")[0].rpartition(".")[0] for flow in true_flows()})
+    assert clean.approved() == 0
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_an_attack_changes_no_rule_and_stops_no_approval(name: str, clean: Night, tmp_path: Path) -> None:
+    night = night_after(tmp_path / "site", ATTACKS[name])
+    assert night.pairs == clean.pairs
+    assert true_flows() <= night.alpha_flows.keys()
+    believed = {flow_id for flow_id, flow in night.alpha_flows.items() if not flow["implausible"]}
+    assert believed <= true_flows()
+    assert any(word in night.told["change set"] for word in SEEN[name].split("|")), night.told["change set"]
+    assert night.told["metrics"] != clean.told["metrics"]
+    assert night.approved() == 0
