@@ -63,7 +63,7 @@ flow_folder = "{flows}"
   [[routers.interfaces]]
   name = "xe-0/0/0"
   role = "edge"
-  rate_bps = 100_000_000_000
+  rate_bps = 10_000_000_000
   snmp_index = 501
   [[routers.interfaces]]
   name = "xe-0/1/0"
@@ -160,7 +160,7 @@ def night_after(folder: Path, attack: Attack | None, background_records: int = 0
     spent = _cpu_s() - before
     rules = json.loads(command(site, "rules", "--day", f"{TODAY}", "--json"))
     found = json.loads(command(site, "alphas", "--day", f"{TODAY}", "--json"))
-    pairs = frozenset(f"{rule['source']}>{rule['destination']}" for rule in _rules_of(rules))
+    pairs = frozenset(f"{rule['pair']['source']}>{rule['pair']['destination']}" for rule in rules["r1"]["rules"])
     return Night(site, pairs, {flow["flow_id"]: flow for flow in found}, spent)
 
 
@@ -176,14 +176,16 @@ def command(site: Installation, *arguments: str) -> str:
     return done.stdout
 
 
-def _rules_of(listed: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [rule["pair"] for one in listed for rule in one["rules"]]
-
-
 def _true(part: int) -> dict[str, list[Sent]]:
     # six a minute: 9 GB of the 75 that the port carries
-    flows = [alpha_flow(36 * part + n) for n in range(3 * TRUE_FLOWS)]
-    flows = [replace(flow, age_ms=2_000 + (6 * part + n // 6) * 60_000 % 540_000) for n, flow in enumerate(flows)]
+    flows = [
+        replace(
+            alpha_flow(n),
+            source=f"198.18.{36 * part + n}.5",
+            age_ms=2_000 + (6 * part + n // 6) * 60_000 % 540_000,
+        )
+        for n in range(3 * TRUE_FLOWS)
+    ]
     return {"v5": flows[:12], "v9": flows[12:24], "ipfix": flows[24:]}
 
 
