@@ -1,4 +1,7 @@
-"""A night that is killed at any moment and run again ends as if nothing had happened."""
+"""A night that is killed at any moment, from outside, and run again ends as if nothing had happened.
+
+Kills at each durable write are in test_killed_record.py.
+"""
 
 import re
 import signal
@@ -10,10 +13,9 @@ from random import Random
 import pytest
 
 from tests.support.installation import ROOT, Installation, demo_installation
-from tests.support.killed_nights import killed_nights
 from tests.support.state import State
 
-NIGHT, SHORT_NIGHT = "2026-11-20", "2026-11-23"
+NIGHT = "2026-11-20"
 KILLS = 20
 # What base/files.py says a killed write may leave beside its file, until the next write after an hour.
 LEFTOVER = re.compile(r"\.(.+)\.[0-9a-f]{16}\.tmp")
@@ -38,28 +40,6 @@ def without_leftovers(state: State) -> State:
             for name, folder in files.items()
         },
     }
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(900)
-def test_a_night_killed_at_each_durable_write_ends_like_an_undisturbed_one(tmp_path: Path) -> None:
-    night = ("nightly", "--day", SHORT_NIGHT, "--router", "r1")
-    with killed_nights() as runs:
-
-        def run(installation: Installation, kill_at: int | None = None) -> tuple[int, int]:
-            return runs.run("--settings", str(installation.settings), *night, kill_at=kill_at)
-
-        assert run(site(tmp_path / "first", workers=1))[0] == 0  # what is simulated is kept for all sites
-        undisturbed = site(tmp_path / "undisturbed", workers=1)
-        status, writes = run(undisturbed)
-        wanted = undisturbed.state()
-        assert status == 0
-        assert writes > 10
-        for moment in range(writes):
-            killed = site(tmp_path / f"killed{moment}", workers=1)
-            assert run(killed, moment) == (-signal.SIGKILL, moment)
-            assert run(killed)[0] == 0
-            assert without_leftovers(killed.state()) == wanted, f"killed before durable write {moment} of {writes}"
 
 
 def start(installation: Installation) -> "subprocess.Popen[bytes]":

@@ -1,8 +1,10 @@
-"""What the packet engine gives for the random plans: medians of three seeds, kept in tests/data with trace hashes.
+"""What the packet engine gives, kept in tests/data with trace hashes: for random plans, and for experiments.
+
+Of a plan it is the median of three seeds, of an experiment one run.
 
 Made anew by: python -m tests.support.packet_medians >tests/data/packet_medians.json
-69 runs packet by packet take minutes: tests/integration/test_fluid_engine.py runs three plans again, and takes the
-others from the file. A change of the packet engine that alters a trace needs the file made anew.
+73 runs packet by packet take minutes: tests/integration/test_fluid_engine.py runs three plans and an experiment again,
+and takes the others from the file. A change of the packet engine that alters a trace needs the file made anew.
 """
 
 import hashlib
@@ -11,20 +13,23 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from simulator import run
+from simulator import load_experiment, run
 from simulator.steadiness.agreement import Measures, measure, median_of
 from tests.support.random_plans import overloaded, random_plan
 
 FILE = Path(__file__).resolve().parents[1] / "data" / "packet_medians.json"
 RATE_BPS, DURATION_S = 1e9, 60.0
 PLANS, SEEDS = 24, 3
+# Experiments with flows that join a busy queue: number, configuration, variant.
+JOINED = ((2, "1-queue", ""), (2, "2-queues", ""), (5, "2-queues", "similar-rtt"), (5, "2-queues", "different-rtt"))
+Case = tuple[int, str, str]
 
 
 @dataclass(frozen=True)
 class PacketMedian:
-    """One plan: the hash of its scenario without the seed, the traces' hashes by seed, the median of their measures."""
+    """One scenario: its hash without the seed, the traces' hashes by seed, the median of their measures."""
 
-    plan_hash: str
+    scenario_hash: str
     trace_hashes: list[str]
     median: Measures
 
@@ -40,31 +45,59 @@ def plan(number: int) -> dict[str, Any]:
     return random_plan(number, RATE_BPS, DURATION_S)
 
 
-def plan_hash(number: int) -> str:
-    """Of the scenario as data, its seed left out."""
-    content = {key: value for key, value in plan(number).items() if key != "seed"}
+def experiment(case: Case) -> dict[str, Any]:
+    """The scenario of an experiment."""
+    number, configuration, variant = case
+    return load_experiment(number).case(configuration, variant).scenario(seed=1)
+
+
+def scenario_hash(scenario: dict[str, Any]) -> str:
+    """Of a scenario as data, its seed left out."""
+    content = {key: value for key, value in scenario.items() if key != "seed"}
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def packet_median(number: int) -> PacketMedian:
     """Runs the plan packet by packet, once per seed."""
-    results = [run({**plan(number), "seed": number + 1000 * other}) for other in range(SEEDS)]
-    hashes = [result.trace_hash for result in results]
-    return PacketMedian(plan_hash(number), hashes, median_of([measure(result) for result in results]))
+    return _median(plan(number), [number + 1000 * other for other in range(SEEDS)])
+
+
+def packet_run(case: Case) -> PacketMedian:
+    """Runs the experiment packet by packet."""
+    return _median(experiment(case), [1])
 
 
 def stored_medians() -> dict[int, PacketMedian]:
-    """What the file holds."""
-    content = json.loads(FILE.read_text(encoding="utf-8"))
-    return {
-        int(number): PacketMedian(one["plan_hash"], one["trace_hashes"], Measures(**one["median"]))
-        for number, one in content.items()
-    }
+    """What the file holds of plans, by number."""
+    return {int(number): _read(one) for number, one in _content()["plans"].items()}
+
+
+def stored_runs() -> dict[Case, PacketMedian]:
+    """What the file holds of experiments."""
+    runs = _content()["experiments"]
+    return {case: _read(runs["/".join(map(str, case))]) for case in JOINED}
+
+
+def _median(scenario: dict[str, Any], seeds: list[int]) -> PacketMedian:
+    results = [run({**scenario, "seed": seed}) for seed in seeds]
+    hashes = [result.trace_hash for result in results]
+    return PacketMedian(scenario_hash(scenario), hashes, median_of([measure(result) for result in results]))
+
+
+def _content() -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
+    return content
+
+
+def _read(one: dict[str, Any]) -> PacketMedian:
+    return PacketMedian(one["scenario_hash"], one["trace_hashes"], Measures(**one["median"]))
 
 
 def main() -> None:
     """Prints the file's content."""
-    print(json.dumps({number: asdict(packet_median(number)) for number in compared_plans()}, indent=1))
+    plans = {number: asdict(packet_median(number)) for number in compared_plans()}
+    experiments = {"/".join(map(str, case)): asdict(packet_run(case)) for case in JOINED}
+    print(json.dumps({"plans": plans, "experiments": experiments}, indent=1))
 
 
 if __name__ == "__main__":

@@ -12,6 +12,8 @@ from etl.detect.completeness import DayRules, settle_day
 from sql.engine import open_database
 from sql.entries import DayEntry, FileEntry, FilePart, OutcomeCount, SamplingEntry
 from sql.ledger import replace_file
+from sql.models import FlowFile, FlowFileCount, FlowFilePart
+from sql.rows import store as insert_rows
 from sql.session import reading, transaction
 
 FOLDER, ROUTER, DAY = Path("/flows/r1"), "r1", date(2026, 11, 20)
@@ -40,10 +42,13 @@ def put(store: Engine, *entries: FileEntry, outcomes: dict[str, int] | None = No
     """Files with one part of `records` records each, unless they are no such files."""
     counts = [OutcomeCount(ROUTER, outcome, n, n) for outcome, n in (outcomes or {"kept": records}).items()]
     with transaction(store) as session:
+        # all rows of a table at once: a day has up to 1,440 files
+        insert_rows(session, FlowFile, entries)
         for one in entries:
-            parts = [FilePart(ROUTER, DAY, f"flows/{one.path}", records, records)]
-            has_rows = one.state == "ingested" and records
-            replace_file(session, one, counts if has_rows else (), parts if has_rows else ())
+            if one.state == "ingested" and records:
+                insert_rows(session, FlowFileCount, counts, folder=one.folder, path=one.path)
+                part = FilePart(ROUTER, DAY, f"flows/{one.path}", records, records)
+                insert_rows(session, FlowFilePart, [part], folder=one.folder, path=one.path)
 
 
 def slots(*numbers: int, **changes: object) -> list[FileEntry]:

@@ -12,6 +12,7 @@ from etl.ingest.decode import Claim
 from etl.ingest.flow_file import REFERENCE_FILE, read_file
 from etl.nfcapd.nfdump import Nfdump, exporters, promised, record_stream
 from etl.nfcapd.process import MIB, Limits, run
+from tests.support.databases import migrated_sqlite
 from tests.support.flow_folder import Site, make_folder, program
 
 A, B, C = (f"nfcapd.2026112018{minute}" for minute in ("15", "20", "25"))
@@ -90,14 +91,12 @@ def test_memory_that_does_not_suffice_names_the_key(tmp_path: Path) -> None:
 
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize(("byte", "bit"), [(44, 3), (43, 7), (45, 0)])
-def test_a_file_whose_damage_makes_nfdump_read_for_ever_is_set_aside(
-    tmp_path: Path, database_url: str, byte: int, bit: int
-) -> None:
+def test_a_file_whose_damage_makes_nfdump_read_for_ever_is_set_aside(tmp_path: Path, byte: int, bit: int) -> None:
     flows = make_folder(tmp_path / "flows", {A: 10, C: 20})
     content = bytearray(LOOPS_WHEN_DAMAGED)
     content[byte] ^= 1 << bit
     (flows / B).write_bytes(content)
-    site = Site(tmp_path, flows, database_url)
+    site = Site(tmp_path, flows, migrated_sqlite(tmp_path / "hntes.db"))
     site.nfdump = replace(site.nfdump, limits=Limits(base_s=2.0, per_mib_s=0.0))
     report = site.ingest()
     assert (report.ingested, list(report.set_aside)) == (2, [B])
@@ -112,8 +111,8 @@ def test_a_file_whose_damage_makes_nfdump_read_for_ever_is_set_aside(
     site.database.dispose()
 
 
-def test_a_file_that_was_stopped_is_read_by_a_run_with_more_time(tmp_path: Path, database_url: str) -> None:
-    site = Site(tmp_path, make_folder(tmp_path / "flows", {A: 10}), database_url)
+def test_a_file_that_was_stopped_is_read_by_a_run_with_more_time(tmp_path: Path) -> None:
+    site = Site(tmp_path, make_folder(tmp_path / "flows", {A: 10}), migrated_sqlite(tmp_path / "hntes.db"))
     slow = site.with_program(program(tmp_path / "nfdump", 'sleep 2; exec $REAL "$@"'))
     assert list(site.ingest(nfdump=replace(slow, limits=SHORT)).set_aside) == [A]
     assert site.ingest(nfdump=slow).ingested == 1
