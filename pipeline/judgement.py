@@ -17,7 +17,7 @@ from pipeline.errors import CommandError
 from pipeline.folders import router_folder
 from pipeline.shares import measured_peaks_bps, read_load
 from rules.change.candidate import Candidate, read_candidate
-from rules.pairs import prefix
+from rules.pairs import PrefixPair, prefix
 from rules.qos.json_form import model_hash
 from rules.render.text import render
 from settings.model import Router
@@ -100,17 +100,17 @@ def measured_traffic(context: Context, router: Router, day: date, candidate: Can
     with reading(context.database) as session:
         measured = interface_loads.load_days(session, router.name, day, day)
         loads = interface_loads.interface_loads(session, router.name, day, day)
-        seen = observations.history(session, router.name, day, day)
-    named = pairs_hash((pair.source, pair.destination) for pair in candidate.pairs)
+        seen = observations.daily_totals(session, router.name, day, day)
+    pairs = candidate.pairs
+    named = pairs_hash((pair.source, pair.destination) for pair in pairs)
     if not measured or measured[0].pairs_hash != named:
         return None
     lengths = context.settings.detection.ipv4_prefix_length, context.settings.detection.ipv6_prefix_length
-    of_hosts = {(pair.source, pair.destination) for pair in candidate.pairs}
     learned = 0
     for each in seen:
         source, destination = ip_address(each.source), ip_address(each.destination)
-        is_learned = (prefix(source, *lengths), prefix(destination, *lengths)) in of_hosts
-        if is_learned or any(pair.contains(source, destination) for pair in candidate.pairs):
+        pair = PrefixPair(prefix(source, *lengths), prefix(destination, *lengths))
+        if not each.implausible and (pair in pairs or any(one.contains(source, destination) for one in pairs)):
             learned += each.flow_bytes
     alpha, beta = sum(each.alpha_bytes for each in loads), sum(each.beta_bytes for each in loads)
     return MeasuredTraffic(day, alpha + beta, alpha, learned)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
-from sqlalchemy import case, func, select
+from sqlalchemy import case, func, or_, select, tuple_
 from sqlalchemy.orm import Session
 
 from sql.entries import DailyTotal, ObservationEntry
@@ -55,15 +55,28 @@ def history(
     return tuple(sorted(found, key=lambda entry: (entry.day, entry.flow_id)))
 
 
-def daily_totals(session: Session, router: str, until_day: date) -> tuple[DailyTotal, ...]:
+def daily_totals(
+    session: Session, router: str, until_day: date, from_day: date | None = None
+) -> tuple[DailyTotal, ...]:
     """A router's observations through `until_day`, added up by day and pair of hosts, by day, source and destination.
 
-    All that the life of rules needs of years of history, many times quicker than the observations themselves.
+    All that the life of rules needs of years of history, many times quicker than the observations themselves. Flows
+    that cannot be true count between hosts only that were seen otherwise, too, whenever: of forged ones there may be
+    any number.
     """
     key = (Observation.day, Observation.source, Observation.destination, Observation.implausible)
     weak = func.sum(case((Observation.borderline, 1), else_=0))
     sums = (func.count(), func.sum(Observation.flow_bytes), func.max(Observation.peak_bytes), weak)
-    chosen = select(*key, *sums).where(Observation.router == router, Observation.day <= until_day).group_by(*key)
+    hosts = (Observation.source, Observation.destination)
+    seen = select(*hosts).where(Observation.router == router, Observation.implausible.is_(False))
+    chosen = select(*key, *sums).where(
+        Observation.router == router,
+        Observation.day <= until_day,
+        or_(Observation.implausible.is_(False), tuple_(*hosts).in_(seen)),
+    )
+    if from_day is not None:
+        chosen = chosen.where(Observation.day >= from_day)
+    chosen = chosen.group_by(*key)
     # PostgreSQL adds up 64-bit integers as numeric
     rows = session.execute(chosen)
     totals = (DailyTotal(d, s, t, n, int(octets), peak, int(weak), odd) for d, s, t, odd, n, octets, peak, weak in rows)

@@ -15,7 +15,7 @@ from etl.addresses import address_of, exporter_address
 from etl.days import day_bounds_ms
 from etl.detect.metering import Metered, at_one_interface, metered_rows, without_repeats
 from etl.detect.port_capacity import NO_RATES, PeakWindow, implausible_flows
-from etl.detect.window import MAX_EXACT_RECORDS, Flow, Peak
+from etl.detect.window import MAX_EXACT_RECORDS, Flow, OneRecord, Peak, flow_of
 from etl.engines.base import Engine
 from etl.lake.url import Lake
 from sql.entries import ObservationEntry
@@ -147,7 +147,7 @@ def _readings(rows: Iterable[Metered], router: str, day: date, rule: DetectionRu
         longest = max(record.last_ms - record.start_ms for record in once)
         window_ms = rule.window_ms if rule.rule == "window" else max(longest, 1)
         once = at_one_interface(once, partial(_peak_bytes, window_ms, bounds))
-        flow = Flow(record.span for record in once)
+        flow = flow_of((record.span for record in once), window_ms, *bounds)
         peak = flow.peak_window(window_ms, *bounds)
         if peak is not None and peak.bytes > rule.threshold_bytes:
             found = _observation(flow, once, peak, router, day, rule)
@@ -158,7 +158,7 @@ def _readings(rows: Iterable[Metered], router: str, day: date, rule: DetectionRu
 
 
 def _peak_bytes(window_ms: int, bounds: tuple[int, int], records: Sequence[Metered]) -> Fraction:
-    peak = Flow(record.span for record in records).peak_window(window_ms, *bounds)
+    peak = flow_of((record.span for record in records), window_ms, *bounds).peak_window(window_ms, *bounds)
     return Fraction(-1) if peak is None else peak.bytes
 
 
@@ -171,7 +171,7 @@ def _count_inside(records: Iterable[Metered], bounds: tuple[int, int]) -> int:
 
 
 def _observation(
-    flow: Flow, records: Sequence[Metered], peak: Peak, router: str, day: date, rule: DetectionRule
+    flow: Flow | OneRecord, records: Sequence[Metered], peak: Peak, router: str, day: date, rule: DetectionRule
 ) -> ObservationEntry:
     from_ms, to_ms = bounds = day_bounds_ms(day)
     one = records[0]

@@ -46,6 +46,19 @@ class Span:
             return 1, 1
         return min(b, self.last_ms) - max(a, self.start_ms), self.last_ms - self.start_ms
 
+    def variance(self, inside: int, whole: int) -> float | None:
+        """Of the estimated bytes of inside/whole of it, due to sampling; None where the factor is not known.
+
+        n sampled packets stand for n x factor, and n is random: relative standard deviation sqrt((1 - 1/factor) / n), a
+        binomial thinning of the packets.
+        """
+        if self.sampling_factor == 1 or not inside:
+            return 0.0
+        if not self.sampling_factor:
+            return None
+        sampled = self.packets * inside / (self.sampling_factor * whole)
+        return (self.bytes * inside / whole) ** 2 * (1 - 1 / self.sampling_factor) / sampled if sampled else 0.0
+
 
 class Spread:
     """Bytes sent by a moment, in units of 1/`unit` of a byte."""

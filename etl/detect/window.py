@@ -20,7 +20,7 @@ from fractions import Fraction
 
 from etl.detect.spread import Span, Spread
 
-__all__ = ["MAX_EXACT_RECORDS", "Flow", "Peak", "Span"]
+__all__ = ["MAX_EXACT_RECORDS", "Flow", "OneRecord", "Peak", "Span", "flow_of"]
 
 MAX_EXACT_RECORDS = 100_000
 
@@ -34,6 +34,42 @@ class Peak:
     end_ms: int
     bytes: Fraction
     sd_bytes: float | None
+
+
+class OneRecord:
+    """A flow of one record that lies within the day and lasts no longer than the window.
+
+    Most flows above the threshold are such. What `Flow` looks up in sums is then the record itself.
+    """
+
+    is_coarse = False
+
+    def __init__(self, span: Span) -> None:
+        self.spans = [span]
+
+    def peak_window(self, window_ms: int, from_ms: int, to_ms: int) -> Peak:  # noqa: ARG002 - as of Flow
+        """The window that ends with the record."""
+        span = self.spans[0]
+        variance = span.variance(1, 1)
+        return Peak(span.last_ms, Fraction(span.bytes), None if variance is None else math.sqrt(variance))
+
+    def burst_bytes(self, window_ms: int, threshold_bytes: int, from_ms: int, to_ms: int) -> int:  # noqa: ARG002
+        """All of its bytes, or none."""
+        return self.spans[0].bytes if self.spans[0].bytes > threshold_bytes else 0
+
+    def flow_bytes(self, from_ms: int, to_ms: int) -> int:  # noqa: ARG002
+        """All of its bytes."""
+        return self.spans[0].bytes
+
+
+def flow_of(spans: Iterable[Span], window_ms: int, from_ms: int, to_ms: int) -> "Flow | OneRecord":
+    """The flow of these records, to be asked for windows of that length that end in (from_ms, to_ms]."""
+    listed = list(spans)
+    if len(listed) == 1 and listed[0].bytes:
+        span = listed[0]
+        if from_ms < span.start_ms and span.last_ms <= to_ms and span.last_ms - span.start_ms <= window_ms:
+            return OneRecord(span)
+    return Flow(listed)
 
 
 class Flow:
@@ -108,19 +144,13 @@ class Flow:
         return sorted(found)
 
     def _standard_deviation(self, a: int, b: int) -> float | None:
-        """Of the estimated bytes in [a, b]: n sampled packets stand for n x factor, and n is random.
-
-        Relative standard deviation sqrt((1 - 1/factor) / n): a binomial thinning of the packets.
-        """
+        """Of the estimated bytes in [a, b]."""
         variance = 0.0
         for span in self.spans:
-            inside, whole = span.share(a, b)
-            if span.sampling_factor == 1 or not inside:
-                continue
-            if not span.sampling_factor:
+            added = span.variance(*span.share(a, b))
+            if added is None:
                 return None
-            if sampled := span.packets * inside / (span.sampling_factor * whole):
-                variance += (span.bytes * inside / whole) ** 2 * (1 - 1 / span.sampling_factor) / sampled
+            variance += added
         return math.sqrt(variance)
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from etl.detect import spread
-from etl.detect.window import Flow, Span
+from etl.detect.window import Flow, OneRecord, Span, flow_of
 from tests.support.examples import examples
 
 WINDOW_MS = 60
@@ -124,3 +124,21 @@ def bytes_in_union(flow: list[Span], windows: list[tuple[Fraction, Fraction]]) -
         else:
             merged.append([a, b])
     return sum((bytes_in(flow, a, b) for a, b in merged), Fraction(0))
+
+
+@given(
+    st.builds(
+        lambda start, duration, octets, packets, factor: Span(start, start + duration, octets, packets, factor),
+        st.integers(0, 400), st.integers(0, 2 * WINDOW_MS), st.integers(0, 2000), st.integers(0, 9),
+        st.sampled_from([0, 1, 1, 10]),
+    ),
+    st.integers(-5, 200), st.integers(100, 600), st.integers(0, 1500),
+)  # fmt: skip
+def test_a_flow_of_one_record_needs_no_sums(span: Span, from_ms: int, to_ms: int, threshold: int) -> None:
+    short, general = flow_of([span], WINDOW_MS, from_ms, to_ms), Flow([span])
+    bounds = from_ms, to_ms
+    assert short.peak_window(WINDOW_MS, *bounds) == general.peak_window(WINDOW_MS, *bounds)
+    assert short.burst_bytes(WINDOW_MS, threshold, *bounds) == general.burst_bytes(WINDOW_MS, threshold, *bounds)
+    assert short.flow_bytes(*bounds) == general.flow_bytes(*bounds)
+    lies_within = from_ms < span.start_ms and span.last_ms <= to_ms and span.last_ms <= span.start_ms + WINDOW_MS
+    assert isinstance(short, OneRecord) == (lies_within and span.bytes > 0)
