@@ -18,13 +18,14 @@ from etl.days import day_bounds_ms
 from etl.ingest.trust import SAMPLING_LOWERED
 from pipeline.context import Context
 from settings.model import Router
-from sql import change_sets, day_status, ledger, observations
+from sql import change_sets, day_status, interface_loads, ledger, observations
 from sql.entries import (
     CRITERIA,
     ChangeSetEntry,
     DayEntry,
     GateVerdictEntry,
     InForceEntry,
+    LoadDayEntry,
     ObservationEntry,
     OutcomeCount,
 )
@@ -36,7 +37,8 @@ from sql.verdicts import verdicts
 class RouterState:
     """What is known of one router. `newest` is the newest day that was looked at, None before the first night;
     `verdicts` are the gate's on the candidate of the newest change set, `doubted` counts the records of the newest
-    day's files that were set aside, by reason, or counted by a smaller sampling factor than was named.
+    day's files that were set aside, by reason, or counted by a smaller sampling factor than was named; `loads` is what
+    was measured of that day, empty if nothing was.
     """
 
     router: str
@@ -46,6 +48,7 @@ class RouterState:
     in_force: InForceEntry | None
     verdicts: tuple[GateVerdictEntry, ...]
     doubted: tuple[OutcomeCount, ...] = ()
+    loads: tuple[LoadDayEntry, ...] = ()
 
 
 def router_states(context: Context, routers: Sequence[Router]) -> tuple[RouterState, ...]:
@@ -59,9 +62,10 @@ def router_states(context: Context, routers: Sequence[Router]) -> tuple[RouterSt
             sets = change_sets.change_sets(session, router.name)
             judged = verdicts(session, router.name, sets[-1].candidate_hash) if sets else ()
             doubted = _doubted(session, router, newest.day) if newest else ()
+            loads = interface_loads.load_days(session, router.name, newest.day, newest.day) if newest else ()
             states.append(
                 RouterState(
-                    router.name, newest, found, sets, change_sets.in_force(session, router.name), judged, doubted
+                    router.name, newest, found, sets, change_sets.in_force(session, router.name), judged, doubted, loads
                 )
             )
     return tuple(states)
@@ -111,6 +115,7 @@ _METRICS = {
     "day_lowered_records": "Flow records of that day counted by a smaller sampling factor than was named.",
     "day_alpha_flows": "Alpha flows found on that day.",
     "day_implausible_alpha_flows": "Alpha flows of that day that would have filled a port beyond its rate.",
+    "day_implausible_minutes": "Minutes of that day in which a port would have sent more than it can.",
     "day_alpha_bytes": "Bytes of that day's alpha flows, sampling resolved.",
     "change_set_pending": "1 while a change set waits for a decision.",
     "change_set_expires_timestamp_seconds": "When the waiting change set can no longer be approved.",
@@ -136,6 +141,7 @@ def _values(state: RouterState) -> dict[str, float]:
             "day_alpha_flows": len(state.alpha_flows),
             "day_lowered_records": sum(one.records for one in state.doubted if one.outcome == SAMPLING_LOWERED),
             "day_implausible_alpha_flows": sum(flow.implausible for flow in state.alpha_flows),
+            "day_implausible_minutes": sum(load.implausible_minutes for load in state.loads),
             "day_alpha_bytes": sum(flow.flow_bytes for flow in state.alpha_flows),
         }
     waiting = [change for change in state.change_sets if change.state == "pending"]

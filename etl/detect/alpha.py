@@ -128,7 +128,7 @@ def alpha_flows(
         flow_id = reading.observation.flow_id
         if flow_id not in best or reading.observation.peak_bytes > best[flow_id].observation.peak_bytes:
             best[flow_id] = reading
-    implausible = implausible_flows((reading.peak for reading in best.values()), rule.window_ms, rates_bps)
+    implausible = implausible_flows((reading.peak for reading in best.values()), rule.threshold_bytes, rates_bps)
     return AlphaFlows(
         tuple(replace(best[name].observation, implausible=name in implausible) for name in sorted(best)),
         sum(reading.repeated_records for reading in best.values()),

@@ -1,22 +1,27 @@
 """Alpha flows that cannot all be true: together they exceed what their port carries.
 
-Each forged record of 1.1 GB in ten seconds can be true of a port of 10 Gb/s, two thousand of them within a minute
-cannot. Which of them are true nobody can tell, so all of them are marked, and the life of rules takes none for new.
+Each forged record of 1.1 GB in ten seconds can be true of a port of 10 Gb/s, two thousand of them at once cannot. Which
+of them are true nobody can tell. So what any flow sent in such seconds is not believed, and a flow that is below the
+threshold without them is marked; the life of rules takes no marked one for new.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from etl.measure.plausible import SAMPLING_SD, TOLERANCE_PCT
+from etl.measure.plausible import SAMPLING_SD
 
 NO_RATES: Mapping[int, int] = MappingProxyType({})
+# Sums are taken over so long. Exporters' clocks tick in up to a second, which moves a fifth of a bin's bytes to its
+# neighbours, and rates are a few per cent off.
+BIN_MS = 5000
+TOLERANCE_PCT = 30
 
 
 @dataclass(frozen=True, slots=True)
 class PeakWindow:
-    """A flow's fullest window: `bytes` within [start_ms, end_ms], sent out of the port of that SNMP index.
+    """A flow's fullest window: `bytes`, spread evenly over [start_ms, end_ms], out of the port of that SNMP index.
 
     `sd_bytes` is one standard deviation due to sampling; 0 where none is known.
     """
@@ -28,31 +33,40 @@ class PeakWindow:
     bytes: int
     sd_bytes: int
 
+    def shares(self) -> Iterator[tuple[int, float]]:
+        """The bins in which it lies, by number, and which part of it lies in each; an instant lies in one."""
+        length = self.end_ms - self.start_ms
+        first, last = self.start_ms // BIN_MS, max(self.end_ms - 1, self.start_ms) // BIN_MS
+        for number in range(first, last + 1):
+            inside = min(self.end_ms, (number + 1) * BIN_MS) - max(self.start_ms, number * BIN_MS)
+            yield number, inside / length if length else 1.0
+
 
 def implausible_flows(
-    windows: Iterable[PeakWindow], window_ms: int, rates_bps: Mapping[int, int] = NO_RATES
+    windows: Iterable[PeakWindow], threshold_bytes: int, rates_bps: Mapping[int, int] = NO_RATES
 ) -> frozenset[str]:
-    """The flows of each double window in which a port's flows exceed its rate, by flow id.
+    """The flows that exceed the threshold only with what they sent while their port was overfilled, by flow id.
 
-    Args:
-        windows: Of one router; each lasts `window_ms` at most.
-        window_ms: Double windows begin at its multiples, so that each window lies within one.
-        rates_bps: By SNMP index. Flows of other ports are not judged.
-
-    Sums are of fullest windows alone, and so below what the port would have sent. Rates have a tolerance, and the
-    error of sampling is granted, as for the minutes of the load.
+    `rates_bps` by SNMP index; flows of other ports are not judged. Sums are of fullest windows alone, and so below what
+    the port would have sent; the error of sampling is granted.
     """
-    together: defaultdict[tuple[int, int], list[PeakWindow]] = defaultdict(list)
-    for window in windows:
-        if window.port_index in rates_bps:
-            last = window.start_ms // window_ms
-            for number in (last - 1, last):
-                if number * window_ms <= window.start_ms and window.end_ms <= (number + 2) * window_ms:
-                    together[window.port_index, number].append(window)
-    found: set[str] = set()
-    for (index, _), within in together.items():
-        most_bytes = rates_bps[index] * 2 * window_ms // 8000 * (100 + TOLERANCE_PCT) // 100
-        error = SAMPLING_SD * sum(window.sd_bytes**2 for window in within) ** 0.5
-        if sum(window.bytes for window in within) - error > most_bytes:
-            found.update(window.flow_id for window in within)
-    return frozenset(found)
+    judged = [window for window in windows if window.port_index in rates_bps]
+    sums: defaultdict[tuple[int, int], list[float]] = defaultdict(lambda: [0.0, 0.0])
+    for window in judged:
+        for number, share in window.shares():
+            total = sums[window.port_index, number]
+            total[0] += share * window.bytes
+            total[1] += (share * window.sd_bytes) ** 2
+    overfilled = {
+        (index, number)
+        for (index, number), (sent, variance) in sums.items()
+        if sent - SAMPLING_SD * variance**0.5 > rates_bps[index] * BIN_MS / 8000 * (100 + TOLERANCE_PCT) / 100
+    }
+    if not overfilled:
+        return frozenset()
+    return frozenset(window.flow_id for window in judged if _believed_bytes(window, overfilled) <= threshold_bytes)
+
+
+def _believed_bytes(window: PeakWindow, overfilled: set[tuple[int, int]]) -> float:
+    doubted = sum(share for number, share in window.shares() if (window.port_index, number) in overfilled)
+    return window.bytes * (1 - doubted) if doubted else float("inf")

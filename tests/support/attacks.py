@@ -130,7 +130,7 @@ class Night:
     def told(self) -> dict[str, str]:
         """What a person and a monitor are told."""
         return {
-            "files": command(self.site, "files", "--day", f"{TODAY}"),
+            "files": command(self.site, "files"),
             "change set": command(self.site, "show", "--router", "r1"),
             "metrics": command(self.site, "metrics"),
         }
