@@ -1,15 +1,21 @@
 """Flow folders that the ledger knows: those that were moved, and those that the settings no longer name."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
+from etl.ingest.flow_file import sha256_of
 from etl.lake.parts import remove_parts
 from pipeline.context import Context
 from pipeline.errors import CommandError
 from pipeline.stage_log import warn
 from sql import audit, ledger
 from sql.audit import NewEvent
+from sql.entries import FileEntry
 from sql.session import reading, transaction
+
+COMPARED_FILES = 20
 
 
 @dataclass(frozen=True)
@@ -30,20 +36,28 @@ def unnamed_folders(context: Context) -> dict[str, int]:
 def adopt_moved(context: Context, folder: Path) -> None:
     """Has the ledger know a folder by its new name, so that its files are not read a second time.
 
-    A folder was moved if the ledger knows nothing of it, and knows one that is gone and is in no settings, of which at
-    least one file lies here under the same name. What a file holds is compared by ingest, by its hash.
+    A folder was moved if the ledger knows nothing of it, and knows one that is gone and is in no settings, of which a
+    file lies here unchanged: every collector has files of the same names, and a folder can be gone because its disk is
+    not mounted. What else lies here is compared by ingest.
     """
     with reading(context.database) as session:
         if str(folder) in ledger.folders(session):
             return
     for old in unnamed_folders(context):
         with reading(context.database) as session:
-            paths = [entry.path for entry in ledger.files_of_folder(session, old)]
-        if not Path(old).exists() and any((folder / path).is_file() for path in paths):
+            known = ledger.files_of_folder(session, old)
+        if not Path(old).exists() and _holds_one_of(folder, known):
             with transaction(context.database) as session:
                 ledger.move_folder(session, old, str(folder))
             warn(f"flow folder {folder}: it was {old}; what was read there is kept")
             return
+
+
+def _holds_one_of(folder: Path, known: Iterable[FileEntry]) -> bool:
+    """Whether one of the newest of these files lies in the folder, byte for byte."""
+    newest = sorted((entry for entry in known if entry.sha256), key=lambda entry: entry.path, reverse=True)
+    here = (entry for entry in newest if (folder / entry.path).is_file())
+    return any(sha256_of(folder / entry.path) == entry.sha256 for entry in islice(here, COMPARED_FILES))
 
 
 def forget_folder(context: Context, folder: Path) -> Forgotten:

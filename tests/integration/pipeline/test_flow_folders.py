@@ -61,6 +61,19 @@ def test_a_moved_folder_whose_files_changed_is_read_again(site: Installation, tm
     assert seen(site) != before
 
 
+def test_the_folder_of_another_collector_is_not_taken_for_the_moved_one(site: Installation, tmp_path: Path) -> None:
+    """The old one is not mounted, and the settings name another router's files of the same names."""
+    shutil.move(tmp_path / "flows", tmp_path / "away")
+    (tmp_path / "other").mkdir()
+    for name in ("nfcapd.202611201819", "nfcapd.202611201820"):
+        shutil.copy(ROOT / "demo" / "flows" / "r2" / name, tmp_path / "other" / name)
+        assert (tmp_path / "away" / name).is_file()
+    point_to(site, tmp_path / "flows", tmp_path / "other")
+    done = site.run("ingest", "--day", NIGHT, "--router", "r1")
+    assert "it was" not in done.stderr
+    assert f"9 flow files of {tmp_path / 'flows'}, which no router has" in site.run("check").stdout
+
+
 def test_a_copied_folder_counts_once_and_the_old_one_is_forgotten(site: Installation, tmp_path: Path) -> None:
     before = seen(site)
     parts = sorted(site.lake.rglob("*.parquet"))
