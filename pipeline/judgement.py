@@ -16,7 +16,7 @@ from pipeline.context import Context
 from pipeline.errors import CommandError
 from pipeline.folders import router_folder
 from pipeline.shares import measured_peaks_bps, read_load
-from rules.change.candidate import Candidate, read_candidate
+from rules.change.candidate import Candidate
 from rules.pairs import PrefixPair, prefix
 from rules.qos.json_form import model_hash
 from rules.render.text import render
@@ -125,8 +125,7 @@ def objections_now(context: Context, change: ChangeSetEntry) -> list[str]:
     holds = None
     if router is not None and change.state == "pending":
         try:
-            candidate = read_candidate(router_folder(context, router), change.candidate_hash)
-            holds = judgement_now(context, router, change, candidate)
+            holds = judgement_now(context, router, change, verified_candidate(context, router, change))
         except HntesError as problem:
             return [str(problem)]
     with reading(context.database) as session:
