@@ -30,6 +30,10 @@ START_LIMIT_S = 240.0
 STOP_LIMIT_S = 30.0
 # Airflow misses a killed task after 300 s; on a machine with other work its scheduler takes a while more.
 WAIT_LIMIT_S = 700.0
+# Each look costs the API server some 50 ms of processor, and the tests wait for minutes.
+POLL_S = 2.0
+# On a busy machine a connection of the API server's can be idle for longer than its database allows: one answer 500.
+RELOADS = 3
 
 
 class RefusedError(Exception):
@@ -119,12 +123,20 @@ class Airflow:
             time.sleep(0.1)
 
     def call(self, method: str, path: str, body: object = None, user: str | None = None) -> Any:
-        """The API's answer as `user` (default: the first).
+        """The API's answer as `user` (default: the first); what only reads is asked again after a failure of its own.
 
         Raises:
             RefusedError: it refuses.
         """
-        return self._call(method, f"/api/v2{path}", body, self._token(user or next(iter(self._passwords))))
+        token = self._token(user or next(iter(self._passwords)))
+        for _ in range(RELOADS if method == "GET" else 0):
+            try:
+                return self._call(method, f"/api/v2{path}", body, token)
+            except RefusedError as refused:
+                if refused.status < 500:
+                    raise
+                time.sleep(1)
+        return self._call(method, f"/api/v2{path}", body, token)
 
     def trigger(self, dag: str, conf: dict[str, Any]) -> str:
         """Starts a run; returns its id."""
@@ -152,7 +164,7 @@ class Airflow:
             found = reached()
             if found:
                 return found
-            time.sleep(0.5)
+            time.sleep(POLL_S)
         raise AssertionError(f"not within {limit_s:.0f} s: {what}\n{self._last_words()}")
 
     def task_log(self, dag: str, run: str, task: str, map_index: int, attempt: int) -> str:
@@ -233,6 +245,8 @@ def _environment(folder: Path, database_url: str, port: int, users: tuple[str, .
         "AIRFLOW__API__WORKERS": "1",
         "AIRFLOW__CORE__EXECUTION_API_SERVER_URL": f"http://127.0.0.1:{port}/execution/",
         "AIRFLOW__CORE__PARALLELISM": "3",
+        # The files do not change meanwhile, and each reading is a process that imports all of Airflow.
+        "AIRFLOW__DAG_PROCESSOR__MIN_FILE_PROCESS_INTERVAL": "3600",
         "AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_USERS": ",".join(f"{user}:admin" for user in users),
         "AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_PASSWORDS_FILE": str(folder / "passwords.json"),
         "AIRFLOW__DATABASE__SQL_ALCHEMY_CONN": database_url,

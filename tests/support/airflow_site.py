@@ -18,7 +18,7 @@ from tests.support.postgres import Server
 
 USERS = ("anna", "bert")
 DAGS = ("hntes_nightly", "hntes_review", "hntes_backfill")
-DEADLINE_S = 45
+DEADLINE_S = 30
 SLOTS = 3  # tasks at once, and folders
 
 
@@ -151,7 +151,7 @@ def end_idle_transactions(url: str) -> None:
     engine = sa.create_engine(url, isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:
         name = engine.dialect.identifier_preparer.quote(str(engine.url.database))
-        connection.execute(sa.text(f"ALTER DATABASE {name} SET idle_in_transaction_session_timeout = '15s'"))
+        connection.execute(sa.text(f"ALTER DATABASE {name} SET idle_in_transaction_session_timeout = '30s'"))
     engine.dispose()
 
 
