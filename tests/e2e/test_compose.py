@@ -266,6 +266,7 @@ def database(machine: Machine) -> Iterator[postgres.Server]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("database")
 def test_the_demonstration_ends_with_changes_that_wait(machine: Machine) -> None:
     machine.run("hntes-migrate")
@@ -290,6 +291,7 @@ def test_the_collector_writes_every_flow_of_a_recorded_export(machine: Machine) 
     assert len([flow for flow in flows if flow != "No matching flows"]) == RECORDED_FLOWS
 
 
+@pytest.mark.long
 def test_spark_s_worker_joins_its_master(machine: Machine) -> None:
     machine.start("spark-master")
     machine.wait_until_healthy("spark-master", STARTS_S)
@@ -309,6 +311,7 @@ def _workers(machine: Machine) -> list[dict[str, Any]]:
         return workers
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("database")
 def test_airflow_s_services_become_healthy_and_the_operator_can_log_in(machine: Machine) -> None:
     machine.run("airflow-migrate")
@@ -329,6 +332,7 @@ def test_airflow_s_services_become_healthy_and_the_operator_can_log_in(machine: 
         machine.stop(service)
 
 
+@pytest.mark.long
 def test_every_service_has_worked_in_a_test_above(machine: Machine) -> None:
     if not machine.worked:
         pytest.skip("run with the other tests of this file")

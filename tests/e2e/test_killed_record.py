@@ -22,6 +22,7 @@ from tests.support.state import State
 NIGHT = "2026-11-23"
 KILLS, KILLS_OF_CAMPAIGN = 100, 1000
 REFUSED = 4
+VERIFY = ("audit", "--verify")
 _RETENTION = "[retention]\nlake_days = 1\nreport_days = 1\ncandidate_days = 1\n\n[review]"
 
 
@@ -69,7 +70,7 @@ def prepared(folder: Path) -> Iterator[tuple[Site, list[Step]]]:
 def _steps(site: Site, folder: Path) -> Iterator[Step]:
     then, later = (int(datetime(2026, month, 24, tzinfo=UTC).timestamp()) * 1000 for month in (11, 12))
     of_router = ("--router", "r1")
-    # What is simulated is kept for all sites.
+    # This night by itself has another peak than after those before it, so other simulations. They are run once.
     snapshot = folder / "empty"
     shutil.copytree(site.folder, snapshot)
     assert site.run(("nightly", "--day", NIGHT, *of_router), then)[0] == 0
@@ -88,6 +89,7 @@ def _steps(site: Site, folder: Path) -> Iterator[Step]:
         status, writes = site.run(arguments, now_ms)
         assert status == 0, arguments
         assert writes > 0, arguments
+        assert site.run(VERIFY, now_ms)[0] == 0, arguments
         yield Step(tuple(arguments), now_ms, before, writes, _comparable(site.installation.state()))
 
 
@@ -115,7 +117,9 @@ def _kill(site: Site, step: Step, moments: Sequence[int]) -> None:
     assert status in ((0, REFUSED) if step.arguments[0] == "approve" else (0,))
     what = f"{step.arguments[0]} killed before durable writes {moments} of {step.writes}"
     assert _comparable(site.installation.state()) == step.after, what
-    assert site.run(("audit", "--verify"), step.now_ms)[0] == 0, what
+    # Of the other steps the log is, row for row, the one that was verified.
+    if step.arguments[0] == "prune":
+        assert site.run(VERIFY, step.now_ms)[0] == 0, what
 
 
 def _run_campaign(folder: Path, kills: int, chance: Random) -> None:

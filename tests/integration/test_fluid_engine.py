@@ -196,9 +196,9 @@ def test_random_plans_agree() -> None:
             assert float(np.median(np.abs(values))) <= limit / 10, (name, values)
 
 
-@pytest.mark.slow
+@pytest.mark.long  # every run makes three of the stored medians anew
 @pytest.mark.timeout(1200)
-@pytest.mark.parametrize("case", [JOINED[3], *(pytest.param(case, marks=pytest.mark.long) for case in JOINED[:3])])
+@pytest.mark.parametrize("case", JOINED)
 def test_stored_runs_are_what_the_packet_engine_gives(case: Case) -> None:
     assert packet_run(case) == stored_runs()[case], f"{case}: see tests/support/packet_medians.py"
 

@@ -229,7 +229,7 @@ def test_the_advised_split_passes_the_gate_at_the_peak_and_the_next_smaller_does
         ("iosxe", {}),
     ],
 )
-@pytest.mark.parametrize("load_pct", [18.6, 37.4])
+@pytest.mark.parametrize("load_pct", [pytest.param(18.6, marks=pytest.mark.long), 37.4])
 def test_arithmetic_and_simulator_need_the_same_share(
     measured: Measured, platform: str, priorities: dict[str, str], load_pct: float
 ) -> None:

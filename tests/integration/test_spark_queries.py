@@ -54,7 +54,12 @@ RELATIONS = {
     }
 }
 LAKE_RECORDS = 40_000
-CASES = [(name, parameters) for name, sets in PARAMETERS.items() for parameters in sets]
+# every query once in every run: Spark takes ten seconds of processor to plan one
+CASES = [
+    pytest.param(name, parameters, marks=[pytest.mark.long] if number else [])
+    for name, sets in PARAMETERS.items()
+    for number, parameters in enumerate(sets)
+]
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 
 from console.cli import main
 from tests.support.databases import migrate, migrated_sqlite
+from tests.support.shared_runs import make_demonstration_runs
 from tests.support.state import State, state_of
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -45,7 +46,16 @@ class Installation:
 
 
 def demo_installation(folder: Path, database_url: str | None = None, **replaced: str) -> Installation:
-    """An installation in `folder` with the demonstration's settings; `replaced` exchanges texts in them."""
+    """An installation in `folder` with the demonstration's settings; `replaced` exchanges texts in them.
+
+    Its database vouches for the runs of the demonstration's plans: no night simulates them again.
+    """
+    make_demonstration_runs()
+    return installation_in(folder, database_url, **replaced)
+
+
+def installation_in(folder: Path, database_url: str | None = None, **replaced: str) -> Installation:
+    """As `demo_installation`; its database vouches for what runs there are."""
     if database_url is not None:
         migrate(database_url)
     url = database_url or migrated_sqlite(folder / "hntes.db")

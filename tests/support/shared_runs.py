@@ -1,0 +1,38 @@
+"""The simulated runs of the demonstration's plans, made once for all test processes and the databases of all tests."""
+
+import fcntl
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from simulator import EngineMissingError, engine_version
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+FOLDER = ROOT / "var"
+NIGHT = "2026-11-20"
+
+
+@cache
+def make_demonstration_runs() -> None:
+    """Runs what the demonstration's nights need, unless this engine has run it; one process does, the others wait.
+
+    A database vouches for the runs that there are when it is made. Without this, each of the tests that begin side by
+    side would simulate all of them.
+    """
+    try:
+        done = FOLDER / f"demonstration-runs-{engine_version()}"
+    except EngineMissingError:
+        return
+    FOLDER.mkdir(exist_ok=True)
+    with (FOLDER / "demonstration-runs.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not done.exists():
+            _run_first_night()
+            done.touch()
+
+
+def _run_first_night() -> None:
+    from tests.support.installation import installation_in
+
+    with tempfile.TemporaryDirectory(prefix="hntes-runs-") as folder:
+        installation_in(Path(folder) / "site").run("nightly", "--day", NIGHT)
