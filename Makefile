@@ -49,7 +49,8 @@ docs-rust: ## documentation of the simulator's Rust, into simulator/target/doc
 pytest := $(python) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 test: setup-test lint ## lint, types and all tests but the campaigns
-	@$(at_once) "tests" "$(pytest)" "types" "$(MAKE) --no-print-directory types" "Rust" "$(MAKE) --no-print-directory rust-test"
+	@$(at_once) "types" "$(MAKE) --no-print-directory types" "Rust" "$(MAKE) --no-print-directory rust-test"
+	@$(phase) "tests" $(pytest)
 
 test-long: setup-test ## campaigns, and property tests with thousands of random examples (HNTES_SEED=... repeats a run)
 	$(pytest) --long --timeout 14400
