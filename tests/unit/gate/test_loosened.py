@@ -1,0 +1,30 @@
+"""Limits that are looser than the defaults."""
+
+import pytest
+from pydantic import ValidationError
+
+from gate.loosened import loosened
+from settings.model import Gate
+
+# How runs are made, and by how many processes: no verdict compares with these.
+PARAMETERS = {"run_s", "fairness_run_s", "seed", "workers"}
+
+
+@pytest.mark.parametrize("name", sorted(Gate.model_fields.keys() - PARAMETERS))
+def test_every_limit_is_marked_in_one_direction(name: str) -> None:
+    default = getattr(Gate(), name)
+    around = [(0.0,)] if isinstance(default, tuple) else [default / 2, default * 0.9, default * 1.01, default + 1]
+    marked = {value: loosened(gate) for value in around if (gate := gate_with(name, value)) is not None}
+    assert any(marked.values()), marked
+    assert all(len(told) == 1 and told[0].startswith(name) for told in marked.values() if told)
+
+
+def gate_with(name: str, value: object) -> Gate | None:
+    try:
+        return Gate.model_validate({name: value})
+    except ValidationError:
+        return None
+
+
+def test_the_defaults_are_not_loosened() -> None:
+    assert loosened(Gate()) == ()
