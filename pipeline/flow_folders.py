@@ -54,10 +54,22 @@ def adopt_moved(context: Context, folder: Path) -> None:
 
 
 def _holds_one_of(folder: Path, known: Iterable[FileEntry]) -> bool:
-    """Whether one of the newest of these files lies in the folder, byte for byte."""
-    newest = sorted((entry for entry in known if entry.sha256), key=lambda entry: entry.path, reverse=True)
+    """Whether one of the newest of these files lies in the folder, byte for byte.
+
+    Files without records do not count: those of two collectors can be alike.
+    """
+    telling = (entry for entry in known if entry.sha256 and entry.read_records)
+    newest = sorted(telling, key=lambda entry: entry.path, reverse=True)
     here = (entry for entry in newest if (folder / entry.path).is_file())
-    return any(sha256_of(folder / entry.path) == entry.sha256 for entry in islice(here, COMPARED_FILES))
+    return any(_is_same(folder / entry.path, entry.sha256) for entry in islice(here, COMPARED_FILES))
+
+
+def _is_same(path: Path, sha256: str) -> bool:
+    """Of a file that cannot be read nothing is known; ingest names it and goes on."""
+    try:
+        return sha256_of(path) == sha256
+    except OSError:
+        return False
 
 
 def forget_folder(context: Context, folder: Path) -> Forgotten:

@@ -8,7 +8,8 @@ from pathlib import Path
 from simulator import EngineMissingError, engine_version
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-FOLDER = ROOT / "var"
+# Beside the runs: who deletes them deletes the mark, too.
+FOLDER = ROOT / "var" / "simulations"
 NIGHT = "2026-11-20"
 
 
@@ -20,11 +21,11 @@ def make_demonstration_runs() -> None:
     side would simulate all of them.
     """
     try:
-        done = FOLDER / f"demonstration-runs-{engine_version()}"
+        done = FOLDER / f"demonstration-{engine_version()}.made"
     except EngineMissingError:
         return
-    FOLDER.mkdir(exist_ok=True)
-    with (FOLDER / "demonstration-runs.lock").open("w") as lock:
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with (FOLDER / "demonstration.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not done.exists():
             _run_first_night()

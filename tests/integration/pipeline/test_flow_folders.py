@@ -1,6 +1,7 @@
 """A flow folder that is renamed, moved or copied counts once."""
 
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -62,16 +63,35 @@ def test_a_moved_folder_whose_files_changed_is_read_again(site: Installation, tm
 
 
 def test_the_folder_of_another_collector_is_not_taken_for_the_moved_one(site: Installation, tmp_path: Path) -> None:
-    """The old one is not mounted, and the settings name another router's files of the same names."""
+    """The old one is not mounted, and the settings name another router's files of the same names, one empty."""
+    empty = tmp_path / "flows" / "nfcapd.202611201835"
+    nothing = ["nfdump", "-q", "-r", tmp_path / "flows" / "nfcapd.202611201830", "-w", empty, "proto 253"]
+    subprocess.run(nothing, check=True, capture_output=True)
+    site.run("ingest", "--day", NIGHT, "--router", "r1")
     shutil.move(tmp_path / "flows", tmp_path / "away")
     (tmp_path / "other").mkdir()
     for name in ("nfcapd.202611201819", "nfcapd.202611201820"):
         shutil.copy(ROOT / "demo" / "flows" / "r2" / name, tmp_path / "other" / name)
         assert (tmp_path / "away" / name).is_file()
     point_to(site, tmp_path / "flows", tmp_path / "other")
+    shutil.copy(tmp_path / "away" / empty.name, tmp_path / "other")
     done = site.run("ingest", "--day", NIGHT, "--router", "r1")
     assert "it was" not in done.stderr
-    assert f"9 flow files of {tmp_path / 'flows'}, which no router has" in site.run("check").stdout
+    assert f"10 flow files of {tmp_path / 'flows'}, which no router has" in site.run("check").stdout
+
+
+def test_a_moved_folder_that_cannot_be_compared_is_left_to_ingest(
+    site: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path) -> str:
+        raise PermissionError(path)
+
+    shutil.move(tmp_path / "flows", tmp_path / "moved")
+    point_to(site, tmp_path / "flows", tmp_path / "moved")
+    monkeypatch.setattr("pipeline.flow_folders.sha256_of", refuse)
+    done = site.run("ingest", "--day", NIGHT, "--router", "r1")
+    assert "9 read" in done.stdout
+    assert "it was" not in done.stderr
 
 
 def test_a_copied_folder_counts_once_and_the_old_one_is_forgotten(site: Installation, tmp_path: Path) -> None:

@@ -15,7 +15,9 @@ def test_every_limit_is_marked_in_one_direction(name: str) -> None:
     default = getattr(Gate(), name)
     around = [(0.0,)] if isinstance(default, tuple) else [default / 2, default * 0.9, default * 1.01, default + 1]
     marked = {value: loosened(gate) for value in around if (gate := gate_with(name, value)) is not None}
-    assert any(marked.values()), marked
+    looser = [value for value, told in marked.items() if told]
+    assert looser, marked
+    assert len({value > default for value in looser}) == 1, marked
     assert all(len(told) == 1 and told[0].startswith(name) for told in marked.values() if told)
 
 

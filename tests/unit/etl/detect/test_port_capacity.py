@@ -25,7 +25,7 @@ def ids(windows: list[PeakWindow]) -> set[str]:
     return {window.flow_id for window in windows}
 
 
-def test_flows_that_a_port_carries_are_believed() -> None:
+def test_flows_below_the_port_rate_are_plausible() -> None:
     # 12.1 of 12.5 GB in ten seconds
     assert marked(*flows(11, 11 * GB // 10)) == frozenset()
 
@@ -46,7 +46,7 @@ def test_the_limit_itself_is_possible() -> None:
     assert len(marked(*flows(13, 1_250_000_001))) == 13
 
 
-def test_a_flow_that_is_one_without_those_seconds_is_believed() -> None:
+def test_a_flow_above_the_threshold_outside_those_seconds_is_plausible() -> None:
     forged = flows(2000, 11 * GB // 10)
     minute = PeakWindow("1.5 GB in the minute of the attack", 7, MINUTE, 2 * MINUTE, 15 * GB // 10, 0)
     short = PeakWindow("1.1 GB in that minute", 7, MINUTE, 2 * MINUTE, 11 * GB // 10, 0)
@@ -65,13 +65,13 @@ def test_the_error_of_sampling_is_granted() -> None:
     assert len(marked(*flows(10, 2 * GB, sd=GB // 10))) == 10
 
 
-def test_flows_without_a_duration_count_where_they_lie() -> None:
+def test_flows_of_zero_duration_count_at_their_start() -> None:
     instants = [PeakWindow(str(n), 7, MINUTE, MINUTE, 11 * GB // 10, 0) for n in range(9)]
     assert marked(*instants[:7]) == frozenset()
     assert len(marked(*instants)) == 9
 
 
-def test_a_full_port_for_an_hour_is_believed() -> None:
+def test_a_port_that_is_full_for_an_hour_is_plausible() -> None:
     # each flow's fullest minute carries an eighth of the port's minute; 480 of them follow one another
     full = [PeakWindow(str(n), 7, n // 8 * MINUTE, (n // 8 + 1) * MINUTE, 75 * GB // 8, 0) for n in range(480)]
     assert marked(*full) == frozenset()
