@@ -2,16 +2,20 @@
 
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
+from ipaddress import ip_address
 
+from etl.addresses import halves
 from etl.detect.alpha import alpha_flows
 from etl.detect.completeness import DayRules, settle_day
+from etl.detect.flood import Hosts
 from pipeline.context import Context
 from pipeline.day_flows import lake_parts, late_note, rates_bps, rotation_s
 from pipeline.stage_log import stage
 from settings.model import Router
 from sql import day_status, observations
 from sql.entries import DayEntry, ObservationEntry
-from sql.session import transaction
+from sql.session import reading, transaction
 
 
 @dataclass(frozen=True)
@@ -32,14 +36,22 @@ def detect(context: Context, router: Router, day: date) -> Detected:
     context.require_come(day)
     parts = lake_parts(context, router, day)
     rule = context.detection_rule(router)
-    found = alpha_flows(context.analytics, context.lake, parts, router.name, day, rule, rates_bps(router))
+    known = partial(_known_hosts, context, router)
+    found = alpha_flows(context.analytics, context.lake, parts, router.name, day, rule, rates_bps(router), known)
     with transaction(context.database) as session:
         status = settle_day(session, router.name, router.flow_folder, day, _day_rules(context, router))
         notes = (status.reason, *found.notes, late_note(context, router, found.longest_record_ms))
-        status = replace(status, reason="; ".join(filter(None, notes)))
+        reason = "; ".join(filter(None, notes))
+        status = replace(status, reason=reason, unlisted_flows=found.unlisted_flows)
         observations.replace_day(session, router.name, day, found.observations)
         day_status.replace_day_status(session, status)
     return Detected(status, found.observations)
+
+
+def _known_hosts(context: Context, router: Router) -> frozenset[Hosts]:
+    with reading(context.database) as session:
+        hosts = observations.believed_hosts(session, router.name)
+    return frozenset((*halves(ip_address(source)), *halves(ip_address(destination))) for source, destination in hosts)
 
 
 def _day_rules(context: Context, router: Router) -> DayRules:

@@ -138,9 +138,9 @@ def _values(state: RouterState) -> dict[str, float]:
             "day_coverage_ratio": day.covered_s / day.expected_s,
             "day_flow_records": day.records,
             "day_quarantined_files": day.quarantined_files,
-            "day_alpha_flows": len(state.alpha_flows),
+            "day_alpha_flows": day.unlisted_flows + len(state.alpha_flows),
             "day_lowered_records": sum(one.records for one in state.doubted if one.outcome == SAMPLING_LOWERED),
-            "day_implausible_alpha_flows": sum(flow.implausible for flow in state.alpha_flows),
+            "day_implausible_alpha_flows": day.unlisted_flows + sum(flow.implausible for flow in state.alpha_flows),
             "day_implausible_minutes": sum(load.implausible_minutes for load in state.loads),
             "day_alpha_bytes": sum(flow.flow_bytes for flow in state.alpha_flows),
         }

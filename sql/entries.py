@@ -104,7 +104,10 @@ class LakePart:
 
 @dataclass(frozen=True)
 class DayEntry:
-    """How well one router's day is covered by flow files. Only complete days count for ageing."""
+    """How well one router's day is covered by flow files. Only complete days count for ageing.
+
+    `unlisted_flows` are alpha flows of a flood that cannot be true: counted, in no observation.
+    """
 
     router: str
     day: date
@@ -115,6 +118,7 @@ class DayEntry:
     records: int
     complete: bool
     reason: str
+    unlisted_flows: int = 0
 
 
 @dataclass(frozen=True)

@@ -127,6 +127,7 @@ class DayStatus(Base):
     records: Mapped[int]
     complete: Mapped[bool]
     reason: Mapped[str]
+    unlisted_flows: Mapped[int]
 
 
 class Observation(Base):

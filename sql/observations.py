@@ -83,6 +83,13 @@ def daily_totals(
     return tuple(sorted(totals, key=lambda total: (total.day, total.source, total.destination, total.implausible)))
 
 
+def believed_hosts(session: Session, router: str) -> frozenset[tuple[str, str]]:
+    """Sources and destinations between which the router carried an alpha flow that can be true, on any day."""
+    hosts = select(Observation.source, Observation.destination).distinct()
+    rows = session.execute(hosts.where(Observation.router == router, Observation.implausible.is_(False)))
+    return frozenset((source, destination) for source, destination in rows)
+
+
 def rule_counts(session: Session, router: str, from_day: date, until_day: date) -> tuple[RuleCount, ...]:
     """The detection rules that made a router's observations from `from_day` through `until_day`, in their order."""
     rule = (Observation.threshold_bytes, Observation.window_s, Observation.rule, Observation.flow_key)

@@ -1,7 +1,7 @@
 """Alpha flows of one router and day: SQL finds the few flows that may be, the exact window decides."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
@@ -13,6 +13,7 @@ from base.wording import counted
 from etl import schema
 from etl.addresses import address_of, exporter_address
 from etl.days import day_bounds_ms
+from etl.detect.flood import Hosts, without_flood
 from etl.detect.metering import Metered, at_one_interface, metered_rows, without_repeats
 from etl.detect.port_capacity import NO_RATES, PeakWindow, implausible_flows
 from etl.detect.window import MAX_EXACT_RECORDS, Flow, OneRecord, Peak, flow_of
@@ -47,12 +48,14 @@ class AlphaFlows:
 
     `repeated_records` of these flows were metered or collected twice and count once; `coarse_flows` have so many
     records that their windows were tried once a second only; `longest_record_ms` is how long one record of them lasts.
+    `unlisted_flows` more were part of a flood that cannot be true: counted, not listed.
     """
 
     observations: tuple[ObservationEntry, ...]
     repeated_records: int
     coarse_flows: int
     longest_record_ms: int
+    unlisted_flows: int = 0
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -63,10 +66,11 @@ class AlphaFlows:
                 f"{counted(self.repeated_records, 'record')} of alpha flows repeat others and count once: traffic is "
                 "metered or collected twice"
             )
-        if implausible := sum(flow.implausible for flow in self.observations):
+        if implausible := sum(flow.implausible for flow in self.observations) + self.unlisted_flows:
+            unlisted = f" ({self.unlisted_flows} of them counted, not listed)" if self.unlisted_flows else ""
             found.append(
-                f"{counted(implausible, 'alpha flow')} would together have filled a port beyond its rate_bps: not "
-                "believed, no new rule follows from them"
+                f"{counted(implausible, 'alpha flow')}{unlisted} would together have filled a port beyond its "
+                "rate_bps: not believed, no new rule follows from them"
             )
         if self.coarse_flows:
             found.append(
@@ -102,13 +106,15 @@ def alpha_flows(
     day: date,
     rule: DetectionRule,
     rates_bps: Mapping[int, int] = NO_RATES,
+    known_hosts: Callable[[], Set[Hosts]] = frozenset,
 ) -> AlphaFlows:
     """The alpha flows of one router and day.
 
     `parts` must hold the day's flows and those of one active timeout before and after it: a record lies in the file of
     the minute in which it ended, and a window may begin the day before. A window belongs to the day in which it ends.
     The same flow metered twice (at ingress and at egress, by two interfaces or two exporters) counts once: its largest
-    reading. `rates_bps` of the ports, by SNMP index, say which flows cannot be true together.
+    reading. `rates_bps` of the ports, by SNMP index, say which flows cannot be true together; where these are very
+    many, `known_hosts` says between which hosts all are listed nevertheless.
     """
     from_ms, to_ms = day_bounds_ms(day)
     name = "alpha_candidates" if rule.rule == "window" else "alpha_reports"
@@ -122,18 +128,23 @@ def alpha_flows(
         with_exporters=0 if rule.disjoint_exporters else 1,
     )
     # a part that is named twice (a copy promoted by a run that was killed) still holds its rows once
-    rows = metered_rows(engine.run(query, lake, list(dict.fromkeys(parts))))
+    table = engine.run(query, lake, list(dict.fromkeys(parts)))
+    longest_window_ms = rule.window_ms if rule.rule == "window" else to_ms - from_ms
+    thinned = without_flood(table, rule.threshold_bytes, longest_window_ms, (from_ms, to_ms), rates_bps, known_hosts)
+    rows = metered_rows(thinned.rows)
     best: dict[str, _Reading] = {}
     for reading in _readings(rows, router, day, rule):
         flow_id = reading.observation.flow_id
         if flow_id not in best or reading.observation.peak_bytes > best[flow_id].observation.peak_bytes:
             best[flow_id] = reading
-    implausible = implausible_flows((reading.peak for reading in best.values()), rule.threshold_bytes, rates_bps)
+    peaks = (reading.peak for reading in best.values())
+    implausible = implausible_flows(peaks, rule.threshold_bytes, rates_bps, thinned.sent)
     return AlphaFlows(
         tuple(replace(best[name].observation, implausible=name in implausible) for name in sorted(best)),
         sum(reading.repeated_records for reading in best.values()),
         sum(reading.is_coarse for reading in best.values()),
         max((reading.longest_record_ms for reading in best.values()), default=0),
+        thinned.unlisted_flows,
     )
 
 

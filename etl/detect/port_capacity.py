@@ -42,16 +42,30 @@ class PeakWindow:
             yield number, inside / length if length else 1.0
 
 
+PortTimes = Mapping[tuple[int, int], tuple[float, float]]
+"""Bytes and their variance by port (SNMP index) and number of the bin."""
+
+
+def capacity_bytes(rate_bps: int) -> float:
+    """The most that is believed of a port in one bin."""
+    return rate_bps * BIN_MS / 8000 * (100 + TOLERANCE_PCT) / 100
+
+
 def implausible_flows(
-    windows: Iterable[PeakWindow], threshold_bytes: int, rates_bps: Mapping[int, int] = NO_RATES
+    windows: Iterable[PeakWindow],
+    threshold_bytes: int,
+    rates_bps: Mapping[int, int] = NO_RATES,
+    more_sent: PortTimes = MappingProxyType({}),
 ) -> frozenset[str]:
     """The flows that exceed the threshold only with what they sent while their port was overfilled, by flow id.
 
     `rates_bps` by SNMP index; flows of other ports are not judged. Sums are of fullest windows alone, and so below what
-    the port would have sent; the error of sampling is granted.
+    the port would have sent; the error of sampling is granted. `more_sent` is of flows that are not judged here.
     """
     judged = [window for window in windows if window.port_index in rates_bps]
     sums: defaultdict[tuple[int, int], list[float]] = defaultdict(lambda: [0.0, 0.0])
+    for place, (sent, variance) in more_sent.items():
+        sums[place] = [sent, variance]
     for window in judged:
         for number, share in window.shares():
             total = sums[window.port_index, number]
@@ -60,7 +74,7 @@ def implausible_flows(
     overfilled = {
         (index, number)
         for (index, number), (sent, variance) in sums.items()
-        if sent - SAMPLING_SD * variance**0.5 > rates_bps[index] * BIN_MS / 8000 * (100 + TOLERANCE_PCT) / 100
+        if sent - SAMPLING_SD * variance**0.5 > capacity_bytes(rates_bps[index])
     }
     if not overfilled:
         return frozenset()
