@@ -225,11 +225,13 @@ def refuse_days_out_of_range(site: Site) -> None:
         assert told in site.airflow.task_log("hntes_backfill", run, "choose_days", -1, 1)
 
 
-@pytest.mark.parametrize("nights", [4, pytest.param(30, marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    ("nights", "away_s"), [(3, None), pytest.param(30, AWAY_S, marks=pytest.mark.long)], ids=["nights", "month"]
+)
 def test_a_disturbed_backfill_ends_like_its_nights_one_by_one(
-    site: Site, postgresql_server: Server, tmp_path: Path, nights: int
+    site: Site, postgresql_server: Server, tmp_path: Path, nights: int, away_s: float | None
 ) -> None:
-    """Airflow's database goes for a minute while files are read, HNTES's for seconds while changes are proposed."""
+    """Airflow's database goes for so long while files are read, HNTES's for seconds while changes are proposed."""
     days = [day.isoformat() for day in write_nights(tmp_path / "flows", nights)]
     text = site.hntes.settings.read_text()
     with postgresql_server.database() as one_url, site.server.database() as url:
@@ -238,11 +240,12 @@ def test_a_disturbed_backfill_ends_like_its_nights_one_by_one(
         site.hntes.settings.write_text(at_once.settings.read_text())
         run = begin_backfill(site, days)
         with site.blocked(at_once, "change_set"):
-            with stopped(site.metadata, AWAY_S):
+            with contextlib.nullcontext() if away_s is None else stopped(site.metadata, away_s):
                 site.release()
                 for day in days:
                     one_by_one.run("nightly", "--day", day, expect=3 if day == days[nights // 2] else 0)
-            restart_what_ended(site, run)
+            if away_s is not None:
+                restart_what_ended(site, run)
             site.airflow.wait_until("all routers' changes are being stored", lambda: site.waiting() == SLOTS)
             with stopped(site.server, 0):
                 pass

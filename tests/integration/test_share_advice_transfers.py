@@ -42,7 +42,14 @@ def sent(shared_data: Path) -> Run:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("router", "sees_ipv6"), [("r1", False), ("r2", True), ("r3", True)])
+@pytest.mark.parametrize(
+    ("router", "sees_ipv6"),
+    [
+        ("r1", False),
+        ("r2", True),
+        pytest.param("r3", True, marks=pytest.mark.long),  # the arithmetic of r2; its platform's gate has its own tests
+    ],
+)
 def test_the_advised_split_carries_what_was_sent_and_the_next_smaller_does_not(
     measured: Installation, sent: Run, router: str, sees_ipv6: bool
 ) -> None:

@@ -159,8 +159,8 @@ def test_a_reproduction_judges_its_cells_and_leaves_the_same_files_each_time(tmp
 
 @pytest.mark.slow
 def test_ctrl_c_keeps_what_was_finished_and_the_same_command_goes_on(tmp_path: Path) -> None:
-    # each of the two takes seconds, so that the second is still under way when the signal comes
-    command = [sys.executable, "-m", "console", "reproduce", "6/beta-60/reno-udp-2", "6/beta-60/reno-udp-3"]
+    # each of the two takes two seconds, so that the second is still under way when the signal comes
+    command = [sys.executable, "-m", "console", "reproduce", "1/strictly-partitioned", "1/work-conserving"]
     command += ["--jobs", "1", "--runs", str(tmp_path)]
     started = subprocess.Popen(
         command,
@@ -185,5 +185,5 @@ def test_ctrl_c_keeps_what_was_finished_and_the_same_command_goes_on(tmp_path: P
     again = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert again.returncode == 0, again.stderr
     assert f"{finished}: kept from before" in again.stderr
-    assert "reno-udp-2" in again.stdout
-    assert "reno-udp-3" in again.stdout
+    assert "strictly-partitioned" in again.stdout
+    assert "work-conserving" in again.stdout

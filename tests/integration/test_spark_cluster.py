@@ -100,8 +100,9 @@ def test_a_recorded_day_gives_the_same_observations(engine: SparkEngine, recorde
     assert found(engine, day) == here[day]
 
 
+@pytest.mark.long
 def test_a_cluster_reads_and_finds_the_same(cluster: SparkOptions, shared_data: Path, tmp_path: Path) -> None:
-    """One recorded folder by the executors of a cluster; the long run has all folders and the synthetic days."""
+    """One recorded folder by the executors of a cluster and an engine of its own."""
     flows = shared_data / "transfers" / "run_a" / "one_dir"
     for name in ("here", "there"):
         (tmp_path / name).mkdir()
@@ -118,6 +119,7 @@ def test_a_cluster_reads_and_finds_the_same(cluster: SparkOptions, shared_data: 
         engine.close()
 
 
+@pytest.mark.long
 def test_a_cluster_without_room_is_told(cluster: SparkOptions, tmp_path: Path) -> None:
     options = replace(cluster, executor_memory_mb=4096, executor_wait_s=10.0)
     with pytest.raises(SparkError, match="no executor with 4096 MB came within 10 s"):

@@ -33,7 +33,7 @@ def write_nights(folder: Path, count: int) -> list[date]:
 def _write_night(folder: Path, flows: Path, number: int, day: date) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     # the demonstration's third night has a file that is cut off already; the others are whole
-    source = FIRST + timedelta(days=(0, 1, 3, 1, 3, 1)[number % 6])
+    source = FIRST + timedelta(days=(1, 0, 3, 1, 3, 1)[number % 6])
     for path in _files(flows, source):
         moved = folder / path.name.replace(f"{source:%Y%m%d}", f"{day:%Y%m%d}")
         moved.write_bytes(redate(_uncompressed(path, folder), (day - source).days))
