@@ -134,6 +134,28 @@ def test_a_request_ends_when_its_candidate_is_no_longer_the_one(site: Site) -> N
     assert "192.0.2.0/24" in request["body"]
 
 
+def test_an_approval_of_a_held_change_set_is_refused_with_what_to_do(site: Site) -> None:
+    (review,) = [run for run, state in site.airflow.runs("hntes_review").items() if state == "running"]
+    (request,) = requests(site, review).values()
+    text = site.hntes.settings.read_text()
+    site.hntes.settings.write_text(text.replace("[review]", "[review]\nnew_pairs_limit = 0"))
+    try:
+        answer(site, request, "Approve", "", "anna")
+        assert site.airflow.finished("hntes_review", review) == "failed"
+    finally:
+        site.hntes.settings.write_text(text)
+    assert site.states(SECOND)["r2"] == ("pending", None)
+    (failed,) = [
+        t for t in site.airflow.tasks("hntes_review", review).values() if (t["state"], t["try_number"]) == ("failed", 1)
+    ]
+    told = site.airflow.task_log("hntes_review", review, failed["task_id"], failed["map_index"], 1)
+    assert "the answer of anna (Approve) was not taken" in told
+    assert "hntes acknowledge" in told
+    assert f"start hntes_review for day {SECOND} and router r2" in told
+    again = site.airflow.trigger("hntes_review", {"day": SECOND, "routers": ["r2"]})
+    site.airflow.wait_until("a request once more", lambda: requests(site, again))
+
+
 def test_a_disturbed_night_ends_like_an_undisturbed_one(site: Site, postgresql_server: Server) -> None:
     """Tasks are killed and orphaned in the middle of a folder, and the database goes for a minute in the middle of
     transactions; the night is told to be late meanwhile, and the older night's review ends by itself.
