@@ -56,7 +56,8 @@ SECTIONS: dict[str, dict[str, ListedCommand]] = {
             "reproduce", "Runs the published testbed experiments in the simulator and judges every published value."
         ),
         "simulate": ListedCommand(
-            "simulate", "Runs a scenario of your own: hosts, routers, links, queues, policers and flows from a file."
+            "simulate",
+            "Runs a scenario of your own: hosts, routers, links, queues, conditioners and flows from a file.",
         ),
     },
 }

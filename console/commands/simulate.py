@@ -39,7 +39,7 @@ def simulate(
     fresh: bool,
     as_json: bool,
 ) -> None:
-    """Runs a scenario of your own: hosts, routers, links, queues, policers and flows from a file.
+    """Runs a scenario of your own: hosts, routers, links, queues, conditioners and flows from a file.
 
     What the file leaves out (TCP, host and router parameters) is as in the published testbed. docs/how-to/simulate.md
     explains the keys, with an example to start from.

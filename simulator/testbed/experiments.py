@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from simulator.testbed.port_plan import PortPlan
+from simulator.testbed.port_plan import PortPlan, conditioner
 
 SCENARIOS = Path(__file__).parent / "scenarios"
 GBPS = 1e9
@@ -108,7 +108,7 @@ class Case:
             "queues": queues,
             "classifier": [{"flow": name, "class": single or flow["class"]} for name, flow in self.flows().items()],
             "default_class": single or "beta",
-            "policers": [_policer(testbed["policer"], policing)] if policing else [],
+            "conditioners": [_conditioner(testbed["policer"], policing)] if policing else [],
         }
 
     def _planned_port(self, plan: PortPlan, router: Table) -> dict[str, Any]:
@@ -160,15 +160,14 @@ def load_table(name: str) -> Table:
     return tomllib.loads((SCENARIOS / f"{name}.toml").read_text(encoding="utf-8"))
 
 
-def _policer(policer: Table, policing: str) -> dict[str, Any]:
-    after = {"out_of_profile": "mark"} if policing == "wred" else {"out_of_profile": "reclass", "to_class": policing}
-    return {
-        "class": "alpha",
-        "rate_bps": policer["rate_gbps"] * GBPS,
-        "burst_bytes": policer["burst_bytes"],
-        "per_flow": policer["per_flow"],
-        **after,
-    }
+def _conditioner(policer: Table, policed: str) -> dict[str, Any]:
+    return conditioner(
+        "alpha",
+        policer["rate_gbps"] * GBPS,
+        policer["burst_bytes"],
+        per_flow=policer["per_flow"],
+        red="pass" if policed == "wred" else {"to_class": policed},
+    )
 
 
 def _flow(name: str, flow: Table, duration_s: float, parameters: Table) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from base.errors import HntesError
 
 Sharing = Literal["work_conserving", "strictly_partitioned"]
 OutOfProfile = Literal["drop", "reclass", "mark"]
+_RED = {"drop": "drop", "mark": "pass"}
 MAX_QUEUES = 32  # bits of the engine's set of queues that hold packets
 
 
@@ -107,7 +108,7 @@ class PortPlan:
                 for flow, name in classes.items()
             ],
             "default_class": self.beta_queue,
-            "policers": [self._policer(self.policer)] if self.policer is not None else [],
+            "conditioners": [self._conditioner(self.policer)] if self.policer is not None else [],
         }
 
     def _queue(self, queue: QueuePlan, router: Mapping[str, Any]) -> dict[str, Any]:
@@ -119,15 +120,29 @@ class PortPlan:
             "wred_step_pct": router["wred_step_pct"] if queue.drops_marked else None,
         }
 
-    def _policer(self, policer: PolicerPlan) -> dict[str, Any]:
-        return {
-            "class": self.alpha_queue,
-            "rate_bps": policer.rate_bps,
-            "burst_bytes": policer.burst_bytes,
-            "per_flow": policer.per_flow,
-            "out_of_profile": policer.out_of_profile,
-            "to_class": policer.to_queue,
-        }
+    def _conditioner(self, policer: PolicerPlan) -> dict[str, Any]:
+        return conditioner(
+            self.alpha_queue,
+            policer.rate_bps,
+            policer.burst_bytes,
+            per_flow=policer.per_flow,
+            red={"to_class": policer.to_queue} if policer.to_queue is not None else _RED[policer.out_of_profile],
+        )
+
+
+def conditioner(
+    traffic_class: str, rate_bps: float, burst_bytes: int, *, per_flow: bool, red: str | dict[str, str]
+) -> dict[str, Any]:
+    """A conditioner for the engine: a token bucket per flow or for the class, and what becomes of packets above it.
+
+    `red`: `pass` (they keep their queue and are marked), `drop`, or `{"to_class": ...}`.
+    """
+    return {
+        "class": traffic_class,
+        "aggregate": "flow" if per_flow else "class",
+        "meter": {"kind": "token_bucket", "rate_bps": rate_bps, "burst_bytes": burst_bytes},
+        "actions": {"red": red},
+    }
 
 
 def _within(what: str, share_pct: float) -> None:

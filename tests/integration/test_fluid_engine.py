@@ -65,8 +65,8 @@ def test_the_seed_and_nothing_else_fixes_a_run() -> None:
 @pytest.mark.parametrize(
     ("number", "configuration", "variant", "key"),
     [
-        (3, "3-queues-10-30-60", "udp-1", "ports[0].policers[0].out_of_profile"),
-        (4, "2-queues+policing+wred", "", "ports[0].policers[0].out_of_profile"),
+        (3, "3-queues-10-30-60", "udp-1", "ports[0].conditioners[0].actions.red"),
+        (4, "2-queues+policing+wred", "", "ports[0].conditioners[0].actions.red"),
     ],
 )
 def test_what_needs_packets_is_refused(number: int, configuration: str, variant: str, key: str) -> None:

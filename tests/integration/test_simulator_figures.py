@@ -37,8 +37,8 @@ def _slower(scenario: dict[str, Any]) -> dict[str, Any]:
     for port in scenario["ports"]:
         port["buffer_bytes"] //= SLOWER
         port["reopen_bytes"] = 0
-        for policer in port["policers"]:
-            policer["rate_bps"] /= SLOWER
+        for conditioner in port["conditioners"]:
+            conditioner["meter"]["rate_bps"] /= SLOWER
     for flow in scenario["flows"]:
         if flow["traffic"]["kind"] == "udp":
             flow["traffic"]["rate_bps"] /= SLOWER

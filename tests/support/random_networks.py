@@ -1,4 +1,4 @@
-"""Random small scenarios for the packet engine: trees of routers, ports with queues and policers, mixed traffic."""
+"""Random small scenarios for the packet engine: trees of routers, ports with queues and conditioners, mixed traffic."""
 
 from typing import Any
 
@@ -65,7 +65,7 @@ def _host(draw: st.DrawFn, number: int) -> dict[str, Any]:
 
 
 def _port(draw: st.DrawFn, links: list[dict[str, Any]]) -> dict[str, Any]:
-    """A port of a router, with one to three queues and perhaps a policer."""
+    """A port of a router, with one to three queues and perhaps a conditioner."""
     link = draw(st.sampled_from(links))
     at, to = (link["from"], link["to"])
     if to.startswith("r") and draw(st.booleans()):
@@ -82,13 +82,12 @@ def _port(draw: st.DrawFn, links: list[dict[str, Any]]) -> dict[str, Any]:
         }
         for name in classes
     ]
-    policer = {
+    action = st.one_of(st.sampled_from(["pass", "drop"]), names.map(lambda name: {"to_class": name}))
+    conditioner = {
         "class": draw(names),
-        "rate_bps": link["rate_bps"] * draw(st.floats(0.02, 1)),
-        "burst_bytes": draw(st.integers(1500, 100_000)),
-        "per_flow": draw(st.booleans()),
-        "out_of_profile": draw(st.sampled_from(["drop", "reclass", "mark"])),
-        "to_class": draw(names),
+        "aggregate": draw(st.sampled_from(["class", "flow"])),
+        "meter": _meter(draw, link["rate_bps"] * draw(st.floats(0.02, 1))),
+        "actions": {colour: draw(action) for colour in ("yellow", "red")},
     }
     return {
         "at": at,
@@ -98,8 +97,26 @@ def _port(draw: st.DrawFn, links: list[dict[str, Any]]) -> dict[str, Any]:
         "queues": queues,
         "classifier": [{"class": draw(names), "protocol": draw(st.sampled_from(["tcp", "udp", "icmp"]))}],
         "default_class": draw(names),
-        "policers": draw(st.sampled_from([[], [policer]])),
+        "conditioners": draw(st.sampled_from([[], [conditioner]])),
     }
+
+
+def _meter(draw: st.DrawFn, rate_bps: float) -> dict[str, Any]:
+    bursts = st.integers(1500, 100_000)
+    committed = {"committed_rate_bps": rate_bps, "committed_burst_bytes": draw(bursts)}
+    peak_rate_bps = rate_bps * draw(st.floats(1, 3))
+    aware = draw(st.booleans())
+    window_s = draw(st.floats(0.01, 1))
+    car = {"rate_bps": rate_bps, "normal_burst_bytes": draw(bursts), "extended_burst_bytes": draw(bursts)}
+    meters: list[dict[str, Any]] = [
+        {"kind": "token_bucket", "rate_bps": rate_bps, "burst_bytes": draw(bursts)},
+        {"kind": "srtcm", **committed, "excess_burst_bytes": draw(bursts), "colour_aware": aware},
+        {"kind": "trtcm", **committed, "peak_rate_bps": peak_rate_bps, "peak_burst_bytes": draw(bursts)},
+        {"kind": "tsw2cm", "committed_rate_bps": rate_bps, "window_s": window_s},
+        {"kind": "tsw3cm", "committed_rate_bps": rate_bps, "peak_rate_bps": peak_rate_bps, "window_s": window_s},
+        {"kind": "car", **car},
+    ]
+    return draw(st.sampled_from(meters))
 
 
 def _flow(draw: st.DrawFn, number: int, hosts: int, rate_bps: float) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 //! What the fluid engine cannot answer honestly: it says so, with the key, and leaves the scenario to the packet engine.
 
 use crate::topology::{datagram_wire_bytes, offered_bps};
-use hntes_sim_scenario::{Direction, Flow, Link, LinkId, OutOfProfile, Place, Scenario, ScenarioError, Traffic};
+use hntes_sim_scenario::{Action, Direction, Flow, Link, LinkId, Place, Scenario, ScenarioError, Traffic};
 use std::fmt;
 
 /// Below this rate single packets matter: one takes more than a tenth of a millisecond or so.
@@ -31,7 +31,7 @@ fn needs_packets(key: String, reason: &str) -> Checked {
 /// What needs packets, with the key.
 pub fn check(scenario: &Scenario) -> Checked {
     for flow in scenario.flows() {
-        check_policers(scenario, flow)?;
+        check_conditioners(scenario, flow)?;
     }
     for flow in scenario.flows() {
         check_fragments(scenario, flow)?;
@@ -42,23 +42,26 @@ pub fn check(scenario: &Scenario) -> Checked {
     Ok(())
 }
 
-fn check_policers(scenario: &Scenario, flow: &Flow) -> Checked {
+fn check_conditioners(scenario: &Scenario, flow: &Flow) -> Checked {
     for &link in flow.path(Direction::Forward) {
         let Some(port) = scenario.port_of(link) else { continue };
-        let Some(policer) = port.policer_of(port.queue_of(flow, Direction::Forward)) else { continue };
-        let reason = match port.policer(policer).out_of_profile {
-            OutOfProfile::Reclass(_) => {
-                "packets moved to another queue overtake one another, which a fluid cannot show"
-            }
-            OutOfProfile::Mark | OutOfProfile::Drop if flow.traffic.is_tcp() => {
+        let Some(id) = port.conditioner_of(port.queue_of(flow, Direction::Forward)) else { continue };
+        let conditioner = port.conditioner(id);
+        let key = |part: &str| format!("ports[{}].conditioners[{}].{part}", port.id.index(), id.index());
+        if conditioner.meter.token_bucket().is_none() {
+            return needs_packets(key("meter"), "which packets have which colour, single packets decide");
+        }
+        if conditioner.actions.green != Action::Pass {
+            return needs_packets(key("actions.green"), "what becomes of packets in profile, a fluid cannot show");
+        }
+        let reason = match conditioner.actions.red {
+            Action::Requeue(_) => "packets moved to another queue overtake one another, which a fluid cannot show",
+            Action::Pass | Action::Drop if flow.traffic.is_tcp() => {
                 "single losses and the bursts of packets decide what TCP reaches behind a policer"
             }
-            OutOfProfile::Mark | OutOfProfile::Drop => continue,
+            Action::Pass | Action::Drop => continue,
         };
-        return needs_packets(
-            format!("ports[{}].policers[{}].out_of_profile", port.id.index(), policer.index()),
-            reason,
-        );
+        return needs_packets(key("actions.red"), reason);
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use crate::event::Agenda;
 use crate::flow::{Ends, Flow, PingEnds, TcpEnds, UdpEnds};
 use crate::link::{Egress, FifoEgress, Link, Reception};
-use crate::meter::{Action, Conditioner, MeterKind, TokenBucket};
+use crate::meter::{AccessRate, Action, Conditioner, MeterKind, SingleRate, SlidingWindow, TokenBucket, TwoRate};
 use crate::network::{LinkNumber, Network, PacketCounts, SackStore};
 use crate::port::{NO_CONDITIONER, Port, Treatment};
 use crate::queue::{ClassQueue, DisciplineKind, DropTail, Wred};
@@ -18,10 +18,12 @@ use crate::tcp::receiver::ReceiverParameters;
 use crate::trace::TraceHash;
 use crate::traffic::{Greedy, Intervals, Ping, SourceKind, Udp};
 use hntes_sim_scenario::results::ByCause;
+use hntes_sim_scenario::rng::Random;
 use hntes_sim_scenario::time::Time;
-use hntes_sim_scenario::units::{Percent, Rate};
-use hntes_sim_scenario::{self as scenario, Direction, OutOfProfile, Place, QueueId, Scenario, Sharing, Traffic};
-use hntes_sim_scenario::{NodeId, PolicerId};
+use hntes_sim_scenario::units::{BitRate, Percent, Rate};
+use hntes_sim_scenario::{self as scenario, Direction, Place, QueueId, Scenario, Sharing, Traffic};
+use hntes_sim_scenario::{Aggregate, Bucket, ConditionerId, FlowId, Meter, NodeId};
+use std::collections::HashMap;
 
 /// A run that is ready to start.
 pub fn assemble(scenario: &Scenario) -> Simulation {
@@ -151,37 +153,73 @@ fn make_scheduler(port: &scenario::Port, link: Rate) -> SchedulerKind {
 }
 
 fn add_treatments(scenario: &Scenario, port: &scenario::Port, made: &mut Port) {
-    let mut shared: Vec<Option<u16>> = vec![None; port.policers.len()];
+    let mut meters = HashMap::new();
     for flow in scenario.flows() {
         let treatments = Direction::BOTH.map(|direction| {
             let queue = port.queue_of(flow, direction);
-            let policer = port.policer_of(queue);
-            let conditioner = policer.map_or(NO_CONDITIONER, |policer| conditioner(port, policer, &mut shared, made));
+            let conditioner = port.conditioner_of(queue).map_or(NO_CONDITIONER, |id| {
+                let key = metered_together(&port.conditioner(id).aggregate, id, flow.id, direction);
+                *meters.entry(key).or_insert_with(|| {
+                    let number = made.conditioners.len() as u16;
+                    made.conditioners.push(make_conditioner(scenario, port, id, number));
+                    number
+                })
+            });
             Treatment { conditioner, queue: queue_number(queue) }
         });
         made.treatments.push(treatments);
     }
 }
 
-/// The number of a policer's conditioner for one more flow: one of its own, or the one of its class.
-fn conditioner(port: &scenario::Port, id: PolicerId, shared: &mut [Option<u16>], made: &mut Port) -> u16 {
-    let policer = port.policer(id);
-    if let Some(number) = shared[id.index()].filter(|_| !policer.per_flow) {
-        return number;
-    }
-    let number = made.conditioners.len() as u16;
-    made.conditioners.push(make_conditioner(policer));
-    shared[id.index()] = Some(number);
-    number
+/// What packets have in common that one meter counts.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Metered {
+    Class(ConditionerId),
+    List(ConditionerId, usize),
+    Flow(ConditionerId, FlowId, Direction),
 }
 
-fn make_conditioner(policer: &scenario::Policer) -> Conditioner {
-    let action = match policer.out_of_profile {
-        OutOfProfile::Drop => Action::Drop,
-        OutOfProfile::Reclass(queue) => Action::Requeue(queue_number(queue)),
-        OutOfProfile::Mark => Action::Mark,
+fn metered_together(aggregate: &Aggregate, id: ConditionerId, flow: FlowId, direction: Direction) -> Metered {
+    let list = match aggregate {
+        Aggregate::Class => return Metered::Class(id),
+        Aggregate::Flow => None,
+        Aggregate::Lists(lists) => lists.iter().position(|list| list.contains(&flow)),
     };
-    Conditioner::new(MeterKind::TokenBucket(TokenBucket::new(policer.rate.rate(), policer.burst_bytes)), action)
+    list.map_or(Metered::Flow(id, flow, direction), |list| Metered::List(id, list))
+}
+
+fn make_conditioner(scenario: &Scenario, port: &scenario::Port, id: ConditionerId, number: u16) -> Conditioner {
+    let text = port.conditioner(id);
+    let action = |action| match action {
+        scenario::Action::Pass => Action::Pass,
+        scenario::Action::Drop => Action::Drop,
+        scenario::Action::Requeue(queue) => Action::Requeue(queue_number(queue)),
+    };
+    let actions = [text.actions.green, text.actions.yellow, text.actions.red].map(action);
+    let random = || scenario.stream(&format!("meters/{}/{number}", scenario.link(port.link).name));
+    Conditioner::new(make_meter(&text.meter, random), actions)
+}
+
+fn make_meter(meter: &Meter, random: impl FnOnce() -> Random) -> MeterKind {
+    let full = |bucket: Bucket| TokenBucket::new(bucket.rate.rate(), bucket.burst_bytes);
+    match *meter {
+        Meter::TokenBucket(bucket) => MeterKind::TokenBucket(full(bucket)),
+        Meter::SingleRate { committed, excess_burst_bytes, colour_aware } => MeterKind::SingleRate(SingleRate::new(
+            committed.rate.rate(),
+            committed.burst_bytes,
+            excess_burst_bytes,
+            colour_aware,
+        )),
+        Meter::TwoRate { committed, peak, colour_aware } => {
+            MeterKind::TwoRate(TwoRate::new(full(committed), full(peak), colour_aware))
+        }
+        Meter::SlidingWindow { committed, peak, window } => {
+            MeterKind::SlidingWindow(SlidingWindow::new(committed.bps(), peak.map(BitRate::bps), window.s(), random()))
+        }
+        Meter::AccessRate { normal, extended_burst_bytes } => {
+            MeterKind::AccessRate(AccessRate::new(normal.rate.rate(), normal.burst_bytes, extended_burst_bytes))
+        }
+    }
 }
 
 /// A port has at most 32 queues.

@@ -200,6 +200,16 @@ impl Packet {
         (self.label >> REVERSE_AT) as usize & 1
     }
 
+    /// Its drop precedence.
+    #[inline(always)]
+    pub const fn colour(&self) -> Colour {
+        match (self.label >> COLOUR_AT) as u8 {
+            0 => Colour::Green,
+            1 => Colour::Yellow,
+            _ => Colour::Red,
+        }
+    }
+
     /// Whether its drop precedence is the best.
     #[inline(always)]
     pub const fn is_green(&self) -> bool {

@@ -26,8 +26,9 @@ fn a_policer_passes_its_rate_and_burst_and_no_more() {
     let dumbbell = Dumbbell { duration_s: 2.0, ..Dumbbell::default() };
     let mut scenario =
         dumbbell.scenario(&json!([flow("udp", 0, &json!({"kind": "udp", "rate_bps": 5e8, "datagram_bytes": 1472})),]));
-    let policers = json!([{"class": "all", "rate_bps": 1e8, "burst_bytes": 31000, "out_of_profile": "drop"}]);
-    scenario["ports"] = port(&[("all", 100.0, 100.0, 0)], 1_000_000, &json!([]), &policers);
+    let meter = json!({"kind": "token_bucket", "rate_bps": 1e8, "burst_bytes": 31000});
+    let conditioners = json!([{"class": "all", "meter": meter, "actions": {"red": "drop"}}]);
+    scenario["ports"] = port(&[("all", 100.0, 100.0, 0)], 1_000_000, &json!([]), &conditioners);
     let result = run_json(&scenario);
     let passed_ip_bytes = totals(&result, "udp").delivered_pkts as f64 * 1500.0;
     let most = 1e8 / 8.0 * 2.0 + 31_000.0;

@@ -15,10 +15,10 @@ fn base() -> Value {
         flow("udp", 1, &json!({"kind": "udp", "rate_bps": 3e8, "jitter": 0.2})),
     ]);
     let mut scenario = Dumbbell { duration_s: 0.2, ..Dumbbell::default() }.scenario(&flows);
-    let policers =
-        json!([{"class": "a", "rate_bps": 1e8, "burst_bytes": 31000, "out_of_profile": "reclass", "to_class": "b"}]);
+    let meter = json!({"kind": "token_bucket", "rate_bps": 1e8, "burst_bytes": 31000});
+    let conditioners = json!([{"class": "a", "meter": meter, "actions": {"red": {"to_class": "b"}}}]);
     let rules = json!([{"class": "a", "protocol": "tcp"}]);
-    scenario["ports"] = port(&[("a", 60.0, 60.0, 0), ("b", 40.0, 40.0, 1)], 1_000_000, &rules, &policers);
+    scenario["ports"] = port(&[("a", 60.0, 60.0, 0), ("b", 40.0, 40.0, 1)], 1_000_000, &rules, &conditioners);
     scenario
 }
 
@@ -54,7 +54,7 @@ fn traffic() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// Senders, rates, delays, buffers, queues and policers of all kinds.
+/// Senders, rates, delays, buffers, queues and conditioners of all kinds.
 fn scenario() -> impl Strategy<Value = Value> {
     let network = (6.0_f64..11.0, 0.0_f64..3000.0, 1_u64..500);
     let loss = prop_oneof![Just(0.0), 0.0_f64..0.05];
@@ -95,31 +95,40 @@ fn flows(traffics: &[Value], rate: f64) -> Value {
     traffics.iter().enumerate().map(flow_of).collect()
 }
 
-/// What a port does: the shares of its two queues, its policer, early drop.
+/// What a port does: the shares of its two queues, its conditioner, early drop.
 #[derive(Clone, Copy, Debug)]
 struct Treatment {
     shares: (f64, f64),
-    policed: usize,
+    conditioned: usize,
     wred: bool,
 }
 
 fn treatment() -> impl Strategy<Value = Treatment> {
-    ((1.0_f64..50.0, 1.0_f64..50.0), 0..4_usize, any::<bool>()).prop_map(|(shares, policed, wred)| Treatment {
+    ((1.0_f64..50.0, 1.0_f64..50.0), 0..6_usize, any::<bool>()).prop_map(|(shares, conditioned, wred)| Treatment {
         shares,
-        policed,
+        conditioned,
         wred,
     })
 }
 
 impl Treatment {
     fn ports(self, rate: f64, buffer_bytes: u64) -> Value {
-        let policers = match self.policed {
+        let bucket = json!({"kind": "token_bucket", "rate_bps": rate / 10.0, "burst_bytes": 31000});
+        let two_rate = json!({"kind": "trtcm", "committed_rate_bps": rate / 10.0, "committed_burst_bytes": 31000,
+                              "peak_rate_bps": rate / 5.0, "peak_burst_bytes": 31000});
+        let window = json!({"kind": "tsw3cm", "committed_rate_bps": rate / 10.0, "peak_rate_bps": rate / 5.0,
+                            "window_s": 0.1});
+        let away = json!({"yellow": {"to_class": "b"}, "red": "drop"});
+        let conditioners = match self.conditioned {
             0 => json!([]),
-            n => json!([{"class": "a", "rate_bps": rate / 10.0, "burst_bytes": 31000, "per_flow": n == 1,
-                         "out_of_profile": (["drop", "reclass", "mark"][n - 1]), "to_class": "b"}]),
+            1 => json!([{"class": "a", "meter": bucket, "aggregate": "flow", "actions": {"red": "drop"}}]),
+            2 => json!([{"class": "a", "meter": bucket, "actions": {"red": {"to_class": "b"}}}]),
+            3 => json!([{"class": "a", "meter": bucket}]),
+            4 => json!([{"class": "a", "meter": two_rate, "actions": away}]),
+            _ => json!([{"class": "a", "meter": window, "aggregate": "flow", "actions": away}]),
         };
         let queues = [("a", self.shares.0, self.shares.1, 0), ("b", self.shares.1, self.shares.0, 1)];
-        let mut ports = port(&queues, buffer_bytes, &json!([{"class": "b", "protocol": "udp"}]), &policers);
+        let mut ports = port(&queues, buffer_bytes, &json!([{"class": "b", "protocol": "udp"}]), &conditioners);
         if self.wred {
             ports[0]["queues"][0]["wred_step_pct"] = json!(1.0);
         }

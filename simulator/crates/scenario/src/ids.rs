@@ -34,8 +34,8 @@ ids! {
     PortId;
     /// A queue, among those of its port.
     QueueId;
-    /// A policer, among those of its port.
-    PolicerId;
+    /// A conditioner, among those of its port.
+    ConditionerId;
     /// A flow.
     FlowId;
 }

@@ -106,12 +106,14 @@ fn check_port(key: &str, scenario: &Scenario, port: &Port, largest: u64) -> Chec
         let share_bps = (queue.rate_share.part() * link.rate.bps()).max(Rate::MIN_BPS as f64);
         fits(&format!("{key}.queues[{index}].rate_share_pct"), share_bps, largest + link.framing_bytes)?;
     }
-    for (index, policer) in port.policers.iter().enumerate() {
-        fits(&format!("{key}.policers[{index}].rate_bps"), policer.rate.bps(), largest)?;
-        let burst_s = policer.burst_bytes as f64 * 8.0 / policer.rate.bps();
-        if burst_s > MAX_BURST_S {
-            let message = format!("the bucket takes {burst_s:.0} s to fill, at most {MAX_BURST_S:.0}");
-            return Err(error(format!("{key}.policers[{index}].burst_bytes"), message));
+    for (index, conditioner) in port.conditioners.iter().enumerate() {
+        for (rate, burst, bucket) in conditioner.meter.buckets() {
+            fits(&format!("{key}.conditioners[{index}].meter.{rate}"), bucket.rate.bps(), largest)?;
+            let fills_s = bucket.burst_bytes as f64 * 8.0 / bucket.rate.bps();
+            if fills_s > MAX_BURST_S {
+                let message = format!("the bucket takes {fills_s:.0} s to fill, at most {MAX_BURST_S:.0}");
+                return Err(error(format!("{key}.conditioners[{index}].meter.{burst}"), message));
+            }
         }
     }
     Ok(())

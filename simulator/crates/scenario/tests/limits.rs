@@ -13,8 +13,9 @@ fn base(duration_s: f64) -> Value {
         flow("ping", 1, &json!({"kind": "ping", "interval_s": 0.1})),
     ]);
     let mut scenario = Dumbbell { duration_s, ..Dumbbell::default() }.scenario(&flows);
-    let policers = json!([{"class": "a", "rate_bps": 1e8, "burst_bytes": 31000, "out_of_profile": "drop"}]);
-    scenario["ports"] = port(&[("a", 100.0, 100.0, 0)], 1_000_000, &json!([]), &policers);
+    let meter = json!({"kind": "token_bucket", "rate_bps": 1e8, "burst_bytes": 31000});
+    let conditioners = json!([{"class": "a", "meter": meter, "actions": {"red": "drop"}}]);
+    scenario["ports"] = port(&[("a", 100.0, 100.0, 0)], 1_000_000, &json!([]), &conditioners);
     scenario
 }
 
@@ -41,12 +42,12 @@ fn a_packet_has_to_fit_its_link_and_a_burst_its_rate() {
     assert_refused(&scenario, "links[2].rate_bps");
     let mut scenario = base(1.0);
     scenario["flows"][1]["traffic"]["ip_bytes"] = json!(65_000);
-    scenario["ports"][0]["policers"][0]["rate_bps"] = json!(1e3);
-    assert_refused(&scenario, "ports[0].policers[0].rate_bps");
+    scenario["ports"][0]["conditioners"][0]["meter"]["rate_bps"] = json!(1e3);
+    assert_refused(&scenario, "ports[0].conditioners[0].meter.rate_bps");
     let mut scenario = base(1.0);
-    scenario["ports"][0]["policers"][0]["rate_bps"] = json!(1e4);
-    scenario["ports"][0]["policers"][0]["burst_bytes"] = json!(10_000_000_000_u64);
-    assert_refused(&scenario, "ports[0].policers[0].burst_bytes");
+    scenario["ports"][0]["conditioners"][0]["meter"]["rate_bps"] = json!(1e4);
+    scenario["ports"][0]["conditioners"][0]["meter"]["burst_bytes"] = json!(10_000_000_000_u64);
+    assert_refused(&scenario, "ports[0].conditioners[0].meter.burst_bytes");
 }
 
 #[test]

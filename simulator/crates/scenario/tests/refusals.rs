@@ -13,10 +13,10 @@ fn base() -> Value {
         flow("udp", 1, &json!({"kind": "udp", "rate_bps": 3e8, "jitter": 0.2})),
     ]);
     let mut scenario = Dumbbell { duration_s: 0.2, ..Dumbbell::default() }.scenario(&flows);
-    let policers =
-        json!([{"class": "a", "rate_bps": 1e8, "burst_bytes": 31000, "out_of_profile": "reclass", "to_class": "b"}]);
+    let meter = json!({"kind": "token_bucket", "rate_bps": 1e8, "burst_bytes": 31000});
+    let conditioners = json!([{"class": "a", "meter": meter, "actions": {"red": {"to_class": "b"}}}]);
     let rules = json!([{"class": "a", "protocol": "tcp"}]);
-    scenario["ports"] = port(&[("a", 60.0, 60.0, 0), ("b", 40.0, 40.0, 1)], 1_000_000, &rules, &policers);
+    scenario["ports"] = port(&[("a", 60.0, 60.0, 0), ("b", 40.0, 40.0, 1)], 1_000_000, &rules, &conditioners);
     scenario
 }
 
@@ -36,8 +36,11 @@ fn mistakes_are_named_by_their_key() {
         ("/ports/0/queues/0/rate_share_pct", json!(70), "ports[0].queues.rate_share_pct"),
         ("/ports/0/queues/1/buffer_share_pct", json!(99), "ports[0].queues.buffer_share_pct"),
         ("/ports/0/classifier/0/class", json!("gold"), "ports[0].classifier[0].class"),
-        ("/ports/0/policers/0/to_class", json!("gold"), "ports[0].policers[0].to_class"),
-        ("/ports/0/policers/0/burst_bytes", json!(-3), "ports[0].policers[0].burst_bytes"),
+        ("/ports/0/conditioners/0/actions/red/to_class", json!("x"), "ports[0].conditioners[0].actions.red.to_class"),
+        ("/ports/0/conditioners/0/actions/red", json!("paint"), "ports[0].conditioners[0].actions.red"),
+        ("/ports/0/conditioners/0/meter/burst_bytes", json!(-3), "ports[0].conditioners[0].meter"),
+        ("/ports/0/conditioners/0/meter/burst_bytes", json!(0), "ports[0].conditioners[0].meter.burst_bytes"),
+        ("/ports/0/conditioners/0/meter/kind", json!("srtcn"), "ports[0].conditioners[0].meter.kind"),
         ("/ports/0/at", json!("sink"), "ports[0].at"),
         ("/ports/0/default_class", json!("gold"), "ports[0].default_class"),
         ("/flows/1/from", json!("nobody"), "flows[1].from"),
@@ -71,4 +74,43 @@ fn routes_that_form_a_loop_are_refused() {
     assert!(error.starts_with("routes[0].via: ") && error.contains("loop"), "{error}");
     scenario["routes"] = json!([{"at": "r", "to": "sink", "via": "s0"}]);
     assert!(error_of(&scenario).contains("no route"), "{}", error_of(&scenario));
+}
+
+#[test]
+fn meters_and_aggregates_make_sense() {
+    let two_rate = |committed: f64, peak: f64| {
+        json!({"kind": "trtcm", "committed_rate_bps": committed, "committed_burst_bytes": 10_000, "peak_rate_bps": peak,
+               "peak_burst_bytes": 10_000})
+    };
+    let window =
+        |peak: f64| json!({"kind": "tsw3cm", "committed_rate_bps": 2e6, "peak_rate_bps": peak, "window_s": 1.0});
+    let cases = [
+        ("/ports/0/conditioners/0/meter", two_rate(2e6, 3e6), None),
+        ("/ports/0/conditioners/0/meter", two_rate(2e6, 1e6), Some("meter.peak_rate_bps: 1000000 is below")),
+        ("/ports/0/conditioners/0/meter", window(2e6), None),
+        ("/ports/0/conditioners/0/meter", window(1e6), Some("meter.peak_rate_bps: 1000000 is below")),
+        (
+            "/ports/0/conditioners/0/meter",
+            json!({"kind": "tsw2cm", "committed_rate_bps": 2e6, "window_s": 0.0}),
+            Some("meter.window_s: 0 is not between"),
+        ),
+        ("/ports/0/conditioners/0/aggregate", json!("flow"), None),
+        ("/ports/0/conditioners/0/aggregate", json!([["tcp", "udp"]]), None),
+        ("/ports/0/conditioners/0/aggregate", json!([["tcp"], ["nobody"]]), Some("aggregate[1][0]: no flow is called")),
+        (
+            "/ports/0/conditioners/0/aggregate",
+            json!([["tcp", "udp"], ["udp"]]),
+            Some("aggregate: a flow belongs to two"),
+        ),
+        ("/ports/0/conditioners/0/aggregate", json!([[]]), Some("aggregate[0]: an aggregate without flows")),
+        ("/ports/0/conditioners/0/aggregate", json!("host"), Some("aggregate: \"class\", \"flow\" or lists of flows")),
+    ];
+    for (pointer, value, refusal) in cases {
+        let mut scenario = base();
+        scenario["ports"][0]["conditioners"][0]["aggregate"] = json!("class");
+        *scenario.pointer_mut(pointer).expect("a key of the scenario") = value;
+        let wanted = refusal.map_or("no error".to_owned(), |words| format!("ports[0].conditioners[0].{words}"));
+        let error = error_of(&scenario);
+        assert!(error.starts_with(&wanted), "{wanted}: {error}");
+    }
 }

@@ -76,6 +76,6 @@ fn slot(plan: &Plan<'_>, flow: &Flow, link: LinkId, packets: &Packets, input: us
 /// The bucket a flow passes at a link.
 fn policer(plan: &Plan<'_>, link: LinkId, flow: &Flow) -> Option<usize> {
     let port = plan.scenario.port_of(link)?;
-    let policer = port.policer_of(port.queue_of(flow, Direction::Forward))?;
-    Some(stations::bucket_number(plan, port, policer, flow.id))
+    let conditioner = port.conditioner_of(port.queue_of(flow, Direction::Forward))?;
+    Some(stations::bucket_number(plan, port, conditioner, flow.id))
 }

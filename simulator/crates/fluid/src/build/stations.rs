@@ -7,7 +7,7 @@ use crate::share::{Profile, Sharing};
 use crate::station::{ClassQueue, Policer, Station};
 use hntes_sim_scenario::results::QueueRef;
 use hntes_sim_scenario::rng::Random;
-use hntes_sim_scenario::{self as scenario, FlowId, Link, OutOfProfile, PolicerId, Port, QueueId};
+use hntes_sim_scenario::{self as scenario, Action, Aggregate, ConditionerId, FlowId, Link, Port, QueueId};
 
 /// The weight of a queue without a share, in per cent.
 const LEAST_WEIGHT_PCT: f64 = 0.01;
@@ -52,10 +52,16 @@ fn sharing(port: &Port) -> Option<Sharing> {
     }
 }
 
-/// The number of a policer's bucket at its station. Each policer has one for its class, and then one for each flow.
-pub(super) fn bucket_number(plan: &Plan<'_>, port: &Port, policer: PolicerId, flow: FlowId) -> usize {
-    let first = policer.index() * (plan.scenario.flows().len() + 1);
-    first + if port.policer(policer).per_flow { flow.index() + 1 } else { 0 }
+/// The number of a conditioner's bucket at its station. Each conditioner has one for its class, and then one for each
+/// flow, of which those of one list share their first flow's.
+pub(super) fn bucket_number(plan: &Plan<'_>, port: &Port, id: ConditionerId, flow: FlowId) -> usize {
+    let first = id.index() * (plan.scenario.flows().len() + 1);
+    let own = match &port.conditioner(id).aggregate {
+        Aggregate::Class => return first,
+        Aggregate::Flow => flow,
+        Aggregate::Lists(lists) => lists.iter().find(|list| list.contains(&flow)).map_or(flow, |list| list[0]),
+    };
+    first + own.index() + 1
 }
 
 /// All flows have joined: make room for what they bring, and the buckets that [`bucket_number`] numbers.
@@ -67,9 +73,12 @@ pub(super) fn finish(plan: &Plan<'_>, stations: &mut [Station]) {
             class.make_room();
         }
         let Some(port) = plan.scenario.port_of(station.link) else { continue };
-        for policer in &port.policers {
-            let bucket = Bucket::new(policer.rate.bps(), policer.burst_bytes as f64);
-            let drops = policer.out_of_profile == OutOfProfile::Drop;
+        for conditioner in &port.conditioners {
+            // No flow passes a meter of another kind: those need packets.
+            let text = conditioner.meter.token_bucket();
+            let bucket =
+                text.map_or(Bucket::new(0.0, 0.0), |text| Bucket::new(text.rate.bps(), text.burst_bytes as f64));
+            let drops = conditioner.actions.red == Action::Drop;
             let count = plan.scenario.flows().len() + 1;
             station.policers.extend(std::iter::repeat_n(Policer { bucket, drops }, count));
         }

@@ -1,8 +1,18 @@
 //! Meters: they look at a stream of packets and give each a colour. What a colour leads to is the conditioner's affair.
 
+mod access_rate;
+mod conditioner;
+mod single_rate;
+mod sliding_window;
 mod token_bucket;
+mod two_rate;
 
+pub use access_rate::AccessRate;
+pub use conditioner::{Action, Conditioner, Verdict};
+pub use single_rate::SingleRate;
+pub use sliding_window::SlidingWindow;
 pub use token_bucket::TokenBucket;
+pub use two_rate::TwoRate;
 
 use crate::packet::{Colour, Packet};
 use hntes_sim_scenario::time::Time;
@@ -18,6 +28,14 @@ pub trait Meter {
 pub enum MeterKind {
     /// One rate, one bucket.
     TokenBucket(TokenBucket),
+    /// One rate, two buckets.
+    SingleRate(SingleRate),
+    /// Two rates, two buckets.
+    TwoRate(TwoRate),
+    /// An estimate of the rate; colours by chance.
+    SlidingWindow(SlidingWindow),
+    /// One rate, a bucket that lends.
+    AccessRate(AccessRate),
 }
 
 impl Meter for MeterKind {
@@ -25,65 +43,38 @@ impl Meter for MeterKind {
     fn colour(&mut self, packet: &Packet, now: Time) -> Colour {
         match self {
             Self::TokenBucket(meter) => meter.colour(packet, now),
+            Self::SingleRate(meter) => meter.colour(packet, now),
+            Self::TwoRate(meter) => meter.colour(packet, now),
+            Self::SlidingWindow(meter) => meter.colour(packet, now),
+            Self::AccessRate(meter) => meter.colour(packet, now),
         }
     }
 }
 
-/// What happens to a packet out of profile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Action {
-    /// It is dropped.
-    Drop,
-    /// It goes to another queue.
-    Requeue(u8),
-    /// It keeps its queue and its colour, for that queue's dropper to act on.
-    Mark,
-}
+#[cfg(test)]
+mod arrivals {
+    //! Streams of packets for the meters' tests.
 
-/// What a conditioner says of one packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// It goes to the queue it was classified for.
-    Pass,
-    /// It goes to another queue.
-    Requeue(u8),
-    /// It is to be dropped.
-    Drop,
-}
+    use super::Meter;
+    use crate::packet::{Colour, FlowNumber, Packet, PacketKind};
+    use hntes_sim_scenario::time::Time;
+    use hntes_sim_scenario::units::Rate;
 
-/// A meter together with what is done to packets out of profile.
-#[derive(Clone, Debug)]
-pub struct Conditioner {
-    /// Decides the colour.
-    pub meter: MeterKind,
-    /// Done to every packet that is not green.
-    pub out_of_profile: Action,
-    /// Packets in profile.
-    pub in_profile_pkts: u64,
-    /// Packets out of profile.
-    pub out_of_profile_pkts: u64,
-}
-
-impl Conditioner {
-    /// A conditioner that has seen nothing yet.
-    pub fn new(meter: MeterKind, out_of_profile: Action) -> Self {
-        Self { meter, out_of_profile, in_profile_pkts: 0, out_of_profile_pkts: 0 }
-    }
-
-    /// Colour a packet and say where it goes.
-    #[inline]
-    pub fn condition(&mut self, packet: &mut Packet, now: Time) -> Verdict {
-        let colour = self.meter.colour(packet, now);
+    /// A packet of that size and colour.
+    pub fn packet(ip_bytes: u16, colour: Colour) -> Packet {
+        let mut packet = Packet::new(PacketKind::Segment, FlowNumber::new(0), ip_bytes);
         packet.paint(colour);
-        if colour == Colour::Green {
-            self.in_profile_pkts += 1;
-            return Verdict::Pass;
+        packet
+    }
+
+    /// Bytes by colour of a stream at a constant rate for so long; packets of 1000 bytes.
+    pub fn bytes_by_colour(meter: &mut impl Meter, bps: u64, seconds: u64) -> [u64; 3] {
+        let gap = Rate::from_bps(bps).packet_time(1000);
+        let (mut now, mut bytes) = (Time::ZERO, [0; 3]);
+        while now < Time::from_ms(1000 * seconds) {
+            bytes[meter.colour(&packet(1000, Colour::Green), now) as usize] += 1000;
+            now += gap;
         }
-        self.out_of_profile_pkts += 1;
-        match self.out_of_profile {
-            Action::Drop => Verdict::Drop,
-            Action::Requeue(queue) => Verdict::Requeue(queue),
-            Action::Mark => Verdict::Pass,
-        }
+        bytes
     }
 }

@@ -26,17 +26,25 @@ impl TokenBucket {
     }
 }
 
-impl Meter for TokenBucket {
+impl TokenBucket {
+    /// Take a packet's tokens, if there are that many.
     #[inline]
-    fn colour(&mut self, packet: &Packet, now: Time) -> Colour {
+    pub fn take(&mut self, packet: &Packet, now: Time) -> bool {
         let now = now + self.offset;
         let cost = self.rate.packet_time(u64::from(packet.ip_bytes()));
         let empty_at = self.empty_at.max(now.since(self.depth));
-        if empty_at + cost > now {
-            return Colour::Red;
+        let has_tokens = empty_at + cost <= now;
+        if has_tokens {
+            self.empty_at = empty_at + cost;
         }
-        self.empty_at = empty_at + cost;
-        Colour::Green
+        has_tokens
+    }
+}
+
+impl Meter for TokenBucket {
+    #[inline]
+    fn colour(&mut self, packet: &Packet, now: Time) -> Colour {
+        if self.take(packet, now) { Colour::Green } else { Colour::Red }
     }
 }
 

@@ -27,7 +27,7 @@ pub enum Congestion {
 }
 
 /// Which way a packet of a flow travels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// From the flow's `from` to its `to`.
     Forward,

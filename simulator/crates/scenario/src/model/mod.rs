@@ -1,13 +1,15 @@
 //! A scenario: what a run is made of, with every name resolved and every number in its range.
 
+mod conditioner;
 mod flow;
 mod network;
 mod port;
 mod tcp;
 
+pub use conditioner::{Action, Actions, Aggregate, Bucket, Conditioner, Meter};
 pub use flow::{Congestion, Direction, Flow, Interval, OnOff, Protocol, Spacing, Traffic};
 pub use network::{Host, Link, Place, PlainQueue};
-pub use port::{OutOfProfile, Policer, Port, Queue, Rule, Sharing};
+pub use port::{Port, Queue, Rule, Sharing};
 pub use tcp::Tcp;
 
 use crate::fragments::fragment_sizes;

@@ -1,8 +1,8 @@
-//! Router ports: queues, the rules that fill them, and policers.
+//! Router ports: queues, the rules that fill them, and the conditioners before them.
 
-use super::{Direction, Flow, Protocol};
-use crate::ids::{FlowId, LinkId, NodeId, PolicerId, PortId, QueueId};
-use crate::units::{BitRate, Percent, Seconds};
+use super::{Conditioner, Direction, Flow, Protocol};
+use crate::ids::{ConditionerId, FlowId, LinkId, NodeId, PortId, QueueId};
+use crate::units::{Percent, Seconds};
 use serde::Deserialize;
 
 /// How a port shares its link.
@@ -35,8 +35,8 @@ pub struct Port {
     pub classifier: Vec<Rule>,
     /// The queue of packets that no rule fits.
     pub default_queue: QueueId,
-    /// Policers on classified packets.
-    pub policers: Vec<Policer>,
+    /// Conditioners of classified packets.
+    pub conditioners: Vec<Conditioner>,
 }
 
 /// A queue of a port.
@@ -73,33 +73,6 @@ pub struct Rule {
     pub flow: Option<FlowId>,
 }
 
-/// A policer: a token bucket.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Policer {
-    /// The queue whose packets it polices.
-    pub queue: QueueId,
-    /// Its rate.
-    pub rate: BitRate,
-    /// The depth of its bucket.
-    pub burst_bytes: u64,
-    /// One bucket for each flow, or one for the class.
-    pub per_flow: bool,
-    /// What becomes of packets out of profile.
-    pub out_of_profile: OutOfProfile,
-}
-
-/// What becomes of packets out of profile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OutOfProfile {
-    /// They are dropped.
-    Drop,
-    /// They move to another queue.
-    Reclass(QueueId),
-    /// They keep their queue and carry a colour.
-    Mark,
-}
-
 impl Port {
     /// A queue.
     pub fn queue(&self, queue: QueueId) -> &Queue {
@@ -111,9 +84,9 @@ impl Port {
         (0..self.queues.len()).map(QueueId::at)
     }
 
-    /// A policer.
-    pub fn policer(&self, policer: PolicerId) -> &Policer {
-        &self.policers[policer.index()]
+    /// A conditioner.
+    pub fn conditioner(&self, conditioner: ConditionerId) -> &Conditioner {
+        &self.conditioners[conditioner.index()]
     }
 
     /// The queue of a flow's packets in one direction.
@@ -122,9 +95,9 @@ impl Port {
         rule.map_or(self.default_queue, |rule| rule.queue)
     }
 
-    /// The policer on packets classified for a queue.
-    pub fn policer_of(&self, queue: QueueId) -> Option<PolicerId> {
-        self.policers.iter().position(|policer| policer.queue == queue).map(PolicerId::at)
+    /// The conditioner of packets classified for a queue.
+    pub fn conditioner_of(&self, queue: QueueId) -> Option<ConditionerId> {
+        self.conditioners.iter().position(|conditioner| conditioner.queue == queue).map(ConditionerId::at)
     }
 }
 

@@ -1,6 +1,7 @@
 //! From a scenario's text to the scenario: every name becomes what it stands for, every number is in its range. The
 //! first mistake is reported with its key.
 
+mod conditioner;
 mod flow;
 mod names;
 mod network;

@@ -1,11 +1,12 @@
 //! Router ports.
 
+use super::conditioner::conditioner;
 use super::names::{Names, enter};
-use super::range::{count_within, each, microseconds, percent, rate, within};
+use super::range::{count_within, each, microseconds, percent, within};
 use crate::error::ScenarioError;
 use crate::ids::{LinkId, NodeId, PortId, QueueId};
-use crate::model::{Link, OutOfProfile, Policer, Port, Queue, Rule, Sharing};
-use crate::text::{OutOfProfileName, PolicerSpec, PortSpec, QueueSpec, RuleSpec};
+use crate::model::{Link, Port, Queue, Rule, Sharing};
+use crate::text::{PortSpec, QueueSpec, RuleSpec};
 use crate::units::Percent;
 use std::collections::HashMap;
 
@@ -39,7 +40,9 @@ pub(super) fn port(
         classifier: each(&format!("{key}.classifier"), &text.classifier, |key, _, rule| {
             self::rule(key, rule, &classes, names)
         })?,
-        policers: each(&format!("{key}.policers"), &text.policers, |key, _, text| policer(key, text, &classes))?,
+        conditioners: each(&format!("{key}.conditioners"), &text.conditioners, |key, _, text| {
+            conditioner(key, text, &classes, names)
+        })?,
     })
 }
 
@@ -48,11 +51,11 @@ fn joining(links: &[Link], from: NodeId, to: NodeId) -> Option<LinkId> {
 }
 
 /// The classes that a port's queues serve.
-struct Classes<'a>(HashMap<&'a str, QueueId>);
+pub(super) struct Classes<'a>(HashMap<&'a str, QueueId>);
 
 impl Classes<'_> {
     /// The queue of the class that a key names.
-    fn queue(&self, key: &str, class: &str) -> Result<QueueId, ScenarioError> {
+    pub(super) fn queue(&self, key: &str, class: &str) -> Result<QueueId, ScenarioError> {
         let queue = self.0.get(class).copied();
         queue.ok_or_else(|| ScenarioError::new(key, format!("no queue of this port serves class {class:?}")))
     }
@@ -121,23 +124,4 @@ fn rule(key: &str, text: &RuleSpec, classes: &Classes<'_>, names: &Names<'_>) ->
         None => None,
     };
     Ok(Rule { queue, from, to, protocol: text.protocol, flow })
-}
-
-fn policer(key: &str, text: &PolicerSpec, classes: &Classes<'_>) -> Result<Policer, ScenarioError> {
-    Ok(Policer {
-        queue: classes.queue(&format!("{key}.class"), &text.class)?,
-        rate: rate(&format!("{key}.rate_bps"), text.rate_bps)?,
-        burst_bytes: count_within(&format!("{key}.burst_bytes"), text.burst_bytes, 1.0, 1e10)?,
-        per_flow: text.per_flow,
-        out_of_profile: match (text.out_of_profile, &text.to_class) {
-            (OutOfProfileName::Drop, _) => OutOfProfile::Drop,
-            (OutOfProfileName::Mark, _) => OutOfProfile::Mark,
-            (OutOfProfileName::Reclass, Some(class)) => {
-                OutOfProfile::Reclass(classes.queue(&format!("{key}.to_class"), class)?)
-            }
-            (OutOfProfileName::Reclass, None) => {
-                return Err(ScenarioError::new(format!("{key}.to_class"), "reclass needs a class"));
-            }
-        },
-    })
 }

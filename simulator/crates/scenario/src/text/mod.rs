@@ -2,12 +2,14 @@
 //! until [`crate::parse`] has made a [`crate::Scenario`] of it. Where a default is a property of hardware or of a tool,
 //! the function that gives it says of which.
 
+mod conditioner;
 mod tcp;
 
 use crate::model::{Congestion, Protocol, Sharing};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
+pub(crate) use conditioner::{ActionSpec, ActionsSpec, AggregateName, AggregateSpec, ConditionerSpec, MeterSpec};
 pub(crate) use tcp::TcpSpec;
 
 /// A run.
@@ -126,9 +128,9 @@ pub(crate) struct PortSpec {
     pub(crate) classifier: Vec<RuleSpec>,
     /// The queue of packets that no rule fits.
     pub(crate) default_class: String,
-    /// Policers on classified packets.
+    /// Conditioners of classified packets.
     #[serde(default)]
-    pub(crate) policers: Vec<PolicerSpec>,
+    pub(crate) conditioners: Vec<ConditionerSpec>,
 }
 
 /// A queue of a port.
@@ -170,38 +172,6 @@ pub(crate) struct RuleSpec {
     /// One flow: stands for its 5-tuple.
     #[serde(default)]
     pub(crate) flow: Option<String>,
-}
-
-/// A policer: a token bucket.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct PolicerSpec {
-    /// The class it polices.
-    pub(crate) class: String,
-    /// Its rate.
-    pub(crate) rate_bps: f64,
-    /// The depth of its bucket.
-    pub(crate) burst_bytes: u64,
-    /// One bucket for each flow, or one for the class.
-    #[serde(default)]
-    pub(crate) per_flow: bool,
-    /// What becomes of packets out of profile.
-    pub(crate) out_of_profile: OutOfProfileName,
-    /// The class they move to, for `reclass`.
-    #[serde(default)]
-    pub(crate) to_class: Option<String>,
-}
-
-/// What becomes of packets out of profile.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum OutOfProfileName {
-    /// They are dropped.
-    Drop,
-    /// They move to another class.
-    Reclass,
-    /// They keep their class and carry a colour.
-    Mark,
 }
 
 /// A flow.

@@ -54,7 +54,7 @@ pub fn flow(name: &str, n: usize, traffic: &Value) -> Value {
 }
 
 /// One port with work-conserving queues (class, rate share, buffer share, priority) before the bottleneck.
-pub fn port(queues: &[(&str, f64, f64, u8)], buffer_bytes: u64, classifier: &Value, policers: &Value) -> Value {
+pub fn port(queues: &[(&str, f64, f64, u8)], buffer_bytes: u64, classifier: &Value, conditioners: &Value) -> Value {
     let queues: Vec<Value> = queues
         .iter()
         .map(|(class, rate, buffer, priority)| {
@@ -62,5 +62,5 @@ pub fn port(queues: &[(&str, f64, f64, u8)], buffer_bytes: u64, classifier: &Val
         })
         .collect();
     json!([{"at": "r", "to": "sink", "buffer_bytes": buffer_bytes, "sharing": "work_conserving",
-            "queues": queues, "classifier": classifier, "default_class": queues[0]["class"], "policers": policers}])
+            "queues": queues, "classifier": classifier, "default_class": queues[0]["class"], "conditioners": conditioners}])
 }

@@ -1,0 +1,114 @@
+//! A time-sliding window: TSW3CM (RFC 2859), and its form with two colours (Clark and Fang 1998).
+
+use super::Meter;
+use crate::packet::{Colour, Packet};
+use hntes_sim_scenario::rng::Random;
+use hntes_sim_scenario::time::Time;
+
+/// An estimate of the rate that forgets over a window. Above the committed rate each packet's colour is drawn, so that
+/// green packets add up to the committed rate and yellow ones to what lies between the two rates.
+#[derive(Clone, Debug)]
+pub struct SlidingWindow {
+    committed_bps: f64,
+    peak_bps: f64,
+    window_s: f64,
+    average_bps: f64,
+    front: Time,
+    /// The marker's own stream.
+    random: Random,
+}
+
+impl SlidingWindow {
+    /// The estimate starts at the committed rate. Without a peak rate nothing is yellow.
+    pub fn new(committed_bps: f64, peak_bps: Option<f64>, window_s: f64, random: Random) -> Self {
+        let peak_bps = peak_bps.unwrap_or(committed_bps);
+        Self { committed_bps, peak_bps, window_s, average_bps: committed_bps, front: Time::ZERO, random }
+    }
+
+    fn estimate(&mut self, bits: f64, now: Time) {
+        let since_s = now.since(self.front).s();
+        self.average_bps = (self.average_bps * self.window_s + bits) / (since_s + self.window_s);
+        self.front = now;
+    }
+}
+
+impl Meter for SlidingWindow {
+    #[inline]
+    fn colour(&mut self, packet: &Packet, now: Time) -> Colour {
+        self.estimate(f64::from(packet.ip_bytes()) * 8.0, now);
+        if self.average_bps <= self.committed_bps {
+            return Colour::Green;
+        }
+        // One draw divides the estimate: red above the peak rate, yellow between the rates, green below.
+        let drawn_bps = self.random.unit() * self.average_bps;
+        if drawn_bps < self.average_bps - self.peak_bps {
+            Colour::Red
+        } else if drawn_bps < self.average_bps - self.committed_bps {
+            Colour::Yellow
+        } else {
+            Colour::Green
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SlidingWindow;
+    use crate::meter::Meter;
+    use crate::meter::arrivals::{bytes_by_colour, packet};
+    use crate::packet::Colour;
+    use hntes_sim_scenario::rng::Random;
+    use hntes_sim_scenario::time::Time;
+
+    fn meter(peak_bps: Option<f64>) -> SlidingWindow {
+        SlidingWindow::new(1e6, peak_bps, 0.5, Random::named(1, "window"))
+    }
+
+    /// Shares of the colours at a steady rate.
+    fn shares(peak_bps: Option<f64>, bps: u64) -> [f64; 3] {
+        let bytes = bytes_by_colour(&mut meter(peak_bps), bps, 200);
+        bytes.map(|octets| octets as f64 / bytes.iter().sum::<u64>() as f64)
+    }
+
+    #[test]
+    fn up_to_the_committed_rate_all_is_green() {
+        // The estimate starts at the committed rate, which the first packets add to.
+        let [green, _, red] = shares(Some(3e6), 900_000);
+        assert!(green > 0.9999, "{green}");
+        assert!(red == 0.0, "{red}");
+    }
+
+    #[test]
+    fn a_steady_stream_is_divided_at_the_two_rates() {
+        let [green, yellow, red] = shares(Some(3e6), 4_000_000);
+        assert!((green - 0.25).abs() < 0.005, "{green}");
+        assert!((yellow - 0.5).abs() < 0.005, "{yellow}");
+        assert!((red - 0.25).abs() < 0.005, "{red}");
+    }
+
+    #[test]
+    fn between_the_rates_nothing_is_red() {
+        let [green, yellow, red] = shares(Some(3e6), 2_000_000);
+        assert!((green - 0.5).abs() < 0.005, "{green}");
+        assert!((yellow - 0.5).abs() < 0.005, "{yellow}");
+        assert!(red == 0.0, "{red}");
+    }
+
+    #[test]
+    fn with_one_rate_nothing_is_yellow() {
+        let [green, yellow, red] = shares(None, 4_000_000);
+        assert!((green - 0.25).abs() < 0.005, "{green}");
+        assert!(yellow == 0.0, "{yellow}");
+        assert!((red - 0.75).abs() < 0.005, "{red}");
+    }
+
+    #[test]
+    fn the_estimate_follows_the_formula_of_the_rfc() {
+        let mut meter = meter(None);
+        // 12.5 kB arrive at once: (1e6 x 0.5 + 1e5) / 0.5; then nothing for a second: (1.2e6 x 0.5 + 8000) / 1.5
+        meter.colour(&packet(12_500, Colour::Green), Time::ZERO);
+        assert!((meter.average_bps - 1.2e6).abs() < 1e-6);
+        meter.colour(&packet(1000, Colour::Green), Time::from_ms(1000));
+        assert!((meter.average_bps - 608_000.0 / 1.5).abs() < 1e-6);
+    }
+}

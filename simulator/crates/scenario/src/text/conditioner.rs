@@ -1,0 +1,102 @@
+//! Conditioners: a meter, and what becomes of packets of each colour.
+
+use serde::Deserialize;
+
+/// A conditioner before a queue.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ConditionerSpec {
+    /// The class whose packets it conditions.
+    pub(crate) class: String,
+    /// Whose packets are metered together.
+    #[serde(default = "whole_class")]
+    pub(crate) aggregate: AggregateSpec,
+    /// Gives each packet a colour.
+    pub(crate) meter: MeterSpec,
+    /// What becomes of packets by colour.
+    #[serde(default)]
+    pub(crate) actions: ActionsSpec,
+}
+
+/// Whose packets are metered together.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged, expecting = "\"class\", \"flow\" or lists of flows")]
+pub(crate) enum AggregateSpec {
+    /// All of the class, or each flow by itself.
+    Named(AggregateName),
+    /// Lists of flows: those of one list together.
+    Lists(Vec<Vec<String>>),
+}
+
+/// Whose packets are metered together, in a word.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum AggregateName {
+    /// All of the class.
+    Class,
+    /// Each flow by itself.
+    Flow,
+}
+
+/// A meter.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, tag = "kind", rename_all = "snake_case")]
+pub(crate) enum MeterSpec {
+    /// One rate, one bucket: green or red.
+    TokenBucket { rate_bps: f64, burst_bytes: u64 },
+    /// A single rate, three colours (RFC 2697).
+    Srtcm {
+        committed_rate_bps: f64,
+        committed_burst_bytes: u64,
+        excess_burst_bytes: u64,
+        #[serde(default)]
+        colour_aware: bool,
+    },
+    /// Two rates, three colours (RFC 2698).
+    Trtcm {
+        committed_rate_bps: f64,
+        committed_burst_bytes: u64,
+        peak_rate_bps: f64,
+        peak_burst_bytes: u64,
+        #[serde(default)]
+        colour_aware: bool,
+    },
+    /// A time-sliding window, two colours: green or red by chance.
+    Tsw2cm { committed_rate_bps: f64, window_s: f64 },
+    /// A time-sliding window, three colours by chance (RFC 2859).
+    Tsw3cm { committed_rate_bps: f64, peak_rate_bps: f64, window_s: f64 },
+    /// Cisco's committed access rate: a bucket that lends.
+    Car { rate_bps: f64, normal_burst_bytes: u64, extended_burst_bytes: u64 },
+}
+
+/// What becomes of packets by colour; a colour that is not named keeps its class.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ActionsSpec {
+    /// In profile.
+    #[serde(default)]
+    pub(crate) green: ActionSpec,
+    /// Above the committed rate.
+    #[serde(default)]
+    pub(crate) yellow: ActionSpec,
+    /// Out of profile.
+    #[serde(default)]
+    pub(crate) red: ActionSpec,
+}
+
+/// What becomes of a packet.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ActionSpec {
+    /// It keeps its class and carries its colour.
+    #[default]
+    Pass,
+    /// It is dropped.
+    Drop,
+    /// It moves to another class.
+    ToClass(String),
+}
+
+const fn whole_class() -> AggregateSpec {
+    AggregateSpec::Named(AggregateName::Class)
+}
