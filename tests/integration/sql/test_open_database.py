@@ -137,7 +137,7 @@ def test_a_reader_sees_one_state_and_does_not_stop_a_writer(store: Engine) -> No
 
 def test_processes_that_read_before_they_write_wait_for_each_other(database_url: str, store: Engine) -> None:
     with transaction(store) as session:
-        session.execute(text("INSERT INTO day_status VALUES ('r1', '2026-01-01', 0, 0, 0, 0, 0, true, '')"))
+        session.execute(text("INSERT INTO day_status VALUES ('r1', '2026-01-01', 0, 0, 0, 0, 0, true, '', 0)"))
     fork = get_context("fork")
     processes = [fork.Process(target=_count_up, args=(database_url, 20)) for _ in range(4)]
     for process in processes:
