@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from simulator.testbed.port_plan import PortPlan, conditioner
+from simulator.testbed.port_plan import PortPlan, conditioner, discipline
 
 SCENARIOS = Path(__file__).parent / "scenarios"
 GBPS = 1e9
@@ -93,7 +93,7 @@ class Case:
                 "rate_share_pct": rate[name],
                 "buffer_share_pct": buffer[name],
                 "priority": testbed["priority"][name],
-                "wred_step_pct": router["wred_step_pct"] if policing == "wred" and name == "alpha" else None,
+                "discipline": discipline(router, drops_marked=policing == "wred" and name == "alpha"),
             }
             for name in rate
         ]

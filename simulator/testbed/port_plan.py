@@ -117,7 +117,7 @@ class PortPlan:
             "rate_share_pct": queue.rate_share_pct,
             "buffer_share_pct": queue.buffer_share_pct,
             "priority": queue.priority,
-            "wred_step_pct": router["wred_step_pct"] if queue.drops_marked else None,
+            "discipline": discipline(router, drops_marked=queue.drops_marked),
         }
 
     def _conditioner(self, policer: PolicerPlan) -> dict[str, Any]:
@@ -128,6 +128,14 @@ class PortPlan:
             per_flow=policer.per_flow,
             red={"to_class": policer.to_queue} if policer.to_queue is not None else _RED[policer.out_of_profile],
         )
+
+
+def discipline(router: Mapping[str, Any], *, drops_marked: bool) -> dict[str, Any]:
+    """Which arrivals a queue takes, for the engine: all that fit, or marked ones the more rarely, the fuller it is.
+
+    `router`: the table of that name of the parameters.
+    """
+    return {"kind": "wred", "step_pct": router["wred_step_pct"]} if drops_marked else {"kind": "drop_tail"}
 
 
 def conditioner(

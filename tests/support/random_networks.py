@@ -78,7 +78,7 @@ def _port(draw: st.DrawFn, links: list[dict[str, Any]]) -> dict[str, Any]:
             "rate_share_pct": draw(st.floats(0.5, 33)),
             "buffer_share_pct": draw(st.floats(0.5, 33)),
             "priority": draw(st.integers(0, 2)),
-            "wred_step_pct": draw(st.sampled_from([None, 0.0, 1.0])),
+            "discipline": _discipline(draw),
         }
         for name in classes
     ]
@@ -99,6 +99,29 @@ def _port(draw: st.DrawFn, links: list[dict[str, Any]]) -> dict[str, Any]:
         "default_class": draw(names),
         "conditioners": draw(st.sampled_from([[], [conditioner]])),
     }
+
+
+def _discipline(draw: st.DrawFn) -> dict[str, Any]:
+    def curve() -> dict[str, Any]:
+        min_pkts = draw(st.floats(0, 50))
+        return {
+            "min_pkts": min_pkts,
+            "max_pkts": min_pkts + draw(st.floats(0, 50)),
+            "max_probability": draw(st.floats(0, 1)),
+            "gentle": draw(st.booleans()),
+        }
+
+    weight = {"average_weight": draw(st.sampled_from([0.002, 0.1, 1.0]))}
+    curves = {colour: curve() for colour in ("green", "yellow", "red")}
+    averages = draw(st.sampled_from(["own", "better", "all"]))
+    disciplines: list[dict[str, Any]] = [
+        {"kind": "drop_tail"},
+        {"kind": "wred", "step_pct": draw(st.sampled_from([0.0, 1.0]))},
+        {"kind": "red", **weight, **curve()},
+        {"kind": "gred", **weight, "averages": averages, "curves": curves, "ecn": draw(st.booleans())},
+        {"kind": "pi", "a": 0.002, "b": 0.0019, "reference_pkts": draw(st.floats(0, 50)), "frequency_hz": 160},
+    ]
+    return draw(st.sampled_from(disciplines))
 
 
 def _meter(draw: st.DrawFn, rate_bps: float) -> dict[str, Any]:

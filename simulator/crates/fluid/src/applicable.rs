@@ -1,7 +1,7 @@
 //! What the fluid engine cannot answer honestly: it says so, with the key, and leaves the scenario to the packet engine.
 
 use crate::topology::{datagram_wire_bytes, offered_bps};
-use hntes_sim_scenario::{Action, Direction, Flow, Link, LinkId, Place, Scenario, ScenarioError, Traffic};
+use hntes_sim_scenario::{Action, Direction, Discipline, Flow, Link, LinkId, Place, Scenario, ScenarioError, Traffic};
 use std::fmt;
 
 /// Below this rate single packets matter: one takes more than a tenth of a millisecond or so.
@@ -32,6 +32,7 @@ fn needs_packets(key: String, reason: &str) -> Checked {
 pub fn check(scenario: &Scenario) -> Checked {
     for flow in scenario.flows() {
         check_conditioners(scenario, flow)?;
+        check_disciplines(scenario, flow)?;
     }
     for flow in scenario.flows() {
         check_fragments(scenario, flow)?;
@@ -62,6 +63,22 @@ fn check_conditioners(scenario: &Scenario, flow: &Flow) -> Checked {
             Action::Pass | Action::Drop => continue,
         };
         return needs_packets(key("actions.red"), reason);
+    }
+    Ok(())
+}
+
+fn check_disciplines(scenario: &Scenario, flow: &Flow) -> Checked {
+    for direction in Direction::BOTH {
+        for &link in flow.path(direction) {
+            let Some(port) = scenario.port_of(link) else { continue };
+            let queue = port.queue_of(flow, direction);
+            if !matches!(port.queue(queue).discipline, Discipline::DropTail | Discipline::ByOccupancy { .. }) {
+                return needs_packets(
+                    format!("ports[{}].queues[{}].discipline", port.id.index(), queue.index()),
+                    "averages move with each packet, and so do the single losses that keep a queue short",
+                );
+            }
+        }
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use crate::link::{Egress, FifoEgress, Link, Reception};
 use crate::meter::{AccessRate, Action, Conditioner, MeterKind, SingleRate, SlidingWindow, TokenBucket, TwoRate};
 use crate::network::{LinkNumber, Network, PacketCounts, SackStore};
 use crate::port::{NO_CONDITIONER, Port, Treatment};
-use crate::queue::{ClassQueue, DisciplineKind, DropTail, Wred};
+use crate::queue::{Average, ClassQueue, Curve, DisciplineKind, DropTail, Gred, ProportionalIntegral, Wred};
 use crate::ring::Ring;
 use crate::router::Router;
 use crate::scheduler::{PriorityWfq, QueueProfile, SchedulerKind, StrictPartition};
@@ -22,7 +22,7 @@ use hntes_sim_scenario::rng::Random;
 use hntes_sim_scenario::time::Time;
 use hntes_sim_scenario::units::{BitRate, Percent, Rate};
 use hntes_sim_scenario::{self as scenario, Direction, Place, QueueId, Scenario, Sharing, Traffic};
-use hntes_sim_scenario::{Aggregate, Bucket, ConditionerId, FlowId, Meter, NodeId};
+use hntes_sim_scenario::{Aggregate, Bucket, ConditionerId, Discipline, FlowId, Meter, NodeId};
 use std::collections::HashMap;
 
 /// A run that is ready to start.
@@ -123,14 +123,34 @@ fn make_port(scenario: &Scenario, port: &scenario::Port) -> Port {
     let random = scenario.stream(&format!("queues/{}", link.name));
     let mut made = Port::new(port.link, link.framing_bytes, make_scheduler(port, link.rate.rate()), random);
     for queue in &port.queues {
-        let discipline = match queue.wred_step_pct {
-            Some(step) => DisciplineKind::Wred(Wred::new(step, port.reopen_bytes)),
-            None => DisciplineKind::DropTail(DropTail::new(port.reopen_bytes)),
-        };
+        let discipline = make_discipline(&queue.discipline, port.reopen_bytes, link);
         made.queues.push(ClassQueue::new(queue.limit_bytes, discipline));
     }
     add_treatments(scenario, port, &mut made);
     made
+}
+
+fn make_discipline(discipline: &Discipline, reopen_bytes: u64, link: &scenario::Link) -> DisciplineKind {
+    let tail = DropTail::new(reopen_bytes);
+    match *discipline {
+        Discipline::DropTail => DisciplineKind::DropTail(tail),
+        Discipline::ByOccupancy { step } => DisciplineKind::Wred(Wred::new(step.pct(), reopen_bytes)),
+        Discipline::ByAverage { weight, mean_packet_bytes, counted, curves, marks } => {
+            let wire_bytes = u64::from(mean_packet_bytes) + link.framing_bytes;
+            let average = Average::new(weight, link.rate.rate().packet_time(wire_bytes));
+            let curve = |curve: scenario::Curve| Curve {
+                min_pkts: curve.min_pkts,
+                max_pkts: curve.max_pkts,
+                most: curve.max_probability,
+                is_gentle: curve.is_gentle,
+            };
+            DisciplineKind::Gred(Box::new(Gred::new(&average, counted, curves.map(curve), marks, tail)))
+        }
+        Discipline::ProportionalIntegral { gains, reference_pkts, pace, marks } => {
+            let controller = ProportionalIntegral::new(gains, reference_pkts, pace.time(), marks, tail);
+            DisciplineKind::ProportionalIntegral(Box::new(controller))
+        }
+    }
 }
 
 fn make_scheduler(port: &scenario::Port, link: Rate) -> SchedulerKind {
@@ -271,6 +291,7 @@ fn tcp_parameters(tcp: &scenario::Tcp, window_bytes: u64) -> TcpParameters {
         stamp_step: tcp.stamp_step.time(),
         initial_rto: tcp.initial_rto.time(),
         min_rto: tcp.min_rto.time(),
+        ecn: tcp.ecn,
         htcp: HTcpParameters { rtt_scaling: tcp.htcp_rtt_scaling, bandwidth_switch: tcp.htcp_bandwidth_switch },
         receiver: ReceiverParameters {
             quick_acks: tcp.quick_acks,

@@ -85,6 +85,7 @@ impl TcpEnds {
             undone: old.undone + new.undone,
             timeouts: old.timeouts + new.timeouts,
             local_congestions: old.local_congestions + new.local_congestions,
+            mark_reductions: old.mark_reductions + new.mark_reductions,
         }
     }
 
@@ -107,7 +108,8 @@ impl TcpEnds {
     #[inline]
     pub fn acknowledgement(&self, flow: FlowNumber) -> Packet {
         let packet = self.packet(PacketKind::Ack, flow, self.parameters.header_bytes);
-        packet.stamped(self.receiver.echo()).numbered(self.receiver.next())
+        let packet = packet.stamped(self.receiver.echo()).numbered(self.receiver.next());
+        packet.echoing_congestion(self.receiver.echoes_congestion())
     }
 
     /// A packet of the present connection.

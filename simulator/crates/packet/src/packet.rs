@@ -92,6 +92,10 @@ const KIND_AT: u32 = 32;
 const COLOUR_AT: u32 = 40;
 const CONNECTION_AT: u32 = 48;
 const REVERSE_AT: u32 = 56;
+const ECN_CAPABLE_AT: u32 = 57;
+const MARKED_AT: u32 = 58;
+const CONGESTION_ECHO_AT: u32 = 59;
+const WINDOW_REDUCED_AT: u32 = 60;
 
 /// One packet. Its small parts share words: a copy is then four moves through registers, where fields of one and two
 /// bytes are copied one by one (measured: a tenth of all time).
@@ -157,6 +161,33 @@ impl Packet {
         self.label = self.label & !(0xff << COLOUR_AT) | (colour as u64) << COLOUR_AT;
     }
 
+    /// The same of a transport that heeds marks (ECT, RFC 3168).
+    #[must_use]
+    #[inline(always)]
+    pub const fn ecn_capable(self) -> Self {
+        Self { label: self.label | 1 << ECN_CAPABLE_AT, ..self }
+    }
+
+    /// Note that a queue on its way is congested (CE, RFC 3168).
+    #[inline(always)]
+    pub const fn mark(&mut self) {
+        self.label |= 1 << MARKED_AT;
+    }
+
+    /// The same; an acknowledgement that tells the sender of a mark (ECE, RFC 3168).
+    #[must_use]
+    #[inline(always)]
+    pub const fn echoing_congestion(self, echoes: bool) -> Self {
+        Self { label: self.label | (echoes as u64) << CONGESTION_ECHO_AT, ..self }
+    }
+
+    /// The same; a segment that tells the receiver that its echo was heard (CWR, RFC 3168).
+    #[must_use]
+    #[inline(always)]
+    pub const fn window_reduced(self, reduced: bool) -> Self {
+        Self { label: self.label | (reduced as u64) << WINDOW_REDUCED_AT, ..self }
+    }
+
     /// A number it carries; see [`PacketKind`].
     #[inline(always)]
     pub const fn seq(&self) -> u32 {
@@ -216,6 +247,30 @@ impl Packet {
         self.label & 0xff << COLOUR_AT == 0
     }
 
+    /// Whether its transport heeds marks.
+    #[inline(always)]
+    pub const fn is_ecn_capable(&self) -> bool {
+        self.label & 1 << ECN_CAPABLE_AT != 0
+    }
+
+    /// Whether a queue marked it.
+    #[inline(always)]
+    pub const fn is_marked(&self) -> bool {
+        self.label & 1 << MARKED_AT != 0
+    }
+
+    /// Whether it tells the sender of a mark.
+    #[inline(always)]
+    pub const fn echoes_congestion(&self) -> bool {
+        self.label & 1 << CONGESTION_ECHO_AT != 0
+    }
+
+    /// Whether it tells the receiver that its echo was heard.
+    #[inline(always)]
+    pub const fn is_window_reduced(&self) -> bool {
+        self.label & 1 << WINDOW_REDUCED_AT != 0
+    }
+
     /// Which of its flow's connections sent it, modulo 256.
     #[inline(always)]
     pub const fn connection(&self) -> u8 {
@@ -242,6 +297,10 @@ mod tests {
             packet.paint(Colour::Red);
             packet.paint(Colour::Yellow);
             assert!(!packet.is_green() && plain.is_green());
+            packet = packet.ecn_capable();
+            assert!(packet.is_ecn_capable() && !packet.is_marked() && !plain.is_ecn_capable());
+            packet.mark();
+            assert!(packet.is_marked() && packet.colour() == Colour::Yellow);
             assert_eq!((packet.kind(), packet.direction()), (kind, usize::from(kind.is_reverse())));
             assert_eq!((packet.flow(), packet.ip_bytes(), packet.connection()), (FlowNumber(u16::MAX), 1484, 255));
             assert_eq!((packet.seq(), packet.sack(), packet.stamp), (u32::MAX - 1, Some(5), Time::from_us(7)));

@@ -81,7 +81,7 @@ impl Port {
             }
         }
         let wire_bytes = u64::from(packet.ip_bytes()) + self.framing_bytes;
-        self.queues[queue].enqueue(packet, wire_bytes, &mut self.random)?;
+        self.queues[queue].enqueue(packet, wire_bytes, now, &mut self.random)?;
         self.backlogged |= 1 << queue;
         Ok(())
     }
@@ -96,7 +96,7 @@ impl Port {
     #[inline(always)]
     pub fn take(&mut self, number: usize, now: Time) -> Option<Packet> {
         let queue = &mut self.queues[number];
-        let packet = queue.dequeue(self.framing_bytes)?;
+        let packet = queue.dequeue(self.framing_bytes, now)?;
         if queue.packets.is_empty() {
             self.backlogged &= !(1 << number);
         }

@@ -100,14 +100,14 @@ fn flows(traffics: &[Value], rate: f64) -> Value {
 struct Treatment {
     shares: (f64, f64),
     conditioned: usize,
-    wred: bool,
+    discipline: usize,
 }
 
 fn treatment() -> impl Strategy<Value = Treatment> {
-    ((1.0_f64..50.0, 1.0_f64..50.0), 0..6_usize, any::<bool>()).prop_map(|(shares, conditioned, wred)| Treatment {
+    ((1.0_f64..50.0, 1.0_f64..50.0), 0..6_usize, 0..6_usize).prop_map(|(shares, conditioned, discipline)| Treatment {
         shares,
         conditioned,
-        wred,
+        discipline,
     })
 }
 
@@ -129,10 +129,23 @@ impl Treatment {
         };
         let queues = [("a", self.shares.0, self.shares.1, 0), ("b", self.shares.1, self.shares.0, 1)];
         let mut ports = port(&queues, buffer_bytes, &json!([{"class": "b", "protocol": "udp"}]), &conditioners);
-        if self.wred {
-            ports[0]["queues"][0]["wred_step_pct"] = json!(1.0);
-        }
+        ports[0]["queues"][0]["discipline"] = self.discipline();
         ports
+    }
+
+    fn discipline(self) -> Value {
+        let curve = |min: f64, max: f64| json!({"min_pkts": min, "max_pkts": max, "max_probability": 0.1});
+        let curves = json!({"green": curve(10.0, 30.0), "yellow": curve(5.0, 15.0), "red": curve(2.0, 6.0)});
+        let gred = |averages| json!({"kind": "gred", "average_weight": 0.02, "averages": averages, "curves": curves});
+        match self.discipline {
+            0 => json!({"kind": "drop_tail"}),
+            1 => json!({"kind": "wred", "step_pct": 1.0}),
+            2 => json!({"kind": "red", "average_weight": 0.002, "min_pkts": 5, "max_pkts": 15, "max_probability": 0.1,
+                        "gentle": true}),
+            3 => gred("own"),
+            4 => gred("better"),
+            _ => json!({"kind": "pi", "a": 0.002, "b": 0.0019, "reference_pkts": 10, "frequency_hz": 160}),
+        }
     }
 }
 

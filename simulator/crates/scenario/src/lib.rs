@@ -33,6 +33,6 @@ pub use error::ScenarioError;
 pub use fragments::fragment_sizes;
 pub use ids::{ConditionerId, FlowId, HostId, LinkId, NodeId, PortId, QueueId, RouterId};
 pub use limits::{MAX_EVENT_SOURCES, TIMERS_PER_FLOW, event_sources};
-pub use model::{Action, Actions, Aggregate, Bucket, Conditioner, Meter};
+pub use model::{Action, Actions, Aggregate, Averages, Bucket, Conditioner, Curve, Discipline, Meter};
 pub use model::{Congestion, Direction, Flow, Host, Interval, Link, OnOff, Place, PlainQueue};
 pub use model::{Port, Protocol, Queue, Rule, Scenario, Sharing, Spacing, Tcp, Traffic};

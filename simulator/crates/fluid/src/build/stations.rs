@@ -7,7 +7,7 @@ use crate::share::{Profile, Sharing};
 use crate::station::{ClassQueue, Policer, Station};
 use hntes_sim_scenario::results::QueueRef;
 use hntes_sim_scenario::rng::Random;
-use hntes_sim_scenario::{self as scenario, Action, Aggregate, ConditionerId, FlowId, Link, Port, QueueId};
+use hntes_sim_scenario::{self as scenario, Action, Aggregate, ConditionerId, Discipline, FlowId, Link, Port, QueueId};
 
 /// The weight of a queue without a share, in per cent.
 const LEAST_WEIGHT_PCT: f64 = 0.01;
@@ -34,7 +34,11 @@ fn plain_queue(link: &Link) -> ClassQueue {
 fn port_queue(port: &Port, id: QueueId) -> ClassQueue {
     let queue = port.queue(id);
     let fluid = FluidQueue::new(Vec::new(), queue.limit_bytes as f64, port.reopen_bytes as f64);
-    ClassQueue::new(QueueRef::Class(port.id, id), fluid, Vec::new(), queue.wred_step_pct)
+    let wred_step_pct = match queue.discipline {
+        Discipline::ByOccupancy { step } => Some(step.pct()),
+        _ => None,
+    };
+    ClassQueue::new(QueueRef::Class(port.id, id), fluid, Vec::new(), wred_step_pct)
 }
 
 fn sharing(port: &Port) -> Option<Sharing> {

@@ -1,8 +1,9 @@
 //! Tail drop that, once full, stays closed until some room has come free.
 
-use super::{DropCause, Occupancy, QueueDiscipline};
+use super::{Admission, DropCause, Occupancy, QueueDiscipline};
 use crate::packet::Packet;
 use hntes_sim_scenario::rng::Random;
+use hntes_sim_scenario::time::Time;
 
 /// Drops arrivals that do not fit. After a drop the queue takes nothing until `reopen_bytes` are free, as a buffer
 /// handed out in larger units does; zero gives plain tail drop.
@@ -36,8 +37,16 @@ impl DropTail {
 
 impl QueueDiscipline for DropTail {
     #[inline]
-    fn admit(&mut self, _: &Packet, wire_bytes: u64, seen: Occupancy, _: &mut Random) -> Result<(), DropCause> {
-        if self.fits(wire_bytes, seen.backlog_bytes, seen.limit_bytes) { Ok(()) } else { Err(DropCause::Full) }
+    fn admit(
+        &mut self,
+        _: &Packet,
+        wire_bytes: u64,
+        seen: Occupancy,
+        _: Time,
+        _: &mut Random,
+    ) -> Result<Admission, DropCause> {
+        let fits = self.fits(wire_bytes, seen.backlog_bytes, seen.limit_bytes);
+        if fits { Ok(Admission::Plain) } else { Err(DropCause::Full) }
     }
 }
 

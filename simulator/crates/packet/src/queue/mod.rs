@@ -1,15 +1,24 @@
 //! Queues of packets, and the disciplines that say which arrivals get in.
 
+mod average;
+mod curve;
 mod drop_tail;
+mod gred;
+mod pi;
 mod wred;
 
+pub use average::Average;
+pub use curve::Curve;
 pub use drop_tail::DropTail;
+pub use gred::Gred;
+pub use pi::ProportionalIntegral;
 pub use wred::Wred;
 
 use crate::packet::Packet;
 use crate::ring::Ring;
 use hntes_sim_scenario::results::{ByCause, DropCause};
 use hntes_sim_scenario::rng::Random;
+use hntes_sim_scenario::time::Time;
 
 /// What a discipline may look at.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +27,15 @@ pub struct Occupancy {
     pub backlog_bytes: u64,
     /// The most that may wait.
     pub limit_bytes: u64,
+}
+
+/// How a packet is let in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Admission {
+    /// As it is.
+    Plain,
+    /// With a mark that tells its receiver of congestion (RFC 3168).
+    Marked,
 }
 
 /// Decides on each arrival at a queue.
@@ -31,11 +49,12 @@ pub trait QueueDiscipline {
         packet: &Packet,
         wire_bytes: u64,
         occupancy: Occupancy,
+        now: Time,
         random: &mut Random,
-    ) -> Result<(), DropCause>;
+    ) -> Result<Admission, DropCause>;
 
-    /// A packet has left; averages may want to know.
-    fn on_departure(&mut self, _occupancy: Occupancy) {}
+    /// A packet has left, which is no longer part of the occupancy.
+    fn on_departure(&mut self, _packet: &Packet, _occupancy: Occupancy, _now: Time) {}
 }
 
 /// The disciplines there are; one more kind is one more file and one more line here.
@@ -45,22 +64,36 @@ pub enum DisciplineKind {
     DropTail(DropTail),
     /// Drops packets out of profile the more likely, the fuller the queue.
     Wred(Wred),
+    /// Drops or marks by averages and a curve for each colour.
+    Gred(Box<Gred>),
+    /// Drops or marks with a probability that a controller moves.
+    ProportionalIntegral(Box<ProportionalIntegral>),
 }
 
 impl QueueDiscipline for DisciplineKind {
     #[inline]
-    fn admit(&mut self, packet: &Packet, wire: u64, seen: Occupancy, random: &mut Random) -> Result<(), DropCause> {
+    fn admit(
+        &mut self,
+        packet: &Packet,
+        wire_bytes: u64,
+        seen: Occupancy,
+        now: Time,
+        random: &mut Random,
+    ) -> Result<Admission, DropCause> {
         match self {
-            Self::DropTail(discipline) => discipline.admit(packet, wire, seen, random),
-            Self::Wred(discipline) => discipline.admit(packet, wire, seen, random),
+            Self::DropTail(discipline) => discipline.admit(packet, wire_bytes, seen, now, random),
+            Self::Wred(discipline) => discipline.admit(packet, wire_bytes, seen, now, random),
+            Self::Gred(discipline) => discipline.admit(packet, wire_bytes, seen, now, random),
+            Self::ProportionalIntegral(discipline) => discipline.admit(packet, wire_bytes, seen, now, random),
         }
     }
 
     #[inline(always)]
-    fn on_departure(&mut self, seen: Occupancy) {
+    fn on_departure(&mut self, packet: &Packet, seen: Occupancy, now: Time) {
         match self {
-            Self::DropTail(discipline) => discipline.on_departure(seen),
-            Self::Wred(discipline) => discipline.on_departure(seen),
+            Self::DropTail(_) | Self::Wred(_) => {}
+            Self::Gred(discipline) => discipline.on_departure(packet, seen, now),
+            Self::ProportionalIntegral(discipline) => discipline.on_departure(packet, seen, now),
         }
     }
 }
@@ -80,6 +113,8 @@ pub struct ClassQueue {
     pub enqueued_pkts: u64,
     /// Packets that left so far.
     pub dequeued_pkts: u64,
+    /// Packets let in with a mark so far.
+    pub marked_pkts: u64,
     /// Packets dropped so far, by cause.
     pub dropped_pkts: ByCause<u64>,
 }
@@ -94,6 +129,7 @@ impl ClassQueue {
             peak_bytes: 0,
             enqueued_pkts: 0,
             dequeued_pkts: 0,
+            marked_pkts: 0,
             dropped_pkts: ByCause::default(),
         }
     }
@@ -103,10 +139,23 @@ impl ClassQueue {
     /// # Errors
     /// The cause, when it is dropped; it is counted already.
     #[inline(always)]
-    pub fn enqueue(&mut self, packet: Packet, wire_bytes: u64, random: &mut Random) -> Result<(), DropCause> {
-        if let Err(cause) = self.discipline.admit(&packet, wire_bytes, self.occupancy, random) {
-            self.dropped_pkts[cause] += 1;
-            return Err(cause);
+    pub fn enqueue(
+        &mut self,
+        mut packet: Packet,
+        wire_bytes: u64,
+        now: Time,
+        random: &mut Random,
+    ) -> Result<(), DropCause> {
+        match self.discipline.admit(&packet, wire_bytes, self.occupancy, now, random) {
+            Ok(Admission::Plain) => {}
+            Ok(Admission::Marked) => {
+                packet.mark();
+                self.marked_pkts += 1;
+            }
+            Err(cause) => {
+                self.dropped_pkts[cause] += 1;
+                return Err(cause);
+            }
         }
         self.packets.push(packet);
         self.occupancy.backlog_bytes += wire_bytes;
@@ -117,11 +166,11 @@ impl ClassQueue {
 
     /// Take the first packet.
     #[inline(always)]
-    pub fn dequeue(&mut self, framing_bytes: u64) -> Option<Packet> {
+    pub fn dequeue(&mut self, framing_bytes: u64, now: Time) -> Option<Packet> {
         let packet = self.packets.pop()?;
         self.occupancy.backlog_bytes -= u64::from(packet.ip_bytes()) + framing_bytes;
         self.dequeued_pkts += 1;
-        self.discipline.on_departure(self.occupancy);
+        self.discipline.on_departure(&packet, self.occupancy, now);
         Some(packet)
     }
 }

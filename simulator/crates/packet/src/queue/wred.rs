@@ -1,8 +1,9 @@
 //! Weighted random early drop on packets out of profile, by the queue's present occupancy.
 
-use super::{DropCause, DropTail, Occupancy, QueueDiscipline};
+use super::{Admission, DropCause, DropTail, Occupancy, QueueDiscipline};
 use crate::packet::Packet;
 use hntes_sim_scenario::rng::Random;
+use hntes_sim_scenario::time::Time;
 
 /// Drops packets that are not green with a probability equal to the share of the queue that is full, cut to whole
 /// steps; green packets are dropped only by a full queue.
@@ -26,11 +27,18 @@ impl Wred {
 
 impl QueueDiscipline for Wred {
     #[inline]
-    fn admit(&mut self, packet: &Packet, wire: u64, seen: Occupancy, random: &mut Random) -> Result<(), DropCause> {
+    fn admit(
+        &mut self,
+        packet: &Packet,
+        wire_bytes: u64,
+        seen: Occupancy,
+        now: Time,
+        random: &mut Random,
+    ) -> Result<Admission, DropCause> {
         if !packet.is_green() && seen.backlog_bytes > 0 && random.chance(self.drop_probability(seen)) {
             return Err(DropCause::Early);
         }
-        self.tail.admit(packet, wire, seen, random)
+        self.tail.admit(packet, wire_bytes, seen, now, random)
     }
 }
 
@@ -40,13 +48,15 @@ mod tests {
     use crate::packet::{Colour, FlowNumber, Packet, PacketKind};
     use crate::queue::{Occupancy, QueueDiscipline};
     use hntes_sim_scenario::rng::Random;
+    use hntes_sim_scenario::time::Time;
 
     fn drop_share(colour: Colour, backlog_bytes: u64) -> f64 {
         let (mut wred, mut random) = (Wred::new(1.0, 0), Random::named(1, "wred"));
         let seen = Occupancy { backlog_bytes, limit_bytes: 1_000_000 };
         let mut packet = Packet::new(PacketKind::Segment, FlowNumber::new(0), 1500);
         packet.paint(colour);
-        (0..20_000).filter(|_| wred.admit(&packet, 1538, seen, &mut random).is_err()).count() as f64 / 20_000.0
+        (0..20_000).filter(|_| wred.admit(&packet, 1538, seen, Time::ZERO, &mut random).is_err()).count() as f64
+            / 20_000.0
     }
 
     #[test]

@@ -18,6 +18,9 @@ impl Simulation {
         if !ends.receiver.has_run() && !self.merging.contains(&packet.flow()) {
             self.merging.push(packet.flow());
         }
+        if packet.is_ecn_capable() || packet.is_window_reduced() {
+            ends.receiver.on_congestion_signs(packet.is_marked(), packet.is_window_reduced());
+        }
         ends.receiver.on_segment(packet.seq(), packet.stamp);
     }
 
@@ -61,7 +64,9 @@ impl Simulation {
             if ends.receiver.is_clamped() {
                 ends.sender.clamp_window();
             }
-            ends.sender.on_ack(Ack { next: packet.seq(), echo: packet.stamp, sack: blocks.as_ref() }, self.now);
+            let echoes_congestion = packet.echoes_congestion();
+            let ack = Ack { next: packet.seq(), echo: packet.stamp, sack: blocks.as_ref(), echoes_congestion };
+            ends.sender.on_ack(ack, self.now);
             self.send_segments(flow);
         }
     }
@@ -98,7 +103,10 @@ impl Simulation {
     pub(super) fn send_segments(&mut self, flow: FlowNumber) {
         let Flow { hosts, ends: Ends::Tcp(ends), .. } = &mut self.flows[flow.index()] else { return };
         while let Some(segment) = ends.sender.next_to_send() {
-            let packet = ends.segment(flow, segment.seq, self.now);
+            let mut packet = ends.segment(flow, segment.seq, self.now);
+            if ends.sender.is_ecn_capable(segment) {
+                packet = packet.ecn_capable().window_reduced(ends.sender.owes_window_reduced());
+            }
             if !self.network.send(hosts[0], packet, self.now) {
                 ends.sender.on_local_congestion(self.now);
                 break;

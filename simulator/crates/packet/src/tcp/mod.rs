@@ -51,6 +51,8 @@ pub struct TcpParameters {
     pub initial_rto: Time,
     /// The least the timeout adds to the smoothed round-trip time.
     pub min_rto: Time,
+    /// Segments can carry a mark, and an echo of one reduces the window (RFC 3168).
+    pub ecn: bool,
     /// H-TCP's switches.
     pub htcp: HTcpParameters,
     /// The receiving end.

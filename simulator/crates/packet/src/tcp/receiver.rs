@@ -47,6 +47,8 @@ pub struct Receiver {
     /// One past the highest segment that has come.
     highest: u32,
     clamped: bool,
+    /// Marked segments have come, and no word that the sender heard of it (RFC 3168, 6.1.3).
+    echoes_congestion: bool,
     /// When the delayed acknowledgement is due.
     pub ack_due: Option<Time>,
     /// Segments that came for the first time after a later one (RFC 4737, reordered packets): out of sequence as tcptrace
@@ -78,6 +80,7 @@ impl Receiver {
             run_late: false,
             highest: 0,
             clamped: false,
+            echoes_congestion: false,
             ack_due: None,
             out_of_sequence: 0,
             late_runs: 0,
@@ -101,6 +104,18 @@ impl Receiver {
     #[inline]
     pub const fn echo(&self) -> Time {
         self.echo
+    }
+
+    /// Whether acknowledgements tell of marks.
+    #[inline]
+    pub const fn echoes_congestion(&self) -> bool {
+        self.echoes_congestion
+    }
+
+    /// Take in what a segment says of congestion.
+    #[inline]
+    pub const fn on_congestion_signs(&mut self, is_marked: bool, is_window_reduced: bool) {
+        self.echoes_congestion = is_marked || (self.echoes_congestion && !is_window_reduced);
     }
 
     /// Whether a segment would end the run being merged.
@@ -340,6 +355,17 @@ mod tests {
         }
         merged.end_run(Time::ZERO);
         assert_eq!((merged.out_of_sequence, merged.late_runs), (3, 1));
+    }
+
+    #[test]
+    fn a_mark_is_echoed_until_the_sender_has_heard() {
+        let mut r = receiver();
+        let mut echoes = Vec::new();
+        for (is_marked, is_reduced) in [(false, false), (true, false), (false, false), (false, true), (true, true)] {
+            r.on_congestion_signs(is_marked, is_reduced);
+            echoes.push(r.echoes_congestion());
+        }
+        assert_eq!(echoes, [false, true, true, false, true]);
     }
 
     #[test]

@@ -16,6 +16,8 @@ pub struct Ack<'a> {
     pub echo: Time,
     /// SACK blocks, if any.
     pub sack: Option<&'a SackBlocks>,
+    /// It tells of a mark.
+    pub echoes_congestion: bool,
 }
 
 /// A segment to send.
@@ -51,6 +53,8 @@ pub struct SenderCounts {
     pub timeouts: u64,
     /// Times the host's own queue was full.
     pub local_congestions: u64,
+    /// Windows reduced because of marks.
+    pub mark_reductions: u64,
 }
 
 /// The state of the sending end.
@@ -73,6 +77,8 @@ pub struct Sender {
     pub(super) fack: bool,
     open: bool,
     established: bool,
+    /// The next new segment tells the receiver that its echo was heard.
+    owes_window_reduced: bool,
     /// When the retransmission timer runs out.
     pub rto_due: Option<Time>,
     /// Counters for the results.
@@ -99,6 +105,7 @@ impl Sender {
             fack: parameters.fack,
             open: true,
             established: false,
+            owes_window_reduced: false,
             rto_due: None,
             counts: SenderCounts::default(),
         }
@@ -171,24 +178,51 @@ impl Sender {
             self.first_resent_at.get_or_insert(stamp);
         } else {
             self.board.send_new();
+            self.owes_window_reduced = false;
         }
         if self.rto_due.is_none() {
             self.rto_due = Some(now + self.rtt.rto());
         }
     }
 
+    /// Whether the next new segment is to tell the receiver that its echo was heard.
+    #[inline]
+    pub const fn owes_window_reduced(&self) -> bool {
+        self.owes_window_reduced
+    }
+
+    /// Whether a segment may carry a mark: none that is sent again may (RFC 3168, 6.1.5).
+    #[inline]
+    pub const fn is_ecn_capable(&self, segment: Outgoing) -> bool {
+        self.parameters.ecn && !segment.again
+    }
+
     /// The host's own queue was full: the segment stays, the window is reduced as after a loss.
     pub fn on_local_congestion(&mut self, now: Time) {
         if self.state < CaState::Cwr {
             self.counts.local_congestions += 1;
-            self.prior_ssthresh = 0;
-            self.undo_from = None;
-            self.window.ssthresh = self.congestion.ssthresh(&self.window, now);
-            self.window.cwnd = self.window.cwnd.min(self.board.in_flight() + 1).max(1);
-            self.window.count = 0;
-            self.high = self.board.next();
-            self.enter(CaState::Cwr, now);
+            self.reduce_window(now);
         }
+    }
+
+    /// A mark was reported: the window is reduced as after a loss, at most once a window of data (RFC 3168, 6.1.2).
+    fn on_congestion_echo(&mut self, now: Time) {
+        if self.parameters.ecn && self.state < CaState::Cwr {
+            self.counts.mark_reductions += 1;
+            self.owes_window_reduced = true;
+            self.reduce_window(now);
+        }
+    }
+
+    /// As Linux's `tcp_enter_cwr`.
+    fn reduce_window(&mut self, now: Time) {
+        self.prior_ssthresh = 0;
+        self.undo_from = None;
+        self.window.ssthresh = self.congestion.ssthresh(&self.window, now);
+        self.window.cwnd = self.window.cwnd.min(self.board.in_flight() + 1).max(1);
+        self.window.count = 0;
+        self.high = self.board.next();
+        self.enter(CaState::Cwr, now);
     }
 
     /// Take in an acknowledgement.
@@ -205,6 +239,9 @@ impl Sender {
         }
         self.take_in_cumulative(ack, &mut facts, now);
         let duplicate = facts.acked == 0 && outstanding_before > 0;
+        if ack.echoes_congestion {
+            self.on_congestion_echo(now);
+        }
         let doubtful = duplicate || facts.newly_sacked > 0 || self.state != CaState::Open;
         if facts.acked > 0 && !matches!(self.state, CaState::Cwr | CaState::Recovery) {
             self.grow(in_flight_before, now);

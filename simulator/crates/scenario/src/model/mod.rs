@@ -1,12 +1,14 @@
 //! A scenario: what a run is made of, with every name resolved and every number in its range.
 
 mod conditioner;
+mod discipline;
 mod flow;
 mod network;
 mod port;
 mod tcp;
 
 pub use conditioner::{Action, Actions, Aggregate, Bucket, Conditioner, Meter};
+pub use discipline::{Averages, Curve, Discipline};
 pub use flow::{Congestion, Direction, Flow, Interval, OnOff, Protocol, Spacing, Traffic};
 pub use network::{Host, Link, Place, PlainQueue};
 pub use port::{Port, Queue, Rule, Sharing};

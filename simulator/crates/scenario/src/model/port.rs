@@ -1,6 +1,6 @@
 //! Router ports: queues, the rules that fill them, and the conditioners before them.
 
-use super::{Conditioner, Direction, Flow, Protocol};
+use super::{Conditioner, Direction, Discipline, Flow, Protocol};
 use crate::ids::{ConditionerId, FlowId, LinkId, NodeId, PortId, QueueId};
 use crate::units::{Percent, Seconds};
 use serde::Deserialize;
@@ -53,8 +53,8 @@ pub struct Queue {
     pub priority: u8,
     /// Its priority while out of profile.
     pub excess_priority: u8,
-    /// Packets out of profile are dropped by occupancy, read in steps of so many per cent.
-    pub wred_step_pct: Option<f64>,
+    /// Which arrivals it takes.
+    pub discipline: Discipline,
 }
 
 /// A classifier rule; what is not given fits all. Addresses are those of the packet, not of the flow.

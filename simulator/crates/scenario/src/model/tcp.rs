@@ -42,6 +42,8 @@ pub struct Tcp {
     pub initial_rto: Seconds,
     /// The least the timeout adds to the smoothed round-trip time.
     pub min_rto: Seconds,
+    /// Segments can carry a mark, and an echo of one reduces the window (RFC 3168).
+    pub ecn: bool,
     /// H-TCP scales its growth by the round-trip time.
     pub htcp_rtt_scaling: bool,
     /// H-TCP backs off gently only at steady rates.

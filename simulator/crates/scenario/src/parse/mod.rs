@@ -2,6 +2,7 @@
 //! first mistake is reported with its key.
 
 mod conditioner;
+mod discipline;
 mod flow;
 mod names;
 mod network;

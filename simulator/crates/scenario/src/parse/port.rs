@@ -1,8 +1,9 @@
 //! Router ports.
 
 use super::conditioner::conditioner;
+use super::discipline::discipline;
 use super::names::{Names, enter};
-use super::range::{count_within, each, microseconds, percent, within};
+use super::range::{count_within, each, microseconds, percent};
 use crate::error::ScenarioError;
 use crate::ids::{LinkId, NodeId, PortId, QueueId};
 use crate::model::{Link, Port, Queue, Rule, Sharing};
@@ -91,17 +92,13 @@ fn queues<'a>(
 fn queue(key: &str, text: &QueueSpec, link_name: &str, buffer_bytes: u64) -> Result<Queue, ScenarioError> {
     let rate_share = percent(&format!("{key}.rate_share_pct"), text.rate_share_pct)?;
     let buffer_share: Percent = percent(&format!("{key}.buffer_share_pct"), text.buffer_share_pct)?;
-    let wred_step_pct = match text.wred_step_pct {
-        Some(step) => Some(within(&format!("{key}.wred_step_pct"), step, 0.0, 100.0)?),
-        None => None,
-    };
     Ok(Queue {
         name: format!("{link_name}/{}", text.class),
         rate_share,
         limit_bytes: (buffer_share.part() * buffer_bytes as f64) as u64,
         priority: text.priority,
         excess_priority: text.excess_priority.unwrap_or(text.priority),
-        wred_step_pct,
+        discipline: discipline(&format!("{key}.discipline"), &text.discipline)?,
     })
 }
 

@@ -37,6 +37,7 @@ pub(super) fn tcp(text: &TcpSpec, links: &[Link], duration: Seconds) -> Result<T
         burst_follows_reordering: text.burst_follows_reordering,
         rate_halving: text.rate_halving,
         limited_burst_bytes: text.limited_burst_bytes,
+        ecn: text.ecn,
         htcp_rtt_scaling: text.htcp_rtt_scaling,
         htcp_bandwidth_switch: text.htcp_bandwidth_switch,
         quick_acks: text.quick_acks,

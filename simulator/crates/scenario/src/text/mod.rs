@@ -3,6 +3,7 @@
 //! the function that gives it says of which.
 
 mod conditioner;
+mod discipline;
 mod tcp;
 
 use crate::model::{Congestion, Protocol, Sharing};
@@ -10,6 +11,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 
 pub(crate) use conditioner::{ActionSpec, ActionsSpec, AggregateName, AggregateSpec, ConditionerSpec, MeterSpec};
+pub(crate) use discipline::{CurveSpec, DisciplineSpec};
 pub(crate) use tcp::TcpSpec;
 
 /// A run.
@@ -149,9 +151,9 @@ pub(crate) struct QueueSpec {
     /// Its priority while out of profile; the same if not given.
     #[serde(default)]
     pub(crate) excess_priority: Option<u8>,
-    /// Drop packets out of profile by occupancy, read in steps of so many per cent.
+    /// Which arrivals it takes.
     #[serde(default)]
-    pub(crate) wred_step_pct: Option<f64>,
+    pub(crate) discipline: DisciplineSpec,
 }
 
 /// A classifier rule; what is not given fits all. Addresses are those of the packet, not of the flow.

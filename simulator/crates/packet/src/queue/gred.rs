@@ -1,0 +1,206 @@
+//! Random early detection by averages and a curve for each colour: RED, RIO, GRED and WRED on averages.
+
+use super::average::Average;
+use super::curve::{Curve, Spread};
+use super::{Admission, DropCause, DropTail, Occupancy, QueueDiscipline};
+use crate::packet::Packet;
+use hntes_sim_scenario::Averages;
+use hntes_sim_scenario::rng::Random;
+use hntes_sim_scenario::time::Time;
+
+const COLOURS: usize = 3;
+
+/// One queue whose packets are let in by the average that counts for their colour.
+#[derive(Clone, Debug)]
+pub struct Gred {
+    averages: [Average; COLOURS],
+    curves: [Curve; COLOURS],
+    spreads: [Spread; COLOURS],
+    counted: Averages,
+    backlog_pkts: [u32; COLOURS],
+    marks: bool,
+    tail: DropTail,
+}
+
+impl Gred {
+    /// An empty queue; curves in the order of the colours. With `marks` packets that can carry a mark get one in the
+    /// place of an early drop.
+    pub fn new(average: &Average, counted: Averages, curves: [Curve; COLOURS], marks: bool, tail: DropTail) -> Self {
+        Self {
+            averages: std::array::from_fn(|_| average.clone()),
+            curves,
+            spreads: [Spread::default(); COLOURS],
+            counted,
+            backlog_pkts: [0; COLOURS],
+            marks,
+            tail,
+        }
+    }
+
+    /// Whether packets of `other` are in the average that decides on packets of `colour`.
+    const fn counts(&self, colour: usize, other: usize) -> bool {
+        match self.counted {
+            Averages::Own => colour == other,
+            Averages::Better => other <= colour,
+            Averages::All => true,
+        }
+    }
+
+    fn backlog(&self, colour: usize) -> u32 {
+        (0..COLOURS).filter(|&other| self.counts(colour, other)).map(|other| self.backlog_pkts[other]).sum()
+    }
+
+    /// The average that decides on a packet of this colour, after its arrival was counted in all that count it.
+    fn average(&mut self, arrived: usize, now: Time) -> f64 {
+        let mut decides = 0.0;
+        for colour in 0..COLOURS {
+            if self.counts(colour, arrived) {
+                let average = self.averages[colour].on_arrival(self.backlog(colour), now);
+                if colour == arrived {
+                    decides = average;
+                }
+            }
+        }
+        decides
+    }
+}
+
+impl QueueDiscipline for Gred {
+    fn admit(
+        &mut self,
+        packet: &Packet,
+        wire_bytes: u64,
+        seen: Occupancy,
+        now: Time,
+        random: &mut Random,
+    ) -> Result<Admission, DropCause> {
+        let colour = packet.colour() as usize;
+        let average_pkts = self.average(colour, now);
+        let probability = self.curves[colour].probability(average_pkts);
+        let is_hit = self.spreads[colour].hits(probability, random);
+        let is_marked = is_hit && self.marks && packet.is_ecn_capable() && probability < 1.0;
+        if is_hit && !is_marked {
+            return Err(DropCause::Early);
+        }
+        self.tail.admit(packet, wire_bytes, seen, now, random)?;
+        self.backlog_pkts[colour] += 1;
+        Ok(if is_marked { Admission::Marked } else { Admission::Plain })
+    }
+
+    fn on_departure(&mut self, packet: &Packet, _: Occupancy, now: Time) {
+        let left = packet.colour() as usize;
+        self.backlog_pkts[left] -= 1;
+        for colour in 0..COLOURS {
+            if self.counts(colour, left) {
+                let backlog_pkts = self.backlog(colour);
+                self.averages[colour].on_departure(backlog_pkts, now);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Average, Averages, Curve, DropTail, Gred};
+    use crate::packet::{Colour, FlowNumber, Packet, PacketKind};
+    use crate::queue::{Admission, DropCause, Occupancy, QueueDiscipline};
+    use hntes_sim_scenario::rng::Random;
+    use hntes_sim_scenario::time::Time;
+
+    const ORDER: [Colour; 3] = [Colour::Green, Colour::Yellow, Colour::Red];
+    const ROOM: Occupancy = Occupancy { backlog_bytes: 0, limit_bytes: 1 << 40 };
+    const NEVER: Curve = Curve { min_pkts: 1e9, max_pkts: 2e9, most: 1.0, is_gentle: false };
+    /// All above an average of one.
+    const HARD: Curve = Curve { min_pkts: 1.0, max_pkts: 1.0, most: 1.0, is_gentle: false };
+
+    fn packet(colour: Colour) -> Packet {
+        let mut packet = Packet::new(PacketKind::Segment, FlowNumber::new(0), 1500);
+        packet.paint(colour);
+        packet
+    }
+
+    /// An average that is the queue itself.
+    fn queue(counted: Averages, curves: [Curve; 3], marks: bool) -> Gred {
+        Gred::new(&Average::new(1.0, Time::from_us(1)), counted, curves, marks, DropTail::new(0))
+    }
+
+    /// What becomes of a packet of each colour behind four packets of one colour.
+    fn admitted(counted: Averages, waiting: Colour) -> [bool; 3] {
+        ORDER.map(|colour| {
+            let (mut random, mut gred) = (Random::named(1, "gred"), queue(counted, [NEVER; 3], false));
+            for _ in 0..4 {
+                assert!(gred.admit(&packet(waiting), 1538, ROOM, Time::ZERO, &mut random).is_ok());
+            }
+            gred.curves = [HARD; 3];
+            gred.admit(&packet(colour), 1538, ROOM, Time::ZERO, &mut random).is_ok()
+        })
+    }
+
+    #[test]
+    fn an_average_of_its_own_knows_nothing_of_others() {
+        assert_eq!(admitted(Averages::Own, Colour::Yellow), [true, false, true]);
+    }
+
+    #[test]
+    fn with_rio_worse_packets_do_not_hurt_better_ones() {
+        assert_eq!(admitted(Averages::Better, Colour::Green), [false, false, false]);
+        assert_eq!(admitted(Averages::Better, Colour::Yellow), [true, false, false]);
+        assert_eq!(admitted(Averages::Better, Colour::Red), [true, true, false]);
+    }
+
+    #[test]
+    fn one_average_counts_all() {
+        for waiting in ORDER {
+            assert_eq!(admitted(Averages::All, waiting), [false; 3]);
+        }
+    }
+
+    #[test]
+    fn a_queue_that_emptied_is_empty_for_all() {
+        let (mut random, mut gred) = (Random::named(1, "gred"), queue(Averages::All, [NEVER; 3], false));
+        for colour in ORDER {
+            assert!(gred.admit(&packet(colour), 1538, ROOM, Time::ZERO, &mut random).is_ok());
+        }
+        for colour in ORDER {
+            gred.on_departure(&packet(colour), ROOM, Time::from_us(1));
+        }
+        gred.curves = [HARD; 3];
+        // With a weight of one nothing is left of an average once a packet could have come.
+        assert!(gred.admit(&packet(Colour::Red), 1538, ROOM, Time::from_us(9), &mut random).is_ok());
+    }
+
+    #[test]
+    fn what_can_carry_a_mark_is_marked_and_what_cannot_is_dropped() {
+        let half = Curve { min_pkts: 0.0, max_pkts: 8.0, most: 1.0, is_gentle: false };
+        let mut shares = [0.0; 2];
+        for (share, capable) in shares.iter_mut().zip([true, false]) {
+            let (mut random, mut gred) = (Random::named(1, "gred"), queue(Averages::All, [NEVER; 3], true));
+            for _ in 0..4 {
+                assert!(gred.admit(&packet(Colour::Green), 1538, ROOM, Time::ZERO, &mut random).is_ok());
+            }
+            gred.curves = [half; 3];
+            let one = if capable { packet(Colour::Green).ecn_capable() } else { packet(Colour::Green) };
+            let mut hit = 0;
+            for _ in 0..10_000 {
+                let admission = gred.admit(&one, 1538, ROOM, Time::ZERO, &mut random);
+                hit += u32::from(admission == if capable { Ok(Admission::Marked) } else { Err(DropCause::Early) });
+                if admission.is_ok() {
+                    gred.on_departure(&one, ROOM, Time::ZERO);
+                }
+            }
+            *share = f64::from(hit) / 10_000.0;
+        }
+        // Probability one half, spread out: gaps of one and two packets, as many of each.
+        for share in shares {
+            assert!((share - 2.0 / 3.0).abs() < 0.01, "{shares:?}");
+        }
+    }
+
+    #[test]
+    fn a_full_queue_drops_what_could_be_marked() {
+        let (mut random, mut gred) = (Random::named(1, "gred"), queue(Averages::All, [NEVER; 3], true));
+        let full = Occupancy { backlog_bytes: 9000, limit_bytes: 10_000 };
+        let one = packet(Colour::Green).ecn_capable();
+        assert_eq!(gred.admit(&one, 1538, full, Time::ZERO, &mut random), Err(DropCause::Full));
+    }
+}

@@ -1,0 +1,67 @@
+//! Queue disciplines.
+
+use super::range::{percent, seconds, within};
+use crate::error::ScenarioError;
+use crate::model::{Averages, Curve, Discipline};
+use crate::text::{CurveSpec, DisciplineSpec};
+
+/// More packets than any queue holds.
+const MAX_PKTS: f64 = 1e9;
+
+pub(super) fn discipline(key: &str, text: &DisciplineSpec) -> Result<Discipline, ScenarioError> {
+    let weight = |weight: f64| within(&format!("{key}.average_weight"), weight, 1e-9, 1.0);
+    let curve = |colour: &str, text: &CurveSpec| curve(&format!("{key}{colour}"), text);
+    Ok(match text {
+        DisciplineSpec::DropTail => Discipline::DropTail,
+        DisciplineSpec::Wred { step_pct } => {
+            Discipline::ByOccupancy { step: percent(&format!("{key}.step_pct"), *step_pct)? }
+        }
+        &DisciplineSpec::Red {
+            average_weight,
+            min_pkts,
+            max_pkts,
+            max_probability,
+            gentle,
+            mean_packet_bytes,
+            ecn,
+        } => Discipline::ByAverage {
+            weight: weight(average_weight)?,
+            mean_packet_bytes,
+            counted: Averages::All,
+            curves: [curve("", &CurveSpec { min_pkts, max_pkts, max_probability, gentle })?; 3],
+            marks: ecn,
+        },
+        DisciplineSpec::Gred { average_weight, averages, curves, mean_packet_bytes, ecn } => Discipline::ByAverage {
+            weight: weight(*average_weight)?,
+            mean_packet_bytes: *mean_packet_bytes,
+            counted: *averages,
+            curves: [
+                curve(".curves.green", &curves.green)?,
+                curve(".curves.yellow", &curves.yellow)?,
+                curve(".curves.red", &curves.red)?,
+            ],
+            marks: *ecn,
+        },
+        DisciplineSpec::Pi { a, b, reference_pkts, frequency_hz, ecn } => Discipline::ProportionalIntegral {
+            gains: (within(&format!("{key}.a"), *a, 0.0, 1.0)?, within(&format!("{key}.b"), *b, 0.0, 1.0)?),
+            reference_pkts: within(&format!("{key}.reference_pkts"), *reference_pkts, 0.0, MAX_PKTS)?,
+            pace: seconds(
+                &format!("{key}.frequency_hz"),
+                1.0 / within(&format!("{key}.frequency_hz"), *frequency_hz, 1e-3, 1e6)?,
+                0.0,
+                1e3,
+            )?,
+            marks: *ecn,
+        },
+    })
+}
+
+fn curve(key: &str, text: &CurveSpec) -> Result<Curve, ScenarioError> {
+    let min_pkts = within(&format!("{key}.min_pkts"), text.min_pkts, 0.0, MAX_PKTS)?;
+    Ok(Curve {
+        min_pkts,
+        max_pkts: within(&format!("{key}.max_pkts"), text.max_pkts, min_pkts, MAX_PKTS)?,
+        max_probability: within(&format!("{key}.max_probability"), text.max_probability, 0.0, 1.0)?,
+        is_gentle: text.gentle,
+    })
+}

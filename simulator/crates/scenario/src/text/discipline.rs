@@ -1,0 +1,78 @@
+//! Queue disciplines.
+
+use crate::model::Averages;
+use serde::Deserialize;
+
+/// Which arrivals a queue takes.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, tag = "kind", rename_all = "snake_case")]
+pub(crate) enum DisciplineSpec {
+    /// What fits.
+    #[default]
+    DropTail,
+    /// Packets out of profile by occupancy, read in steps of so many per cent.
+    Wred { step_pct: f64 },
+    /// By the averaged queue, one curve for all.
+    Red {
+        average_weight: f64,
+        min_pkts: f64,
+        max_pkts: f64,
+        max_probability: f64,
+        #[serde(default)]
+        gentle: bool,
+        #[serde(default = "full_ethernet_packet")]
+        mean_packet_bytes: u16,
+        #[serde(default)]
+        ecn: bool,
+    },
+    /// By averages, a curve for each colour.
+    Gred {
+        average_weight: f64,
+        averages: Averages,
+        curves: CurvesSpec,
+        #[serde(default = "full_ethernet_packet")]
+        mean_packet_bytes: u16,
+        #[serde(default)]
+        ecn: bool,
+    },
+    /// By a proportional-integral controller.
+    Pi {
+        a: f64,
+        b: f64,
+        reference_pkts: f64,
+        frequency_hz: f64,
+        #[serde(default)]
+        ecn: bool,
+    },
+}
+
+/// A curve for each colour.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CurvesSpec {
+    /// In profile.
+    pub(crate) green: CurveSpec,
+    /// Above the committed rate.
+    pub(crate) yellow: CurveSpec,
+    /// Out of profile.
+    pub(crate) red: CurveSpec,
+}
+
+/// How likely a drop is by the averaged queue.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CurveSpec {
+    /// Below this average nothing is dropped.
+    pub(crate) min_pkts: f64,
+    /// At this average the probability is `max_probability`, above it 1.
+    pub(crate) max_pkts: f64,
+    /// The probability at `max_pkts`.
+    pub(crate) max_probability: f64,
+    /// Above `max_pkts` the probability rises to 1 at twice as much.
+    #[serde(default)]
+    pub(crate) gentle: bool,
+}
+
+const fn full_ethernet_packet() -> u16 {
+    1500
+}
