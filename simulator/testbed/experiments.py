@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from simulator.testbed.port_plan import PortPlan, conditioner, discipline
+from simulator.testbed.port_plan import PortPlan, conditioner, discipline, scheduler
 
 SCENARIOS = Path(__file__).parent / "scenarios"
 GBPS = 1e9
@@ -102,8 +102,7 @@ class Case:
             "at": at,
             "to": to,
             "buffer_bytes": router["buffer_bytes"],
-            "sharing": configuration.get("sharing", "work_conserving"),
-            "credit_window_us": router["credit_window_us"],
+            "scheduler": scheduler(router, configuration.get("sharing", "work_conserving")),
             "reopen_bytes": router["reopen_bytes"],
             "queues": queues,
             "classifier": [{"flow": name, "class": single or flow["class"]} for name, flow in self.flows().items()],

@@ -99,8 +99,7 @@ class PortPlan:
             "at": at,
             "to": to,
             "buffer_bytes": router["buffer_bytes"],
-            "sharing": self.sharing,
-            "credit_window_us": router["credit_window_us"],
+            "scheduler": scheduler(router, self.sharing),
             "reopen_bytes": router["reopen_bytes"],
             "queues": [self._queue(queue, router) for queue in self.queues],
             "classifier": [
@@ -128,6 +127,13 @@ class PortPlan:
             per_flow=policer.per_flow,
             red={"to_class": policer.to_queue} if policer.to_queue is not None else _RED[policer.out_of_profile],
         )
+
+
+def scheduler(router: Mapping[str, Any], sharing: Sharing) -> dict[str, Any]:
+    """How a port shares its link, for the engine. `router`: the table of that name of the parameters."""
+    if sharing == "strictly_partitioned":
+        return {"kind": "strict_partition"}
+    return {"kind": "priority_wfq", "credit_window_us": router["credit_window_us"]}
 
 
 def discipline(router: Mapping[str, Any], *, drops_marked: bool) -> dict[str, Any]:

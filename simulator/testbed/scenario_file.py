@@ -9,6 +9,7 @@ from typing import Any
 
 from simulator.engine import ScenarioError
 from simulator.testbed.experiments import load_parameters
+from simulator.testbed.port_plan import scheduler
 
 # A place in the text that the engine was handed, which is not the user's file.
 _JSON_PLACE = re.compile(r" at line \d+ column \d+$")
@@ -43,12 +44,15 @@ def complete(scenario: Mapping[str, Any], parameters: Mapping[str, Any] | None =
     common = parameters or load_parameters()
     router = common["router"]
     link = {name: router[name] for name in ("buffer_bytes", "reopen_bytes")}
-    port = {"sharing": "work_conserving", **link, "credit_window_us": router["credit_window_us"]}
+    usual = scheduler(router, "work_conserving")
+    port = {**link, "scheduler": usual}
     filled = dict(scenario)
     if isinstance(filled.setdefault("tcp", {}), dict):
         filled["tcp"] = {**common["tcp"], **filled["tcp"]}
     for key, missing in (("hosts", common["host"]), ("links", link), ("ports", port)):
         filled[key] = _each(filled.get(key, []), missing)
+    if isinstance(filled["ports"], list):
+        filled["ports"] = [_port(one, usual) for one in filled["ports"]]
     flows = filled.get("flows", [])
     if isinstance(flows, list):
         filled["flows"] = [_flow(flow, filled.get("duration_s", 0), common["udp"]) for flow in flows]
@@ -79,6 +83,13 @@ def _each(tables: Any, missing: Mapping[str, Any]) -> Any:
     if not isinstance(tables, list):
         return tables
     return [{**missing, **table} if isinstance(table, dict) else table for table in tables]
+
+
+def _port(port: Any, usual: Mapping[str, Any]) -> Any:
+    chosen = port.get("scheduler") if isinstance(port, dict) else None
+    if not isinstance(chosen, dict) or chosen.get("kind") != usual["kind"]:
+        return port
+    return {**port, "scheduler": {**usual, **chosen}}
 
 
 def _flow(flow: Any, duration_s: Any, udp: Mapping[str, Any]) -> Any:

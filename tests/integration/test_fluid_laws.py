@@ -55,7 +55,7 @@ def _sawtooth(
                 "at": "router",
                 "to": "sink",
                 "buffer_bytes": int(rate_bps / 80),
-                "sharing": "work_conserving",
+                "scheduler": {"kind": "priority_wfq"},
                 "reopen_bytes": 0,
                 "queues": [{"class": "all", "rate_share_pct": 100, "buffer_share_pct": 100, "priority": 0}],
                 "classifier": [],

@@ -93,7 +93,7 @@ def _port(draw: st.DrawFn, links: list[dict[str, Any]]) -> dict[str, Any]:
         "at": at,
         "to": to,
         "buffer_bytes": draw(st.integers(10, 1000)) * FULL_PACKET_BYTES,
-        "sharing": draw(st.sampled_from(["work_conserving", "strictly_partitioned"])),
+        "scheduler": {"kind": draw(st.sampled_from(["priority_wfq", "strict_partition", "round_robin"]))},
         "queues": queues,
         "classifier": [{"class": draw(names), "protocol": draw(st.sampled_from(["tcp", "udp", "icmp"]))}],
         "default_class": draw(names),

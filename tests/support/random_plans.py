@@ -66,7 +66,7 @@ def _port(chance: random.Random, sharing: str, rate_bps: float) -> Plan:
         "at": "router",
         "to": "sink",
         "buffer_bytes": int(rate_bps / 8 * chance.uniform(0.005, 0.15)),
-        "sharing": "strictly_partitioned" if sharing == "partitioned" else "work_conserving",
+        "scheduler": {"kind": "strict_partition" if sharing == "partitioned" else "priority_wfq"},
         "reopen_bytes": chance.choice((0, 60000)),
         "queues": [
             {

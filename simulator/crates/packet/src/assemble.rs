@@ -9,7 +9,7 @@ use crate::port::{NO_CONDITIONER, Port, Treatment};
 use crate::queue::{Average, ClassQueue, Curve, DisciplineKind, DropTail, Gred, ProportionalIntegral, Wred};
 use crate::ring::Ring;
 use crate::router::Router;
-use crate::scheduler::{PriorityWfq, QueueProfile, SchedulerKind, StrictPartition};
+use crate::scheduler::{PriorityWfq, QueueProfile, RoundRobin, SchedulerKind, StrictPartition};
 use crate::simulation::Simulation;
 use crate::sources::Sources;
 use crate::tcp::TcpParameters;
@@ -21,7 +21,7 @@ use hntes_sim_scenario::results::ByCause;
 use hntes_sim_scenario::rng::Random;
 use hntes_sim_scenario::time::Time;
 use hntes_sim_scenario::units::{BitRate, Percent, Rate};
-use hntes_sim_scenario::{self as scenario, Direction, Place, QueueId, Scenario, Sharing, Traffic};
+use hntes_sim_scenario::{self as scenario, Direction, Place, QueueId, Scenario, Scheduler, Traffic};
 use hntes_sim_scenario::{Aggregate, Bucket, ConditionerId, Discipline, FlowId, Meter, NodeId};
 use std::collections::HashMap;
 
@@ -155,13 +155,21 @@ fn make_discipline(discipline: &Discipline, reopen_bytes: u64, link: &scenario::
 
 fn make_scheduler(port: &scenario::Port, link: Rate) -> SchedulerKind {
     let share = |share: Percent| ((share.part() * link.bps() as f64) as u64).max(Rate::MIN_BPS);
-    if port.sharing == Sharing::StrictlyPartitioned {
-        let rates = port.queues.iter().map(|queue| Rate::from_bps(share(queue.rate_share))).collect();
-        return SchedulerKind::StrictPartition(StrictPartition::new(rates));
-    }
-    if port.queues.len() == 1 {
-        return SchedulerKind::First;
-    }
+    let credit_window = match port.scheduler {
+        Scheduler::PriorityWfq { .. } | Scheduler::RoundRobin { .. } if port.queues.len() == 1 => {
+            return SchedulerKind::First;
+        }
+        Scheduler::StrictPartition => {
+            let rates = port.queues.iter().map(|queue| Rate::from_bps(share(queue.rate_share))).collect();
+            return SchedulerKind::StrictPartition(StrictPartition::new(rates));
+        }
+        Scheduler::RoundRobin { quantum_bytes } => {
+            let least = port.queues.iter().map(|queue| queue.rate_share.pct()).fold(100.0, f64::min);
+            let quantum = |queue: &scenario::Queue| (queue.rate_share.pct() / least * quantum_bytes as f64) as i64;
+            return SchedulerKind::RoundRobin(RoundRobin::new(port.queues.iter().map(quantum).collect()));
+        }
+        Scheduler::PriorityWfq { credit_window } => credit_window,
+    };
     let profile = |queue: &scenario::Queue| QueueProfile {
         guarantee: (queue.rate_share.pct() > 0.0).then(|| Rate::from_bps(share(queue.rate_share))),
         priority: queue.priority,
@@ -169,7 +177,7 @@ fn make_scheduler(port: &scenario::Port, link: Rate) -> SchedulerKind {
         weight: (queue.rate_share.pct() * 100.0).round().max(1.0) as u32,
     };
     let profiles: Vec<QueueProfile> = port.queues.iter().map(profile).collect();
-    SchedulerKind::PriorityWfq(PriorityWfq::new(&profiles, port.credit_window.time()))
+    SchedulerKind::PriorityWfq(PriorityWfq::new(&profiles, credit_window.time()))
 }
 
 fn add_treatments(scenario: &Scenario, port: &scenario::Port, made: &mut Port) {

@@ -130,6 +130,11 @@ impl Treatment {
         let queues = [("a", self.shares.0, self.shares.1, 0), ("b", self.shares.1, self.shares.0, 1)];
         let mut ports = port(&queues, buffer_bytes, &json!([{"class": "b", "protocol": "udp"}]), &conditioners);
         ports[0]["queues"][0]["discipline"] = self.discipline();
+        ports[0]["scheduler"] = match self.conditioned % 3 {
+            0 => json!({"kind": "priority_wfq"}),
+            1 => json!({"kind": "strict_partition"}),
+            _ => json!({"kind": "round_robin"}),
+        };
         ports
     }
 

@@ -46,7 +46,7 @@ fn complete() -> Value {
         "links": [link("alice", "left"), link("left", "right"), link("right", "bob")],
         "routes": [{"at": "left", "to": "bob", "via": "right"}],
         "ports": [{
-            "at": "left", "to": "right", "buffer_bytes": 1_000_000, "sharing": "work_conserving",
+            "at": "left", "to": "right", "buffer_bytes": 1_000_000,
             "queues": [queue("gold"), queue("lead")],
             "classifier": [{"class": "gold", "from": "alice", "to": "bob", "flow": "transfer"}],
             "default_class": "lead",

@@ -7,7 +7,9 @@ use crate::share::{Profile, Sharing};
 use crate::station::{ClassQueue, Policer, Station};
 use hntes_sim_scenario::results::QueueRef;
 use hntes_sim_scenario::rng::Random;
-use hntes_sim_scenario::{self as scenario, Action, Aggregate, ConditionerId, Discipline, FlowId, Link, Port, QueueId};
+use hntes_sim_scenario::{
+    self as scenario, Action, Aggregate, ConditionerId, Discipline, FlowId, Link, Port, QueueId, Scheduler,
+};
 
 /// The weight of a queue without a share, in per cent.
 const LEAST_WEIGHT_PCT: f64 = 0.01;
@@ -42,17 +44,18 @@ fn port_queue(port: &Port, id: QueueId) -> ClassQueue {
 }
 
 fn sharing(port: &Port) -> Option<Sharing> {
+    let in_turn = matches!(port.scheduler, Scheduler::RoundRobin { .. });
     let profile = |queue: &scenario::Queue| Profile {
         guarantee: queue.rate_share.part(),
-        priority: queue.priority,
-        excess_priority: queue.excess_priority,
+        priority: if in_turn { 0 } else { queue.priority },
+        excess_priority: if in_turn { 0 } else { queue.excess_priority },
         weight: queue.rate_share.pct().max(LEAST_WEIGHT_PCT),
     };
     let profiles = port.queues.iter().map(profile).collect();
-    match port.sharing {
-        scenario::Sharing::StrictlyPartitioned => Some(Sharing::Partitioned(profiles)),
-        scenario::Sharing::WorkConserving if port.queues.len() == 1 => None,
-        scenario::Sharing::WorkConserving => Some(Sharing::WorkConserving(profiles)),
+    match port.scheduler {
+        Scheduler::StrictPartition => Some(Sharing::Partitioned(profiles)),
+        _ if port.queues.len() == 1 => None,
+        Scheduler::PriorityWfq { .. } | Scheduler::RoundRobin { .. } => Some(Sharing::WorkConserving(profiles)),
     }
 }
 

@@ -1,9 +1,11 @@
 //! Schedulers: which of a port's queues sends next.
 
 mod priority_wfq;
+mod round_robin;
 mod strict_partition;
 
 pub use priority_wfq::{PriorityWfq, QueueProfile};
+pub use round_robin::RoundRobin;
 pub use strict_partition::StrictPartition;
 
 use hntes_sim_scenario::time::Time;
@@ -37,6 +39,8 @@ pub enum SchedulerKind {
     PriorityWfq(PriorityWfq),
     /// Each queue confined to its rate share.
     StrictPartition(StrictPartition),
+    /// The queues in turn.
+    RoundRobin(RoundRobin),
 }
 
 impl Scheduler for SchedulerKind {
@@ -47,6 +51,7 @@ impl Scheduler for SchedulerKind {
             Self::First => Choice::Serve(backlogged.trailing_zeros() as usize),
             Self::PriorityWfq(scheduler) => scheduler.choose(backlogged, now),
             Self::StrictPartition(scheduler) => scheduler.choose(backlogged, now),
+            Self::RoundRobin(scheduler) => scheduler.choose(backlogged, now),
         }
     }
 
@@ -56,6 +61,7 @@ impl Scheduler for SchedulerKind {
             Self::First => {}
             Self::PriorityWfq(scheduler) => scheduler.on_service(queue, wire_bytes, now),
             Self::StrictPartition(scheduler) => scheduler.on_service(queue, wire_bytes, now),
+            Self::RoundRobin(scheduler) => scheduler.on_service(queue, wire_bytes, now),
         }
     }
 }

@@ -327,3 +327,50 @@ impl Sender {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Outgoing, Sender};
+    use crate::tcp::TcpParameters;
+    use crate::tcp::congestion::{CongestionKind, HTcpParameters, Reno};
+    use crate::tcp::receiver::ReceiverParameters;
+    use hntes_sim_scenario::time::Time;
+
+    fn sender(ecn: bool) -> Sender {
+        let parameters = TcpParameters {
+            segment_data_bytes: 1448,
+            header_bytes: 52,
+            syn_bytes: 60,
+            initial_window: 3,
+            initial_ssthresh: 100,
+            window_limit: 1000,
+            clamped_window_limit: 1000,
+            reordering: 3,
+            reordering_limit: 3,
+            fack: false,
+            undo: true,
+            disorder_burst: 3,
+            burst_follows_reordering: false,
+            rate_halving: true,
+            limited_burst_bytes: 65_536,
+            stamp_step: Time::from_ms(1),
+            initial_rto: Time::from_ms(3000),
+            min_rto: Time::from_ms(200),
+            ecn,
+            htcp: HTcpParameters { rtt_scaling: true, bandwidth_switch: true },
+            receiver: ReceiverParameters {
+                quick_acks: 0,
+                delayed_ack: Time::from_ms(40),
+                merge_segments: 1,
+                clamp_held: 5000,
+            },
+        };
+        Sender::new(parameters, CongestionKind::Reno(Reno))
+    }
+
+    #[test]
+    fn only_new_segments_of_a_host_that_heeds_marks_can_carry_one() {
+        let capable = |ecn: bool, again: bool| sender(ecn).is_ecn_capable(Outgoing { seq: 0, again });
+        assert_eq!([capable(true, false), capable(true, true), capable(false, false)], [true, false, false]);
+    }
+}

@@ -11,7 +11,7 @@ pub use conditioner::{Action, Actions, Aggregate, Bucket, Conditioner, Meter};
 pub use discipline::{Averages, Curve, Discipline};
 pub use flow::{Congestion, Direction, Flow, Interval, OnOff, Protocol, Spacing, Traffic};
 pub use network::{Host, Link, Place, PlainQueue};
-pub use port::{Port, Queue, Rule, Sharing};
+pub use port::{Port, Queue, Rule, Scheduler};
 pub use tcp::Tcp;
 
 use crate::fragments::fragment_sizes;

@@ -3,16 +3,22 @@
 use super::{Conditioner, Direction, Discipline, Flow, Protocol};
 use crate::ids::{ConditionerId, FlowId, LinkId, NodeId, PortId, QueueId};
 use crate::units::{Percent, Seconds};
-use serde::Deserialize;
 
 /// How a port shares its link.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "snake_case")]
-pub enum Sharing {
-    /// What one queue leaves, others use.
-    WorkConserving,
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Scheduler {
+    /// Guarantees by rate share and priority; what one queue leaves, others use.
+    PriorityWfq {
+        /// How much credit a queue keeps, as time at its own rate.
+        credit_window: Seconds,
+    },
     /// A queue never gets more than its share.
-    StrictlyPartitioned,
+    StrictPartition,
+    /// The queues in turn, by rate share; what one queue leaves, others use. Priorities have no part in it.
+    RoundRobin {
+        /// Bytes a round for the queue of the smallest share.
+        quantum_bytes: u64,
+    },
 }
 
 /// A router port.
@@ -24,9 +30,7 @@ pub struct Port {
     /// The link it feeds.
     pub link: LinkId,
     /// How it shares its link.
-    pub sharing: Sharing,
-    /// How much credit a queue keeps, as time at its own rate.
-    pub credit_window: Seconds,
+    pub scheduler: Scheduler,
     /// What must be free again before a full queue takes packets.
     pub reopen_bytes: u64,
     /// Its queues, at least one.

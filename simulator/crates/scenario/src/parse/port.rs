@@ -6,8 +6,8 @@ use super::names::{Names, enter};
 use super::range::{count_within, each, microseconds, percent};
 use crate::error::ScenarioError;
 use crate::ids::{LinkId, NodeId, PortId, QueueId};
-use crate::model::{Link, Port, Queue, Rule, Sharing};
-use crate::text::{PortSpec, QueueSpec, RuleSpec};
+use crate::model::{Link, Port, Queue, Rule, Scheduler};
+use crate::text::{PortSpec, QueueSpec, RuleSpec, SchedulerSpec};
 use crate::units::Percent;
 use std::collections::HashMap;
 
@@ -28,13 +28,12 @@ pub(super) fn port(
         return Err(ScenarioError::new(format!("{key}.to"), message));
     };
     let buffer_bytes = count_within(&format!("{key}.buffer_bytes"), text.buffer_bytes, 1.0, 1e12)?;
-    let credit_window = microseconds(&format!("{key}.credit_window_us"), text.credit_window_us, 0.0, 1e9)?;
+    let scheduler = scheduler(&format!("{key}.scheduler"), &text.scheduler)?;
     let (queues, classes) = queues(&format!("{key}.queues"), text, &links[link.index()].name, buffer_bytes)?;
     Ok(Port {
         id: PortId::at(number),
         link,
-        sharing: text.sharing,
-        credit_window,
+        scheduler,
         reopen_bytes: text.reopen_bytes,
         queues,
         default_queue: classes.queue(&format!("{key}.default_class"), &text.default_class)?,
@@ -44,6 +43,18 @@ pub(super) fn port(
         conditioners: each(&format!("{key}.conditioners"), &text.conditioners, |key, _, text| {
             conditioner(key, text, &classes, names)
         })?,
+    })
+}
+
+fn scheduler(key: &str, text: &SchedulerSpec) -> Result<Scheduler, ScenarioError> {
+    Ok(match *text {
+        SchedulerSpec::PriorityWfq { credit_window_us } => Scheduler::PriorityWfq {
+            credit_window: microseconds(&format!("{key}.credit_window_us"), credit_window_us, 0.0, 1e9)?,
+        },
+        SchedulerSpec::StrictPartition {} => Scheduler::StrictPartition,
+        SchedulerSpec::RoundRobin { quantum_bytes } => Scheduler::RoundRobin {
+            quantum_bytes: count_within(&format!("{key}.quantum_bytes"), quantum_bytes, 64.0, 1e9)?,
+        },
     })
 }
 
@@ -78,8 +89,9 @@ fn queues<'a>(
         let key = format!("{key}[{number}]");
         enter(&mut classes, &spec.class, QueueId::at(number), || format!("{key}.class"))?;
         let queue = queue(&key, spec, link_name, buffer_bytes)?;
-        if text.sharing == Sharing::StrictlyPartitioned && queue.rate_share.pct() <= 0.0 {
-            let message = "a strictly partitioned queue without a share would never be served";
+        let needs_share = !matches!(text.scheduler, SchedulerSpec::PriorityWfq { .. });
+        if needs_share && queue.rate_share.pct() <= 0.0 {
+            let message = "by this scheduler a queue without a share would never be served";
             return Err(ScenarioError::new(format!("{key}.rate_share_pct"), message));
         }
         queues.push(queue);

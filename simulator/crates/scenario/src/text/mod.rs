@@ -6,7 +6,7 @@ mod conditioner;
 mod discipline;
 mod tcp;
 
-use crate::model::{Congestion, Protocol, Sharing};
+use crate::model::{Congestion, Protocol};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -116,10 +116,8 @@ pub(crate) struct PortSpec {
     /// Buffer of all its queues together.
     pub(crate) buffer_bytes: u64,
     /// How it shares its link.
-    pub(crate) sharing: Sharing,
-    /// How much credit a queue keeps, as time at its own rate.
-    #[serde(default = "two_ms")]
-    pub(crate) credit_window_us: f64,
+    #[serde(default)]
+    pub(crate) scheduler: SchedulerSpec,
     /// What must be free again before a full queue takes packets.
     #[serde(default)]
     pub(crate) reopen_bytes: u64,
@@ -133,6 +131,30 @@ pub(crate) struct PortSpec {
     /// Conditioners of classified packets.
     #[serde(default)]
     pub(crate) conditioners: Vec<ConditionerSpec>,
+}
+
+/// How a port shares its link.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, tag = "kind", rename_all = "snake_case")]
+pub(crate) enum SchedulerSpec {
+    /// Guarantees by rate share and priority.
+    PriorityWfq {
+        #[serde(default = "two_ms")]
+        credit_window_us: f64,
+    },
+    /// A queue never gets more than its share.
+    StrictPartition {},
+    /// The queues in turn.
+    RoundRobin {
+        #[serde(default = "full_packet_on_ethernet")]
+        quantum_bytes: u64,
+    },
+}
+
+impl Default for SchedulerSpec {
+    fn default() -> Self {
+        Self::PriorityWfq { credit_window_us: two_ms() }
+    }
 }
 
 /// A queue of a port.
@@ -235,6 +257,9 @@ const fn default_buffer() -> u64 {
 }
 const fn two_ms() -> f64 {
     2000.0
+}
+const fn full_packet_on_ethernet() -> u64 {
+    1538
 }
 const fn nuttcp_datagram() -> u32 {
     8192

@@ -61,6 +61,6 @@ pub fn port(queues: &[(&str, f64, f64, u8)], buffer_bytes: u64, classifier: &Val
             json!({"class": class, "rate_share_pct": rate, "buffer_share_pct": buffer, "priority": priority})
         })
         .collect();
-    json!([{"at": "r", "to": "sink", "buffer_bytes": buffer_bytes, "sharing": "work_conserving",
+    json!([{"at": "r", "to": "sink", "buffer_bytes": buffer_bytes,
             "queues": queues, "classifier": classifier, "default_class": queues[0]["class"], "conditioners": conditioners}])
 }
