@@ -40,8 +40,8 @@ impl Conditioner {
         Self { meter, actions }
     }
 
-    /// Colour a packet and say where it goes.
-    #[inline]
+    /// Colour a packet and say where it goes. A call, so that ports without conditioners do not carry its code along.
+    #[inline(never)]
     pub fn condition(&mut self, packet: &mut Packet, now: Time) -> Verdict {
         let colour = self.meter.colour(packet, now);
         packet.paint(colour);

@@ -66,6 +66,7 @@ impl Gred {
 }
 
 impl QueueDiscipline for Gred {
+    #[inline(never)]
     fn admit(
         &mut self,
         packet: &Packet,
@@ -87,6 +88,7 @@ impl QueueDiscipline for Gred {
         Ok(if is_marked { Admission::Marked } else { Admission::Plain })
     }
 
+    #[inline(never)]
     fn on_departure(&mut self, packet: &Packet, _: Occupancy, now: Time) {
         let left = packet.colour() as usize;
         self.backlog_pkts[left] -= 1;

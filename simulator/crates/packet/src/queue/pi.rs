@@ -59,6 +59,7 @@ impl ProportionalIntegral {
 }
 
 impl QueueDiscipline for ProportionalIntegral {
+    #[inline(never)]
     fn admit(
         &mut self,
         packet: &Packet,
@@ -78,6 +79,7 @@ impl QueueDiscipline for ProportionalIntegral {
         Ok(if is_marked { Admission::Marked } else { Admission::Plain })
     }
 
+    #[inline(never)]
     fn on_departure(&mut self, _: &Packet, _: Occupancy, now: Time) {
         self.look(now);
         self.backlog_pkts -= 1;

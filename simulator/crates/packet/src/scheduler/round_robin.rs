@@ -21,6 +21,7 @@ impl RoundRobin {
 }
 
 impl Scheduler for RoundRobin {
+    #[inline(never)]
     fn choose(&mut self, backlogged: u32, _: Time) -> Choice {
         if backlogged == 0 {
             return Choice::Idle;
