@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn losses_of_a_burst_are_spread_and_the_rate_is_kept() {
+    fn a_burst_is_lent_to_and_the_rate_is_kept() {
         let rate = Rate::from_bps(1_000_000);
         let (mut lending, mut bucket) = (AccessRate::new(rate, 20_000, 40_000), TokenBucket::new(rate, 20_000));
         // twice the rate for a minute

@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_of_a_steady_stream_above_the_rate_are_green_at_the_rate_and_then_red() {
+    fn a_stream_above_the_rate_is_green_at_the_rate_then_red() {
         let [green, yellow, red] =
             bytes_by_colour(&mut SingleRate::new(Rate::from_bps(1_000_000), 10_000, 30_000, false), 4_000_000, 20);
         assert!(green.abs_diff(2_510_000) <= 1000, "{green}");
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn without_an_excess_bucket_it_is_a_token_bucket() {
+    fn without_excess_burst_it_equals_a_token_bucket() {
         let rate = Rate::from_bps(1_000_000_000);
         let (mut single, mut bucket) = (SingleRate::new(rate, 31_000, 0, false), TokenBucket::new(rate, 31_000));
         let (mut random, mut now) = (Random::named(3, "single rate"), Time::ZERO);

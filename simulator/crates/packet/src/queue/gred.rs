@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_carry_a_mark_is_marked_and_what_cannot_is_dropped() {
+    fn ecn_capable_packets_are_marked_and_others_dropped() {
         let half = Curve { min_pkts: 0.0, max_pkts: 8.0, most: 1.0, is_gentle: false };
         let mut shares = [0.0; 2];
         for (share, capable) in shares.iter_mut().zip([true, false]) {

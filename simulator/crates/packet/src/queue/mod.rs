@@ -53,7 +53,7 @@ pub trait QueueDiscipline {
         random: &mut Random,
     ) -> Result<Admission, DropCause>;
 
-    /// A packet has left, which is no longer part of the occupancy.
+    /// A packet has left; the occupancy no longer includes it.
     fn on_departure(&mut self, _packet: &Packet, _occupancy: Occupancy, _now: Time) {}
 }
 

@@ -106,7 +106,7 @@ impl Receiver {
         self.echo
     }
 
-    /// Whether acknowledgements tell of marks.
+    /// Whether acknowledgements carry ECE (RFC 3168).
     #[inline]
     pub const fn echoes_congestion(&self) -> bool {
         self.echoes_congestion

@@ -16,7 +16,7 @@ pub struct Ack<'a> {
     pub echo: Time,
     /// SACK blocks, if any.
     pub sack: Option<&'a SackBlocks>,
-    /// It tells of a mark.
+    /// It carries ECE: a packet was marked (RFC 3168).
     pub echoes_congestion: bool,
 }
 
@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn only_new_segments_of_a_host_that_heeds_marks_can_carry_one() {
+    fn only_new_segments_of_an_ecn_host_are_ecn_capable() {
         let capable = |ecn: bool, again: bool| sender(ecn).is_ecn_capable(Outgoing { seq: 0, again });
         assert_eq!([capable(true, false), capable(true, true), capable(false, false)], [true, false, false]);
     }
