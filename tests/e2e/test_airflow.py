@@ -23,6 +23,8 @@ from tests.support.airflow_site import (
     answer,
     asset_days,
     attempts,
+    gave_up,
+    last_log,
     night,
     reader_settings,
     requests,
@@ -114,9 +116,9 @@ def test_a_folder_that_is_missing_holds_up_its_own_router_alone(site: Site) -> N
     assert site.states(SECOND) == {"r1": ("empty", None), "r2": ("pending", None)}  # r1 has what it needs already
     assert asset_days(site, run) == []  # not all flows are in
     tasks = site.airflow.tasks("hntes_nightly", run)
-    ((failed, task),) = [(i, t) for (name, i), t in tasks.items() if name == "ingest" and t["state"] == "failed"]
-    assert task["try_number"] == 1  # a missing folder does not come by itself
-    assert "no such flow folder" in site.airflow.task_log("hntes_nightly", run, "ingest", failed, 1)
+    (failed,) = [task for (name, _), task in tasks.items() if name == "ingest" and task["state"] == "failed"]
+    assert gave_up(failed)  # a missing folder does not come by itself
+    assert "no such flow folder" in last_log(site, failed)
     site.airflow.wait_until("the review waits", lambda: len(requests(site, review_of(site, run))) == 1)
 
 
@@ -145,10 +147,9 @@ def test_an_approval_of_a_held_change_set_is_refused_with_what_to_do(site: Site)
     finally:
         site.hntes.settings.write_text(text)
     assert site.states(SECOND)["r2"] == ("pending", None)
-    (failed,) = [
-        t for t in site.airflow.tasks("hntes_review", review).values() if (t["state"], t["try_number"]) == ("failed", 1)
-    ]
-    told = site.airflow.task_log("hntes_review", review, failed["task_id"], failed["map_index"], 1)
+    (failed,) = [t for t in site.airflow.tasks("hntes_review", review).values() if t["state"] == "failed"]
+    assert gave_up(failed)
+    told = last_log(site, failed)
     assert "the answer of anna (Approve) was not taken" in told
     assert "hntes acknowledge" in told
     assert f"start hntes_review for day {SECOND} and router r2" in told
@@ -181,8 +182,8 @@ def test_a_disturbed_night_ends_like_an_undisturbed_one(site: Site, postgresql_s
     detecting = attempts(site, "hntes_nightly", run, "router_night.detect")
     assert len(detecting) == SLOTS
     for logs in detecting.values():
-        assert "the database refused or went away" in logs[0]
-        assert any(f"database {name} cannot be opened" in log for log in logs[1:])
+        assert any("the database refused or went away" in log for log in logs)
+        assert any(f"database {name} cannot be opened" in log for log in logs)
     assert site.airflow.finished("hntes_review", older) == "success"
     assert site.states(SECOND)["r2"] == ("superseded", None)
     # One site's nfdump can be held, and people have accounts in Airflow.
@@ -241,10 +242,11 @@ def refuse_days_out_of_range(site: Site) -> None:
     for first, last, told in ((later, before, "exchange the two"), (before, later, "has not come yet")):
         run = site.airflow.trigger("hntes_backfill", {"first_day": first, "last_day": last})
         assert site.airflow.finished("hntes_backfill", run) == "failed"
-        states = {name: task["state"] for (name, _), task in site.airflow.tasks("hntes_backfill", run).items()}
+        tasks = site.airflow.tasks("hntes_backfill", run)
+        states = {name: task["state"] for (name, _), task in tasks.items()}
         assert states.pop("choose_days") == "failed"
         assert set(states.values()) == {"upstream_failed"}
-        assert told in site.airflow.task_log("hntes_backfill", run, "choose_days", -1, 1)
+        assert told in last_log(site, tasks["choose_days", -1])
 
 
 @pytest.mark.parametrize(

@@ -206,6 +206,20 @@ def attempts(site: Site, dag: str, run: str, task: str) -> dict[int, list[str]]:
     return logs
 
 
+def gave_up(task: dict[str, Any]) -> bool:
+    """Whether a failed task had attempts left.
+
+    On a busy machine Airflow may begin a task anew that did nothing wrong, so the first attempt need not be the last.
+    """
+    return bool(task["try_number"] <= task["max_tries"])
+
+
+def last_log(site: Site, task: dict[str, Any]) -> str:
+    """The log of a task's last attempt."""
+    run = (task["dag_id"], task["dag_run_id"], task["task_id"], task["map_index"])
+    return site.airflow.task_log(*run, task["try_number"])
+
+
 def asset_days(site: Site, run: str) -> list[str]:
     """The days for which a night said that the flows are in."""
     events = site.airflow.call("GET", "/assets/events?limit=100")["asset_events"]
