@@ -13,7 +13,7 @@ from base.wording import counted
 from etl import schema
 from etl.addresses import address_of, exporter_address
 from etl.days import day_bounds_ms
-from etl.detect.flood import Hosts, without_flood
+from etl.detect.flood import Hosts, listed, without_flood
 from etl.detect.metering import Metered, at_one_interface, metered_rows, without_repeats
 from etl.detect.port_capacity import NO_RATES, PeakWindow, implausible_flows
 from etl.detect.window import MAX_EXACT_RECORDS, Flow, OneRecord, Peak, flow_of
@@ -129,8 +129,8 @@ def alpha_flows(
     )
     # a part that is named twice (a copy promoted by a run that was killed) still holds its rows once
     table = engine.run(query, lake, list(dict.fromkeys(parts)))
-    longest_window_ms = rule.window_ms if rule.rule == "window" else to_ms - from_ms
-    thinned = without_flood(table, rule.threshold_bytes, longest_window_ms, (from_ms, to_ms), rates_bps, known_hosts)
+    window_ms = rule.window_ms if rule.rule == "window" else None
+    thinned = without_flood(table, rule.threshold_bytes, window_ms, (from_ms, to_ms), rates_bps, known_hosts)
     rows = metered_rows(thinned.rows)
     best: dict[str, _Reading] = {}
     for reading in _readings(rows, router, day, rule):
@@ -139,12 +139,14 @@ def alpha_flows(
             best[flow_id] = reading
     peaks = (reading.peak for reading in best.values())
     implausible = implausible_flows(peaks, rule.threshold_bytes, rates_bps, thinned.sent)
+    flows = [replace(best[name].observation, implausible=name in implausible) for name in sorted(best)]
+    kept = listed(flows, known_hosts)
     return AlphaFlows(
-        tuple(replace(best[name].observation, implausible=name in implausible) for name in sorted(best)),
+        tuple(kept),
         sum(reading.repeated_records for reading in best.values()),
         sum(reading.is_coarse for reading in best.values()),
         max((reading.longest_record_ms for reading in best.values()), default=0),
-        thinned.unlisted_flows,
+        thinned.unlisted_flows + len(flows) - len(kept),
     )
 
 

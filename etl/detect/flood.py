@@ -2,34 +2,34 @@
 
 Anyone who can send UDP can send a hundred thousand records of 1.1 GB each. One port cannot have sent them all at once
 (etl/detect/port_capacity.py), and none makes a rule; but an exact window and a row of the database for each would take
-as long as several nights. Here they are judged by columns. The largest remain in the table, and all between hosts that
-were seen otherwise, whose rules they keep alive; the others are counted only.
+as long as several nights. Here they are judged by columns (etl/detect/column_peaks.py). The largest remain in the
+table, and all between hosts that were seen otherwise, whose rules they keep alive; the others are counted only.
 
-Only flows of one short record that lies within the day take part: such a record is its flow's fullest window. What is
-taken out would be implausible by itself, and what it sent still counts when the other flows are judged.
+What is taken out would be implausible by itself, and what it sent still counts when the other flows are judged. Flows
+of many records or of several meters are judged one by one; `listed` leaves no more of these than of the others.
 """
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from ipaddress import ip_address
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from etl.addresses import halves
+from etl.detect.column_peaks import FLOW, ColumnPeaks, column_peaks
 from etl.detect.port_capacity import BIN_MS, PortTimes, capacity_bytes
 from etl.measure.plausible import SAMPLING_SD
+from sql.entries import ObservationEntry
 
 # As many implausible flows of a day are listed one by one; more of them are a flood.
 LISTED_FLOWS = 1000
-# Longer records would lie in many bins; of a flood of them each is looked at.
+# Longer windows would lie in many bins; of a flood of them each is looked at.
 LONGEST_MS = 60_000
 
 Hosts = tuple[int, int, int, int]
 """Two hosts as halves of their addresses: src_hi, src_lo, dst_hi, dst_lo."""
-
-_FLOW = ("ip_version", "src_hi", "src_lo", "dst_hi", "dst_lo", "key_src_port", "key_dst_port", "key_protocol")
-_COLUMNS = (*_FLOW, "start_ms", "last_ms", "bytes", "packets", "sampling_factor", "output_interface")
-_Columns = dict[str, npt.NDArray[np.int64]]
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Thinned:
 def without_flood(
     rows: pa.Table,
     threshold_bytes: int,
-    window_ms: int,
+    window_ms: int | None,
     bounds: tuple[int, int],
     rates_bps: Mapping[int, int],
     known_hosts: Callable[[], Set[Hosts]],
@@ -52,32 +52,52 @@ def without_flood(
 ) -> Thinned:
     """A detection query's rows, which are ordered by flow, without the flood; all of them if there is none.
 
-    `bounds` are the day's, in epoch ms; `rates_bps` by SNMP index. `known_hosts` is asked only if more than
-    `listed_flows` flows cannot be true.
+    `window_ms` is None where the longest record of a flow is its window. `bounds` are the day's, in epoch ms;
+    `rates_bps` by SNMP index. `known_hosts` is asked only if more than `listed_flows` flows cannot be true.
     """
     if rows.num_rows <= listed_flows:
         return Thinned(rows, 0, {})
-    every = {name: rows.column(name).to_numpy().astype(np.int64) for name in _COLUMNS}
-    single = np.flatnonzero(_is_single(every, threshold_bytes, window_ms, bounds, rates_bps))
-    flows = _chosen(every, single)
-    forged = np.flatnonzero(flows["bytes"] * (1 - _doubted_share(flows, rates_bps)) <= threshold_bytes)
+    every = column_peaks(rows, window_ms, bounds)
+    is_short = every.end_ms - every.start_ms <= LONGEST_MS
+    has_rate = np.isin(every.port, np.array(list(rates_bps), dtype=np.int64))
+    flows = every.chosen(is_short & has_rate & (every.bytes > threshold_bytes))
+    forged = np.flatnonzero(flows.bytes * (1 - _doubted_share(flows, rates_bps)) <= threshold_bytes)
     if len(forged) <= listed_flows:
         return Thinned(rows, 0, {})
-    smaller = forged[np.argsort(-flows["bytes"][forged], kind="stable")][listed_flows:]
+    smaller = forged[np.lexsort((flows.row[forged], -flows.bytes[forged]))][listed_flows:]
     known = known_hosts()
-    hosts = zip(*(flows[name][smaller].tolist() for name in _FLOW[1:5]), strict=True)
-    unlisted = smaller[np.fromiter((pair not in known for pair in hosts), dtype=bool, count=len(smaller))]
-    is_left = np.ones(rows.num_rows, dtype=bool)
-    is_left[single[unlisted]] = False
-    sent = _sent(_chosen(flows, unlisted))
-    return Thinned(rows.filter(pa.array(is_left)), len(unlisted), sent.by_place())
+    hosts = zip(*(rows.column(name).to_numpy()[flows.row[smaller]].tolist() for name in FLOW[1:5]), strict=True)
+    unlisted = flows.chosen(smaller[np.fromiter((pair not in known for pair in hosts), bool, len(smaller))])
+    return Thinned(_without(rows, unlisted), len(unlisted.row), _sent(unlisted).by_place())
+
+
+def listed(
+    flows: Sequence[ObservationEntry], known_hosts: Callable[[], Set[Hosts]], listed_flows: int = LISTED_FLOWS
+) -> list[ObservationEntry]:
+    """The flows without those that cannot be true, of which the largest remain and all between known hosts."""
+    forged = sorted((flow for flow in flows if flow.implausible), key=_rank)
+    if len(forged) <= listed_flows:
+        return list(flows)
+    known = known_hosts()
+    unlisted = {flow.flow_id for flow in forged[listed_flows:] if _hosts(flow) not in known}
+    return [flow for flow in flows if flow.flow_id not in unlisted]
+
+
+def _rank(flow: ObservationEntry) -> tuple[int, ...]:
+    """The largest first; equals in the order of the query."""
+    ports = (flow.source_port, flow.destination_port, flow.protocol)
+    return -flow.peak_bytes, flow.ip_version, *_hosts(flow), *(-1 if port is None else port for port in ports)
+
+
+def _hosts(flow: ObservationEntry) -> Hosts:
+    return *halves(ip_address(flow.source)), *halves(ip_address(flow.destination))
 
 
 @dataclass(frozen=True)
 class _Sent:
-    """Flows by the bins in which they lie: an entry is the share of one flow (`row`) in one `place` (port and bin)."""
+    """Flows by the bins in which they lie: an entry is the share of one flow (`flow`) in one `place` (port and bin)."""
 
-    row: npt.NDArray[np.int64]
+    flow: npt.NDArray[np.int64]
     place: npt.NDArray[np.int64]
     share: npt.NDArray[np.float64]
     places: npt.NDArray[np.int64]
@@ -93,62 +113,42 @@ class _Sent:
         }
 
 
-def _is_single(
-    rows: _Columns, threshold_bytes: int, window_ms: int, bounds: tuple[int, int], rates_bps: Mapping[int, int]
-) -> npt.NDArray[np.bool_]:
-    """Whether a row is all there is of a flow above the threshold, short, inside the day, and of a port with a rate."""
-    is_first = np.ones(len(rows["bytes"]) + 1, dtype=bool)
-    is_first[1:-1] = np.logical_or.reduce([rows[name][1:] != rows[name][:-1] for name in _FLOW])
-    is_alone = is_first[:-1] & is_first[1:]
-    is_inside = (rows["start_ms"] > bounds[0]) & (rows["last_ms"] <= bounds[1])
-    is_short = rows["last_ms"] - rows["start_ms"] <= min(window_ms, LONGEST_MS)
-    has_rate = np.isin(rows["output_interface"], np.array(list(rates_bps), dtype=np.int64))
-    is_above: npt.NDArray[np.bool_] = rows["bytes"] > threshold_bytes
-    return is_alone & is_inside & is_short & has_rate & is_above
+def _without(rows: pa.Table, flows: ColumnPeaks) -> pa.Table:
+    """The table without the rows of these flows."""
+    change = np.zeros(rows.num_rows + 1, dtype=np.int64)
+    np.add.at(change, flows.row, 1)
+    np.add.at(change, flows.row + flows.rows, -1)
+    return rows.filter(pa.array(np.cumsum(change[:-1]) == 0))
 
 
-def _chosen(rows: _Columns, chosen: npt.NDArray[np.intp]) -> _Columns:
-    return {name: values[chosen] for name, values in rows.items()}
-
-
-def _doubted_share(flows: _Columns, rates_bps: Mapping[int, int]) -> npt.NDArray[np.float64]:
+def _doubted_share(flows: ColumnPeaks, rates_bps: Mapping[int, int]) -> npt.NDArray[np.float64]:
     """The part of each flow that was sent while these flows alone overfilled its port."""
     sent = _sent(flows)
     most_bytes = np.array([capacity_bytes(rates_bps[port]) for port in sent.places[:, 0].tolist()])
     is_overfilled = sent.bytes - SAMPLING_SD * np.sqrt(sent.variance) > most_bytes
-    doubted = sent.share * is_overfilled[sent.place]
-    return _added(sent.row, doubted, len(flows["bytes"]))
+    return _added(sent.flow, sent.share * is_overfilled[sent.place], len(flows.row))
 
 
-def _sent(flows: _Columns) -> _Sent:
-    start_ms, last_ms = flows["start_ms"], flows["last_ms"]
-    first_bin, last_bin = start_ms // BIN_MS, np.maximum(last_ms - 1, start_ms) // BIN_MS
+def _sent(flows: ColumnPeaks) -> _Sent:
+    start_ms, end_ms = flows.start_ms, flows.end_ms
+    first_bin, last_bin = start_ms // BIN_MS, np.maximum(end_ms - 1, start_ms) // BIN_MS
     counts = last_bin - first_bin + 1
-    row = np.repeat(np.arange(len(start_ms)), counts)
-    number = first_bin[row] + np.arange(len(row)) - (np.cumsum(counts) - counts)[row]
-    inside = np.minimum(last_ms[row], (number + 1) * BIN_MS) - np.maximum(start_ms[row], number * BIN_MS)
-    lasts = (last_ms - start_ms)[row]
+    flow = np.repeat(np.arange(len(start_ms)), counts)
+    number = first_bin[flow] + np.arange(len(flow)) - (np.cumsum(counts) - counts)[flow]
+    inside = np.minimum(end_ms[flow], (number + 1) * BIN_MS) - np.maximum(start_ms[flow], number * BIN_MS)
+    lasts = (end_ms - start_ms)[flow]
     # an instant lies in one bin
     share = np.where(lasts == 0, 1.0, inside / np.maximum(lasts, 1))
     # one number for port and bin: pairs of them take ten times as long to sort
     bins = number.max(initial=0) + 1
-    places, place = np.unique(flows["output_interface"][row] * bins + number, return_inverse=True)
+    places, place = np.unique(flows.port[flow] * bins + number, return_inverse=True)
     size = len(places)
     return _Sent(
-        row, place, share, np.column_stack(np.divmod(places, bins)),
-        bytes=_added(place, share * flows["bytes"][row], size),
-        variance=_added(place, (share * _sd_bytes(flows)[row]) ** 2, size),
+        flow, place, share, np.column_stack(np.divmod(places, bins)),
+        bytes=_added(place, share * flows.bytes[flow], size),
+        variance=_added(place, (share * flows.sd_bytes[flow]) ** 2, size),
     )  # fmt: skip
 
 
 def _added(index: npt.NDArray[np.int64], values: npt.NDArray[np.float64], size: int) -> npt.NDArray[np.float64]:
     return np.bincount(index, values, minlength=size).astype(np.float64)
-
-
-def _sd_bytes(flows: _Columns) -> npt.NDArray[np.float64]:
-    """As `Span.variance` of a whole record; 0 where the factor is not known."""
-    factor, packets = flows["sampling_factor"].astype(float), flows["packets"].astype(float)
-    is_sampled = (factor > 1) & (packets > 0)
-    relative = np.zeros(len(factor))
-    np.divide((1 - 1 / np.maximum(factor, 1)) * factor, packets, out=relative, where=is_sampled)
-    return np.rint(flows["bytes"] * np.sqrt(relative))

@@ -15,6 +15,8 @@ SEEN = {
     "many_pairs": "implausible|beyond its rate",
     "overfilled_minute": "more than the port carries",
     "many_keys": "implausible|beyond its rate",
+    "two_records": "implausible|beyond its rate",
+    "long_records": "implausible|beyond its rate",
 }
 METRICS = {
     "one_packet": "day_set_aside_records",
@@ -23,6 +25,8 @@ METRICS = {
     "many_pairs": "day_implausible_alpha_flows",
     "overfilled_minute": "day_implausible_minutes",
     "many_keys": "day_implausible_alpha_flows",
+    "two_records": "day_implausible_alpha_flows",
+    "long_records": "day_implausible_alpha_flows",
 }
 
 

@@ -2,87 +2,107 @@
 
 from dataclasses import dataclass
 
+import numpy as np
 import pyarrow as pa
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from etl.detect.column_peaks import MOST_RECORDS, column_peaks
 from etl.detect.flood import LONGEST_MS, Hosts, without_flood
 from etl.detect.port_capacity import BIN_MS, PeakWindow, implausible_flows
-from etl.detect.window import Span
+from etl.detect.window import Flow, Span
 
 GB = 10**9
 THRESHOLD_BYTES, WINDOW_MS = GB, 60_000
 DAY = (1_000_000, 1_000_000 + 86_400_000)
 # 0.8125 and 8.125 GB in a bin of five seconds, with the tolerance; port 3 has no rate
 RATES = {1: 1_000_000_000, 2: 10_000_000_000}
+UNUSED = (
+    "key_exporter_hi", "key_exporter_lo", "direction", "exporter_hi", "exporter_lo", "exporter_domain", "src_port",
+    "dst_port", "protocol",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
-class Row:
-    """A flow's only record, or the first of `records` equal ones."""
+class Sent:
+    """A flow out of one port; `twice`: so many records were exported twice; `is_split`: the last came in elsewhere."""
 
     port: int
-    start_ms: int
-    lasts_ms: int
-    bytes: int
-    packets: int
-    factor: int
-    records: int = 1
+    spans: tuple[Span, ...]
+    twice: int
+    is_split: bool
 
-    @property
-    def last_ms(self) -> int:
-        return self.start_ms + self.lasts_ms
+    def window(self, number: int, window_ms: int | None) -> PeakWindow | None:
+        longest = max(span.last_ms - span.start_ms for span in self.spans)
+        length = max(longest, 1) if window_ms is None else window_ms
+        flow = Flow(self.spans)
+        peak = flow.peak_window(length, *DAY)
+        if peak is None:
+            return None
+        begin = peak.end_ms - length
+        inside = [span for span in self.spans if span.last_ms >= begin and span.start_ms <= peak.end_ms]
+        first = max(begin, min(span.start_ms for span in inside))
+        return PeakWindow(f"{number}", self.port, first, peak.end_ms, int(peak.bytes), round(peak.sd_bytes or 0))
 
-    def takes_part(self) -> bool:
-        inside = self.start_ms > DAY[0] and self.last_ms <= DAY[1]
-        short = self.lasts_ms <= min(WINDOW_MS, LONGEST_MS)
-        return self.records == 1 and inside and short and self.bytes > THRESHOLD_BYTES and self.port in RATES
-
-    def window(self, number: int) -> PeakWindow:
-        variance = Span(self.start_ms, self.last_ms, self.bytes, self.packets, self.factor).variance(1, 1)
-        sd_bytes = round((variance or 0.0) ** 0.5)
-        return PeakWindow(f"{number}", self.port, self.start_ms, self.last_ms, self.bytes, sd_bytes)
+    def takes_part(self, number: int) -> bool:
+        window = self.window(number, WINDOW_MS)
+        is_fit = len(self.spans) <= MOST_RECORDS and not self.is_split and self.port in RATES
+        return is_fit and window is not None and window.bytes > THRESHOLD_BYTES
 
 
-ROWS = st.lists(
-    st.builds(
-        Row,
-        port=st.sampled_from([1, 2, 2, 2, 3]),
-        start_ms=st.one_of(
-            st.integers(DAY[0] - 3000, DAY[0] + 30_000), st.integers(DAY[1] - 30_000, DAY[1]),
-        ),
-        lasts_ms=st.one_of(st.sampled_from([0, 1, BIN_MS, 10_000, LONGEST_MS, LONGEST_MS + 1]), st.integers(0, 70_000)),
-        bytes=st.integers(THRESHOLD_BYTES - 1, 3 * GB),
-        packets=st.sampled_from([0, 16_384, 1_638_400]),
-        factor=st.sampled_from([0, 1, 1, 1, 16_384]),
-        records=st.sampled_from([1, 1, 1, 1, 2]),
-    ),
-    max_size=40,
-)  # fmt: skip
+LASTS_MS = st.one_of(st.sampled_from([0, 1, BIN_MS, 10_000, LONGEST_MS, LONGEST_MS + 1]), st.integers(0, 200_000))
+STARTS_MS = st.one_of(st.integers(DAY[0] - 70_000, DAY[0] + 30_000), st.integers(DAY[1] - 40_000, DAY[1]))
+
+
+@st.composite
+def flows(draw: st.DrawFn) -> Sent:
+    begin = draw(STARTS_MS)
+    spans = {}
+    for _ in range(draw(st.sampled_from([1, 1, 1, 2, 3, MOST_RECORDS, MOST_RECORDS + 1]))):
+        start = begin + draw(st.sampled_from([0, 0, 1, 5000, 20_000, 90_000]))
+        octets = draw(st.integers(1, 3 * GB))
+        packets, factor = draw(st.sampled_from([0, 16_384, 1_638_400])), draw(st.sampled_from([0, 1, 1, 1, 16_384]))
+        span = Span(start, start + draw(LASTS_MS), octets, packets, factor)
+        spans[span.start_ms, span.last_ms, octets, packets] = span
+    listed = sorted(spans.values(), key=lambda span: (span.start_ms, span.last_ms, span.bytes, span.packets))
+    return Sent(draw(st.sampled_from([1, 2, 2, 2, 3])), tuple(listed), draw(st.integers(0, 2)), draw(st.booleans()))
+
+
+DAYS = st.lists(flows(), max_size=30)
 
 
 def hosts(number: int) -> Hosts:
     return 0, number, 0, 7
 
 
-def table(rows: list[Row]) -> pa.Table:
-    listed = [(number, row) for number, row in enumerate(rows) for _ in range(row.records)]
+def table(sent: list[Sent]) -> pa.Table:
+    rows = []
+    for number, flow in enumerate(sent):
+        for place, span in enumerate(flow.spans):
+            # of an instant each copy counts
+            copies = 2 if place < flow.twice and span.last_ms > span.start_ms else 1
+            interface = 9 if flow.is_split and place == len(flow.spans) - 1 > 0 else 1
+            rows += [(number, flow.port, interface, span)] * copies
     return pa.table(
         {
-            "ip_version": pa.array([4] * len(listed), pa.int8()),
-            "src_hi": [0] * len(listed),
-            "src_lo": [number for number, _ in listed],
-            "dst_hi": [0] * len(listed),
-            "dst_lo": [7] * len(listed),
-            "key_src_port": [-1] * len(listed),
-            "key_dst_port": [-1] * len(listed),
-            "key_protocol": [-1] * len(listed),
-            "start_ms": [row.start_ms for _, row in listed],
-            "last_ms": [row.last_ms for _, row in listed],
-            "bytes": [row.bytes for _, row in listed],
-            "packets": [row.packets for _, row in listed],
-            "sampling_factor": [row.factor for _, row in listed],
-            "output_interface": [row.port for _, row in listed],
+            "ip_version": [4] * len(rows),
+            "src_hi": [0] * len(rows),
+            "src_lo": [number for number, *_ in rows],
+            "dst_hi": [0] * len(rows),
+            "dst_lo": [7] * len(rows),
+            "key_src_port": [-1] * len(rows),
+            "key_dst_port": [-1] * len(rows),
+            "key_protocol": [-1] * len(rows),
+            **{name: [0] * len(rows) for name in UNUSED},
+            "input_interface": [interface for *_, interface, _ in rows],
+            "output_interface": [port for _, port, *_ in rows],
+            "first_ms": [span.start_ms for *_, span in rows],
+            "start_ms": [span.start_ms for *_, span in rows],
+            "last_ms": [span.last_ms for *_, span in rows],
+            "bytes": [span.bytes for *_, span in rows],
+            "packets": [span.packets for *_, span in rows],
+            "sampling_factor": [span.sampling_factor for *_, span in rows],
         }
     )
 
@@ -91,29 +111,53 @@ def left(rows: pa.Table) -> set[int]:
     return set(rows.column("src_lo").to_pylist())
 
 
-@given(ROWS, st.integers(0, 5), st.sets(st.integers(0, 39), max_size=5))
-def test_what_is_left_is_judged_as_if_all_were(rows: list[Row], listed_flows: int, known: set[int]) -> None:
+@given(st.lists(flows(), min_size=1, max_size=10), st.sampled_from([None, WINDOW_MS, 5000]))
+def test_peaks_by_columns_are_those_found_one_by_one(sent: list[Sent], window_ms: int | None) -> None:
+    rows = table(sent)
+    peaks = column_peaks(rows, window_ms, DAY)
+    numbers = rows.column("src_lo").to_numpy()
+    found = dict(zip(numbers[peaks.row].tolist(), range(len(peaks.row)), strict=True))
+    is_split = {number for number, flow in enumerate(sent) if flow.is_split and len(flow.spans) > 1}
+    assert found.keys() == {n for n, flow in enumerate(sent) if len(flow.spans) <= MOST_RECORDS} - is_split
+    for number, place in found.items():
+        assert numbers.tolist().count(number) == peaks.rows[place]
+        window = sent[number].window(number, window_ms)
+        if window is None:
+            assert peaks.bytes[place] < 0
+            continue
+        assert [int(peaks.start_ms[place]), int(peaks.end_ms[place])] == [window.start_ms, window.end_ms]
+        assert peaks.port[place] == window.port_index
+        assert peaks.bytes[place] == pytest.approx(window.bytes, abs=2)
+        assert np.rint(peaks.sd_bytes[place]) == pytest.approx(window.sd_bytes, abs=2)
+
+
+@given(DAYS, st.integers(0, 5), st.sets(st.integers(0, 29), max_size=5))
+def test_what_is_left_is_judged_as_if_all_were(sent: list[Sent], listed_flows: int, known: set[int]) -> None:
     believed = frozenset(map(hosts, known))
-    thinned = without_flood(table(rows), THRESHOLD_BYTES, WINDOW_MS, DAY, RATES, lambda: believed, listed_flows)
+    rows = table(sent)
+    thinned = without_flood(rows, THRESHOLD_BYTES, WINDOW_MS, DAY, RATES, lambda: believed, listed_flows)
     here = left(thinned.rows)
-    gone = set(range(len(rows))) - here
+    gone = set(range(len(sent))) - here
     assert len(gone) == thinned.unlisted_flows
-    assert thinned.rows.num_rows == sum(rows[number].records for number in here)
-    # records of one flow stay together, and flows of several records say nothing about others here
-    windows = {number: row.window(number) for number, row in enumerate(rows) if row.records == 1}
-    implausible = implausible_flows(windows.values(), THRESHOLD_BYTES, RATES)
-    of_rest = [window for number, window in windows.items() if number in here]
+    numbers = rows.column("src_lo").to_pylist()
+    assert thinned.rows.num_rows == sum(number in here for number in numbers)
+    # flows that do not take part say nothing about others here
+    windows = {n: flow.window(n, WINDOW_MS) for n, flow in enumerate(sent) if flow.takes_part(n)}
+    implausible = implausible_flows(filter(None, windows.values()), THRESHOLD_BYTES, RATES)
+    of_rest = [window for number, window in windows.items() if window is not None and number in here]
     assert implausible_flows(of_rest, THRESHOLD_BYTES, RATES, thinned.sent) == implausible & set(map(str, here))
     assert set(map(str, gone)) <= implausible
 
 
-@given(ROWS, st.integers(0, 5), st.sets(st.integers(0, 39), max_size=5))
-def test_the_largest_and_those_of_known_hosts_stay(rows: list[Row], listed_flows: int, known: set[int]) -> None:
+@given(DAYS, st.integers(0, 5), st.sets(st.integers(0, 29), max_size=5))
+def test_the_largest_and_those_of_known_hosts_stay(sent: list[Sent], listed_flows: int, known: set[int]) -> None:
     believed = frozenset(map(hosts, known))
-    thinned = without_flood(table(rows), THRESHOLD_BYTES, WINDOW_MS, DAY, RATES, lambda: believed, listed_flows)
-    gone = set(range(len(rows))) - left(thinned.rows)
+    thinned = without_flood(table(sent), THRESHOLD_BYTES, WINDOW_MS, DAY, RATES, lambda: believed, listed_flows)
+    gone = set(range(len(sent))) - left(thinned.rows)
     assert not gone & known
-    windows = [row.window(number) for number, row in enumerate(rows) if row.takes_part()]
-    forged = {int(name) for name in implausible_flows(windows, THRESHOLD_BYTES, RATES)}
-    largest = sorted(forged, key=lambda number: (-rows[number].bytes, number))[:listed_flows]
-    assert gone == forged - set(largest) - known
+    windows = {n: flow.window(n, WINDOW_MS) for n, flow in enumerate(sent) if flow.takes_part(n)}
+    forged = {int(name) for name in implausible_flows(filter(None, windows.values()), THRESHOLD_BYTES, RATES)}
+    sizes = {number: window.bytes for number, window in windows.items() if window is not None and number in forged}
+    largest = sorted(sizes, key=lambda number: (-sizes[number], number))[:listed_flows]
+    assert len(gone) == len(forged - set(largest) - known)
+    assert all(sizes[number] <= min((sizes[n] for n in largest), default=3 * GB * MOST_RECORDS) + 1 for number in gone)

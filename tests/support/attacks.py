@@ -111,10 +111,25 @@ def many_keys(collector: Collector) -> None:
     collector.send(v5(spread_out(Sent("", "", 1_100_000_000, 733_333, duration_ms=10_000), 60_000)), EXPORTER)
 
 
+def two_records(collector: Collector) -> None:
+    """30,000 pairs of two records each, none above the threshold by itself."""
+    half = Sent("", "", 550_000_000, 366_666, duration_ms=5000)
+    for age_ms in (60_000, 55_000):
+        collector.send(v5(spread_out(replace(half, age_ms=age_ms), 30_000)), EXPORTER)
+
+
+def long_records(collector: Collector) -> None:
+    """60,000 pairs of one record that lasts longer than the window."""
+    collector.send(v5(spread_out(Sent("", "", 4_290_000_000, 2_860_000, duration_ms=200_000), 60_000)), EXPORTER)
+
+
 ATTACKS: dict[str, Attack] = {
     each.__name__: each
-    for each in (one_packet, sampling_header, sampling_options, many_pairs, overfilled_minute, many_keys)
-}
+    for each in (
+        one_packet, sampling_header, sampling_options, many_pairs, overfilled_minute, many_keys,
+        two_records, long_records,
+    )
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
