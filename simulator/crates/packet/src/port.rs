@@ -1,6 +1,6 @@
 //! A router's output port: conditioners, queues and a scheduler before one link.
 
-use crate::meter::{Conditioner, Verdict};
+use crate::meter::{Action, Conditioner};
 use crate::packet::Packet;
 use crate::queue::ClassQueue;
 use crate::scheduler::{Choice, Scheduler, SchedulerKind};
@@ -71,10 +71,13 @@ impl Port {
         let treatment = self.treatments[packet.flow().index()][packet.direction()];
         let mut queue = usize::from(treatment.queue);
         if treatment.conditioner != NO_CONDITIONER {
-            match self.conditioners[usize::from(treatment.conditioner)].condition(&mut packet, now) {
-                Verdict::Pass => {}
-                Verdict::Requeue(other) => queue = usize::from(other),
-                Verdict::Drop => {
+            let conditioner = &mut self.conditioners[usize::from(treatment.conditioner)];
+            let (colour, action) = conditioner.condition(packet.label(), now);
+            packet.paint(colour);
+            match action {
+                Action::Pass => {}
+                Action::Requeue(other) => queue = usize::from(other),
+                Action::Drop => {
                     self.queues[queue].dropped_pkts[DropCause::Policer] += 1;
                     return Err(DropCause::Policer);
                 }

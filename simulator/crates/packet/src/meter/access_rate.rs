@@ -1,7 +1,7 @@
 //! Cisco's committed access rate (CAR): a token bucket that lends, so that a burst loses single packets, not its end.
 
 use super::Meter;
-use crate::packet::{Colour, Packet};
+use crate::packet::{Colour, Label};
 use hntes_sim_scenario::time::Time;
 use hntes_sim_scenario::units::Rate;
 
@@ -45,11 +45,11 @@ fn span_ps(span: Time) -> i64 {
 
 impl Meter for AccessRate {
     #[inline]
-    fn colour(&mut self, packet: &Packet, now: Time) -> Colour {
+    fn colour(&mut self, label: Label, now: Time) -> Colour {
         let come_ps = span_ps(now.since(self.filled_at));
         self.filled_at = now;
         self.tokens_ps = self.tokens_ps.saturating_add(come_ps).min(self.depth_ps);
-        let left_ps = self.tokens_ps - span_ps(self.rate.packet_time(u64::from(packet.ip_bytes())));
+        let left_ps = self.tokens_ps - span_ps(self.rate.packet_time(u64::from(label.ip_bytes())));
         if left_ps < 0 {
             if -left_ps > self.lends_ps {
                 return Colour::Red;
@@ -79,7 +79,7 @@ mod tests {
     const SLOW: u64 = 8000;
 
     fn every_second(meter: &mut AccessRate, units: u16, count: u64) -> Vec<Colour> {
-        (1..=count).map(|second| meter.colour(&packet(1000 * units, Green), Time::from_ms(1000 * second))).collect()
+        (1..=count).map(|second| meter.colour(packet(1000 * units, Green), Time::from_ms(1000 * second))).collect()
     }
 
     #[test]
@@ -94,9 +94,9 @@ mod tests {
     #[test]
     fn a_debt_above_the_extended_burst_is_not_lent() {
         let mut meter = AccessRate::new(Rate::from_bps(SLOW), 2000, 4000);
-        assert_eq!(meter.colour(&packet(6001, Green), Time::ZERO), Red);
-        assert_eq!(meter.colour(&packet(6000, Green), Time::ZERO), Green);
-        assert_eq!(meter.colour(&packet(1, Green), Time::ZERO), Red);
+        assert_eq!(meter.colour(packet(6001, Green), Time::ZERO), Red);
+        assert_eq!(meter.colour(packet(6000, Green), Time::ZERO), Green);
+        assert_eq!(meter.colour(packet(1, Green), Time::ZERO), Red);
     }
 
     #[test]
@@ -107,7 +107,7 @@ mod tests {
         for _ in 0..100_000 {
             now += Time::from_ps(random.bits() % 12_000_000);
             let one = packet(40 + (random.bits() % 1461) as u16, Green);
-            assert_eq!(lending.colour(&one, now), bucket.colour(&one, now), "at {now:?}");
+            assert_eq!(lending.colour(one, now), bucket.colour(one, now), "at {now:?}");
         }
     }
 
@@ -118,7 +118,7 @@ mod tests {
         // twice the rate for a minute
         let arrivals = (0..15_000_u64).map(|number| Time::from_us(4000 * number));
         let colours: Vec<_> = arrivals
-            .map(|now| (lending.colour(&packet(1000, Green), now), bucket.colour(&packet(1000, Green), now)))
+            .map(|now| (lending.colour(packet(1000, Green), now), bucket.colour(packet(1000, Green), now)))
             .collect();
         let green = |colour: Colour| usize::from(colour == Green);
         let passed: (usize, usize) = colours.iter().fold((0, 0), |sum, &(a, b)| (sum.0 + green(a), sum.1 + green(b)));

@@ -8,19 +8,19 @@ mod token_bucket;
 mod two_rate;
 
 pub use access_rate::AccessRate;
-pub use conditioner::{Action, Conditioner, Verdict};
+pub use conditioner::{Action, Conditioner};
 pub use single_rate::SingleRate;
 pub use sliding_window::SlidingWindow;
 pub use token_bucket::TokenBucket;
 pub use two_rate::TwoRate;
 
-use crate::packet::{Colour, Packet};
+use crate::packet::{Colour, Label};
 use hntes_sim_scenario::time::Time;
 
 /// Measures a stream against a traffic profile (RFC 2475).
 pub trait Meter {
     /// The colour of a packet that arrives now. Packets come in order of time.
-    fn colour(&mut self, packet: &Packet, now: Time) -> Colour;
+    fn colour(&mut self, label: Label, now: Time) -> Colour;
 }
 
 /// The meters there are; one more kind is one more file and one more line here.
@@ -40,13 +40,13 @@ pub enum MeterKind {
 
 impl Meter for MeterKind {
     #[inline]
-    fn colour(&mut self, packet: &Packet, now: Time) -> Colour {
+    fn colour(&mut self, label: Label, now: Time) -> Colour {
         match self {
-            Self::TokenBucket(meter) => meter.colour(packet, now),
-            Self::SingleRate(meter) => meter.colour(packet, now),
-            Self::TwoRate(meter) => meter.colour(packet, now),
-            Self::SlidingWindow(meter) => meter.colour(packet, now),
-            Self::AccessRate(meter) => meter.colour(packet, now),
+            Self::TokenBucket(meter) => meter.colour(label, now),
+            Self::SingleRate(meter) => meter.colour(label, now),
+            Self::TwoRate(meter) => meter.colour(label, now),
+            Self::SlidingWindow(meter) => meter.colour(label, now),
+            Self::AccessRate(meter) => meter.colour(label, now),
         }
     }
 }
@@ -56,15 +56,15 @@ mod arrivals {
     //! Streams of packets for the meters' tests.
 
     use super::Meter;
-    use crate::packet::{Colour, FlowNumber, Packet, PacketKind};
+    use crate::packet::{Colour, FlowNumber, Label, Packet, PacketKind};
     use hntes_sim_scenario::time::Time;
     use hntes_sim_scenario::units::Rate;
 
-    /// A packet of that size and colour.
-    pub fn packet(ip_bytes: u16, colour: Colour) -> Packet {
+    /// The label of a packet of that size and colour.
+    pub fn packet(ip_bytes: u16, colour: Colour) -> Label {
         let mut packet = Packet::new(PacketKind::Segment, FlowNumber::new(0), ip_bytes);
         packet.paint(colour);
-        packet
+        packet.label()
     }
 
     /// Bytes by colour of a stream at a constant rate for so long; packets of 1000 bytes.
@@ -72,7 +72,7 @@ mod arrivals {
         let gap = Rate::from_bps(bps).packet_time(1000);
         let (mut now, mut bytes) = (Time::ZERO, [0; 3]);
         while now < Time::from_ms(1000 * seconds) {
-            bytes[meter.colour(&packet(1000, Colour::Green), now) as usize] += 1000;
+            bytes[meter.colour(packet(1000, Colour::Green), now) as usize] += 1000;
             now += gap;
         }
         bytes

@@ -1,7 +1,7 @@
 //! A single rate, three colours: srTCM, RFC 2697.
 
 use super::Meter;
-use crate::packet::{Colour, Packet};
+use crate::packet::{Colour, Label};
 use hntes_sim_scenario::time::Time;
 use hntes_sim_scenario::units::Rate;
 
@@ -46,10 +46,10 @@ impl SingleRate {
 
 impl Meter for SingleRate {
     #[inline]
-    fn colour(&mut self, packet: &Packet, now: Time) -> Colour {
+    fn colour(&mut self, label: Label, now: Time) -> Colour {
         self.fill(now);
-        let came = if self.is_colour_aware { packet.colour() } else { Colour::Green };
-        let cost = self.rate.packet_time(u64::from(packet.ip_bytes()));
+        let came = if self.is_colour_aware { label.colour() } else { Colour::Green };
+        let cost = self.rate.packet_time(u64::from(label.ip_bytes()));
         if came == Colour::Green && self.committed >= cost {
             self.committed = self.committed - cost;
             Colour::Green
@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn a_burst_is_green_then_yellow_then_red() {
         let mut meter = meter(3000, 2000);
-        let colours: Vec<_> = (0..6).map(|_| meter.colour(&packet(1000, Green), Time::ZERO)).collect();
+        let colours: Vec<_> = (0..6).map(|_| meter.colour(packet(1000, Green), Time::ZERO)).collect();
         assert_eq!(colours, [Green, Green, Green, Yellow, Yellow, Red]);
     }
 
@@ -90,11 +90,11 @@ mod tests {
     fn the_excess_bucket_gets_only_what_the_committed_one_cannot_hold() {
         let mut meter = meter(2000, 2000);
         for _ in 0..5 {
-            meter.colour(&packet(1000, Green), Time::ZERO);
+            meter.colour(packet(1000, Green), Time::ZERO);
         }
         // Both are empty. Two seconds fill the committed bucket, the third goes to the excess one.
         let later = Time::from_ms(3000);
-        let colours: Vec<_> = (0..4).map(|_| meter.colour(&packet(1000, Green), later)).collect();
+        let colours: Vec<_> = (0..4).map(|_| meter.colour(packet(1000, Green), later)).collect();
         assert_eq!(colours, [Green, Green, Yellow, Red]);
     }
 
@@ -115,7 +115,7 @@ mod tests {
         for _ in 0..100_000 {
             now += Time::from_ps(random.bits() % 12_000_000);
             let one = packet(40 + (random.bits() % 1461) as u16, Green);
-            assert_eq!(single.colour(&one, now), bucket.colour(&one, now), "at {now:?}");
+            assert_eq!(single.colour(one, now), bucket.colour(one, now), "at {now:?}");
         }
     }
 
@@ -123,7 +123,7 @@ mod tests {
     fn an_aware_meter_improves_no_colour() {
         let mut meter = SingleRate::new(Rate::from_bps(SLOW), 2000, 2000, true);
         let came = [Red, Yellow, Green, Yellow, Yellow, Green, Green];
-        let left: Vec<_> = came.map(|colour| meter.colour(&packet(1000, colour), Time::ZERO)).into();
+        let left: Vec<_> = came.map(|colour| meter.colour(packet(1000, colour), Time::ZERO)).into();
         assert_eq!(left, [Red, Yellow, Green, Yellow, Red, Green, Red]);
     }
 }

@@ -1,7 +1,7 @@
 //! A time-sliding window: TSW3CM (RFC 2859), and its form with two colours (Clark and Fang 1998).
 
 use super::Meter;
-use crate::packet::{Colour, Packet};
+use crate::packet::{Colour, Label};
 use hntes_sim_scenario::rng::Random;
 use hntes_sim_scenario::time::Time;
 
@@ -34,8 +34,8 @@ impl SlidingWindow {
 
 impl Meter for SlidingWindow {
     #[inline]
-    fn colour(&mut self, packet: &Packet, now: Time) -> Colour {
-        self.estimate(f64::from(packet.ip_bytes()) * 8.0, now);
+    fn colour(&mut self, label: Label, now: Time) -> Colour {
+        self.estimate(f64::from(label.ip_bytes()) * 8.0, now);
         if self.average_bps <= self.committed_bps {
             return Colour::Green;
         }
@@ -106,9 +106,9 @@ mod tests {
     fn the_estimate_follows_the_formula_of_the_rfc() {
         let mut meter = meter(None);
         // 12.5 kB arrive at once: (1e6 x 0.5 + 1e5) / 0.5; then nothing for a second: (1.2e6 x 0.5 + 8000) / 1.5
-        meter.colour(&packet(12_500, Colour::Green), Time::ZERO);
+        meter.colour(packet(12_500, Colour::Green), Time::ZERO);
         assert!((meter.average_bps - 1.2e6).abs() < 1e-6);
-        meter.colour(&packet(1000, Colour::Green), Time::from_ms(1000));
+        meter.colour(packet(1000, Colour::Green), Time::from_ms(1000));
         assert!((meter.average_bps - 608_000.0 / 1.5).abs() < 1e-6);
     }
 }

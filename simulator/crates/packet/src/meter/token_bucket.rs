@@ -1,7 +1,7 @@
 //! Single-rate two-colour token bucket, as a Junos policer: a packet out of profile takes no tokens.
 
 use super::Meter;
-use crate::packet::{Colour, Packet};
+use crate::packet::{Colour, Label};
 use hntes_sim_scenario::time::Time;
 use hntes_sim_scenario::units::Rate;
 
@@ -29,9 +29,9 @@ impl TokenBucket {
 impl TokenBucket {
     /// Take a packet's tokens, if there are that many.
     #[inline]
-    pub fn take(&mut self, packet: &Packet, now: Time) -> bool {
+    pub fn take(&mut self, label: Label, now: Time) -> bool {
         let now = now + self.offset;
-        let cost = self.rate.packet_time(u64::from(packet.ip_bytes()));
+        let cost = self.rate.packet_time(u64::from(label.ip_bytes()));
         let empty_at = self.empty_at.max(now.since(self.depth));
         let has_tokens = empty_at + cost <= now;
         if has_tokens {
@@ -43,8 +43,8 @@ impl TokenBucket {
 
 impl Meter for TokenBucket {
     #[inline]
-    fn colour(&mut self, packet: &Packet, now: Time) -> Colour {
-        if self.take(packet, now) { Colour::Green } else { Colour::Red }
+    fn colour(&mut self, label: Label, now: Time) -> Colour {
+        if self.take(label, now) { Colour::Green } else { Colour::Red }
     }
 }
 
@@ -52,19 +52,19 @@ impl Meter for TokenBucket {
 mod tests {
     use super::TokenBucket;
     use crate::meter::Meter;
-    use crate::packet::{Colour, FlowNumber, Packet, PacketKind};
+    use crate::packet::{Colour, FlowNumber, Label, Packet, PacketKind};
     use hntes_sim_scenario::rng::Random;
     use hntes_sim_scenario::time::Time;
     use hntes_sim_scenario::units::Rate;
 
-    fn packet(ip_bytes: u16) -> Packet {
-        Packet::new(PacketKind::Segment, FlowNumber::new(0), ip_bytes)
+    fn packet(ip_bytes: u16) -> Label {
+        Packet::new(PacketKind::Segment, FlowNumber::new(0), ip_bytes).label()
     }
 
     #[test]
     fn a_full_bucket_passes_its_burst_and_no_more() {
         let mut bucket = TokenBucket::new(Rate::from_bps(1_000_000_000), 31_000);
-        let green = (0..100).filter(|_| bucket.colour(&packet(1500), Time::ZERO) == Colour::Green).count();
+        let green = (0..100).filter(|_| bucket.colour(packet(1500), Time::ZERO) == Colour::Green).count();
         assert_eq!(green, 20);
     }
 
@@ -77,7 +77,7 @@ mod tests {
         for _ in 0..200_000 {
             now += Time::from_ps(random.bits() % 5_000_000);
             let size = 40 + (random.bits() % 1461) as u16;
-            if bucket.colour(&packet(size), now) == Colour::Green {
+            if bucket.colour(packet(size), now) == Colour::Green {
                 green += u64::from(size);
             }
             assert!(green <= rate.bytes_in(now) + 31_000 + 1);
@@ -90,7 +90,7 @@ mod tests {
         let rate = Rate::from_bps(1_000_000_000);
         let mut bucket = TokenBucket::new(rate, 3000);
         for n in 0..10_000_u64 {
-            assert_eq!(bucket.colour(&packet(1500), Time::from_ps(n * 12_000_000)), Colour::Green);
+            assert_eq!(bucket.colour(packet(1500), Time::from_ps(n * 12_000_000)), Colour::Green);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Two rates, three colours: trTCM, RFC 2698.
 
 use super::{Meter, TokenBucket};
-use crate::packet::{Colour, Packet};
+use crate::packet::{Colour, Label};
 use hntes_sim_scenario::time::Time;
 
 /// A bucket at the peak rate and one at the committed rate. What is green takes tokens of both, what is yellow of the
@@ -22,11 +22,11 @@ impl TwoRate {
 
 impl Meter for TwoRate {
     #[inline]
-    fn colour(&mut self, packet: &Packet, now: Time) -> Colour {
-        let came = if self.is_colour_aware { packet.colour() } else { Colour::Green };
-        if came == Colour::Red || !self.peak.take(packet, now) {
+    fn colour(&mut self, label: Label, now: Time) -> Colour {
+        let came = if self.is_colour_aware { label.colour() } else { Colour::Green };
+        if came == Colour::Red || !self.peak.take(label, now) {
             Colour::Red
-        } else if came == Colour::Yellow || !self.committed.take(packet, now) {
+        } else if came == Colour::Yellow || !self.committed.take(label, now) {
             Colour::Yellow
         } else {
             Colour::Green
@@ -51,7 +51,7 @@ mod tests {
     #[test]
     fn a_burst_is_green_then_yellow_then_red() {
         let mut meter = meter((8000, 2000), (16_000, 3000), false);
-        let colours: Vec<_> = (0..4).map(|_| meter.colour(&packet(1000, Green), Time::ZERO)).collect();
+        let colours: Vec<_> = (0..4).map(|_| meter.colour(packet(1000, Green), Time::ZERO)).collect();
         assert_eq!(colours, [Green, Green, Yellow, Red]);
     }
 
@@ -75,16 +75,16 @@ mod tests {
     #[test]
     fn what_is_red_takes_no_tokens() {
         let mut meter = meter((8000, 2000), (16_000, 2000), false);
-        meter.colour(&packet(1500, Green), Time::ZERO);
-        assert_eq!(meter.colour(&packet(1500, Green), Time::ZERO), Red);
-        assert_eq!(meter.colour(&packet(500, Green), Time::ZERO), Green);
+        meter.colour(packet(1500, Green), Time::ZERO);
+        assert_eq!(meter.colour(packet(1500, Green), Time::ZERO), Red);
+        assert_eq!(meter.colour(packet(500, Green), Time::ZERO), Green);
     }
 
     #[test]
     fn an_aware_meter_improves_no_colour() {
         let mut meter = meter((8000, 2000), (16_000, 4000), true);
         let came = [Red, Yellow, Green, Yellow, Green, Green];
-        let left: Vec<_> = came.map(|colour| meter.colour(&packet(1000, colour), Time::ZERO)).into();
+        let left: Vec<_> = came.map(|colour| meter.colour(packet(1000, colour), Time::ZERO)).into();
         assert_eq!(left, [Red, Yellow, Green, Yellow, Green, Red]);
     }
 }

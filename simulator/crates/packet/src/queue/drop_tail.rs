@@ -1,7 +1,7 @@
 //! Tail drop that, once full, stays closed until some room has come free.
 
 use super::{Admission, DropCause, Occupancy, QueueDiscipline};
-use crate::packet::Packet;
+use crate::packet::Label;
 use hntes_sim_scenario::rng::Random;
 use hntes_sim_scenario::time::Time;
 
@@ -36,10 +36,10 @@ impl DropTail {
 }
 
 impl QueueDiscipline for DropTail {
-    #[inline]
+    #[inline(always)]
     fn admit(
         &mut self,
-        _: &Packet,
+        _: Label,
         wire_bytes: u64,
         seen: Occupancy,
         _: Time,

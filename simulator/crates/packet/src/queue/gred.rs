@@ -3,7 +3,7 @@
 use super::average::Average;
 use super::curve::{Curve, Spread};
 use super::{Admission, DropCause, DropTail, Occupancy, QueueDiscipline};
-use crate::packet::Packet;
+use crate::packet::Label;
 use hntes_sim_scenario::Averages;
 use hntes_sim_scenario::rng::Random;
 use hntes_sim_scenario::time::Time;
@@ -69,28 +69,28 @@ impl QueueDiscipline for Gred {
     #[inline(never)]
     fn admit(
         &mut self,
-        packet: &Packet,
+        label: Label,
         wire_bytes: u64,
         seen: Occupancy,
         now: Time,
         random: &mut Random,
     ) -> Result<Admission, DropCause> {
-        let colour = packet.colour() as usize;
+        let colour = label.colour() as usize;
         let average_pkts = self.average(colour, now);
         let probability = self.curves[colour].probability(average_pkts);
         let is_hit = self.spreads[colour].hits(probability, random);
-        let is_marked = is_hit && self.marks && packet.is_ecn_capable() && probability < 1.0;
+        let is_marked = is_hit && self.marks && label.is_ecn_capable() && probability < 1.0;
         if is_hit && !is_marked {
             return Err(DropCause::Early);
         }
-        self.tail.admit(packet, wire_bytes, seen, now, random)?;
+        self.tail.admit(label, wire_bytes, seen, now, random)?;
         self.backlog_pkts[colour] += 1;
         Ok(if is_marked { Admission::Marked } else { Admission::Plain })
     }
 
     #[inline(never)]
-    fn on_departure(&mut self, packet: &Packet, _: Occupancy, now: Time) {
-        let left = packet.colour() as usize;
+    fn on_departure(&mut self, label: Label, _: Occupancy, now: Time) {
+        let left = label.colour() as usize;
         self.backlog_pkts[left] -= 1;
         for colour in 0..COLOURS {
             if self.counts(colour, left) {
@@ -131,10 +131,10 @@ mod tests {
         ORDER.map(|colour| {
             let (mut random, mut gred) = (Random::named(1, "gred"), queue(counted, [NEVER; 3], false));
             for _ in 0..4 {
-                assert!(gred.admit(&packet(waiting), 1538, ROOM, Time::ZERO, &mut random).is_ok());
+                assert!(gred.admit(packet(waiting).label(), 1538, ROOM, Time::ZERO, &mut random).is_ok());
             }
             gred.curves = [HARD; 3];
-            gred.admit(&packet(colour), 1538, ROOM, Time::ZERO, &mut random).is_ok()
+            gred.admit(packet(colour).label(), 1538, ROOM, Time::ZERO, &mut random).is_ok()
         })
     }
 
@@ -161,14 +161,14 @@ mod tests {
     fn a_queue_that_emptied_is_empty_for_all() {
         let (mut random, mut gred) = (Random::named(1, "gred"), queue(Averages::All, [NEVER; 3], false));
         for colour in ORDER {
-            assert!(gred.admit(&packet(colour), 1538, ROOM, Time::ZERO, &mut random).is_ok());
+            assert!(gred.admit(packet(colour).label(), 1538, ROOM, Time::ZERO, &mut random).is_ok());
         }
         for colour in ORDER {
-            gred.on_departure(&packet(colour), ROOM, Time::from_us(1));
+            gred.on_departure(packet(colour).label(), ROOM, Time::from_us(1));
         }
         gred.curves = [HARD; 3];
         // With a weight of one nothing is left of an average once a packet could have come.
-        assert!(gred.admit(&packet(Colour::Red), 1538, ROOM, Time::from_us(9), &mut random).is_ok());
+        assert!(gred.admit(packet(Colour::Red).label(), 1538, ROOM, Time::from_us(9), &mut random).is_ok());
     }
 
     #[test]
@@ -178,16 +178,16 @@ mod tests {
         for (share, capable) in shares.iter_mut().zip([true, false]) {
             let (mut random, mut gred) = (Random::named(1, "gred"), queue(Averages::All, [NEVER; 3], true));
             for _ in 0..4 {
-                assert!(gred.admit(&packet(Colour::Green), 1538, ROOM, Time::ZERO, &mut random).is_ok());
+                assert!(gred.admit(packet(Colour::Green).label(), 1538, ROOM, Time::ZERO, &mut random).is_ok());
             }
             gred.curves = [half; 3];
             let one = if capable { packet(Colour::Green).ecn_capable() } else { packet(Colour::Green) };
             let mut hit = 0;
             for _ in 0..10_000 {
-                let admission = gred.admit(&one, 1538, ROOM, Time::ZERO, &mut random);
+                let admission = gred.admit(one.label(), 1538, ROOM, Time::ZERO, &mut random);
                 hit += u32::from(admission == if capable { Ok(Admission::Marked) } else { Err(DropCause::Early) });
                 if admission.is_ok() {
-                    gred.on_departure(&one, ROOM, Time::ZERO);
+                    gred.on_departure(one.label(), ROOM, Time::ZERO);
                 }
             }
             *share = f64::from(hit) / 10_000.0;
@@ -203,6 +203,6 @@ mod tests {
         let (mut random, mut gred) = (Random::named(1, "gred"), queue(Averages::All, [NEVER; 3], true));
         let full = Occupancy { backlog_bytes: 9000, limit_bytes: 10_000 };
         let one = packet(Colour::Green).ecn_capable();
-        assert_eq!(gred.admit(&one, 1538, full, Time::ZERO, &mut random), Err(DropCause::Full));
+        assert_eq!(gred.admit(one.label(), 1538, full, Time::ZERO, &mut random), Err(DropCause::Full));
     }
 }

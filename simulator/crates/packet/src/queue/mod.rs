@@ -14,7 +14,7 @@ pub use gred::Gred;
 pub use pi::ProportionalIntegral;
 pub use wred::Wred;
 
-use crate::packet::Packet;
+use crate::packet::{Label, Packet};
 use crate::ring::Ring;
 use hntes_sim_scenario::results::{ByCause, DropCause};
 use hntes_sim_scenario::rng::Random;
@@ -46,7 +46,7 @@ pub trait QueueDiscipline {
     /// The cause, when the packet is to be dropped.
     fn admit(
         &mut self,
-        packet: &Packet,
+        label: Label,
         wire_bytes: u64,
         occupancy: Occupancy,
         now: Time,
@@ -54,7 +54,7 @@ pub trait QueueDiscipline {
     ) -> Result<Admission, DropCause>;
 
     /// A packet has left; the occupancy no longer includes it.
-    fn on_departure(&mut self, _packet: &Packet, _occupancy: Occupancy, _now: Time) {}
+    fn on_departure(&mut self, _label: Label, _occupancy: Occupancy, _now: Time) {}
 }
 
 /// The disciplines there are; one more kind is one more file and one more line here.
@@ -71,29 +71,29 @@ pub enum DisciplineKind {
 }
 
 impl QueueDiscipline for DisciplineKind {
-    #[inline]
+    #[inline(always)]
     fn admit(
         &mut self,
-        packet: &Packet,
+        label: Label,
         wire_bytes: u64,
         seen: Occupancy,
         now: Time,
         random: &mut Random,
     ) -> Result<Admission, DropCause> {
         match self {
-            Self::DropTail(discipline) => discipline.admit(packet, wire_bytes, seen, now, random),
-            Self::Wred(discipline) => discipline.admit(packet, wire_bytes, seen, now, random),
-            Self::Gred(discipline) => discipline.admit(packet, wire_bytes, seen, now, random),
-            Self::ProportionalIntegral(discipline) => discipline.admit(packet, wire_bytes, seen, now, random),
+            Self::DropTail(discipline) => discipline.admit(label, wire_bytes, seen, now, random),
+            Self::Wred(discipline) => discipline.admit(label, wire_bytes, seen, now, random),
+            Self::Gred(discipline) => discipline.admit(label, wire_bytes, seen, now, random),
+            Self::ProportionalIntegral(discipline) => discipline.admit(label, wire_bytes, seen, now, random),
         }
     }
 
     #[inline(always)]
-    fn on_departure(&mut self, packet: &Packet, seen: Occupancy, now: Time) {
+    fn on_departure(&mut self, label: Label, seen: Occupancy, now: Time) {
         match self {
             Self::DropTail(_) | Self::Wred(_) => {}
-            Self::Gred(discipline) => discipline.on_departure(packet, seen, now),
-            Self::ProportionalIntegral(discipline) => discipline.on_departure(packet, seen, now),
+            Self::Gred(discipline) => discipline.on_departure(label, seen, now),
+            Self::ProportionalIntegral(discipline) => discipline.on_departure(label, seen, now),
         }
     }
 }
@@ -146,7 +146,7 @@ impl ClassQueue {
         now: Time,
         random: &mut Random,
     ) -> Result<(), DropCause> {
-        match self.discipline.admit(&packet, wire_bytes, self.occupancy, now, random) {
+        match self.discipline.admit(packet.label(), wire_bytes, self.occupancy, now, random) {
             Ok(Admission::Plain) => {}
             Ok(Admission::Marked) => {
                 packet.mark();
@@ -170,7 +170,7 @@ impl ClassQueue {
         let packet = self.packets.pop()?;
         self.occupancy.backlog_bytes -= u64::from(packet.ip_bytes()) + framing_bytes;
         self.dequeued_pkts += 1;
-        self.discipline.on_departure(&packet, self.occupancy, now);
+        self.discipline.on_departure(packet.label(), self.occupancy, now);
         Some(packet)
     }
 }

@@ -1,7 +1,7 @@
 //! The proportional-integral controller (Hollot, Misra, Towsley and Gong 2001).
 
 use super::{Admission, DropCause, DropTail, Occupancy, QueueDiscipline};
-use crate::packet::Packet;
+use crate::packet::Label;
 use hntes_sim_scenario::rng::Random;
 use hntes_sim_scenario::time::Time;
 
@@ -62,7 +62,7 @@ impl QueueDiscipline for ProportionalIntegral {
     #[inline(never)]
     fn admit(
         &mut self,
-        packet: &Packet,
+        label: Label,
         wire_bytes: u64,
         seen: Occupancy,
         now: Time,
@@ -70,17 +70,17 @@ impl QueueDiscipline for ProportionalIntegral {
     ) -> Result<Admission, DropCause> {
         self.look(now);
         let is_hit = random.chance(self.probability);
-        let is_marked = is_hit && self.marks && packet.is_ecn_capable();
+        let is_marked = is_hit && self.marks && label.is_ecn_capable();
         if is_hit && !is_marked {
             return Err(DropCause::Early);
         }
-        self.tail.admit(packet, wire_bytes, seen, now, random)?;
+        self.tail.admit(label, wire_bytes, seen, now, random)?;
         self.backlog_pkts += 1;
         Ok(if is_marked { Admission::Marked } else { Admission::Plain })
     }
 
     #[inline(never)]
-    fn on_departure(&mut self, _: &Packet, _: Occupancy, now: Time) {
+    fn on_departure(&mut self, _: Label, _: Occupancy, now: Time) {
         self.look(now);
         self.backlog_pkts -= 1;
     }
@@ -145,13 +145,13 @@ mod tests {
         for step in 0..400_000_u64 {
             let now = Time::from_us(200 * step);
             if step % 4 == 0 {
-                match queue.admit(&packet, 1538, ROOM, now, &mut random) {
+                match queue.admit(packet.label(), 1538, ROOM, now, &mut random) {
                     Ok(_) => waiting += 1,
                     Err(_) => dropped += u32::from(step >= 200_000),
                 }
             }
             if step % 5 == 0 && waiting > 0 {
-                queue.on_departure(&packet, ROOM, now);
+                queue.on_departure(packet.label(), ROOM, now);
                 waiting -= 1;
             }
             sum += if step >= 200_000 { u64::from(waiting) } else { 0 };

@@ -1,7 +1,7 @@
 //! Weighted random early drop on packets out of profile, by the queue's present occupancy.
 
 use super::{Admission, DropCause, DropTail, Occupancy, QueueDiscipline};
-use crate::packet::Packet;
+use crate::packet::Label;
 use hntes_sim_scenario::rng::Random;
 use hntes_sim_scenario::time::Time;
 
@@ -26,19 +26,19 @@ impl Wred {
 }
 
 impl QueueDiscipline for Wred {
-    #[inline]
+    #[inline(never)]
     fn admit(
         &mut self,
-        packet: &Packet,
+        label: Label,
         wire_bytes: u64,
         seen: Occupancy,
         now: Time,
         random: &mut Random,
     ) -> Result<Admission, DropCause> {
-        if !packet.is_green() && seen.backlog_bytes > 0 && random.chance(self.drop_probability(seen)) {
+        if !label.is_green() && seen.backlog_bytes > 0 && random.chance(self.drop_probability(seen)) {
             return Err(DropCause::Early);
         }
-        self.tail.admit(packet, wire_bytes, seen, now, random)
+        self.tail.admit(label, wire_bytes, seen, now, random)
     }
 }
 
@@ -55,7 +55,7 @@ mod tests {
         let seen = Occupancy { backlog_bytes, limit_bytes: 1_000_000 };
         let mut packet = Packet::new(PacketKind::Segment, FlowNumber::new(0), 1500);
         packet.paint(colour);
-        (0..20_000).filter(|_| wred.admit(&packet, 1538, seen, Time::ZERO, &mut random).is_err()).count() as f64
+        (0..20_000).filter(|_| wred.admit(packet.label(), 1538, seen, Time::ZERO, &mut random).is_err()).count() as f64
             / 20_000.0
     }
 
