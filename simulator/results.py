@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -46,8 +46,19 @@ class PingTotals:
 
 
 @dataclass(frozen=True)
+class Transfer:
+    """A TCP connection that sent all it had: when it was asked for, and when its last byte was acknowledged."""
+
+    started_s: float
+    completed_s: float
+
+
+@dataclass(frozen=True)
 class FlowTotals:
-    """Totals of one flow. Packets count both directions; `goodput_bytes` is payload that arrived."""
+    """Totals of one flow. Packets count both directions; `goodput_bytes` is payload that arrived.
+
+    `received_ip_bytes` of the packet engine: bytes from the IP header on that reached the destination, by colour.
+    """
 
     name: str
     goodput_bytes: int
@@ -55,6 +66,8 @@ class FlowTotals:
     delivered_pkts: int
     inside_pkts: int
     dropped_pkts: Mapping[str, int]
+    received_ip_bytes: Mapping[str, int] | None = None
+    transfers: tuple[Transfer, ...] = ()
     tcp: Mapping[str, int] | None = None
     udp: Mapping[str, int] | None = None
     ping: PingTotals | None = None
@@ -69,6 +82,7 @@ class QueueTotals:
     dequeued_pkts: int
     dropped_pkts: Mapping[str, int]
     backlog_bytes: int
+    marked_pkts: int = 0
 
 
 @dataclass(frozen=True)
@@ -138,12 +152,14 @@ def read_result(engine: EngineName, summary: bytes, series: Sequence[tuple[str, 
         trace_hash=totals["trace_hash"],
         events=totals["events"],
         imbalances=tuple(totals["imbalances"]),
-        flows={flow["name"]: _flow(flow) for flow in totals["flows"]},
+        flows={flow["name"]: flow_totals(flow) for flow in totals["flows"]},
         queues={queue["name"]: QueueTotals(**queue) for queue in totals["queues"]},
         series={name: np.frombuffer(data, "<u8" if kind == "u64" else "<f8") for name, kind, data in series},
     )
 
 
-def _flow(totals: dict[str, object]) -> FlowTotals:
-    ping = totals.pop("ping", None)
-    return FlowTotals(**totals, ping=PingTotals(**ping) if ping else None)  # type: ignore[arg-type]
+def flow_totals(totals: Mapping[str, Any]) -> FlowTotals:
+    """A flow's totals from plain tables, as the engine and the files of kept runs have them."""
+    ping = totals.get("ping")
+    transfers = tuple(Transfer(**transfer) for transfer in totals.get("transfers", ()))
+    return FlowTotals(**{**totals, "transfers": transfers, "ping": PingTotals(**ping) if ping else None})

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from base.files import replacing, sweep_leftovers
-from simulator.results import FlowTotals, PingTotals, QueueTotals, RunResult, Series
+from simulator.results import QueueTotals, RunResult, Series, flow_totals
 from simulator.runs.store import BrokenRunError
 
 if TYPE_CHECKING:
@@ -131,15 +131,10 @@ def _series(table: "pa.Table") -> Series:
 
 def _result(totals: Mapping[str, Any], series: Series) -> RunResult:
     fields = dict(totals)
-    flows = {name: _flow(flow) for name, flow in fields.pop("flows").items()}
+    flows = {name: flow_totals(flow) for name, flow in fields.pop("flows").items()}
     queues = {name: QueueTotals(**queue) for name, queue in fields.pop("queues").items()}
     fields["imbalances"] = tuple(fields["imbalances"])
     return RunResult(**fields, flows=flows, queues=queues, series=series)
-
-
-def _flow(flow: dict[str, Any]) -> FlowTotals:
-    ping = flow["ping"]
-    return FlowTotals(**{**flow, "ping": PingTotals(**ping) if ping else None})
 
 
 def _digest(totals: Mapping[str, object], series: Series) -> str:

@@ -1,7 +1,9 @@
 //! What the fluid engine cannot answer honestly: it says so, with the key, and leaves the scenario to the packet engine.
 
 use crate::topology::{datagram_wire_bytes, offered_bps};
-use hntes_sim_scenario::{Action, Direction, Discipline, Flow, Link, LinkId, Place, Scenario, ScenarioError, Traffic};
+use hntes_sim_scenario::{
+    Action, Data, Direction, Discipline, Flow, Link, LinkId, Place, Scenario, ScenarioError, Traffic,
+};
 use std::fmt;
 
 /// Below this rate single packets matter: one takes more than a tenth of a millisecond or so.
@@ -31,6 +33,7 @@ fn needs_packets(key: String, reason: &str) -> Checked {
 /// What needs packets, with the key.
 pub fn check(scenario: &Scenario) -> Checked {
     for flow in scenario.flows() {
+        check_data(flow)?;
         check_conditioners(scenario, flow)?;
         check_disciplines(scenario, flow)?;
     }
@@ -41,6 +44,16 @@ pub fn check(scenario: &Scenario) -> Checked {
         check_rates(scenario, flow)?;
     }
     Ok(())
+}
+
+fn check_data(flow: &Flow) -> Checked {
+    match flow.traffic {
+        Traffic::Tcp { data, .. } if data != Data::Endless => {
+            let reason = "how long a connection lasts that is short of data, single packets decide";
+            needs_packets(format!("flows[{}].traffic.data", flow.id.index()), reason)
+        }
+        _ => Ok(()),
+    }
 }
 
 fn check_conditioners(scenario: &Scenario, flow: &Flow) -> Checked {

@@ -58,6 +58,8 @@ fn summarise_flow(engine: &Engine, id: FlowId, flow: &Flow) -> FlowSummary {
         delivered_pkts: flow.delivered_pkts.round() as u64,
         inside_pkts: 0,
         dropped_pkts: whole(lost_pkts(id, &engine.stations)),
+        received_ip_bytes: None,
+        transfers: Vec::new(),
         tcp: None,
         udp: None,
         ping: None,
@@ -92,6 +94,7 @@ fn summarise_tcp(ends: &TcpEnds) -> TcpSummary {
         undone: 0,
         timeouts: counts.timeouts,
         local_congestions: counts.local_congestions,
+        mark_reductions: 0,
         final_cwnd_pkts: cwnd.round() as u32,
     }
 }
@@ -118,6 +121,7 @@ fn summarise_queues(engine: &Engine) -> Vec<QueueSummary> {
                 enqueued_pkts: 0,
                 dequeued_pkts: 0,
                 dropped_pkts: ByCause::default(),
+                marked_pkts: 0,
                 backlog_bytes: 0,
             }),
             None => {}
@@ -136,6 +140,7 @@ fn summarise_queue(engine: &Engine, class: &ClassQueue) -> QueueSummary {
         enqueued_pkts: class.queue.entered_pkts.round() as u64,
         dequeued_pkts: class.queue.left_pkts.round() as u64,
         dropped_pkts: whole(lost),
+        marked_pkts: 0,
         backlog_bytes: class.queue.backlog_bytes().round() as u64,
     }
 }

@@ -16,13 +16,13 @@ use crate::tcp::TcpParameters;
 use crate::tcp::congestion::HTcpParameters;
 use crate::tcp::receiver::ReceiverParameters;
 use crate::trace::TraceHash;
-use crate::traffic::{Greedy, Intervals, Ping, SourceKind, Udp};
+use crate::traffic::{Connections, Intervals, Ping, SourceKind, Supply, Udp};
 use hntes_sim_scenario::results::ByCause;
 use hntes_sim_scenario::rng::Random;
 use hntes_sim_scenario::time::Time;
 use hntes_sim_scenario::units::{BitRate, Percent, Rate};
 use hntes_sim_scenario::{self as scenario, Direction, Place, QueueId, Scenario, Scheduler, Traffic};
-use hntes_sim_scenario::{Aggregate, Bucket, ConditionerId, Discipline, FlowId, Meter, NodeId};
+use hntes_sim_scenario::{Aggregate, Bucket, ConditionerId, Data, Discipline, FlowId, Meter, NodeId};
 use std::collections::HashMap;
 
 /// A run that is ready to start.
@@ -259,9 +259,11 @@ fn make_flow(scenario: &Scenario, flow: &scenario::Flow) -> Flow {
     let spans = flow.intervals.iter().map(|interval| (interval.start.time(), interval.end.time()));
     let intervals = Intervals::new(spans.collect());
     let (source, ends) = match flow.traffic {
-        Traffic::Tcp { congestion, window_bytes } => {
+        Traffic::Tcp { congestion, window_bytes, data } => {
             let parameters = tcp_parameters(scenario.tcp(), window_bytes);
-            (SourceKind::Greedy(Greedy::new(intervals)), Ends::Tcp(Box::new(TcpEnds::new(parameters, congestion))))
+            let supply = supply(data, parameters.segment_data_bytes);
+            let ends = TcpEnds::new(parameters, congestion, matches!(supply, Supply::Transfer(_)));
+            (SourceKind::Connections(Connections::new(intervals, supply)), Ends::Tcp(Box::new(ends)))
         }
         Traffic::Udp { rate, datagram_bytes, spacing, on_off } => {
             let gap = Time::from_s(f64::from(datagram_bytes) * 8.0 / rate.bps());
@@ -276,6 +278,15 @@ fn make_flow(scenario: &Scenario, flow: &scenario::Flow) -> Flow {
     };
     let random = scenario.stream(&format!("traffic/{}", flow.name));
     Flow { hosts: [flow.from, flow.to], source, ends, random }
+}
+
+fn supply(data: Data, segment_data_bytes: u16) -> Supply {
+    let segment_bytes = u64::from(segment_data_bytes);
+    match data {
+        Data::Endless => Supply::Endless,
+        Data::Transfer { bytes } => Supply::Transfer(bytes.div_ceil(segment_bytes) as u32),
+        Data::Writes { bytes, every } => Supply::Writes { bytes, every: every.time(), segment_bytes },
+    }
 }
 
 fn tcp_parameters(tcp: &scenario::Tcp, window_bytes: u64) -> TcpParameters {

@@ -29,11 +29,17 @@ pub struct TcpEnds {
     pub earlier_disorder: [u64; 3],
     /// Sender counts of earlier connections.
     pub earlier_counts: SenderCounts,
+    /// Connections by which all was sent: when they were asked for, and when the last byte was acknowledged.
+    pub transfers: Vec<(Time, Time)>,
+    /// Each connection has so much to send and no more.
+    is_sized: bool,
+    /// When the present connection was asked for, while it is a transfer that has not ended.
+    transfer_from: Option<Time>,
 }
 
 impl TcpEnds {
     /// A flow with no connection opened yet.
-    pub fn new(parameters: TcpParameters, congestion: Congestion) -> Self {
+    pub fn new(parameters: TcpParameters, congestion: Congestion, is_sized: bool) -> Self {
         let (sender, receiver) = Self::connection(&parameters, congestion, Time::ZERO);
         Self {
             parameters,
@@ -44,6 +50,9 @@ impl TcpEnds {
             earlier_segments: 0,
             earlier_disorder: [0; 3],
             earlier_counts: SenderCounts::default(),
+            transfers: Vec::new(),
+            is_sized,
+            transfer_from: None,
         }
     }
 
@@ -55,13 +64,26 @@ impl TcpEnds {
         (Sender::new(*parameters, control), Receiver::new(parameters.receiver))
     }
 
-    /// Open a new connection; what is still under way of the one before is ignored on arrival.
-    pub fn open(&mut self, now: Time) {
+    /// Open a new connection that has so many segments to send, or data without end; what is still under way of the one
+    /// before is ignored on arrival.
+    pub fn open(&mut self, segments: Option<u32>, now: Time) {
         self.earlier_segments = self.segments_in_order();
         self.earlier_disorder = self.disorder();
         self.earlier_counts = self.counts();
         (self.sender, self.receiver) = Self::connection(&self.parameters, self.congestion, now);
         self.connection = self.connection.wrapping_add(1);
+        self.transfer_from = self.is_sized.then_some(now);
+        if let Some(segments) = segments {
+            self.sender.limit(segments);
+        }
+    }
+
+    /// Note the end of a transfer once all of it is acknowledged.
+    #[inline]
+    pub fn note_completion(&mut self, now: Time) {
+        if let Some(started) = self.transfer_from.take_if(|_| self.sender.is_done()) {
+            self.transfers.push((started, now));
+        }
     }
 
     /// Segments that arrived in order, over all connections.

@@ -38,6 +38,8 @@ pub struct PacketCounts {
     pub delivered: u64,
     /// Packets dropped, by cause.
     pub dropped: ByCause<u64>,
+    /// Bytes from the IP header on that reached the other host, by direction and number of the colour.
+    pub received_bytes: [[u64; 4]; 2],
 }
 
 /// SACK blocks of acknowledgements under way, in slots used again and again.

@@ -119,6 +119,12 @@ impl Label {
         }
     }
 
+    /// The number of the drop precedence, 0 to 2 from best to worst.
+    #[inline(always)]
+    pub const fn colour_number(self) -> usize {
+        (self.0 >> COLOUR_AT) as usize & 3
+    }
+
     /// Whether the drop precedence is the best.
     #[inline(always)]
     pub const fn is_green(self) -> bool {

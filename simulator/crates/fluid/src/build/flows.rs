@@ -12,7 +12,7 @@ use hntes_sim_scenario::{self as scenario, Congestion, Direction, OnOff, Tcp, Tr
 /// A flow, whose lines and slots are added to the parts.
 pub(super) fn flow(plan: &Plan<'_>, parts: &mut Parts, flow: &scenario::Flow) -> Flow {
     let (way, ends) = match flow.traffic {
-        Traffic::Tcp { congestion, window_bytes } => {
+        Traffic::Tcp { congestion, window_bytes, .. } => {
             let way = lay(plan, parts, flow);
             let ends = tcp_ends(plan, flow, congestion, window_bytes, way.steps);
             (way, Ends::Tcp(Box::new(ends)))

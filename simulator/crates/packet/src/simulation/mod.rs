@@ -117,7 +117,9 @@ impl Simulation {
     #[inline(always)]
     fn deliver(&mut self, packet: Packet) {
         let flow = packet.flow();
-        self.network.counts[flow.index()].delivered += 1;
+        let counts = &mut self.network.counts[flow.index()];
+        counts.delivered += 1;
+        counts.received_bytes[packet.direction()][packet.label().colour_number()] += u64::from(packet.ip_bytes());
         self.network.trace.fold(&packet, 0, self.now);
         match (packet.kind(), &mut self.flows[flow.index()].ends) {
             (PacketKind::Segment, Ends::Tcp(ends)) if ends.connection == packet.connection() => {

@@ -24,9 +24,13 @@ impl Simulation {
                 ends.sent += 1;
                 self.network.send(hosts[0], packet, self.now);
             }
-            (Demand::Open, Ends::Tcp(ends)) => {
-                ends.open(self.now);
+            (Demand::Open(segments), Ends::Tcp(ends)) => {
+                ends.open(segments, self.now);
                 self.send_syn(flow);
+            }
+            (Demand::Write(segments), Ends::Tcp(ends)) => {
+                ends.sender.write(segments);
+                self.send_segments(flow);
             }
             (Demand::Close, Ends::Tcp(ends)) => ends.sender.close(),
             _ => {}

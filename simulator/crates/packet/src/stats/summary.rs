@@ -6,9 +6,10 @@ use crate::flow::{Ends, Flow, PingEnds, TcpEnds};
 use crate::link::Egress;
 use crate::network::PacketCounts;
 use crate::simulation::Simulation;
-use hntes_sim_scenario::FlowId;
-use hntes_sim_scenario::results::{Column, Fingerprint, FlowSummary, PingSummary, QueueRef, QueueSummary};
-use hntes_sim_scenario::results::{RunResult, RunSummary, TcpSummary, UdpSummary, ping_columns};
+use hntes_sim_scenario::results::{ByColour, Column, Fingerprint, FlowSummary, PingSummary, QueueRef, QueueSummary};
+use hntes_sim_scenario::results::{RunResult, RunSummary, TcpSummary, Transfer, UdpSummary, ping_columns};
+use hntes_sim_scenario::time::Time;
+use hntes_sim_scenario::{Direction, FlowId};
 
 /// Totals and series of a run, as far as it has come.
 pub fn summarise(run: &Simulation) -> RunResult {
@@ -51,12 +52,19 @@ fn summarise_flow(name: &str, flow: &Flow, counts: &PacketCounts, inside_pkts: u
         delivered_pkts: counts.delivered,
         inside_pkts,
         dropped_pkts: counts.dropped,
+        received_ip_bytes: Some(received_ip_bytes(counts)),
+        transfers: Vec::new(),
         tcp: None,
         udp: None,
         ping: None,
     };
     match &flow.ends {
-        Ends::Tcp(ends) => summary.tcp = Some(summarise_tcp(ends)),
+        Ends::Tcp(ends) => {
+            summary.tcp = Some(summarise_tcp(ends));
+            let times = |&(started, completed): &(Time, Time)| (started.s(), completed.s());
+            let transfers = ends.transfers.iter().map(times);
+            summary.transfers = transfers.map(|(started_s, completed_s)| Transfer { started_s, completed_s }).collect();
+        }
         Ends::Udp(ends) => {
             let (sent_datagrams, received_datagrams) = (u64::from(ends.sent), ends.received);
             summary.udp = Some(UdpSummary { sent_datagrams, received_datagrams });
@@ -67,6 +75,11 @@ fn summarise_flow(name: &str, flow: &Flow, counts: &PacketCounts, inside_pkts: u
         }
     }
     summary
+}
+
+fn received_ip_bytes(counts: &PacketCounts) -> ByColour<u64> {
+    let [green, yellow, red, _] = counts.received_bytes[Direction::Forward as usize];
+    ByColour { green, yellow, red }
 }
 
 fn summarise_tcp(ends: &TcpEnds) -> TcpSummary {
@@ -80,6 +93,7 @@ fn summarise_tcp(ends: &TcpEnds) -> TcpSummary {
         undone: totals.undone,
         timeouts: totals.timeouts,
         local_congestions: totals.local_congestions,
+        mark_reductions: totals.mark_reductions,
         final_cwnd_pkts: ends.sender.cwnd(),
     }
 }
@@ -94,6 +108,7 @@ fn summarise_queues(run: &Simulation) -> Vec<QueueSummary> {
         enqueued_pkts: link.entered_pkts,
         dequeued_pkts: link.entered_pkts - link.waiting_pkts(run.now()),
         dropped_pkts: link.dropped_pkts,
+        marked_pkts: 0,
         backlog_bytes: link.backlog_bytes(run.now()),
     });
     let ports = network.ports.iter().zip(scenario.ports());
@@ -104,6 +119,7 @@ fn summarise_queues(run: &Simulation) -> Vec<QueueSummary> {
         enqueued_pkts: queue.enqueued_pkts,
         dequeued_pkts: queue.dequeued_pkts,
         dropped_pkts: queue.dropped_pkts,
+        marked_pkts: queue.marked_pkts,
         backlog_bytes: queue.occupancy.backlog_bytes,
     });
     plain.chain(classes).collect()

@@ -7,6 +7,9 @@ use super::sack::SackBlocks;
 use super::scoreboard::Scoreboard;
 use hntes_sim_scenario::time::Time;
 
+/// More segments than a run can send.
+const ENDLESS: u32 = u32::MAX;
+
 /// An acknowledgement as it arrives.
 #[derive(Clone, Copy, Debug)]
 pub struct Ack<'a> {
@@ -75,7 +78,8 @@ pub struct Sender {
     pub(super) first_resent_at: Option<Time>,
     pub(super) reordering: u32,
     pub(super) fack: bool,
-    open: bool,
+    /// Segments that the application has handed over so far.
+    available: u32,
     established: bool,
     /// The next new segment tells the receiver that its echo was heard.
     owes_window_reduced: bool,
@@ -103,7 +107,7 @@ impl Sender {
             first_resent_at: None,
             reordering: parameters.reordering,
             fack: parameters.fack,
-            open: true,
+            available: ENDLESS,
             established: false,
             owes_window_reduced: false,
             rto_due: None,
@@ -147,9 +151,25 @@ impl Sender {
         self.parameters.window_limit = self.parameters.window_limit.min(self.parameters.clamped_window_limit);
     }
 
+    /// The application has so many segments and no more, for the time being.
+    pub const fn limit(&mut self, segments: u32) {
+        self.available = segments;
+    }
+
+    /// The application hands over more segments.
+    pub const fn write(&mut self, segments: u32) {
+        self.available = self.available.saturating_add(segments);
+    }
+
     /// The application has no more data.
-    pub const fn close(&mut self) {
-        self.open = false;
+    pub fn close(&mut self) {
+        self.available = self.available.min(self.board.next());
+    }
+
+    /// Whether all that the application had is acknowledged.
+    #[inline]
+    pub const fn is_done(&self) -> bool {
+        self.board.una() >= self.available
     }
 
     /// The next segment the windows allow, if any. It counts as sent once [`Sender::on_sent`] is called.
@@ -164,7 +184,8 @@ impl Sender {
             }
         }
         let room = self.board.outstanding() < self.parameters.window_limit;
-        (room && self.open).then(|| Outgoing { seq: self.board.next(), again: false })
+        let seq = self.board.next();
+        (room && seq < self.available).then_some(Outgoing { seq, again: false })
     }
 
     /// The segment went out.
@@ -317,7 +338,7 @@ impl Sender {
     pub fn on_handshake_timeout(&mut self) -> bool {
         self.rto_due = None;
         self.rtt.on_timeout();
-        self.open
+        self.available > 0
     }
 
     pub(super) fn enter(&mut self, state: CaState, now: Time) {

@@ -1,10 +1,10 @@
 //! Sources of traffic: what a flow wants to send, and when.
 
-mod greedy;
+mod connections;
 mod ping;
 mod udp;
 
-pub use greedy::Greedy;
+pub use connections::{Connections, Supply};
 pub use ping::Ping;
 pub use udp::Udp;
 
@@ -20,8 +20,10 @@ pub enum Demand {
     Datagram,
     /// Send an echo request.
     Echo,
-    /// Open a connection that always has data to send.
-    Open,
+    /// Open a connection that has so many segments to send; none: data without end.
+    Open(Option<u32>),
+    /// So many more segments.
+    Write(u32),
     /// Let the connection run out of data.
     Close,
 }
@@ -38,8 +40,8 @@ pub trait TrafficSource {
 /// The sources there are; one more kind is one more file and one more line here.
 #[derive(Clone, Debug)]
 pub enum SourceKind {
-    /// TCP that always has data.
-    Greedy(Greedy),
+    /// TCP.
+    Connections(Connections),
     /// Datagrams.
     Udp(Udp),
     /// Echo requests.
@@ -49,7 +51,7 @@ pub enum SourceKind {
 impl TrafficSource for SourceKind {
     fn first(&self) -> Option<Time> {
         match self {
-            Self::Greedy(source) => source.first(),
+            Self::Connections(source) => source.first(),
             Self::Udp(source) => source.first(),
             Self::Ping(source) => source.first(),
         }
@@ -58,7 +60,7 @@ impl TrafficSource for SourceKind {
     #[inline]
     fn ask(&mut self, now: Time, random: &mut Random) -> (Demand, Option<Time>) {
         match self {
-            Self::Greedy(source) => source.ask(now, random),
+            Self::Connections(source) => source.ask(now, random),
             Self::Udp(source) => source.ask(now, random),
             Self::Ping(source) => source.ask(now, random),
         }

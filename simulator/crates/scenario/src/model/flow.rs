@@ -87,12 +87,14 @@ pub struct Interval {
 /// What a flow sends.
 #[derive(Clone, Debug)]
 pub enum Traffic {
-    /// TCP with endless data.
+    /// TCP: one connection in each interval.
     Tcp {
         /// Its congestion control.
         congestion: Congestion,
         /// What the socket buffers allow in flight.
         window_bytes: u64,
+        /// What each connection has to send.
+        data: Data,
     },
     /// UDP.
     Udp {
@@ -135,6 +137,25 @@ impl Traffic {
     pub const fn is_tcp(&self) -> bool {
         matches!(self, Self::Tcp { .. })
     }
+}
+
+/// What a connection has to send.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Data {
+    /// More than it can.
+    Endless,
+    /// So much from the start on.
+    Transfer {
+        /// Payload.
+        bytes: u64,
+    },
+    /// A program writes so much at once, first when the connection is asked for, then at a fixed pace.
+    Writes {
+        /// Payload of one write.
+        bytes: u64,
+        /// Time from write to write.
+        every: Seconds,
+    },
 }
 
 /// How datagrams are spaced.

@@ -1,11 +1,14 @@
 //! Flows.
 
 use super::names::Names;
-use super::range::{MAX_DURATION_S, count_within, each, rate, seconds, within};
+use super::range::{MAX_DURATION_S, count_within, each, milliseconds, rate, seconds, within};
 use crate::error::ScenarioError;
 use crate::ids::FlowId;
-use crate::model::{Flow, Interval, OnOff, Spacing, Traffic};
-use crate::text::{FlowSpec, TcpSpec, TrafficSpec};
+use crate::model::{Data, Flow, Interval, OnOff, Spacing, Traffic};
+use crate::text::{DataSpec, FlowSpec, TcpSpec, TrafficSpec};
+
+/// Segments of even one byte are numbered in 32 bits.
+const MAX_DATA_BYTES: f64 = 4e9;
 
 /// A flow whose paths are still to be found.
 pub(super) fn flow(
@@ -42,8 +45,9 @@ fn intervals(key: &str, text: &[[f64; 2]]) -> Result<Vec<Interval>, ScenarioErro
 
 fn traffic(key: &str, text: &TrafficSpec, tcp: &TcpSpec) -> Result<Traffic, ScenarioError> {
     match *text {
-        TrafficSpec::Tcp { congestion, window_bytes } => Ok(Traffic::Tcp {
+        TrafficSpec::Tcp { congestion, window_bytes, ref data } => Ok(Traffic::Tcp {
             congestion,
+            data: self::data(&format!("{key}.data"), data)?,
             window_bytes: match window_bytes {
                 Some(bytes) => count_within(&format!("{key}.window_bytes"), bytes, 1.0, 1e11)?,
                 None => tcp.window_bytes,
@@ -64,6 +68,19 @@ fn traffic(key: &str, text: &TrafficSpec, tcp: &TcpSpec) -> Result<Traffic, Scen
             interval: seconds(&format!("{key}.interval_s"), interval_s, 1e-6, MAX_DURATION_S)?,
             ip_bytes: count_within(&format!("{key}.ip_bytes"), ip_bytes, 28.0, 65_000.0)?,
             poisson,
+        }),
+    }
+}
+
+fn data(key: &str, text: &DataSpec) -> Result<Data, ScenarioError> {
+    match *text {
+        DataSpec::Endless => Ok(Data::Endless),
+        DataSpec::Transfer { bytes } => {
+            Ok(Data::Transfer { bytes: count_within(&format!("{key}.bytes"), bytes, 1.0, MAX_DATA_BYTES)? })
+        }
+        DataSpec::Writes { bytes, every_ms } => Ok(Data::Writes {
+            bytes: count_within(&format!("{key}.bytes"), bytes, 1.0, MAX_DATA_BYTES)?,
+            every: milliseconds(&format!("{key}.every_ms"), every_ms, 1e-3, MAX_DURATION_S * 1e3)?,
         }),
     }
 }

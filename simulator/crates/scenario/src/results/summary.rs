@@ -1,6 +1,6 @@
 //! Totals of a run.
 
-use super::{ByCause, Column, PingSummary};
+use super::{ByCause, ByColour, Column, PingSummary};
 use serde::{Serialize, Serializer};
 use std::fmt;
 
@@ -67,6 +67,12 @@ pub struct FlowSummary {
     pub inside_pkts: u64,
     /// Packets dropped, by cause.
     pub dropped_pkts: ByCause<u64>,
+    /// Bytes from the IP header on that reached the destination, by the colour they came with; packets engine only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub received_ip_bytes: Option<ByColour<u64>>,
+    /// For TCP with so much to send: the connections by which all of it was acknowledged.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub transfers: Vec<Transfer>,
     /// For TCP.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tcp: Option<TcpSummary>,
@@ -97,8 +103,19 @@ pub struct TcpSummary {
     pub timeouts: u64,
     /// Times the host's own queue was full.
     pub local_congestions: u64,
+    /// Windows reduced because of marks (RFC 3168).
+    pub mark_reductions: u64,
     /// The congestion window at the end.
     pub final_cwnd_pkts: u32,
+}
+
+/// A connection that sent all it had.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Transfer {
+    /// When it was asked for.
+    pub started_s: f64,
+    /// When its last byte was acknowledged.
+    pub completed_s: f64,
 }
 
 /// Totals of a UDP flow.
@@ -121,6 +138,8 @@ pub struct QueueSummary {
     pub dequeued_pkts: u64,
     /// Packets dropped, by cause.
     pub dropped_pkts: ByCause<u64>,
+    /// Packets let in with a mark (RFC 3168).
+    pub marked_pkts: u64,
     /// Bytes waiting at the end.
     pub backlog_bytes: u64,
 }

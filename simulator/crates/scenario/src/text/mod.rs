@@ -218,11 +218,13 @@ pub(crate) struct FlowSpec {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, tag = "kind", rename_all = "snake_case")]
 pub(crate) enum TrafficSpec {
-    /// TCP with endless data.
+    /// TCP.
     Tcp {
         congestion: Congestion,
         #[serde(default)]
         window_bytes: Option<u64>,
+        #[serde(default)]
+        data: DataSpec,
     },
     /// UDP at a rate of payload bits.
     Udp {
@@ -244,6 +246,19 @@ pub(crate) enum TrafficSpec {
         #[serde(default)]
         poisson: bool,
     },
+}
+
+/// What a TCP connection has to send.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, tag = "kind", rename_all = "snake_case")]
+pub(crate) enum DataSpec {
+    /// More than it can.
+    #[default]
+    Endless,
+    /// So much.
+    Transfer { bytes: u64 },
+    /// So much at once, again and again.
+    Writes { bytes: u64, every_ms: f64 },
 }
 
 const fn one_second() -> f64 {

@@ -1,0 +1,120 @@
+//! A program that sends by TCP: one connection per interval, which has data without end, so much, or so much at a pace.
+
+use super::{Demand, Intervals, TrafficSource};
+use hntes_sim_scenario::rng::Random;
+use hntes_sim_scenario::time::Time;
+
+/// What each connection has to send, in full segments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Supply {
+    /// More than it can.
+    Endless,
+    /// So many segments.
+    Transfer(u32),
+    /// Bytes of a write and the time from one to the next, for segments of so many bytes.
+    Writes {
+        /// Payload of one write.
+        bytes: u64,
+        /// Time from write to write.
+        every: Time,
+        /// Payload of a segment.
+        segment_bytes: u64,
+    },
+}
+
+/// The source.
+#[derive(Clone, Debug)]
+pub struct Connections {
+    intervals: Intervals,
+    supply: Supply,
+    /// The end of the present interval while its connection is open.
+    open_until: Option<Time>,
+    /// Bytes written that fill no segment yet.
+    rest_bytes: u64,
+}
+
+impl Connections {
+    /// One connection per interval.
+    pub const fn new(intervals: Intervals, supply: Supply) -> Self {
+        Self { intervals, supply, open_until: None, rest_bytes: 0 }
+    }
+
+    /// Segments that one more write fills.
+    fn write(&mut self, bytes: u64, segment_bytes: u64) -> u32 {
+        let waiting = self.rest_bytes + bytes;
+        self.rest_bytes = waiting % segment_bytes;
+        (waiting / segment_bytes) as u32
+    }
+
+    fn open(&mut self, now: Time, end: Time) -> (Demand, Option<Time>) {
+        self.open_until = Some(end);
+        match self.supply {
+            Supply::Endless => (Demand::Open(None), Some(end)),
+            Supply::Transfer(segments) => (Demand::Open(Some(segments)), Some(end)),
+            Supply::Writes { bytes, every, segment_bytes } => {
+                self.rest_bytes = 0;
+                (Demand::Open(Some(self.write(bytes, segment_bytes))), Some(end.min(now + every)))
+            }
+        }
+    }
+}
+
+impl TrafficSource for Connections {
+    fn first(&self) -> Option<Time> {
+        self.intervals.first()
+    }
+
+    fn ask(&mut self, now: Time, _random: &mut Random) -> (Demand, Option<Time>) {
+        match (self.open_until, self.supply) {
+            (Some(end), Supply::Writes { bytes, every, segment_bytes }) if now < end => {
+                (Demand::Write(self.write(bytes, segment_bytes)), Some(end.min(now + every)))
+            }
+            (Some(_), _) => {
+                self.open_until = None;
+                (Demand::Close, self.intervals.at_or_after(now).map(|interval| interval.0.max(now)))
+            }
+            (None, _) => match self.intervals.at_or_after(now) {
+                Some((start, end)) if start <= now => self.open(now, end),
+                later => (Demand::Nothing, later.map(|interval| interval.0)),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Connections, Supply};
+    use crate::traffic::{Demand, Intervals, TrafficSource};
+    use hntes_sim_scenario::rng::Random;
+    use hntes_sim_scenario::time::Time;
+
+    fn asked(supply: Supply, times: usize) -> Vec<(Time, Demand)> {
+        let intervals = Intervals::new(vec![(Time::from_ms(10), Time::from_ms(40))]);
+        let mut source = Connections::new(intervals, supply);
+        let mut random = Random::named(1, "connections");
+        let mut due = source.first();
+        let mut seen = Vec::new();
+        while let Some(now) = due.filter(|_| seen.len() < times) {
+            let (demand, next) = source.ask(now, &mut random);
+            seen.push((now, demand));
+            due = next;
+        }
+        seen
+    }
+
+    #[test]
+    fn a_connection_opens_and_closes_with_its_interval() {
+        for (supply, segments) in [(Supply::Endless, None), (Supply::Transfer(7), Some(7))] {
+            let expected = [(Time::from_ms(10), Demand::Open(segments)), (Time::from_ms(40), Demand::Close)];
+            assert_eq!(asked(supply, 9), expected);
+        }
+    }
+
+    #[test]
+    fn what_fills_no_segment_waits_for_the_next_write() {
+        let supply = Supply::Writes { bytes: 2500, every: Time::from_ms(8), segment_bytes: 1000 };
+        let demands: Vec<_> = asked(supply, 9).into_iter().map(|(_, demand)| demand).collect();
+        let expected = [Demand::Open(Some(2)), Demand::Write(3), Demand::Write(2), Demand::Write(3), Demand::Close];
+        assert_eq!(demands, expected);
+    }
+}

@@ -1,0 +1,80 @@
+//! TCP that is short of data: transfers of a size, and programs that write at a pace; what arrives by colour.
+#![allow(missing_docs)]
+
+mod common;
+
+use common::{Dumbbell, assert_close, counts, flow, goodput_mbps, port, run_json, totals};
+use hntes_sim_scenario::results::RunResult;
+use serde_json::{Value, json};
+
+const SEGMENT_BYTES: u64 = 1448;
+const RTT_S: f64 = 0.02;
+
+/// One TCP flow at 100 Mb/s, round trip 20 ms, without delayed acknowledgements.
+fn sending(data: &Value, duration_s: f64) -> RunResult {
+    let dumbbell = Dumbbell { bottleneck_bps: 1e8, bottleneck_delay_us: 10_000.0, duration_s, ..Dumbbell::default() };
+    let mut scenario =
+        dumbbell.scenario(&json!([flow("tcp", 0, &json!({"kind": "tcp", "congestion": "reno", "data": data}))]));
+    scenario["tcp"] = json!({"initial_window_pkts": 2, "quick_acks": 1_000_000});
+    scenario["interval_s"] = json!(0.1);
+    run_json(&scenario)
+}
+
+fn lasted_s(result: &RunResult) -> f64 {
+    let [transfer] = totals(result, "tcp").transfers[..] else { panic!("one transfer") };
+    transfer.completed_s - transfer.started_s
+}
+
+#[test]
+fn a_small_transfer_takes_the_round_trips_of_slow_start() {
+    // Windows of 2, 4, 8 and 16 segments after the round trip of the handshake.
+    for (segments, round_trips) in [(1, 2.0), (2, 2.0), (3, 3.0), (6, 3.0), (7, 4.0), (30, 5.0), (31, 6.0)] {
+        let result = sending(&json!({"kind": "transfer", "bytes": segments * SEGMENT_BYTES}), 5.0);
+        assert_close(&format!("{segments} segments"), lasted_s(&result), round_trips * RTT_S, 0.08);
+        assert_eq!(totals(&result, "tcp").goodput_bytes, segments * SEGMENT_BYTES);
+    }
+}
+
+#[test]
+fn a_large_transfer_ends_when_the_link_has_carried_it() {
+    let result = sending(&json!({"kind": "transfer", "bytes": 50_000_000}), 20.0);
+    let goodput_bps = 1e8 * 1448.0 / 1538.0;
+    let least_s = 50_000_000.0 * 8.0 / goodput_bps;
+    assert!(lasted_s(&result) > least_s);
+    assert_close("transfer", lasted_s(&result), least_s, 0.15);
+}
+
+#[test]
+fn an_interval_that_is_too_short_leaves_no_transfer() {
+    let result = sending(&json!({"kind": "transfer", "bytes": 50_000_000}), 2.0);
+    assert!(totals(&result, "tcp").transfers.is_empty());
+}
+
+#[test]
+fn a_program_that_writes_at_a_pace_is_followed() {
+    let result = sending(&json!({"kind": "writes", "bytes": 100_000, "every_ms": 20}), 10.0);
+    assert_close("Mb/s", goodput_mbps(&result, "tcp"), 40.0, 0.01);
+    let mut written = 0;
+    for &bytes in counts(&result, "flow/tcp/goodput_bytes") {
+        written += bytes;
+    }
+    assert!(written <= 50_100_000, "{written} bytes, more than was written");
+    assert_eq!(totals(&result, "tcp").tcp.as_ref().expect("TCP").retransmitted_pkts, 0);
+}
+
+#[test]
+fn what_arrives_is_counted_by_colour() {
+    let dumbbell = Dumbbell { bottleneck_bps: 1e8, duration_s: 20.0, ..Dumbbell::default() };
+    let mut scenario = dumbbell
+        .scenario(&json!([flow("udp", 0, &json!({"kind": "udp", "rate_bps": 5_000_000, "datagram_bytes": 1000}))]));
+    let meter = json!({"kind": "trtcm", "committed_rate_bps": 1e6, "committed_burst_bytes": 5000,
+                       "peak_rate_bps": 3e6, "peak_burst_bytes": 5000});
+    let conditioners = json!([{"class": "all", "meter": meter}]);
+    scenario["ports"] = port(&[("all", 100.0, 100.0, 0)], 1_000_000, &json!([]), &conditioners);
+    let result = run_json(&scenario);
+    let received = totals(&result, "udp").received_ip_bytes.expect("packets have colours");
+    let rate_mbps = |bytes: u64| bytes as f64 * 8.0 / 20.0 / 1e6;
+    assert_close("green", rate_mbps(received.green), 1.0, 0.01);
+    assert_close("yellow", rate_mbps(received.yellow), 2.0, 0.01);
+    assert_close("red", rate_mbps(received.red), 5.0 * 1028.0 / 1000.0 - 3.0, 0.01);
+}
