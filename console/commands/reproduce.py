@@ -9,10 +9,12 @@ from console import output
 from console.options import SafePath, json_option
 from console.runs import ends_well, engine_option, following, fresh_option, jobs_option, kept_runs, runs_option
 from pipeline.errors import FINISHED_WITH_PROBLEMS
+from simulator.papers.library import PAPERS
 from simulator.reproduction import Reproduction, parse_selections
 from simulator.reproduction import reproduce as reproduce_selections
 from simulator.reproduction.reproduce import PlannedCase, plan
 from simulator.reproduction.rows import HEADER, cells_of_row, counts, rows_of
+from simulator.reproduction.selection import ALL
 from simulator.results import EngineName
 from simulator.runs.cost import expected_pkts
 from simulator.runs.files import prepare_folder
@@ -20,6 +22,8 @@ from simulator.runs.files import prepare_folder
 
 @click.command()
 @click.argument("experiments", nargs=-1, metavar="[EXPERIMENT]...")
+@click.option("--paper", type=click.Choice([*PAPERS, ALL]), default="hntes", show_default=True,
+              help="Whose experiments.")  # fmt: skip
 @engine_option
 @click.option("--seeds", type=click.IntRange(1, 1000), default=5, show_default=True,
               help="Runs of what depends on chance; the median counts.")  # fmt: skip
@@ -36,6 +40,7 @@ from simulator.runs.files import prepare_folder
 @ends_well
 def reproduce(
     experiments: tuple[str, ...],
+    paper: str,
     engine: EngineName,
     seeds: int,
     quick: bool,
@@ -46,13 +51,14 @@ def reproduce(
     only_list: bool,
     as_json: bool,
 ) -> None:
-    """Runs the published testbed experiments in the simulator and judges every published value.
+    """Runs published experiments in the simulator and judges every published value.
 
-    EXPERIMENT is a number from 1 to 7, or a part of one: 3/2-queues, 3/2-queues/udp-1. Default: all, with all their
-    configurations.
+    EXPERIMENT is one of a paper's, or a part of it: 3/2-queues, 3/2-queues/udp-1. Default: all, with all their
+    configurations. The paper that HNTES is based on has experiments 1 to 7.
 
     \b
       hntes reproduce --list                     what there is, and what it costs
+      hntes reproduce --paper all --out var/all  all papers, a matrix of them first
       hntes reproduce 4 --quick                  one experiment, one run each
       hntes reproduce 3 6 --out var/reproduced   report.html, tables, series, figures
 
@@ -61,7 +67,7 @@ def reproduce(
 
     Exit status: 0 every judged value reproduced, 3 at least one missed, 1 failed, 130 stopped by Ctrl-C.
     """
-    selections, seeds = parse_selections(experiments), 1 if quick else seeds
+    selections, seeds = parse_selections(experiments, paper), 1 if quick else seeds
     planned = plan(selections, engine, seeds)
     if only_list:
         _list(planned, as_json)
@@ -81,10 +87,11 @@ def reproduce(
 
 
 def _list(planned: list[PlannedCase], as_json: bool) -> None:
-    columns = ("experiment", "configuration", "variant", "runs", "expected_pkts")
+    columns = ("paper", "experiment", "configuration", "variant", "runs", "expected_pkts")
     rows = [
         (
-            one.case.experiment.number,
+            one.paper.name,
+            one.case.experiment_name,
             one.case.configuration,
             one.case.variant,
             len(one.tasks),
@@ -95,8 +102,8 @@ def _list(planned: list[PlannedCase], as_json: bool) -> None:
     if as_json:
         output.as_json([dict(zip(columns, row, strict=True)) for row in rows])
         return
-    output.table((*columns[:4], "million packets at most"), [(*row[:4], round(row[4] / 1e6)) for row in rows])
-    runs, pkts = sum(row[3] for row in rows), sum(row[4] for row in rows)
+    output.table((*columns[:5], "million packets at most"), [(*row[:5], round(row[5] / 1e6)) for row in rows])
+    runs, pkts = sum(row[4] for row in rows), sum(row[5] for row in rows)
     output.line(f"{counted(runs, 'run')}, {pkts / 1e6:.0f} million packets at most; the packet engine moves several")
     output.line("million packets a second and core")
 
@@ -110,6 +117,8 @@ def _print(result: Reproduction, out: Path | None, as_json: bool) -> None:
     output.table(HEADER, [cells_of_row(row) for row in rows])
     for cause in dict.fromkeys(row.cause for row in rows if row.verdict == "not applicable"):
         output.line(cause)
-    output.line(", ".join(f"{count} {word}" for word, count in counts(rows).items() if count))
+    for name in dict.fromkeys(row.paper for row in rows):
+        found = counts(row for row in rows if row.paper == name)
+        output.line(f"{name}: " + ", ".join(f"{count} {word}" for word, count in found.items() if count))
     if out is not None:
         output.line(f"report: {out / 'report.html'}")

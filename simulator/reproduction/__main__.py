@@ -7,10 +7,12 @@ from functools import partial
 from pathlib import Path
 
 from simulator.engine import EngineMissingError, ScenarioError
+from simulator.papers.library import PAPERS
 from simulator.reproduction import SelectionError, parse_selections, reproduce
 from simulator.reproduction.report import to_markdown_table
 from simulator.reproduction.reproduce import plan
 from simulator.reproduction.rows import rows_of
+from simulator.reproduction.selection import ALL
 from simulator.runs.engines import UnsoundRunError
 from simulator.runs.files import RunFolder
 from simulator.runs.observer import LineObserver
@@ -25,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     store = RunFolder(chosen.runs, chosen.fresh) if chosen.runs else None
     write = partial(print, file=sys.stderr, flush=True)
     try:
-        selections = parse_selections(chosen.experiment)
+        selections = parse_selections(chosen.experiment, chosen.paper)
         tasks = [task for case in plan(selections, chosen.engine, chosen.seeds) for task in case.tasks]
         result = reproduce(
             selections, engine=chosen.engine, seeds=chosen.seeds, jobs=chosen.jobs, store=store,
@@ -51,6 +53,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Run the published testbed experiments and compare every published value.",
     )
     parser.add_argument("experiment", nargs="*", help="3, 3/2-queues or 3/2-queues/udp-1 (default: all)")
+    parser.add_argument("--paper", choices=[*PAPERS, ALL], default="hntes", help="default: hntes")
     parser.add_argument("--engine", choices=["packet", "fluid"], default="packet", help="default: packet")
     parser.add_argument("--seeds", type=int, default=5, help="runs of cells that depend on chance (default: 5)")
     parser.add_argument("--jobs", type=int, default=2, help="runs side by side (default: 2)")

@@ -1,21 +1,26 @@
 """The report of a reproduction: what was run, verdicts, misses with their believed cause, figures, parameters."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from base.wording import counted
+from simulator.papers.paper import Paper
 from simulator.reproduction.document import Block, Bullets, Heading, Image, Paragraph, Table, to_markdown
 from simulator.reproduction.reproduce import Reproduction
 from simulator.reproduction.rows import HEADER, VERDICTS, CellRow, cells_of_row, counts, number, rows_of
-from simulator.reproduction.wording import COLUMN_RULES, READING, explain
-from simulator.testbed.experiments import load_experiment
+from simulator.reproduction.selection import CaseSelection
+from simulator.reproduction.wording import READING
+
+# Paper and experiment stand above an experiment's own table.
+_PLACE_COLUMNS = 2
 
 
 @dataclass(frozen=True)
 class FigureNote:
-    """A figure that has been drawn: of which experiment, under which name, what it shows."""
+    """A figure that has been drawn: of which paper and experiment, under which name, what it shows."""
 
-    experiment: int
+    paper: str
+    experiment: str
     stem: str
     caption: str
 
@@ -23,19 +28,18 @@ class FigureNote:
 def report(reproduction: Reproduction, figures: Sequence[FigureNote]) -> list[Block]:
     """The whole report; equal reproductions give equal reports."""
     rows = rows_of(reproduction)
+    several = len(reproduction.papers) > 1
     blocks: list[Block] = [
         Heading(1, "Published experiments, reproduced"),
         Paragraph(_what_was_run(reproduction)),
-        _count_table(reproduction, rows),
+        *([_paper_table(reproduction, rows)] if several else []),
         Paragraph(READING),
-        *_misses(rows),
-        *_reported(rows),
     ]
-    for selection in reproduction.selections:
-        here = [row for row in rows if row.experiment == selection.number]
-        notes = [note for note in figures if note.experiment == selection.number]
-        blocks += _experiment(reproduction, selection.number, here, notes)
-    return [*blocks, *_measures(rows), *_parameters(reproduction)]
+    for paper in reproduction.papers:
+        here = [row for row in rows if row.paper == paper.name]
+        notes = [note for note in figures if note.paper == paper.name]
+        blocks += _paper(reproduction, paper, here, notes, several=several)
+    return [*blocks, *_parameters(reproduction)]
 
 
 def to_markdown_table(rows: Sequence[CellRow]) -> str:
@@ -48,18 +52,46 @@ def _what_was_run(reproduction: Reproduction) -> str:
     seeds = "seed 1 was run" if reproduction.seeds == 1 else f"seeds 1 to {reproduction.seeds} were run"
     return (
         f"{runs} of {counted(len(reproduction.cases), 'configuration')} by the {reproduction.engine} engine (version "
-        f"`{reproduction.engine_version}`), with one set of host and router parameters for all, listed at the end. "
-        f"Where a result depends on chance, {seeds} and the median counts; the "
-        "published values are single runs."
+        f"`{reproduction.engine_version}`), each paper with one set of parameters for all. Where a result depends on "
+        f"chance, {seeds} and the median counts; the published values are single runs."
     )
 
 
-def _count_table(reproduction: Reproduction, rows: Sequence[CellRow]) -> Table:
+def _paper_table(reproduction: Reproduction, rows: Sequence[CellRow]) -> Table:
+    lines = []
+    for paper in reproduction.papers:
+        found = counts(row for row in rows if row.paper == paper.name)
+        lines.append((paper.name, paper.publication, *(str(found[word]) for word in VERDICTS)))
+    lines.append(("", "all", *(str(count) for count in counts(rows).values())))
+    return Table(("paper", "publication", *VERDICTS), tuple(lines))
+
+
+def _paper(
+    reproduction: Reproduction, paper: Paper, rows: Sequence[CellRow], figures: Sequence[FigureNote], *, several: bool
+) -> list[Block]:
+    """A paper's part of the report; under a heading of its own only among others."""
+    blocks: list[Block] = [Paragraph(f"{paper.publication}."), _experiment_table(reproduction, paper, rows)]
+    blocks += [*_misses(rows), *_reported(rows)]
+    for selection in reproduction.selections:
+        if selection.paper.name == paper.name:
+            here = [row for row in rows if row.experiment == selection.experiment]
+            notes = [note for note in figures if note.experiment == selection.experiment]
+            blocks += _experiment(reproduction, selection, here, notes)
+    blocks += [*_assumptions(paper), *_measures(paper, rows)]
+    return [Heading(2, paper.name), *map(_lowered, blocks)] if several else blocks
+
+
+def _lowered(block: Block) -> Block:
+    return Heading(block.level + 1, block.text) if isinstance(block, Heading) else block
+
+
+def _experiment_table(reproduction: Reproduction, paper: Paper, rows: Sequence[CellRow]) -> Table:
     lines = []
     for selection in reproduction.selections:
-        found = counts(row for row in rows if row.experiment == selection.number)
-        title = load_experiment(selection.number).table["title"]
-        lines.append((str(selection.number), title, *(str(found[word]) for word in VERDICTS)))
+        if selection.paper.name == paper.name:
+            found = counts(row for row in rows if row.experiment == selection.experiment)
+            about = paper.experiments[selection.experiment]
+            lines.append((selection.experiment, about, *(str(found[word]) for word in VERDICTS)))
     lines.append(("", "all", *(str(count) for count in counts(rows).values())))
     return Table(("experiment", "about", *VERDICTS), tuple(lines))
 
@@ -96,41 +128,62 @@ def _cause(row: CellRow) -> str:
 
 
 def _experiment(
-    reproduction: Reproduction, experiment: int, rows: Sequence[CellRow], figures: Iterable[FigureNote]
+    reproduction: Reproduction, selection: CaseSelection, rows: Sequence[CellRow], figures: Sequence[FigureNote]
 ) -> list[Block]:
-    table = load_experiment(experiment).table
-    cases = reproduction.of_experiment(experiment)
+    paper, experiment = selection.paper, selection.experiment
+    cases = reproduction.of_selection(selection)
     seeds = sorted({len(case.runs) for case in cases})
     runs = " or ".join(counted(count, "seed") for count in seeds)
-    between = "->".join(table["port"])
-    simulated_s = number(cases[0].case.experiment.table["duration_s"])
+    setup = paper.setup_of(experiment)
     blocks: list[Block] = [
-        Heading(2, f"Experiment {experiment}: {table['title']}"),
-        Paragraph(f"{counted(len(cases), 'configuration')}, {simulated_s} s each, {runs}; queues at port `{between}`."),
+        Heading(2, f"Experiment {experiment}: {paper.experiments[experiment]}"),
+        Paragraph(f"{counted(len(cases), 'configuration')}, {runs}; {setup[0]}"),
+        *map(Paragraph, setup[1:]),
     ]
-    if experiment == 3:
-        blocks.append(Paragraph(COLUMN_RULES))
-    shown = tuple(cells_of_row(row)[1:] for row in rows)
-    blocks.append(Table(HEADER[1:], shown))
+    blocks.append(_cell_table(rows))
     skipped = sorted({row.cause for row in rows if row.verdict == "not applicable"})
     if skipped:
         blocks.append(Bullets(tuple(skipped)))
     return [*blocks, *(Image(figure.stem, figure.caption) for figure in figures)]
 
 
-def _measures(rows: Sequence[CellRow]) -> list[Block]:
+def _cell_table(rows: Sequence[CellRow]) -> Table:
+    """The cells; with a column for what was predicted blind, if anything was."""
+    header, lines = HEADER[_PLACE_COLUMNS:], [cells_of_row(row)[_PLACE_COLUMNS:] for row in rows]
+    if any(row.predicted_blind is not None for row in rows):
+        blind = [number(row.predicted_blind) for row in rows]
+        lines = [(*line, text) for line, text in zip(lines, blind, strict=True)]
+        header = (*header, "predicted blind")
+    return Table(header, tuple(lines))
+
+
+def _assumptions(paper: Paper) -> list[Block]:
+    if not paper.assumptions:
+        return []
+    lines = tuple((one.name, one.value, one.why, one.fitted_on) for one in paper.assumptions)
+    text = "What the paper does not say. What was fitted on a table is not judged on it."
+    return [
+        Heading(2, "Assumptions"), Paragraph(text), Table(("assumption", "value", "why", "fitted on"), lines),
+    ]  # fmt: skip
+
+
+def _measures(paper: Paper, rows: Sequence[CellRow]) -> list[Block]:
     used = list(dict.fromkeys(row.measure for row in rows))
     return [
         Heading(2, "Measures"),
-        Table(("measure", "what it is"), tuple((name, explain(name)) for name in used)),
+        Table(("measure", "what it is"), tuple((name, paper.explain(name)) for name in used)),
     ]
 
 
 def _parameters(reproduction: Reproduction) -> list[Block]:
+    if not any(paper.name == "hntes" for paper in reproduction.papers):
+        return []
     lines = tuple(
         (f"{section}.{name}", str(value).lower() if isinstance(value, bool) else f"{value}")
         for section, values in reproduction.parameters.items()
         for name, value in values.items()
     )
-    text = "One set for all experiments; `docs/reference/simulator-parameters.md` says where each comes from."
+    text = (
+        "One set for all experiments of `hntes`; `docs/reference/simulator-parameters.md` says where each comes from."
+    )
     return [Heading(2, "Parameters"), Paragraph(text), Table(("parameter", "value"), lines)]

@@ -5,16 +5,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from simulator.reproduction.cell_measures import measure
-from simulator.reproduction.published import load_cells, seeds_needed
+from simulator.papers.cells import CellVerdict, PublishedCell, assess
+from simulator.papers.paper import Case, CaseRuns, Paper
 from simulator.reproduction.selection import CaseSelection
-from simulator.reproduction.verdicts import CellVerdict, PublishedCell, assess, assess_columns
 from simulator.results import EngineName
 from simulator.runs.observer import Observer
 from simulator.runs.pool import run_all
 from simulator.runs.store import RunStore
-from simulator.runs.task import FinishedRun, RunTask
-from simulator.testbed.experiments import Case, load_parameters
+from simulator.runs.task import RunTask
+from simulator.testbed.experiments import load_parameters
 from simulator.version import engine_version
 
 
@@ -28,18 +27,11 @@ class SkippedCell:
 
 @dataclass(frozen=True)
 class PlannedCase:
-    """A case and its runs to be."""
+    """A case of a paper and its runs to be."""
 
+    paper: Paper
     case: Case
     tasks: tuple[RunTask, ...]
-
-
-@dataclass(frozen=True)
-class CaseRuns:
-    """The runs of one case, one per seed, from seed 1 on."""
-
-    case: Case
-    runs: tuple[FinishedRun, ...] = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -55,7 +47,7 @@ class Reproduction:
     seeds: int
     parameters: Mapping[str, Any]
     selections: tuple[CaseSelection, ...]
-    cases: tuple[CaseRuns, ...]
+    cases: tuple[CaseRuns, ...] = field(repr=False)
     outcomes: tuple[CellVerdict | SkippedCell, ...]
 
     @property
@@ -63,9 +55,14 @@ class Reproduction:
         """Whether a judged cell is missed."""
         return any(isinstance(one, CellVerdict) and one.word == "missed" for one in self.outcomes)
 
-    def of_experiment(self, number: int) -> list[CaseRuns]:
+    def of_selection(self, selection: CaseSelection) -> list[CaseRuns]:
         """The cases of one experiment."""
-        return [runs for runs in self.cases if runs.case.experiment.number == number]
+        return of_selection(self.cases, selection)
+
+    @property
+    def papers(self) -> tuple[Paper, ...]:
+        """The papers there is something of, in their order."""
+        return tuple({selection.paper.name: selection.paper for selection in self.selections}.values())
 
 
 def plan(
@@ -77,14 +74,14 @@ def plan(
     """The runs of each case: one, or one per seed where chance matters."""
     planned = []
     for selection in selections:
-        cells = load_cells(selection.number)
+        cells = selection.paper.cells(selection.experiment)
         for case in selection.cases:
-            count = seeds_needed((cell for cell in cells if _belongs(cell, case)), seeds)
+            count = seeds if any(cell.depends_on_chance for cell in cells if _belongs(cell, case)) else 1
             tasks = (
                 RunTask(f"{case.name} seed {seed}", case.scenario(seed, parameters), engine)
                 for seed in range(1, count + 1)
             )
-            planned.append(PlannedCase(case, tuple(tasks)))
+            planned.append(PlannedCase(selection.paper, case, tuple(tasks)))
     return planned
 
 
@@ -115,10 +112,10 @@ def reproduce(
     planned = plan(selections, engine, seeds, parameters)
     tasks = [task for one in planned for task in one.tasks]
     by_name = {run.task.name: run for run in run_all(tasks, jobs=jobs, store=store, observer=observer)}
-    cases = [CaseRuns(one.case, tuple(by_name[task.name] for task in one.tasks)) for one in planned]
+    cases = [CaseRuns(one.paper, one.case, tuple(by_name[task.name] for task in one.tasks)) for one in planned]
     outcomes: list[CellVerdict | SkippedCell] = []
     for selection in selections:
-        outcomes += assess_experiment(selection, cases)
+        outcomes += assess_experiment(selection, of_selection(cases, selection))
     return Reproduction(
         engine,
         engine_version(),
@@ -130,26 +127,45 @@ def reproduce(
     )
 
 
+def of_selection(cases: Sequence[CaseRuns], selection: CaseSelection) -> list[CaseRuns]:
+    """The runs of one experiment's cases."""
+    return [runs for runs in cases if runs.experiment == (selection.paper.name, selection.experiment)]
+
+
 def assess_experiment(selection: CaseSelection, cases: Sequence[CaseRuns]) -> list[CellVerdict | SkippedCell]:
-    """Each cell of the selected cases, then what holds for whole columns, if all of them are there."""
+    """Each cell of the selected cases, then what holds for the experiment as a whole, if all of it is there."""
+    paper = selection.paper
     found = [
-        assess_cell(cell, runs)
-        for cell in load_cells(selection.number)
+        assess_cell(paper, cell, runs, cases)
+        for cell in paper.cells(selection.experiment)
         for runs in cases
-        if runs.case.experiment.number == selection.number and _belongs(cell, runs.case)
+        if _belongs(cell, runs.case)
     ]
     verdicts = [one for one in found if isinstance(one, CellVerdict)]
     whole = selection.whole and len(verdicts) == len(found)
-    return [*found, *(assess_columns(verdicts) if whole else [])]
+    return [*found, *(paper.assess_whole(verdicts) if whole else [])]
 
 
-def assess_cell(cell: PublishedCell, runs: CaseRuns) -> CellVerdict | SkippedCell:
-    """The median of a case's runs against the cell; skipped when the engine did not apply to one of them."""
+def assess_cell(
+    paper: Paper, cell: PublishedCell, runs: CaseRuns, others: Sequence[CaseRuns] = ()
+) -> CellVerdict | SkippedCell:
+    """The median of a case's runs against the cell; skipped when the engine did not apply to one of them.
+
+    `others` are looked through for the case that an order is about.
+    """
     reason = next((run.not_applicable for run in runs.runs if run.not_applicable), "")
     if reason:
         return SkippedCell(cell, reason)
-    values = [measure(cell.measure, runs.case, run.result) for run in runs.runs if run.result is not None]
-    return assess(cell, statistics.median(values), min(values), max(values))
+    values = _values(paper, cell, runs)
+    other = next((one for one in others if one.case.configuration == cell.above), None)
+    if cell.above and (other is None or not other.results):
+        return SkippedCell(cell, f"configuration {cell.above} was not run")
+    compared = statistics.median(_values(paper, cell, other)) if other else None
+    return assess(cell, statistics.median(values), min(values), max(values), compared)
+
+
+def _values(paper: Paper, cell: PublishedCell, runs: CaseRuns) -> list[float]:
+    return [paper.measure(cell.measure, runs.case, result) for result in runs.results]
 
 
 def _belongs(cell: PublishedCell, case: Case) -> bool:

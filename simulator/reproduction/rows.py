@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass, fields
 import pyarrow as pa
 
 from base.wording import agreeing
+from simulator.papers.cells import CellVerdict, PublishedCell
 from simulator.reproduction.reproduce import Reproduction, SkippedCell
-from simulator.reproduction.verdicts import CellVerdict, PublishedCell
 
 # In the order in which they are counted.
 VERDICTS = ("reproduced", "missed", "reported", "predicted", "not applicable")
@@ -23,9 +23,11 @@ class CellRow:
 
     `simulated` is the median of the runs, `lowest` and `highest` their spread, `ratio` simulated over published.
     `cause` is the believed cause of a miss or of a reported value's distance, or why the engine does not apply.
+    `predicted_blind` is what was simulated before the published value was known.
     """
 
-    experiment: int
+    paper: str
+    experiment: str
     configuration: str
     variant: str
     measure: str
@@ -37,14 +39,15 @@ class CellRow:
     tolerance: str
     verdict: str
     cause: str
+    predicted_blind: float | None = None
 
 
 SCHEMA = pa.schema(
     [
-        pa.field("experiment", pa.int64()),
-        *(pa.field(name, pa.string()) for name in ("configuration", "variant", "measure")),
+        *(pa.field(name, pa.string()) for name in ("paper", "experiment", "configuration", "variant", "measure")),
         *(pa.field(name, pa.float64()) for name in ("published", "simulated", "lowest", "highest", "ratio")),
         *(pa.field(name, pa.string()) for name in ("tolerance", "verdict", "cause")),
+        pa.field("predicted_blind", pa.float64()),
     ]
 )
 
@@ -63,6 +66,7 @@ def row_of(outcome: CellVerdict | SkippedCell, engine: str) -> CellRow:
     else:
         cause = cell.cause if outcome.word in {"missed", "reported"} else ""
     return CellRow(
+        cell.paper,
         cell.experiment,
         cell.configuration,
         cell.variant,
@@ -75,6 +79,7 @@ def row_of(outcome: CellVerdict | SkippedCell, engine: str) -> CellRow:
         tolerance=tolerance(cell),
         verdict=verdict.word if verdict else "not applicable",
         cause=cause,
+        predicted_blind=cell.predicted_blind,
     )
 
 
@@ -87,6 +92,10 @@ def tolerance(cell: PublishedCell) -> str:
             return f"within a factor of {cell.within:g}"
         case "points":
             return f"±{cell.within:g} {agreeing(cell.within, 'percentage point')}"
+        case "absolute":
+            return f"±{cell.within:g}"
+        case "order":
+            return f"above {cell.above}"
         case "exact":
             return "exactly"
         case "at_most":
@@ -109,12 +118,12 @@ def number(value: float | None) -> str:
 
 def cells_of_row(row: CellRow) -> tuple[str, ...]:
     """A row as text, for tables that people read."""
-    place = (str(row.experiment), row.configuration, row.variant, row.measure)
+    place = (row.paper, row.experiment, row.configuration, row.variant, row.measure)
     values = map(number, (row.published, row.simulated, row.lowest, row.highest, row.ratio))
     return (*place, *values, row.tolerance, row.verdict)
 
 
-HEADER = tuple(field.name for field in fields(CellRow))[:-1]
+HEADER = tuple(field.name for field in fields(CellRow))[:-2]
 
 
 def to_csv(rows: Sequence[CellRow]) -> str:

@@ -1,54 +1,64 @@
-"""Which experiments, configurations and variants are meant: `3`, `3/2-queues`, `3/2-queues/udp-1`."""
+"""Which experiments, configurations and variants of a paper are meant: `3`, `3/2-queues`, `3/2-queues/udp-1`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from base.errors import HntesError
-from simulator.testbed.experiments import Case, load_experiment
+from simulator.papers.library import PAPERS
+from simulator.papers.paper import Case, Paper
 
-NUMBERS = range(1, 8)
+ALL = "all"
 
 
 class SelectionError(HntesError):
-    """There is no such experiment, configuration or variant; the message lists those there are."""
+    """There is no such paper, experiment, configuration or variant; the message lists those there are."""
 
 
 @dataclass(frozen=True)
 class CaseSelection:
-    """Cases of one experiment; `whole` says that these are all it has."""
+    """Cases of one experiment of a paper; `whole` says that these are all it has."""
 
-    number: int
+    paper: Paper
+    experiment: str
     cases: tuple[Case, ...]
     whole: bool
 
 
-def parse_selections(texts: Sequence[str]) -> list[CaseSelection]:
-    """Selections in the order of the experiments; all seven for no text.
+def parse_selections(texts: Sequence[str], paper: str = "hntes") -> list[CaseSelection]:
+    """Selections in the order of the paper's experiments; all of them for no text. Of all papers for `all`.
 
     Raises:
         SelectionError: A text names nothing there is.
     """
+    if paper == ALL:
+        if texts:
+            raise SelectionError(f"{texts[0]!r}: name the paper whose experiment it is, not all")
+        return [one for name in PAPERS for one in parse_selections([], name)]
+    if paper not in PAPERS:
+        raise SelectionError(f"there is no paper {paper!r}; there are: {', '.join(PAPERS)}")
+    chosen = PAPERS[paper]
     wanted: dict[str, Case] = {}
-    for text in texts or [str(number) for number in NUMBERS]:
-        wanted |= {case.name: case for case in _cases(text)}
+    for text in texts or list(chosen.experiments):
+        wanted |= {case.name: case for case in _cases(chosen, text)}
     found = []
-    for number in NUMBERS:
-        every = load_experiment(number).cases()
+    for experiment in chosen.experiments:
+        every = chosen.cases_of(experiment)
         cases = tuple(case for case in every if case.name in wanted)
         if cases:
-            found.append(CaseSelection(number, cases, len(cases) == len(every)))
+            found.append(CaseSelection(chosen, experiment, cases, len(cases) == len(every)))
     return found
 
 
-def _cases(text: str) -> list[Case]:
+def _cases(paper: Paper, text: str) -> list[Case]:
     head, *names = text.removeprefix("experiment").split("/")
-    if not (head.isdecimal() and int(head) in NUMBERS):
-        raise SelectionError(f"{text!r}: there is no experiment {head!r}; there are 1 to 7")
-    cases = load_experiment(int(head)).cases()
+    if head not in paper.experiments:
+        there = ", ".join(paper.experiments)
+        raise SelectionError(f"{text!r}: {paper.name} has no experiment {head!r}; there are: {there}")
+    cases = list(paper.cases_of(head))
     for kind, name in zip(("configuration", "variant"), names, strict=False):
-        there = list(dict.fromkeys(str(getattr(case, kind)) for case in cases))
-        if name not in there:
-            raise SelectionError(f"{text!r}: experiment {head} has no {kind} {name!r}; there are: {', '.join(there)}")
+        listed = list(dict.fromkeys(str(getattr(case, kind)) for case in cases))
+        if name not in listed:
+            raise SelectionError(f"{text!r}: experiment {head} has no {kind} {name!r}; there are: {', '.join(listed)}")
         cases = [case for case in cases if getattr(case, kind) == name]
     if len(names) > 2:
         raise SelectionError(f"{text!r}: write EXPERIMENT/CONFIGURATION/VARIANT")

@@ -1,5 +1,6 @@
 """Everything a reproduction leaves in a folder. Each file is written whole; none depends on when or where."""
 
+import importlib
 import json
 from collections.abc import Iterable
 from pathlib import Path
@@ -8,11 +9,11 @@ import pyarrow as pa
 import pyarrow.feather as feather
 
 from base.files import replacing, write_text
+from simulator.papers.paper import CaseRuns
 from simulator.plots import save
 from simulator.reproduction.document import to_html, to_markdown
-from simulator.reproduction.figures import draw_experiment
 from simulator.reproduction.report import FigureNote, report
-from simulator.reproduction.reproduce import CaseRuns, Reproduction
+from simulator.reproduction.reproduce import Reproduction
 from simulator.reproduction.rows import rows_of, to_arrow, to_csv, to_json
 from simulator.results import RunResult
 from simulator.runs.folder import write_parquet
@@ -30,7 +31,8 @@ def write_reproduction(reproduction: Reproduction, folder: Path) -> None:
         feather.write_feather(table, str(fresh), compression="uncompressed")
     _write_totals(reproduction, folder)
     for selection in reproduction.selections:
-        _write_series(reproduction.of_experiment(selection.number), folder, f"experiment{selection.number}")
+        stem = selection.paper.stem(selection.experiment)
+        _write_series(reproduction.of_selection(selection), folder, stem)
     notes = _write_figures(reproduction, folder / "figures")
     blocks = report(reproduction, notes)
     svgs = {note.stem: (folder / "figures" / f"{note.stem}.svg").read_bytes() for note in notes}
@@ -43,7 +45,8 @@ def _runs(cases: Iterable[CaseRuns]) -> list[tuple[dict[str, object], RunResult]
     return [
         (
             {
-                "experiment": runs.case.experiment.number,
+                "paper": runs.paper.name,
+                "experiment": runs.case.experiment_name,
                 "configuration": runs.case.configuration,
                 "variant": runs.case.variant,
                 "seed": run.result.seed,
@@ -86,7 +89,10 @@ def _keyed(key: dict[str, object], table: pa.Table) -> pa.Table:
 def _write_figures(reproduction: Reproduction, folder: Path) -> list[FigureNote]:
     notes = []
     for selection in reproduction.selections:
-        for drawn in draw_experiment(selection.number, reproduction.of_experiment(selection.number)):
+        if not selection.paper.figures:
+            continue
+        draw = importlib.import_module(selection.paper.figures).draw
+        for drawn in draw(selection.experiment, reproduction.of_selection(selection)):
             save(drawn.figure, folder, drawn.stem)
-            notes.append(FigureNote(selection.number, drawn.stem, drawn.caption))
+            notes.append(FigureNote(selection.paper.name, selection.experiment, drawn.stem, drawn.caption))
     return notes

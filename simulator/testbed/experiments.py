@@ -28,6 +28,11 @@ class Case:
         """Such as `experiment3/2-queues/udp-1`."""
         return "/".join(part for part in (self.experiment.name, self.configuration, self.variant) if part)
 
+    @property
+    def experiment_name(self) -> str:
+        """The number of the experiment, as text."""
+        return str(self.experiment.number)
+
     def flows(self) -> dict[str, dict[str, Any]]:
         """The flows of this case by name, with what configuration and variant change."""
         changes = (self._configuration(), self._variant())

@@ -8,7 +8,7 @@ import pytest
 
 from simulator import EngineMissingError, NotApplicableError, ScenarioError, check, load_experiment, run, unsteady
 from simulator.engine import run_unlucky
-from simulator.reproduction.published import load_cells
+from simulator.papers.hntes.paper import HNTES
 from simulator.steadiness.agreement import LIMITS, Distance, compare, distance, measure
 from tests.support.packet_medians import (
     JOINED,
@@ -214,7 +214,7 @@ def test_flows_that_join_a_busy_queue_get_what_they_get_packet_by_packet(case: C
 
 def test_pings_in_one_queue_wait_as_published() -> None:
     # Of all published cells the one that hangs most on how windows grow: four flows come and go in 200 s.
-    published = {cell.measure: cell for cell in load_cells(2) if cell.configuration == "1-queue"}
+    published = {cell.measure: cell for cell in HNTES.cells("2") if cell.configuration == "1-queue"}
     ping = run(load_experiment(2).case("1-queue").scenario(seed=1), engine="fluid").flows["ping"].ping
     assert ping is not None
     for name, got in (("ping_mean_ms", ping.mean_ms), ("ping_sd_ms", ping.sd_ms)):

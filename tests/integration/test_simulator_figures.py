@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 
 from simulator import EngineMissingError, ScenarioError, check, load_experiment, run
+from simulator.papers.drawn import DrawnFigure
+from simulator.papers.hntes.figures import draw
+from simulator.papers.hntes.paper import HNTES
+from simulator.papers.paper import CaseRuns
 from simulator.plots import save
-from simulator.reproduction.figures import DrawnFigure, draw_experiment
-from simulator.reproduction.reproduce import CaseRuns
 from simulator.runs.task import FinishedRun, RunTask
 
 REFERENCE = Path(__file__).resolve().parent.parent.parent / "simulator" / "reproduction" / "reference"
@@ -49,8 +51,8 @@ def _drawn(number: int) -> list[DrawnFigure]:
     cases = []
     for case in load_experiment(number).cases():
         task = RunTask(case.name, _slower(case.scenario(seed=1)))
-        cases.append(CaseRuns(case, (FinishedRun(task, run(task.scenario)),)))
-    return draw_experiment(number, cases)
+        cases.append(CaseRuns(HNTES, case, (FinishedRun(task, run(task.scenario)),)))
+    return draw(str(number), cases)
 
 
 @pytest.mark.parametrize("number", FIGURES)
@@ -99,4 +101,4 @@ def test_figures_are_the_same_each_time_and_touch_no_global_state(tmp_path: Path
 
 
 def test_nothing_run_is_nothing_drawn() -> None:
-    assert draw_experiment(3, []) == []
+    assert draw("3", []) == []

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from simulator import Case, EngineMissingError, Experiment, ScenarioError, check, load_experiment
+from simulator.papers.hntes.paper import HNTES
 from simulator.reproduction import CaseSelection, reproduce
 from simulator.reproduction.rows import rows_of
 from simulator.reproduction.write import write_reproduction
@@ -127,12 +128,12 @@ def test_one_folder_keeps_the_runs_of_both_engines_apart(tmp_path: Path) -> None
 def _short(number: int, configuration: str, duration_s: float) -> CaseSelection:
     """An experiment, shortened through its data."""
     table = {**load_experiment(number).table, "duration_s": duration_s}
-    return CaseSelection(number, (Case(Experiment(number, table), configuration, ""),), whole=False)
+    return CaseSelection(HNTES, str(number), (Case(Experiment(number, table), configuration, ""),), whole=False)
 
 
 def test_a_reproduction_judges_its_cells_and_leaves_the_same_files_each_time(tmp_path: Path) -> None:
     selections = [_short(4, "2-queues", 4.0), _short(4, "3-queues+policing1", 4.0)]
-    selections = [CaseSelection(4, tuple(case for one in selections for case in one.cases), whole=False)]
+    selections = [CaseSelection(HNTES, "4", tuple(case for one in selections for case in one.cases), whole=False)]
     folder = RunFolder(tmp_path / "runs")
     result = reproduce(selections, seeds=2, store=folder)
     assert [len(case.runs) for case in result.cases] == [2, 2]

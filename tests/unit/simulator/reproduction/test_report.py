@@ -4,13 +4,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from simulator.papers.cells import CellVerdict, PublishedCell, assess
+from simulator.papers.hntes.explained import explain
+from simulator.papers.hntes.paper import HNTES
+from simulator.papers.paper import CaseRuns
 from simulator.reproduction import CaseSelection, Reproduction
 from simulator.reproduction.document import to_markdown
-from simulator.reproduction.published import load_cells
 from simulator.reproduction.report import FigureNote, report
-from simulator.reproduction.reproduce import CaseRuns, SkippedCell
-from simulator.reproduction.verdicts import CellVerdict, PublishedCell, assess
-from simulator.reproduction.wording import explain
+from simulator.reproduction.reproduce import SkippedCell
 from simulator.runs.task import FinishedRun, RunTask
 from simulator.testbed.experiments import load_experiment
 from tests.support.runs import made_up_run
@@ -21,7 +22,9 @@ GOLDEN = Path(__file__).parent.parent.parent.parent / "golden" / "reproduction" 
 def _made_up() -> Reproduction:
     case = load_experiment(4).case("2-queues")
     runs = tuple(FinishedRun(RunTask(f"seed {seed}", {}), made_up_run(seed)) for seed in (1, 2))
-    throughput = PublishedCell(4, "2-queues", "", "tcp_gbps", "transient", 0.1, 6.0, cause="links <10 Gb/s | made up.")
+    throughput = PublishedCell(
+        "hntes", "4", "2-queues", "", "tcp_gbps", "transient", 0.1, 6.0, cause="links <10 Gb/s | made up."
+    )
     judged: tuple[CellVerdict | SkippedCell, ...] = (
         assess(throughput, 6.1, 6.0, 6.2),
         assess(throughput, 7.1, 6.9, 7.2),
@@ -31,12 +34,15 @@ def _made_up() -> Reproduction:
         SkippedCell(replace(throughput, measure="ping_mean_ms"), "packets change their queue"),
     )
     parameters = {"host": {"stall_us": 200.0}, "tcp": {"undo": True, "merge_segments": 44}}
-    selection = CaseSelection(4, (case,), whole=False)
-    return Reproduction("fluid", "abc123", 2, parameters, (selection,), (CaseRuns(case, runs),), judged)
+    selection = CaseSelection(HNTES, "4", (case,), whole=False)
+    return Reproduction("fluid", "abc123", 2, parameters, (selection,), (CaseRuns(HNTES, case, runs),), judged)
 
 
 def test_the_report_reads_as_it_did(golden: Callable[[Path, str], None]) -> None:
-    figures = [FigureNote(4, "experiment4-throughput", "Throughput."), FigureNote(5, "other", "Of another experiment.")]
+    figures = [
+        FigureNote("hntes", "4", "experiment4-throughput", "Throughput."),
+        FigureNote("hntes", "5", "other", "Of another experiment."),
+    ]
     golden(GOLDEN, to_markdown(report(_made_up(), figures)))
 
 
@@ -59,7 +65,7 @@ def test_every_reported_value_is_listed_with_the_cause_of_its_distance() -> None
 
 
 def test_every_reported_cell_has_a_cause() -> None:
-    cells = [cell for number in range(1, 8) for cell in load_cells(number) if cell.kind == "reported"]
+    cells = [cell for number in range(1, 8) for cell in HNTES.cells(str(number)) if cell.kind == "reported"]
     assert len(cells) >= 7
     assert [(cell.configuration, cell.measure) for cell in cells if not cell.cause] == []
 
@@ -70,7 +76,7 @@ def test_no_miss_is_said_too() -> None:
 
 
 def test_every_published_measure_is_explained() -> None:
-    used = {cell.measure for number in range(1, 8) for cell in load_cells(number)}
+    used = {cell.measure for number in range(1, 8) for cell in HNTES.cells(str(number))}
     assert [name for name in used if not explain(name)] == []
     assert explain("tcp2_gbps_51_151") == "payload of TCP2 that arrived, in Gb/s, mean, from 51 to 151 s"
     assert explain("nobody_knows") == ""

@@ -7,13 +7,15 @@ import math
 
 import pytest
 
+from simulator.papers.cells import CellVerdict, PublishedCell, assess
 from simulator.reproduction.reproduce import SkippedCell
 from simulator.reproduction.rows import CellRow, cells_of_row, counts, number, row_of, to_arrow, to_csv, to_json
-from simulator.reproduction.verdicts import CellVerdict, PublishedCell, assess
 
 
 def _cell(kind: str = "arithmetic", within: float = 0.02, published: float | None = 10.0) -> PublishedCell:
-    return PublishedCell(3, "2-queues", "udp-1", "tcp_gbps", kind, within, published, cause="hosts were slower")
+    return PublishedCell(
+        "hntes", "3", "2-queues", "udp-1", "tcp_gbps", kind, within, published, cause="hosts were slower"
+    )
 
 
 def _row(simulated: float, cell: PublishedCell | None = None) -> CellRow:
@@ -31,6 +33,7 @@ def _row(simulated: float, cell: PublishedCell | None = None) -> CellRow:
         ("points", 2.0, "±2 percentage points"),
         ("exact", 0.0, "exactly"),
         ("at_most", 2.6, "at most 2.6"),
+        ("absolute", 0.03, "±0.03"),
         ("reported", 0.0, "not judged"),
         ("predicted", 0.0, "not judged"),
     ],
@@ -115,4 +118,4 @@ def test_all_formats_hold_the_same_rows() -> None:
     assert first["verdict"] == "missed"
     assert second["simulated"] == ""
     assert second["cause"] == 'fluid engine does not apply: a "comma", a | bar'
-    assert len(cells_of_row(rows[0])) == 11
+    assert len(cells_of_row(rows[0])) == 12

@@ -4,7 +4,7 @@ import tomllib
 
 import pytest
 
-from simulator.reproduction.published import load_cells
+from simulator.papers.hntes.paper import HNTES
 from simulator.testbed.experiments import SCENARIOS, load_experiment, load_parameters, load_table
 
 NUMBERS = range(1, 8)
@@ -21,7 +21,7 @@ def test_an_experiment_has_all_its_cases(number: int) -> None:
 @pytest.mark.parametrize("number", NUMBERS)
 def test_every_published_cell_belongs_to_a_case(number: int) -> None:
     keys = {(case.configuration, case.variant) for case in load_experiment(number).cases()}
-    cells = load_cells(number)
+    cells = HNTES.cells(str(number))
     assert cells
     assert {(cell.configuration, cell.variant) for cell in cells} <= keys
 

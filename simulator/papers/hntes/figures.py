@@ -1,30 +1,19 @@
-"""Figures of a reproduction: each configuration over time, and a summary beside the published values."""
+"""Figures of the testbed experiments: each configuration over time, and a summary beside the published values."""
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from matplotlib.figure import Figure
-
+from simulator.papers.drawn import DrawnFigure, slug
+from simulator.papers.hntes.paper import HNTES
+from simulator.papers.hntes.summaries import SUMMARIES
+from simulator.papers.paper import CaseRuns
 from simulator.plots import TimelineColumn, timelines
-from simulator.reproduction.cell_measures import measure
-from simulator.reproduction.reproduce import CaseRuns
-from simulator.reproduction.summaries import SUMMARIES
-from simulator.results import RunResult
 
 
-@dataclass(frozen=True)
-class DrawnFigure:
-    """A figure, its name without ending, and what it shows."""
-
-    stem: str
-    caption: str
-    figure: Figure
-
-
-def draw_experiment(number: int, cases: Sequence[CaseRuns]) -> list[DrawnFigure]:
+def draw(experiment: str, cases: Sequence[CaseRuns]) -> list[DrawnFigure]:
     """The figures of one experiment: summaries first. Cases without a result are left out."""
-    there = [case for case in cases if results(case)]
+    number = int(experiment)
+    there = [case for case in cases if case.results]
     drawn = [
         DrawnFigure(f"experiment{number}-{summary.name}", f"Experiment {number}: {summary.caption}.", figure)
         for summary in SUMMARIES.get(number, ())
@@ -33,25 +22,15 @@ def draw_experiment(number: int, cases: Sequence[CaseRuns]) -> list[DrawnFigure]
     return drawn + (_over_time(number, there) if there and number in _TIMELINES else [])
 
 
-def results(case: CaseRuns) -> list[RunResult]:
-    """The results of a case, by seed."""
-    return [run.result for run in case.runs if run.result is not None]
-
-
 def _over_time(number: int, cases: Sequence[CaseRuns]) -> list[DrawnFigure]:
     kind = _TIMELINES[number]
     drawn = []
     for group in kind.group(cases):
-        columns = [TimelineColumn(kind.title(case), results(case)) for case in group.cases]
+        columns = [TimelineColumn(kind.title(case), case.results) for case in group.cases]
         figure = timelines(columns, retransmissions=kind.retransmissions, title=f"Experiment {number}: {group.name}")
         caption = f"Experiment {number}, {group.name}: {kind.shows}; seed 1 in colour, other seeds faintly."
         drawn.append(DrawnFigure(f"experiment{number}-{slug(group.name)}", caption, figure))
     return drawn
-
-
-def slug(name: str) -> str:
-    """A name that any file system takes."""
-    return re.sub(r"[^A-Za-z0-9.-]+", "-", name).strip("-")
 
 
 @dataclass(frozen=True)
@@ -92,7 +71,7 @@ def _congestion_and_rate(case: CaseRuns) -> str:
 
 
 def _with_jain(case: CaseRuns) -> str:
-    index = measure("jain_51_151", case.case, results(case)[0])
+    index = HNTES.measure("jain_51_151", case.case, case.results[0])
     return f"{case.case.variant}: Jain {index:.2f}"
 
 

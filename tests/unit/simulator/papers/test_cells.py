@@ -2,11 +2,14 @@
 
 import pytest
 
-from simulator.reproduction.verdicts import CellVerdict, PublishedCell, assess, assess_columns
+from simulator.papers.cells import CellVerdict, PublishedCell, assess
+from simulator.papers.hntes.columns import assess_columns
 
 
 def _word(kind: str, within: float, published: float | None, simulated: float) -> str:
-    return assess(PublishedCell(4, "c", "v", "m", kind, within, published), simulated, simulated, simulated).word
+    return assess(
+        PublishedCell("hntes", "4", "c", "v", "m", kind, within, published), simulated, simulated, simulated
+    ).word
 
 
 @pytest.mark.parametrize(
@@ -17,6 +20,7 @@ def _word(kind: str, within: float, published: float | None, simulated: float) -
         ("factor", 1.5, 5050.0, 3400.0, 3300.0),
         ("reordering", 4.0, 0.33, 1.31, 1.33),
         ("points", 2.0, 39.3, 41.2, 41.4),
+        ("absolute", 0.03, 0.95, 0.979, 0.981),
         ("exact", 0.0, 0.0, 0.0, 1.0),
         ("at_most", 2.6, 2.3, 2.6, 2.7),
     ],
@@ -24,6 +28,11 @@ def _word(kind: str, within: float, published: float | None, simulated: float) -
 def test_a_kind_has_its_limit(kind: str, within: float, published: float, good: float, bad: float) -> None:
     assert _word(kind, within, published, good) == "reproduced"
     assert _word(kind, within, published, bad) == "missed"
+
+
+def test_an_order_is_about_the_same_measure_elsewhere() -> None:
+    cell = PublishedCell("hntes", "4", "c", "v", "m", "order", 0.0, above="d")
+    assert [assess(cell, 3.0, 3.0, 3.0, other).word for other in (2.9, 3.0, None)] == ["reproduced", "missed", "missed"]
 
 
 def test_withheld_and_reported_values_are_not_judged() -> None:
@@ -38,7 +47,7 @@ def test_an_unknown_kind_is_an_error() -> None:
 
 def _verdict(configuration: str, variant: str, published: float, simulated: float) -> CellVerdict:
     kind = "arithmetic" if configuration == "2-queues" else "reordering"
-    cell = PublishedCell(3, configuration, variant, "tcp_gbps", kind, 4.0, published)
+    cell = PublishedCell("hntes", "3", configuration, variant, "tcp_gbps", kind, 4.0, published)
     return assess(cell, simulated, simulated, simulated)
 
 

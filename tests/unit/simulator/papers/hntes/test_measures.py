@@ -4,8 +4,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from simulator.reproduction.cell_measures import measure
-from simulator.reproduction.published import load_cells
+from simulator.papers.hntes.measures import measure
+from simulator.papers.hntes.paper import HNTES
 from simulator.results import RunResult
 from simulator.testbed.experiments import load_experiment
 
@@ -58,5 +58,5 @@ def test_a_measure_there_is_not_is_named() -> None:
 @pytest.mark.parametrize("number", range(1, 8))
 def test_every_cell_names_a_case_there_is(number: int) -> None:
     experiment = load_experiment(number)
-    for cell in load_cells(number):
+    for cell in HNTES.cells(str(number)):
         experiment.case(cell.configuration, cell.variant)

@@ -9,10 +9,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from simulator.measures import round_trips_ms
+from simulator.papers.hntes.paper import HNTES
+from simulator.papers.paper import CaseRuns
 from simulator.plots import BLACK, BLUE, GREEN, GREY, ORANGE, VERMILION, below, blank, legend_entries, line_of, style
-from simulator.reproduction.cell_measures import measure
-from simulator.reproduction.published import load_cells
-from simulator.reproduction.reproduce import CaseRuns
 
 
 @dataclass(frozen=True)
@@ -36,8 +35,8 @@ class _Point:
 
 
 def _point(x: float, case: CaseRuns, name: str) -> _Point:
-    values = [measure(name, case.case, run.result) for run in case.runs if run.result is not None]
-    cells = load_cells(case.case.experiment.number)
+    values = [HNTES.measure(name, case.case, run.result) for run in case.runs if run.result is not None]
+    cells = HNTES.cells(case.case.experiment_name)
     place = (case.case.configuration, case.case.variant, name)
     published = [cell.published for cell in cells if (cell.configuration, cell.variant, cell.measure) == place]
     return _Point(x, published[0] if published else None, statistics.median(values), min(values), max(values))

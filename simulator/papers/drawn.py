@@ -1,0 +1,20 @@
+"""A figure as it is handed on to whoever writes it."""
+
+import re
+from dataclasses import dataclass
+
+from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class DrawnFigure:
+    """A figure, its name without ending, and what it shows."""
+
+    stem: str
+    caption: str
+    figure: Figure
+
+
+def slug(name: str) -> str:
+    """A name that any file system takes."""
+    return re.sub(r"[^A-Za-z0-9.-]+", "-", name).strip("-")

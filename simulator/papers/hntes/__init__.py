@@ -1,0 +1,1 @@
+"""The seven testbed experiments that HNTES is based on."""

@@ -1,0 +1,6 @@
+"""All papers, by name."""
+
+from simulator.papers.hntes.paper import HNTES
+from simulator.papers.paper import Paper
+
+PAPERS: dict[str, Paper] = {paper.name: paper for paper in (HNTES,)}
