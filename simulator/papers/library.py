@@ -1,6 +1,7 @@
 """All papers, by name."""
 
 from simulator.papers.hntes.paper import HNTES
+from simulator.papers.laatu.paper import LAATU
 from simulator.papers.paper import Paper
 
-PAPERS: dict[str, Paper] = {paper.name: paper for paper in (HNTES,)}
+PAPERS: dict[str, Paper] = {paper.name: paper for paper in (HNTES, LAATU)}

@@ -135,7 +135,7 @@ fn make_discipline(discipline: &Discipline, reopen_bytes: u64, link: &scenario::
     match *discipline {
         Discipline::DropTail => DisciplineKind::DropTail(tail),
         Discipline::ByOccupancy { step } => DisciplineKind::Wred(Wred::new(step.pct(), reopen_bytes)),
-        Discipline::ByAverage { weight, mean_packet_bytes, counted, curves, marks } => {
+        Discipline::ByAverage { weight, mean_packet_bytes, counted, curves, marks_below } => {
             let wire_bytes = u64::from(mean_packet_bytes) + link.framing_bytes;
             let average = Average::new(weight, link.rate.rate().packet_time(wire_bytes));
             let curve = |curve: scenario::Curve| Curve {
@@ -144,7 +144,7 @@ fn make_discipline(discipline: &Discipline, reopen_bytes: u64, link: &scenario::
                 most: curve.max_probability,
                 is_gentle: curve.is_gentle,
             };
-            DisciplineKind::Gred(Box::new(Gred::new(&average, counted, curves.map(curve), marks, tail)))
+            DisciplineKind::Gred(Box::new(Gred::new(&average, counted, curves.map(curve), marks_below, tail)))
         }
         Discipline::ProportionalIntegral { gains, reference_pkts, pace, marks } => {
             let controller = ProportionalIntegral::new(gains, reference_pkts, pace.time(), marks, tail);
@@ -262,7 +262,8 @@ fn make_flow(scenario: &Scenario, flow: &scenario::Flow) -> Flow {
         Traffic::Tcp { congestion, window_bytes, data } => {
             let parameters = tcp_parameters(scenario.tcp(), window_bytes);
             let supply = supply(data, parameters.segment_data_bytes);
-            let ends = TcpEnds::new(parameters, congestion, matches!(supply, Supply::Transfer(_)));
+            let ends =
+                TcpEnds::new(parameters, congestion, matches!(supply, Supply::Transfer(_) | Supply::Bursts { .. }));
             (SourceKind::Connections(Connections::new(intervals, supply)), Ends::Tcp(Box::new(ends)))
         }
         Traffic::Udp { rate, datagram_bytes, spacing, on_off } => {
@@ -286,6 +287,11 @@ fn supply(data: Data, segment_data_bytes: u16) -> Supply {
         Data::Endless => Supply::Endless,
         Data::Transfer { bytes } => Supply::Transfer(bytes.div_ceil(segment_bytes) as u32),
         Data::Writes { bytes, every } => Supply::Writes { bytes, every: every.time(), segment_bytes },
+        Data::Bursts { mean_bytes, mean_pause, distribution } => Supply::Bursts {
+            mean_segments: mean_bytes / f64::from(segment_data_bytes),
+            mean_pause: mean_pause.time(),
+            distribution,
+        },
     }
 }
 

@@ -78,12 +78,18 @@ impl TcpEnds {
         }
     }
 
-    /// Note the end of a transfer once all of it is acknowledged.
+    /// The application hands over more segments.
+    pub fn write(&mut self, segments: u32, now: Time) {
+        self.sender.write(segments);
+        self.transfer_from = self.is_sized.then_some(now);
+    }
+
+    /// Note the end of a transfer once all of it is acknowledged; whether it has ended now.
     #[inline]
-    pub fn note_completion(&mut self, now: Time) {
-        if let Some(started) = self.transfer_from.take_if(|_| self.sender.is_done()) {
-            self.transfers.push((started, now));
-        }
+    pub fn note_completion(&mut self, now: Time) -> bool {
+        let Some(started) = self.transfer_from.take_if(|_| self.sender.is_done()) else { return false };
+        self.transfers.push((started, now));
+        true
     }
 
     /// Segments that arrived in order, over all connections.

@@ -65,8 +65,11 @@ fn a_program_that_writes_at_a_pace_is_followed() {
 #[test]
 fn what_arrives_is_counted_by_colour() {
     let dumbbell = Dumbbell { bottleneck_bps: 1e8, duration_s: 20.0, ..Dumbbell::default() };
-    let mut scenario = dumbbell
-        .scenario(&json!([flow("udp", 0, &json!({"kind": "udp", "rate_bps": 5_000_000, "datagram_bytes": 1000}))]));
+    let mut scenario = dumbbell.scenario(&json!([flow(
+        "udp",
+        0,
+        &json!({"kind": "udp", "rate_bps": 5_000_000, "datagram_bytes": 1000})
+    )]));
     let meter = json!({"kind": "trtcm", "committed_rate_bps": 1e6, "committed_burst_bytes": 5000,
                        "peak_rate_bps": 3e6, "peak_burst_bytes": 5000});
     let conditioners = json!([{"class": "all", "meter": meter}]);

@@ -44,6 +44,12 @@ impl Random {
         self.unit() < probability
     }
 
+    /// A number of this mean after Pareto: beyond a least value the chance of more than x falls with x to the minus
+    /// `shape`, which is above 1.
+    pub fn pareto(&mut self, mean: f64, shape: f64) -> f64 {
+        mean * (shape - 1.0) / shape * (1.0 - self.unit()).powf(-1.0 / shape)
+    }
+
     /// An exponentially distributed number of this mean.
     pub fn exponential(&mut self, mean: f64) -> f64 {
         -mean * (1.0 - self.unit()).ln()

@@ -18,21 +18,27 @@ pub struct Gred {
     spreads: [Spread; COLOURS],
     counted: Averages,
     backlog_pkts: [u32; COLOURS],
-    marks: bool,
+    marks_below: f64,
     tail: DropTail,
 }
 
 impl Gred {
-    /// An empty queue; curves in the order of the colours. With `marks` packets that can carry a mark get one in the
-    /// place of an early drop.
-    pub fn new(average: &Average, counted: Averages, curves: [Curve; COLOURS], marks: bool, tail: DropTail) -> Self {
+    /// An empty queue; curves in the order of the colours. Packets that can carry a mark get one in the place of an
+    /// early drop while the curve's probability is below `marks_below`: never for 0; for 1 as long as not all are hit.
+    pub fn new(
+        average: &Average,
+        counted: Averages,
+        curves: [Curve; COLOURS],
+        marks_below: f64,
+        tail: DropTail,
+    ) -> Self {
         Self {
             averages: std::array::from_fn(|_| average.clone()),
             curves,
             spreads: [Spread::default(); COLOURS],
             counted,
             backlog_pkts: [0; COLOURS],
-            marks,
+            marks_below,
             tail,
         }
     }
@@ -79,7 +85,7 @@ impl QueueDiscipline for Gred {
         let average_pkts = self.average(colour, now);
         let probability = self.curves[colour].probability(average_pkts);
         let is_hit = self.spreads[colour].hits(probability, random);
-        let is_marked = is_hit && self.marks && label.is_ecn_capable() && probability < 1.0;
+        let is_marked = is_hit && label.is_ecn_capable() && probability < self.marks_below;
         if is_hit && !is_marked {
             return Err(DropCause::Early);
         }
@@ -122,14 +128,14 @@ mod tests {
     }
 
     /// An average that is the queue itself.
-    fn queue(counted: Averages, curves: [Curve; 3], marks: bool) -> Gred {
-        Gred::new(&Average::new(1.0, Time::from_us(1)), counted, curves, marks, DropTail::new(0))
+    fn queue(counted: Averages, curves: [Curve; 3], marks_below: f64) -> Gred {
+        Gred::new(&Average::new(1.0, Time::from_us(1)), counted, curves, marks_below, DropTail::new(0))
     }
 
     /// What becomes of a packet of each colour behind four packets of one colour.
     fn admitted(counted: Averages, waiting: Colour) -> [bool; 3] {
         ORDER.map(|colour| {
-            let (mut random, mut gred) = (Random::named(1, "gred"), queue(counted, [NEVER; 3], false));
+            let (mut random, mut gred) = (Random::named(1, "gred"), queue(counted, [NEVER; 3], 0.0));
             for _ in 0..4 {
                 assert!(gred.admit(packet(waiting).label(), 1538, ROOM, Time::ZERO, &mut random).is_ok());
             }
@@ -159,7 +165,7 @@ mod tests {
 
     #[test]
     fn a_queue_that_emptied_is_empty_for_all() {
-        let (mut random, mut gred) = (Random::named(1, "gred"), queue(Averages::All, [NEVER; 3], false));
+        let (mut random, mut gred) = (Random::named(1, "gred"), queue(Averages::All, [NEVER; 3], 0.0));
         for colour in ORDER {
             assert!(gred.admit(packet(colour).label(), 1538, ROOM, Time::ZERO, &mut random).is_ok());
         }
@@ -176,7 +182,7 @@ mod tests {
         let half = Curve { min_pkts: 0.0, max_pkts: 8.0, most: 1.0, is_gentle: false };
         let mut shares = [0.0; 2];
         for (share, capable) in shares.iter_mut().zip([true, false]) {
-            let (mut random, mut gred) = (Random::named(1, "gred"), queue(Averages::All, [NEVER; 3], true));
+            let (mut random, mut gred) = (Random::named(1, "gred"), queue(Averages::All, [NEVER; 3], 1.0));
             for _ in 0..4 {
                 assert!(gred.admit(packet(Colour::Green).label(), 1538, ROOM, Time::ZERO, &mut random).is_ok());
             }
@@ -199,8 +205,28 @@ mod tests {
     }
 
     #[test]
+    fn where_drops_are_too_likely_no_mark_takes_their_place() {
+        // Four packets wait: the probability is one half.
+        let half = Curve { min_pkts: 0.0, max_pkts: 8.0, most: 1.0, is_gentle: false };
+        for (marks_below, expected) in [(0.51, Ok(Admission::Marked)), (0.5, Err(DropCause::Early))] {
+            let (mut random, mut gred) = (Random::named(1, "gred"), queue(Averages::All, [NEVER; 3], marks_below));
+            let one = packet(Colour::Green).ecn_capable();
+            for _ in 0..4 {
+                assert!(gred.admit(one.label(), 1538, ROOM, Time::ZERO, &mut random).is_ok());
+            }
+            gred.curves = [half; 3];
+            let mut admission = Ok(Admission::Plain);
+            while admission == Ok(Admission::Plain) {
+                admission = gred.admit(one.label(), 1538, ROOM, Time::ZERO, &mut random);
+                gred.on_departure(one.label(), ROOM, Time::ZERO);
+            }
+            assert_eq!(admission, expected);
+        }
+    }
+
+    #[test]
     fn a_full_queue_drops_what_could_be_marked() {
-        let (mut random, mut gred) = (Random::named(1, "gred"), queue(Averages::All, [NEVER; 3], true));
+        let (mut random, mut gred) = (Random::named(1, "gred"), queue(Averages::All, [NEVER; 3], 1.0));
         let full = Occupancy { backlog_bytes: 9000, limit_bytes: 10_000 };
         let one = packet(Colour::Green).ecn_capable();
         assert_eq!(gred.admit(one.label(), 1538, full, Time::ZERO, &mut random), Err(DropCause::Full));

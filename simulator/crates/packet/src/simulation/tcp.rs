@@ -67,7 +67,9 @@ impl Simulation {
             let echoes_congestion = packet.echoes_congestion();
             let ack = Ack { next: packet.seq(), echo: packet.stamp, sack: blocks.as_ref(), echoes_congestion };
             ends.sender.on_ack(ack, self.now);
-            ends.note_completion(self.now);
+            if ends.note_completion(self.now) {
+                self.on_done(flow);
+            }
             self.send_segments(flow);
         }
     }

@@ -29,11 +29,20 @@ impl Simulation {
                 self.send_syn(flow);
             }
             (Demand::Write(segments), Ends::Tcp(ends)) => {
-                ends.sender.write(segments);
+                ends.write(segments, self.now);
                 self.send_segments(flow);
             }
             (Demand::Close, Ends::Tcp(ends)) => ends.sender.close(),
             _ => {}
+        }
+    }
+
+    /// All that the source handed over is acknowledged.
+    #[cold]
+    pub(super) fn on_done(&mut self, flow: FlowNumber) {
+        let Flow { source, random, .. } = &mut self.flows[flow.index()];
+        if let Some(at) = source.on_done(self.now, random) {
+            self.schedule(flow, Timer::Traffic, at);
         }
     }
 

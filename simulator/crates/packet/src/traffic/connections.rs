@@ -1,11 +1,13 @@
-//! A program that sends by TCP: one connection per interval, which has data without end, so much, or so much at a pace.
+//! A program that sends by TCP: one connection per interval, which has data without end, so much, so much at a pace, or
+//! bursts with pauses.
 
 use super::{Demand, Intervals, TrafficSource};
+use hntes_sim_scenario::Distribution;
 use hntes_sim_scenario::rng::Random;
 use hntes_sim_scenario::time::Time;
 
 /// What each connection has to send, in full segments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Supply {
     /// More than it can.
     Endless,
@@ -19,6 +21,15 @@ pub enum Supply {
         every: Time,
         /// Payload of a segment.
         segment_bytes: u64,
+    },
+    /// So many segments by chance, a pause by chance once they are acknowledged, and so on.
+    Bursts {
+        /// Mean segments of a burst.
+        mean_segments: f64,
+        /// Mean pause.
+        mean_pause: Time,
+        /// How both are distributed.
+        distribution: Distribution,
     },
 }
 
@@ -46,7 +57,7 @@ impl Connections {
         (waiting / segment_bytes) as u32
     }
 
-    fn open(&mut self, now: Time, end: Time) -> (Demand, Option<Time>) {
+    fn open(&mut self, now: Time, end: Time, random: &mut Random) -> (Demand, Option<Time>) {
         self.open_until = Some(end);
         match self.supply {
             Supply::Endless => (Demand::Open(None), Some(end)),
@@ -54,6 +65,9 @@ impl Connections {
             Supply::Writes { bytes, every, segment_bytes } => {
                 self.rest_bytes = 0;
                 (Demand::Open(Some(self.write(bytes, segment_bytes))), Some(end.min(now + every)))
+            }
+            Supply::Bursts { mean_segments, distribution, .. } => {
+                (Demand::Open(Some(burst(mean_segments, distribution, random))), Some(end))
             }
         }
     }
@@ -64,20 +78,45 @@ impl TrafficSource for Connections {
         self.intervals.first()
     }
 
-    fn ask(&mut self, now: Time, _random: &mut Random) -> (Demand, Option<Time>) {
+    fn ask(&mut self, now: Time, random: &mut Random) -> (Demand, Option<Time>) {
         match (self.open_until, self.supply) {
             (Some(end), Supply::Writes { bytes, every, segment_bytes }) if now < end => {
                 (Demand::Write(self.write(bytes, segment_bytes)), Some(end.min(now + every)))
+            }
+            (Some(end), Supply::Bursts { mean_segments, distribution, .. }) if now < end => {
+                (Demand::Write(burst(mean_segments, distribution, random)), Some(end))
             }
             (Some(_), _) => {
                 self.open_until = None;
                 (Demand::Close, self.intervals.at_or_after(now).map(|interval| interval.0.max(now)))
             }
             (None, _) => match self.intervals.at_or_after(now) {
-                Some((start, end)) if start <= now => self.open(now, end),
+                Some((start, end)) if start <= now => self.open(now, end, random),
                 later => (Demand::Nothing, later.map(|interval| interval.0)),
             },
         }
+    }
+
+    fn on_done(&mut self, now: Time, random: &mut Random) -> Option<Time> {
+        match (self.open_until, self.supply) {
+            (Some(end), Supply::Bursts { mean_pause, distribution, .. }) => {
+                let pause = Time::from_s(draw(mean_pause.s(), distribution, random));
+                Some(end.min(now + pause))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// At least one segment.
+fn burst(mean_segments: f64, distribution: Distribution, random: &mut Random) -> u32 {
+    draw(mean_segments, distribution, random).round().max(1.0) as u32
+}
+
+fn draw(mean: f64, distribution: Distribution, random: &mut Random) -> f64 {
+    match distribution {
+        Distribution::Exponential => random.exponential(mean),
+        Distribution::Pareto { shape } => random.pareto(mean, shape),
     }
 }
 
@@ -85,6 +124,7 @@ impl TrafficSource for Connections {
 mod tests {
     use super::{Connections, Supply};
     use crate::traffic::{Demand, Intervals, TrafficSource};
+    use hntes_sim_scenario::Distribution;
     use hntes_sim_scenario::rng::Random;
     use hntes_sim_scenario::time::Time;
 
@@ -108,6 +148,28 @@ mod tests {
             let expected = [(Time::from_ms(10), Demand::Open(segments)), (Time::from_ms(40), Demand::Close)];
             assert_eq!(asked(supply, 9), expected);
         }
+    }
+
+    #[test]
+    fn a_burst_is_followed_by_a_pause_of_the_mean_length() {
+        let distribution = Distribution::Pareto { shape: 2.5 };
+        let supply = Supply::Bursts { mean_segments: 300.0, mean_pause: Time::from_ms(1), distribution };
+        let intervals = Intervals::new(vec![(Time::ZERO, Time::from_ms(100_000))]);
+        let mut source = Connections::new(intervals, supply);
+        let mut random = Random::named(1, "connections");
+        let (mut now, mut segments) = (Time::ZERO, 0);
+        for number in 0..20_000 {
+            let (demand, next) = source.ask(now, &mut random);
+            match demand {
+                Demand::Open(Some(count)) if number == 0 => segments += count,
+                Demand::Write(count) if number > 0 => segments += count,
+                other => panic!("{other:?}"),
+            }
+            assert_eq!(next, Some(Time::from_ms(100_000)));
+            now = source.on_done(now, &mut random).expect("a pause");
+        }
+        assert!((f64::from(segments) / 20_000.0 / 300.0 - 1.0).abs() < 0.03, "{segments}");
+        assert!((now.s() / 20.0 - 1.0).abs() < 0.03, "{}", now.s());
     }
 
     #[test]

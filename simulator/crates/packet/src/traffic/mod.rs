@@ -35,6 +35,11 @@ pub trait TrafficSource {
 
     /// What to do now, and when to ask again.
     fn ask(&mut self, now: Time, random: &mut Random) -> (Demand, Option<Time>);
+
+    /// All that was handed over is acknowledged; when to ask again, if that is to change.
+    fn on_done(&mut self, _now: Time, _random: &mut Random) -> Option<Time> {
+        None
+    }
 }
 
 /// The sources there are; one more kind is one more file and one more line here.
@@ -63,6 +68,13 @@ impl TrafficSource for SourceKind {
             Self::Connections(source) => source.ask(now, random),
             Self::Udp(source) => source.ask(now, random),
             Self::Ping(source) => source.ask(now, random),
+        }
+    }
+
+    fn on_done(&mut self, now: Time, random: &mut Random) -> Option<Time> {
+        match self {
+            Self::Connections(source) => source.on_done(now, random),
+            Self::Udp(_) | Self::Ping(_) => None,
         }
     }
 }

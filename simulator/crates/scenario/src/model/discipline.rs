@@ -23,8 +23,8 @@ pub enum Discipline {
         counted: Averages,
         /// In the order green, yellow, red.
         curves: [Curve; 3],
-        /// Packets that can carry a mark get one in the place of an early drop.
-        marks: bool,
+        /// Packets that can carry a mark get one in the place of an early drop while a drop is less likely than this.
+        marks_below: f64,
     },
     /// A proportional-integral controller.
     ProportionalIntegral {

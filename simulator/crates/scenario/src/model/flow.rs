@@ -156,6 +156,27 @@ pub enum Data {
         /// Time from write to write.
         every: Seconds,
     },
+    /// So much by chance; once it is acknowledged a pause by chance, and so on.
+    Bursts {
+        /// Mean payload of one burst.
+        mean_bytes: f64,
+        /// Mean time from a burst's last acknowledgement to the next burst.
+        mean_pause: Seconds,
+        /// How both are distributed.
+        distribution: Distribution,
+    },
+}
+
+/// A distribution of numbers above zero.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Distribution {
+    /// Exponential.
+    Exponential,
+    /// Pareto.
+    Pareto {
+        /// Above 1; the tail is the longer, the smaller it is.
+        shape: f64,
+    },
 }
 
 /// How datagrams are spaced.

@@ -9,7 +9,7 @@ mod tcp;
 
 pub use conditioner::{Action, Actions, Aggregate, Bucket, Conditioner, Meter};
 pub use discipline::{Averages, Curve, Discipline};
-pub use flow::{Congestion, Data, Direction, Flow, Interval, OnOff, Protocol, Spacing, Traffic};
+pub use flow::{Congestion, Data, Direction, Distribution, Flow, Interval, OnOff, Protocol, Spacing, Traffic};
 pub use network::{Host, Link, Place, PlainQueue};
 pub use port::{Port, Queue, Rule, Scheduler};
 pub use tcp::Tcp;

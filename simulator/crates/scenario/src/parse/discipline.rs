@@ -10,6 +10,10 @@ const MAX_PKTS: f64 = 1e9;
 
 pub(super) fn discipline(key: &str, text: &DisciplineSpec) -> Result<Discipline, ScenarioError> {
     let weight = |weight: f64| within(&format!("{key}.average_weight"), weight, 1e-9, 1.0);
+    let marked = |ecn: bool, below: f64| {
+        let below = within(&format!("{key}.marks_below"), below, 0.0, 1.0)?;
+        Ok(if ecn { below } else { 0.0 })
+    };
     let curve = |colour: &str, text: &CurveSpec| curve(&format!("{key}{colour}"), text);
     Ok(match text {
         DisciplineSpec::DropTail => Discipline::DropTail,
@@ -24,24 +28,27 @@ pub(super) fn discipline(key: &str, text: &DisciplineSpec) -> Result<Discipline,
             gentle,
             mean_packet_bytes,
             ecn,
+            marks_below,
         } => Discipline::ByAverage {
             weight: weight(average_weight)?,
             mean_packet_bytes,
             counted: Averages::All,
             curves: [curve("", &CurveSpec { min_pkts, max_pkts, max_probability, gentle })?; 3],
-            marks: ecn,
+            marks_below: marked(ecn, marks_below)?,
         },
-        DisciplineSpec::Gred { average_weight, averages, curves, mean_packet_bytes, ecn } => Discipline::ByAverage {
-            weight: weight(*average_weight)?,
-            mean_packet_bytes: *mean_packet_bytes,
-            counted: *averages,
-            curves: [
-                curve(".curves.green", &curves.green)?,
-                curve(".curves.yellow", &curves.yellow)?,
-                curve(".curves.red", &curves.red)?,
-            ],
-            marks: *ecn,
-        },
+        DisciplineSpec::Gred { average_weight, averages, curves, mean_packet_bytes, ecn, marks_below } => {
+            Discipline::ByAverage {
+                weight: weight(*average_weight)?,
+                mean_packet_bytes: *mean_packet_bytes,
+                counted: *averages,
+                curves: [
+                    curve(".curves.green", &curves.green)?,
+                    curve(".curves.yellow", &curves.yellow)?,
+                    curve(".curves.red", &curves.red)?,
+                ],
+                marks_below: marked(*ecn, *marks_below)?,
+            }
+        }
         DisciplineSpec::Pi { a, b, reference_pkts, frequency_hz, ecn } => Discipline::ProportionalIntegral {
             gains: (within(&format!("{key}.a"), *a, 0.0, 1.0)?, within(&format!("{key}.b"), *b, 0.0, 1.0)?),
             reference_pkts: within(&format!("{key}.reference_pkts"), *reference_pkts, 0.0, MAX_PKTS)?,

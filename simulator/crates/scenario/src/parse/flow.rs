@@ -4,7 +4,7 @@ use super::names::Names;
 use super::range::{MAX_DURATION_S, count_within, each, milliseconds, rate, seconds, within};
 use crate::error::ScenarioError;
 use crate::ids::FlowId;
-use crate::model::{Data, Flow, Interval, OnOff, Spacing, Traffic};
+use crate::model::{Data, Distribution, Flow, Interval, OnOff, Spacing, Traffic};
 use crate::text::{DataSpec, FlowSpec, TcpSpec, TrafficSpec};
 
 /// Segments of even one byte are numbered in 32 bits.
@@ -81,6 +81,16 @@ fn data(key: &str, text: &DataSpec) -> Result<Data, ScenarioError> {
         DataSpec::Writes { bytes, every_ms } => Ok(Data::Writes {
             bytes: count_within(&format!("{key}.bytes"), bytes, 1.0, MAX_DATA_BYTES)?,
             every: milliseconds(&format!("{key}.every_ms"), every_ms, 1e-3, MAX_DURATION_S * 1e3)?,
+        }),
+        DataSpec::Bursts { mean_bytes, mean_pause_s, pareto_shape } => Ok(Data::Bursts {
+            mean_bytes: within(&format!("{key}.mean_bytes"), mean_bytes, 1.0, MAX_DATA_BYTES)?,
+            mean_pause: seconds(&format!("{key}.mean_pause_s"), mean_pause_s, 0.0, MAX_DURATION_S)?,
+            distribution: match pareto_shape {
+                Some(shape) => {
+                    Distribution::Pareto { shape: within(&format!("{key}.pareto_shape"), shape, 1.01, 100.0)? }
+                }
+                None => Distribution::Exponential,
+            },
         }),
     }
 }

@@ -24,6 +24,8 @@ pub(crate) enum DisciplineSpec {
         mean_packet_bytes: u16,
         #[serde(default)]
         ecn: bool,
+        #[serde(default = "always")]
+        marks_below: f64,
     },
     /// By averages, a curve for each colour.
     Gred {
@@ -34,6 +36,8 @@ pub(crate) enum DisciplineSpec {
         mean_packet_bytes: u16,
         #[serde(default)]
         ecn: bool,
+        #[serde(default = "always")]
+        marks_below: f64,
     },
     /// By a proportional-integral controller.
     Pi {
@@ -73,6 +77,9 @@ pub(crate) struct CurveSpec {
     pub(crate) gentle: bool,
 }
 
+const fn always() -> f64 {
+    1.0
+}
 const fn full_ethernet_packet() -> u16 {
     1500
 }

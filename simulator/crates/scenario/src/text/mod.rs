@@ -259,6 +259,13 @@ pub(crate) enum DataSpec {
     Transfer { bytes: u64 },
     /// So much at once, again and again.
     Writes { bytes: u64, every_ms: f64 },
+    /// Sizes by chance, and pauses by chance between them.
+    Bursts {
+        mean_bytes: f64,
+        mean_pause_s: f64,
+        #[serde(default)]
+        pareto_shape: Option<f64>,
+    },
 }
 
 const fn one_second() -> f64 {
