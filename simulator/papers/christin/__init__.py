@@ -1,0 +1,1 @@
+"""Marking for service differentiation: 240 TCP flows through one link, under several ways to drop and mark."""

@@ -1,0 +1,57 @@
+"""Queue and losses of the shared link over time, a line for each way to drop and mark."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from simulator.papers.christin.measures import dropped_pkts, queue_bytes, sent_pkts
+from simulator.papers.drawn import DrawnFigure
+from simulator.papers.paper import CaseRuns
+from simulator.plots import below, blank, line_of, style
+from simulator.results import Floats, RunResult
+
+# A point stands for so many intervals.
+_INTERVALS = 10
+
+
+def draw(experiment: str, cases: Sequence[CaseRuns]) -> list[DrawnFigure]:
+    """One figure; none where nothing was run."""
+    there = [case for case in cases if case.results]
+    if not there:
+        return []
+    caption = f"Christin, experiment {experiment}: queue of the shared link and packets lost over time, seed 1."
+    return [DrawnFigure(f"christin-{experiment}-over-time", caption, _over_time(there))]
+
+
+def _over_time(cases: Sequence[CaseRuns]) -> Figure:
+    rows: list[tuple[str, Callable[[RunResult], Floats]]] = [
+        ("queue (kB)", lambda result: _means(queue_bytes(result)) / 1e3),
+        ("lost (%)", _lost_pct),
+    ]
+    with style():
+        figure = blank(6.5, 4.2)
+        grid = figure.subplots(len(rows), 1, sharex=True)
+        for axes, (label, values_of) in zip(grid, rows, strict=True):
+            for number, case in enumerate(cases):
+                colour, dashes = line_of(number)
+                values = values_of(case.results[0])
+                seconds = (np.arange(len(values)) + 0.5) * _INTERVALS * case.results[0].interval_s
+                axes.plot(seconds, values, color=colour, linestyle=dashes, label=case.case.configuration)
+            axes.set_ylabel(label)
+            axes.set_ylim(bottom=0)
+        grid[-1].set_xlabel("time (s)")
+        below(figure, list(grid))
+    return figure
+
+
+def _means(values: Floats) -> Floats:
+    whole = len(values) // _INTERVALS * _INTERVALS
+    means: Floats = values[:whole].reshape(-1, _INTERVALS).mean(axis=1)
+    return means
+
+
+def _lost_pct(result: RunResult) -> Floats:
+    dropped, sent = _means(dropped_pkts(result)), _means(sent_pkts(result))
+    lost: Floats = 100 * dropped / np.maximum(dropped + sent, 1)
+    return lost

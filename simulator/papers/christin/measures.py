@@ -1,0 +1,80 @@
+"""The paper's measures: what is lost at the shared link, how full it is, how long its queue."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from simulator.measures import in_span
+from simulator.papers.christin.cases import ChristinCase, setup
+from simulator.results import Floats, RunResult
+
+SHARED = "router->sink"
+_EXPLAINED = {
+    "loss_pct": "packets dropped at the shared link, of those that came, in per cent, past the first 30 s",
+    "utilization": "share of the shared link's rate in use, past the first 30 s",
+    "goodput_mbps": "payload of all flows that arrived, in Mb/s, past the first 30 s",
+    "queue_bytes": "mean of the queue, in bytes, past the first 30 s",
+    "queue_sd_bytes": "standard deviation of the queue, in bytes, past the first 30 s",
+}
+
+
+def measure(name: str, case: ChristinCase, result: RunResult) -> float:
+    """The value of a measure; raises KeyError for a name there is not."""
+    del case
+    return _MEASURES[name](result)
+
+
+def explain(name: str) -> str:
+    """A measure in words; nothing for one there is not."""
+    return _EXPLAINED.get(name, "")
+
+
+def queue_bytes(result: RunResult) -> Floats:
+    """The shared link's queue at the end of each interval."""
+    ((_, values),) = ((name, values) for name, values in result.of_queues("backlog_bytes").items() if _is_shared(name))
+    return values
+
+
+def dropped_pkts(result: RunResult) -> Floats:
+    """Packets dropped before the shared link in each interval."""
+    kinds = (result.of_queues("dropped_early_pkts"), result.of_queues("dropped_full_pkts"))
+    dropped: Floats = np.sum([values for kind in kinds for name, values in kind.items() if _is_shared(name)], axis=0)
+    return dropped
+
+
+def sent_pkts(result: RunResult) -> Floats:
+    """Packets that the shared link carried in each interval."""
+    packet_bytes: int = setup()["packet_bytes"]
+    return np.asarray(result.series[f"link/{SHARED}/wire_bytes"], dtype=np.float64) / packet_bytes
+
+
+def _is_shared(name: str) -> bool:
+    return name.startswith(SHARED)
+
+
+def _settled(result: RunResult, values: Floats) -> Floats:
+    return in_span(result, values, (setup()["assumed"]["settled_from_s"], setup()["duration_s"]))
+
+
+def _loss_pct(result: RunResult) -> float:
+    dropped, sent = (_settled(result, values).sum() for values in (dropped_pkts(result), sent_pkts(result)))
+    return float(100 * dropped / (dropped + sent))
+
+
+def _utilization(result: RunResult) -> float:
+    bytes_a_second = _settled(result, sent_pkts(result)).mean() * setup()["packet_bytes"] / result.interval_s
+    return float(bytes_a_second * 8 / setup()["link_bps"])
+
+
+def _goodput_mbps(result: RunResult) -> float:
+    flows = [_settled(result, result.of_flow(name, "goodput_bytes")).mean() for name in result.flows]
+    return float(np.sum(flows) * 8 / result.interval_s / 1e6)
+
+
+_MEASURES: dict[str, Callable[[RunResult], float]] = {
+    "loss_pct": _loss_pct,
+    "utilization": _utilization,
+    "goodput_mbps": _goodput_mbps,
+    "queue_bytes": lambda result: float(_settled(result, queue_bytes(result)).mean()),
+    "queue_sd_bytes": lambda result: float(_settled(result, queue_bytes(result)).std()),
+}

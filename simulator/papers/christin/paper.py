@@ -1,0 +1,49 @@
+"""The paper as data for a reproduction."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from simulator.papers.christin.cases import ChristinCase, setup
+from simulator.papers.christin.measures import explain, measure
+from simulator.papers.paper import Assumption, Paper
+
+
+def _cases(experiment: str) -> list[ChristinCase]:
+    return [ChristinCase(experiment, discipline) for discipline in setup()["disciplines"]]
+
+
+def _setup(_: str) -> Sequence[str]:
+    flows = f"{setup()['greedy_flows']} greedy and {setup()['on_off_flows']} on-off TCP flows"
+    return (f"{setup()['duration_s']} s each; {flows} through 10 Mb/s and a buffer of 150 kB.",)
+
+
+CHRISTIN = Paper(
+    name="christin",
+    publication=(
+        "N. Christin, J. Liebeherr: Marking Algorithms for Service Differentiation of TCP Traffic. Computer "
+        "Communications 28 (18), 2005"
+    ),
+    experiments={"1": "Losses of a congested link by drop tail, RED and PI, with marks"},
+    cells_folder=Path(__file__).parent / "cells",
+    cases_of=_cases,
+    measure=measure,
+    explain=explain,
+    setup_of=_setup,
+    figures="simulator.papers.christin.figures",
+    assumptions=(
+        Assumption(
+            "RED marks below",
+            "a drop probability of 0.1",
+            "the default of ns-2 (`mark_p_`), which drops what is hit more often; with marks alone RED loses 0.1 %",
+        ),
+        Assumption(
+            "windows", "at most 140 packets", "the paper names no limit; with 20 packets losses differ by 0.5 points"
+        ),
+        Assumption("selective acknowledgements", "used", "the paper says NewReno; the simulator's TCP has them"),
+        Assumption("headers", "40 of the 500 bytes", "the paper gives the size of packets"),
+        Assumption(
+            "settled from", "30 s on", "the paper shows courses; flows start until 5 s, and controllers need longer"
+        ),
+        Assumption("access links", "100 Mb/s, a host for each flow", "they shall not be the bottleneck"),
+    ),
+)
