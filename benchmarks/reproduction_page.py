@@ -18,6 +18,9 @@ FIGURES = (
     "experiment5-fairness",
     "experiment6-losses-and-delays",
     "experiment7-ping",
+    "laatu-under-throughput",
+    "gara-congestion-over-time",
+    "christin-1-over-time",
 )
 _IMAGE = re.compile(r"!\[[^\]]*\]\(figures/(?P<stem>[^)]*)\.svg\)\n\n\*[^\n]*\*\n\n?")
 

@@ -37,7 +37,10 @@ class Case(Protocol):
 
 @dataclass(frozen=True)
 class Assumption:
-    """What a paper does not say and a run needs; `fitted_on` names the table that it was fitted on, if it was."""
+    """What a paper does not say and a run needs.
+
+    `fitted_on` names the experiment and configuration that it was fitted on, if it was: `under/per-flow`.
+    """
 
     name: str
     value: str

@@ -128,7 +128,7 @@ def test_the_list_costs_nothing_and_counts_runs(tmp_path: Path) -> None:
     listed = json.loads(done.stdout)
     assert len(listed) == 73
     assert {row["runs"] for row in listed} == {1, 3}
-    assert next(row["expected_pkts"] for row in listed if row["experiment"] == 1) > 1e7
+    assert next(row["expected_pkts"] for row in listed if row["experiment"] == "1") > 1e7
     assert not (tmp_path / "runs").exists()
 
 
@@ -148,8 +148,27 @@ def test_status_3_is_for_a_missed_cell_and_only_for_that(tmp_path: Path) -> None
 def test_what_there_is_not_is_refused_before_anything_runs(tmp_path: Path) -> None:
     done = _hntes(tmp_path, "reproduce", "4", "9")
     assert (done.exit_code, done.stdout) == (1, "")
-    assert "there are 1 to 7" in done.stderr
+    assert "there are: 1, 2, 3, 4, 5, 6, 7" in done.stderr
     (tmp_path / "file").write_text("")
     done = _hntes(tmp_path, "reproduce", "4", "--out", tmp_path / "file" / "out")
     assert done.exit_code == 1
     assert not (tmp_path / "runs").exists()
+
+
+def test_all_papers_are_listed_each_with_its_experiments(tmp_path: Path) -> None:
+    listed = json.loads(_hntes(tmp_path, "reproduce", "--paper", "all", "--list", "--json").stdout)
+    assert {row["paper"] for row in listed} == {"hntes", "laatu", "gara", "christin"}
+    assert len(listed) == 73 + 4 + 10 + 4
+
+
+def test_another_paper_is_run_judged_and_reported(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    done = _hntes(tmp_path, "reproduce", "--paper", "gara", "queueing", "--out", str(out), "--json")
+    cells = {cell["configuration"]: cell for cell in json.loads(done.stdout)["cells"]}
+    assert done.exit_code == 0
+    # x = 0.33 costs half a round trip, which is 30 ms here
+    assert cells["x-33"]["simulated"] == pytest.approx(15, rel=0.02)
+    assert {cell["verdict"] for cell in cells.values()} == {"reproduced"}
+    report = (out / "report.md").read_text(encoding="utf-8")
+    assert "## Assumptions" in report
+    assert "Sander" in report

@@ -17,7 +17,7 @@ from simulator.papers.paper import CaseRuns
 from simulator.plots import save
 from simulator.runs.task import FinishedRun, RunTask
 
-REFERENCE = Path(__file__).resolve().parent.parent.parent / "simulator" / "reproduction" / "reference"
+CELLS = Path(__file__).resolve().parent.parent.parent / "simulator" / "papers" / "hntes" / "cells"
 FIGURES = {1: 2, 2: 3, 3: 5, 4: 5, 5: 3, 6: 6, 7: 3}
 SLOWER = 1000
 
@@ -80,7 +80,7 @@ def test_published_points_stand_where_they_were_published() -> None:
         for axes in summary.figure.axes
     }
     expected: dict[str, list[tuple[float, float]]] = {}
-    for cell in tomllib.loads((REFERENCE / "experiment3.toml").read_text(encoding="utf-8"))["cells"]:
+    for cell in tomllib.loads((CELLS / "3.toml").read_text(encoding="utf-8"))["cells"]:
         point = (float(cell["variant"].removeprefix("udp-")), float(cell["published"]))
         expected.setdefault(cell["configuration"], []).append(point)
     assert {name: sorted(points) for name, points in shown.items()} == {

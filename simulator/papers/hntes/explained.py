@@ -28,13 +28,19 @@ MEASURES = {
     "share_of_2_queues_at_2.5": "largest share of the two-queues throughput at 2.5 and 3 Gb/s of UDP",
 }
 
-_OF_ONE_FLOW = re.compile(r"(tcp\d|udp|ping)_(gbps|mean_ms|loss_pct|retransmitted_pkts)(?:_(\d+)_(\d+))?")
 _QUANTITIES = {
     "gbps": "payload of {} that arrived, in Gb/s, mean",
+    "gbps_min": "payload of {} that arrived in a second, in Gb/s, least",
+    "gbps_median": "payload of {} that arrived in a second, in Gb/s, median",
+    "gbps_max": "payload of {} that arrived in a second, in Gb/s, most",
     "mean_ms": "mean round-trip time of {}, in ms",
+    "min_ms": "shortest round-trip time of {}, in ms",
+    "median_ms": "median round-trip time of {}, in ms",
+    "max_ms": "longest round-trip time of {}, in ms",
     "loss_pct": "share of {} datagrams lost, in per cent",
     "retransmitted_pkts": "segments of {} sent again",
 }
+_OF_ONE_FLOW = re.compile(rf"(tcp\d|udp|ping)_({'|'.join(_QUANTITIES)})(?:_(\d+)_(\d+))?")
 
 
 def explain(measure: str) -> str:

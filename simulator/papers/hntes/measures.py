@@ -35,7 +35,7 @@ def measure(name: str, case: Case, result: RunResult) -> float:
     """The value of a measure; flows of the case give the times that matter."""
     if name in _MEASURES:
         return _MEASURES[name](case, result)
-    spanned = re.fullmatch(r"(tcp\d|ping|udp)_(gbps|mean_ms|retransmitted_pkts|loss_pct)(?:_(\d+)_(\d+))?", name)
+    spanned = re.fullmatch(rf"(tcp\d|ping|udp)_({'|'.join(_IN_SPAN)})(?:_(\d+)_(\d+))?", name)
     if spanned is None:
         raise KeyError(f"no measure is called {name!r}")
     flow, kind, start, end = spanned.groups()
@@ -46,8 +46,12 @@ def _gbps_in(result: RunResult, flow: str, span: Span) -> float:
     return float(in_span(result, _gbps(result, flow), span).mean())
 
 
-def _ping_mean_in(result: RunResult, ping: str, span: Span) -> float:
-    return float(round_trips_ms(result, ping, span).mean())
+def _of_seconds(statistic: Callable[[Floats], float]) -> Callable[[RunResult, str, Span], float]:
+    return lambda result, flow, span: float(statistic(in_span(result, _gbps(result, flow), span)))
+
+
+def _of_replies(statistic: Callable[[Floats], float]) -> Callable[[RunResult, str, Span], float]:
+    return lambda result, ping, span: float(statistic(round_trips_ms(result, ping, span)))
 
 
 def _retransmitted_in(result: RunResult, flow: str, span: Span) -> float:
@@ -60,7 +64,13 @@ def _loss_pct_in(result: RunResult, flow: str, span: Span) -> float:
 
 _IN_SPAN: dict[str, Callable[[RunResult, str, Span], float]] = {
     "gbps": _gbps_in,
-    "mean_ms": _ping_mean_in,
+    "gbps_min": _of_seconds(np.min),
+    "gbps_median": _of_seconds(np.median),
+    "gbps_max": _of_seconds(np.max),
+    "mean_ms": _of_replies(np.mean),
+    "min_ms": _of_replies(np.min),
+    "median_ms": _of_replies(np.median),
+    "max_ms": _of_replies(np.max),
     "retransmitted_pkts": _retransmitted_in,
     "loss_pct": _loss_pct_in,
 }

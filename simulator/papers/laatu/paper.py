@@ -39,7 +39,7 @@ LAATU = Paper(
             "share of assured forwarding, under",
             "15.9 %",
             "the paper says that it is below the committed 16 %; with more the throughput of table 2 would fit better",
-            "table 2",
+            "under/per-flow",
         ),
         Assumption("share of assured forwarding, over", "24 %", "the paper says that it is above the committed 16 %"),
         Assumption(

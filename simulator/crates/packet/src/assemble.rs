@@ -29,13 +29,15 @@ use std::collections::HashMap;
 pub fn assemble(scenario: &Scenario) -> Simulation {
     let flows: Vec<Flow> = scenario.flows().iter().map(|flow| make_flow(scenario, flow)).collect();
     let sources = Sources::new(scenario.links().len(), scenario.routers().len(), flows.len());
+    let is_metered = scenario.ports().iter().any(|port| !port.conditioners.is_empty());
+    let received_bytes = is_metered.then(Box::default);
     let network = Network {
         links: scenario.links().iter().map(|link| make_link(scenario, link, sources)).collect(),
         ports: scenario.ports().iter().map(|port| make_port(scenario, port)).collect(),
         routers: make_routers(scenario),
         hosts: scenario.hosts().len(),
         next_links: next_links(scenario),
-        counts: vec![PacketCounts::default(); flows.len()],
+        counts: vec![PacketCounts { received_bytes, ..PacketCounts::default() }; flows.len()],
         sacks: SackStore::default(),
         departures: 0,
         agenda: Agenda::new(sources.count()),

@@ -5,6 +5,7 @@ use crate::tcp::TcpParameters;
 use crate::tcp::congestion::{CongestionKind, HTcp, Reno};
 use crate::tcp::receiver::Receiver;
 use crate::tcp::sender::{Sender, SenderCounts};
+use crate::tcp::stamps::StampClock;
 use crate::traffic::SourceKind;
 use hntes_sim_scenario::rng::Random;
 use hntes_sim_scenario::time::Time;
@@ -31,6 +32,8 @@ pub struct TcpEnds {
     pub earlier_counts: SenderCounts,
     /// Connections by which all was sent: when they were asked for, and when the last byte was acknowledged.
     pub transfers: Vec<(Time, Time)>,
+    /// What the sender's time stamps are read from.
+    stamps: StampClock,
     /// Each connection has so much to send and no more.
     is_sized: bool,
     /// When the present connection was asked for, while it is a transfer that has not ended.
@@ -51,6 +54,7 @@ impl TcpEnds {
             earlier_disorder: [0; 3],
             earlier_counts: SenderCounts::default(),
             transfers: Vec::new(),
+            stamps: StampClock::new(parameters.stamp_step),
             is_sized,
             transfer_from: None,
         }
@@ -119,9 +123,9 @@ impl TcpEnds {
 
     /// The segment to send as a packet.
     #[inline]
-    pub fn segment(&self, flow: FlowNumber, seq: u32, now: Time) -> Packet {
+    pub fn segment(&mut self, flow: FlowNumber, seq: u32, now: Time) -> Packet {
         let ip_bytes = self.parameters.segment_data_bytes + self.parameters.header_bytes;
-        let stamp = now.floor_to(self.parameters.stamp_step);
+        let stamp = self.stamps.read(now);
         self.packet(PacketKind::Segment, flow, ip_bytes).stamped(stamp).numbered(seq)
     }
 

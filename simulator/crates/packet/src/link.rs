@@ -168,7 +168,13 @@ impl Link {
     /// Take the packet at the end of the pipe.
     #[inline(always)]
     pub fn arrive(&mut self) -> Option<Packet> {
-        let packet = self.pipe.pop()?;
+        self.arrive_by(Time::NEVER)
+    }
+
+    /// Take the packet at the end of the pipe if it has arrived by now.
+    #[inline(always)]
+    pub fn arrive_by(&mut self, now: Time) -> Option<Packet> {
+        let packet = self.pipe.pop_if(|packet| packet.due <= now)?;
         self.left_pkts += 1;
         Some(packet)
     }

@@ -30,7 +30,7 @@ impl From<LinkId> for LinkNumber {
 }
 
 /// What became of a flow's packets, both directions together.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct PacketCounts {
     /// Packets the hosts handed to the network.
     pub sent: u64,
@@ -38,8 +38,9 @@ pub struct PacketCounts {
     pub delivered: u64,
     /// Packets dropped, by cause.
     pub dropped: ByCause<u64>,
-    /// Bytes from the IP header on that reached the other host, by direction and number of the colour.
-    pub received_bytes: [[u64; 4]; 2],
+    /// Where some port meters packets: bytes from the IP header on that reached the other host, by direction and number
+    /// of the colour. Apart, so that what each packet counts lies together.
+    pub received_bytes: Option<Box<[[u64; 4]; 2]>>,
 }
 
 /// SACK blocks of acknowledgements under way, in slots used again and again.
@@ -120,9 +121,13 @@ impl Network {
     /// Serve a port as often as it is due in time.
     #[inline(always)]
     pub fn serve_port_while(&mut self, port: PortId, in_time: impl Fn(Time) -> bool) {
-        while in_time(self.ports[port.index()].due) {
+        loop {
+            let due = self.ports[port.index()].due;
+            if !in_time(due) {
+                break;
+            }
             self.departures += 1;
-            self.serve_port(port, self.ports[port.index()].due);
+            self.serve_port(port, due);
         }
     }
 

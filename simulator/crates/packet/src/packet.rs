@@ -290,6 +290,12 @@ impl Packet {
         self.label.is_ecn_capable()
     }
 
+    /// Whether it comes from a sender that heeds marks: it could be marked, or tells that an echo was heard.
+    #[inline(always)]
+    pub const fn tells_of_congestion(&self) -> bool {
+        self.label.0 & (1 << ECN_CAPABLE_AT | 1 << WINDOW_REDUCED_AT) != 0
+    }
+
     /// Whether a queue marked it.
     #[inline(always)]
     pub const fn is_marked(&self) -> bool {

@@ -46,7 +46,16 @@ impl<T: Copy + Default> Ring<T> {
     /// Take the value at the front.
     #[inline(always)]
     pub fn pop(&mut self) -> Option<T> {
+        self.pop_if(|_| true)
+    }
+
+    /// Take the value at the front if it is such a one.
+    #[inline(always)]
+    pub fn pop_if(&mut self, is_wanted: impl FnOnce(&T) -> bool) -> Option<T> {
         let value = *self.front()?;
+        if !is_wanted(&value) {
+            return None;
+        }
         self.head = self.head.wrapping_add(1);
         Some(value)
     }
@@ -78,6 +87,16 @@ impl<T: Copy + Default> Default for Ring<T> {
 #[cfg(test)]
 mod tests {
     use super::Ring;
+
+    #[test]
+    fn only_a_wanted_value_is_taken() {
+        let mut ring = Ring::new();
+        ring.push(3_u32);
+        ring.push(1);
+        assert_eq!(ring.pop_if(|&value| value < 3), None);
+        assert_eq!(ring.pop_if(|&value| value < 4), Some(3));
+        assert_eq!((ring.pop(), ring.pop_if(|_| true)), (Some(1), None));
+    }
 
     #[test]
     fn order_survives_growth() {

@@ -94,8 +94,7 @@ impl Simulation {
     #[inline(always)]
     fn on_link(&mut self, index: usize) {
         let now = self.now;
-        while self.network.links[index].head() <= now {
-            let Some(packet) = self.network.links[index].arrive() else { break };
+        while let Some(packet) = self.network.links[index].arrive_by(now) {
             self.deliver(packet);
         }
         while let Some(flow) = self.merging.pop() {
@@ -119,7 +118,9 @@ impl Simulation {
         let flow = packet.flow();
         let counts = &mut self.network.counts[flow.index()];
         counts.delivered += 1;
-        counts.received_bytes[packet.direction()][packet.label().colour_number()] += u64::from(packet.ip_bytes());
+        if let Some(received_bytes) = &mut counts.received_bytes {
+            received_bytes[packet.direction()][packet.label().colour_number()] += u64::from(packet.ip_bytes());
+        }
         self.network.trace.fold(&packet, 0, self.now);
         match (packet.kind(), &mut self.flows[flow.index()].ends) {
             (PacketKind::Segment, Ends::Tcp(ends)) if ends.connection == packet.connection() => {

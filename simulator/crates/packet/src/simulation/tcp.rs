@@ -18,7 +18,7 @@ impl Simulation {
         if !ends.receiver.has_run() && !self.merging.contains(&packet.flow()) {
             self.merging.push(packet.flow());
         }
-        if packet.is_ecn_capable() || packet.is_window_reduced() {
+        if packet.tells_of_congestion() {
             ends.receiver.on_congestion_signs(packet.is_marked(), packet.is_window_reduced());
         }
         ends.receiver.on_segment(packet.seq(), packet.stamp);

@@ -52,7 +52,7 @@ fn summarise_flow(name: &str, flow: &Flow, counts: &PacketCounts, inside_pkts: u
         delivered_pkts: counts.delivered,
         inside_pkts,
         dropped_pkts: counts.dropped,
-        received_ip_bytes: Some(received_ip_bytes(counts)),
+        received_ip_bytes: counts.received_bytes.as_deref().map(received_ip_bytes),
         transfers: Vec::new(),
         tcp: None,
         udp: None,
@@ -77,8 +77,8 @@ fn summarise_flow(name: &str, flow: &Flow, counts: &PacketCounts, inside_pkts: u
     summary
 }
 
-fn received_ip_bytes(counts: &PacketCounts) -> ByColour<u64> {
-    let [green, yellow, red, _] = counts.received_bytes[Direction::Forward as usize];
+fn received_ip_bytes(bytes: &[[u64; 4]; 2]) -> ByColour<u64> {
+    let [green, yellow, red, _] = bytes[Direction::Forward as usize];
     ByColour { green, yellow, red }
 }
 

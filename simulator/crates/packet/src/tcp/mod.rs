@@ -7,6 +7,7 @@ pub mod rtt;
 pub mod sack;
 pub mod scoreboard;
 pub mod sender;
+pub mod stamps;
 
 use congestion::HTcpParameters;
 use hntes_sim_scenario::time::Time;

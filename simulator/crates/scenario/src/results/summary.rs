@@ -67,7 +67,8 @@ pub struct FlowSummary {
     pub inside_pkts: u64,
     /// Packets dropped, by cause.
     pub dropped_pkts: ByCause<u64>,
-    /// Bytes from the IP header on that reached the destination, by the colour they came with; packets engine only.
+    /// Bytes from the IP header on that reached the destination, by the colour they came with; where some port
+    /// meters packets, and by the packet engine only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub received_ip_bytes: Option<ByColour<u64>>,
     /// For TCP with so much to send: the connections by which all of it was acknowledged.

@@ -1,0 +1,1 @@
+"""Reservations by committed access rates and weighted queues: a testbed of Cisco routers and an ATM bottleneck."""

@@ -1,0 +1,57 @@
+"""The paper as data for a reproduction."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from simulator.papers.gara.cases import GaraCase, configurations
+from simulator.papers.gara.measures import explain, measure
+from simulator.papers.paper import Assumption, Paper
+
+_RAN = {
+    "car": "a transfer of 16.7 MB through a policer that drops.",
+    "congestion": "20 s; TCP written at 11 MB/s, best effort of 5 MB/s from 4 s on; queues at port `core->edge2`.",
+    "queueing": "a burst of bandwidth times round trip, then the policed rate, beside 80 % best effort.",
+}
+
+
+def _cases(experiment: str) -> list[GaraCase]:
+    return [GaraCase(experiment, configuration) for configuration in configurations(experiment)]
+
+
+def _setup(experiment: str) -> Sequence[str]:
+    return (_RAN[experiment],)
+
+
+GARA = Paper(
+    name="gara",
+    publication=(
+        "V. Sander, I. Foster, A. Roy, L. Winkler: A Differentiated Services Implementation for High-Performance TCP "
+        "Flows. Computer Networks 34 (6), 2000"
+    ),
+    experiments={
+        "car": "A transfer through a committed access rate: more burst, more throughput",
+        "congestion": "Best effort comes: one queue, and weighted queues",
+        "queueing": "How long a policed burst waits: rtt x / (0.99 - x)",
+    },
+    cells_folder=Path(__file__).parent / "cells",
+    cases_of=_cases,
+    measure=measure,
+    explain=explain,
+    setup_of=_setup,
+    figures="simulator.papers.gara.figures",
+    assumptions=(
+        Assumption("committed access rate", "39.3 Mb/s", "the paper says that it is constant", "car/burst-200kb"),
+        Assumption(
+            "framing", "196 bytes a packet", "ATM cells and AAL5 trailer of 1500 bytes; too much for smaller ones"
+        ),
+        Assumption("queue", "530 kB", "what the paper saw waiting in both classes; it is all that may wait here"),
+        Assumption("round-trip time", "2 ms", "the paper says 2 to 3"),
+        Assumption(
+            "round-trip time of the policed burst",
+            "30 ms",
+            "the rule is linear in it; packets are small beside the burst",
+        ),
+        Assumption("sharing", "surplus round robin by weights", "the routers' WFQ"),
+        Assumption("windows", "1 MB in the transfers, too", "the paper names it for congestion"),
+    ),
+)

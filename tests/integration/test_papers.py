@@ -1,0 +1,69 @@
+"""The papers' runs in the engine: scenarios are sound, and their own arithmetic bounds what comes out."""
+
+import pytest
+
+from simulator import EngineMissingError, ScenarioError, check, run
+from simulator.papers.christin.cases import ChristinCase
+from simulator.papers.christin.measures import dropped_pkts, sent_pkts
+from simulator.papers.christin.measures import measure as christin_measure
+from simulator.papers.laatu.cases import LaatuCase, measured_flows, setup
+from simulator.papers.laatu.measures import measure as laatu_measure
+from simulator.papers.library import PAPERS
+from simulator.papers.paper import Case
+
+CASES = [case for paper in PAPERS.values() for experiment in paper.experiments for case in paper.cases_of(experiment)]
+
+
+@pytest.fixture(autouse=True)
+def engine() -> None:
+    try:
+        check({})
+    except EngineMissingError:
+        pytest.skip("the engine is not compiled; `make simulator` compiles it")
+    except ScenarioError:
+        pass
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_every_scenario_is_sound(case: Case) -> None:
+    check(case.scenario(1))
+
+
+def test_marked_one_by_one_no_flow_has_more_green_than_its_bucket_gave() -> None:
+    result = run(LaatuCase("over", "per-flow").scenario(1))
+    rate_bps, burst_bytes = setup()["rates_bps"]["flow"]["committed"], 15 * 1500
+    for flow in measured_flows():
+        received = result.flows[flow].received_ip_bytes
+        assert received is not None
+        assert received["green"] <= rate_bps / 8 * result.duration_s + burst_bytes
+        assert received["yellow"] > 0
+
+
+@pytest.mark.parametrize("configuration", ["per-flow", "aggregate"])
+def test_a_share_that_is_too_small_bounds_what_all_marked_flows_have(configuration: str) -> None:
+    case = LaatuCase("under", configuration)
+    result = run(case.scenario(1))
+    share_pct = setup()["assumed"]["assured_share_pct"]["under"]
+    marked = [name for name in result.flows if name != "best-effort"]
+    ip_bytes = sum(sum((result.flows[name].received_ip_bytes or {}).values()) for name in marked)
+    assert ip_bytes * 8 / result.duration_s <= setup()["link_bps"] * share_pct / 100
+    kbps = sum(sum((result.flows[name].received_ip_bytes or {}).values()) for name in measured_flows())
+    assert laatu_measure("aggregate_kbps", case, result) == pytest.approx(kbps * 8 / result.duration_s / 1e3)
+
+
+def test_the_shared_link_loses_what_its_queue_dropped() -> None:
+    case = ChristinCase("1", "drop-tail")
+    result = run(case.scenario(1))
+    dropped = sum(sum(flow.dropped_pkts.values()) for flow in result.flows.values())
+    assert dropped_pkts(result).sum() == pytest.approx(dropped, rel=0.01)  # the last interval may be cut off
+    assert sent_pkts(result).sum() * 500 * 8 / result.duration_s <= 10e6 * 1.001
+    assert christin_measure("utilization", case, result) <= 1.001
+
+
+def test_other_seeds_have_other_round_trip_times_and_the_same_seed_the_same() -> None:
+    case = ChristinCase("1", "red")
+    assert case.scenario(1) == case.scenario(1)
+    delays = [[link["delay_us"] for link in case.scenario(seed)["links"]] for seed in (1, 2)]
+    assert delays[0] != delays[1]
+    # 24 to 180 ms there and back, of which the shared link has 1 ms each way
+    assert all(11_000 <= delay <= 89_000 for delay in delays[0][1:])
