@@ -57,8 +57,8 @@ class Transfer:
 class FlowTotals:
     """Totals of one flow. Packets count both directions; `goodput_bytes` is payload that arrived.
 
-    `received_ip_bytes` of the packet engine, where some port meters packets: bytes from the IP header on that reached the
-    destination, by colour.
+    `received_ip_bytes` of the packet engine, where some port meters packets: bytes from the IP header on that reached
+    the destination, by colour.
     """
 
     name: str

@@ -175,6 +175,19 @@ def test_detection_is_the_definition_for_long_records_and_large_counters(
     check_equal(rule, found, expected)
 
 
+@pytest.mark.parametrize("order", [(0, 1, 2), (1, 0, 2)])
+def test_of_copies_by_two_interfaces_that_of_the_lowest_remains(order: tuple[int, ...]) -> None:
+    flow = (4, 0, 1, 1000, 6, 1, 0, 1)
+    long = [record(BEGIN - LONGEST_MS + 1, LONGEST_MS, 597, (*flow, interface)) for interface in (2, 1)]
+    burst = record(BEGIN - 60_000, 0, 10**9, (*flow, 1))
+    records = [(*long, burst)[place] for place in order]
+    expected = readings(records, BEGIN, END, 3_600_000, "five_tuple", False)
+    # the window that ends a millisecond after midnight holds the burst, if the long record is the burst's
+    assert [int(reading.peak) for reading in next(iter(expected.values()))] == [10**9 + 1]
+    rule = DetectionRule(1, 3_600_000)
+    check_equal(rule, detected(rule, records), expected)
+
+
 @examples(0.2)
 @given(short_records(BEGIN), keys, st.integers(1, 4000), st.randoms(use_true_random=False))
 def test_order_and_partition_of_records_do_not_matter(

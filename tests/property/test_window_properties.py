@@ -5,7 +5,7 @@ from math import lcm
 from unittest.mock import patch
 
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from etl.detect import spread
@@ -72,6 +72,8 @@ def test_no_window_anywhere_holds_more_than_the_peak(flow: list[Span]) -> None:
     assert max(found) <= peak.bytes * parts
 
 
+# The window gains and loses at nearly the same rate, so that a little of an error moves a crossing by much.
+@example([Span(0, 76, 92, 1, 1), Span(77, 79, 2, 1, 1)], 0, 1)
 @given(spans(), st.integers(0, 2000), st.sampled_from([1, 8, 64]))
 def test_a_unit_that_divides_not_all_rates_changes_no_whole_byte(flow: list[Span], threshold: int, bits: int) -> None:
     exact = Flow(flow)

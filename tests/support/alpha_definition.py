@@ -125,19 +125,20 @@ class Metered:
 
 
 def _without_copies(records: list[Record]) -> list[Metered]:
-    """One of each set of records that agree in exporter, way, 5-tuple, times and counters.
+    """One of each set of records that agree in exporter, way, 5-tuple, times and counters: of the lowest domain and
+    interface, unless another knows of an earlier record.
 
     Of instants as many as the meter with most of them has: an exporter may send sampled packets one by one.
     """
     metered = [Metered(record, share) for record, share in zip(records, shares(records), strict=True)]
     kept: list[Metered] = []
+    meter = ("exporter_domain", "input_interface", "output_interface")
     agreeing = ("exporter_hi", "exporter_lo", "direction", *FLOW, "first_ms", "last_ms", "bytes", "packets")
     for facts in sorted({one.same(*agreeing) for one in metered}):
         copies = [one for one in metered if one.same(*agreeing) == facts]
         if copies[0].record["first_ms"] < copies[0].record["last_ms"]:
-            kept.append(max(copies, key=lambda one: one.share.start_ms))
+            kept.append(min(copies, key=lambda one: (-one.share.start_ms, *one.same(*meter))))
             continue
-        meter = ("exporter_domain", "input_interface", "output_interface")
         sizes = {place: [o for o in copies if o.same(*meter) == place] for place in {o.same(*meter) for o in copies}}
         most = max(len(same) for same in sizes.values())
         kept += next(sizes[place] for place in sorted(sizes) if len(sizes[place]) == most)
