@@ -109,8 +109,8 @@ class Flow:
             if sent.between(end - window_ms, end) > limit:
                 _join(covered, end - window_ms, end)
             former = end
-        # Where the threshold is crossed is wrong by the error of a sum over the slope of the window, and what lies there
-        # by that times the rate: rates and slopes of counters below 2^63 over milliseconds differ by less than 2^128.
+        # Where the threshold is crossed is wrong by the error of a sum over the slope of the window, and what lies
+        # there by that times the rate: rate over slope, of counters below 2^63 over milliseconds, is less than 2^128.
         error = ((sent.error_units + 1) * 2 * len(covered)) << 128
         return int(sent.bytes_of(sum(sent.between(a, b) for a, b in covered), error))
 
