@@ -53,7 +53,7 @@ SECTIONS: dict[str, dict[str, ListedCommand]] = {
     },
     "Simulator": {
         "reproduce": ListedCommand(
-            "reproduce", "Runs the published testbed experiments in the simulator and judges every published value."
+            "reproduce", "Runs published experiments in the simulator and judges every published value."
         ),
         "simulate": ListedCommand(
             "simulate",
