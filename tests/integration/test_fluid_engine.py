@@ -78,6 +78,24 @@ def test_what_needs_packets_is_refused(number: int, configuration: str, variant:
         check(scenario, engine="fluid")
 
 
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"kind": "transfer", "bytes": 10_000_000},
+        {"kind": "writes", "bytes": 100_000, "every_ms": 20},
+        {"kind": "bursts", "mean_bytes": 1e6, "mean_pause_s": 1},
+    ],
+)
+def test_connections_short_of_data_are_refused(data: dict[str, object]) -> None:
+    scenario = _case(4, "2-queues", duration_s=2.0)
+    tcp = next(flow for flow in scenario["flows"] if flow["traffic"]["kind"] == "tcp")
+    tcp["traffic"]["data"] = {"kind": "endless"}
+    check(scenario, engine="fluid")
+    tcp["traffic"]["data"] = data
+    with pytest.raises(NotApplicableError, match=r"^flows\[\d\]\.traffic\.data: "):
+        check(scenario, engine="fluid")
+
+
 def test_slow_links_are_refused_and_unsound_scenarios_are_told_apart() -> None:
     plan = random_plan(0, 1e7, 1.0)
     with pytest.raises(NotApplicableError, match=r"^links\[\d\]\.rate_bps: "):
