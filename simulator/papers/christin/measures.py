@@ -10,6 +10,7 @@ from simulator.results import Floats, RunResult
 
 SHARED = "router->sink"
 _EXPLAINED = {
+    "loss_pct_whole_run": "packets dropped at the shared link, of those that came, in per cent",
     "loss_pct": "packets dropped at the shared link, of those that came, in per cent, past the first 30 s",
     "utilization": "share of the shared link's rate in use, past the first 30 s",
     "goodput_mbps": "payload of all flows that arrived, in Mb/s, past the first 30 s",
@@ -71,8 +72,14 @@ def _goodput_mbps(result: RunResult) -> float:
     return float(np.sum(flows) * 8 / result.interval_s / 1e6)
 
 
+def _whole_loss_pct(result: RunResult) -> float:
+    dropped, sent = dropped_pkts(result).sum(), sent_pkts(result).sum()
+    return float(100 * dropped / (dropped + sent))
+
+
 _MEASURES: dict[str, Callable[[RunResult], float]] = {
     "loss_pct": _loss_pct,
+    "loss_pct_whole_run": _whole_loss_pct,
     "utilization": _utilization,
     "goodput_mbps": _goodput_mbps,
     "queue_bytes": lambda result: float(_settled(result, queue_bytes(result)).mean()),

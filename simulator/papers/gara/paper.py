@@ -49,7 +49,7 @@ GARA = Paper(
         Assumption(
             "round-trip time of the policed burst",
             "30 ms",
-            "the rule is linear in it; packets are small beside the burst",
+            "the rule is linear in it; at the testbed's 3 ms single packets moved the result by up to a half",
         ),
         Assumption("sharing", "surplus round robin by weights", "the routers' WFQ"),
         Assumption("windows", "1 MB in the transfers, too", "the paper names it for congestion"),

@@ -48,8 +48,8 @@ LAATU = Paper(
         Assumption(
             "averages of GRED",
             "a colour's average counts better colours, too",
-            "thresholds that do not overlap make sense so; with an average of each colour alone tail drop decides, and "
-            "marking one by one is no fairer in sum",
+            "thresholds that do not overlap make sense so; chosen of three kinds after the runs, since with an average "
+            "of each colour alone marking one by one is no fairer in sum, which is therefore not judged",
         ),
         Assumption("delay of a link", "0.2 ms", "a laboratory; 0.1 to 10 ms give the same indices within 0.03"),
         Assumption("buffer", "3/4 of the 120 kB for assured forwarding", "its largest threshold is 60 packets"),
