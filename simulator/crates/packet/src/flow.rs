@@ -88,6 +88,12 @@ impl TcpEnds {
         self.transfer_from = self.is_sized.then_some(now);
     }
 
+    /// The application has no more data; a transfer that is cut off here has not ended.
+    pub fn close(&mut self) {
+        self.sender.close();
+        self.transfer_from = None;
+    }
+
     /// Note the end of a transfer once all of it is acknowledged; whether it has ended now.
     #[inline]
     pub fn note_completion(&mut self, now: Time) -> bool {

@@ -89,7 +89,7 @@ mod tests {
     use super::Ring;
 
     #[test]
-    fn only_a_wanted_value_is_taken() {
+    fn pop_if_leaves_a_value_that_does_not_match() {
         let mut ring = Ring::new();
         ring.push(3_u32);
         ring.push(1);

@@ -10,13 +10,18 @@ use serde_json::{Value, json};
 const SEGMENT_BYTES: u64 = 1448;
 const RTT_S: f64 = 0.02;
 
-/// One TCP flow at 100 Mb/s, round trip 20 ms, without delayed acknowledgements.
+/// One TCP flow at 100 Mb/s, round trip 20 ms, without delayed acknowledgements; on all the time.
 fn sending(data: &Value, duration_s: f64) -> RunResult {
+    sending_in(&json!([[0.0, 1e5]]), data, duration_s)
+}
+
+fn sending_in(intervals_s: &Value, data: &Value, duration_s: f64) -> RunResult {
     let dumbbell = Dumbbell { bottleneck_bps: 1e8, bottleneck_delay_us: 10_000.0, duration_s, ..Dumbbell::default() };
     let mut scenario =
         dumbbell.scenario(&json!([flow("tcp", 0, &json!({"kind": "tcp", "congestion": "reno", "data": data}))]));
     scenario["tcp"] = json!({"initial_window_pkts": 2, "quick_acks": 1_000_000});
     scenario["interval_s"] = json!(0.1);
+    scenario["flows"][0]["intervals_s"] = intervals_s.clone();
     run_json(&scenario)
 }
 
@@ -45,13 +50,27 @@ fn a_large_transfer_ends_when_the_link_has_carried_it() {
 }
 
 #[test]
-fn an_interval_that_is_too_short_leaves_no_transfer() {
-    let result = sending(&json!({"kind": "transfer", "bytes": 50_000_000}), 2.0);
-    assert!(totals(&result, "tcp").transfers.is_empty());
+fn a_transfer_that_its_interval_cuts_off_has_not_ended() {
+    let data = json!({"kind": "transfer", "bytes": 50_000_000});
+    // Whether the run ends with the interval, or goes on until all that was sent is acknowledged.
+    for duration_s in [2.0, 10.0] {
+        let result = sending_in(&json!([[0.0, 2.0]]), &data, duration_s);
+        let flow = totals(&result, "tcp");
+        assert!(flow.transfers.is_empty(), "{:?}", flow.transfers);
+        assert!((1_000_000..50_000_000).contains(&flow.goodput_bytes), "{} bytes", flow.goodput_bytes);
+    }
 }
 
 #[test]
-fn a_program_that_writes_at_a_pace_is_followed() {
+fn each_interval_is_a_transfer_of_its_own() {
+    let intervals = json!([[0.0, 3.0], [3.0, 3.1], [4.0, 8.0]]);
+    let result = sending_in(&intervals, &json!({"kind": "transfer", "bytes": 5_000_000}), 10.0);
+    let starts: Vec<f64> = totals(&result, "tcp").transfers.iter().map(|transfer| transfer.started_s).collect();
+    assert_eq!(starts, [0.0, 4.0], "the second interval is too short");
+}
+
+#[test]
+fn goodput_follows_the_rate_of_writes() {
     let result = sending(&json!({"kind": "writes", "bytes": 100_000, "every_ms": 20}), 10.0);
     assert_close("Mb/s", goodput_mbps(&result, "tcp"), 40.0, 0.01);
     let mut written = 0;

@@ -32,7 +32,7 @@ impl Simulation {
                 ends.write(segments, self.now);
                 self.send_segments(flow);
             }
-            (Demand::Close, Ends::Tcp(ends)) => ends.sender.close(),
+            (Demand::Close, Ends::Tcp(ends)) => ends.close(),
             _ => {}
         }
     }

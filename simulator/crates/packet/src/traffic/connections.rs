@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_burst_is_followed_by_a_pause_of_the_mean_length() {
+    fn bursts_and_pauses_have_their_means() {
         let distribution = Distribution::Pareto { shape: 2.5 };
         let supply = Supply::Bursts { mean_segments: 300.0, mean_pause: Time::from_ms(1), distribution };
         let intervals = Intervals::new(vec![(Time::ZERO, Time::from_ms(100_000))]);
