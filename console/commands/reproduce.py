@@ -9,7 +9,7 @@ from console import output
 from console.options import SafePath, json_option
 from console.runs import ends_well, engine_option, following, fresh_option, jobs_option, kept_runs, runs_option
 from pipeline.errors import FINISHED_WITH_PROBLEMS
-from simulator.papers.library import PAPERS
+from simulator.papers.catalogue import PAPERS
 from simulator.reproduction import Reproduction, parse_selections
 from simulator.reproduction import reproduce as reproduce_selections
 from simulator.reproduction.reproduce import PlannedCase, plan

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from simulator.engine import EngineMissingError, ScenarioError
-from simulator.papers.library import PAPERS
+from simulator.papers.catalogue import PAPERS
 from simulator.reproduction import SelectionError, parse_selections, reproduce
 from simulator.reproduction.report import to_markdown_table
 from simulator.reproduction.reproduce import plan

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from base.errors import HntesError
-from simulator.papers.library import PAPERS
+from simulator.papers.catalogue import PAPERS
 from simulator.papers.paper import Case, Paper
 
 ALL = "all"

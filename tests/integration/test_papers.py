@@ -3,12 +3,12 @@
 import pytest
 
 from simulator import EngineMissingError, ScenarioError, check, run
+from simulator.papers.catalogue import PAPERS
 from simulator.papers.christin.cases import ChristinCase
 from simulator.papers.christin.measures import dropped_pkts, sent_pkts
 from simulator.papers.christin.measures import measure as christin_measure
 from simulator.papers.laatu.cases import LaatuCase, measured_flows, setup
 from simulator.papers.laatu.measures import measure as laatu_measure
-from simulator.papers.library import PAPERS
 from simulator.papers.paper import Case
 
 CASES = [case for paper in PAPERS.values() for experiment in paper.experiments for case in paper.cases_of(experiment)]

@@ -1,19 +1,12 @@
 """The paper's first experiment: greedy and on-off TCP flows with as many round-trip times through one link."""
 
-import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from simulator.papers.stated import StatedCase, Table, load_setup, plain_host
 from simulator.testbed.scenario_file import complete
 
-Table = Mapping[str, Any]
-_SETUP = Path(__file__).parent / "setup.toml"
-_HOST = {"nic_queue_bytes": 10_000_000, "interrupt_gap_us": 0, "stalls_per_s": 0, "stall_us": 0}
 _TCP = {
     "initial_window_pkts": 1,
     "fack": False,
@@ -26,24 +19,15 @@ _TCP = {
 _SHARED_DELAY_MS = 1.0
 
 
-@cache
 def setup() -> Table:
     """The numbers of `setup.toml`."""
-    return tomllib.loads(_SETUP.read_text(encoding="utf-8"))
+    return load_setup(__file__)
 
 
-@dataclass(frozen=True)
-class ChristinCase:
+class ChristinCase(StatedCase):
     """One way to drop and mark at the shared link."""
 
-    experiment_name: str
-    configuration: str
-    variant: str = ""
-
-    @property
-    def name(self) -> str:
-        """Such as `christin/1/pi-exact`."""
-        return f"christin/{self.experiment_name}/{self.configuration}"
+    paper = "christin"
 
     def scenario(self, seed: int, parameters: Table | None = None) -> dict[str, Any]:
         """The scenario for the engine; `parameters` in place of what is assumed, for studies of sensitivity.
@@ -65,7 +49,7 @@ class ChristinCase:
                 "duration_s": stated["duration_s"],
                 "interval_s": 0.1,
                 "seed": seed,
-                "hosts": [{"name": name, **_HOST} for name in ("sink", *map(_host, range(count)))],
+                "hosts": [plain_host(name) for name in ("sink", *map(_host, range(count)))],
                 "routers": ["router"],
                 "links": [_shared(stated), *(_access(n, rtt, assumed) for n, rtt in enumerate(round_trips_ms))],
                 "ports": [self._port(stated, assumed)],

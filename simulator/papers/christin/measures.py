@@ -63,8 +63,8 @@ def _loss_pct(result: RunResult) -> float:
 
 
 def _utilization(result: RunResult) -> float:
-    bytes_a_second = _settled(result, sent_pkts(result)).mean() * setup()["packet_bytes"] / result.interval_s
-    return float(bytes_a_second * 8 / setup()["link_bps"])
+    bytes_per_s = _settled(result, sent_pkts(result)).mean() * setup()["packet_bytes"] / result.interval_s
+    return float(bytes_per_s * 8 / setup()["link_bps"])
 
 
 def _goodput_mbps(result: RunResult) -> float:

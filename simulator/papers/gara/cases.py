@@ -1,17 +1,11 @@
 """The paper's runs: a transfer through a committed access rate, congestion with and without queues, a policed burst."""
 
-import tomllib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
+from simulator.papers.stated import StatedCase, Table, load_setup, plain_host
 from simulator.testbed.scenario_file import complete
 
-Table = Mapping[str, Any]
-_SETUP = Path(__file__).parent / "setup.toml"
-_HOST = {"nic_queue_bytes": 100_000_000, "interrupt_gap_us": 0, "stalls_per_s": 0, "stall_us": 0}
 _ROUTERS = ["edge1", "core", "edge2"]
 _FAST_BPS = 155e6
 _AMPLE_BYTES = 10_000_000
@@ -20,30 +14,21 @@ _BURST_BPS = 1e9
 BURST_FROM_S = 0.1
 
 
-@cache
 def setup() -> Table:
     """The numbers of `setup.toml`."""
-    return tomllib.loads(_SETUP.read_text(encoding="utf-8"))
+    return load_setup(__file__)
 
 
-@dataclass(frozen=True)
-class GaraCase:
+class GaraCase(StatedCase):
     """One run of `car`, `congestion` or `queueing`."""
 
-    experiment_name: str
-    configuration: str
-    variant: str = ""
-
-    @property
-    def name(self) -> str:
-        """Such as `gara/car/burst-2mb`."""
-        return f"gara/{self.experiment_name}/{self.configuration}"
+    paper = "gara"
 
     def scenario(self, seed: int, parameters: Table | None = None) -> dict[str, Any]:
         """The scenario for the engine; `parameters` in place of what is assumed, for studies of sensitivity."""
         assumed = {**setup()["assumed"], **(parameters or {})}
         parts = {"car": _car, "congestion": _congestion, "queueing": _queueing}[self.experiment_name]
-        hosts = [{"name": name, **_HOST} for name in ("premium1", "premium2", "best-effort1", "best-effort2")]
+        hosts = [plain_host(name) for name in ("premium1", "premium2", "best-effort1", "best-effort2")]
         common = {"name": self.name, "seed": seed, "hosts": hosts, "routers": _ROUTERS}
         return complete({**common, **parts(self.configuration, assumed)})
 

@@ -1,26 +1,17 @@
 """The paper's runs: four TCP flows marked one by one or together, before a bottleneck with too small or ample share."""
 
-import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import Any
 
+from simulator.papers.stated import StatedCase, Table, load_setup, plain_host
 from simulator.testbed.scenario_file import complete
 
-Table = Mapping[str, Any]
 MARKED = ("per-flow", "aggregate")
-_SETUP = Path(__file__).parent / "setup.toml"
-# Plain hosts: at 10 Mb/s their interrupts and stalls decide nothing.
-_HOST = {"nic_queue_bytes": 1_000_000, "interrupt_gap_us": 0, "stalls_per_s": 0, "stall_us": 0}
 _TCP = {"initial_window_pkts": 2, "fack": False, "undo": False, "disorder_burst_pkts": 0, "merge_segments": 1}
 
 
-@cache
 def setup() -> Table:
     """The numbers of `setup.toml`."""
-    return tomllib.loads(_SETUP.read_text(encoding="utf-8"))
+    return load_setup(__file__)
 
 
 def measured_flows() -> list[str]:
@@ -28,18 +19,10 @@ def measured_flows() -> list[str]:
     return [f"tcp{number}" for number in range(1, setup()["flows"] + 1)]
 
 
-@dataclass(frozen=True)
-class LaatuCase:
+class LaatuCase(StatedCase):
     """One way of marking (`per-flow`, `aggregate`) under one provisioning (`under`, `over`)."""
 
-    experiment_name: str
-    configuration: str
-    variant: str = ""
-
-    @property
-    def name(self) -> str:
-        """Such as `laatu/under/per-flow`."""
-        return f"laatu/{self.experiment_name}/{self.configuration}"
+    paper = "laatu"
 
     def scenario(self, seed: int, parameters: Table | None = None) -> dict[str, Any]:
         """The scenario for the engine; `parameters` in place of what is assumed, for studies of sensitivity."""
@@ -52,7 +35,7 @@ class LaatuCase:
                 "name": self.name,
                 "duration_s": stated["duration_s"],
                 "seed": seed,
-                "hosts": [{"name": host, **_HOST} for host in hosts],
+                "hosts": [plain_host(host) for host in hosts],
                 "routers": ["edge1", "edge2", "edge3", "core1", "core2"],
                 "links": _links(stated, assumed),
                 "ports": [

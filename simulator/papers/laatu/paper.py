@@ -43,15 +43,19 @@ LAATU = Paper(
         ),
         Assumption("share of assured forwarding, over", "24 %", "the paper says that it is above the committed 16 %"),
         Assumption(
-            "background", "1 greedy TCP flow", "the paper says TCP, marked together; 4 flows take 8 % from the others"
+            "background",
+            "1 greedy TCP flow",
+            "the paper says TCP, marked together; 4 flows take 8 % from the others and make their excess less even",
         ),
         Assumption(
             "averages of GRED",
-            "a colour's average counts better colours, too",
-            "thresholds that do not overlap make sense so; chosen of three kinds after the runs, since with an average "
-            "of each colour alone marking one by one is no fairer in sum, which is therefore not judged",
+            "the average of a colour includes better colours (RIO)",
+            "fits thresholds that do not overlap; chosen after the runs, as own averages lose the order of the total "
+            "throughput's fairness, which is therefore not judged",
         ),
-        Assumption("delay of a link", "0.2 ms", "a laboratory; 0.1 to 10 ms give the same indices within 0.03"),
+        Assumption(
+            "delay of a link", "0.2 ms", "a laboratory; 0.1 to 10 ms move the indices of the excess by up to 0.04"
+        ),
         Assumption("buffer", "3/4 of the 120 kB for assured forwarding", "its largest threshold is 60 packets"),
         Assumption("sharing", "surplus round robin by shares", "the paper says CBQ and no more"),
         Assumption(

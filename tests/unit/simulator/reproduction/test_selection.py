@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.papers.library import PAPERS
+from simulator.papers.catalogue import PAPERS
 from simulator.reproduction import SelectionError, parse_selections
 
 
