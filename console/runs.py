@@ -4,7 +4,7 @@ import functools
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import ParamSpec, TypeVar
@@ -121,6 +121,12 @@ class _Bars:
         bar = self._running.pop(run.task.key, None)
         if bar is not None:
             self._bars.remove_task(bar)
+        self._show()
+
+    def spare(self, tasks: Iterable[RunTask]) -> None:
+        """All that is left is less."""
+        for task in tasks:
+            self._progress.spare(task.key)
         self._show()
 
     def note(self, text: str) -> None:

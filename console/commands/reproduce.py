@@ -26,7 +26,7 @@ from simulator.runs.files import prepare_folder
               help="Whose experiments.")  # fmt: skip
 @engine_option
 @click.option("--seeds", type=click.IntRange(1, 1000), default=5, show_default=True,
-              help="Runs of what depends on chance; the median counts.")  # fmt: skip
+              help="Runs at most of what depends on chance; the median counts.")  # fmt: skip
 @click.option("--quick", is_flag=True, help="One run each: --seeds 1.")
 @jobs_option
 @runs_option

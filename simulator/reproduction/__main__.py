@@ -55,7 +55,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("experiment", nargs="*", help="3, 3/2-queues or 3/2-queues/udp-1 (default: all)")
     parser.add_argument("--paper", choices=[*PAPERS, ALL], default="hntes", help="default: hntes")
     parser.add_argument("--engine", choices=["packet", "fluid"], default="packet", help="default: packet")
-    parser.add_argument("--seeds", type=int, default=5, help="runs of cells that depend on chance (default: 5)")
+    parser.add_argument("--seeds", type=int, default=5, help="runs at most of cells that depend on chance (default: 5)")
     parser.add_argument("--jobs", type=int, default=2, help="runs side by side (default: 2)")
     parser.add_argument("--runs", type=Path, help="folder in which finished runs are kept and looked for")
     parser.add_argument("--fresh", action="store_true", help="take no kept run")

@@ -49,11 +49,16 @@ def to_markdown_table(rows: Sequence[CellRow]) -> str:
 
 def _what_was_run(reproduction: Reproduction) -> str:
     runs = counted(sum(len(case.runs) for case in reproduction.cases), "run")
-    seeds = "seed 1 was run" if reproduction.seeds == 1 else f"seeds 1 to {reproduction.seeds} were run"
+    seeds = (
+        "seed 1 was run"
+        if reproduction.seeds == 1
+        else f"up to {reproduction.seeds} seeds were run (as many as settle the verdicts on a configuration's cells) "
+        "and the median counts"
+    )
     return (
         f"{runs} of {counted(len(reproduction.cases), 'configuration')} by the {reproduction.engine} engine (version "
         f"`{reproduction.engine_version}`), each paper with one set of parameters for all. Where a result depends on "
-        f"chance, {seeds} and the median counts; the published values are single runs."
+        f"chance, {seeds}; the published values are single runs."
     )
 
 

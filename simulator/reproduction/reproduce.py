@@ -2,12 +2,14 @@
 
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 from simulator.papers.cells import CellVerdict, PublishedCell, assess
 from simulator.papers.paper import Case, CaseRuns, Paper
 from simulator.reproduction.selection import CaseSelection
+from simulator.reproduction.settled import is_settled, majority
 from simulator.results import EngineName
 from simulator.runs.observer import Observer
 from simulator.runs.pool import run_all
@@ -71,7 +73,7 @@ def plan(
     seeds: int = 5,
     parameters: Mapping[str, Any] | None = None,
 ) -> list[PlannedCase]:
-    """The runs of each case: one, or one per seed where chance matters."""
+    """The most runs of each case: one, or one per seed where chance matters."""
     planned = []
     for selection in selections:
         cells = selection.paper.cells(selection.experiment)
@@ -100,7 +102,8 @@ def reproduce(
     Args:
         selections: As `parse_selections` makes them.
         engine: `packet` or `fluid`.
-        seeds: Runs of the cases whose cells depend on chance.
+        seeds: Runs at most of the cases whose cells depend on chance; fewer where they settle what becomes of all its
+            cells.
         jobs: Runs side by side.
         store: Where finished runs are kept and looked for.
         observer: Who follows the runs.
@@ -110,9 +113,7 @@ def reproduce(
         Whatever `run_all` raises.
     """
     planned = plan(selections, engine, seeds, parameters)
-    tasks = [task for one in planned for task in one.tasks]
-    by_name = {run.task.name: run for run in run_all(tasks, jobs=jobs, store=store, observer=observer)}
-    cases = [CaseRuns(one.paper, one.case, tuple(by_name[task.name] for task in one.tasks)) for one in planned]
+    cases = _run(planned, seeds, jobs, store, observer)
     outcomes: list[CellVerdict | SkippedCell] = []
     for selection in selections:
         outcomes += assess_experiment(selection, of_selection(cases, selection))
@@ -124,6 +125,40 @@ def reproduce(
         tuple(selections),
         tuple(cases),
         tuple(outcomes),
+    )
+
+
+def _run(
+    planned: Sequence[PlannedCase], seeds: int, jobs: int, store: RunStore | None, observer: Observer | None
+) -> list[CaseRuns]:
+    """Each case with as many seeds as can settle its verdicts, then seed by seed where they have not."""
+    cases = [CaseRuns(one.paper, one.case, ()) for one in planned]
+    unsettled = list(range(len(planned)))
+    for count in range(majority(seeds), seeds + 1):
+        tasks = {place: planned[place].tasks[len(cases[place].runs) : count] for place in unsettled}
+        wanted = [task for some in tasks.values() for task in some]
+        runs = iter(run_all(wanted, jobs=jobs, store=store, observer=observer))
+        for place, some in tasks.items():
+            cases[place] = replace(cases[place], runs=(*cases[place].runs, *islice(runs, len(some))))
+        unsettled = [place for place in unsettled if not _is_settled(planned[place], cases[place])]
+        if observer is not None:
+            needed = {run.task.key for case in cases for run in case.runs}
+            needed |= {task.key for place in unsettled for task in planned[place].tasks}
+            observer.spare(task for one in planned for task in one.tasks if task.key not in needed)
+    return cases
+
+
+def _is_settled(planned: PlannedCase, runs: CaseRuns) -> bool:
+    """Whether further seeds would change no verdict on this case's cells, nor on an order that it is part of."""
+    if len(runs.runs) == len(planned.tasks) or any(run.not_applicable for run in runs.runs):
+        return True
+    cells = planned.paper.cells(planned.case.experiment_name)
+    if any(cell.above == planned.case.configuration for cell in cells):
+        return False
+    return all(
+        is_settled(cell, _values(planned.paper, cell, runs), len(planned.tasks))
+        for cell in cells
+        if _belongs(cell, planned.case)
     )
 
 

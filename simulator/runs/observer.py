@@ -18,6 +18,9 @@ class Observer(Protocol):
     def finished(self, run: FinishedRun) -> None:
         """A run has ended and is kept."""
 
+    def spare(self, tasks: Iterable[RunTask]) -> None:
+        """Runs that were planned are not needed."""
+
     def note(self, text: str) -> None:
         """Something that does not stop the runs."""
 
@@ -36,6 +39,11 @@ class ShareObserver:
 
     def finished(self, run: FinishedRun) -> None:
         self._progress.finish(run.task.key, reused=run.reused)
+        self._report_growth()
+
+    def spare(self, tasks: Iterable[RunTask]) -> None:
+        for task in tasks:
+            self._progress.spare(task.key)
         self._report_growth()
 
     def note(self, text: str) -> None:
@@ -66,6 +74,10 @@ class LineObserver:
             f"{self._progress.finished} of {len(self._progress.costs)}, {100 * self._progress.share:.0f} % of the work"
         )
         self._write(f"{run.task.name}: {outcome_words(run)} ({', '.join(part for part in (done, left) if part)})")
+
+    def spare(self, tasks: Iterable[RunTask]) -> None:
+        for task in tasks:
+            self._progress.spare(task.key)
 
     def note(self, text: str) -> None:
         self._write(text)

@@ -35,6 +35,10 @@ class RunProgress:
         if reused:
             self._reused.add(key)
 
+    def spare(self, key: str) -> None:
+        """A run is not needed after all."""
+        self.costs.pop(key, None)
+
     @property
     def finished(self) -> int:
         """How many runs have ended."""

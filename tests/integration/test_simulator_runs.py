@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -45,6 +46,9 @@ class _Heard:
 
     def finished(self, run: FinishedRun) -> None:
         self.runs.append(run)
+
+    def spare(self, tasks: Iterable[RunTask]) -> None:
+        """Not looked at here."""
 
     def note(self, text: str) -> None:
         self.notes.append(text)
