@@ -87,8 +87,8 @@ def test_a_night_is_reviewed_in_airflow_and_on_the_command_line(site: Site) -> N
     assert not (site.hntes.output / "r2" / "approved").exists()
 
     before = site.hntes.state()
-    run, state = night(site, FIRST)
-    assert state == "success"
+    run = site.airflow.trigger("hntes_nightly", {"day": FIRST, "routers": ["r1"]})
+    assert site.airflow.finished("hntes_nightly", run) == "success"
     assert site.airflow.tasks("hntes_nightly", run)["begin_review", -1]["state"] == "skipped"
     assert site.hntes.state() == before
 
@@ -249,9 +249,8 @@ def refuse_days_out_of_range(site: Site) -> None:
         assert told in last_log(site, tasks["choose_days", -1])
 
 
-@pytest.mark.parametrize(
-    ("nights", "away_s"), [(3, None), pytest.param(30, AWAY_S, marks=pytest.mark.long)], ids=["nights", "month"]
-)
+@pytest.mark.long
+@pytest.mark.parametrize(("nights", "away_s"), [(3, None), (30, AWAY_S)], ids=["nights", "month"])
 def test_a_disturbed_backfill_ends_like_its_nights_one_by_one(
     site: Site, postgresql_server: Server, tmp_path: Path, nights: int, away_s: float | None
 ) -> None:
