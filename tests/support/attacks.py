@@ -1,16 +1,8 @@
-"""The attacks on flow data that were tried against HNTES, sent as real UDP to a real nfcapd, and the nights after them.
-
-    python -m tests.support.attacks [ATTACK]...
-
-prints what each one changed: in the rules, in what a person sees, and in the night's processor time.
-"""
+"""The attacks on flow data that were tried against HNTES, as real UDP to a real nfcapd, and the nights after them."""
 
 import json
-import os
 import resource
 import subprocess
-import sys
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -227,28 +219,3 @@ def _installation(folder: Path, flows: Path) -> Installation:
 def _cpu_s() -> float:
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
-
-
-def main() -> None:
-    """Prints a line for each attack that is named, or for all."""
-    background = int(os.environ.get("BACKGROUND_RECORDS", "300000"))
-    with tempfile.TemporaryDirectory() as folder:
-        # once for what is simulated once
-        night_after(Path(folder) / "first", None, background)
-        clean = night_after(Path(folder) / "clean", None, background)
-        print(f"no attack: {len(clean.pairs)} rules, {len(clean.alpha_flows)} alpha flows, {clean.cpu_s:.1f} CPU s")
-        for name in sys.argv[1:] or ATTACKS:
-            night = night_after(Path(folder) / name, ATTACKS[name], background)
-            believed = {flow_id for flow_id, flow in night.alpha_flows.items() if not flow["implausible"]}
-            marked, missed = len(night.alpha_flows) - len(believed), len(true_flows() - night.alpha_flows.keys())
-            slower_pct = 100 * (night.cpu_s / clean.cpu_s - 1)
-            print(
-                f"{name}: {len(night.pairs - clean.pairs)} false rules, {len(clean.pairs - night.pairs)} true ones "
-                f"lost; {len(believed - true_flows())} false alpha flows believed, {marked} marked, {missed} true "
-                f"ones not found; approval ends with {night.approved()}; {night.cpu_s:.1f} CPU s, {slower_pct:+.0f} %",
-                flush=True,
-            )
-
-
-if __name__ == "__main__":
-    main()
