@@ -6,9 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
+from base.wording import counted
 from settings.errors import SettingsError
 from settings.model import Settings
+from settings.unknown_keys import line_of, meant
 
 
 def read_settings(path: Path) -> Settings:
@@ -18,7 +21,8 @@ def read_settings(path: Path) -> Settings:
         SettingsError: the file is missing, is not TOML, or a key is unknown, missing or out of range.
     """
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        document = tomllib.loads(text)
     except FileNotFoundError as cause:
         raise SettingsError(
             f"{path}: no such settings file; copy hntes.example.toml and name it with --settings"
@@ -30,32 +34,41 @@ def read_settings(path: Path) -> Settings:
     try:
         settings = Settings.model_validate(document)
     except ValidationError as cause:
-        raise SettingsError(_explain(path, document, cause)) from cause
+        raise SettingsError(_explain(path, text, document, cause)) from cause
     absolute = _with_absolute_paths(settings, path.resolve().parent)
     try:
         # once more: only now are a relative and an absolute name of one folder the same
         absolute.check_shared_folders()
     except ValueError as cause:
-        raise SettingsError(f"{path}: 1 setting(s) cannot be used:\n  {cause}") from cause
+        raise SettingsError(f"{path}: 1 setting cannot be used:\n  {cause}") from cause
     return absolute
 
 
-def _explain(path: Path, document: dict[str, Any], error: ValidationError) -> str:
+def _explain(path: Path, text: str, document: dict[str, Any], error: ValidationError) -> str:
     problems = error.errors(include_url=False)
     causes = [p["loc"] for p in problems if p["type"] != "too_short"]
     # a list whose entries were refused is also reported as too short: say the cause only
     problems = [
         p for p in problems if p["type"] != "too_short" or not any(c[: len(p["loc"])] == p["loc"] for c in causes)
     ]
-    lines = [f"{path}: {len(problems)} setting(s) cannot be used:"]
+    lines = [f"{path}: {counted(len(problems), 'setting')} cannot be used:"]
     for problem in problems:
-        key = _key(document, problem["loc"])
-        message = problem["msg"].removeprefix("Value error, ")
-        # an unknown key may be a password that someone put where none belongs
-        told = problem["type"] not in ("missing", "value_error", "extra_forbidden")
-        given = f" (given: {problem['input']!r})" if told else ""
-        lines.append(f"  {key}: {message}{given}" if key else f"  {message}")
+        key, said = _key(document, problem["loc"]), _said(problem)
+        line = line_of(text, str(problem["loc"][-1])) if problem["loc"] and problem["type"] != "missing" else None
+        where = f"line {line}, {key}" if line else key
+        lines.append(f"  {where}: {said}" if key else f"  {said}")
     return "\n".join(lines)
+
+
+def _said(problem: ErrorDetails) -> str:
+    """What is wrong, in words; the value given too, unless it may be a secret: a password under an unknown key."""
+    if problem["type"] == "extra_forbidden":
+        alike = meant(Settings, problem["loc"])
+        return f"there is no such key; did you mean {alike}?" if alike else "there is no such key"
+    if problem["type"] == "missing":
+        return "is missing"
+    said = problem["msg"].removeprefix("Value error, ")
+    return said if problem["type"] == "value_error" else f"{said} (given: {problem['input']!r})"
 
 
 def _key(document: Any, location: tuple[int | str, ...]) -> str:

@@ -121,7 +121,7 @@ def headline(proposal: Proposal) -> str:
 def _notes(data_complete: bool, data_reason: str, selection: Selection) -> tuple[str, ...]:
     notes = []
     if not data_complete:
-        notes.append(f"the day's flow data is incomplete ({data_reason}): ageing stands still, nothing in force goes")
+        notes.append(f"the day's flow data is incomplete ({data_reason}): ageing stands still, no pair ages out")
     elif data_reason:
         notes.append(data_reason)
     return (*notes, selection.report) if selection.report else tuple(notes)
