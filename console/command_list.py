@@ -40,7 +40,7 @@ SECTIONS: dict[str, dict[str, ListedCommand]] = {
     "Ask": {
         "alphas": ListedCommand("questions", "Lists the alpha flows found on a day."),
         "rules": ListedCommand("questions", "Lists the rules as of a day, and why each exists."),
-        "why": ListedCommand("questions", "Explains one prefix pair: its rule, since when, why, the evidence."),
+        "why": ListedCommand("questions", "Explains a prefix pair: its rule, since when, why, the evidence."),
         "days": ListedCommand("questions", "Lists the days up to DAY, and how well flow files cover each."),
         "files": ListedCommand("questions", "Lists the flow files, and what became of each and of its records."),
         "shares": ListedCommand("shares", "Reports whether the alpha/beta split still fits, and which one would."),

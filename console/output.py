@@ -40,8 +40,11 @@ def as_json(value: object) -> None:
     sys.stdout.write(_STEERING.sub(lambda found: json.dumps(found[0])[1:-1], text) + "\n")
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Rows in aligned columns; columns of numbers to the right. Lines are never cut, whatever the terminal's width."""
+def table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, empty: str = "") -> None:
+    """Rows in aligned columns; columns of numbers to the right. Lines are never cut, whatever the terminal's width.
+
+    Without rows the columns are still named, and `empty` is said on standard error.
+    """
     listed = [[_cell(value) for value in row] for row in rows]
     numeric = [bool(listed) and all(_is_number(row[number]) for row in listed) for number in range(len(columns))]
     widths = [max(map(_width, cells)) for cells in zip(columns, *listed, strict=True)]
@@ -52,6 +55,8 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     sys.stdout.write(f"\033[1m{header}\033[0m\n" if sys.stdout.isatty() else f"{header}\n")
     for text in body:
         line(text)
+    if not body and empty:
+        note(empty)
 
 
 @contextmanager

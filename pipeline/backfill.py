@@ -34,7 +34,7 @@ class Backfill:
     """What a backfill did.
 
     `failures` holds, by router or folder and day, why something could not be done; `noted` what is done but needs a
-    look: files that were set aside, changes that the gate did not pass.
+    look: files that were set aside, days without files, changes that the gate did not pass.
     """
 
     days: list[date]
@@ -103,6 +103,8 @@ def ingest_days(context: Context, folder: Path, days: Iterable[date]) -> Backfil
         report = ingest(context, folder, day, _silent)
         count += report.ingested
         noted |= {f"{folder}/{path}": reason for path, reason in report.set_aside.items()}
+        if not report.files:
+            noted[f"{folder} {day}"] = "no flow file of this day"
     return BackfillPart(count, {}, noted)
 
 

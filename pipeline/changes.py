@@ -28,13 +28,22 @@ class ListedChange:
     first_approval: AuditEventEntry | None = None
 
 
-def listed_changes(context: Context, routers: Sequence[Router], *, only_pending: bool) -> tuple[ListedChange, ...]:
-    """The change sets of these routers, by router and day; all, or only those that wait for a decision."""
+def listed_changes(
+    context: Context, routers: Sequence[Router], *, only_pending: bool, days: int | None = None
+) -> tuple[ListedChange, ...]:
+    """The change sets of these routers, by router and day; all, or only those that wait for a decision.
+
+    `days`: only those of the last so many days on which any of them is.
+    """
     names = {router.name for router in routers}
     with reading(context.database) as session:
         found = change_sets.pending(session) if only_pending else change_sets.change_sets(session)
         events = audit.events(session, kinds=DECIDES)
-        listed = [(entry, change_sets.first_approval(session, entry)) for entry in found if entry.router in names]
+        chosen = [entry for entry in found if entry.router in names]
+        if days is not None:
+            latest = sorted({entry.day for entry in chosen})[-days:]
+            chosen = [entry for entry in chosen if entry.day in latest]
+        listed = [(entry, change_sets.first_approval(session, entry)) for entry in chosen]
     if not listed:
         return ()
     from pipeline.judgement import objections_now  # late: an empty list needs neither rules nor the simulator

@@ -28,9 +28,15 @@ class Night:
     failures: dict[str, str] = field(default_factory=dict)
 
     @property
+    def without_files(self) -> tuple[str, ...]:
+        """Routers that were gone through although not one flow file of the day lay there."""
+        return tuple(name for name, detected in self.observed.items() if not detected.status.files)
+
+    @property
     def has_problems(self) -> bool:
         refused = any(not judged.is_passing for judged in self.judged.values())
-        return bool(self.failures) or refused or any(report.set_aside for report in self.ingests)
+        set_aside = any(report.set_aside for report in self.ingests)
+        return bool(self.failures) or refused or set_aside or bool(self.without_files)
 
 
 def run_night(

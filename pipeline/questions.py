@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
+from etl.days import day_of_ms
 from etl.nfcapd.folder import scan_folder
 from pipeline.candidates import known_candidate
 from pipeline.context import Context
 from pipeline.rules_as_of import rules_as_of
-from rules.life.why import Explanation, explain, explanation_text
+from rules.life.pair_search import PairSearch
+from rules.life.why import Explanation, explain, explanation_text, headline
 from rules.pairs import PrefixPair
 from settings.model import Router
 from sql import change_sets, day_status, ledger, observations, overrides
@@ -18,11 +20,25 @@ from sql.session import reading
 
 
 @dataclass(frozen=True)
-class ExplainedPair:
-    """All that is known of one prefix pair, and the same as text."""
+class ExplainedPairs:
+    """What is known of the pairs that were meant; of a single one with its evidence."""
 
-    explanation: Explanation
-    text: str
+    explanations: tuple[Explanation, ...]
+
+    @property
+    def only(self) -> Explanation | None:
+        """The single pair that was meant, None if there are several or none."""
+        return self.explanations[0] if len(self.explanations) == 1 else None
+
+    @property
+    def text(self) -> str:
+        """All that is known of the single pair, for a person."""
+        return "" if self.only is None else explanation_text(self.only).rstrip()
+
+    @property
+    def rows(self) -> list[tuple[PrefixPair, date | None, str]]:
+        """Each pair, the last day on which it was seen, and whether it has a rule."""
+        return [(one.pair, one.known.last_seen if one.known else None, headline(one)) for one in self.explanations]
 
 
 @dataclass(frozen=True)
@@ -47,8 +63,17 @@ def covered_days(context: Context, routers: Sequence[Router], until_day: date) -
         return tuple(entry for each in routers for entry in day_status.day_statuses(session, each.name, until_day))
 
 
-def flow_files(context: Context, routers: Sequence[Router], *, only_set_aside: bool) -> tuple[LedgerFile, ...]:
-    """The files of these routers' flow folders; all, or only those that were set aside.
+def without_files(context: Context, routers: Sequence[Router], day: date) -> tuple[str, ...]:
+    """Those of these routers for which a day was looked at although not one flow file of it lay there."""
+    with reading(context.database) as session:
+        found = {router.name: day_status.day_status(session, router.name, day) for router in routers}
+    return tuple(name for name, entry in found.items() if entry is not None and not entry.files)
+
+
+def flow_files(
+    context: Context, routers: Sequence[Router], day: date | None = None, *, only_set_aside: bool
+) -> tuple[LedgerFile, ...]:
+    """The files of these routers' flow folders; all, only those that began on a UTC day, or only those set aside.
 
     What has the name of a flow file and cannot be recorded, as it lies in the folder now, is among the latter.
     """
@@ -56,10 +81,13 @@ def flow_files(context: Context, routers: Sequence[Router], *, only_set_aside: b
     with reading(context.database) as session:
         for folder in context.folders(list(routers)):
             for entry in ledger.files_of_folder(session, str(folder)):
+                if day is not None and day_of_ms(entry.file_start_ms) != day:
+                    continue
                 if not only_set_aside or entry.state == "quarantined":
                     stored = ledger.get_stored_file(session, entry.folder, entry.path)
                     found.append(LedgerFile(entry, stored.counts if stored else ()))
-            found += _unrecorded(context, folder)
+            # what cannot be recorded has no moment either
+            found += _unrecorded(context, folder) if day is None else []
     return tuple(found)
 
 
@@ -77,24 +105,36 @@ def _refused_entry(folder: Path, path: str, reason: str) -> FileEntry:
     )  # fmt: skip
 
 
-def explain_pair(context: Context, router: Router, pair: str, day: date, evidence_days: int) -> ExplainedPair:
-    """Whether a pair, written `SOURCE>DESTINATION`, has a rule as of a day, why, and which flows are the evidence.
+def explain_pairs(context: Context, router: Router, text: str, day: date, evidence_days: int) -> ExplainedPairs:
+    """The pairs that a person means, whether each has a rule as of a day, why, and which flows are the evidence.
+
+    `text` is a host, a prefix, or `SOURCE>DESTINATION` of either. The evidence is looked up for a single pair only.
 
     Raises:
-        PairError: this is not a pair of prefixes.
+        PairError: this is neither.
         CandidateStoreError: the candidate in force is missing on disk.
     """
-    wanted = PrefixPair.parse(pair)
+    search = PairSearch.parse(text)
     as_of = rules_as_of(context, router, day)
     with reading(context.database) as session:
         now = change_sets.in_force(session, router.name)
-        explanation = explain(
-            wanted,
-            as_of.rule_set,
-            as_of.selection,
-            in_force_pairs=known_candidate(context, router, now.candidate_hash).pairs if now else frozenset(),
-            pins=overrides.pins(session, router.name),
-            observations=observations.history(session, router.name, day),
-            evidence_days=evidence_days,
+        in_force = known_candidate(context, router, now.candidate_hash).pairs if now else frozenset()
+        pins = overrides.pins(session, router.name)
+        pinned = {PrefixPair.parse(f"{pin.source}>{pin.destination}") for pin in pins}
+        known = {rule.pair for rule in as_of.rule_set.rules} | {gone.pair for gone in as_of.rule_set.left}
+        found = search.among(known | in_force | pinned)
+        seen = observations.history(session, router.name, day) if len(found) == 1 else ()
+    return ExplainedPairs(
+        tuple(
+            explain(
+                pair,
+                as_of.rule_set,
+                as_of.selection,
+                in_force_pairs=in_force,
+                pins=pins,
+                observations=seen,
+                evidence_days=evidence_days,
+            )
+            for pair in found
         )
-    return ExplainedPair(explanation, explanation_text(explanation).rstrip())
+    )

@@ -70,6 +70,7 @@ def _list(
              "" if e.kind == "settings" else e.detail, e.identity, e.who, e.note)
             for e in found
         ],
+        empty="no such event",
     )  # fmt: skip
 
 

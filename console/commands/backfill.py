@@ -26,7 +26,7 @@ def backfill(
 
     Flow files are read and alpha flows found in parallel, proposals made in the order of days. Ends in the same state
     as `hntes nightly` for each day in turn; running it again changes nothing. Exit status 3: something failed for a
-    router and day, a file was set aside, or the gate has not passed a change; the rest is done.
+    router and day, a day has no flow file, a file was set aside, or the gate has not passed a change; the rest is done.
     """
     from pipeline.backfill import days_between, run_backfill
     from pipeline.context import opened

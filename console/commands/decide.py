@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from pipeline.record import AuditEventEntry
 
 _Command = Callable[..., None]
+# Of one change set there is one candidate: so few digits are to show that somebody has looked at it.
+LEAST_DIGITS = 6
 _latest_day = click.option("--day", type=DAY, default=None, help="Day of the change set. Default: the latest.")
 
 
@@ -31,7 +33,7 @@ def _decision_options(command: _Command) -> _Command:
         router_option,
         _latest_day,
         click.option(
-            "--hash", "candidate_hash", required=True, help="The candidate's hash, its first 12 digits or more."
+            "--hash", "candidate_hash", required=True, help="The candidate's hash, its first 6 digits or more."
         ),
         click.option("--who", type=FREE_TEXT, default=None, help="Who decides. Default: the user of this machine."),
         click.option("--note", type=FREE_TEXT, default=None, help="Why, for those who read it later."),
@@ -44,13 +46,15 @@ def _decision_options(command: _Command) -> _Command:
 @click.command()
 @routers_option
 @click.option("--all", "every", is_flag=True, help="Also those that are decided, superseded or empty.")
+@click.option("--days", type=click.IntRange(1), default=None,
+              help="Only of the last so many days that have change sets. Default: all.")  # fmt: skip
 @json_option
 @with_context
-def changes(context: Context, router_names: tuple[str, ...], every: bool, as_json: bool) -> None:
+def changes(context: Context, router_names: tuple[str, ...], every: bool, days: int | None, as_json: bool) -> None:
     """Lists the change sets that wait for a decision."""
     from pipeline.changes import listed_changes
 
-    found = listed_changes(context, context.chosen(router_names), only_pending=not every)
+    found = listed_changes(context, context.chosen(router_names), only_pending=not every, days=days)
     if as_json:
         output.as_json([_document(listed) for listed in found])
         return
@@ -63,6 +67,7 @@ def changes(context: Context, router_names: tuple[str, ...], every: bool, as_jso
              minute(e.expires_ms), e.summary, _decided(listed))
             for e, is_passed, listed in ((listed.change_set, listed.is_passed, listed) for listed in found)
         ],
+        empty="no change set" if every else "no change set waits for a decision; --all lists the others too",
     )  # fmt: skip
 
 
@@ -175,7 +180,9 @@ def _decide(
 
     (router,) = context.chosen([router_name])
     entry = find_change(context, router, day)
-    if len(candidate_hash) >= 12 and entry.candidate_hash.startswith(candidate_hash):
+    if entry.candidate_hash.startswith(candidate_hash):
+        if len(candidate_hash) < LEAST_DIGITS:
+            raise click.UsageError(f"--hash {candidate_hash}: too short; give {LEAST_DIGITS} digits or more")
         candidate_hash = entry.candidate_hash
     decided_by = who or getpass.getuser()
     decision = decide(context, router, entry.day, candidate_hash, state, decided_by, note, clock.now_ms())

@@ -27,7 +27,8 @@ def nightly(context: Context, day: date, router_names: tuple[str, ...], as_json:
     Reads the day's flow files, finds alpha flows, measures the load, proposes each router's change and has the gate
     judge it. Running a day again, or after a crash, ends in the same state. Nothing reaches a router: `hntes changes`
     lists what waits for a decision. What the gate does not pass cannot be approved, and what is in force stays. Exit
-    status 3: a router failed, a file was set aside, or a change did not pass; the others are done.
+    status 3: a router failed or has no flow file of the day, a file was set aside, or a change did not pass; the others
+    are done.
     """
     from pipeline.errors import FAILED, FINISHED_WITH_PROBLEMS
 
@@ -38,6 +39,9 @@ def nightly(context: Context, day: date, router_names: tuple[str, ...], as_json:
         stage_output.print_night(night)
     for name, reason in night.failures.items():
         output.note(f"hntes: router {name} failed: {reason}")
+    for name in night.without_files:
+        folder = context.settings.router(name).flow_folder
+        output.note(f"hntes: router {name}: no flow file of {day} in {folder}; does the collector write there?")
     if night.has_problems:
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS if night.proposed else FAILED)
 

@@ -87,6 +87,7 @@ def pin_list(context: Context, as_json: bool) -> None:
         ("router", "pair", "from", "until", "withdrawn", "owner", "reason"),
         [(p.router, f"{p.source} > {p.destination}", p.from_day, p.expires_day, p.withdrawn_day, p.owner, p.reason)
          for p in found],
+        empty="no pair is pinned",
     )  # fmt: skip
 
 
@@ -147,6 +148,7 @@ def exclude_list(context: Context, as_json: bool) -> None:
         ("router", "prefix", "side", "from", "until", "withdrawn", "owner", "reason"),
         [(_scope_text(e.scope_router), e.prefix, e.side, e.from_day, e.expires_day, e.withdrawn_day, e.owner, e.reason)
          for e in found],
+        empty="nothing is excluded",
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from console import output
-from console.options import day_option, json_option, router_option, routers_option, with_context
+from console.options import DAY, day_option, json_option, router_option, routers_option, with_context
 
 if TYPE_CHECKING:
     from pipeline.context import Context
@@ -32,17 +32,24 @@ def alphas(context: Context, day: date, router_names: tuple[str, ...], as_json: 
         output.as_json(found)
         return
     output.table(
-        ("router", "alpha flow", "peak from", "peak", "+-", "bytes of the day", "records", "note"),
+        ("router", "alpha flow", "peak from (UTC)", "peak", "+-", "bytes of the day", "records", "note"),
         [
             (
                 seen.router, seen.flow_id, output.clock(seen.peak_start_ms), output.gigabytes(seen.peak_bytes),
-                "unknown" if seen.peak_sd_bytes is None else output.gigabytes(seen.peak_sd_bytes),
+                _error(seen.peak_sd_bytes),
                 output.gigabytes(seen.flow_bytes), seen.records,
                 _doubts(borderline=seen.borderline, implausible=seen.implausible),
             )
             for seen in found
         ],
+        empty=f"no alpha flow on {day}; `hntes days` lists the days with data",
     )  # fmt: skip
+
+
+def _error(sd_bytes: int | None) -> str:
+    if sd_bytes is None:
+        return "unknown"
+    return output.gigabytes(sd_bytes) if sd_bytes else "exact"
 
 
 def _doubts(*, borderline: bool, implausible: bool) -> str:
@@ -72,29 +79,41 @@ def rules(context: Context, day: date, router_names: tuple[str, ...], as_json: b
             [(one.rule_set.router, rule.pair, "rule", rule.why) for rule in one.selection.kept]
             + [(one.rule_set.router, rule.pair, "over budget", rule.why) for rule in one.selection.left_out]
             + [(one.rule_set.router, gone.pair, "gone", gone.reason) for gone in one.rule_set.left],
+            empty=f"{one.rule_set.router} has no rule as of {day}, and had none before",
         )
 
 
 @click.command()
-@click.argument("pair", metavar="'SOURCE>DESTINATION'")
+@click.argument("wanted", metavar="HOST|PREFIX|'SOURCE>DESTINATION'")
 @router_option
 @day_option
 @click.option("--evidence-days", type=click.IntRange(1, 3650), default=30, show_default=True, help="How far back.")
 @json_option
 @with_context
-def why(context: Context, pair: str, router_name: str, day: date, evidence_days: int, as_json: bool) -> None:
-    """Explains one prefix pair: its rule, since when, why, the evidence.
+def why(context: Context, wanted: str, router_name: str, day: date, evidence_days: int, as_json: bool) -> None:
+    """Explains a prefix pair: its rule, since when, why, the evidence.
 
-    Quote the pair, for the shell: hntes why '198.18.10.0/24>203.0.113.0/24' --router r1
+    \b
+      hntes why '198.18.10.0/24>203.0.113.0/24' --router r1   this pair (quoted, for the shell)
+      hntes why '198.18.10.5>203.0.113.9' --router r1         the pair of these hosts
+      hntes why 198.18.10.5 --router r1                       the pairs of this host, on either side
+
+    Several pairs are listed, each with its state; one alone is explained.
     """
-    from pipeline.questions import explain_pair
+    from pipeline.questions import explain_pairs
 
     (router,) = context.chosen([router_name])
-    explained = explain_pair(context, router, pair, day, evidence_days)
+    found = explain_pairs(context, router, wanted, day, evidence_days)
+    if found.only is not None:
+        if as_json:
+            output.as_json(found.only)
+        else:
+            output.line(found.text)
+        return
     if as_json:
-        output.as_json(explained.explanation)
-    else:
-        output.line(explained.text)
+        output.as_json([{"pair": one.pair, "state": one.state, "in_force": one.in_force} for one in found.explanations])
+        return
+    output.table(("pair", "last seen", "state"), found.rows, empty=f"no pair known of {router_name} has {wanted}")
 
 
 @click.command()
@@ -120,15 +139,17 @@ def days(context: Context, day: date, router_names: tuple[str, ...], as_json: bo
              e.reason)
             for e in found
         ],
+        empty=f"no day up to {day} has been looked at; `hntes nightly` or `hntes detect` does",
     )  # fmt: skip
 
 
 @click.command()
 @routers_option
+@click.option("--day", type=DAY, default=None, help="Only files that began on this UTC day. Default: all.")
 @click.option("--set-aside", is_flag=True, help="Only files that could not be read.")
 @json_option
 @with_context
-def files(context: Context, router_names: tuple[str, ...], set_aside: bool, as_json: bool) -> None:
+def files(context: Context, router_names: tuple[str, ...], day: date | None, set_aside: bool, as_json: bool) -> None:
     """Lists the flow files, and what became of each and of its records.
 
     Files that were looked at are listed, and what now has the name of a flow file but cannot be one. A file that was
@@ -136,7 +157,7 @@ def files(context: Context, router_names: tuple[str, ...], set_aside: bool, as_j
     """
     from pipeline.questions import flow_files
 
-    found = flow_files(context, context.chosen(router_names), only_set_aside=set_aside)
+    found = flow_files(context, context.chosen(router_names), day, only_set_aside=set_aside)
     if as_json:
         output.as_json([{**asdict(file.entry), "counts": file.counts} for file in found])
         return
@@ -147,4 +168,5 @@ def files(context: Context, router_names: tuple[str, ...], set_aside: bool, as_j
              "; ".join(filter(None, (", ".join(f"{c.outcome} {c.records}" for c in file.counts), file.entry.reason))))
             for file in found
         ],
+        empty="no such flow file has been looked at; `hntes ingest --all` reads what lies in the folders",
     )  # fmt: skip

@@ -140,10 +140,16 @@ def report(day: str, routers: list[str], proposed: Results) -> None:
     """Prints what the night did.
 
     Raises:
-        AirflowFailException: a router was not finished.
+        AirflowFailException: a router was not finished, or has no flow file of the day.
     """
+    from pipeline.questions import without_files
+
     done = {change["router"]: change["summary"] for change in results(proposed)}
     print("\n".join([f"night of {day}", *done.values()]))
     missing = [router for router in routers if router not in done]
     if missing:
         raise AirflowFailException(f"not finished: {', '.join(missing)}; their tasks' logs say why")
+    with hntes() as opened:
+        silent_ones = without_files(opened, opened.chosen(routers), date.fromisoformat(day))
+    if silent_ones:
+        raise AirflowFailException(f"no flow file of {day}: {', '.join(silent_ones)}; do the collectors write?")

@@ -102,10 +102,15 @@ def explain(
     )
 
 
+def headline(explanation: Explanation) -> str:
+    """Whether the pair has a rule, in a few words."""
+    return _HEADLINES[explanation.state]
+
+
 def explanation_text(explanation: Explanation) -> str:
     """The explanation for a person, some lines of text."""
     e = explanation
-    lines = [f"{e.pair} on {e.router}, as of {e.day}: {_HEADLINES[e.state]}"]
+    lines = [f"{e.pair} on {e.router}, as of {e.day}: {headline(e)}"]
     if e.in_force and e.state not in ("in_force", "candidate"):
         lines.append("  it is in force still; the candidate removes it")
     if e.departure:
