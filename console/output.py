@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, is_dataclass
@@ -19,6 +21,8 @@ from base.free_text import shown, shown_lines
 
 # Control characters of the second set, marks of writing direction, line separators, halves of characters.
 _STEERING = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+# A last column of text has so much room at least; with less it goes below the others, so far from the left.
+LEAST_BESIDE, INDENT_BELOW = 30, 4
 # Called with what is done, of how much, and of what.
 FileProgress = Callable[[int, int, str], None]
 
@@ -41,20 +45,23 @@ def as_json(value: object) -> None:
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, empty: str = "") -> None:
-    """Rows in aligned columns; columns of numbers to the right. Lines are never cut, whatever the terminal's width.
+    """Rows in aligned columns; columns of numbers to the right. Nothing is ever cut, whatever the terminal's width.
 
-    Without rows the columns are still named, and `empty` is said on standard error.
+    On a terminal that is too narrow the last column, where it is text, goes on below itself, or below its row. Without
+    rows the columns are still named, and `empty` is said on standard error.
     """
     listed = [[_cell(value) for value in row] for row in rows]
     numeric = [bool(listed) and all(_is_number(row[number]) for row in listed) for number in range(len(columns))]
     widths = [max(map(_width, cells)) for cells in zip(columns, *listed, strict=True)]
     header, *body = (
-        "  ".join(_padded(*cell) for cell in zip(cells, widths, numeric, strict=True)).rstrip()
-        for cells in (columns, *listed)
+        [_padded(*cell) for cell in zip(cells, widths, numeric, strict=True)] for cells in (columns, *listed)
     )
-    sys.stdout.write(f"\033[1m{header}\033[0m\n" if sys.stdout.isatty() else f"{header}\n")
-    for text in body:
-        line(text)
+    is_terminal = sys.stdout.isatty()
+    named = "  ".join(header).rstrip()
+    sys.stdout.write(f"\033[1m{named}\033[0m\n" if is_terminal else f"{named}\n")
+    room = shutil.get_terminal_size().columns if is_terminal and not numeric[-1] else sys.maxsize
+    for row in body:
+        line(_folded(row, room))
     if not body and empty:
         note(empty)
 
@@ -97,6 +104,19 @@ def clock(moment_ms: int) -> str:
 
 def _cell(value: object) -> str:
     return "" if value is None else shown(str(value))
+
+
+def _folded(row: Sequence[str], room: int) -> str:
+    """A row as text. A last cell that is too long goes on below itself, or below all where too little room is left."""
+    *aligned, last = row
+    left, last = "".join(f"{cell}  " for cell in aligned), last.rstrip()
+    if not last or _width(left) + _width(last) <= room:
+        return f"{left}{last}".rstrip()
+    is_beside = room - _width(left) >= LEAST_BESIDE
+    indent = " " * (_width(left) if is_beside else INDENT_BELOW)
+    folded = textwrap.fill(last, max(room, LEAST_BESIDE), initial_indent=indent, subsequent_indent=indent,
+                           break_long_words=False, break_on_hyphens=False)  # fmt: skip
+    return left + folded[len(indent) :] if is_beside else f"{left.rstrip()}\n{folded}"
 
 
 def _padded(text: str, width: int, is_numeric: bool) -> str:

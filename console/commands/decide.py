@@ -59,12 +59,10 @@ def changes(context: Context, router_names: tuple[str, ...], every: bool, days: 
         output.as_json([_document(listed) for listed in found])
         return
     output.table(
-        ("router", "day", "state", "candidate", "added", "removed", "kept", "data", "gate", "expires (UTC)", "what",
-         "decided"),
+        ("router", "day", "state", "candidate", "data", "gate", "what"),
         [
-            (e.router, e.day, e.state, e.candidate_hash[:12], e.pairs_added, e.pairs_removed, e.pairs_kept,
-             "complete" if e.data_complete else "INCOMPLETE", "passed" if is_passed else "not passed",
-             minute(e.expires_ms), e.summary, _decided(listed))
+            (e.router, e.day, e.state, e.candidate_hash[:12], "complete" if e.data_complete else "INCOMPLETE",
+             "passed" if is_passed else "not passed", "; ".join(filter(None, (e.summary, _story(listed)))))
             for e, is_passed, listed in ((listed.change_set, listed.is_passed, listed) for listed in found)
         ],
         empty="no change set" if every else "no change set waits for a decision; --all lists the others too",
@@ -195,6 +193,12 @@ def _decide(
 def _document(listed: ListedChange) -> dict[str, Any]:
     """A change set for machines, with who decided it and when, by the audit log."""
     return asdict(listed.change_set) | {"decision": listed.decision, "first_approval": listed.first_approval}
+
+
+def _story(listed: ListedChange) -> str:
+    """Who decided, and when; until when it can be decided, while it waits."""
+    expiry = f"expires {minute(listed.change_set.expires_ms)} UTC" if listed.change_set.state == "pending" else ""
+    return "; ".join(filter(None, (_decided(listed), expiry)))
 
 
 def _decided(listed: ListedChange) -> str:

@@ -1,5 +1,7 @@
 """Tables: aligned columns, numbers to the right, nothing cut."""
 
+import sys
+
 import pytest
 
 from console import output
@@ -41,3 +43,37 @@ def test_a_long_line_is_not_cut(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_without_rows_the_columns_are_still_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert printed(capsys, ("router", "day")) == ["router  day"]
+
+
+def be_terminal(monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", str(columns))
+
+
+ROW = ("chic-cr1", "2026-11-20", "cffce7dbaafb", "first configuration, 8 pairs added, 0 kept; expires tomorrow")
+
+
+@pytest.mark.parametrize(
+    ("columns", "lines"),
+    [
+        (200, [f"{'  '.join(ROW)}"]),
+        (80, ["chic-cr1  2026-11-20  cffce7dbaafb  first configuration, 8 pairs added, 0 kept;",
+              f"{'':36}expires tomorrow"]),
+        (60, ["chic-cr1  2026-11-20  cffce7dbaafb", "    first configuration, 8 pairs added, 0 kept; expires",
+              "    tomorrow"]),
+    ],
+)  # fmt: skip
+def test_on_a_narrow_terminal_free_text_goes_on_below(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, columns: int, lines: list[str]
+) -> None:
+    be_terminal(monkeypatch, columns)
+    _, *body = printed(capsys, ("router", "day", "candidate", "what"), ROW)
+    assert body == lines
+    assert all(len(line) <= columns for line in body)
+
+
+def test_a_word_longer_than_the_terminal_is_not_broken(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    be_terminal(monkeypatch, 40)
+    assert printed(capsys, ("file", "reason"), ("a" * 30, "b" * 64))[1:] == ["a" * 30, "    " + "b" * 64]
