@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from base.wording import counted
+from base.wording import counted, minute
 from console import output
 from console.options import with_context
 
 if TYPE_CHECKING:
     from pipeline.context import Context
+    from pipeline.readiness import Readiness
 
 # The lake's growth is that of so many latest days.
 MEASURED_DAYS = 30
@@ -23,12 +24,16 @@ SOME_EXPORTERS = 8
 def check(context: Context) -> None:
     """Checks the settings, the database, the engine and nfdump.
 
-    Names whose flow records are believed though no router lists them as its exporter, and whose are not.
+    Names whose flow records are believed though no router lists them as its exporter, and whose are not, each router's
+    newest flow file, and ports whose load cannot be measured. Exit status 1 where a night would fail: a flow folder is
+    missing, or a folder cannot be written to.
 
     Changes nothing but the database's schema, which it brings up to date as every command does.
     """
     from pipeline.detection_changes import other_rule_notes
+    from pipeline.errors import FAILED
     from pipeline.flow_folders import unnamed_folders
+    from pipeline.readiness import folder_problems, readiness
 
     settings = context.settings
     routers, plans = counted(len(settings.routers), "router"), counted(len(settings.plans), "plan")
@@ -36,11 +41,11 @@ def check(context: Context) -> None:
     output.line(f"database: {context.database.dialect.name}, schema up to date")
     output.line(f"engine:   {_engine(context)}")
     output.line(f"nfdump:   {context.nfdump.version_text}, reads the reference file correctly")
-    for router in settings.routers:
-        where = "in" if router.flow_folder.is_dir() else "MISSING:"
-        output.line(f"router {router.name}: {router.platform}, flows {where} {router.flow_folder}")
-        for note in other_rule_notes(context, router, context.last_day):
-            output.line(f"router {router.name}: {note}")
+    ready = readiness(context, settings.routers)
+    for one in ready:
+        _print_router(context, one)
+        for note in other_rule_notes(context, one.router, context.last_day):
+            output.line(f"router {one.router.name}: {note}")
     for folder, files in unnamed_folders(context).items():
         output.line(
             f"ledger:   {counted(files, 'flow file')} of {folder}, which no router has: they count for nothing; "
@@ -50,6 +55,30 @@ def check(context: Context) -> None:
         output.line(f"trial:    days up to {until} may be run before they come")
     output.line(f"lake:     {_lake_words(context)}")
     _print_senders(context)
+    problems = [f"router {one.router.name}: {one.problem}" for one in ready if one.problem]
+    problems += folder_problems(context)
+    for problem in problems:
+        output.note(f"hntes: {problem}")
+    if problems:
+        raise click.exceptions.Exit(FAILED)
+
+
+def _print_router(context: Context, ready: Readiness) -> None:
+    """Where its flows come from, the newest of them, and which of its ports cannot be measured."""
+    router = ready.router
+    where = "MISSING:" if ready.problem else "in"
+    output.line(f"router {router.name}: {router.platform}, flows {where} {router.flow_folder}")
+    if not ready.problem:
+        newest = (
+            f"the newest began at {minute(ready.newest_ms)} UTC" if ready.newest_ms else "the collector writes none"
+        )
+        output.line(f"router {router.name}: {counted(ready.files, 'flow file')}, {newest}")
+    if ready.unmeasured_ports:
+        ports = ", ".join(ready.unmeasured_ports)
+        output.line(
+            f"router {router.name}: no snmp_index for {ports}: their load cannot be measured, "
+            f"and the gate takes a beta peak of {context.settings.gate.beta_peak_pct:g}% for them"
+        )
 
 
 def _print_senders(context: Context) -> None:

@@ -36,3 +36,25 @@ def test_who_sends_is_named_and_whether_it_is_believed(tmp_path: Path) -> None:
     said = listed.run("check").stdout
     assert "router r2: lists" not in said
     assert "which no router lists, are not believed" in said
+
+
+def test_what_would_fail_a_night_fails_the_check(tmp_path: Path) -> None:
+    site = demo_installation(tmp_path / "site", **{'flows/r3"': 'flows/nowhere"'})
+    done = site.run("check", expect=1)
+    assert "router r3: iosxe, flows MISSING: " in done.stdout
+    assert "hntes: router r3: flow folder " in done.stderr
+    assert "flows/nowhere is missing" in done.stderr
+    assert "router r2: 15 flow files, the newest began at 2026-11-23 " in done.stdout
+
+
+def test_a_folder_that_cannot_be_written_to_fails_the_check(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    site = demo_installation(tmp_path / "site", **{str(tmp_path / "site" / "output"): str(tmp_path / "file" / "out")})
+    assert f"hntes: paths.output: nothing can be written to {tmp_path}/file/out" in site.run("check", expect=1).stderr
+
+
+def test_ports_that_cannot_be_measured_are_named(tmp_path: Path) -> None:
+    said = demo_installation(tmp_path / "site", **{"snmp_index = 501": ""}).run("check").stdout
+    assert "router r1: no snmp_index for xe-0/1/0: their load cannot be measured" in said
+    assert "a beta peak of 30% for them" in said
+    assert "no snmp_index for xe-0/0/0" not in said
