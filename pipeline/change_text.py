@@ -1,11 +1,15 @@
 """What a person is shown before a decision on a change set: the same for every way of deciding."""
 
+from base.free_text import shown
+from base.wording import at
 from gate.loosened import loosened
 from gate.report import WORDS, value_words
 from pipeline.candidates import known_candidate
+from pipeline.changes import earlier_rejection
 from pipeline.context import Context
 from pipeline.folders import router_folder
 from pipeline.judgement import edited_copy, objections_now
+from rules.change.candidate import Candidate
 from rules.change.diff import diff_text
 from settings.model import Router
 from sql.entries import ChangeSetEntry
@@ -24,13 +28,33 @@ def change_text(context: Context, router: Router, entry: ChangeSetEntry) -> tupl
     base = known_candidate(context, router, entry.base_hash) if entry.base_hash else None
     path = folder / entry.day.isoformat() / "summary.txt"
     summary = f"{entry.router}, flows of {entry.day}: {entry.summary}"
+    waits = entry.state in ("pending", "empty")
     # A decided day may have been proposed again since then: its file is about another candidate.
-    if entry.state in ("pending", "empty") and path.exists():
+    if waits and path.exists():
         summary = path.read_text(encoding="utf-8").rstrip()
-    remark = edited_copy(context, router, entry) if entry.state in ("pending", "empty") else None
-    if remark is not None:
-        summary += f"\n  remark: {remark}"
+    else:
+        summary = "\n".join([summary, *_pair_lines(base, candidate)])
+    remarks = [edited_copy(context, router, entry), _rejection(context, entry)] if waits else []
+    summary += "".join(f"\n  remark: {remark}" for remark in remarks if remark)
     return summary, diff_text(base.text if base else "", candidate.text).rstrip()
+
+
+def _pair_lines(base: Candidate | None, candidate: Candidate) -> list[str]:
+    """The pairs that come and go; their reasons are kept in the day's summary only until it is proposed again."""
+    before = base.pairs if base else frozenset()
+    changed = [("+", candidate.pairs - before), ("-", before - candidate.pairs)]
+    return [f"  {sign} {pair}" for sign, pairs in changed for pair in sorted(pairs, key=lambda one: one.sort_key)]
+
+
+def _rejection(context: Context, entry: ChangeSetEntry) -> str | None:
+    """That the router's last change was rejected, by whom and why."""
+    rejected = earlier_rejection(context, entry)
+    if rejected is None:
+        return None
+    change, event = rejected.change_set, rejected.decision
+    when = f" {at(event.time_ms)}" if event else ""
+    why = f": {shown(change.decision_note)}" if change.decision_note else ", without a note"
+    return f"the change of {change.day} was rejected by {shown(change.decided_by or 'nobody')}{when}{why}"
 
 
 def gate_text(context: Context, entry: ChangeSetEntry) -> tuple[bool, str]:

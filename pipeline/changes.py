@@ -12,7 +12,15 @@ from sql import audit, change_sets
 from sql.entries import AuditEventEntry, ChangeSetEntry
 from sql.session import reading
 
-__all__ = ["ChangeSetEntry", "ListedChange", "change_of", "find_change", "listed_change", "listed_changes"]
+__all__ = [
+    "ChangeSetEntry",
+    "ListedChange",
+    "change_of",
+    "earlier_rejection",
+    "find_change",
+    "listed_change",
+    "listed_changes",
+]
 
 
 @dataclass(frozen=True)
@@ -86,3 +94,17 @@ def find_change(context: Context, router: Router, day: date | None) -> ChangeSet
         of_day = f" of {day}" if day else ""
         raise CommandError(f"router {router.name} has no change set{of_day}; run `hntes nightly` first")
     return found[-1]
+
+
+def earlier_rejection(context: Context, entry: ChangeSetEntry) -> ListedChange | None:
+    """The router's last decided change set before this day, if it was rejected: what was wrong then may be so still."""
+    with reading(context.database) as session:
+        decided = [
+            each
+            for each in change_sets.change_sets(session, entry.router)
+            if each.day < entry.day and each.state in ("approved", "rejected")
+        ]
+        if not decided or decided[-1].state != "rejected":
+            return None
+        events = audit.events(session, entry.router, DECIDES)
+    return ListedChange(decided[-1], is_passed=False, decision=decision_of(events, decided[-1]))

@@ -17,7 +17,7 @@ from console import output, stage_output
 from console.options import DAY, FREE_TEXT, json_option, router_option, routers_option, with_context
 
 if TYPE_CHECKING:
-    from pipeline.changes import ListedChange
+    from pipeline.changes import ChangeSetEntry, ListedChange
     from pipeline.context import Context
     from pipeline.record import AuditEventEntry
 
@@ -73,12 +73,13 @@ def changes(context: Context, router_names: tuple[str, ...], every: bool, days: 
 @router_option
 @_latest_day
 @click.option("--diff/--no-diff", default=True, help="With or without the difference of the two configurations.")
+@json_option
 @with_context
-def show(context: Context, router_name: str, day: date | None, diff: bool) -> None:
+def show(context: Context, router_name: str, day: date | None, diff: bool, as_json: bool) -> None:
     """Shows one change set: its pairs, the gate's verdict, the difference.
 
     The pairs added and removed come with their reasons, the verdict with one line per measure, the difference is that
-    of the configuration texts.
+    of the configuration texts. Below a change that waits stand the commands that decide it.
     """
     from pipeline.change_text import change_text, gate_text
     from pipeline.changes import find_change, listed_change
@@ -86,16 +87,31 @@ def show(context: Context, router_name: str, day: date | None, diff: bool) -> No
     (router,) = context.chosen([router_name])
     entry = find_change(context, router, day)
     summary, difference = change_text(context, router, entry)
+    is_passed, verdicts = gate_text(context, entry)
+    listed = listed_change(context, entry)
+    if as_json:
+        document = _document(listed) | {"is_passed": is_passed, "summary": summary, "verdicts": verdicts}
+        output.as_json(document | ({"difference": difference} if diff else {}))
+        return
     output.line(summary)
     output.line(f"state: {entry.state}, candidate {entry.candidate_hash}, expires {minute(entry.expires_ms)} UTC")
-    if decided := _decided(listed_change(context, entry)):
+    if decided := _decided(listed):
         output.line(decided)
-    _, verdicts = gate_text(context, entry)
     if verdicts:
         output.line(verdicts)
     if diff:
         output.line()
         output.line(difference)
+    if entry.state == "pending":
+        output.line()
+        output.line(_next_commands(entry, is_passed=is_passed))
+
+
+def _next_commands(entry: ChangeSetEntry, *, is_passed: bool) -> str:
+    """What to type to decide a change set; only what can be done."""
+    options = f"--router {entry.router} --day {entry.day} --hash {entry.candidate_hash[:12]}"
+    verbs = ["approve", "reject"] if is_passed else ["reject"]
+    return "\n".join(["to decide it:", *(f"  hntes {verb} {options} --note '...'" for verb in verbs)])
 
 
 @click.command()
@@ -210,7 +226,8 @@ def _decided(listed: ListedChange) -> str:
     if event.kind == "inherit":
         return f"{event.detail} by {shown(event.who or 'nobody')} before there was an audit log"
     state = "withdrawn" if event.kind == "withdraw" else event.detail
-    return f"{state} by {_person(event)}"
+    note = f": {shown(event.note)}" if event.note else ""
+    return f"{state} by {_person(event)}{note}"
 
 
 def _person(event: AuditEventEntry) -> str:

@@ -1,0 +1,61 @@
+"""What `hntes show` says of a change before a decision, after it, and after the next night."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.installation import Installation
+from tests.support.prepared_nights import NIGHT, PreparedNights
+
+NEXT = "2026-11-21"
+
+
+@pytest.fixture
+def site(tmp_path: Path, prepared_nights: PreparedNights) -> Installation:
+    return prepared_nights.site(tmp_path / "site", router="r1")
+
+
+def shown(site: Installation, day: str = NIGHT) -> str:
+    return site.run("show", "--router", "r1", "--day", day, "--no-diff").stdout
+
+
+def decide(site: Installation, verb: str, day: str = NIGHT) -> None:
+    (waiting,) = [entry for entry in site.json("changes") if entry["day"] == day]
+    site.run(
+        verb, "--router", "r1", "--day", day, "--hash", waiting["candidate_hash"], "--who", "bert", "--note", "late"
+    )
+
+
+def test_a_change_that_waits_ends_with_the_commands_that_decide_it(site: Installation) -> None:
+    (waiting,) = site.json("changes")
+    said = site.run("show", "--router", "r1").stdout.splitlines()
+    options = f"--router r1 --day {NIGHT} --hash {waiting['candidate_hash'][:12]} --note '...'"
+    assert said[-3:] == ["to decide it:", f"  hntes approve {options}", f"  hntes reject {options}"]
+
+
+def test_a_decided_change_still_says_its_pairs_and_who_decided_and_why(site: Installation) -> None:
+    decide(site, "approve")
+    said = shown(site)
+    assert "  + 198.18.10.0/24 > 203.0.113.0/24" in said.splitlines()
+    assert "approved by bert (" in said
+    assert said.split("approved by bert")[1].splitlines()[0].endswith("UTC: late")
+    assert "to decide it" not in said
+
+
+def test_a_rejection_stands_beside_the_next_change_until_one_is_approved(site: Installation) -> None:
+    decide(site, "reject")
+    site.run("nightly", "--day", NEXT, "--router", "r1")
+    assert f"remark: the change of {NIGHT} was rejected by bert at 20" in shown(site, NEXT)
+    assert "UTC: late" in shown(site, NEXT)
+    decide(site, "approve", NEXT)
+    site.run("nightly", "--day", "2026-11-22", "--router", "r1")
+    assert "was rejected" not in shown(site, "2026-11-22")
+
+
+def test_the_same_for_machines(site: Installation) -> None:
+    document = site.json("show", "--router", "r1")
+    assert document["is_passed"] is True
+    assert document["state"] == "pending"
+    assert "198.18.10.0/24 > 203.0.113.0/24" in document["summary"]
+    assert document["difference"].startswith("--- ")
+    assert "difference" not in site.json("show", "--router", "r1", "--no-diff")
