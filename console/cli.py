@@ -77,6 +77,7 @@ def main(ctx: click.Context, settings_path: Path | None, log_level: str) -> None
       hntes changes                       what waits for a decision
       hntes show --router r1              one change: pairs, reasons, the gate's verdict, diff
       hntes approve --router r1 --hash 3f2a9c41d07e --who anna
+      hntes review                        all that waits, one after the other
 
     \b
     Questions:

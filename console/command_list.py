@@ -28,6 +28,9 @@ SECTIONS: dict[str, dict[str, ListedCommand]] = {
     "Stage decide, by a person": {
         "changes": ListedCommand("decide", "Lists the change sets that wait for a decision."),
         "show": ListedCommand("decide", "Shows one change set: its pairs, the gate's verdict, the difference."),
+        "review": ListedCommand(
+            "review", "Goes through the change sets that wait for a decision, one after the other."
+        ),
         "acknowledge": ListedCommand("decide", "Acknowledges how many new pairs a held change set has."),
         "approve": ListedCommand("decide", "Approves exactly the candidate of that hash, if the gate has passed it."),
         "reject": ListedCommand("decide", "Rejects the candidate of that hash: what is in force stays."),

@@ -32,6 +32,11 @@ def line(text: str = "") -> None:
     sys.stdout.write(f"{shown_lines(text)}\n")
 
 
+def safe(text: str) -> str:
+    """The text with whatever could steer the terminal escaped; for what writes by itself, such as a pager."""
+    return shown_lines(text)
+
+
 def note(text: str) -> None:
     """A line about the way there, or several; whatever could steer the terminal is escaped."""
     sys.stderr.write(f"{shown_lines(text)}\n")

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import getpass
 from collections.abc import Callable
-from dataclasses import asdict
 from datetime import date
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from base import clock
-from base.free_text import shown
-from base.wording import at, minute
-from console import output, stage_output
+from console import change_view, output, stage_output
 from console.options import DAY, FREE_TEXT, json_option, router_option, routers_option, with_context
 
 if TYPE_CHECKING:
-    from pipeline.changes import ChangeSetEntry, ListedChange
     from pipeline.context import Context
-    from pipeline.record import AuditEventEntry
 
 _Command = Callable[..., None]
 # Of one change set there is one candidate: so few digits are to show that somebody has looked at it.
@@ -56,13 +51,13 @@ def changes(context: Context, router_names: tuple[str, ...], every: bool, days: 
 
     found = listed_changes(context, context.chosen(router_names), only_pending=not every, days=days)
     if as_json:
-        output.as_json([_document(listed) for listed in found])
+        output.as_json([change_view.document(listed) for listed in found])
         return
     output.table(
         ("router", "day", "state", "candidate", "data", "gate", "what"),
         [
             (e.router, e.day, e.state, e.candidate_hash[:12], "complete" if e.data_complete else "INCOMPLETE",
-             "passed" if is_passed else "not passed", "; ".join(filter(None, (e.summary, _story(listed)))))
+             "passed" if is_passed else "not passed", "; ".join(filter(None, (e.summary, change_view.story(listed)))))
             for e, is_passed, listed in ((listed.change_set, listed.is_passed, listed) for listed in found)
         ],
         empty="no change set" if every else "no change set waits for a decision; --all lists the others too",
@@ -81,37 +76,18 @@ def show(context: Context, router_name: str, day: date | None, diff: bool, as_js
     The pairs added and removed come with their reasons, the verdict with one line per measure, the difference is that
     of the configuration texts. Below a change that waits stand the commands that decide it.
     """
-    from pipeline.change_text import change_text, gate_text
-    from pipeline.changes import find_change, listed_change
+    from pipeline.changes import find_change
 
     (router,) = context.chosen([router_name])
-    entry = find_change(context, router, day)
-    summary, difference = change_text(context, router, entry)
-    is_passed, verdicts = gate_text(context, entry)
-    listed = listed_change(context, entry)
+    seen = change_view.view(context, router, find_change(context, router, day))
     if as_json:
-        document = _document(listed) | {"is_passed": is_passed, "summary": summary, "verdicts": verdicts}
-        output.as_json(document | ({"difference": difference} if diff else {}))
+        output.as_json(seen.document(diff=diff))
         return
-    output.line(summary)
-    output.line(f"state: {entry.state}, candidate {entry.candidate_hash}, expires {minute(entry.expires_ms)} UTC")
-    if decided := _decided(listed):
-        output.line(decided)
-    if verdicts:
-        output.line(verdicts)
+    output.line(seen.text)
     if diff:
-        output.line()
-        output.line(difference)
-    if entry.state == "pending":
-        output.line()
-        output.line(_next_commands(entry, is_passed=is_passed))
-
-
-def _next_commands(entry: ChangeSetEntry, *, is_passed: bool) -> str:
-    """What to type to decide a change set; only what can be done."""
-    options = f"--router {entry.router} --day {entry.day} --hash {entry.candidate_hash[:12]}"
-    verbs = ["approve", "reject"] if is_passed else ["reject"]
-    return "\n".join(["to decide it:", *(f"  hntes {verb} {options} --note '...'" for verb in verbs)])
+        output.line(f"\n{seen.difference}")
+    if seen.entry.state == "pending":
+        output.line(f"\n{seen.next_commands}")
 
 
 @click.command()
@@ -204,31 +180,3 @@ def _decide(
     output.line(decision.explanation)
     if decision.outcome not in ("decided", "waits_for_second"):
         raise click.exceptions.Exit(REFUSED)
-
-
-def _document(listed: ListedChange) -> dict[str, Any]:
-    """A change set for machines, with who decided it and when, by the audit log."""
-    return asdict(listed.change_set) | {"decision": listed.decision, "first_approval": listed.first_approval}
-
-
-def _story(listed: ListedChange) -> str:
-    """Who decided, and when; until when it can be decided, while it waits."""
-    expiry = f"expires {minute(listed.change_set.expires_ms)} UTC" if listed.change_set.state == "pending" else ""
-    return "; ".join(filter(None, (_decided(listed), expiry)))
-
-
-def _decided(listed: ListedChange) -> str:
-    """Who decided, and when, by the audit log; empty where nobody has."""
-    if first := listed.first_approval:
-        return f"approved by {_person(first)}, waits for a second person"
-    if (event := listed.decision) is None:
-        return ""
-    if event.kind == "inherit":
-        return f"{event.detail} by {shown(event.who or 'nobody')} before there was an audit log"
-    state = "withdrawn" if event.kind == "withdraw" else event.detail
-    note = f": {shown(event.note)}" if event.note else ""
-    return f"{state} by {_person(event)}{note}"
-
-
-def _person(event: AuditEventEntry) -> str:
-    return f"{shown(event.who or 'nobody')} ({event.identity}) {at(event.time_ms)}"

@@ -1,0 +1,98 @@
+"""One change set as a person reads it before and after a decision, and as a document for machines."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from base.free_text import shown
+from base.wording import at, minute
+
+if TYPE_CHECKING:
+    from pipeline.changes import ChangeSetEntry, ListedChange
+    from pipeline.context import Context
+    from pipeline.record import AuditEventEntry
+    from settings.model import Router
+
+
+@dataclass(frozen=True)
+class ChangeView:
+    """A change set with all that is shown of it.
+
+    Attributes:
+        summary: Its pairs with their reasons, and remarks.
+        verdicts: What the gate found, a line for each measure; empty where nothing was judged.
+        difference: Between the text that is approved and the candidate.
+    """
+
+    listed: ListedChange
+    is_passed: bool
+    summary: str
+    verdicts: str
+    difference: str
+
+    @property
+    def entry(self) -> ChangeSetEntry:
+        """The change set itself."""
+        return self.listed.change_set
+
+    @property
+    def text(self) -> str:
+        """Everything but the difference."""
+        entry = self.entry
+        state = f"state: {entry.state}, candidate {entry.candidate_hash}, expires {minute(entry.expires_ms)} UTC"
+        return "\n".join(filter(None, (self.summary, state, decided(self.listed), self.verdicts)))
+
+    @property
+    def next_commands(self) -> str:
+        """What to type to decide it; only what can be done."""
+        options = f"--router {self.entry.router} --day {self.entry.day} --hash {self.entry.candidate_hash[:12]}"
+        verbs = ["approve", "reject"] if self.is_passed else ["reject"]
+        return "\n".join(["to decide it:", *(f"  hntes {verb} {options} --note '...'" for verb in verbs)])
+
+    def document(self, *, diff: bool) -> dict[str, Any]:
+        """The same for machines."""
+        parts = {"is_passed": self.is_passed, "summary": self.summary, "verdicts": self.verdicts}
+        return document(self.listed) | parts | ({"difference": self.difference} if diff else {})
+
+
+def view(context: Context, router: Router, entry: ChangeSetEntry) -> ChangeView:
+    """All that is shown of a change set.
+
+    Raises:
+        CandidateStoreError: a candidate is missing on disk.
+    """
+    from pipeline.change_text import change_text, gate_text
+    from pipeline.changes import listed_change
+
+    summary, difference = change_text(context, router, entry)
+    is_passed, verdicts = gate_text(context, entry)
+    return ChangeView(listed_change(context, entry), is_passed, summary, verdicts, difference)
+
+
+def document(listed: ListedChange) -> dict[str, Any]:
+    """A change set for machines, with who decided it and when, by the audit log."""
+    return asdict(listed.change_set) | {"decision": listed.decision, "first_approval": listed.first_approval}
+
+
+def story(listed: ListedChange) -> str:
+    """Who decided, and when; until when it can be decided, while it waits."""
+    expiry = f"expires {minute(listed.change_set.expires_ms)} UTC" if listed.change_set.state == "pending" else ""
+    return "; ".join(filter(None, (decided(listed), expiry)))
+
+
+def decided(listed: ListedChange) -> str:
+    """Who decided, and when, by the audit log; empty where nobody has."""
+    if first := listed.first_approval:
+        return f"approved by {_person(first)}, waits for a second person"
+    if (event := listed.decision) is None:
+        return ""
+    if event.kind == "inherit":
+        return f"{event.detail} by {shown(event.who or 'nobody')} before there was an audit log"
+    state = "withdrawn" if event.kind == "withdraw" else event.detail
+    note = f": {shown(event.note)}" if event.note else ""
+    return f"{state} by {_person(event)}{note}"
+
+
+def _person(event: AuditEventEntry) -> str:
+    return f"{shown(event.who or 'nobody')} ({event.identity}) {at(event.time_ms)}"
