@@ -23,6 +23,8 @@ State = Literal[
     "never_seen",
 ]
 
+# IANA's assigned protocol numbers, those that carry bulk.
+_PROTOCOLS = {1: "ICMP", 6: "TCP", 17: "UDP", 47: "GRE", 50: "ESP", 58: "ICMPv6", 132: "SCTP"}
 _HEADLINES: dict[State, str] = {
     "in_force": "has a rule, and it is in force",
     "candidate": "has a rule in the candidate, which is not in force yet",
@@ -194,13 +196,14 @@ def _pin_text(pin: PinEntry, day: date) -> str:
 
 def _flow_text(flow: ObservationEntry) -> str:
     source, destination = _end(flow.source, flow.source_port), _end(flow.destination, flow.destination_port)
-    protocol = "" if flow.protocol is None else f" protocol {flow.protocol}"
+    protocol = "" if flow.protocol is None else f" {_PROTOCOLS.get(flow.protocol, f'protocol {flow.protocol}')}"
     peak_at = datetime.fromtimestamp(flow.peak_start_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
     if flow.sampling_factor is None or flow.sampling_factor == 0:
         sampling = "sampling factor unknown"
     else:
         sampling = f"sampled 1 in {flow.sampling_factor}" if flow.sampling_factor > 1 else "not sampled"
-    error = "unknown error" if flow.peak_sd_bytes is None else f"+- {_gigabytes(flow.peak_sd_bytes)}"
+    error = "with unknown error" if flow.peak_sd_bytes is None else f"+- {_gigabytes(flow.peak_sd_bytes)}"
+    error = "exactly" if flow.peak_sd_bytes == 0 else error
     doubts = ", borderline" if flow.borderline else ""
     doubts += ", not believed: its port would have sent more than it can" if flow.implausible else ""
     return (

@@ -87,12 +87,12 @@ def test_the_text_of_a_rule_in_force() -> None:
             "  pin: by alice, from 2026-03-01 to 2026-03-03 (holds): ticket 42",
             "  alpha flows from 2026-02-25 to 2026-03-03: 2",
             (
-                "    2026-03-01 198.18.10.7:50000 > 203.0.113.9:2811 protocol 6: 5.000 GB; "
+                "    2026-03-01 198.18.10.7:50000 > 203.0.113.9:2811 TCP: 5.000 GB; "
                 "peak 2.000 GB +- 0.030 GB in 60 s from 2026-03-01 12:00:00 UTC (sampled 1 in 100)"
             ),
             (
-                "    2026-03-01 198.18.10.8 > 203.0.113.9: 5.000 GB; "
-                "peak 1.010 GB unknown error in 60 s from 2026-03-01 12:00:00 UTC (sampling factor unknown, borderline)"
+                "    2026-03-01 198.18.10.8 > 203.0.113.9: 5.000 GB; peak 1.010 GB with "
+                "unknown error in 60 s from 2026-03-01 12:00:00 UTC (sampling factor unknown, borderline)"
             ),
         ]
     )
@@ -135,5 +135,5 @@ def test_ipv6_ports_are_written_apart_from_the_address() -> None:
     pair = PrefixPair.parse("2001:db8::/64>2001:db8:1::/64")
     selection = within_budget(rules.rules, 1)
     text = explanation_text(explain(pair, rules, selection, in_force_pairs=[], pins=[], observations=[flow]))
-    assert "[2001:db8::1]:50000 > [2001:db8:1::1]:2811 protocol 6" in text
+    assert "[2001:db8::1]:50000 > [2001:db8:1::1]:2811 TCP" in text
     assert "(not sampled)" in text
