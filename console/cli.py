@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import click
+from click.shell_completion import CompletionItem
 
 from console import output
 from console.command_list import ALIASES, SECTIONS
@@ -43,6 +44,12 @@ class LazyGroup(click.Group):
             return None
         command = getattr(importlib.import_module(f"console.commands.{listed.module}"), name)
         return command if isinstance(command, click.Command) else None
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The commands' names, from the list, since loading them all takes a second; then the options."""
+        named = [CompletionItem(name, help=listed.help) for name, listed in _COMMANDS.items()]
+        options = click.Command.shell_complete(self, ctx, incomplete)
+        return [item for item in named if item.value.startswith(incomplete)] + options
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's
         for title, commands in SECTIONS.items():

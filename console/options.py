@@ -14,7 +14,7 @@ import click
 from base import clock
 from base.days import day_problem
 from base.free_text import text_problem
-from console import output
+from console import completion, output
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -71,9 +71,16 @@ day_option = click.option(
     help="UTC day of the flows; YYYY-MM-DD, today, yesterday.",
 )
 routers_option = click.option(
-    "--router", "router_names", multiple=True, metavar="NAME", help="Only this router; may be repeated. Default: all."
+    "--router",
+    "router_names",
+    multiple=True,
+    metavar="NAME",
+    help="Only this router; may be repeated. Default: all.",
+    shell_complete=completion.router_names,
 )
-router_option = click.option("--router", "router_name", required=True, metavar="NAME", help="The router.")
+router_option = click.option(
+    "--router", "router_name", required=True, metavar="NAME", help="The router.", shell_complete=completion.router_names
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
 
 

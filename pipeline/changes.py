@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 
-from pipeline.context import Context
+from pipeline.context import Context, settings_of
 from pipeline.errors import CommandError
 from pipeline.record import DECIDES, decision_of
 from settings.model import Router
 from sql import audit, change_sets
+from sql.engine import open_database
 from sql.entries import AuditEventEntry, ChangeSetEntry
 from sql.session import reading
 
@@ -20,6 +22,7 @@ __all__ = [
     "find_change",
     "listed_change",
     "listed_changes",
+    "waiting_entries",
 ]
 
 
@@ -60,6 +63,23 @@ def listed_changes(
         ListedChange(entry, not objections_now(context, entry), decision_of(events, entry), first)
         for entry, first in listed
     )
+
+
+def waiting_entries(settings_path: Path | None) -> tuple[ChangeSetEntry, ...]:
+    """The change sets that wait, from a database of this program's schema; opened for this one look.
+
+    Raises:
+        SettingsError: the settings cannot be used.
+        SqlError: the database cannot be opened.
+        SQLAlchemyError: its schema is another one.
+    """
+    chosen = settings_of(settings_path).database
+    database = open_database(chosen.url, statement_limit_s=chosen.statement_limit_s)
+    try:
+        with reading(database) as session:
+            return tuple(change_sets.pending(session))
+    finally:
+        database.dispose()
 
 
 def change_of(context: Context, router_name: str, day: date) -> ChangeSetEntry | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from base import clock
-from console import change_view, output, stage_output
+from console import change_view, completion, output, stage_output
 from console.options import DAY, FREE_TEXT, json_option, router_option, routers_option, with_context
 
 if TYPE_CHECKING:
@@ -19,7 +19,13 @@ if TYPE_CHECKING:
 _Command = Callable[..., None]
 # Of one change set there is one candidate: so few digits are to show that somebody has looked at it.
 LEAST_DIGITS = 6
-_latest_day = click.option("--day", type=DAY, default=None, help="Day of the change set. Default: the latest.")
+_latest_day = click.option(
+    "--day",
+    type=DAY,
+    default=None,
+    help="Day of the change set. Default: the latest.",
+    shell_complete=completion.waiting_days,
+)
 
 
 def _decision_options(command: _Command) -> _Command:
@@ -28,7 +34,11 @@ def _decision_options(command: _Command) -> _Command:
         router_option,
         _latest_day,
         click.option(
-            "--hash", "candidate_hash", required=True, help="The candidate's hash, its first 6 digits or more."
+            "--hash",
+            "candidate_hash",
+            required=True,
+            help="The candidate's hash, its first 6 digits or more.",
+            shell_complete=completion.hashes,
         ),
         click.option("--who", type=FREE_TEXT, default=None, help="Who decides. Default: the user of this machine."),
         click.option("--note", type=FREE_TEXT, default=None, help="Why, for those who read it later."),
