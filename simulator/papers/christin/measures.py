@@ -14,6 +14,7 @@ _EXPLAINED = {
     "loss_pct": "packets dropped at the shared link, of those that came, in per cent, past the first 30 s",
     "utilization": "share of the shared link's rate in use, past the first 30 s",
     "goodput_mbps": "payload of all flows that arrived, in Mb/s, past the first 30 s",
+    "goodput_share": "payload of all flows that arrived, of what the shared link carried, past the first 30 s",
     "queue_bytes": "mean of the queue, in bytes, past the first 30 s",
     "queue_sd_bytes": "standard deviation of the queue, in bytes, past the first 30 s",
 }
@@ -72,6 +73,12 @@ def _goodput_mbps(result: RunResult) -> float:
     return float(np.sum(flows) * 8 / result.interval_s / 1e6)
 
 
+def _goodput_share(result: RunResult) -> float:
+    payload_share = 1 - setup()["assumed"]["header_bytes"] / setup()["packet_bytes"]
+    carried_mbps = _utilization(result) * setup()["link_bps"] / 1e6
+    return float(_goodput_mbps(result) / (carried_mbps * payload_share))
+
+
 def _whole_loss_pct(result: RunResult) -> float:
     dropped, sent = dropped_pkts(result).sum(), sent_pkts(result).sum()
     return float(100 * dropped / (dropped + sent))
@@ -82,6 +89,7 @@ _MEASURES: dict[str, Callable[[RunResult], float]] = {
     "loss_pct_whole_run": _whole_loss_pct,
     "utilization": _utilization,
     "goodput_mbps": _goodput_mbps,
+    "goodput_share": _goodput_share,
     "queue_bytes": lambda result: float(_settled(result, queue_bytes(result)).mean()),
     "queue_sd_bytes": lambda result: float(_settled(result, queue_bytes(result)).std()),
 }

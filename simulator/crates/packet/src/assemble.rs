@@ -6,7 +6,10 @@ use crate::link::{Egress, FifoEgress, Link, Reception};
 use crate::meter::{AccessRate, Action, Conditioner, MeterKind, SingleRate, SlidingWindow, TokenBucket, TwoRate};
 use crate::network::{LinkNumber, Network, PacketCounts, SackStore};
 use crate::port::{NO_CONDITIONER, Port, Treatment};
-use crate::queue::{Average, ClassQueue, Curve, DisciplineKind, DropTail, Gred, ProportionalIntegral, Wred};
+use crate::queue::marking::{Filter, HeuristicMarker, Marker, ReferenceMarker, RoundRule};
+use crate::queue::{
+    Average, ClassQueue, Curve, DisciplineKind, DropTail, Gred, Projecting, ProportionalIntegral, Wred,
+};
 use crate::ring::Ring;
 use crate::router::Router;
 use crate::scheduler::{PriorityWfq, QueueProfile, RoundRobin, SchedulerKind, StrictPartition};
@@ -22,7 +25,7 @@ use hntes_sim_scenario::rng::Random;
 use hntes_sim_scenario::time::Time;
 use hntes_sim_scenario::units::{BitRate, Percent, Rate};
 use hntes_sim_scenario::{self as scenario, Direction, Place, QueueId, Scenario, Scheduler, Traffic};
-use hntes_sim_scenario::{Aggregate, Bucket, ConditionerId, Data, Discipline, FlowId, Meter, NodeId};
+use hntes_sim_scenario::{Aggregate, Bucket, ConditionerId, Data, Discipline, FlowId, Marking, Meter, NodeId};
 use std::collections::HashMap;
 
 /// A run that is ready to start.
@@ -151,6 +154,24 @@ fn make_discipline(discipline: &Discipline, reopen_bytes: u64, link: &scenario::
         Discipline::ProportionalIntegral { gains, reference_pkts, pace, marks } => {
             let controller = ProportionalIntegral::new(gains, reference_pkts, pace.time(), marks, tail);
             DisciplineKind::ProportionalIntegral(Box::new(controller))
+        }
+        Discipline::Projecting(marking) => {
+            DisciplineKind::Projecting(Box::new(Projecting::new(make_marker(&marking), link.rate.rate(), tail)))
+        }
+    }
+}
+
+fn make_marker(marking: &Marking) -> Marker {
+    let rule = RoundRule {
+        gaps_per_round_trip: marking.rounds.gaps_per_round_trip,
+        memory: marking.rounds.memory,
+        initial_round_trip: marking.rounds.initial_round_trip.time(),
+    };
+    match marking.heavy_hitters {
+        None => Marker::Reference(Box::new(ReferenceMarker::new(rule))),
+        Some(sought) => {
+            let filter = Filter::new(sought.stages as usize, sought.buckets as usize, sought.threshold_bytes);
+            Marker::Heuristic(Box::new(HeuristicMarker::new(rule, filter, sought.interval.time())))
         }
     }
 }

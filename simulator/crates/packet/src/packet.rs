@@ -131,6 +131,18 @@ impl Label {
         self.0 & 0xff << COLOUR_AT == 0
     }
 
+    /// The flow it belongs to.
+    #[inline(always)]
+    pub const fn flow(self) -> FlowNumber {
+        FlowNumber(self.0 as u16)
+    }
+
+    /// Whether it carries data of a TCP flow.
+    #[inline(always)]
+    pub const fn is_segment(self) -> bool {
+        (self.0 >> KIND_AT) as u8 == PacketKind::Segment as u8
+    }
+
     /// Whether the packet's transport heeds marks.
     #[inline(always)]
     pub const fn is_ecn_capable(self) -> bool {
@@ -251,7 +263,7 @@ impl Packet {
     /// The flow it belongs to.
     #[inline(always)]
     pub const fn flow(&self) -> FlowNumber {
-        FlowNumber(self.label.0 as u16)
+        self.label.flow()
     }
 
     /// Bytes from the IP header on.
@@ -346,6 +358,7 @@ mod tests {
             assert!(packet.is_marked() && packet.colour() == Colour::Yellow);
             assert_eq!((packet.kind(), packet.direction()), (kind, usize::from(kind.is_reverse())));
             assert_eq!((packet.flow(), packet.ip_bytes(), packet.connection()), (FlowNumber(u16::MAX), 1484, 255));
+            assert_eq!(packet.label().is_segment(), kind == PacketKind::Segment);
             assert_eq!((packet.seq(), packet.sack(), packet.stamp), (u32::MAX - 1, Some(5), Time::from_us(7)));
             let answer = plain.answered_by(PacketKind::EchoReply);
             assert_eq!((answer.seq(), answer.sack(), answer.stamp), (u32::MAX - 1, None, Time::from_us(7)));

@@ -95,7 +95,7 @@ impl QueueDiscipline for Gred {
     }
 
     #[inline(never)]
-    fn on_departure(&mut self, label: Label, _: Occupancy, now: Time) {
+    fn on_departure(&mut self, label: Label, _: Occupancy, now: Time) -> Admission {
         let left = label.colour() as usize;
         self.backlog_pkts[left] -= 1;
         for colour in 0..COLOURS {
@@ -104,6 +104,7 @@ impl QueueDiscipline for Gred {
                 self.averages[colour].on_departure(backlog_pkts, now);
             }
         }
+        Admission::Plain
     }
 }
 

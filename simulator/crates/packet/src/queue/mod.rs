@@ -4,6 +4,7 @@ mod average;
 mod curve;
 mod drop_tail;
 mod gred;
+pub mod marking;
 mod pi;
 mod wred;
 
@@ -11,6 +12,7 @@ pub use average::Average;
 pub use curve::Curve;
 pub use drop_tail::DropTail;
 pub use gred::Gred;
+pub use marking::Projecting;
 pub use pi::ProportionalIntegral;
 pub use wred::Wred;
 
@@ -29,7 +31,7 @@ pub struct Occupancy {
     pub limit_bytes: u64,
 }
 
-/// How a packet is let in.
+/// How a packet is let in, or leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Admission {
     /// As it is.
@@ -53,8 +55,10 @@ pub trait QueueDiscipline {
         random: &mut Random,
     ) -> Result<Admission, DropCause>;
 
-    /// A packet has left; the occupancy no longer includes it.
-    fn on_departure(&mut self, _label: Label, _occupancy: Occupancy, _now: Time) {}
+    /// A packet has left; the occupancy no longer includes it. Whether it goes with a mark decided on while it waited.
+    fn on_departure(&mut self, _label: Label, _occupancy: Occupancy, _now: Time) -> Admission {
+        Admission::Plain
+    }
 }
 
 /// The disciplines there are; one more kind is one more file and one more line here.
@@ -68,6 +72,8 @@ pub enum DisciplineKind {
     Gred(Box<Gred>),
     /// Drops or marks with a probability that a controller moves.
     ProportionalIntegral(Box<ProportionalIntegral>),
+    /// Marks by what the flows will send.
+    Projecting(Box<Projecting>),
 }
 
 impl QueueDiscipline for DisciplineKind {
@@ -85,15 +91,17 @@ impl QueueDiscipline for DisciplineKind {
             Self::Wred(discipline) => discipline.admit(label, wire_bytes, seen, now, random),
             Self::Gred(discipline) => discipline.admit(label, wire_bytes, seen, now, random),
             Self::ProportionalIntegral(discipline) => discipline.admit(label, wire_bytes, seen, now, random),
+            Self::Projecting(discipline) => discipline.admit(label, wire_bytes, seen, now, random),
         }
     }
 
     #[inline(always)]
-    fn on_departure(&mut self, label: Label, seen: Occupancy, now: Time) {
+    fn on_departure(&mut self, label: Label, seen: Occupancy, now: Time) -> Admission {
         match self {
-            Self::DropTail(_) | Self::Wred(_) => {}
+            Self::DropTail(_) | Self::Wred(_) => Admission::Plain,
             Self::Gred(discipline) => discipline.on_departure(label, seen, now),
             Self::ProportionalIntegral(discipline) => discipline.on_departure(label, seen, now),
+            Self::Projecting(discipline) => discipline.on_departure(label, seen, now),
         }
     }
 }
@@ -113,7 +121,7 @@ pub struct ClassQueue {
     pub enqueued_pkts: u64,
     /// Packets that left so far.
     pub dequeued_pkts: u64,
-    /// Packets let in with a mark so far.
+    /// Packets marked so far.
     pub marked_pkts: u64,
     /// Packets dropped so far, by cause.
     pub dropped_pkts: ByCause<u64>,
@@ -167,10 +175,13 @@ impl ClassQueue {
     /// Take the first packet.
     #[inline(always)]
     pub fn dequeue(&mut self, framing_bytes: u64, now: Time) -> Option<Packet> {
-        let packet = self.packets.pop()?;
+        let mut packet = self.packets.pop()?;
         self.occupancy.backlog_bytes -= u64::from(packet.ip_bytes()) + framing_bytes;
         self.dequeued_pkts += 1;
-        self.discipline.on_departure(packet.label(), self.occupancy, now);
+        if self.discipline.on_departure(packet.label(), self.occupancy, now) == Admission::Marked {
+            packet.mark();
+            self.marked_pkts += 1;
+        }
         Some(packet)
     }
 }

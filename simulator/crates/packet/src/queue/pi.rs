@@ -80,9 +80,10 @@ impl QueueDiscipline for ProportionalIntegral {
     }
 
     #[inline(never)]
-    fn on_departure(&mut self, _: Label, _: Occupancy, now: Time) {
+    fn on_departure(&mut self, _: Label, _: Occupancy, now: Time) -> Admission {
         self.look(now);
         self.backlog_pkts -= 1;
+        Admission::Plain
     }
 }
 

@@ -1,5 +1,6 @@
 //! Queue disciplines: which arrivals a queue takes, and which it marks.
 
+use super::Marking;
 use crate::units::{Percent, Seconds};
 use serde::Deserialize;
 
@@ -37,6 +38,8 @@ pub enum Discipline {
         /// Packets that can carry a mark get one in the place of an early drop.
         marks: bool,
     },
+    /// Marks so many flows that what all of them will send fits.
+    Projecting(Marking),
 }
 
 /// What the average that decides on a packet counts.

@@ -3,6 +3,7 @@
 mod conditioner;
 mod discipline;
 mod flow;
+mod marking;
 mod network;
 mod port;
 mod tcp;
@@ -10,6 +11,7 @@ mod tcp;
 pub use conditioner::{Action, Actions, Aggregate, Bucket, Conditioner, Meter};
 pub use discipline::{Averages, Curve, Discipline};
 pub use flow::{Congestion, Data, Direction, Distribution, Flow, Interval, OnOff, Protocol, Spacing, Traffic};
+pub use marking::{HeavyHitters, Marking, RoundRule};
 pub use network::{Host, Link, Place, PlainQueue};
 pub use port::{Port, Queue, Rule, Scheduler};
 pub use tcp::Tcp;

@@ -1,9 +1,9 @@
 //! Queue disciplines.
 
-use super::range::{percent, seconds, within};
+use super::range::{count_within, milliseconds, percent, seconds, within};
 use crate::error::ScenarioError;
-use crate::model::{Averages, Curve, Discipline};
-use crate::text::{CurveSpec, DisciplineSpec};
+use crate::model::{Averages, Curve, Discipline, HeavyHitters, Marking, RoundRule};
+use crate::text::{CurveSpec, DisciplineSpec, RoundsSpec};
 
 /// More packets than any queue holds.
 const MAX_PKTS: f64 = 1e9;
@@ -60,6 +60,28 @@ pub(super) fn discipline(key: &str, text: &DisciplineSpec) -> Result<Discipline,
             )?,
             marks: *ecn,
         },
+        DisciplineSpec::ReferenceMarking { rounds } => {
+            Discipline::Projecting(Marking { rounds: round_rule(key, rounds)?, heavy_hitters: None })
+        }
+        &DisciplineSpec::HeuristicMarking { threshold_bytes, interval_s, stages, buckets, rounds } => {
+            let heavy_hitters = HeavyHitters {
+                threshold_bytes: count_within(&format!("{key}.threshold_bytes"), threshold_bytes, 1.0, 1e12)?,
+                interval: seconds(&format!("{key}.interval_s"), interval_s, 1e-3, 1e6)?,
+                stages: count_within(&format!("{key}.stages"), stages, 1.0, 16.0)?,
+                buckets: count_within(&format!("{key}.buckets"), buckets, 1.0, 1e6)?,
+            };
+            let rounds = round_rule(key, &rounds)?;
+            Discipline::Projecting(Marking { rounds, heavy_hitters: Some(heavy_hitters) })
+        }
+    })
+}
+
+fn round_rule(key: &str, text: &RoundsSpec) -> Result<RoundRule, ScenarioError> {
+    let key = |name: &str| format!("{key}.rounds.{name}");
+    Ok(RoundRule {
+        gaps_per_round_trip: within(&key("gaps_per_round_trip"), text.gaps_per_round_trip, 1.0, 1e6)?,
+        memory: within(&key("round_trip_memory"), text.round_trip_memory, 0.0, 1.0)?,
+        initial_round_trip: milliseconds(&key("initial_round_trip_ms"), text.initial_round_trip_ms, 1e-3, 1e6)?,
     })
 }
 

@@ -139,7 +139,7 @@ pub struct QueueSummary {
     pub dequeued_pkts: u64,
     /// Packets dropped, by cause.
     pub dropped_pkts: ByCause<u64>,
-    /// Packets let in with a mark (RFC 3168).
+    /// Packets marked (RFC 3168).
     pub marked_pkts: u64,
     /// Bytes waiting at the end.
     pub backlog_bytes: u64,

@@ -48,6 +48,41 @@ pub(crate) enum DisciplineSpec {
         #[serde(default)]
         ecn: bool,
     },
+    /// By what all TCP flows will send next.
+    ReferenceMarking {
+        #[serde(default)]
+        rounds: RoundsSpec,
+    },
+    /// By what the TCP flows that send much will send next.
+    HeuristicMarking {
+        threshold_bytes: u64,
+        interval_s: f64,
+        #[serde(default = "three")]
+        stages: u64,
+        #[serde(default = "eight")]
+        buckets: u64,
+        #[serde(default)]
+        rounds: RoundsSpec,
+    },
+}
+
+/// How a router tells the rounds of a TCP flow apart.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct RoundsSpec {
+    /// A round trip through this is the longest gap within a round.
+    pub(crate) gaps_per_round_trip: f64,
+    /// What one more round leaves of the estimated round trip.
+    pub(crate) round_trip_memory: f64,
+    /// The estimate for a flow just seen.
+    pub(crate) initial_round_trip_ms: f64,
+}
+
+impl Default for RoundsSpec {
+    /// The first two as published (Christin and Liebeherr 2003); the first estimate is this project's.
+    fn default() -> Self {
+        Self { gaps_per_round_trip: 10.0, round_trip_memory: 0.9, initial_round_trip_ms: 100.0 }
+    }
 }
 
 /// A curve for each colour.
@@ -77,6 +112,13 @@ pub(crate) struct CurveSpec {
     pub(crate) gentle: bool,
 }
 
+// The published filter (Christin and Liebeherr 2003).
+const fn three() -> u64 {
+    3
+}
+const fn eight() -> u64 {
+    8
+}
 const fn always() -> f64 {
     1.0
 }

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 
 pub(crate) use conditioner::{ActionSpec, ActionsSpec, AggregateName, AggregateSpec, ConditionerSpec, MeterSpec};
-pub(crate) use discipline::{CurveSpec, DisciplineSpec};
+pub(crate) use discipline::{CurveSpec, DisciplineSpec, RoundsSpec};
 pub(crate) use tcp::TcpSpec;
 
 /// A run.
