@@ -76,7 +76,10 @@ class FlowTotals:
 
 @dataclass(frozen=True)
 class QueueTotals:
-    """Totals of one queue; plain queues bear the name of their link, others also that of their class."""
+    """Totals of one queue; plain queues bear the name of their link, others also that of their class.
+
+    `delays` where the scenario gives a bound: `bound_ms`, `late_pkts` that waited longer, `mean_ms` and `max_ms`.
+    """
 
     name: str
     enqueued_pkts: int
@@ -84,6 +87,7 @@ class QueueTotals:
     dropped_pkts: Mapping[str, int]
     backlog_bytes: int
     marked_pkts: int = 0
+    delays: Mapping[str, float] | None = None
 
 
 @dataclass(frozen=True)

@@ -40,12 +40,15 @@ def flow_rows(result: RunResult) -> list[dict[str, object]]:
 
 
 def queue_rows(result: RunResult) -> list[dict[str, object]]:
-    """One row per queue: what came in, what was dropped by cause, what was left."""
+    """One row per queue: what came in, what was dropped by cause, what was left, delays where a bound is given."""
     return [
         {
             "queue": queue.name,
             "enqueued_pkts": queue.enqueued_pkts,
             "backlog_bytes": queue.backlog_bytes,
+            "delay_late_pkts": (queue.delays or {}).get("late_pkts"),
+            "delay_mean_ms": (queue.delays or {}).get("mean_ms"),
+            "delay_max_ms": (queue.delays or {}).get("max_ms"),
             **{f"dropped_{cause}_pkts": count for cause, count in queue.dropped_pkts.items()},
         }
         for queue in result.queues.values()

@@ -1,6 +1,7 @@
 """The fluid engine from Python: agreement with the packet engine, what it refuses, and closed forms."""
 
 import os
+import re
 from typing import Any
 
 import numpy as np
@@ -93,6 +94,24 @@ def test_connections_short_of_data_are_refused(data: dict[str, object]) -> None:
     check(scenario, engine="fluid")
     tcp["traffic"]["data"] = data
     with pytest.raises(NotApplicableError, match=r"^flows\[\d\]\.traffic\.data: "):
+        check(scenario, engine="fluid")
+
+
+@pytest.mark.parametrize(
+    ("port", "key"),
+    [
+        ({"scheduler": {"kind": "class_guarantees"}}, "scheduler"),
+        ({"discipline": {"kind": "reference_marking"}}, "queues[0].discipline"),
+        ({"discipline": {"kind": "heuristic_marking", "threshold_bytes": 1, "interval_s": 1}}, "queues[0].discipline"),
+    ],
+)
+def test_markers_and_class_guarantees_are_refused(port: dict[str, object], key: str) -> None:
+    scenario = _case(4, "2-queues", duration_s=2.0)
+    check(scenario, engine="fluid")
+    scenario["ports"][0].update({name: value for name, value in port.items() if name == "scheduler"})
+    for queue in scenario["ports"][0]["queues"]:
+        queue.update({name: value for name, value in port.items() if name == "discipline"})
+    with pytest.raises(NotApplicableError, match=rf"^{re.escape(f'ports[0].{key}')}: "):
         check(scenario, engine="fluid")
 
 

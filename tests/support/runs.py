@@ -25,7 +25,7 @@ def made_up_run(seed: int = 1, mbps: float = 800.0) -> RunResult:
         events=42,
         imbalances=(),
         flows={"TCP1": tcp, "ping": ping},
-        queues={"A->B": QueueTotals(**{**counted, "name": "A->B", "dropped_pkts": NO_DROPS})},
+        queues={"A->B": QueueTotals(**{**counted, "name": "A->B", "dropped_pkts": NO_DROPS, "delays": None})},
         series={
             "flow/TCP1/goodput_bytes": goodput,
             "flow/ping/sent_at_s": np.array([0.0, 1.0]),

@@ -1,10 +1,12 @@
-"""Queue and losses of the shared link over time, a line for each way to drop and mark."""
+"""Queue and losses of the shared link, and what class 1 gets, over time; a line for each way to drop and mark."""
 
 from collections.abc import Callable, Sequence
 
 import numpy as np
 from matplotlib.figure import Figure
 
+from simulator.papers.christin.cases import setup
+from simulator.papers.christin.class_measures import throughput_bps
 from simulator.papers.christin.measures import dropped_pkts, queue_bytes, sent_pkts
 from simulator.papers.drawn import DrawnFigure
 from simulator.papers.paper import CaseRuns
@@ -20,6 +22,9 @@ def draw(experiment: str, cases: Sequence[CaseRuns]) -> list[DrawnFigure]:
     there = [case for case in cases if case.results]
     if not there:
         return []
+    if experiment == "2":
+        caption = "Christin, experiment 2: throughput of class 1 by half seconds, promised 5 Mb/s, seed 1."
+        return [DrawnFigure(f"christin-{experiment}-class1-throughput", caption, _throughput(there))]
     caption = f"Christin, experiment {experiment}: queue of the shared link and packets lost over time, seed 1."
     return [DrawnFigure(f"christin-{experiment}-over-time", caption, _over_time(there))]
 
@@ -42,6 +47,24 @@ def _over_time(cases: Sequence[CaseRuns]) -> Figure:
             axes.set_ylim(bottom=0)
         grid[-1].set_xlabel("time (s)")
         below(figure, list(grid))
+    return figure
+
+
+def _throughput(cases: Sequence[CaseRuns]) -> Figure:
+    from_s, over_s = (setup()["assumed"][name] for name in ("classes_counted_from_s", "throughput_over_s"))
+    with style():
+        figure = blank(6.5, 2.6)
+        axes = figure.subplots()
+        for number, case in enumerate(cases):
+            colour, dashes = line_of(number)
+            values = throughput_bps(case.results[0]) / 1e6
+            seconds = from_s + (np.arange(len(values)) + 0.5) * over_s
+            axes.plot(seconds, values, color=colour, linestyle=dashes, label=case.case.configuration)
+        axes.axhline(setup()["classes"]["promised_bps"] / 1e6, color="black", linewidth=0.6)
+        axes.set_ylabel("class 1 (Mb/s)")
+        axes.set_xlabel("time (s)")
+        axes.set_ylim(bottom=0)
+        below(figure, [axes])
     return figure
 
 

@@ -1,11 +1,12 @@
-"""The paper's measures: what is lost at the shared link, how full it is, how long its queue."""
+"""Measures of the first experiment: what is lost at the shared link, how full it is, how long its queue."""
 
 from collections.abc import Callable
 
 import numpy as np
 
 from simulator.measures import in_span
-from simulator.papers.christin.cases import ChristinCase, setup
+from simulator.papers.christin.cases import ChristinCase, ClassesCase, setup
+from simulator.papers.christin.class_measures import class_measure, explain_class_measure
 from simulator.results import Floats, RunResult
 
 SHARED = "router->sink"
@@ -20,15 +21,14 @@ _EXPLAINED = {
 }
 
 
-def measure(name: str, case: ChristinCase, result: RunResult) -> float:
-    """The value of a measure; raises KeyError for a name there is not."""
-    del case
-    return _MEASURES[name](result)
+def measure(name: str, case: ChristinCase | ClassesCase, result: RunResult) -> float:
+    """The value of a measure of a case's experiment; raises KeyError for a name there is not."""
+    return class_measure(name, result) if isinstance(case, ClassesCase) else _MEASURES[name](result)
 
 
 def explain(name: str) -> str:
-    """A measure in words; nothing for one there is not."""
-    return _EXPLAINED.get(name, "")
+    """A measure of either experiment in words; nothing for one there is not."""
+    return _EXPLAINED.get(name) or explain_class_measure(name)
 
 
 def queue_bytes(result: RunResult) -> Floats:

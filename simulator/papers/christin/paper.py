@@ -3,18 +3,24 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from simulator.papers.christin.cases import ChristinCase, setup
+from simulator.papers.christin.cases import ChristinCase, ClassesCase, setup
 from simulator.papers.christin.measures import explain, measure
 from simulator.papers.paper import Assumption, Paper
 
 
-def _cases(experiment: str) -> list[ChristinCase]:
-    return [ChristinCase(experiment, discipline) for discipline in setup()["disciplines"]]
+def _cases(experiment: str) -> list[ChristinCase] | list[ClassesCase]:
+    if experiment == "1":
+        return [ChristinCase(experiment, discipline) for discipline in setup()["disciplines"]]
+    return [ClassesCase(experiment, name) for name in ("unregulated", *setup()["classes"]["markings"])]
 
 
-def _setup(_: str) -> Sequence[str]:
-    flows = f"{setup()['greedy_flows']} greedy and {setup()['on_off_flows']} on-off TCP flows"
-    return (f"{setup()['duration_s']} s each; {flows} through 10 Mb/s and a buffer of 150 kB.",)
+def _setup(experiment: str) -> Sequence[str]:
+    if experiment == "1":
+        flows = f"{setup()['greedy_flows']} greedy and {setup()['on_off_flows']} on-off TCP flows"
+        return (f"{setup()['duration_s']} s each; {flows} through 10 Mb/s and a buffer of 150 kB.",)
+    classes = setup()["classes"]
+    flows = f"four classes of {classes['greedy_flows_per_class']} greedy and 5 to 20 on-off TCP flows"
+    return (f"{classes['duration_s']} s each; {flows} through 45 Mb/s and a shared buffer of 250 kB.",)
 
 
 CHRISTIN = Paper(
@@ -23,7 +29,10 @@ CHRISTIN = Paper(
         "N. Christin, J. Liebeherr: Marking Algorithms for Service Differentiation of TCP Traffic. Computer "
         "Communications 28 (18), 2005"
     ),
-    experiments={"1": "Losses of a congested link by drop tail, RED, PI and the paper's own markers"},
+    experiments={
+        "1": "Losses of a congested link by drop tail, RED, PI and the paper's own markers",
+        "2": "Guarantees of four classes, without regulation of TCP flows and with it",
+    },
     cells_folder=Path(__file__).parent / "cells",
     cases_of=_cases,
     measure=measure,
@@ -46,7 +55,7 @@ CHRISTIN = Paper(
         Assumption(
             "settled from",
             "30 s on",
-            "chosen after the runs: losses of the exact PI end at 30 to 40 s; over the whole run it loses 0.8 %",
+            "chosen after the runs; over the whole run the exact PI loses 0.8 %",
         ),
         Assumption(
             "rounds",
@@ -63,6 +72,17 @@ CHRISTIN = Paper(
             "excess over what one mark saves of the mean window, for the flows caught first",
             "the paper says that the excess decides; a mark saves what its flow sends, which rho does not scale",
         ),
+        Assumption(
+            "allocation of rates",
+            "equal rates to begin with, promised needs taken from the last classes, then feedback on delays",
+            "the paper builds on Christin, Liebeherr, Abdelzaher (INFOCOM 2002); gains and order of steps are theirs",
+        ),
+        Assumption(
+            "needs in the projection",
+            "packets that are yet to come have all of their class's delay bound",
+            "D_n is the age of the first packet that waits; of a projected one it is zero",
+        ),
+        Assumption("throughput of class 1", "by half seconds, from 10 s on", "the paper does not say over what time"),
         Assumption("access links", "100 Mb/s, a host for each flow", "they shall not be the bottleneck"),
     ),
 )

@@ -2,7 +2,7 @@
 
 use crate::topology::{datagram_wire_bytes, offered_bps};
 use hntes_sim_scenario::{
-    Action, Data, Direction, Discipline, Flow, Link, LinkId, Place, Scenario, ScenarioError, Traffic,
+    Action, Data, Direction, Discipline, Flow, Link, LinkId, Place, Scenario, ScenarioError, Scheduler, Traffic,
 };
 use std::fmt;
 
@@ -84,6 +84,12 @@ fn check_disciplines(scenario: &Scenario, flow: &Flow) -> Checked {
     for direction in Direction::BOTH {
         for &link in flow.path(direction) {
             let Some(port) = scenario.port_of(link) else { continue };
+            if matches!(port.scheduler, Scheduler::ClassGuarantees { .. }) {
+                return needs_packets(
+                    format!("ports[{}].scheduler", port.id.index()),
+                    "rates that follow promises move with each packet",
+                );
+            }
             let queue = port.queue_of(flow, direction);
             if !matches!(port.queue(queue).discipline, Discipline::DropTail | Discipline::ByOccupancy { .. }) {
                 return needs_packets(

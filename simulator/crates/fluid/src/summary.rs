@@ -122,6 +122,7 @@ fn summarise_queues(engine: &Engine) -> Vec<QueueSummary> {
                 dequeued_pkts: 0,
                 dropped_pkts: ByCause::default(),
                 marked_pkts: 0,
+                delays: None,
                 backlog_bytes: 0,
             }),
             None => {}
@@ -141,6 +142,7 @@ fn summarise_queue(engine: &Engine, class: &ClassQueue) -> QueueSummary {
         dequeued_pkts: class.queue.left_pkts.round() as u64,
         dropped_pkts: whole(lost),
         marked_pkts: 0,
+        delays: None,
         backlog_bytes: class.queue.backlog_bytes().round() as u64,
     }
 }

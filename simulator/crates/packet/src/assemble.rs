@@ -8,11 +8,12 @@ use crate::network::{LinkNumber, Network, PacketCounts, SackStore};
 use crate::port::{NO_CONDITIONER, Port, Treatment};
 use crate::queue::marking::{Filter, HeuristicMarker, Marker, ReferenceMarker, RoundRule};
 use crate::queue::{
-    Average, ClassQueue, Curve, DisciplineKind, DropTail, Gred, Projecting, ProportionalIntegral, Wred,
+    Average, ClassQueue, Curve, Delays, DisciplineKind, DropTail, Gred, Projecting, ProportionalIntegral, Wred,
 };
 use crate::ring::Ring;
 use crate::router::Router;
-use crate::scheduler::{PriorityWfq, QueueProfile, RoundRobin, SchedulerKind, StrictPartition};
+use crate::scheduler::guarantees::{Promise, weights};
+use crate::scheduler::{ClassGuarantees, PriorityWfq, QueueProfile, RoundRobin, SchedulerKind, StrictPartition};
 use crate::simulation::Simulation;
 use crate::sources::Sources;
 use crate::tcp::TcpParameters;
@@ -23,9 +24,11 @@ use crate::traffic::{Connections, Intervals, Ping, SourceKind, Supply, Udp};
 use hntes_sim_scenario::results::ByCause;
 use hntes_sim_scenario::rng::Random;
 use hntes_sim_scenario::time::Time;
-use hntes_sim_scenario::units::{BitRate, Percent, Rate};
+use hntes_sim_scenario::units::{BitRate, Percent, Rate, Seconds};
 use hntes_sim_scenario::{self as scenario, Direction, Place, QueueId, Scenario, Scheduler, Traffic};
-use hntes_sim_scenario::{Aggregate, Bucket, ConditionerId, Data, Discipline, FlowId, Marking, Meter, NodeId};
+use hntes_sim_scenario::{
+    Aggregate, Bucket, ConditionerId, Data, Discipline, FlowId, Guarantees, Marking, Meter, NodeId,
+};
 use std::collections::HashMap;
 
 /// A run that is ready to start.
@@ -129,7 +132,9 @@ fn make_port(scenario: &Scenario, port: &scenario::Port) -> Port {
     let mut made = Port::new(port.link, link.framing_bytes, make_scheduler(port, link.rate.rate()), random);
     for queue in &port.queues {
         let discipline = make_discipline(&queue.discipline, port.reopen_bytes, link);
-        made.queues.push(ClassQueue::new(queue.limit_bytes, discipline));
+        let mut of_class = ClassQueue::new(queue.limit_bytes, discipline);
+        of_class.delays = queue.delay_bound.map(|bound| Box::new(Delays::new(bound.time())));
+        made.queues.push(of_class);
     }
     add_treatments(scenario, port, &mut made);
     made
@@ -191,6 +196,10 @@ fn make_scheduler(port: &scenario::Port, link: Rate) -> SchedulerKind {
             let quantum = |queue: &scenario::Queue| (queue.rate_share.pct() / least * quantum_bytes as f64) as i64;
             return SchedulerKind::RoundRobin(RoundRobin::new(port.queues.iter().map(quantum).collect()));
         }
+        Scheduler::ClassGuarantees { marking } => {
+            let marker = marking.as_ref().map(make_marker);
+            return SchedulerKind::ClassGuarantees(Box::new(make_guarantees(port, link, marker)));
+        }
         Scheduler::PriorityWfq { credit_window } => credit_window,
     };
     let profile = |queue: &scenario::Queue| QueueProfile {
@@ -201,6 +210,24 @@ fn make_scheduler(port: &scenario::Port, link: Rate) -> SchedulerKind {
     };
     let profiles: Vec<QueueProfile> = port.queues.iter().map(profile).collect();
     SchedulerKind::PriorityWfq(PriorityWfq::new(&profiles, credit_window.time()))
+}
+
+fn make_guarantees(port: &scenario::Port, link: Rate, marker: Option<Marker>) -> ClassGuarantees {
+    let link_bytes_per_s = link.bps() as f64 / 8.0;
+    let ratios = |of: fn(&Guarantees) -> Option<f64>| {
+        weights(&port.queues.iter().map(|queue| of(&queue.guarantees)).collect::<Vec<_>>())
+    };
+    let (delays, losses) = (ratios(|class| class.delay_ratio), ratios(|class| class.loss_ratio));
+    let promise = |(number, queue): (usize, &scenario::Queue)| Promise {
+        delay_s: queue.guarantees.delay.map_or(f64::INFINITY, Seconds::s),
+        loss: queue.guarantees.loss.map(Percent::part),
+        floor_bytes_per_s: queue.rate_share.part() * link_bytes_per_s,
+        delay_weight: delays[number],
+        loss_weight: losses[number],
+    };
+    let promises: Vec<Promise> = port.queues.iter().enumerate().map(promise).collect();
+    let limit_bytes = port.queues.iter().map(|queue| queue.limit_bytes).max().unwrap_or(0);
+    ClassGuarantees::new(&promises, link_bytes_per_s, limit_bytes, marker)
 }
 
 fn add_treatments(scenario: &Scenario, port: &scenario::Port, made: &mut Port) {

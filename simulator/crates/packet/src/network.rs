@@ -169,6 +169,13 @@ impl Network {
         }
     }
 
+    #[cold]
+    fn drop_pushed_out(&mut self, port: PortId, now: Time) {
+        for packet in std::mem::take(&mut self.ports[port.index()].pushed_out) {
+            self.drop_packet(&packet, DropCause::Full, now);
+        }
+    }
+
     #[inline(always)]
     fn next_link(&self, node: usize, packet: &Packet) -> usize {
         let links = &self.next_links[node * self.counts.len() + packet.flow().index()];
@@ -186,7 +193,12 @@ impl Network {
             // At one moment arrivals come first.
             self.serve_port_while(port, |due| due < now);
             let at = &mut self.ports[port.index()];
-            at.enqueue(packet, now)?;
+            let admitted = at.enqueue(packet, now);
+            if !at.pushed_out.is_empty() {
+                self.drop_pushed_out(port, now);
+            }
+            admitted?;
+            let at = &mut self.ports[port.index()];
             if !at.engaged {
                 at.engaged = true;
                 self.serve_port(port, now);

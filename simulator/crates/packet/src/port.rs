@@ -3,6 +3,7 @@
 use crate::meter::{Action, Conditioner};
 use crate::packet::Packet;
 use crate::queue::ClassQueue;
+use crate::scheduler::guarantees::{Arrival, Waiting};
 use crate::scheduler::{Choice, Scheduler, SchedulerKind};
 use hntes_sim_scenario::LinkId;
 use hntes_sim_scenario::results::DropCause;
@@ -38,6 +39,8 @@ pub struct Port {
     pub scheduler: SchedulerKind,
     /// The stream queue disciplines draw from.
     pub random: Random,
+    /// Packets dropped that had waited, not yet taken note of.
+    pub pushed_out: Vec<Packet>,
     backlogged: u32,
     /// A transmission is under way.
     pub engaged: bool,
@@ -56,6 +59,7 @@ impl Port {
             queues: Vec::new(),
             scheduler,
             random,
+            pushed_out: Vec::new(),
             backlogged: 0,
             engaged: false,
             due: Time::NEVER,
@@ -84,9 +88,24 @@ impl Port {
             }
         }
         let wire_bytes = u64::from(packet.ip_bytes()) + self.framing_bytes;
+        if matches!(self.scheduler, SchedulerKind::ClassGuarantees(_)) {
+            return self.enqueue_guaranteed(&Arrival { packet, class: queue, wire_bytes, now });
+        }
         self.queues[queue].enqueue(packet, wire_bytes, now, &mut self.random)?;
         self.backlogged |= 1 << queue;
         Ok(())
+    }
+
+    /// Queue a packet, or drop it or others, as the guarantees of the classes have it.
+    #[inline(never)]
+    fn enqueue_guaranteed(&mut self, arrival: &Arrival) -> Result<(), DropCause> {
+        let SchedulerKind::ClassGuarantees(scheduler) = &mut self.scheduler else { return Ok(()) };
+        let framing_bytes = self.framing_bytes;
+        let mut waiting = Waiting { queues: &mut self.queues, pushed_out: &mut self.pushed_out, framing_bytes };
+        let admitted = scheduler.on_arrival(arrival, &mut waiting);
+        let waits = |(number, queue): (usize, &ClassQueue)| u32::from(!queue.packets.is_empty()) << number;
+        self.backlogged = self.queues.iter().enumerate().map(waits).sum();
+        admitted
     }
 
     /// The link is free: what now?
@@ -99,7 +118,13 @@ impl Port {
     #[inline(always)]
     pub fn take(&mut self, number: usize, now: Time) -> Option<Packet> {
         let queue = &mut self.queues[number];
-        let packet = queue.dequeue(self.framing_bytes, now)?;
+        let mut packet = queue.dequeue(self.framing_bytes, now)?;
+        if let SchedulerKind::ClassGuarantees(scheduler) = &mut self.scheduler {
+            if scheduler.on_departure(packet.label()) {
+                packet.mark();
+                queue.marked_pkts += 1;
+            }
+        }
         if queue.packets.is_empty() {
             self.backlogged &= !(1 << number);
         }

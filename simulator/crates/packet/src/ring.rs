@@ -32,6 +32,18 @@ impl<T: Copy + Default> Ring<T> {
         if self.is_empty() { None } else { Some(&self.slots[self.head & (self.slots.len() - 1)]) }
     }
 
+    /// The value that leaves last.
+    pub fn back(&self) -> Option<&T> {
+        if self.is_empty() { None } else { Some(&self.slots[self.tail.wrapping_sub(1) & (self.slots.len() - 1)]) }
+    }
+
+    /// Take back the value at the end.
+    pub fn pop_back(&mut self) -> Option<T> {
+        let value = *self.back()?;
+        self.tail = self.tail.wrapping_sub(1);
+        Some(value)
+    }
+
     /// Add a value at the end.
     #[inline(always)]
     pub fn push(&mut self, value: T) {
@@ -96,6 +108,20 @@ mod tests {
         assert_eq!(ring.pop_if(|&value| value < 3), None);
         assert_eq!(ring.pop_if(|&value| value < 4), Some(3));
         assert_eq!((ring.pop(), ring.pop_if(|_| true)), (Some(1), None));
+    }
+
+    #[test]
+    fn what_was_pushed_last_can_be_taken_back() {
+        let mut ring = Ring::new();
+        assert_eq!((ring.back().copied(), ring.pop_back()), (None, None));
+        for n in 0..100_u32 {
+            ring.push(n);
+            assert_eq!((ring.back().copied(), ring.pop()), (Some(n), Some(n)));
+        }
+        ring.push(1);
+        ring.push(2);
+        assert_eq!((ring.pop_back(), ring.back().copied()), (Some(2), Some(1)));
+        assert_eq!((ring.pop(), ring.pop_back()), (Some(1), None));
     }
 
     #[test]

@@ -114,3 +114,33 @@ fn meters_and_aggregates_make_sense() {
         assert!(error.starts_with(&wanted), "{wanted}: {error}");
     }
 }
+
+#[test]
+fn guarantees_and_markers_make_sense() {
+    let promised = json!({"delay_ms": 10, "loss_ratio": 2});
+    let cases = [
+        (json!({"kind": "class_guarantees"}), None, "no error"),
+        (json!({"kind": "class_guarantees"}), Some((0, &promised)), "no error"),
+        (json!({"kind": "round_robin"}), Some((0, &promised)), "ports[0].queues[0].guarantees: only the"),
+        (json!({"kind": "class_guarantees"}), Some((1, &promised)), "ports[0].queues[1].guarantees: a ratio"),
+        (
+            json!({"kind": "class_guarantees", "marking": {"kind": "drop_tail"}}),
+            None,
+            "ports[0].scheduler.marking: is no marking",
+        ),
+        (
+            json!({"kind": "class_guarantees", "marking": {"kind": "reference_marking", "rounds": {"round_trip_memory": 2}}}),
+            None,
+            "ports[0].scheduler.marking.rounds.round_trip_memory: 2 is not between",
+        ),
+    ];
+    for (scheduler, guarantees, wanted) in cases {
+        let mut scenario = base();
+        scenario["ports"][0]["scheduler"] = scheduler;
+        if let Some((queue, guarantees)) = guarantees {
+            scenario["ports"][0]["queues"][queue]["guarantees"] = guarantees.clone();
+        }
+        let error = error_of(&scenario);
+        assert!(error.starts_with(wanted), "{wanted}: {error}");
+    }
+}

@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 
+from simulator.papers.christin.cases import ClassesCase, class_flows
+from simulator.papers.christin.measures import measure as christin
 from simulator.papers.gara.cases import GaraCase
 from simulator.papers.gara.measures import measure as gara
 from simulator.papers.laatu.cases import LaatuCase
 from simulator.papers.laatu.measures import measure as laatu
-from simulator.results import FlowTotals, RunResult, Transfer
+from simulator.results import FlowTotals, QueueTotals, RunResult, Transfer
 from tests.support.runs import NO_DROPS
 
 
@@ -51,3 +53,31 @@ def test_a_burst_waits_from_its_begin_until_a_packet_is_left() -> None:
     backlog[1040:1050] = 1000
     result = _run({}, {"queue/edge1->core/premium/backlog_bytes": backlog}, interval_s=0.0001)
     assert gara("busy_ms", GaraCase("queueing", "x-33"), result) == pytest.approx(3.0)
+
+
+def test_promises_to_a_class_are_held_against_its_queue_and_its_receivers() -> None:
+    def queue(number: int, dropped: int, late: int, mean_ms: float) -> QueueTotals:
+        delays = {"bound_ms": 10.0, "late_pkts": late, "mean_ms": mean_ms, "max_ms": 3 * mean_ms}
+        return QueueTotals(f"router->sink/class{number}", 1000 - dropped, 500, {"full": dropped}, 0, delays=delays)
+
+    queues = [queue(1, 5, 10, 4.0), queue(2, 10, 0, 5.0), queue(3, 20, 0, 20.0), queue(4, 60, 0, 40.0)]
+    # 57.5 kB of payload in each 0.1 s are 5 Mb/s with headers of 40 on 460 bytes; at 20 s one interval has a byte less.
+    per_flow = {f"flow/{name}/goodput_bytes": np.full(700, 0.0) for name, _ in class_flows()[0]}
+    per_flow["flow/class1-greedy0/goodput_bytes"][:] = 57_500
+    per_flow["flow/class1-greedy0/goodput_bytes"][200] -= 1
+    series = {**per_flow, "link/router->sink/wire_bytes": np.full(700, 45e6 / 80)}
+    result = RunResult("packet", "s", 1, 70.0, 0.1, "", 0, (), {}, {one.name: one for one in queues}, series)
+    case = ClassesCase("2", "unregulated")
+    expected = {
+        "late_pct": 2.0,
+        "max_delay_ms": 12.0,
+        "class1_loss_pct": 0.5,
+        "classes_loss_pct": 95 / 40,
+        "short_pct": 100 / 120,
+        "classes_utilization": 1.0,
+        "delay_ratio_3_2": 4.0,
+        "delay_ratio_4_3": 2.0,
+        "loss_ratio_3_2": 2.0,
+        "loss_ratio_4_3": 3.0,
+    }
+    assert {name: christin(name, case, result) for name in expected} == pytest.approx(expected)

@@ -55,7 +55,10 @@ fn sharing(port: &Port) -> Option<Sharing> {
     match port.scheduler {
         Scheduler::StrictPartition => Some(Sharing::Partitioned(profiles)),
         _ if port.queues.len() == 1 => None,
-        Scheduler::PriorityWfq { .. } | Scheduler::RoundRobin { .. } => Some(Sharing::WorkConserving(profiles)),
+        // The check of what a fluid can show has refused rates that follow promises.
+        Scheduler::PriorityWfq { .. } | Scheduler::RoundRobin { .. } | Scheduler::ClassGuarantees { .. } => {
+            Some(Sharing::WorkConserving(profiles))
+        }
     }
 }
 

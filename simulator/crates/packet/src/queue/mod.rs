@@ -2,6 +2,7 @@
 
 mod average;
 mod curve;
+mod delays;
 mod drop_tail;
 mod gred;
 pub mod marking;
@@ -10,6 +11,7 @@ mod wred;
 
 pub use average::Average;
 pub use curve::Curve;
+pub use delays::Delays;
 pub use drop_tail::DropTail;
 pub use gred::Gred;
 pub use marking::Projecting;
@@ -125,6 +127,8 @@ pub struct ClassQueue {
     pub marked_pkts: u64,
     /// Packets dropped so far, by cause.
     pub dropped_pkts: ByCause<u64>,
+    /// How long packets waited, where that is asked for.
+    pub delays: Option<Box<Delays>>,
 }
 
 impl ClassQueue {
@@ -139,6 +143,7 @@ impl ClassQueue {
             dequeued_pkts: 0,
             marked_pkts: 0,
             dropped_pkts: ByCause::default(),
+            delays: None,
         }
     }
 
@@ -165,11 +170,26 @@ impl ClassQueue {
                 return Err(cause);
             }
         }
+        self.push(packet, wire_bytes);
+        Ok(())
+    }
+
+    /// Add a packet, come what may.
+    #[inline(always)]
+    pub fn push(&mut self, packet: Packet, wire_bytes: u64) {
         self.packets.push(packet);
         self.occupancy.backlog_bytes += wire_bytes;
         self.peak_bytes = self.peak_bytes.max(self.occupancy.backlog_bytes);
         self.enqueued_pkts += 1;
-        Ok(())
+    }
+
+    /// Drop the last packet; it counts as if it had never been let in.
+    pub fn push_out(&mut self, framing_bytes: u64, cause: DropCause) -> Option<Packet> {
+        let packet = self.packets.pop_back()?;
+        self.occupancy.backlog_bytes -= u64::from(packet.ip_bytes()) + framing_bytes;
+        self.enqueued_pkts -= 1;
+        self.dropped_pkts[cause] += 1;
+        Some(packet)
     }
 
     /// Take the first packet.
@@ -178,6 +198,9 @@ impl ClassQueue {
         let mut packet = self.packets.pop()?;
         self.occupancy.backlog_bytes -= u64::from(packet.ip_bytes()) + framing_bytes;
         self.dequeued_pkts += 1;
+        if let Some(delays) = &mut self.delays {
+            delays.note(now.since(packet.due));
+        }
         if self.discipline.on_departure(packet.label(), self.occupancy, now) == Admission::Marked {
             packet.mark();
             self.marked_pkts += 1;

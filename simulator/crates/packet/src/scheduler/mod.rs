@@ -1,9 +1,11 @@
 //! Schedulers: which of a port's queues sends next.
 
+pub mod guarantees;
 mod priority_wfq;
 mod round_robin;
 mod strict_partition;
 
+pub use guarantees::ClassGuarantees;
 pub use priority_wfq::{PriorityWfq, QueueProfile};
 pub use round_robin::RoundRobin;
 pub use strict_partition::StrictPartition;
@@ -41,6 +43,8 @@ pub enum SchedulerKind {
     StrictPartition(StrictPartition),
     /// The queues in turn.
     RoundRobin(RoundRobin),
+    /// Rates by what classes are promised.
+    ClassGuarantees(Box<ClassGuarantees>),
 }
 
 impl Scheduler for SchedulerKind {
@@ -52,6 +56,7 @@ impl Scheduler for SchedulerKind {
             Self::PriorityWfq(scheduler) => scheduler.choose(backlogged, now),
             Self::StrictPartition(scheduler) => scheduler.choose(backlogged, now),
             Self::RoundRobin(scheduler) => scheduler.choose(backlogged, now),
+            Self::ClassGuarantees(scheduler) => scheduler.choose(backlogged, now),
         }
     }
 
@@ -62,6 +67,7 @@ impl Scheduler for SchedulerKind {
             Self::PriorityWfq(scheduler) => scheduler.on_service(queue, wire_bytes, now),
             Self::StrictPartition(scheduler) => scheduler.on_service(queue, wire_bytes, now),
             Self::RoundRobin(scheduler) => scheduler.on_service(queue, wire_bytes, now),
+            Self::ClassGuarantees(scheduler) => scheduler.on_service(queue, wire_bytes, now),
         }
     }
 }

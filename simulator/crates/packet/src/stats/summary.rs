@@ -109,6 +109,7 @@ fn summarise_queues(run: &Simulation) -> Vec<QueueSummary> {
         dequeued_pkts: link.entered_pkts - link.waiting_pkts(run.now()),
         dropped_pkts: link.dropped_pkts,
         marked_pkts: 0,
+        delays: None,
         backlog_bytes: link.backlog_bytes(run.now()),
     });
     let ports = network.ports.iter().zip(scenario.ports());
@@ -120,6 +121,7 @@ fn summarise_queues(run: &Simulation) -> Vec<QueueSummary> {
         dequeued_pkts: queue.dequeued_pkts,
         dropped_pkts: queue.dropped_pkts,
         marked_pkts: queue.marked_pkts,
+        delays: queue.delays.as_ref().map(|delays| delays.summary()),
         backlog_bytes: queue.occupancy.backlog_bytes,
     });
     plain.chain(classes).collect()

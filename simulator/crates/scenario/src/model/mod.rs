@@ -13,7 +13,7 @@ pub use discipline::{Averages, Curve, Discipline};
 pub use flow::{Congestion, Data, Direction, Distribution, Flow, Interval, OnOff, Protocol, Spacing, Traffic};
 pub use marking::{HeavyHitters, Marking, RoundRule};
 pub use network::{Host, Link, Place, PlainQueue};
-pub use port::{Port, Queue, Rule, Scheduler};
+pub use port::{Guarantees, Port, Queue, Rule, Scheduler};
 pub use tcp::Tcp;
 
 use crate::fragments::fragment_sizes;

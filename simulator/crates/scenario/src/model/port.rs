@@ -1,6 +1,6 @@
 //! Router ports: queues, the rules that fill them, and the conditioners before them.
 
-use super::{Conditioner, Direction, Discipline, Flow, Protocol};
+use super::{Conditioner, Direction, Discipline, Flow, Marking, Protocol};
 use crate::ids::{ConditionerId, FlowId, LinkId, NodeId, PortId, QueueId};
 use crate::units::{Percent, Seconds};
 
@@ -19,6 +19,24 @@ pub enum Scheduler {
         /// Bytes a round for the queue of the smallest share.
         quantum_bytes: u64,
     },
+    /// Rates that follow what classes are promised; all queues share the buffer. The rate share is the promised rate.
+    ClassGuarantees {
+        /// Marks before promises are broken.
+        marking: Option<Marking>,
+    },
+}
+
+/// What a class is promised beside its rate; ratios are the next class's to its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Guarantees {
+    /// The longest wait.
+    pub delay: Option<Seconds>,
+    /// The largest share of its bytes that is dropped.
+    pub loss: Option<Percent>,
+    /// How many times as long the next class waits.
+    pub delay_ratio: Option<f64>,
+    /// How many times as much the next class loses.
+    pub loss_ratio: Option<f64>,
 }
 
 /// A router port.
@@ -59,6 +77,10 @@ pub struct Queue {
     pub excess_priority: u8,
     /// Which arrivals it takes.
     pub discipline: Discipline,
+    /// What its class is promised.
+    pub guarantees: Guarantees,
+    /// Packets that wait longer are counted.
+    pub delay_bound: Option<Seconds>,
 }
 
 /// A classifier rule; what is not given fits all. Addresses are those of the packet, not of the flow.

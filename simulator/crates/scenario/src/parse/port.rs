@@ -3,11 +3,11 @@
 use super::conditioner::conditioner;
 use super::discipline::discipline;
 use super::names::{Names, enter};
-use super::range::{count_within, each, microseconds, percent};
+use super::range::{count_within, each, microseconds, milliseconds, percent, within};
 use crate::error::ScenarioError;
 use crate::ids::{LinkId, NodeId, PortId, QueueId};
-use crate::model::{Link, Port, Queue, Rule, Scheduler};
-use crate::text::{PortSpec, QueueSpec, RuleSpec, SchedulerSpec};
+use crate::model::{Discipline, Guarantees, Link, Marking, Port, Queue, Rule, Scheduler};
+use crate::text::{DisciplineSpec, GuaranteesSpec, PortSpec, QueueSpec, RuleSpec, SchedulerSpec};
 use crate::units::Percent;
 use std::collections::HashMap;
 
@@ -48,6 +48,10 @@ pub(super) fn port(
 
 fn scheduler(key: &str, text: &SchedulerSpec) -> Result<Scheduler, ScenarioError> {
     Ok(match *text {
+        SchedulerSpec::ClassGuarantees { ref marking } => {
+            let marking = marking.as_ref().map(|text| self::marking(&format!("{key}.marking"), text)).transpose()?;
+            Scheduler::ClassGuarantees { marking }
+        }
         SchedulerSpec::PriorityWfq { credit_window_us } => Scheduler::PriorityWfq {
             credit_window: microseconds(&format!("{key}.credit_window_us"), credit_window_us, 0.0, 1e9)?,
         },
@@ -56,6 +60,13 @@ fn scheduler(key: &str, text: &SchedulerSpec) -> Result<Scheduler, ScenarioError
             quantum_bytes: count_within(&format!("{key}.quantum_bytes"), quantum_bytes, 64.0, 1e9)?,
         },
     })
+}
+
+fn marking(key: &str, text: &DisciplineSpec) -> Result<Marking, ScenarioError> {
+    match discipline(key, text)? {
+        Discipline::Projecting(marking) => Ok(marking),
+        _ => Err(ScenarioError::new(key, "is no marking: kinds are reference_marking and heuristic_marking")),
+    }
 }
 
 fn joining(links: &[Link], from: NodeId, to: NodeId) -> Option<LinkId> {
@@ -89,16 +100,52 @@ fn queues<'a>(
         let key = format!("{key}[{number}]");
         enter(&mut classes, &spec.class, QueueId::at(number), || format!("{key}.class"))?;
         let queue = queue(&key, spec, link_name, buffer_bytes)?;
-        let needs_share = !matches!(text.scheduler, SchedulerSpec::PriorityWfq { .. });
-        if needs_share && queue.rate_share.pct() <= 0.0 {
-            let message = "by this scheduler a queue without a share would never be served";
-            return Err(ScenarioError::new(format!("{key}.rate_share_pct"), message));
-        }
+        check_scheduled(&key, spec, &queue, text)?;
         queues.push(queue);
     }
     at_most_all(key, "rate_share_pct", text.queues.iter().map(|queue| queue.rate_share_pct).sum())?;
-    at_most_all(key, "buffer_share_pct", text.queues.iter().map(|queue| queue.buffer_share_pct).sum())?;
+    if !shares_buffer(&text.scheduler) {
+        at_most_all(key, "buffer_share_pct", text.queues.iter().map(|queue| queue.buffer_share_pct).sum())?;
+    }
     Ok((queues, Classes(classes)))
+}
+
+const fn shares_buffer(scheduler: &SchedulerSpec) -> bool {
+    matches!(scheduler, SchedulerSpec::ClassGuarantees { .. })
+}
+
+/// Check what a queue must have, or cannot have, by the port's scheduler.
+fn check_scheduled(key: &str, text: &QueueSpec, queue: &Queue, port: &PortSpec) -> Result<(), ScenarioError> {
+    let refuse = |name: &str, message: &str| Err(ScenarioError::new(format!("{key}.{name}"), message));
+    if !shares_buffer(&port.scheduler) {
+        if text.guarantees.is_some() {
+            return refuse("guarantees", "only the scheduler class_guarantees keeps them");
+        }
+        let needs_share = !matches!(port.scheduler, SchedulerSpec::PriorityWfq { .. });
+        if needs_share && queue.rate_share.pct() <= 0.0 {
+            return refuse("rate_share_pct", "by this scheduler a queue without a share would never be served");
+        }
+        return Ok(());
+    }
+    if queue.discipline != Discipline::DropTail {
+        return refuse("discipline", "the scheduler class_guarantees itself decides what is dropped");
+    }
+    let is_last = port.queues.last().is_some_and(|last| last.class == text.class);
+    if is_last && (queue.guarantees.delay_ratio.is_some() || queue.guarantees.loss_ratio.is_some()) {
+        return refuse("guarantees", "a ratio is that of the next class to this one, and this is the last");
+    }
+    Ok(())
+}
+
+fn guarantees(key: &str, text: &GuaranteesSpec) -> Result<Guarantees, ScenarioError> {
+    let key = |name: &str| format!("{key}.{name}");
+    let ratio = |name: &str, ratio: Option<f64>| ratio.map(|ratio| within(&key(name), ratio, 1e-3, 1e3)).transpose();
+    Ok(Guarantees {
+        delay: text.delay_ms.map(|ms| milliseconds(&key("delay_ms"), ms, 1e-3, 1e9)).transpose()?,
+        loss: text.loss_pct.map(|pct| percent(&key("loss_pct"), pct)).transpose()?,
+        delay_ratio: ratio("delay_ratio", text.delay_ratio)?,
+        loss_ratio: ratio("loss_ratio", text.loss_ratio)?,
+    })
 }
 
 fn queue(key: &str, text: &QueueSpec, link_name: &str, buffer_bytes: u64) -> Result<Queue, ScenarioError> {
@@ -111,6 +158,11 @@ fn queue(key: &str, text: &QueueSpec, link_name: &str, buffer_bytes: u64) -> Res
         priority: text.priority,
         excess_priority: text.excess_priority.unwrap_or(text.priority),
         discipline: discipline(&format!("{key}.discipline"), &text.discipline)?,
+        guarantees: guarantees(&format!("{key}.guarantees"), &text.guarantees.unwrap_or_default())?,
+        delay_bound: match text.delay_bound_ms {
+            Some(ms) => Some(milliseconds(&format!("{key}.delay_bound_ms"), ms, 0.0, 1e9)?),
+            None => None,
+        },
     })
 }
 

@@ -12,4 +12,6 @@ pub use ping::PingSummary;
 pub use series::{
     Column, FlowMeasure, LinkMeasure, QueueMeasure, QueueRef, Recorder, Sample, Series, Values, ping_columns,
 };
-pub use summary::{Fingerprint, FlowSummary, QueueSummary, RunResult, RunSummary, TcpSummary, Transfer, UdpSummary};
+pub use summary::{
+    DelaySummary, Fingerprint, FlowSummary, QueueSummary, RunResult, RunSummary, TcpSummary, Transfer, UdpSummary,
+};

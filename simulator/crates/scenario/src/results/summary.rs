@@ -143,4 +143,20 @@ pub struct QueueSummary {
     pub marked_pkts: u64,
     /// Bytes waiting at the end.
     pub backlog_bytes: u64,
+    /// How long packets waited, where the scenario gives a bound.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delays: Option<DelaySummary>,
+}
+
+/// Waits in a queue, from a packet's arrival to the beginning of its sending.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct DelaySummary {
+    /// The bound they are held against.
+    pub bound_ms: f64,
+    /// Packets that waited longer.
+    pub late_pkts: u64,
+    /// Mean.
+    pub mean_ms: f64,
+    /// Greatest.
+    pub max_ms: f64,
 }

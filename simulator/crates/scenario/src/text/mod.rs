@@ -149,6 +149,11 @@ pub(crate) enum SchedulerSpec {
         #[serde(default = "full_packet_on_ethernet")]
         quantum_bytes: u64,
     },
+    /// Rates that follow what classes are promised.
+    ClassGuarantees {
+        #[serde(default)]
+        marking: Option<DisciplineSpec>,
+    },
 }
 
 impl Default for SchedulerSpec {
@@ -176,6 +181,26 @@ pub(crate) struct QueueSpec {
     /// Which arrivals it takes.
     #[serde(default)]
     pub(crate) discipline: DisciplineSpec,
+    /// What the class is promised beside its rate.
+    #[serde(default)]
+    pub(crate) guarantees: Option<GuaranteesSpec>,
+    /// Packets that wait longer are counted.
+    #[serde(default)]
+    pub(crate) delay_bound_ms: Option<f64>,
+}
+
+/// What a class is promised; ratios are the next class's to its own.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct GuaranteesSpec {
+    /// The longest wait.
+    pub(crate) delay_ms: Option<f64>,
+    /// The largest share of its bytes that is dropped.
+    pub(crate) loss_pct: Option<f64>,
+    /// How many times as long the next class waits.
+    pub(crate) delay_ratio: Option<f64>,
+    /// How many times as much the next class loses.
+    pub(crate) loss_ratio: Option<f64>,
 }
 
 /// A classifier rule; what is not given fits all. Addresses are those of the packet, not of the flow.
