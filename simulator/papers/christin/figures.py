@@ -1,4 +1,4 @@
-"""Queue and losses of the shared link, and what class 1 gets, over time; a line for each way to drop and mark."""
+"""Queue, losses and goodput of the shared link, and what class 1 gets, over time; a line for each way to mark."""
 
 from collections.abc import Callable, Sequence
 
@@ -25,7 +25,7 @@ def draw(experiment: str, cases: Sequence[CaseRuns]) -> list[DrawnFigure]:
     if experiment == "2":
         caption = "Christin, experiment 2: throughput of class 1 by half seconds, promised 5 Mb/s, seed 1."
         return [DrawnFigure(f"christin-{experiment}-class1-throughput", caption, _throughput(there))]
-    caption = f"Christin, experiment {experiment}: queue of the shared link and packets lost over time, seed 1."
+    caption = f"Christin, experiment {experiment}: queue of the shared link, losses and goodput over time, seed 1."
     return [DrawnFigure(f"christin-{experiment}-over-time", caption, _over_time(there))]
 
 
@@ -33,9 +33,10 @@ def _over_time(cases: Sequence[CaseRuns]) -> Figure:
     rows: list[tuple[str, Callable[[RunResult], Floats]]] = [
         ("queue (kB)", lambda result: _means(queue_bytes(result)) / 1e3),
         ("lost (%)", _lost_pct),
+        ("goodput (Mb/s)", _goodput_mbps),
     ]
     with style():
-        figure = blank(6.5, 4.2)
+        figure = blank(6.5, 5.4)
         grid = figure.subplots(len(rows), 1, sharex=True)
         for axes, (label, values_of) in zip(grid, rows, strict=True):
             for number, case in enumerate(cases):
@@ -78,3 +79,9 @@ def _lost_pct(result: RunResult) -> Floats:
     dropped, sent = _means(dropped_pkts(result)), _means(sent_pkts(result))
     lost: Floats = 100 * dropped / np.maximum(dropped + sent, 1)
     return lost
+
+
+def _goodput_mbps(result: RunResult) -> Floats:
+    payload_bytes = np.sum([result.of_flow(name, "goodput_bytes") for name in result.flows], axis=0)
+    mbps: Floats = _means(payload_bytes) * 8 / result.interval_s / 1e6
+    return mbps
