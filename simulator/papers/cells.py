@@ -12,10 +12,10 @@ class PublishedCell:
 
     `kind` is one of: arithmetic, transient (relative difference up to `within`); factor, reordering (ratio up to
     `within` either way); points, absolute (absolute difference, in percentage points or in the measure's unit); exact;
-    at_most (simulated value up to `within`); order (above the same measure of configuration `above`); reported (shown
-    only); predicted (nothing published). `chancy` says whether the value is the median of several seeds; if not given,
-    the kind does. `cause` is the believed cause of a miss, or of the distance of a reported value. `predicted_blind` is
-    what was simulated before the published value was known.
+    at_most (simulated value up to `within`); order (above the same measure and variant of configuration `above`);
+    reported (shown only); predicted (nothing published). `chancy` says whether the value is the median of several
+    seeds; if not given, the kind does. `cause` is the believed cause of a miss, or of the distance of a reported value.
+    `predicted_blind` is what was simulated before the published value was known.
     """
 
     paper: str

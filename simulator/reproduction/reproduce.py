@@ -192,7 +192,8 @@ def assess_cell(
     if reason:
         return SkippedCell(cell, reason)
     values = _values(paper, cell, runs)
-    other = next((one for one in others if one.case.configuration == cell.above), None)
+    wanted = (cell.above, cell.variant)
+    other = next((one for one in others if (one.case.configuration, one.case.variant) == wanted), None)
     if cell.above and (other is None or not other.results):
         return SkippedCell(cell, f"configuration {cell.above} was not run")
     compared = statistics.median(_values(paper, cell, other)) if other else None

@@ -2,7 +2,8 @@
 
 use crate::topology::{datagram_wire_bytes, offered_bps};
 use hntes_sim_scenario::{
-    Action, Data, Direction, Discipline, Flow, Link, LinkId, Place, Scenario, ScenarioError, Scheduler, Traffic,
+    Action, Data, Direction, Discipline, Flow, Link, LinkId, LossRecovery, Place, Scenario, ScenarioError, Scheduler,
+    Traffic,
 };
 use std::fmt;
 
@@ -33,6 +34,7 @@ fn needs_packets(key: String, reason: &str) -> Checked {
 /// What needs packets, with the key.
 pub fn check(scenario: &Scenario) -> Checked {
     for flow in scenario.flows() {
+        check_tcp(scenario, flow)?;
         check_data(flow)?;
         check_conditioners(scenario, flow)?;
         check_disciplines(scenario, flow)?;
@@ -42,6 +44,19 @@ pub fn check(scenario: &Scenario) -> Checked {
     }
     for flow in scenario.flows().iter().filter(|flow| !flow.traffic.is_ping()) {
         check_rates(scenario, flow)?;
+    }
+    Ok(())
+}
+
+fn check_tcp(scenario: &Scenario, flow: &Flow) -> Checked {
+    let Traffic::Tcp { profile, .. } = flow.traffic else { return Ok(()) };
+    if profile.is_some() {
+        let reason = "the fluid knows one TCP for all flows";
+        return needs_packets(format!("flows[{}].traffic.profile", flow.id.index()), reason);
+    }
+    if scenario.tcp().loss_recovery != LossRecovery::Sack {
+        let reason = "without selective acknowledgements single losses decide how long a recovery lasts";
+        return needs_packets("tcp.loss_recovery".to_owned(), reason);
     }
     Ok(())
 }

@@ -3,7 +3,10 @@
 use crate::event::Agenda;
 use crate::flow::{Ends, Flow, PingEnds, TcpEnds, UdpEnds};
 use crate::link::{Egress, FifoEgress, Link, Reception};
-use crate::meter::{AccessRate, Action, Conditioner, MeterKind, SingleRate, SlidingWindow, TokenBucket, TwoRate};
+use crate::meter::{
+    AccessRate, Action, Conditioner, Exponents, MeterKind, RttAware, RttRtoAware, SingleRate, SlidingWindow,
+    TokenBucket, TwoRate,
+};
 use crate::network::{LinkNumber, Network, PacketCounts, SackStore};
 use crate::port::{NO_CONDITIONER, Port, Treatment};
 use crate::queue::marking::{Filter, HeuristicMarker, Marker, ReferenceMarker, RoundRule};
@@ -14,6 +17,7 @@ use crate::ring::Ring;
 use crate::router::Router;
 use crate::scheduler::guarantees::{Promise, weights};
 use crate::scheduler::{ClassGuarantees, PriorityWfq, QueueProfile, RoundRobin, SchedulerKind, StrictPartition};
+use crate::senders::Senders;
 use crate::simulation::Simulation;
 use crate::sources::Sources;
 use crate::tcp::TcpParameters;
@@ -27,7 +31,7 @@ use hntes_sim_scenario::time::Time;
 use hntes_sim_scenario::units::{BitRate, Percent, Rate, Seconds};
 use hntes_sim_scenario::{self as scenario, Direction, Place, QueueId, Scenario, Scheduler, Traffic};
 use hntes_sim_scenario::{
-    Aggregate, Bucket, ConditionerId, Data, Discipline, FlowId, Guarantees, Marking, Meter, NodeId,
+    Aggregate, Bucket, ConditionerId, Data, Discipline, FlowId, Guarantees, LossRecovery, Marking, Meter, NodeId,
 };
 use std::collections::HashMap;
 
@@ -37,9 +41,11 @@ pub fn assemble(scenario: &Scenario) -> Simulation {
     let sources = Sources::new(scenario.links().len(), scenario.routers().len(), flows.len());
     let is_metered = scenario.ports().iter().any(|port| !port.conditioners.is_empty());
     let received_bytes = is_metered.then(Box::default);
+    let mut senders = Senders::default();
     let network = Network {
         links: scenario.links().iter().map(|link| make_link(scenario, link, sources)).collect(),
-        ports: scenario.ports().iter().map(|port| make_port(scenario, port)).collect(),
+        ports: scenario.ports().iter().map(|port| make_port(scenario, port, &mut senders)).collect(),
+        senders,
         routers: make_routers(scenario),
         hosts: scenario.hosts().len(),
         next_links: next_links(scenario),
@@ -126,7 +132,7 @@ fn make_router(scenario: &Scenario, node: NodeId, is_used: impl Fn(&&scenario::L
     Router::new(in_links().map(|link| link.id).collect(), own_ports.map(|port| port.id).collect(), lookahead)
 }
 
-fn make_port(scenario: &Scenario, port: &scenario::Port) -> Port {
+fn make_port(scenario: &Scenario, port: &scenario::Port, senders: &mut Senders) -> Port {
     let link = scenario.link(port.link);
     let random = scenario.stream(&format!("queues/{}", link.name));
     let mut made = Port::new(port.link, link.framing_bytes, make_scheduler(port, link.rate.rate()), random);
@@ -136,7 +142,7 @@ fn make_port(scenario: &Scenario, port: &scenario::Port) -> Port {
         of_class.delays = queue.delay_bound.map(|bound| Box::new(Delays::new(bound.time())));
         made.queues.push(of_class);
     }
-    add_treatments(scenario, port, &mut made);
+    add_treatments(scenario, port, senders, &mut made);
     made
 }
 
@@ -230,7 +236,7 @@ fn make_guarantees(port: &scenario::Port, link: Rate, marker: Option<Marker>) ->
     ClassGuarantees::new(&promises, link_bytes_per_s, limit_bytes, marker)
 }
 
-fn add_treatments(scenario: &Scenario, port: &scenario::Port, made: &mut Port) {
+fn add_treatments(scenario: &Scenario, port: &scenario::Port, senders: &mut Senders, made: &mut Port) {
     let mut meters = HashMap::new();
     for flow in scenario.flows() {
         let treatments = Direction::BOTH.map(|direction| {
@@ -239,10 +245,15 @@ fn add_treatments(scenario: &Scenario, port: &scenario::Port, made: &mut Port) {
                 let key = metered_together(&port.conditioner(id).aggregate, id, flow.id, direction);
                 *meters.entry(key).or_insert_with(|| {
                     let number = made.conditioners.len() as u16;
-                    made.conditioners.push(make_conditioner(scenario, port, id, number));
+                    made.conditioners.push(make_conditioner(scenario, port, id, number, senders));
                     number
                 })
             });
+            let asks_about = made.conditioners.get(usize::from(conditioner)).and_then(Conditioner::asks_about);
+            let sends_here = direction == Direction::Forward && flow.path(direction).contains(&port.link);
+            if let Some(aggregate) = asks_about.filter(|_| sends_here) {
+                senders.join(aggregate, flow.id.into());
+            }
             Treatment { conditioner, queue: queue_number(queue) }
         });
         made.treatments.push(treatments);
@@ -266,7 +277,13 @@ fn metered_together(aggregate: &Aggregate, id: ConditionerId, flow: FlowId, dire
     list.map_or(Metered::Flow(id, flow, direction), |list| Metered::List(id, list))
 }
 
-fn make_conditioner(scenario: &Scenario, port: &scenario::Port, id: ConditionerId, number: u16) -> Conditioner {
+fn make_conditioner(
+    scenario: &Scenario,
+    port: &scenario::Port,
+    id: ConditionerId,
+    number: u16,
+    senders: &mut Senders,
+) -> Conditioner {
     let text = port.conditioner(id);
     let action = |action| match action {
         scenario::Action::Pass => Action::Pass,
@@ -275,10 +292,10 @@ fn make_conditioner(scenario: &Scenario, port: &scenario::Port, id: ConditionerI
     };
     let actions = [text.actions.green, text.actions.yellow, text.actions.red].map(action);
     let random = || scenario.stream(&format!("meters/{}/{number}", scenario.link(port.link).name));
-    Conditioner::new(make_meter(&text.meter, random), actions)
+    Conditioner::new(make_meter(&text.meter, senders, random), actions)
 }
 
-fn make_meter(meter: &Meter, random: impl FnOnce() -> Random) -> MeterKind {
+fn make_meter(meter: &Meter, senders: &mut Senders, random: impl FnOnce() -> Random) -> MeterKind {
     let full = |bucket: Bucket| TokenBucket::new(bucket.rate.rate(), bucket.burst_bytes);
     match *meter {
         Meter::TokenBucket(bucket) => MeterKind::TokenBucket(full(bucket)),
@@ -293,6 +310,17 @@ fn make_meter(meter: &Meter, random: impl FnOnce() -> Random) -> MeterKind {
         }
         Meter::SlidingWindow { committed, peak, window } => {
             MeterKind::SlidingWindow(SlidingWindow::new(committed.bps(), peak.map(BitRate::bps), window.s(), random()))
+        }
+        Meter::RttAware { committed, peak, window, small_window_pkts } => {
+            let rates_bps = (committed.bps(), peak.bps());
+            let meter = RttAware::new(rates_bps, window.s(), small_window_pkts, senders.aggregate(), random());
+            MeterKind::RttAware(meter)
+        }
+        Meter::RttRtoAware { target, window, excess_exponent, rto_exponent, small_window_pkts } => {
+            let exponents = Exponents { excess: excess_exponent, rto: rto_exponent };
+            let (aggregate, random) = (senders.aggregate(), random());
+            let meter = RttRtoAware::new(target.bps(), window.s(), exponents, small_window_pkts, aggregate, random);
+            MeterKind::RttRtoAware(meter)
         }
         Meter::AccessRate { normal, extended_burst_bytes } => {
             MeterKind::AccessRate(AccessRate::new(normal.rate.rate(), normal.burst_bytes, extended_burst_bytes))
@@ -309,8 +337,8 @@ fn make_flow(scenario: &Scenario, flow: &scenario::Flow) -> Flow {
     let spans = flow.intervals.iter().map(|interval| (interval.start.time(), interval.end.time()));
     let intervals = Intervals::new(spans.collect());
     let (source, ends) = match flow.traffic {
-        Traffic::Tcp { congestion, window_bytes, data } => {
-            let parameters = tcp_parameters(scenario.tcp(), window_bytes);
+        Traffic::Tcp { congestion, window_bytes, profile, data } => {
+            let parameters = tcp_parameters(scenario.tcp_of(profile), window_bytes);
             let supply = supply(data, parameters.segment_data_bytes);
             let ends =
                 TcpEnds::new(parameters, congestion, matches!(supply, Supply::Transfer(_) | Supply::Bursts { .. }));
@@ -355,6 +383,7 @@ fn tcp_parameters(tcp: &scenario::Tcp, window_bytes: u64) -> TcpParameters {
         initial_ssthresh: tcp.initial_ssthresh_pkts,
         window_limit: segments(window_bytes),
         clamped_window_limit: segments(tcp.clamped_window_bytes),
+        loss_recovery: tcp.loss_recovery,
         reordering: tcp.reordering_pkts,
         reordering_limit: tcp.reordering_limit_pkts,
         fack: tcp.fack,
@@ -366,9 +395,11 @@ fn tcp_parameters(tcp: &scenario::Tcp, window_bytes: u64) -> TcpParameters {
         stamp_step: tcp.stamp_step.time(),
         initial_rto: tcp.initial_rto.time(),
         min_rto: tcp.min_rto.time(),
+        timer_step: tcp.timer_step.time(),
         ecn: tcp.ecn,
         htcp: HTcpParameters { rtt_scaling: tcp.htcp_rtt_scaling, bandwidth_switch: tcp.htcp_bandwidth_switch },
         receiver: ReceiverParameters {
+            sack: tcp.loss_recovery == LossRecovery::Sack,
             quick_acks: tcp.quick_acks,
             delayed_ack: tcp.delayed_ack.time(),
             merge_segments: tcp.merge_segments,

@@ -31,6 +31,7 @@ pub mod queue;
 pub mod ring;
 pub mod router;
 pub mod scheduler;
+pub mod senders;
 pub mod simulation;
 pub mod sources;
 pub mod stats;

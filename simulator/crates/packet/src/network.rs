@@ -6,6 +6,7 @@ use crate::packet::Packet;
 use crate::port::Port;
 use crate::router::Router;
 use crate::scheduler::Choice;
+use crate::senders::Senders;
 use crate::sources::Sources;
 use crate::tcp::sack::SackBlocks;
 use crate::trace::TraceHash;
@@ -83,6 +84,8 @@ pub struct Network {
     pub next_links: Vec<[LinkNumber; 2]>,
     /// What became of each flow's packets.
     pub counts: Vec<PacketCounts>,
+    /// What meters are told of senders.
+    pub senders: Senders,
     /// SACK blocks under way.
     pub sacks: SackStore,
     /// How often ports were served once due.
@@ -193,7 +196,7 @@ impl Network {
             // At one moment arrivals come first.
             self.serve_port_while(port, |due| due < now);
             let at = &mut self.ports[port.index()];
-            let admitted = at.enqueue(packet, now);
+            let admitted = at.enqueue(packet, &self.senders, now);
             if !at.pushed_out.is_empty() {
                 self.drop_pushed_out(port, now);
             }

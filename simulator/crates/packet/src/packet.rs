@@ -103,6 +103,12 @@ const WINDOW_REDUCED_AT: u32 = 60;
 pub struct Label(u64);
 
 impl Label {
+    /// The flow it belongs to.
+    #[inline(always)]
+    pub const fn flow(self) -> FlowNumber {
+        FlowNumber(self.0 as u16)
+    }
+
     /// Bytes from the IP header on.
     #[inline(always)]
     pub const fn ip_bytes(self) -> u16 {
@@ -129,12 +135,6 @@ impl Label {
     #[inline(always)]
     pub const fn is_green(self) -> bool {
         self.0 & 0xff << COLOUR_AT == 0
-    }
-
-    /// The flow it belongs to.
-    #[inline(always)]
-    pub const fn flow(self) -> FlowNumber {
-        FlowNumber(self.0 as u16)
     }
 
     /// Whether it carries data of a TCP flow.

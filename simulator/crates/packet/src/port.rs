@@ -5,6 +5,7 @@ use crate::packet::Packet;
 use crate::queue::ClassQueue;
 use crate::scheduler::guarantees::{Arrival, Waiting};
 use crate::scheduler::{Choice, Scheduler, SchedulerKind};
+use crate::senders::Senders;
 use hntes_sim_scenario::LinkId;
 use hntes_sim_scenario::results::DropCause;
 use hntes_sim_scenario::rng::Random;
@@ -66,17 +67,17 @@ impl Port {
         }
     }
 
-    /// Condition and queue a packet.
+    /// Condition and queue a packet; some meters ask what its sender knows.
     ///
     /// # Errors
     /// The cause, when it is dropped.
     #[inline(always)]
-    pub fn enqueue(&mut self, mut packet: Packet, now: Time) -> Result<(), DropCause> {
+    pub fn enqueue(&mut self, mut packet: Packet, senders: &Senders, now: Time) -> Result<(), DropCause> {
         let treatment = self.treatments[packet.flow().index()][packet.direction()];
         let mut queue = usize::from(treatment.queue);
         if treatment.conditioner != NO_CONDITIONER {
             let conditioner = &mut self.conditioners[usize::from(treatment.conditioner)];
-            let (colour, action) = conditioner.condition(packet.label(), now);
+            let (colour, action) = conditioner.condition(packet.label(), senders, now);
             packet.paint(colour);
             match action {
                 Action::Pass => {}

@@ -55,17 +55,18 @@ fn queues_share_max_min_fairly_and_leave_nothing_unused() {
 #[test]
 fn reno_follows_the_square_root_law() {
     // Rate = segment / RTT * sqrt(3 / (2 b p)) with b = 2 segments an acknowledgement (Mathis and others 1997).
-    for p in [0.0004_f64, 0.001, 0.002] {
+    for (recovery, p) in [("sack", 0.0004_f64), ("sack", 0.001), ("sack", 0.002), ("newreno", 0.001), ("reno", 0.0004)]
+    {
         let dumbbell =
             Dumbbell { bottleneck_bps: 1e10, bottleneck_delay_us: 10_000.0, duration_s: 400.0, ..Dumbbell::default() };
         let mut scenario = dumbbell.scenario(&json!([flow("tcp", 0, &json!({"kind": "tcp", "congestion": "reno"}))]));
-        scenario["tcp"] = json!({"quick_acks": 0, "initial_ssthresh_pkts": 20});
+        scenario["tcp"] = json!({"quick_acks": 0, "initial_ssthresh_pkts": 20, "loss_recovery": recovery});
         scenario["links"][3]["from"] = json!("r");
         scenario["links"][3]["loss_probability"] = json!(p);
         let result = run_json(&scenario);
         let window = (3.0 / (2.0 * 2.0 * p)).sqrt();
         let expected = window * 1448.0 * 8.0 / 0.020_01 / 1e6;
-        assert_close(&format!("p = {p}"), goodput_mbps(&result, "tcp"), expected, 0.15);
+        assert_close(&format!("{recovery}, p = {p}"), goodput_mbps(&result, "tcp"), expected, 0.15);
     }
 }
 
@@ -120,4 +121,39 @@ fn an_idle_path_has_its_round_trip_time() {
     let expected_ms = 2.0 * (5.0 + 1110.0 + 2.0 * 122.0 * 8.0 / 1e3) / 1e3;
     assert!((ping.min_ms - expected_ms).abs() < 1e-6, "{}", ping.min_ms);
     assert_eq!((ping.received, ping.min_ms.to_bits()), (10, ping.max_ms.to_bits()));
+}
+
+/// Red bytes as a share of all, of two flows whose windows and nothing else hold them back: 10 segments in round trips of
+/// 20 and 40 ms, 6 and 3 Mb/s. 1 Mb/s is committed to each.
+fn red_shares(meter: &serde_json::Value) -> [f64; 2] {
+    let dumbbell = Dumbbell { bottleneck_delay_us: 0.0, duration_s: 100.0, ..Dumbbell::default() };
+    let tcp = json!({"kind": "tcp", "congestion": "reno", "window_bytes": 14480});
+    let mut scenario = dumbbell.scenario(&json!([flow("near", 0, &tcp), flow("far", 1, &tcp)]));
+    scenario["links"][0]["delay_us"] = json!(10_000);
+    scenario["links"][1]["delay_us"] = json!(20_000);
+    scenario["tcp"] = json!({"quick_acks": u32::MAX, "stamp_step_us": 1});
+    let conditioners = json!([{"class": "all", "aggregate": "flow", "meter": meter}]);
+    scenario["ports"] = port(&[("all", 100.0, 100.0, 0)], 1_000_000, &json!([]), &conditioners);
+    let result = run_json(&scenario);
+    ["near", "far"].map(|name| {
+        let bytes = totals(&result, name).received_ip_bytes.expect("a port meters packets");
+        bytes.red as f64 / (bytes.green + bytes.yellow + bytes.red) as f64
+    })
+}
+
+#[test]
+fn meters_at_the_edge_know_what_senders_know() {
+    let by_rtt = |small_window_pkts: u32| {
+        json!({"kind": "rtt_aware", "committed_rate_bps": 1e6, "peak_rate_bps": 1e6, "window_s": 1,
+               "small_window_pkts": small_window_pkts})
+    };
+    let (excess_near, excess_far) = (5.0 / 6.0, 2.0 / 3.0);
+    let [near, far] = red_shares(&by_rtt(0));
+    assert_close("near, by round trips", near, excess_near, 0.02);
+    assert_close("far, by round trips", far, excess_far / 4.0, 0.04);
+    // Linux's timeout: the round trip and 200 ms.
+    let [near, far] = red_shares(&json!({"kind": "rtt_rto_aware", "committed_rate_bps": 1e6, "window_s": 1}));
+    assert_close("near, by its own timeout", near, excess_near * 20.0 / 220.0, 0.05);
+    assert_close("far, by timeouts", far, excess_far / 4.0 * 220.0 / 240.0, 0.05);
+    assert_eq!(red_shares(&by_rtt(1000)).map(f64::to_bits), [0.0_f64; 2].map(f64::to_bits));
 }

@@ -44,6 +44,26 @@ fn running_in_pieces_changes_nothing() {
     assert_eq!(summarise(&pieces).summary.trace_hash, whole.trace_hash);
 }
 
+#[test]
+fn a_profile_is_tcp_with_other_values() {
+    let plain = |tcp: &Value| {
+        let mut scenario = base();
+        scenario["tcp"] = tcp.clone();
+        scenario
+    };
+    let mut profiled = plain(&json!({"initial_window_pkts": 10}));
+    profiled["profiles"] = json!({"small": {"initial_window_pkts": 2, "window_bytes": 20_000},
+                                  "newreno": {"loss_recovery": "newreno"}});
+    let hash = |scenario: &Value| run_json(scenario).summary.trace_hash;
+    assert_eq!(hash(&profiled), hash(&plain(&json!({"initial_window_pkts": 10}))));
+    profiled["flows"][0]["traffic"]["profile"] = json!("small");
+    assert_eq!(hash(&profiled), hash(&plain(&json!({"initial_window_pkts": 2, "window_bytes": 20_000}))));
+    profiled["flows"][0]["traffic"]["profile"] = json!("newreno");
+    let newreno = json!({"initial_window_pkts": 10, "loss_recovery": "newreno"});
+    assert_eq!(hash(&profiled), hash(&plain(&newreno)));
+    assert_ne!(hash(&profiled), hash(&plain(&json!({"initial_window_pkts": 10}))));
+}
+
 fn traffic() -> impl Strategy<Value = Value> {
     prop_oneof![
         prop_oneof![Just("reno"), Just("htcp")].prop_map(|name| json!({"kind": "tcp", "congestion": name})),
@@ -75,7 +95,8 @@ fn scenario() -> impl Strategy<Value = Value> {
             scenario["ports"] = treat.ports(rate, buffer_pkts * 1538);
             scenario["links"][3]["loss_probability"] = json!(loss);
             scenario["hosts"][3]["interrupt_gap_us"] = json!(gap_us);
-            scenario["tcp"] = json!({"merge_segments": merge});
+            let recovery = ["sack", "newreno", "reno"][seed as usize % 3];
+            scenario["tcp"] = json!({"merge_segments": merge, "loss_recovery": recovery});
             scenario["interval_s"] = json!(dumbbell.duration_s / 20.0);
             scenario["seed"] = json!(seed);
             scenario
@@ -104,7 +125,7 @@ struct Treatment {
 }
 
 fn treatment() -> impl Strategy<Value = Treatment> {
-    ((1.0_f64..50.0, 1.0_f64..50.0), 0..6_usize, 0..6_usize).prop_map(|(shares, conditioned, discipline)| Treatment {
+    ((1.0_f64..50.0, 1.0_f64..50.0), 0..8_usize, 0..6_usize).prop_map(|(shares, conditioned, discipline)| Treatment {
         shares,
         conditioned,
         discipline,
@@ -118,6 +139,9 @@ impl Treatment {
                               "peak_rate_bps": rate / 5.0, "peak_burst_bytes": 31000});
         let window = json!({"kind": "tsw3cm", "committed_rate_bps": rate / 10.0, "peak_rate_bps": rate / 5.0,
                             "window_s": 0.1});
+        let by_round_trip = json!({"kind": "rtt_aware", "committed_rate_bps": rate / 10.0, "peak_rate_bps": rate / 5.0,
+                            "window_s": 0.1, "small_window_pkts": 3});
+        let by_timeout = json!({"kind": "rtt_rto_aware", "committed_rate_bps": rate / 10.0, "window_s": 0.1});
         let away = json!({"yellow": {"to_class": "b"}, "red": "drop"});
         let conditioners = match self.conditioned {
             0 => json!([]),
@@ -125,6 +149,8 @@ impl Treatment {
             2 => json!([{"class": "a", "meter": bucket, "actions": {"red": {"to_class": "b"}}}]),
             3 => json!([{"class": "a", "meter": bucket}]),
             4 => json!([{"class": "a", "meter": two_rate, "actions": away}]),
+            5 => json!([{"class": "a", "meter": by_round_trip, "actions": away}]),
+            6 => json!([{"class": "a", "meter": by_timeout, "aggregate": "flow", "actions": away}]),
             _ => json!([{"class": "a", "meter": window, "aggregate": "flow", "actions": away}]),
         };
         let queues = [("a", self.shares.0, self.shares.1, 0), ("b", self.shares.1, self.shares.0, 1)];

@@ -38,6 +38,8 @@ ids! {
     ConditionerId;
     /// A flow.
     FlowId;
+    /// A profile of TCP.
+    ProfileId;
 }
 
 impl From<HostId> for NodeId {

@@ -1,7 +1,7 @@
 //! Sizes a run can hold: what would eat the memory, or overflow the arithmetic, is refused with the key to change.
 
 use crate::error::ScenarioError;
-use crate::model::{Port, Scenario, Traffic};
+use crate::model::{Port, Scenario, Tcp, Traffic};
 use crate::units::Rate;
 
 type Checked = Result<(), ScenarioError>;
@@ -121,8 +121,8 @@ fn check_port(key: &str, scenario: &Scenario, port: &Port, largest: u64) -> Chec
 
 /// Bytes of the largest packet of any flow, from the IP header on; an acknowledgement carries 28 of SACK at most.
 fn largest_packet_bytes(scenario: &Scenario) -> u64 {
-    let header = u64::from(scenario.tcp().header_bytes);
-    let tcp = header + u64::from(scenario.tcp().segment_data_bytes).max(28);
+    let of_tcp = |tcp: &Tcp| u64::from(tcp.header_bytes) + u64::from(tcp.segment_data_bytes).max(28);
+    let tcp = scenario.profiles.iter().map(of_tcp).fold(of_tcp(scenario.tcp()), u64::max);
     let pings = scenario.flows().iter().filter_map(|flow| match flow.traffic {
         Traffic::Ping { ip_bytes, .. } => Some(u64::from(ip_bytes)),
         _ => None,

@@ -94,6 +94,11 @@ fn meters_and_aggregates_make_sense() {
             json!({"kind": "tsw2cm", "committed_rate_bps": 2e6, "window_s": 0.0}),
             Some("meter.window_s: 0 is not between"),
         ),
+        (
+            "/ports/0/conditioners/0/meter",
+            json!({"kind": "rtt_rto_aware", "committed_rate_bps": 2e6, "window_s": 1.0, "rto_exponent": 0}),
+            Some("meter.rto_exponent: 0 is not between"),
+        ),
         ("/ports/0/conditioners/0/aggregate", json!("flow"), None),
         ("/ports/0/conditioners/0/aggregate", json!([["tcp", "udp"]]), None),
         ("/ports/0/conditioners/0/aggregate", json!([["tcp"], ["nobody"]]), Some("aggregate[1][0]: no flow is called")),
@@ -143,4 +148,26 @@ fn guarantees_and_markers_make_sense() {
         let error = error_of(&scenario);
         assert!(error.starts_with(wanted), "{wanted}: {error}");
     }
+}
+
+#[test]
+fn profiles_are_checked_as_tcp_is() {
+    let cases = [
+        (json!({"old": {"loss_recovery": "newreno", "min_rto_ms": 1000}}), json!("old"), "no error"),
+        (json!({"old": {}}), json!("new"), "flows[0].traffic.profile: no profile is called \"new\""),
+        (json!({"old": {"min_rto_ms": 0}}), json!("old"), "profiles.old.min_rto_ms: 0 is not between"),
+        (json!({"old": {"min_rto": 1}}), json!("old"), "profiles.old.min_rto: unknown field"),
+        (json!({"old": {"loss_recovery": "tahoe"}}), json!("old"), "profiles.old.loss_recovery: unknown variant"),
+    ];
+    for (profiles, chosen, wanted) in cases {
+        let mut scenario = base();
+        scenario["profiles"] = profiles;
+        scenario["flows"][0]["traffic"]["profile"] = chosen;
+        let error = error_of(&scenario);
+        assert!(error.starts_with(wanted), "{wanted}: {error}");
+    }
+    let mut scenario = base();
+    scenario["profiles"] = json!({"old": {}});
+    scenario["flows"][1]["traffic"]["profile"] = json!("old");
+    assert!(error_of(&scenario).starts_with("flows[1].traffic"), "{}", error_of(&scenario));
 }

@@ -1,7 +1,8 @@
 //! A meter together with what is done to packets of each colour (RFC 2475).
 
-use super::{Meter, MeterKind};
+use super::MeterKind;
 use crate::packet::{Colour, Label};
+use crate::senders::{AggregateNumber, Senders};
 use hntes_sim_scenario::time::Time;
 
 /// What happens to packets of a colour.
@@ -31,9 +32,14 @@ impl Conditioner {
 
     /// A packet's colour and what happens to it. A call, so that ports without conditioners do not carry its code along.
     #[inline(never)]
-    pub fn condition(&mut self, label: Label, now: Time) -> (Colour, Action) {
-        let colour = self.meter.colour(label, now);
+    pub fn condition(&mut self, label: Label, senders: &Senders, now: Time) -> (Colour, Action) {
+        let colour = self.meter.colour(label, senders, now);
         (colour, self.actions[colour as usize])
+    }
+
+    /// The aggregate whose senders its meter asks about, if it does.
+    pub const fn asks_about(&self) -> Option<AggregateNumber> {
+        self.meter.asks_about()
     }
 }
 
@@ -43,6 +49,7 @@ mod tests {
     use crate::meter::arrivals::packet;
     use crate::meter::{MeterKind, SingleRate};
     use crate::packet::Colour;
+    use crate::senders::Senders;
     use hntes_sim_scenario::time::Time;
     use hntes_sim_scenario::units::Rate;
 
@@ -50,7 +57,8 @@ mod tests {
     fn each_colour_has_its_action() {
         let meter = MeterKind::SingleRate(SingleRate::new(Rate::from_bps(8000), 1000, 1000, false));
         let mut conditioner = Conditioner::new(meter, [Action::Pass, Action::Requeue(3), Action::Drop]);
-        let found = [(); 3].map(|()| conditioner.condition(packet(1000, Colour::Green), Time::ZERO));
+        let found =
+            [(); 3].map(|()| conditioner.condition(packet(1000, Colour::Green), &Senders::default(), Time::ZERO));
         let expected =
             [(Colour::Green, Action::Pass), (Colour::Yellow, Action::Requeue(3)), (Colour::Red, Action::Drop)];
         assert_eq!(found, expected);

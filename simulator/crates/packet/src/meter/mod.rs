@@ -2,6 +2,9 @@
 
 mod access_rate;
 mod conditioner;
+mod rate_estimate;
+mod rtt_aware;
+mod rtt_rto_aware;
 mod single_rate;
 mod sliding_window;
 mod token_bucket;
@@ -9,12 +12,16 @@ mod two_rate;
 
 pub use access_rate::AccessRate;
 pub use conditioner::{Action, Conditioner};
+pub use rate_estimate::RateEstimate;
+pub use rtt_aware::RttAware;
+pub use rtt_rto_aware::{Exponents, RttRtoAware};
 pub use single_rate::SingleRate;
 pub use sliding_window::SlidingWindow;
 pub use token_bucket::TokenBucket;
 pub use two_rate::TwoRate;
 
 use crate::packet::{Colour, Label};
+use crate::senders::{AggregateNumber, Senders};
 use hntes_sim_scenario::time::Time;
 
 /// Measures a stream against a traffic profile (RFC 2475).
@@ -36,17 +43,33 @@ pub enum MeterKind {
     SlidingWindow(SlidingWindow),
     /// One rate, a bucket that lends.
     AccessRate(AccessRate),
+    /// The same estimate, weighted by round-trip times.
+    RttAware(RttAware),
+    /// By round-trip times and timeouts.
+    RttRtoAware(RttRtoAware),
 }
 
-impl Meter for MeterKind {
+impl MeterKind {
+    /// The colour of a packet that arrives now; some meters ask what its sender knows.
     #[inline]
-    fn colour(&mut self, label: Label, now: Time) -> Colour {
+    pub fn colour(&mut self, label: Label, senders: &Senders, now: Time) -> Colour {
         match self {
             Self::TokenBucket(meter) => meter.colour(label, now),
             Self::SingleRate(meter) => meter.colour(label, now),
             Self::TwoRate(meter) => meter.colour(label, now),
             Self::SlidingWindow(meter) => meter.colour(label, now),
             Self::AccessRate(meter) => meter.colour(label, now),
+            Self::RttAware(meter) => meter.colour(label, senders, now),
+            Self::RttRtoAware(meter) => meter.colour(label, senders, now),
+        }
+    }
+
+    /// The aggregate whose senders it asks about, if it does.
+    pub const fn asks_about(&self) -> Option<AggregateNumber> {
+        match self {
+            Self::RttAware(meter) => Some(meter.aggregate()),
+            Self::RttRtoAware(meter) => Some(meter.aggregate()),
+            _ => None,
         }
     }
 }
@@ -69,10 +92,20 @@ mod arrivals {
 
     /// Bytes by colour of a stream at a constant rate for so long; packets of 1000 bytes.
     pub fn bytes_by_colour(meter: &mut impl Meter, bps: u64, seconds: u64) -> [u64; 3] {
+        bytes_coloured(|label, now| meter.colour(label, now), bps, seconds)
+    }
+
+    /// Shares of the colours of such a stream over 200 s.
+    pub fn shares(colour: impl FnMut(Label, Time) -> Colour, bps: u64) -> [f64; 3] {
+        let bytes = bytes_coloured(colour, bps, 200);
+        bytes.map(|octets| octets as f64 / bytes.iter().sum::<u64>() as f64)
+    }
+
+    fn bytes_coloured(mut colour: impl FnMut(Label, Time) -> Colour, bps: u64, seconds: u64) -> [u64; 3] {
         let gap = Rate::from_bps(bps).packet_time(1000);
         let (mut now, mut bytes) = (Time::ZERO, [0; 3]);
         while now < Time::from_ms(1000 * seconds) {
-            bytes[meter.colour(packet(1000, Colour::Green), now) as usize] += 1000;
+            bytes[colour(packet(1000, Colour::Green), now) as usize] += 1000;
             now += gap;
         }
         bytes

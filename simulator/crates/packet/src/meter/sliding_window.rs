@@ -1,6 +1,6 @@
 //! A time-sliding window: TSW3CM (RFC 2859), and its form with two colours (Clark and Fang 1998).
 
-use super::Meter;
+use super::{Meter, RateEstimate};
 use crate::packet::{Colour, Label};
 use hntes_sim_scenario::rng::Random;
 use hntes_sim_scenario::time::Time;
@@ -9,11 +9,9 @@ use hntes_sim_scenario::time::Time;
 /// green packets add up to the committed rate and yellow ones to what lies between the two rates.
 #[derive(Clone, Debug)]
 pub struct SlidingWindow {
+    estimate: RateEstimate,
     committed_bps: f64,
     peak_bps: f64,
-    window_s: f64,
-    average_bps: f64,
-    front: Time,
     /// The marker's own stream.
     random: Random,
 }
@@ -22,28 +20,22 @@ impl SlidingWindow {
     /// The estimate starts at the committed rate. Without a peak rate nothing is yellow.
     pub fn new(committed_bps: f64, peak_bps: Option<f64>, window_s: f64, random: Random) -> Self {
         let peak_bps = peak_bps.unwrap_or(committed_bps);
-        Self { committed_bps, peak_bps, window_s, average_bps: committed_bps, front: Time::ZERO, random }
-    }
-
-    fn estimate(&mut self, bits: f64, now: Time) {
-        let since_s = now.since(self.front).s();
-        self.average_bps = (self.average_bps * self.window_s + bits) / (since_s + self.window_s);
-        self.front = now;
+        Self { estimate: RateEstimate::new(committed_bps, window_s), committed_bps, peak_bps, random }
     }
 }
 
 impl Meter for SlidingWindow {
     #[inline]
     fn colour(&mut self, label: Label, now: Time) -> Colour {
-        self.estimate(f64::from(label.ip_bytes()) * 8.0, now);
-        if self.average_bps <= self.committed_bps {
+        let average_bps = self.estimate.update(label, now);
+        if average_bps <= self.committed_bps {
             return Colour::Green;
         }
         // One draw divides the estimate: red above the peak rate, yellow between the rates, green below.
-        let drawn_bps = self.random.unit() * self.average_bps;
-        if drawn_bps < self.average_bps - self.peak_bps {
+        let drawn_bps = self.random.unit() * average_bps;
+        if drawn_bps < average_bps - self.peak_bps {
             Colour::Red
-        } else if drawn_bps < self.average_bps - self.committed_bps {
+        } else if drawn_bps < average_bps - self.committed_bps {
             Colour::Yellow
         } else {
             Colour::Green
@@ -54,11 +46,8 @@ impl Meter for SlidingWindow {
 #[cfg(test)]
 mod tests {
     use super::SlidingWindow;
-    use crate::meter::Meter;
-    use crate::meter::arrivals::{bytes_by_colour, packet};
-    use crate::packet::Colour;
+    use crate::meter::{Meter, arrivals};
     use hntes_sim_scenario::rng::Random;
-    use hntes_sim_scenario::time::Time;
 
     fn meter(peak_bps: Option<f64>) -> SlidingWindow {
         SlidingWindow::new(1e6, peak_bps, 0.5, Random::named(1, "window"))
@@ -66,8 +55,8 @@ mod tests {
 
     /// Shares of the colours at a steady rate.
     fn shares(peak_bps: Option<f64>, bps: u64) -> [f64; 3] {
-        let bytes = bytes_by_colour(&mut meter(peak_bps), bps, 200);
-        bytes.map(|octets| octets as f64 / bytes.iter().sum::<u64>() as f64)
+        let mut meter = meter(peak_bps);
+        arrivals::shares(|label, now| meter.colour(label, now), bps)
     }
 
     #[test]
@@ -100,15 +89,5 @@ mod tests {
         assert!((green - 0.25).abs() < 0.005, "{green}");
         assert!(yellow == 0.0, "{yellow}");
         assert!((red - 0.75).abs() < 0.005, "{red}");
-    }
-
-    #[test]
-    fn the_estimate_follows_the_formula_of_the_rfc() {
-        let mut meter = meter(None);
-        // 12.5 kB arrive at once: (1e6 x 0.5 + 1e5) / 0.5; then nothing for a second: (1.2e6 x 0.5 + 8000) / 1.5
-        meter.colour(packet(12_500, Colour::Green), Time::ZERO);
-        assert!((meter.average_bps - 1.2e6).abs() < 1e-6);
-        meter.colour(packet(1000, Colour::Green), Time::from_ms(1000));
-        assert!((meter.average_bps - 608_000.0 / 1.5).abs() < 1e-6);
     }
 }

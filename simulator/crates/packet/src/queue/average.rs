@@ -23,11 +23,12 @@ impl Average {
     pub fn on_arrival(&mut self, backlog_pkts: u32, now: Time) -> f64 {
         if backlog_pkts > 0 {
             self.pkts += self.weight * (f64::from(backlog_pkts) - self.pkts);
-        } else if let Some(since) = self.empty_since {
+            self.empty_since = None;
+        } else if let Some(since) = self.empty_since.replace(now) {
+            // Should this arrival be dropped, the queue stays empty and the average goes on to decay.
             let missed = now.since(since).ps() as f64 / self.packet_time.ps().max(1) as f64;
             self.pkts *= (1.0 - self.weight).powf(missed);
         }
-        self.empty_since = None;
         self.pkts
     }
 
@@ -58,6 +59,15 @@ mod tests {
         average.on_arrival(8, Time::ZERO);
         average.on_departure(0, Time::from_us(100));
         // 20 us are two packets: 2 x 0.75 x 0.75
+        assert!((average.on_arrival(0, Time::from_us(120)) - 1.125).abs() < 1e-12);
+    }
+    #[test]
+    fn arrivals_that_are_dropped_leave_the_queue_empty() {
+        let mut average = Average::new(0.25, Time::from_us(10));
+        average.on_arrival(8, Time::ZERO);
+        average.on_departure(0, Time::from_us(100));
+        average.on_arrival(0, Time::from_us(110));
+        // Two packet times in all, as if the first arrival had never been.
         assert!((average.on_arrival(0, Time::from_us(120)) - 1.125).abs() < 1e-12);
     }
 }

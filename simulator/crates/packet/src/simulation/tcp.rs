@@ -70,6 +70,7 @@ impl Simulation {
             if ends.note_completion(self.now) {
                 self.on_done(flow);
             }
+            self.tell_meters(flow);
             self.send_segments(flow);
         }
     }
@@ -87,6 +88,7 @@ impl Simulation {
         } else if ends.sender.on_syn_ack(packet.stamp, self.now) {
             let last = ends.handshake(packet.flow(), PacketKind::Established, self.now);
             self.network.send(hosts[0], last, self.now);
+            self.tell_meters(flow);
             self.send_segments(flow);
         }
     }
@@ -98,6 +100,17 @@ impl Simulation {
         ends.sender.on_syn_sent(self.now);
         if let Some(due) = ends.sender.rto_due {
             self.schedule_earlier(flow, Timer::Retransmission, due);
+        }
+    }
+
+    /// Where meters ask, what the sender knows now.
+    #[inline]
+    fn tell_meters(&mut self, flow: FlowNumber) {
+        if self.network.senders.are_watched() {
+            let Ends::Tcp(ends) = &self.flows[flow.index()].ends else { return };
+            if let Some(state) = ends.sender.state() {
+                self.network.senders.tell(flow, state);
+            }
         }
     }
 
@@ -129,6 +142,7 @@ impl Simulation {
                 let Ends::Tcp(ends) = &mut self.flows[flow.index()].ends else { return };
                 if ends.sender.is_established() {
                     ends.sender.on_timeout(self.now);
+                    self.tell_meters(flow);
                     self.send_segments(flow);
                 } else if ends.sender.on_handshake_timeout() {
                     self.send_syn(flow);

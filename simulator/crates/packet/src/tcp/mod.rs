@@ -1,6 +1,8 @@
-//! TCP as Linux 2.6.3x hosts run it: SACK, time stamps, delayed acknowledgements, rate halving, undo.
+//! TCP as Linux 2.6.3x hosts run it: SACK, time stamps, delayed acknowledgements, rate halving, undo. Without SACK it is
+//! Reno or `NewReno` as the RFCs have it.
 
 pub mod congestion;
+mod newreno;
 pub mod receiver;
 mod recovery;
 pub mod rtt;
@@ -10,10 +12,11 @@ pub mod sender;
 pub mod stamps;
 
 use congestion::HTcpParameters;
+use hntes_sim_scenario::LossRecovery;
 use hntes_sim_scenario::time::Time;
 use receiver::ReceiverParameters;
 
-/// What a host's TCP can be told; one set serves all experiments.
+/// What a flow's TCP can be told.
 #[derive(Clone, Copy, Debug)]
 pub struct TcpParameters {
     /// Bytes of data in a full segment.
@@ -30,7 +33,9 @@ pub struct TcpParameters {
     pub window_limit: u32,
     /// The same once the receiver's memory has been exhausted.
     pub clamped_window_limit: u32,
-    /// SACKed segments above a hole that make it a loss.
+    /// How losses are repaired.
+    pub loss_recovery: LossRecovery,
+    /// SACKed segments above a hole, or duplicate acknowledgements, that make it a loss.
     pub reordering: u32,
     /// Up to where that number adapts when reordering is seen; equal to `reordering` for a fixed one.
     pub reordering_limit: u32,
@@ -52,10 +57,50 @@ pub struct TcpParameters {
     pub initial_rto: Time,
     /// The least the timeout adds to the smoothed round-trip time.
     pub min_rto: Time,
+    /// The clock of round-trip times and timeouts; none for an exact one.
+    pub timer_step: Time,
     /// Segments can carry a mark, and an echo of one reduces the window (RFC 3168).
     pub ecn: bool,
     /// H-TCP's switches.
     pub htcp: HTcpParameters,
     /// The receiving end.
     pub receiver: ReceiverParameters,
+}
+
+#[cfg(test)]
+impl TcpParameters {
+    /// A sender of the time, for tests.
+    pub const fn for_tests() -> Self {
+        Self {
+            segment_data_bytes: 1448,
+            header_bytes: 52,
+            syn_bytes: 60,
+            initial_window: 3,
+            initial_ssthresh: 100,
+            window_limit: 1000,
+            clamped_window_limit: 1000,
+            loss_recovery: LossRecovery::Sack,
+            reordering: 3,
+            reordering_limit: 3,
+            fack: false,
+            undo: true,
+            disorder_burst: 3,
+            burst_follows_reordering: false,
+            rate_halving: true,
+            limited_burst_bytes: 65_536,
+            stamp_step: Time::from_ms(1),
+            initial_rto: Time::from_ms(3000),
+            min_rto: Time::from_ms(200),
+            timer_step: Time::ZERO,
+            ecn: false,
+            htcp: HTcpParameters { rtt_scaling: true, bandwidth_switch: true },
+            receiver: ReceiverParameters {
+                sack: true,
+                quick_acks: 0,
+                delayed_ack: Time::from_ms(40),
+                merge_segments: 1,
+                clamp_held: 5000,
+            },
+        }
+    }
 }

@@ -6,6 +6,8 @@ use hntes_sim_scenario::time::Time;
 /// How a receiver acknowledges.
 #[derive(Clone, Copy, Debug)]
 pub struct ReceiverParameters {
+    /// Whether acknowledgements carry SACK blocks.
+    pub sack: bool,
     /// Segments acknowledged at once at the start of a connection, before acknowledgements are delayed.
     pub quick_acks: u32,
     /// The longest an acknowledgement is delayed.
@@ -176,7 +178,7 @@ impl Receiver {
         self.unacknowledged = 0;
         self.run_wants_ack = false;
         self.ack_due = None;
-        if self.block_count == 0 && self.duplicate.is_none() {
+        if !self.parameters.sack || (self.block_count == 0 && self.duplicate.is_none()) {
             return None;
         }
         let mut blocks = SackBlocks::default();
@@ -295,7 +297,13 @@ mod tests {
 
     fn receiver() -> Receiver {
         let delayed_ack = Time::from_ms(40);
-        Receiver::new(ReceiverParameters { quick_acks: 0, delayed_ack, merge_segments: 1, clamp_held: 5000 })
+        Receiver::new(ReceiverParameters {
+            sack: true,
+            quick_acks: 0,
+            delayed_ack,
+            merge_segments: 1,
+            clamp_held: 5000,
+        })
     }
 
     fn arrive(receiver: &mut Receiver, seq: u32) -> AckWish {

@@ -8,22 +8,25 @@ pub struct RttEstimator {
     srtt: Option<Time>,
     rttvar: Time,
     min_rto: Time,
+    step: Time,
     max_rto: Time,
     initial_rto: Time,
     backoff: u32,
 }
 
 impl RttEstimator {
-    /// No sample yet.
-    pub const fn new(initial_rto: Time, min_rto: Time) -> Self {
+    /// No sample yet. A clock with a step counts round trips in whole steps, and no timeout is less than two (ns-2's
+    /// `tcpTick_`).
+    pub const fn new(initial_rto: Time, min_rto: Time, step: Time) -> Self {
         let max_rto = Time::from_ms(120_000);
-        Self { srtt: None, rttvar: Time::ZERO, min_rto, max_rto, initial_rto, backoff: 0 }
+        Self { srtt: None, rttvar: Time::ZERO, min_rto, step, max_rto, initial_rto, backoff: 0 }
     }
 
     /// Take in a sample; it ends any backing off.
     #[inline]
     pub fn on_sample(&mut self, rtt: Time) {
         self.backoff = 0;
+        let rtt = self.in_steps(rtt);
         let Some(srtt) = self.srtt else {
             self.srtt = Some(rtt);
             self.rttvar = Time::from_ps(rtt.ps() / 2);
@@ -39,12 +42,27 @@ impl RttEstimator {
         self.backoff += 1;
     }
 
+    /// The nearest number of steps, at least one.
+    #[inline]
+    fn in_steps(&self, rtt: Time) -> Time {
+        if self.step == Time::ZERO {
+            return rtt;
+        }
+        (rtt + Time::from_ps(self.step.ps() / 2)).floor_to(self.step).max(self.step)
+    }
+
     /// The present timeout.
     #[inline]
     pub fn rto(&self) -> Time {
+        Time::from_ps(self.rto_without_backoff().ps() << self.backoff.min(10)).min(self.max_rto)
+    }
+
+    /// What it would be, had the timer not run out.
+    #[inline]
+    pub fn rto_without_backoff(&self) -> Time {
         let plain =
             self.srtt.map_or(self.initial_rto, |srtt| srtt + Time::from_ps(4 * self.rttvar.ps()).max(self.min_rto));
-        Time::from_ps(plain.ps() << self.backoff.min(10)).min(self.max_rto)
+        plain.max(Time::from_ps(2 * self.step.ps()))
     }
 
     /// The smoothed round-trip time.
@@ -60,7 +78,7 @@ mod tests {
 
     #[test]
     fn the_timeout_follows_rfc_6298() {
-        let mut estimator = RttEstimator::new(Time::from_ms(1000), Time::from_ms(200));
+        let mut estimator = RttEstimator::new(Time::from_ms(1000), Time::from_ms(200), Time::ZERO);
         assert_eq!(estimator.rto(), Time::from_ms(1000));
         estimator.on_sample(Time::from_ms(800));
         assert_eq!(estimator.rto(), Time::from_ms(800 + 1600));
@@ -70,5 +88,24 @@ mod tests {
             estimator.on_sample(Time::from_ms(10));
         }
         assert!(estimator.rto() < Time::from_ms(212), "{:?}", estimator.rto());
+    }
+
+    #[test]
+    fn a_coarse_clock_counts_whole_steps() {
+        let (ms, step) = (Time::from_ms, Time::from_ms(100));
+        let srtt_of = |rtt: Time| {
+            let mut estimator = RttEstimator::new(ms(3000), ms(1), step);
+            estimator.on_sample(rtt);
+            estimator.srtt()
+        };
+        assert_eq!([20, 149, 151].map(|rtt| srtt_of(ms(rtt))), [100, 100, 200].map(|rtt| Some(ms(rtt))));
+        let mut estimator = RttEstimator::new(ms(3000), ms(1), step);
+        for _ in 0..200 {
+            estimator.on_sample(ms(20));
+        }
+        // One step and no variation; two steps are the least.
+        assert_eq!(estimator.rto(), ms(200));
+        estimator.on_timeout();
+        assert_eq!((estimator.rto(), estimator.rto_without_backoff()), (ms(400), ms(200)));
     }
 }

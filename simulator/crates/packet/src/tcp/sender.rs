@@ -2,9 +2,12 @@
 
 use super::TcpParameters;
 use super::congestion::{AckSample, CaState, CongestionControl, CongestionKind, Window};
+use super::newreno::Duplicates;
 use super::rtt::RttEstimator;
 use super::sack::SackBlocks;
 use super::scoreboard::Scoreboard;
+use crate::senders::SenderState;
+use hntes_sim_scenario::LossRecovery;
 use hntes_sim_scenario::time::Time;
 
 /// More segments than a run can send.
@@ -78,6 +81,8 @@ pub struct Sender {
     pub(super) first_resent_at: Option<Time>,
     pub(super) reordering: u32,
     pub(super) fack: bool,
+    /// Of senders without selective acknowledgements.
+    pub(super) duplicates: Duplicates,
     /// Segments that the application has handed over so far.
     available: u32,
     established: bool,
@@ -99,7 +104,7 @@ impl Sender {
             window,
             state: CaState::Open,
             congestion,
-            rtt: RttEstimator::new(parameters.initial_rto, parameters.min_rto),
+            rtt: RttEstimator::new(parameters.initial_rto, parameters.min_rto, parameters.timer_step),
             high: 0,
             prior_ssthresh: 0,
             undo_from: None,
@@ -107,6 +112,7 @@ impl Sender {
             first_resent_at: None,
             reordering: parameters.reordering,
             fack: parameters.fack,
+            duplicates: Duplicates::default(),
             available: ENDLESS,
             established: false,
             owes_window_reduced: false,
@@ -118,6 +124,14 @@ impl Sender {
     /// The congestion window in segments.
     pub const fn cwnd(&self) -> u32 {
         self.window.cwnd
+    }
+
+    /// What an oracle tells meters at the edge; nothing before the first round trip. In recovery the window is the one it
+    /// leads to.
+    pub fn state(&self) -> Option<SenderState> {
+        let Window { cwnd, ssthresh, .. } = self.window;
+        let cwnd = if self.state == CaState::Recovery { cwnd.min(ssthresh) } else { cwnd };
+        self.rtt.srtt().map(|srtt| SenderState { srtt, rto: self.rtt.rto_without_backoff(), cwnd })
     }
 
     /// The first segment not acknowledged.
@@ -176,7 +190,7 @@ impl Sender {
     #[inline]
     pub fn next_to_send(&mut self) -> Option<Outgoing> {
         if self.board.in_flight() >= self.window.cwnd || !self.established {
-            return None;
+            return self.owed_beyond_window();
         }
         if self.state >= CaState::Recovery {
             if let Some(seq) = self.board.first_to_resend(u32::MAX) {
@@ -188,12 +202,22 @@ impl Sender {
         (room && seq < self.available).then_some(Outgoing { seq, again: false })
     }
 
+    /// A retransmission that does not wait for the window (RFC 6582).
+    #[inline]
+    fn owed_beyond_window(&mut self) -> Option<Outgoing> {
+        if !self.duplicates.resend_first {
+            return None;
+        }
+        self.board.first_to_resend(u32::MAX).map(|seq| Outgoing { seq, again: true })
+    }
+
     /// The segment went out.
     #[inline]
     pub fn on_sent(&mut self, segment: Outgoing, now: Time) {
         if segment.again {
             self.board.mark_resent(segment.seq);
             self.undo_resent += 1;
+            self.duplicates.resend_first = false;
             self.counts.retransmitted += 1;
             let stamp = now.floor_to(self.parameters.stamp_step);
             self.first_resent_at.get_or_insert(stamp);
@@ -267,8 +291,10 @@ impl Sender {
         if facts.acked > 0 && !matches!(self.state, CaState::Cwr | CaState::Recovery) {
             self.grow(in_flight_before, now);
         }
-        if doubtful {
+        if doubtful && self.parameters.loss_recovery == LossRecovery::Sack {
             self.on_doubtful_ack(&facts, now);
+        } else if doubtful {
+            self.on_ack_without_sack(&facts, now);
         }
     }
 
@@ -353,40 +379,10 @@ impl Sender {
 mod tests {
     use super::{Outgoing, Sender};
     use crate::tcp::TcpParameters;
-    use crate::tcp::congestion::{CongestionKind, HTcpParameters, Reno};
-    use crate::tcp::receiver::ReceiverParameters;
-    use hntes_sim_scenario::time::Time;
+    use crate::tcp::congestion::{CongestionKind, Reno};
 
     fn sender(ecn: bool) -> Sender {
-        let parameters = TcpParameters {
-            segment_data_bytes: 1448,
-            header_bytes: 52,
-            syn_bytes: 60,
-            initial_window: 3,
-            initial_ssthresh: 100,
-            window_limit: 1000,
-            clamped_window_limit: 1000,
-            reordering: 3,
-            reordering_limit: 3,
-            fack: false,
-            undo: true,
-            disorder_burst: 3,
-            burst_follows_reordering: false,
-            rate_halving: true,
-            limited_burst_bytes: 65_536,
-            stamp_step: Time::from_ms(1),
-            initial_rto: Time::from_ms(3000),
-            min_rto: Time::from_ms(200),
-            ecn,
-            htcp: HTcpParameters { rtt_scaling: true, bandwidth_switch: true },
-            receiver: ReceiverParameters {
-                quick_acks: 0,
-                delayed_ack: Time::from_ms(40),
-                merge_segments: 1,
-                clamp_held: 5000,
-            },
-        };
-        Sender::new(parameters, CongestionKind::Reno(Reno))
+        Sender::new(TcpParameters { ecn, ..TcpParameters::for_tests() }, CongestionKind::Reno(Reno))
     }
 
     #[test]

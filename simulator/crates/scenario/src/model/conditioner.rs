@@ -60,6 +60,31 @@ pub enum Meter {
         /// How long the estimator remembers.
         window: Seconds,
     },
+    /// The same with three colours, yellow and red weighted by the square of the least mean round-trip time of all
+    /// aggregates over the aggregate's own (Habib, Bhargava and Fahmy 2002).
+    RttAware {
+        /// Up to this rate all is green.
+        committed: BitRate,
+        /// Above this rate some are red.
+        peak: BitRate,
+        /// How long the estimator remembers.
+        window: Seconds,
+        /// Packets of a flow with a smaller congestion window are green.
+        small_window_pkts: u32,
+    },
+    /// What is drawn to be out of profile is red or yellow by round-trip times and timeouts (the same).
+    RttRtoAware {
+        /// Up to this rate all is green.
+        target: BitRate,
+        /// How long the estimator remembers.
+        window: Seconds,
+        /// With p the share of the estimate above the target, green has 1 - p to this power.
+        excess_exponent: u32,
+        /// The power of the ratio of timeouts.
+        rto_exponent: u32,
+        /// Packets of a flow with a smaller congestion window are green.
+        small_window_pkts: u32,
+    },
     /// Cisco's committed access rate: a bucket that lends to bursts.
     AccessRate {
         /// The rate and the normal burst.
@@ -110,7 +135,7 @@ impl Meter {
                 ("rate_bps", "normal_burst_bytes", normal),
                 ("rate_bps", "extended_burst_bytes", Bucket::new(normal.rate, extended_burst_bytes)),
             ],
-            Self::SlidingWindow { .. } => Vec::new(),
+            Self::SlidingWindow { .. } | Self::RttAware { .. } | Self::RttRtoAware { .. } => Vec::new(),
         }
     }
 }

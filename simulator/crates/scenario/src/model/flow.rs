@@ -1,6 +1,6 @@
 //! Flows: where they lead, when they are on and what they send.
 
-use crate::ids::{FlowId, HostId, LinkId};
+use crate::ids::{FlowId, HostId, LinkId, ProfileId};
 use crate::units::{BitRate, Seconds};
 use serde::Deserialize;
 
@@ -93,6 +93,8 @@ pub enum Traffic {
         congestion: Congestion,
         /// What the socket buffers allow in flight.
         window_bytes: u64,
+        /// The profile it has in place of the TCP of all flows.
+        profile: Option<ProfileId>,
         /// What each connection has to send.
         data: Data,
     },

@@ -14,10 +14,10 @@ pub use flow::{Congestion, Data, Direction, Distribution, Flow, Interval, OnOff,
 pub use marking::{HeavyHitters, Marking, RoundRule};
 pub use network::{Host, Link, Place, PlainQueue};
 pub use port::{Guarantees, Port, Queue, Rule, Scheduler};
-pub use tcp::Tcp;
+pub use tcp::{LossRecovery, Tcp};
 
 use crate::fragments::fragment_sizes;
-use crate::ids::{FlowId, HostId, LinkId, NodeId, PortId, RouterId};
+use crate::ids::{FlowId, HostId, LinkId, NodeId, PortId, ProfileId, RouterId};
 use crate::results::QueueRef;
 use crate::rng::Random;
 use crate::units::Seconds;
@@ -36,6 +36,7 @@ pub struct Scenario {
     pub(crate) links: Vec<Link>,
     pub(crate) ports: Vec<Port>,
     pub(crate) tcp: Tcp,
+    pub(crate) profiles: Vec<Tcp>,
     pub(crate) flows: Vec<Flow>,
 }
 
@@ -90,9 +91,14 @@ impl Scenario {
         &self.ports
     }
 
-    /// TCP of all hosts.
+    /// TCP of all flows that have no profile.
     pub const fn tcp(&self) -> &Tcp {
         &self.tcp
+    }
+
+    /// TCP of a profile, or without one of all other flows.
+    pub fn tcp_of(&self, profile: Option<ProfileId>) -> &Tcp {
+        profile.map_or(&self.tcp, |profile| &self.profiles[profile.index()])
     }
 
     /// The flows.

@@ -1,8 +1,21 @@
-//! TCP of all hosts.
+//! TCP of all flows, or of those of one profile.
 
 use crate::units::Seconds;
+use serde::{Deserialize, Serialize};
 
-/// What the hosts' TCP is told; one set serves all flows.
+/// How a sender repairs losses.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub enum LossRecovery {
+    /// By selective acknowledgements.
+    Sack,
+    /// Without them, a loss each round trip (RFC 6582).
+    Newreno,
+    /// Without them, one loss of a window (RFC 5681).
+    Reno,
+}
+
+/// What a flow's TCP is told.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Tcp {
@@ -20,7 +33,9 @@ pub struct Tcp {
     pub clamped_window_bytes: u64,
     /// Bytes held beyond a hole that exhaust the receiver's memory.
     pub clamp_held_bytes: u64,
-    /// SACKed segments above a hole that make it a loss.
+    /// How losses are repaired.
+    pub loss_recovery: LossRecovery,
+    /// SACKed segments above a hole, or duplicate acknowledgements, that make it a loss.
     pub reordering_pkts: u32,
     /// Up to where that number adapts when reordering is seen; equal to it for a fixed one.
     pub reordering_limit_pkts: u32,
@@ -42,6 +57,8 @@ pub struct Tcp {
     pub initial_rto: Seconds,
     /// The least the timeout adds to the smoothed round-trip time.
     pub min_rto: Seconds,
+    /// The clock by which round trips are measured and timeouts set, which are two steps at least; 0 for an exact one.
+    pub timer_step: Seconds,
     /// Segments can carry a mark, and an echo of one reduces the window (RFC 3168).
     pub ecn: bool,
     /// H-TCP scales its growth by the round-trip time.

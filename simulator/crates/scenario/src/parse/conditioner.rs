@@ -48,6 +48,7 @@ fn meter(key: &str, text: &MeterSpec) -> Result<Meter, ScenarioError> {
     let burst = |name: &str, bytes: u64| count_within(&format!("{key}.{name}"), bytes, 1.0, MAX_BURST_BYTES);
     let excess = |name: &str, bytes: u64| count_within(&format!("{key}.{name}"), bytes, 0.0, MAX_BURST_BYTES);
     let window = |window_s: f64| seconds(&format!("{key}.window_s"), window_s, 1e-6, 1e3);
+    let exponent = |name: &str, power: u32| count_within(&format!("{key}.{name}"), power, 1.0, 4.0);
     Ok(match *text {
         MeterSpec::TokenBucket { rate_bps, burst_bytes } => {
             Meter::TokenBucket(Bucket::new(rate("rate_bps", rate_bps)?, burst("burst_bytes", burst_bytes)?))
@@ -89,6 +90,24 @@ fn meter(key: &str, text: &MeterSpec) -> Result<Meter, ScenarioError> {
                 committed: rate("committed_rate_bps", committed_rate_bps)?,
                 peak: Some(rate("peak_rate_bps", peak_rate_bps)?),
                 window: window(window_s)?,
+            }
+        }
+        MeterSpec::RttAware { committed_rate_bps, peak_rate_bps, window_s, small_window_pkts } => {
+            not_below(&format!("{key}.peak_rate_bps"), peak_rate_bps, committed_rate_bps)?;
+            Meter::RttAware {
+                committed: rate("committed_rate_bps", committed_rate_bps)?,
+                peak: rate("peak_rate_bps", peak_rate_bps)?,
+                window: window(window_s)?,
+                small_window_pkts,
+            }
+        }
+        MeterSpec::RttRtoAware { committed_rate_bps, window_s, excess_exponent, rto_exponent, small_window_pkts } => {
+            Meter::RttRtoAware {
+                target: rate("committed_rate_bps", committed_rate_bps)?,
+                window: window(window_s)?,
+                excess_exponent: exponent("excess_exponent", excess_exponent)?,
+                rto_exponent: exponent("rto_exponent", rto_exponent)?,
+                small_window_pkts,
             }
         }
         MeterSpec::Car { rate_bps, normal_burst_bytes, extended_burst_bytes } => Meter::AccessRate {

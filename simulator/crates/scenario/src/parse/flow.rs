@@ -1,11 +1,12 @@
 //! Flows.
 
 use super::names::Names;
+use super::profile::Profiles;
 use super::range::{MAX_DURATION_S, count_within, each, milliseconds, rate, seconds, within};
 use crate::error::ScenarioError;
 use crate::ids::FlowId;
 use crate::model::{Data, Distribution, Flow, Interval, OnOff, Spacing, Traffic};
-use crate::text::{DataSpec, FlowSpec, TcpSpec, TrafficSpec};
+use crate::text::{DataSpec, FlowSpec, TrafficSpec};
 
 /// Segments of even one byte are numbered in 32 bits.
 const MAX_DATA_BYTES: f64 = 4e9;
@@ -16,7 +17,7 @@ pub(super) fn flow(
     number: usize,
     text: &FlowSpec,
     names: &Names<'_>,
-    tcp: &TcpSpec,
+    profiles: &Profiles<'_>,
 ) -> Result<Flow, ScenarioError> {
     let from = names.known_host(&format!("{key}.from"), &text.from)?;
     let to = names.known_host(&format!("{key}.to"), &text.to)?;
@@ -29,7 +30,7 @@ pub(super) fn flow(
         from,
         to,
         intervals: intervals(&format!("{key}.intervals_s"), &text.intervals_s)?,
-        traffic: traffic(&format!("{key}.traffic"), &text.traffic, tcp)?,
+        traffic: traffic(&format!("{key}.traffic"), &text.traffic, profiles)?,
         paths: [Vec::new(), Vec::new()],
     })
 }
@@ -43,16 +44,20 @@ fn intervals(key: &str, text: &[[f64; 2]]) -> Result<Vec<Interval>, ScenarioErro
     })
 }
 
-fn traffic(key: &str, text: &TrafficSpec, tcp: &TcpSpec) -> Result<Traffic, ScenarioError> {
+fn traffic(key: &str, text: &TrafficSpec, profiles: &Profiles<'_>) -> Result<Traffic, ScenarioError> {
     match *text {
-        TrafficSpec::Tcp { congestion, window_bytes, ref data } => Ok(Traffic::Tcp {
-            congestion,
-            data: self::data(&format!("{key}.data"), data)?,
-            window_bytes: match window_bytes {
-                Some(bytes) => count_within(&format!("{key}.window_bytes"), bytes, 1.0, 1e11)?,
-                None => tcp.window_bytes,
-            },
-        }),
+        TrafficSpec::Tcp { congestion, window_bytes, ref profile, ref data } => {
+            let (profile, tcp) = profiles.chosen(&format!("{key}.profile"), profile.as_deref())?;
+            Ok(Traffic::Tcp {
+                congestion,
+                profile,
+                data: self::data(&format!("{key}.data"), data)?,
+                window_bytes: match window_bytes {
+                    Some(bytes) => count_within(&format!("{key}.window_bytes"), bytes, 1.0, 1e11)?,
+                    None => tcp.window_bytes,
+                },
+            })
+        }
         TrafficSpec::Udp { rate_bps, datagram_bytes, jitter, poisson, on_off_s } => {
             let rate = rate(&format!("{key}.rate_bps"), rate_bps)?;
             let datagram_bytes = count_within(&format!("{key}.datagram_bytes"), datagram_bytes, 1.0, 65_507.0)?;

@@ -7,6 +7,7 @@ mod flow;
 mod names;
 mod network;
 mod port;
+mod profile;
 mod range;
 mod tcp;
 
@@ -16,6 +17,7 @@ use crate::model::Scenario;
 use crate::routes;
 use crate::text;
 use names::Names;
+use profile::Profiles;
 use range::{MAX_DURATION_S, each, seconds};
 
 impl Scenario {
@@ -38,8 +40,10 @@ fn parse(text: &text::Scenario) -> Result<Scenario, ScenarioError> {
     let hosts = each("hosts", &text.hosts, network::host)?;
     let mut links = network::links(&text.links, &names, &hosts)?;
     let ports = each("ports", &text.ports, |key, number, port| port::port(key, number, port, &names, &links))?;
-    let flows = each("flows", &text.flows, |key, number, flow| flow::flow(key, number, flow, &names, &text.tcp))?;
+    let profiles = Profiles::of(text)?;
+    let flows = each("flows", &text.flows, |key, number, flow| flow::flow(key, number, flow, &names, &profiles))?;
     let tcp = tcp::tcp(&text.tcp, &links, duration)?;
+    let profiles = profiles.read(&links, duration)?;
     for port in &ports {
         links[port.link.index()].port = Some(port.id);
     }
@@ -54,6 +58,7 @@ fn parse(text: &text::Scenario) -> Result<Scenario, ScenarioError> {
         links,
         ports,
         tcp,
+        profiles,
         flows,
     };
     limits::check(&scenario)?;

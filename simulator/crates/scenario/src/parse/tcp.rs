@@ -1,4 +1,4 @@
-//! TCP of all hosts.
+//! TCP of all flows, or of a profile.
 
 use super::range::{count_within, microseconds, milliseconds};
 use crate::error::ScenarioError;
@@ -24,9 +24,11 @@ pub(super) fn tcp(text: &TcpSpec, links: &[Link], duration: Seconds) -> Result<T
         initial_ssthresh_pkts: text.initial_ssthresh_pkts,
         clamped_window_bytes: text.clamped_window_bytes,
         clamp_held_bytes: text.clamp_held_bytes,
+        loss_recovery: text.loss_recovery,
         reordering_pkts: count_within("tcp.reordering_pkts", text.reordering_pkts, 1.0, 1e6)?,
         merge_segments: count_within("tcp.merge_segments", text.merge_segments, 1.0, 1e4)?,
         min_rto: milliseconds("tcp.min_rto_ms", text.min_rto_ms, 1.0, 1e6)?,
+        timer_step: milliseconds("tcp.timer_step_ms", text.timer_step_ms, 0.0, 1e4)?,
         initial_rto: milliseconds("tcp.initial_rto_ms", text.initial_rto_ms, 1.0, 1e6)?,
         stamp_step: microseconds("tcp.stamp_step_us", text.stamp_step_us, 0.0, 1e6)?,
         delayed_ack: milliseconds("tcp.delayed_ack_ms", text.delayed_ack_ms, 0.0, 1e6)?,

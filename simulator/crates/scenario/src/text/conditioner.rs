@@ -65,6 +65,25 @@ pub(crate) enum MeterSpec {
     Tsw2cm { committed_rate_bps: f64, window_s: f64 },
     /// A time-sliding window, three colours by chance (RFC 2859).
     Tsw3cm { committed_rate_bps: f64, peak_rate_bps: f64, window_s: f64 },
+    /// The same, yellow and red weighted by the square of round-trip times.
+    RttAware {
+        committed_rate_bps: f64,
+        peak_rate_bps: f64,
+        window_s: f64,
+        #[serde(default)]
+        small_window_pkts: u32,
+    },
+    /// Round-trip times and timeouts divide what is above the target into yellow and red.
+    RttRtoAware {
+        committed_rate_bps: f64,
+        window_s: f64,
+        #[serde(default = "plain")]
+        excess_exponent: u32,
+        #[serde(default = "plain")]
+        rto_exponent: u32,
+        #[serde(default)]
+        small_window_pkts: u32,
+    },
     /// Cisco's committed access rate: a bucket that lends.
     Car { rate_bps: f64, normal_burst_bytes: u64, extended_burst_bytes: u64 },
 }
@@ -97,6 +116,9 @@ pub(crate) enum ActionSpec {
     ToClass(String),
 }
 
+const fn plain() -> u32 {
+    1
+}
 const fn whole_class() -> AggregateSpec {
     AggregateSpec::Named(AggregateName::Class)
 }

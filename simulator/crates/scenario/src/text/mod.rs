@@ -8,6 +8,7 @@ mod tcp;
 
 use crate::model::{Congestion, Protocol};
 use serde::Deserialize;
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 pub(crate) use conditioner::{ActionSpec, ActionsSpec, AggregateName, AggregateSpec, ConditionerSpec, MeterSpec};
@@ -42,8 +43,11 @@ pub(crate) struct Scenario {
     /// Router ports with more than one plain queue.
     #[serde(default)]
     pub(crate) ports: Vec<PortSpec>,
-    /// TCP of all hosts.
+    /// TCP of all flows that name no profile.
     pub(crate) tcp: TcpSpec,
+    /// Keys of `tcp` by the names of profiles that have other values for them.
+    #[serde(default)]
+    pub(crate) profiles: BTreeMap<String, Map<String, Value>>,
     /// The flows.
     pub(crate) flows: Vec<FlowSpec>,
 }
@@ -248,6 +252,8 @@ pub(crate) enum TrafficSpec {
         congestion: Congestion,
         #[serde(default)]
         window_bytes: Option<u64>,
+        #[serde(default)]
+        profile: Option<String>,
         #[serde(default)]
         data: DataSpec,
     },

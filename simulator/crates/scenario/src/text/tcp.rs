@@ -1,9 +1,10 @@
-//! TCP of all hosts, as a scenario gives it.
+//! TCP, as a scenario gives it.
 
-use serde::Deserialize;
+use crate::model::LossRecovery;
+use serde::{Deserialize, Serialize};
 
-/// TCP of all hosts.
-#[derive(Clone, Debug, Deserialize)]
+/// TCP of all flows, or of a profile.
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct TcpSpec {
     pub(crate) segment_data_bytes: u16,
@@ -14,6 +15,7 @@ pub(crate) struct TcpSpec {
     pub(crate) window_bytes: u64,
     pub(crate) clamped_window_bytes: u64,
     pub(crate) clamp_held_bytes: u64,
+    pub(crate) loss_recovery: LossRecovery,
     pub(crate) reordering_pkts: u32,
     pub(crate) reordering_limit_pkts: u32,
     pub(crate) fack: bool,
@@ -25,6 +27,7 @@ pub(crate) struct TcpSpec {
     pub(crate) stamp_step_us: f64,
     pub(crate) initial_rto_ms: f64,
     pub(crate) min_rto_ms: f64,
+    pub(crate) timer_step_ms: f64,
     pub(crate) ecn: bool,
     pub(crate) htcp_rtt_scaling: bool,
     pub(crate) htcp_bandwidth_switch: bool,
@@ -44,6 +47,7 @@ impl Default for TcpSpec {
             window_bytes: 150_000_000,
             clamped_window_bytes: 150_000_000,
             clamp_held_bytes: 1_000_000_000_000,
+            loss_recovery: LossRecovery::Sack,
             reordering_pkts: 3,
             reordering_limit_pkts: 3,
             fack: false,
@@ -55,6 +59,7 @@ impl Default for TcpSpec {
             stamp_step_us: 1000.0,
             initial_rto_ms: 3000.0,
             min_rto_ms: 200.0,
+            timer_step_ms: 0.0,
             ecn: false,
             htcp_rtt_scaling: true,
             htcp_bandwidth_switch: true,
