@@ -2,8 +2,9 @@
 
 from simulator.papers.christin.paper import CHRISTIN
 from simulator.papers.gara.paper import GARA
+from simulator.papers.habib.paper import HABIB
 from simulator.papers.hntes.paper import HNTES
 from simulator.papers.laatu.paper import LAATU
 from simulator.papers.paper import Paper
 
-PAPERS: dict[str, Paper] = {paper.name: paper for paper in (HNTES, LAATU, GARA, CHRISTIN)}
+PAPERS: dict[str, Paper] = {paper.name: paper for paper in (HNTES, LAATU, GARA, HABIB, CHRISTIN)}

@@ -7,6 +7,9 @@ from simulator.papers.catalogue import PAPERS
 from simulator.papers.christin.cases import ChristinCase
 from simulator.papers.christin.measures import dropped_pkts, sent_pkts
 from simulator.papers.christin.measures import measure as christin_measure
+from simulator.papers.habib.cases import HabibCase
+from simulator.papers.habib.cases import setup as habib_setup
+from simulator.papers.habib.measures import throughputs_mbps
 from simulator.papers.laatu.cases import LaatuCase, measured_flows, setup
 from simulator.papers.laatu.measures import measure as laatu_measure
 from simulator.papers.paper import Case
@@ -67,3 +70,26 @@ def test_other_seeds_have_other_round_trip_times_and_the_same_seed_the_same() ->
     assert delays[0] != delays[1]
     # 24 to 180 ms there and back, of which the shared link has 1 ms each way
     assert all(11_000 <= delay <= 89_000 for delay in delays[0][1:])
+
+
+def test_marked_by_a_sliding_window_no_aggregate_has_more_green_than_its_rate() -> None:
+    case = HabibCase("simple", "standard", "rtt-100")
+    result = run(case.scenario(1, {"duration_s": 30}))
+    assert result.imbalances == ()
+    assert sum(throughputs_mbps(case, result).values()) <= habib_setup()["link_bps"] / 1e6
+    for flow in case.flows():
+        received = [result.flows[name].received_ip_bytes or {} for name in flow.microflows()]
+        green_bps = sum(one["green"] for one in received) * 8 / result.duration_s
+        # the estimate lags the rate by its window, a second
+        assert green_bps <= habib_setup()["committed_bps"] * 1.1
+
+
+def test_flows_of_a_paper_have_the_round_trips_it_states() -> None:
+    case = HabibCase("simple", "standard", "rtt-100")
+    scenario = case.scenario(1)
+    delays_us = {(link["from"], link["to"]): link["delay_us"] for link in scenario["links"]}
+    shared_us = sum(delays_us[hop] for hop in (("edge1", "core1"), ("core1", "core2"), ("core2", "edge2")))
+    found_us = [
+        2 * (delays_us[flow.source, "edge1"] + shared_us + delays_us["edge2", flow.sink]) for flow in case.flows()
+    ]
+    assert found_us == pytest.approx([20_000, 100_000])

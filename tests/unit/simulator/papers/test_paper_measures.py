@@ -7,6 +7,8 @@ from simulator.papers.christin.cases import ClassesCase, class_flows
 from simulator.papers.christin.measures import measure as christin
 from simulator.papers.gara.cases import GaraCase
 from simulator.papers.gara.measures import measure as gara
+from simulator.papers.habib.cases import HabibCase
+from simulator.papers.habib.measures import measure as habib
 from simulator.papers.laatu.cases import LaatuCase
 from simulator.papers.laatu.measures import measure as laatu
 from simulator.results import FlowTotals, QueueTotals, RunResult, Transfer
@@ -81,3 +83,37 @@ def test_promises_to_a_class_are_held_against_its_queue_and_its_receivers() -> N
         "loss_ratio_4_3": 3.0,
     }
     assert {name: christin(name, case, result) for name in expected} == pytest.approx(expected)
+
+
+def _aggregates(case: HabibCase, mbps: dict[str, float]) -> RunResult:
+    """A run of 10 s whose microflows have equal parts of these throughputs, as many bytes green as red."""
+    flows: dict[str, FlowTotals] = {}
+    for flow in case.flows():
+        octets = int(mbps[flow.name] * 1e6 / 8 * 10 / len(flow.microflows()))
+        flows |= {name: _marked(name, octets // 2, 0, octets // 2) for name in flow.microflows()}
+    return _run(flows)
+
+
+def test_the_excess_is_what_lies_above_the_committed_rate() -> None:
+    case = HabibCase("simple", "basic-rtt", "rtt-100")
+    result = _aggregates(case, {"f1": 3.0, "f2": 6.0})
+    assert habib("f1_mbps", case, result) == pytest.approx(3.0)
+    # 2 Mb/s are committed to each: of 1 and 4 Mb/s above it the better has four fifths
+    assert habib("larger_share_of_excess", case, result) == pytest.approx(0.8)
+    assert habib("longer_over_shorter", case, result) == pytest.approx(2.0)
+    near = HabibCase("simple", "basic-rtt", "rtt-4")
+    assert habib("longer_over_shorter", near, result) == pytest.approx(0.5)
+    starved = _aggregates(case, {"f1": 1.5, "f2": 8.0})
+    assert habib("larger_share_of_excess", case, starved) == pytest.approx(1.0)
+
+
+def test_across_domains_short_and_long_flows_are_compared_by_their_means() -> None:
+    case = HabibCase("multi-domain", "standard")
+    result = _aggregates(case, {"f1": 1.0, "f2": 3.0, "f3": 6.0, "f4": 2.0, "f5": 4.0})
+    wanted = {
+        "shorts_over_longs": 2.5, "longs_over_shorts": 0.4, "f3_over_longs": 3.0, "f3_over_others": 3.0,
+        "others_over_f3": 1 / 3, "spread_of_others": 3.0,
+    }  # fmt: skip
+    assert {name: habib(name, case, result) for name in wanted} == pytest.approx(wanted)
+    with pytest.raises(KeyError, match="jain"):
+        habib("jain", case, result)

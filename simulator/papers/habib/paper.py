@@ -1,0 +1,80 @@
+"""The paper as data for a reproduction."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from simulator.papers.habib.cases import CONDITIONERS, HabibCase, setup
+from simulator.papers.habib.measures import explain, measure
+from simulator.papers.paper import Assumption, Paper
+
+_RAN = {
+    "simple": "flow 1 has a round trip of 20 ms, flow 2 that of the variant; both share three links.",
+    "multi-domain": "three domains of 10 Mb/s links in a row, F1 and F2 through all; each edge marks what enters.",
+    "over-provisioned": "the same with half of the committed and peak rates.",
+}
+
+
+def _cases(experiment: str) -> list[HabibCase]:
+    every = dict.fromkeys((*CONDITIONERS, *setup()["readings"]))
+    variants = [f"rtt-{ms}" for ms in setup()["simple"]["round_trips_2_ms"]] if experiment == "simple" else [""]
+    return [HabibCase(experiment, conditioner, variant) for conditioner in every for variant in variants]
+
+
+def _setup(experiment: str) -> Sequence[str]:
+    told = f"{setup()['assumed']['duration_s']} s each; {setup()['microflows']} TCP flows an aggregate"
+    return (f"{told}; {_RAN[experiment]}",)
+
+
+HABIB = Paper(
+    name="habib",
+    publication=(
+        "A. Habib, B. Bhargava, S. Fahmy: A Round Trip Time and Time-out Aware Traffic Conditioner for Differentiated "
+        "Services Networks. ICC 2002"
+    ),
+    experiments={
+        "simple": "Two aggregates with unlike round trips through one link (figures 3 and 4)",
+        "multi-domain": "Five aggregates across three domains",
+        "over-provisioned": "The same, with less of the links committed",
+    },
+    cells_folder=Path(__file__).parent / "cells",
+    cases_of=_cases,
+    measure=measure,
+    explain=explain,
+    setup_of=_setup,
+    figures="simulator.papers.habib.figures",
+    assumptions=(
+        Assumption(
+            "clock of the senders",
+            "10 ms a step",
+            "ns-2's own at about that time was 100 ms, tried first: by it 20 and 100 ms look alike, and no conditioner "
+            "that asks for round trips differs from the standard one; 0 to 10 ms give the same",
+            "simple/basic-rtt",
+        ),
+        Assumption(
+            "reading of RTT-RTO",
+            "green has 1 - p, the ratio of timeouts is not squared (`rtt-rto`)",
+            "as the paper's equation 9 has it; the other readings run beside it (`p2`: 1 - p^2, `q2`: squared)",
+        ),
+        Assumption(
+            "what edges know",
+            "mean smoothed round trip and timeout, without backing off, of an aggregate's flows; the least means are "
+            "those of all aggregates of the run",
+            "by oracle, as in the paper's ns-2",
+        ),
+        Assumption("basic RTT", "both yellow and red are weighted", "the paper says out-of-profile marking"),
+        Assumption("averages of RIO", "the average of a colour includes better colours", "ns-2's default (RIO-C)"),
+        Assumption("buffer", "100 packets", "nearly twice the largest threshold"),
+        Assumption("estimator", "a window of 1 s", "ns-2's default"),
+        Assumption(
+            "least timeout", "two steps of the clock", "ns-2 of the time had no other; RFC 2988's 1 s makes all alike"
+        ),
+        Assumption("acknowledgements", "one for each segment", "ns-2's default sink"),
+        Assumption("headers", "40 of the 1024 bytes", "the paper gives the size of packets"),
+        Assumption(
+            "domains", "three, and where F1 to F5 enter and leave (`setup.toml`)", "the paper's figure is not at hand"
+        ),
+        Assumption(
+            "over-provisioned", "half of the committed and peak rates", "less is committed than the links carry"
+        ),
+    ),
+)
