@@ -2,8 +2,8 @@
 
 use crate::topology::{datagram_wire_bytes, offered_bps};
 use hntes_sim_scenario::{
-    Action, Data, Direction, Discipline, Flow, Link, LinkId, LossRecovery, Place, Scenario, ScenarioError, Scheduler,
-    Traffic,
+    Action, Congestion, Data, Direction, Discipline, Flow, Link, LinkId, LossRecovery, Place, Scenario, ScenarioError,
+    Scheduler, Traffic,
 };
 use std::fmt;
 
@@ -48,15 +48,36 @@ pub fn check(scenario: &Scenario) -> Checked {
     Ok(())
 }
 
+/// The windows, losses and acknowledgements of a fluid are those of Linux 2.6.3x, the same for all flows.
 fn check_tcp(scenario: &Scenario, flow: &Flow) -> Checked {
-    let Traffic::Tcp { profile, .. } = flow.traffic else { return Ok(()) };
+    let Traffic::Tcp { congestion, profile, .. } = flow.traffic else { return Ok(()) };
+    let tcp = scenario.tcp();
     if profile.is_some() {
         let reason = "the fluid knows one TCP for all flows";
         return needs_packets(format!("flows[{}].traffic.profile", flow.id.index()), reason);
     }
-    if scenario.tcp().loss_recovery != LossRecovery::Sack {
+    if tcp.loss_recovery != LossRecovery::Sack {
         let reason = "without selective acknowledgements single losses decide how long a recovery lasts";
         return needs_packets("tcp.loss_recovery".to_owned(), reason);
+    }
+    if matches!(congestion, Congestion::Cubic) {
+        let key = format!("flows[{}].traffic.congestion", flow.id.index());
+        return needs_packets(key, "the fluid engine has no CUBIC");
+    }
+    let newer = [
+        ("rack", tcp.rack),
+        ("growth_counts_segments", tcp.growth_counts_segments),
+        ("slow_start_doubles", tcp.slow_start_doubles),
+        ("quick_acks_while_window_grows", tcp.quick_acks_while_window_grows),
+        ("quick_acks_after_duplicate", tcp.quick_acks_after_duplicate > 0),
+        ("compressed_sacks", tcp.compressed_sacks),
+    ];
+    if let Some((key, _)) = newer.iter().find(|(_, is_on)| *is_on) {
+        let reason = "the fluid engine has hosts of Linux 2.6.3x only";
+        return match &tcp.profile {
+            Some(profile) => needs_packets("tcp.profile".to_owned(), &format!("{profile}: {reason} (tcp.{key})")),
+            None => needs_packets(format!("tcp.{key}"), reason),
+        };
     }
     Ok(())
 }

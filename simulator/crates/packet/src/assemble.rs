@@ -23,6 +23,7 @@ use crate::sources::Sources;
 use crate::tcp::TcpParameters;
 use crate::tcp::congestion::HTcpParameters;
 use crate::tcp::receiver::ReceiverParameters;
+use crate::tcp::window_growth::segments_while_window_grows;
 use crate::trace::TraceHash;
 use crate::traffic::{Connections, Intervals, Ping, SourceKind, Supply, Udp};
 use hntes_sim_scenario::results::ByCause;
@@ -397,10 +398,23 @@ fn tcp_parameters(tcp: &scenario::Tcp, window_bytes: u64) -> TcpParameters {
         min_rto: tcp.min_rto.time(),
         timer_step: tcp.timer_step.time(),
         ecn: tcp.ecn,
-        htcp: HTcpParameters { rtt_scaling: tcp.htcp_rtt_scaling, bandwidth_switch: tcp.htcp_bandwidth_switch },
+        rack: tcp.rack,
+        growth_counts_segments: tcp.growth_counts_segments,
+        slow_start_doubles: tcp.slow_start_doubles,
+        htcp: HTcpParameters {
+            rtt_scaling: tcp.htcp_rtt_scaling,
+            bandwidth_switch: tcp.htcp_bandwidth_switch,
+            rtt_rounds_up: tcp.rack,
+        },
         receiver: ReceiverParameters {
             sack: tcp.loss_recovery == LossRecovery::Sack,
-            quick_acks: tcp.quick_acks,
+            quick_acks: if tcp.quick_acks_while_window_grows {
+                tcp.quick_acks.max(segments_while_window_grows(segments(window_bytes)))
+            } else {
+                tcp.quick_acks
+            },
+            quick_acks_after_duplicate: tcp.quick_acks_after_duplicate,
+            compresses_reports: tcp.compressed_sacks,
             delayed_ack: tcp.delayed_ack.time(),
             merge_segments: tcp.merge_segments,
             clamp_held: segments(tcp.clamp_held_bytes),

@@ -2,7 +2,7 @@
 
 use crate::packet::{FlowNumber, Packet, PacketKind};
 use crate::tcp::TcpParameters;
-use crate::tcp::congestion::{CongestionKind, HTcp, Reno};
+use crate::tcp::congestion::{CongestionKind, Cubic, HTcp, Reno};
 use crate::tcp::receiver::Receiver;
 use crate::tcp::sender::{Sender, SenderCounts};
 use crate::tcp::stamps::StampClock;
@@ -64,6 +64,7 @@ impl TcpEnds {
         let control = match congestion {
             Congestion::Reno => CongestionKind::Reno(Reno),
             Congestion::Htcp => CongestionKind::HTcp(HTcp::new(parameters.htcp, now)),
+            Congestion::Cubic => CongestionKind::Cubic(Cubic::new(parameters.segment_data_bytes)),
         };
         (Sender::new(*parameters, control), Receiver::new(parameters.receiver))
     }

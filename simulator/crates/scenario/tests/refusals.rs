@@ -157,6 +157,11 @@ fn profiles_are_checked_as_tcp_is() {
         (json!({"old": {}}), json!("new"), "flows[0].traffic.profile: no profile is called \"new\""),
         (json!({"old": {"min_rto_ms": 0}}), json!("old"), "profiles.old.min_rto_ms: 0 is not between"),
         (json!({"old": {"min_rto": 1}}), json!("old"), "profiles.old.min_rto: unknown field"),
+        (
+            json!({"old": {"rack": true, "rate_halving": false, "fack": false, "loss_recovery": "reno"}}),
+            json!("old"),
+            "profiles.old.loss_recovery: tcp.rack needs selective",
+        ),
         (json!({"old": {"loss_recovery": "tahoe"}}), json!("old"), "profiles.old.loss_recovery: unknown variant"),
     ];
     for (profiles, chosen, wanted) in cases {

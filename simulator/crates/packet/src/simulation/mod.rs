@@ -127,7 +127,9 @@ impl Simulation {
                 self.on_segment(flow, packet);
             }
             (PacketKind::Ack, Ends::Tcp(_)) => self.on_ack(flow, packet),
-            (PacketKind::Syn | PacketKind::SynAck, Ends::Tcp(_)) => self.on_handshake(flow, packet),
+            (PacketKind::Syn | PacketKind::SynAck | PacketKind::Established, Ends::Tcp(_)) => {
+                self.on_handshake(flow, packet);
+            }
             (PacketKind::Fragment, Ends::Udp(ends)) => ends.on_fragment(packet.seq()),
             (PacketKind::EchoRequest, Ends::Ping(_)) => {
                 let from = self.flows[flow.index()].hosts[1];

@@ -82,7 +82,10 @@ impl Simulation {
         if ends.connection != packet.connection() {
             return;
         }
-        if packet.kind() == PacketKind::Syn {
+        if packet.kind() == PacketKind::Established {
+            ends.receiver.compression.on_established(self.now);
+        } else if packet.kind() == PacketKind::Syn {
+            ends.receiver.compression.on_syn(self.now);
             let answer = ends.handshake(packet.flow(), PacketKind::SynAck, packet.stamp);
             self.network.send(hosts[1], answer, self.now);
         } else if ends.sender.on_syn_ack(packet.stamp, self.now) {
@@ -129,6 +132,7 @@ impl Simulation {
             }
             ends.sender.on_sent(segment, self.now);
         }
+        ends.sender.note_window_use();
         if let Some(due) = ends.sender.rto_due {
             self.schedule_earlier(flow, Timer::Retransmission, due);
         }

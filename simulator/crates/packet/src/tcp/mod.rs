@@ -1,8 +1,13 @@
-//! TCP as Linux 2.6.3x hosts run it: SACK, time stamps, delayed acknowledgements, rate halving, undo. Without SACK it is
-//! Reno or `NewReno` as the RFCs have it.
+//! TCP as Linux hosts run it: SACK, time stamps, delayed acknowledgements, undo; rate halving as in 2.6.3x, or losses
+//! judged by time and windows that fall in proportion as in 6.1. Without SACK it is Reno or `NewReno` as the RFCs have it.
 
+pub mod compression;
 pub mod congestion;
+mod counts;
+mod growth;
 mod newreno;
+mod prr;
+mod rack;
 pub mod receiver;
 mod recovery;
 pub mod rtt;
@@ -10,6 +15,10 @@ pub mod sack;
 pub mod scoreboard;
 pub mod sender;
 pub mod stamps;
+mod timed;
+mod timed_recovery;
+pub mod window_growth;
+mod window_use;
 
 use congestion::HTcpParameters;
 use hntes_sim_scenario::LossRecovery;
@@ -61,6 +70,12 @@ pub struct TcpParameters {
     pub timer_step: Time,
     /// Segments can carry a mark, and an echo of one reduces the window (RFC 3168).
     pub ecn: bool,
+    /// Losses are judged by the time of sending and windows fall in proportion (RACK-TLP, RFC 8985; PRR, RFC 6937).
+    pub rack: bool,
+    /// Windows grow by the segments delivered, not by acknowledgements.
+    pub growth_counts_segments: bool,
+    /// In slow start a window that is not filled grows to twice what was in flight.
+    pub slow_start_doubles: bool,
     /// H-TCP's switches.
     pub htcp: HTcpParameters,
     /// The receiving end.
@@ -93,10 +108,15 @@ impl TcpParameters {
             min_rto: Time::from_ms(200),
             timer_step: Time::ZERO,
             ecn: false,
-            htcp: HTcpParameters { rtt_scaling: true, bandwidth_switch: true },
+            rack: false,
+            growth_counts_segments: false,
+            slow_start_doubles: false,
+            htcp: HTcpParameters { rtt_scaling: true, bandwidth_switch: true, rtt_rounds_up: false },
             receiver: ReceiverParameters {
                 sack: true,
                 quick_acks: 0,
+                quick_acks_after_duplicate: 0,
+                compresses_reports: false,
                 delayed_ack: Time::from_ms(40),
                 merge_segments: 1,
                 clamp_held: 5000,

@@ -1,15 +1,20 @@
 //! The receiving end: puts segments in order, and decides when to acknowledge and what to report.
 
+use super::compression::Compression;
 use super::sack::SackBlocks;
 use hntes_sim_scenario::time::Time;
 
 /// How a receiver acknowledges.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct ReceiverParameters {
     /// Whether acknowledgements carry SACK blocks.
     pub sack: bool,
     /// Segments acknowledged at once at the start of a connection, before acknowledgements are delayed.
     pub quick_acks: u32,
+    /// The same after a segment that had come before.
+    pub quick_acks_after_duplicate: u32,
+    /// Reports of out-of-order segments are held back and sent together.
+    pub compresses_reports: bool,
     /// The longest an acknowledgement is delayed.
     pub delayed_ack: Time,
     /// In-order segments merged before TCP sees them (LRO, GRO); 1 for none.
@@ -51,6 +56,8 @@ pub struct Receiver {
     clamped: bool,
     /// Marked segments have come, and no word that the sender heard of it (RFC 3168, 6.1.3).
     echoes_congestion: bool,
+    /// Reports held back.
+    pub compression: Compression,
     /// When the delayed acknowledgement is due.
     pub ack_due: Option<Time>,
     /// Segments that came for the first time after a later one (RFC 4737, reordered packets): out of sequence as tcptrace
@@ -83,6 +90,7 @@ impl Receiver {
             highest: 0,
             clamped: false,
             echoes_congestion: false,
+            compression: Compression::new(parameters.compresses_reports),
             ack_due: None,
             out_of_sequence: 0,
             late_runs: 0,
@@ -149,7 +157,6 @@ impl Receiver {
                 self.release_held();
             }
         } else {
-            self.run_wants_ack = true;
             self.on_unexpected(seq);
         }
     }
@@ -166,9 +173,8 @@ impl Receiver {
         if wants {
             return AckWish::Now;
         }
-        if self.ack_due.is_none() {
-            self.ack_due = Some(now + self.parameters.delayed_ack);
-        }
+        let wait = self.compression.wait().unwrap_or(self.parameters.delayed_ack);
+        self.ack_due = Some(self.ack_due.unwrap_or(Time::NEVER).min(now + wait));
         AckWish::Later
     }
 
@@ -177,6 +183,7 @@ impl Receiver {
     pub fn acknowledge(&mut self) -> Option<SackBlocks> {
         self.unacknowledged = 0;
         self.run_wants_ack = false;
+        self.compression.on_reported();
         self.ack_due = None;
         if !self.parameters.sack || (self.block_count == 0 && self.duplicate.is_none()) {
             return None;
@@ -216,8 +223,11 @@ impl Receiver {
         if seq < self.next || self.is_held(seq) {
             self.duplicates += 1;
             self.duplicate = Some((seq, seq + 1));
+            self.run_wants_ack = true;
+            self.quick_left = self.quick_left.max(self.parameters.quick_acks_after_duplicate);
             return;
         }
+        self.run_wants_ack |= self.compression.reports_now(self.next);
         if seq < self.highest {
             self.note_late();
         }
@@ -297,13 +307,9 @@ mod tests {
 
     fn receiver() -> Receiver {
         let delayed_ack = Time::from_ms(40);
-        Receiver::new(ReceiverParameters {
-            sack: true,
-            quick_acks: 0,
-            delayed_ack,
-            merge_segments: 1,
-            clamp_held: 5000,
-        })
+        let parameters =
+            ReceiverParameters { sack: true, delayed_ack, merge_segments: 1, clamp_held: 5000, ..Default::default() };
+        Receiver::new(parameters)
     }
 
     fn arrive(receiver: &mut Receiver, seq: u32) -> AckWish {

@@ -132,7 +132,7 @@ impl Sender {
     }
 
     /// The threshold an undo goes back to: three quarters of the window, if that is more (`tcp_current_ssthresh`).
-    fn current_ssthresh(&self) -> u32 {
+    pub(super) fn current_ssthresh(&self) -> u32 {
         let cwnd = self.window.cwnd;
         if matches!(self.state, CaState::Cwr | CaState::Recovery) {
             self.window.ssthresh

@@ -1,6 +1,8 @@
 //! What the sender knows of each segment in flight: one byte per segment, and running counts, so that no step looks at
 //! the whole window.
 
+pub mod by_time;
+
 use super::sack::{AckNews, SackBlocks, SackNews};
 
 /// The receiver holds it, beyond a hole.

@@ -1,11 +1,14 @@
 //! The sending end of a connection: windows, timers and what goes out next. Losses are dealt with in `recovery`.
 
+pub use super::counts::SenderCounts;
+
 use super::TcpParameters;
-use super::congestion::{AckSample, CaState, CongestionControl, CongestionKind, Window};
+use super::congestion::{CaState, CongestionControl, CongestionKind, Window};
 use super::newreno::Duplicates;
 use super::rtt::RttEstimator;
 use super::sack::SackBlocks;
 use super::scoreboard::Scoreboard;
+use super::timed::Timed;
 use crate::senders::SenderState;
 use hntes_sim_scenario::LossRecovery;
 use hntes_sim_scenario::time::Time;
@@ -46,23 +49,6 @@ pub(super) struct AckFacts {
     pub reordered_by: Option<u32>,
 }
 
-/// Counters for the results.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct SenderCounts {
-    /// Segments sent again.
-    pub retransmitted: u64,
-    /// Fast recoveries entered.
-    pub recoveries: u64,
-    /// Recoveries and timeouts undone.
-    pub undone: u64,
-    /// Retransmission timeouts.
-    pub timeouts: u64,
-    /// Times the host's own queue was full.
-    pub local_congestions: u64,
-    /// Windows reduced because of marks.
-    pub mark_reductions: u64,
-}
-
 /// The state of the sending end.
 #[derive(Clone, Debug)]
 pub struct Sender {
@@ -83,6 +69,7 @@ pub struct Sender {
     pub(super) fack: bool,
     /// Of senders without selective acknowledgements.
     pub(super) duplicates: Duplicates,
+    pub(super) timed: Timed,
     /// Segments that the application has handed over so far.
     available: u32,
     established: bool,
@@ -113,6 +100,7 @@ impl Sender {
             reordering: parameters.reordering,
             fack: parameters.fack,
             duplicates: Duplicates::default(),
+            timed: Timed::new(),
             available: ENDLESS,
             established: false,
             owes_window_reduced: false,
@@ -189,6 +177,9 @@ impl Sender {
     /// The next segment the windows allow, if any. It counts as sent once [`Sender::on_sent`] is called.
     #[inline]
     pub fn next_to_send(&mut self) -> Option<Outgoing> {
+        if self.parameters.rack {
+            return if self.established { self.next_timed() } else { None };
+        }
         if self.board.in_flight() >= self.window.cwnd || !self.established {
             return self.owed_beyond_window();
         }
@@ -197,6 +188,12 @@ impl Sender {
                 return Some(Outgoing { seq, again: true });
             }
         }
+        self.next_new()
+    }
+
+    /// The next segment never sent, if the application has it and the socket buffers have room.
+    #[inline]
+    pub(super) fn next_new(&self) -> Option<Outgoing> {
         let room = self.board.outstanding() < self.parameters.window_limit;
         let seq = self.board.next();
         (room && seq < self.available).then_some(Outgoing { seq, again: false })
@@ -216,7 +213,7 @@ impl Sender {
     pub fn on_sent(&mut self, segment: Outgoing, now: Time) {
         if segment.again {
             self.board.mark_resent(segment.seq);
-            self.undo_resent += 1;
+            self.undo_resent = self.undo_resent.max(if self.parameters.rack { 0 } else { i64::MIN }) + 1;
             self.duplicates.resend_first = false;
             self.counts.retransmitted += 1;
             let stamp = now.floor_to(self.parameters.stamp_step);
@@ -225,7 +222,9 @@ impl Sender {
             self.board.send_new();
             self.owes_window_reduced = false;
         }
-        if self.rto_due.is_none() {
+        if self.parameters.rack {
+            self.on_sent_timed(segment, now);
+        } else if self.rto_due.is_none() {
             self.rto_due = Some(now + self.rtt.rto());
         }
     }
@@ -251,7 +250,7 @@ impl Sender {
     }
 
     /// A mark was reported: the window is reduced as after a loss, at most once a window of data (RFC 3168, 6.1.2).
-    fn on_congestion_echo(&mut self, now: Time) {
+    pub(super) fn on_congestion_echo(&mut self, now: Time) {
         if self.parameters.ecn && self.state < CaState::Cwr {
             self.counts.mark_reductions += 1;
             self.owes_window_reduced = true;
@@ -263,6 +262,11 @@ impl Sender {
     fn reduce_window(&mut self, now: Time) {
         self.prior_ssthresh = 0;
         self.undo_from = None;
+        if self.parameters.rack {
+            self.begin_reduction(now);
+            self.enter(CaState::Cwr, now);
+            return;
+        }
         self.window.ssthresh = self.congestion.ssthresh(&self.window, now);
         self.window.cwnd = self.window.cwnd.min(self.board.in_flight() + 1).max(1);
         self.window.count = 0;
@@ -274,6 +278,10 @@ impl Sender {
     #[inline]
     pub fn on_ack(&mut self, ack: Ack<'_>, now: Time) {
         if ack.next < self.board.una() {
+            return;
+        }
+        if self.parameters.rack {
+            self.on_ack_timed(ack, now);
             return;
         }
         let in_flight_before = self.board.in_flight();
@@ -289,7 +297,7 @@ impl Sender {
         }
         let doubtful = duplicate || facts.newly_sacked > 0 || self.state != CaState::Open;
         if facts.acked > 0 && !matches!(self.state, CaState::Cwr | CaState::Recovery) {
-            self.grow(in_flight_before, now);
+            self.grow(facts.acked, in_flight_before, now);
         }
         if doubtful && self.parameters.loss_recovery == LossRecovery::Sack {
             self.on_doubtful_ack(&facts, now);
@@ -326,33 +334,18 @@ impl Sender {
         self.rtt.on_sample(rtt);
         self.rto_due = (self.board.outstanding() > 0).then(|| now + self.rtt.rto());
         let rtt = (!news.resent).then_some(rtt);
-        let sample = AckSample { acked: news.acked, rtt, state: self.state, now };
-        self.congestion.on_acked(&sample, &self.window);
-    }
-
-    #[inline]
-    fn grow(&mut self, in_flight_before: u32, now: Time) {
-        if self.is_window_limited(in_flight_before) {
-            self.congestion.grow(&mut self.window, now);
-        }
-    }
-
-    /// Whether the congestion window held the sender back (`tcp_is_cwnd_limited` of Linux 2.6.3x).
-    #[inline]
-    fn is_window_limited(&self, in_flight: u32) -> bool {
-        if in_flight >= self.window.cwnd {
-            return true;
-        }
-        let left = self.window.cwnd - in_flight;
-        let burst = self.parameters.limited_burst_bytes;
-        let small = left * u32::from(self.parameters.segment_data_bytes) < burst && left * 3 < self.window.cwnd;
-        small || left <= 3
+        let sample = self.sample(news.acked, rtt, now);
+        self.congestion.on_acked(&sample, &mut self.window);
     }
 
     /// The retransmission timer ran out.
     pub fn on_timeout(&mut self, now: Time) {
         self.rto_due = None;
         if self.board.outstanding() == 0 {
+            return;
+        }
+        if self.parameters.rack {
+            self.on_timer(now);
             return;
         }
         self.rtt.on_timeout();

@@ -24,6 +24,8 @@ pub enum Congestion {
     Reno,
     /// H-TCP.
     Htcp,
+    /// CUBIC.
+    Cubic,
 }
 
 /// Which way a packet of a flow travels.

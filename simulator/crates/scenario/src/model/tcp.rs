@@ -61,6 +61,20 @@ pub struct Tcp {
     pub timer_step: Seconds,
     /// Segments can carry a mark, and an echo of one reduces the window (RFC 3168).
     pub ecn: bool,
+    /// The table these values come from, for messages.
+    pub profile: Option<String>,
+    /// Losses are judged by the time of sending and windows fall in proportion (RACK-TLP, RFC 8985; PRR, RFC 6937).
+    pub rack: bool,
+    /// Windows grow by the segments delivered, not by acknowledgements.
+    pub growth_counts_segments: bool,
+    /// In slow start a window that is not filled grows to twice what was in flight.
+    pub slow_start_doubles: bool,
+    /// Every segment is acknowledged at once as long as the receiver's window grows.
+    pub quick_acks_while_window_grows: bool,
+    /// Segments acknowledged at once after one that had come before.
+    pub quick_acks_after_duplicate: u32,
+    /// Reports of out-of-order segments are held back and sent together.
+    pub compressed_sacks: bool,
     /// H-TCP scales its growth by the round-trip time.
     pub htcp_rtt_scaling: bool,
     /// H-TCP backs off gently only at steady rates.

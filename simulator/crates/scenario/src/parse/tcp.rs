@@ -2,7 +2,7 @@
 
 use super::range::{count_within, microseconds, milliseconds};
 use crate::error::ScenarioError;
-use crate::model::{Link, Tcp};
+use crate::model::{Link, LossRecovery, Tcp};
 use crate::text::TcpSpec;
 use crate::units::Seconds;
 
@@ -16,6 +16,16 @@ pub(super) fn tcp(text: &TcpSpec, links: &[Link], duration: Seconds) -> Result<T
     let initial_window_pkts = count_within("tcp.initial_window_pkts", text.initial_window_pkts, 1.0, 1e6)?;
     // The flows have it already.
     count_within("tcp.window_bytes", text.window_bytes, f64::from(segment_data_bytes), 1e11)?;
+    for (key, is_on) in [("rate_halving", text.rate_halving), ("fack", text.fack)] {
+        if text.rack && is_on {
+            let reason = "with tcp.rack, losses are judged by time and windows fall in proportion; set it to false";
+            return Err(ScenarioError::new(format!("tcp.{key}"), reason));
+        }
+    }
+    if text.rack && text.loss_recovery != LossRecovery::Sack {
+        let reason = "tcp.rack needs selective acknowledgements; set one of the two otherwise";
+        return Err(ScenarioError::new("tcp.loss_recovery", reason));
+    }
     let tcp = Tcp {
         segment_data_bytes,
         header_bytes,
@@ -40,6 +50,13 @@ pub(super) fn tcp(text: &TcpSpec, links: &[Link], duration: Seconds) -> Result<T
         rate_halving: text.rate_halving,
         limited_burst_bytes: text.limited_burst_bytes,
         ecn: text.ecn,
+        profile: text.profile.clone(),
+        rack: text.rack,
+        growth_counts_segments: text.growth_counts_segments,
+        slow_start_doubles: text.slow_start_doubles,
+        quick_acks_while_window_grows: text.quick_acks_while_window_grows,
+        quick_acks_after_duplicate: text.quick_acks_after_duplicate,
+        compressed_sacks: text.compressed_sacks,
         htcp_rtt_scaling: text.htcp_rtt_scaling,
         htcp_bandwidth_switch: text.htcp_bandwidth_switch,
         quick_acks: text.quick_acks,

@@ -18,6 +18,8 @@ pub struct HTcpParameters {
     pub rtt_scaling: bool,
     /// The gentle back-off is left when the throughput changed by more than a fifth between losses.
     pub bandwidth_switch: bool,
+    /// Round-trip times count as whole ticks begun, not as whole ticks ended: they are measured finer than a tick.
+    pub rtt_rounds_up: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -123,6 +125,18 @@ impl HTcp {
         }
     }
 
+    #[inline]
+    fn avoid_congestion(&mut self, window: &mut Window, now: Time) {
+        if (u64::from(window.count) * u64::from(self.alpha)) >> 7 >= u64::from(window.cwnd) {
+            window.cwnd += 1;
+            window.count = 0;
+            self.update_alpha(now);
+        } else {
+            window.count += self.acked;
+        }
+        self.acked = 1;
+    }
+
     fn update_alpha(&mut self, now: Time) {
         let since = ticks(now).saturating_sub(self.last_congestion);
         let mut factor = 1;
@@ -142,12 +156,13 @@ impl HTcp {
 }
 
 impl CongestionControl for HTcp {
-    fn on_acked(&mut self, sample: &AckSample, window: &Window) {
+    fn on_acked(&mut self, sample: &AckSample, window: &mut Window) {
         if sample.state == CaState::Open {
             self.acked = sample.acked;
         }
         if let Some(rtt) = sample.rtt {
-            self.measure_rtt(ticks(rtt).max(1), sample.state);
+            let whole = if self.parameters.rtt_rounds_up { rtt + TICK - Time::from_ps(1) } else { rtt };
+            self.measure_rtt(ticks(whole).max(1), sample.state);
         }
         if self.parameters.bandwidth_switch {
             self.measure_bandwidth(sample, window);
@@ -157,16 +172,17 @@ impl CongestionControl for HTcp {
     fn grow(&mut self, window: &mut Window, now: Time) {
         if window.cwnd <= window.ssthresh {
             window.slow_start();
-            return;
-        }
-        if (u64::from(window.count) * u64::from(self.alpha)) >> 7 >= u64::from(window.cwnd) {
-            window.cwnd += 1;
-            window.count = 0;
-            self.update_alpha(now);
         } else {
-            window.count += self.acked;
+            self.avoid_congestion(window, now);
         }
-        self.acked = 1;
+    }
+
+    fn grow_by(&mut self, window: &mut Window, segments: u32, now: Time) {
+        if window.is_in_slow_start() {
+            window.slow_start_by(segments);
+        } else {
+            self.avoid_congestion(window, now);
+        }
     }
 
     fn ssthresh(&mut self, window: &Window, now: Time) -> u32 {
@@ -219,11 +235,15 @@ mod tests {
     use crate::tcp::congestion::{AckSample, CaState, CongestionControl, Window};
     use hntes_sim_scenario::time::Time;
 
+    const PARAMETERS: HTcpParameters =
+        HTcpParameters { rtt_scaling: true, bandwidth_switch: true, rtt_rounds_up: false };
+
     fn alpha_after(rtt_ms: u64, seconds: f64) -> u32 {
-        let mut htcp = HTcp::new(HTcpParameters { rtt_scaling: true, bandwidth_switch: true }, Time::ZERO);
-        let window = Window { cwnd: 100, count: 0, ssthresh: 2 };
-        let rtt = Some(Time::from_ms(rtt_ms));
-        htcp.on_acked(&AckSample { acked: 1, rtt, state: CaState::Open, now: Time::from_ms(1) }, &window);
+        let mut htcp = HTcp::new(PARAMETERS, Time::ZERO);
+        let mut window = Window { cwnd: 100, count: 0, ssthresh: 2 };
+        let (srtt, now) = (Time::from_ms(rtt_ms), Time::from_ms(1));
+        let sample = AckSample { acked: 1, rtt: Some(srtt), state: CaState::Open, now, srtt, una: 1, next: 2 };
+        htcp.on_acked(&sample, &mut window);
         htcp.update_alpha(Time::from_s(seconds));
         htcp.alpha >> 7
     }
@@ -241,13 +261,13 @@ mod tests {
 
     #[test]
     fn the_window_is_halved_at_small_round_trip_times() {
-        let mut htcp = HTcp::new(HTcpParameters { rtt_scaling: true, bandwidth_switch: true }, Time::ZERO);
+        let mut htcp = HTcp::new(PARAMETERS, Time::ZERO);
         assert_eq!(htcp.ssthresh(&Window { cwnd: 1000, count: 0, ssthresh: 10 }, Time::ZERO), 500);
     }
 
     #[test]
     fn undo_goes_back_to_the_window_before() {
-        let mut htcp = HTcp::new(HTcpParameters { rtt_scaling: true, bandwidth_switch: true }, Time::ZERO);
+        let mut htcp = HTcp::new(PARAMETERS, Time::ZERO);
         let ssthresh = htcp.ssthresh(&Window { cwnd: 1000, count: 0, ssthresh: 10 }, Time::ZERO);
         htcp.on_state(CaState::Recovery, Time::from_ms(5));
         assert_eq!(htcp.undo(&Window { cwnd: 600, count: 0, ssthresh }), 1000);

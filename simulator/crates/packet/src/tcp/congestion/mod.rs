@@ -1,8 +1,11 @@
 //! Congestion control: how the window grows, and what it falls to.
 
+mod cubic;
 mod htcp;
+mod hystart;
 mod reno;
 
+pub use cubic::Cubic;
 pub use htcp::{HTcp, HTcpParameters};
 pub use reno::Reno;
 
@@ -40,6 +43,35 @@ impl Window {
     pub const fn slow_start(&mut self) {
         self.cwnd += 1;
     }
+
+    /// Whether slow start goes on, for a growth that counts segments.
+    #[inline]
+    pub const fn is_in_slow_start(&self) -> bool {
+        self.cwnd < self.ssthresh
+    }
+
+    /// Slow start by so many segments, up to the threshold (RFC 3465 without a limit); how many were not needed.
+    #[inline]
+    pub fn slow_start_by(&mut self, segments: u32) -> u32 {
+        let grown = self.cwnd.saturating_add(segments).min(self.ssthresh);
+        let left = segments - (grown - self.cwnd);
+        self.cwnd = grown;
+        left
+    }
+
+    /// One segment more for each `every` of those delivered.
+    #[inline]
+    pub const fn grow_every(&mut self, every: u32, segments: u32) {
+        if self.count >= every {
+            self.count = 0;
+            self.cwnd += 1;
+        }
+        self.count += segments;
+        if self.count >= every {
+            self.cwnd += self.count / every;
+            self.count %= every;
+        }
+    }
 }
 
 /// What an acknowledgement told a congestion control.
@@ -53,15 +85,24 @@ pub struct AckSample {
     pub state: CaState,
     /// When it came.
     pub now: Time,
+    /// The smoothed round-trip time.
+    pub srtt: Time,
+    /// The first segment that it leaves unacknowledged.
+    pub una: u32,
+    /// The next new segment.
+    pub next: u32,
 }
 
 /// A rule for the window. All hooks but the two windows have defaults.
 pub trait CongestionControl {
     /// Segments were acknowledged, in whatever state.
-    fn on_acked(&mut self, _sample: &AckSample, _window: &Window) {}
+    fn on_acked(&mut self, _sample: &AckSample, _window: &mut Window) {}
 
     /// The window may grow: called when the window, and nothing else, held the sender back.
     fn grow(&mut self, window: &mut Window, now: Time);
+
+    /// The same for a sender that counts the segments delivered, not the acknowledgements.
+    fn grow_by(&mut self, window: &mut Window, segments: u32, now: Time);
 
     /// Congestion: the slow-start threshold to fall to.
     fn ssthresh(&mut self, window: &Window, now: Time) -> u32;
@@ -82,14 +123,17 @@ pub enum CongestionKind {
     Reno(Reno),
     /// H-TCP.
     HTcp(HTcp),
+    /// CUBIC.
+    Cubic(Cubic),
 }
 
 impl CongestionControl for CongestionKind {
     #[inline]
-    fn on_acked(&mut self, sample: &AckSample, window: &Window) {
+    fn on_acked(&mut self, sample: &AckSample, window: &mut Window) {
         match self {
             Self::Reno(control) => control.on_acked(sample, window),
             Self::HTcp(control) => control.on_acked(sample, window),
+            Self::Cubic(control) => control.on_acked(sample, window),
         }
     }
 
@@ -98,6 +142,16 @@ impl CongestionControl for CongestionKind {
         match self {
             Self::Reno(control) => control.grow(window, now),
             Self::HTcp(control) => control.grow(window, now),
+            Self::Cubic(control) => control.grow(window, now),
+        }
+    }
+
+    #[inline]
+    fn grow_by(&mut self, window: &mut Window, segments: u32, now: Time) {
+        match self {
+            Self::Reno(control) => control.grow_by(window, segments, now),
+            Self::HTcp(control) => control.grow_by(window, segments, now),
+            Self::Cubic(control) => control.grow_by(window, segments, now),
         }
     }
 
@@ -105,6 +159,7 @@ impl CongestionControl for CongestionKind {
         match self {
             Self::Reno(control) => control.ssthresh(window, now),
             Self::HTcp(control) => control.ssthresh(window, now),
+            Self::Cubic(control) => control.ssthresh(window, now),
         }
     }
 
@@ -112,6 +167,7 @@ impl CongestionControl for CongestionKind {
         match self {
             Self::Reno(control) => control.undo(window),
             Self::HTcp(control) => control.undo(window),
+            Self::Cubic(control) => control.undo(window),
         }
     }
 
@@ -119,6 +175,7 @@ impl CongestionControl for CongestionKind {
         match self {
             Self::Reno(control) => control.on_state(state, now),
             Self::HTcp(control) => control.on_state(state, now),
+            Self::Cubic(control) => control.on_state(state, now),
         }
     }
 }

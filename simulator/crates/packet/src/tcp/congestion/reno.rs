@@ -19,6 +19,13 @@ impl CongestionControl for Reno {
         }
     }
 
+    fn grow_by(&mut self, window: &mut Window, segments: u32, _now: Time) {
+        let left = if window.is_in_slow_start() { window.slow_start_by(segments) } else { segments };
+        if left > 0 {
+            window.grow_every(window.cwnd, left);
+        }
+    }
+
     fn ssthresh(&mut self, window: &Window, _now: Time) -> u32 {
         (window.cwnd / 2).max(2)
     }

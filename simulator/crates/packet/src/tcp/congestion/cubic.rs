@@ -1,0 +1,207 @@
+//! CUBIC (RFC 9438) as Linux runs it: the curve is looked at once a tick, the least delay ahead; growth is at most one
+//! segment for two delivered, and before the first loss at least one for twenty. Slow start ends by `HyStart`.
+
+use super::hystart::HyStart;
+use super::{AckSample, CaState, CongestionControl, Window};
+use hntes_sim_scenario::time::Time;
+
+/// Segments a second cubed (RFC 9438, 5.1); Linux has 410/1024 of 41/1024 steps, the same to 0.1 %.
+const C: f64 = 0.4;
+/// What is left of the window after congestion (RFC 9438, 4.6).
+const BETA: f64 = 717.0 / 1024.0;
+const TICK: Time = Time::from_ms(1);
+/// So long a window that does not change needs no new look at the curve.
+const UNCHANGED_FOR: Time = Time::from_us(31_250);
+/// Delays within this time of the start of an epoch belong to the recovery before.
+const AFTER_RECOVERY: Time = Time::from_ms(1000);
+
+/// From one congestion to the next.
+#[derive(Clone, Copy, Debug)]
+struct Epoch {
+    start: Time,
+    /// When the curve is back at `origin`, in seconds from the start.
+    k_s: f64,
+    origin: f64,
+    /// What Reno would have (RFC 9438, 4.3), and the segments counted towards its next one.
+    reno_cwnd: f64,
+    reno_count: f64,
+}
+
+/// The state of one connection.
+#[derive(Clone, Debug)]
+pub struct Cubic {
+    segment_bytes: u64,
+    hystart: HyStart,
+    epoch: Option<Epoch>,
+    last_max: f64,
+    least_delay: Option<Time>,
+    /// Segments delivered for one more in the window.
+    every: u32,
+    looked_at: Time,
+    looked_cwnd: u32,
+}
+
+impl Cubic {
+    /// A connection with segments of so many bytes.
+    pub fn new(segment_bytes: u16) -> Self {
+        Self {
+            segment_bytes: u64::from(segment_bytes),
+            hystart: HyStart::default(),
+            epoch: None,
+            last_max: 0.0,
+            least_delay: None,
+            every: 2,
+            looked_at: Time::ZERO,
+            looked_cwnd: 0,
+        }
+    }
+
+    fn look_at_curve(&mut self, cwnd: u32, segments: u32, now: Time) {
+        if let Some(epoch) = &mut self.epoch {
+            epoch.reno_count += f64::from(segments);
+        }
+        let tick = now.floor_to(TICK);
+        if self.looked_cwnd == cwnd && tick.since(self.looked_at) <= UNCHANGED_FOR {
+            return;
+        }
+        let (last_max, is_new) = (self.last_max, self.epoch.is_none());
+        let epoch = self.epoch.get_or_insert_with(|| Epoch::new(f64::from(cwnd), last_max, segments, tick));
+        if is_new || tick != self.looked_at {
+            (self.looked_at, self.looked_cwnd) = (tick, cwnd);
+            let ahead_s = (tick.since(epoch.start) + self.least_delay.unwrap_or(Time::ZERO)).s();
+            let target = epoch.origin + C * (ahead_s - epoch.k_s).powi(3);
+            let window = f64::from(cwnd);
+            let every = if target >= window + 1.0 { window / (target - window) } else { 100.0 * window };
+            // Before the first loss the curve is too flat for a path not yet known.
+            self.every = if last_max == 0.0 { every.min(20.0) } else { every } as u32;
+        }
+        self.every = self.every.min(epoch.reno_every(cwnd)).max(2);
+    }
+}
+
+impl Epoch {
+    fn new(cwnd: f64, last_max: f64, segments: u32, start: Time) -> Self {
+        let (k_s, origin) = if last_max > cwnd { (((last_max - cwnd) / C).cbrt(), last_max) } else { (0.0, cwnd) };
+        Self { start, k_s, origin, reno_cwnd: cwnd, reno_count: f64::from(segments) }
+    }
+
+    /// Segments delivered for one more, to be no slower than Reno with the same back-off.
+    fn reno_every(&mut self, cwnd: u32) -> u32 {
+        let window = f64::from(cwnd);
+        let for_one = window * (1.0 + BETA) / (3.0 * (1.0 - BETA));
+        let more = (self.reno_count / for_one).floor();
+        self.reno_count -= more * for_one;
+        self.reno_cwnd += more;
+        if self.reno_cwnd > window { (window / (self.reno_cwnd - window)) as u32 } else { u32::MAX }
+    }
+}
+
+impl CongestionControl for Cubic {
+    fn on_acked(&mut self, sample: &AckSample, window: &mut Window) {
+        let Some(delay) = sample.rtt else { return };
+        if self.epoch.is_some_and(|epoch| sample.now.since(epoch.start) < AFTER_RECOVERY) {
+            return;
+        }
+        let least = self.least_delay.map_or(delay, |known| known.min(delay));
+        self.least_delay = Some(least);
+        if window.is_in_slow_start() {
+            self.hystart.on_acked(sample, delay, least, self.segment_bytes, window);
+        }
+    }
+
+    fn grow(&mut self, window: &mut Window, now: Time) {
+        self.grow_by(window, 1, now);
+    }
+
+    fn grow_by(&mut self, window: &mut Window, segments: u32, now: Time) {
+        let left = if window.is_in_slow_start() { window.slow_start_by(segments) } else { segments };
+        if left > 0 {
+            self.look_at_curve(window.cwnd, left, now);
+            window.grow_every(self.every, left);
+        }
+    }
+
+    fn ssthresh(&mut self, window: &Window, _now: Time) -> u32 {
+        self.epoch = None;
+        let cwnd = f64::from(window.cwnd);
+        // Fast convergence (RFC 9438, 4.7).
+        self.last_max = if cwnd < self.last_max { cwnd * (1.0 + BETA) / 2.0 } else { cwnd };
+        ((cwnd * BETA) as u32).max(2)
+    }
+
+    fn on_state(&mut self, state: CaState, _now: Time) {
+        if state == CaState::Loss {
+            *self = Self::new(self.segment_bytes as u16);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Cubic;
+    use crate::tcp::congestion::{AckSample, CaState, CongestionControl, Window};
+    use hntes_sim_scenario::time::Time;
+
+    /// The window at each whole second after a loss at `before`, at this round-trip time.
+    fn windows_after_loss(before: u32, rtt_ms: u64, seconds: u64) -> Vec<u32> {
+        let mut cubic = Cubic::new(1448);
+        let mut window = Window { cwnd: before, count: 0, ssthresh: 2 };
+        window.ssthresh = cubic.ssthresh(&window, Time::ZERO);
+        window.cwnd = window.ssthresh;
+        let mut seen = vec![window.cwnd];
+        for ms in 1..=seconds * 1000 {
+            let now = Time::from_ms(ms);
+            let delivered = u64::from(window.cwnd) * ms / rtt_ms - u64::from(window.cwnd) * (ms - 1) / rtt_ms;
+            for _ in 0..delivered {
+                cubic.grow_by(&mut window, 1, now);
+            }
+            if ms % 1000 == 0 {
+                seen.push(window.cwnd);
+            }
+        }
+        seen
+    }
+
+    #[test]
+    fn the_window_follows_the_curve_of_rfc_9438() {
+        let before = 20_000.0_f64;
+        let k_s = (before * (1.0 - 717.0 / 1024.0) / 0.4).cbrt();
+        for (second, window) in windows_after_loss(before as u32, 20, 40).into_iter().enumerate().skip(1) {
+            let expected = before + 0.4 * (second as f64 - k_s).powi(3);
+            assert!((f64::from(window) / expected - 1.0).abs() < 0.01, "{second} s: {window}, not {expected}");
+        }
+    }
+
+    #[test]
+    fn where_the_curve_is_flat_the_window_grows_like_renos() {
+        // RFC 9438, 4.3: 3 (1 - beta) / (1 + beta) segments a round trip.
+        let windows = windows_after_loss(100, 5, 1);
+        let per_rtt = 3.0 * (1.0 - 0.7) / (1.0 + 0.7);
+        let expected = 70.0 + per_rtt * 1000.0 / 5.0;
+        assert!((f64::from(windows[1]) / expected - 1.0).abs() < 0.1, "{}, not {expected}", windows[1]);
+    }
+
+    #[test]
+    fn a_loss_below_the_last_maximum_lowers_it_further() {
+        let mut cubic = Cubic::new(1448);
+        let mut ssthresh = |cwnd| cubic.ssthresh(&Window { cwnd, count: 0, ssthresh: 2 }, Time::ZERO);
+        assert_eq!(ssthresh(1000), 700);
+        assert_eq!(ssthresh(800), 560);
+        assert!((cubic.last_max - 800.0 * (1.0 + 717.0 / 1024.0) / 2.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn delays_right_after_a_recovery_do_not_count() {
+        let mut cubic = Cubic::new(1448);
+        let mut window = Window { cwnd: 100, count: 0, ssthresh: 50 };
+        cubic.grow_by(&mut window, 1, Time::from_ms(1));
+        let mut sample = |ms| {
+            let (rtt, now) = (Some(Time::from_ms(5)), Time::from_ms(ms));
+            let srtt = Time::from_ms(5);
+            cubic.on_acked(&AckSample { acked: 1, rtt, state: CaState::Open, now, srtt, una: 1, next: 2 }, &mut window);
+            cubic.least_delay
+        };
+        assert_eq!(sample(900), None);
+        assert_eq!(sample(1001), Some(Time::from_ms(5)));
+    }
+}

@@ -1,0 +1,51 @@
+//! When and by how much windows grow.
+
+use super::congestion::{AckSample, CongestionControl};
+use super::sender::Sender;
+use hntes_sim_scenario::time::Time;
+
+impl Sender {
+    /// What an acknowledgement tells the congestion control.
+    #[inline]
+    pub(super) fn sample(&self, acked: u32, rtt: Option<Time>, now: Time) -> AckSample {
+        let srtt = self.rtt.srtt().unwrap_or(Time::ZERO);
+        AckSample { acked, rtt, state: self.state, now, srtt, una: self.board.una(), next: self.board.next() }
+    }
+
+    /// Grow, if the window and nothing else held the sender back.
+    #[inline]
+    pub(super) fn grow(&mut self, delivered: u32, in_flight_before: u32, now: Time) {
+        if !self.is_window_limited(in_flight_before) {
+            return;
+        }
+        if self.parameters.growth_counts_segments {
+            self.congestion.grow_by(&mut self.window, delivered, now);
+        } else {
+            self.congestion.grow(&mut self.window, now);
+        }
+    }
+
+    /// The sender has sent what it could.
+    #[inline]
+    pub const fn note_window_use(&mut self) {
+        if self.parameters.slow_start_doubles {
+            let (una, next) = (self.board.una(), self.board.next());
+            self.timed.in_use.note(una, next, self.board.in_flight(), self.window.cwnd);
+        }
+    }
+
+    /// Whether the congestion window held the sender back (`tcp_is_cwnd_limited` of Linux 2.6.3x, or of 3.12 and later).
+    #[inline]
+    fn is_window_limited(&self, in_flight: u32) -> bool {
+        if self.parameters.slow_start_doubles {
+            return self.timed.in_use.allows_growth(&self.window);
+        }
+        if in_flight >= self.window.cwnd {
+            return true;
+        }
+        let left = self.window.cwnd - in_flight;
+        let burst = self.parameters.limited_burst_bytes;
+        let small = left * u32::from(self.parameters.segment_data_bytes) < burst && left * 3 < self.window.cwnd;
+        small || left <= 3
+    }
+}

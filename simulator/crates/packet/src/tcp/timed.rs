@@ -1,0 +1,384 @@
+//! The sending end of Linux 6: acknowledgements and timers where losses are judged by time (RACK-TLP, RFC 8985) and
+//! windows fall in proportion (PRR, RFC 6937). What follows from trouble is in `timed_recovery`.
+
+use super::congestion::{CaState, CongestionControl};
+use super::prr::Reduction;
+use super::rack::Rack;
+use super::sack::SackBlocks;
+use super::scoreboard::{EVER_RESENT, RESENT, SACKED};
+use super::sender::{Ack, Outgoing, Sender};
+use super::window_use::WindowUse;
+use hntes_sim_scenario::time::Time;
+
+/// Timers run in whole ticks of this length.
+const TICK: Time = Time::from_ms(1);
+/// What a timer for probes or late segments adds, for delays of the host.
+const SLACK: Time = Time::from_ms(2);
+
+/// What the one timer of a sender is set for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Pending {
+    /// The retransmission timeout.
+    #[default]
+    Retransmission,
+    /// A probe of the last segment (RFC 8985, section 7).
+    Probe,
+    /// Segments that may only be late.
+    Settling,
+}
+
+/// A probe under way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Probe {
+    /// The next new segment when it went out.
+    pub high: u32,
+    /// It was a segment sent before.
+    pub is_again: bool,
+}
+
+/// What a sender that judges by time knows besides.
+#[derive(Clone, Debug)]
+pub(super) struct Timed {
+    pub rack: Rack,
+    pub reduction: Reduction,
+    pub in_use: WindowUse,
+    pub pending: Pending,
+    pub probe: Option<Probe>,
+    /// A segment to send whatever the window.
+    pub forced: Option<Outgoing>,
+    /// The last acknowledgement lets lost segments be sent again.
+    pub resends: bool,
+    /// Segments found lost by the event at hand.
+    pub newly_lost: u32,
+}
+
+impl Timed {
+    pub(super) fn new() -> Self {
+        Self {
+            rack: Rack::new(),
+            reduction: Reduction::default(),
+            in_use: WindowUse::default(),
+            pending: Pending::default(),
+            probe: None,
+            forced: None,
+            resends: false,
+            newly_lost: 0,
+        }
+    }
+}
+
+/// When the first and the last of some segments, none sent again, were sent.
+type Sent = Option<(Time, Time)>;
+
+fn extend(known: &mut Sent, sent: Time) {
+    *known = Some((known.map_or(sent, |(first, _)| first), sent));
+}
+
+/// What one acknowledgement told.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Told {
+    pub una_before: u32,
+    pub in_flight_before: u32,
+    pub acked: u32,
+    pub newly_sacked: u32,
+    /// Segments that arrived, in order or not, and duplicates.
+    pub delivered: u32,
+    pub duplicate: Option<(u32, u32)>,
+    pub echo: Time,
+    pub echoes_congestion: bool,
+    /// The lowest segment, never sent again, that arrived after a higher one.
+    reordered: Option<u32>,
+    acked_sent: Sent,
+    sacked_sent: Sent,
+    is_resent_acked: bool,
+    /// When the last sent of what arrived was sent.
+    latest_sent: Option<Time>,
+    /// The timer is to be set anew.
+    pub sets_timer: bool,
+}
+
+impl Sender {
+    /// Take in an acknowledgement.
+    pub(super) fn on_ack_timed(&mut self, ack: Ack<'_>, now: Time) {
+        let had_outstanding = self.board.outstanding() > 0;
+        let Ack { echo, echoes_congestion, .. } = ack;
+        let (una_before, in_flight_before) = (self.board.una(), self.board.in_flight());
+        let mut told = Told { una_before, in_flight_before, echo, echoes_congestion, ..Told::default() };
+        self.timed.newly_lost = 0;
+        let forward_before = self.forward_or_una();
+        if let Some(blocks) = ack.sack {
+            self.take_in_reports(blocks, forward_before, &mut told, now);
+        }
+        if had_outstanding {
+            self.take_in_arrivals(ack.next, forward_before, &mut told, now);
+            self.measure(&mut told, now);
+            if let Some(sent) = told.latest_sent {
+                self.timed.rack.adapt(sent, now);
+            }
+            self.on_probe_answer(ack.next, &told, now);
+        }
+        if self.is_alarming(&told) {
+            self.on_alarm(&mut told, now);
+        }
+        if !had_outstanding {
+            return;
+        }
+        if told.sets_timer {
+            self.set_timer(now);
+        }
+        self.adjust_window(&told, now);
+    }
+
+    fn is_alarming(&self, told: &Told) -> bool {
+        told.acked == 0
+            || told.newly_sacked > 0
+            || told.duplicate.is_some()
+            || told.echoes_congestion
+            || self.state != CaState::Open
+    }
+
+    /// One past the highest segment reported, or the first in flight.
+    pub(super) fn forward_or_una(&self) -> u32 {
+        if self.board.sacked() > 0 { self.board.forward() } else { self.board.una() }
+    }
+
+    fn take_in_reports(&mut self, blocks: &SackBlocks, forward_before: u32, told: &mut Told, now: Time) {
+        if blocks.duplicate_first {
+            self.take_in_duplicate(blocks.ranges[0], told);
+        }
+        let rack = &mut self.timed.rack;
+        self.board.apply_sack_by_time(blocks, |seq, flags| {
+            let sent = rack.sent_at(seq);
+            rack.on_delivered(seq, flags, sent, now);
+            told.newly_sacked += 1;
+            told.latest_sent = told.latest_sent.max(Some(sent));
+            if flags & (RESENT | EVER_RESENT) == 0 {
+                if seq < forward_before {
+                    told.reordered = Some(told.reordered.map_or(seq, |lowest| lowest.min(seq)));
+                }
+                extend(&mut told.sacked_sent, sent);
+            }
+        });
+        told.delivered += told.newly_sacked;
+        if self.state != CaState::Loss || self.undo_from.is_some() {
+            if let Some(lowest) = told.reordered.take() {
+                self.note_reordering_from(lowest);
+            }
+        }
+    }
+
+    fn take_in_duplicate(&mut self, (first, end): (u32, u32), told: &mut Told) {
+        told.duplicate = Some((first, end));
+        told.delivered += end - first;
+        let is_probe = self.timed.probe.is_some_and(|probe| probe.high == end);
+        if !is_probe {
+            self.timed.rack.on_duplicate();
+        }
+        for seq in first..end {
+            let was_resent = if seq < self.board.una() {
+                true
+            } else {
+                let flags = self.board.on_duplicate(seq);
+                if flags & SACKED != 0 && flags & (RESENT | EVER_RESENT) != 0 {
+                    told.reordered = Some(told.reordered.map_or(seq, |lowest| lowest.min(seq)));
+                }
+                flags & (RESENT | EVER_RESENT) != 0
+            };
+            if was_resent && self.undo_from.is_some_and(|from| seq >= from) && self.undo_resent > 0 {
+                self.undo_resent -= 1;
+            }
+        }
+    }
+
+    fn take_in_arrivals(&mut self, next: u32, forward_before: u32, told: &mut Told, now: Time) {
+        let (echo, stamp_step) = (told.echo, self.parameters.stamp_step);
+        let rack = &mut self.timed.rack;
+        let acked = self.board.acknowledge_by_time(next, |seq, flags| {
+            let sent = rack.sent_at(seq);
+            let was_resent = flags & (RESENT | EVER_RESENT) != 0;
+            told.is_resent_acked |= was_resent;
+            if flags & SACKED != 0 {
+                return;
+            }
+            told.delivered += 1;
+            told.latest_sent = told.latest_sent.max(Some(sent));
+            if !was_resent {
+                if seq < forward_before && told.reordered.is_none() {
+                    told.reordered = Some(seq);
+                }
+                extend(&mut told.acked_sent, sent);
+            }
+            if !(was_resent && echo < sent.floor_to(stamp_step)) {
+                rack.on_delivered(seq, flags, sent, now);
+            }
+        });
+        told.acked = acked;
+        if acked > 0 {
+            told.sets_timer = true;
+            if let Some(lowest) = told.reordered.take() {
+                self.note_reordering_from(lowest);
+            }
+        }
+    }
+
+    /// Round-trip times come from the times of sending; time stamps serve where all was sent again (RFC 6298, Karn).
+    fn measure(&mut self, told: &mut Told, now: Time) {
+        let of = |sent: Sent| sent.map(|(first, last)| (now.since(first), now.since(last)));
+        let in_order = if told.is_resent_acked { None } else { of(told.acked_sent) };
+        let reported = of(told.sacked_sent);
+        let stamped = || {
+            let rtt = now.floor_to(self.parameters.stamp_step).since(told.echo).max(TICK);
+            (told.acked > 0).then_some((rtt, rtt))
+        };
+        let smoothed = in_order.or(reported).or_else(stamped);
+        let latest = reported.or(smoothed).map(|(_, last)| last);
+        if let Some((first, _)) = smoothed {
+            self.rtt.on_sample(first);
+        }
+        if let Some(last) = latest {
+            self.timed.rack.on_rtt(last);
+        }
+        if let (0, Some((first, _)), true) = (told.acked, reported, self.board.outstanding() > 0) {
+            told.sets_timer = first > now.since(self.timed.rack.sent_at(self.board.una()));
+        }
+        let sample = self.sample(told.acked, latest, now);
+        self.congestion.on_acked(&sample, &mut self.window);
+    }
+
+    fn adjust_window(&mut self, told: &Told, now: Time) {
+        if matches!(self.state, CaState::Cwr | CaState::Recovery) {
+            self.reduce_in_proportion(told.delivered, told.acked > 0);
+            return;
+        }
+        let is_reordering_usual = self.reordering > self.parameters.reordering;
+        let may_grow = told.acked > 0 || (is_reordering_usual && told.newly_sacked > 0);
+        if may_grow {
+            self.grow(told.delivered, told.in_flight_before, now);
+        }
+    }
+
+    /// Segments of the reduction that an arrival lets out.
+    pub(super) fn reduce_in_proportion(&mut self, delivered: u32, has_advanced: bool) {
+        if delivered > 0 {
+            let in_flight = self.board.in_flight();
+            let is_clean = has_advanced && self.timed.newly_lost == 0;
+            let allowed = self.timed.reduction.allowance(delivered, in_flight, self.window.ssthresh, is_clean);
+            self.window.cwnd = in_flight + allowed;
+        }
+    }
+
+    /// The next segment to send, lost ones first.
+    #[inline]
+    pub(super) fn next_timed(&mut self) -> Option<Outgoing> {
+        if self.timed.forced.is_some() {
+            return self.timed.forced;
+        }
+        if self.board.in_flight() >= self.window.cwnd {
+            return None;
+        }
+        if self.timed.resends && self.state >= CaState::Recovery && self.board.resent() < self.board.lost() {
+            if let Some(seq) = self.board.first_to_resend(u32::MAX) {
+                return Some(Outgoing { seq, again: true });
+            }
+        }
+        self.next_new()
+    }
+
+    /// A segment went out.
+    #[inline]
+    pub(super) fn on_sent_timed(&mut self, segment: Outgoing, now: Time) {
+        if self.timed.forced.take().is_some() {
+            self.timed.probe = Some(Probe { high: self.board.next().max(segment.seq + 1), is_again: segment.again });
+        }
+        if segment.again {
+            self.timed.rack.on_resent(segment.seq, now);
+            if segment.seq == self.board.una() && self.timed.pending != Pending::Settling {
+                self.wait_for(Pending::Retransmission, now + self.rtt.rto());
+            }
+        } else {
+            self.timed.rack.on_sent(segment.seq, self.board.una(), now);
+        }
+        if matches!(self.state, CaState::Cwr | CaState::Recovery) {
+            self.timed.reduction.on_sent();
+        }
+        if self.rto_due.is_none() {
+            self.set_timer(now);
+        }
+    }
+
+    pub(super) const fn wait_for(&mut self, pending: Pending, due: Time) {
+        self.timed.pending = pending;
+        self.rto_due = Some(due);
+    }
+
+    /// The end of the tick in which so much time, begun ticks counted whole, has passed.
+    pub(super) fn after(span: Time, now: Time) -> Time {
+        (now + span + TICK - Time::from_ps(1)).floor_to(TICK)
+    }
+
+    /// A probe after two round trips while all goes well, else the retransmission timeout.
+    pub(super) fn set_timer(&mut self, now: Time) {
+        if self.board.outstanding() == 0 {
+            self.rto_due = None;
+            return;
+        }
+        if !matches!(self.state, CaState::Open | CaState::Cwr) {
+            self.rearm(now);
+            return;
+        }
+        let slack = if self.board.outstanding() == 1 { self.parameters.min_rto } else { SLACK };
+        let srtt = self.rtt.srtt().unwrap_or(self.parameters.initial_rto);
+        let wait = (srtt + srtt + slack).min(self.rtt.rto());
+        self.wait_for(Pending::Probe, Self::after(wait, now));
+    }
+
+    /// The retransmission timeout; after another timer it counts from when the first segment in flight was sent.
+    pub(super) fn rearm(&mut self, now: Time) {
+        if self.board.outstanding() == 0 {
+            self.rto_due = None;
+            return;
+        }
+        let rto = self.rtt.rto();
+        let due = if self.timed.pending == Pending::Retransmission {
+            now + rto
+        } else {
+            (self.timed.rack.sent_at(self.board.una()) + rto).max(now + TICK)
+        };
+        self.wait_for(Pending::Retransmission, due);
+    }
+
+    /// The timer ran out.
+    pub(super) fn on_timer(&mut self, now: Time) {
+        self.timed.newly_lost = 0;
+        match self.timed.pending {
+            Pending::Retransmission => self.on_timeout_timed(now),
+            Pending::Probe => self.send_probe(now),
+            Pending::Settling => self.on_settled(now),
+        }
+    }
+
+    fn send_probe(&mut self, now: Time) {
+        if self.timed.probe.is_none() {
+            let last = Outgoing { seq: self.board.next() - 1, again: true };
+            self.timed.forced = self.next_new().or(Some(last));
+        }
+        self.wait_for(Pending::Retransmission, now + self.rtt.rto());
+    }
+
+    /// What an answer to a probe tells (RFC 8985, 7.4).
+    fn on_probe_answer(&mut self, next: u32, told: &Told, now: Time) {
+        let Some(probe) = self.timed.probe else { return };
+        if next < probe.high {
+            return;
+        }
+        let is_needless = told.duplicate.is_some_and(|(_, end)| end == probe.high);
+        if !probe.is_again || is_needless || (told.acked == 0 && told.newly_sacked == 0) {
+            self.timed.probe = None;
+        } else if next > probe.high {
+            self.begin_reduction(now);
+            self.enter(CaState::Cwr, now);
+            self.end_reduction();
+            self.keep_open(now);
+        }
+    }
+}
