@@ -12,6 +12,9 @@ from simulator.testbed.port_plan import PortPlan, conditioner, discipline, sched
 
 SCENARIOS = Path(__file__).parent / "scenarios"
 GBPS = 1e9
+# Kernels whose TCP hosts can have: that of the testbed, and one of today.
+TESTBED_PROFILE = "linux-2.6.33"
+PROFILES = (TESTBED_PROFILE, "linux-6")
 Table = Mapping[str, Any]
 
 
@@ -153,9 +156,19 @@ def load_experiment(number: int) -> Experiment:
     return Experiment(number, load_table(f"experiment{number}"))
 
 
-def load_parameters() -> dict[str, Any]:
-    """A copy of the parameters of hosts and routers that serve all experiments."""
-    return deepcopy(dict(load_table("parameters")))
+def load_parameters(profile: str = TESTBED_PROFILE) -> dict[str, Any]:
+    """A copy of the parameters of hosts and routers that serve all experiments.
+
+    Args:
+        profile: One of `PROFILES`: the kernel whose TCP the hosts have, in place of the testbed's.
+
+    Raises:
+        KeyError: There is no such profile.
+    """
+    if profile not in PROFILES:
+        raise KeyError(f"there is no profile {profile!r}; there are: {', '.join(PROFILES)}")
+    table = load_table("parameters")
+    return deepcopy({**table, **({} if profile == TESTBED_PROFILE else load_table(profile))})
 
 
 @cache

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from simulator.engine import ScenarioError
-from simulator.testbed.experiments import load_parameters
+from simulator.testbed.experiments import PROFILES, TESTBED_PROFILE, load_parameters
 from simulator.testbed.port_plan import scheduler
 
 # A place in the text that the engine was handed, which is not the user's file.
@@ -26,22 +26,29 @@ def read_scenario(path: Path, seed: int | None = None) -> dict[str, Any]:
         seed: In place of the file's.
 
     Raises:
-        ScenarioError: The file is neither TOML nor JSON, or not a table; the message names file and line.
+        ScenarioError: The file is neither TOML nor JSON, or not a table, or names a profile that there is not; the
+            message names the file.
         OSError: The file cannot be read.
     """
     table = _parse(path)
     if not isinstance(table, dict):
         raise ScenarioError(f"{path}: a scenario is a table of keys, this is a {type(table).__name__}")
-    return complete({"name": path.stem, "seed": 1, **table, **({} if seed is None else {"seed": seed})})
+    try:
+        return complete({"name": path.stem, "seed": 1, **table, **({} if seed is None else {"seed": seed})})
+    except ScenarioError as error:
+        raise ScenarioError(located(path, error)) from error
 
 
 def complete(scenario: Mapping[str, Any], parameters: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """A copy in which every host, link, port and flow has the parameters it does not name itself.
 
     What is not of the expected shape is left as it is, for the engine to name. A flow without intervals is on all the
-    time.
+    time. `tcp.profile` chooses whose TCP the hosts have where `parameters` do not.
+
+    Raises:
+        ScenarioError: There is no such profile.
     """
-    common = parameters or load_parameters()
+    common = parameters or load_parameters(_profile(scenario.get("tcp")))
     router = common["router"]
     link = {name: router[name] for name in ("buffer_bytes", "reopen_bytes")}
     usual = scheduler(router, "work_conserving")
@@ -57,6 +64,13 @@ def complete(scenario: Mapping[str, Any], parameters: Mapping[str, Any] | None =
     if isinstance(flows, list):
         filled["flows"] = [_flow(flow, filled.get("duration_s", 0), common["udp"]) for flow in flows]
     return filled
+
+
+def _profile(tcp: Any) -> str:
+    chosen = tcp.get("profile", TESTBED_PROFILE) if isinstance(tcp, dict) else TESTBED_PROFILE
+    if chosen not in PROFILES:
+        raise ScenarioError(f"tcp.profile: there is no {chosen!r}; there are: {', '.join(PROFILES)}")
+    return str(chosen)
 
 
 def located(path: Path, error: ScenarioError) -> str:

@@ -68,6 +68,7 @@ fn check_tcp(scenario: &Scenario, flow: &Flow) -> Checked {
         ("rack", tcp.rack),
         ("growth_counts_segments", tcp.growth_counts_segments),
         ("slow_start_doubles", tcp.slow_start_doubles),
+        ("small_queues", tcp.small_queues),
         ("quick_acks_while_window_grows", tcp.quick_acks_while_window_grows),
         ("quick_acks_after_duplicate", tcp.quick_acks_after_duplicate > 0),
         ("compressed_sacks", tcp.compressed_sacks),

@@ -401,6 +401,7 @@ fn tcp_parameters(tcp: &scenario::Tcp, window_bytes: u64) -> TcpParameters {
         rack: tcp.rack,
         growth_counts_segments: tcp.growth_counts_segments,
         slow_start_doubles: tcp.slow_start_doubles,
+        small_queues: tcp.small_queues,
         htcp: HTcpParameters {
             rtt_scaling: tcp.htcp_rtt_scaling,
             bandwidth_switch: tcp.htcp_bandwidth_switch,

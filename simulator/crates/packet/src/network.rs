@@ -99,6 +99,12 @@ pub struct Network {
 }
 
 impl Network {
+    /// When the last packet of those queued before the link that a packet takes from this host will be out.
+    #[inline]
+    pub fn last_departure(&self, host: HostId, packet: &Packet) -> Time {
+        self.links[self.next_link(host.index(), packet)].busy_until
+    }
+
     /// Send a packet from a host. A full host queue refuses it, and it is not counted.
     #[inline(always)]
     pub fn send(&mut self, host: HostId, packet: Packet, now: Time) -> bool {

@@ -33,9 +33,11 @@ def test_no_experiment_sets_a_parameter_of_hosts_or_routers(number: int) -> None
     assert not {name for name in names if name in text}
 
 
-def test_every_parameter_stands_in_the_reference_page() -> None:
-    page = (SCENARIOS.parents[2] / "docs" / "reference" / "simulator-parameters.md").read_text(encoding="utf-8")
-    for section, values in load_parameters().items():
+@pytest.mark.parametrize(("profile", "page_name"), [("linux-2.6.33", "parameters"), ("linux-6", "linux-6")])
+def test_every_parameter_stands_in_the_reference_page(profile: str, page_name: str) -> None:
+    folder = SCENARIOS.parents[2] / "docs" / "reference"
+    page = (folder / f"simulator-{page_name}.md").read_text(encoding="utf-8")
+    for section, values in load_table("parameters" if profile == "linux-2.6.33" else profile).items():
         for name, value in values.items():
             line = next((line for line in page.splitlines() if f"`{section}.{name}`" in line), None)
             assert line is not None, f"{section}.{name} is not documented"
@@ -70,6 +72,15 @@ def test_unknown_names_are_refused() -> None:
         experiment.case("golden")
     with pytest.raises(KeyError, match="no variant 'udp-9'"):
         experiment.case("2-queues", "udp-9")
+
+
+def test_a_profile_is_a_kernel_and_leaves_network_and_routers_alone() -> None:
+    testbed, newer = load_parameters(), load_parameters("linux-6")
+    assert set(testbed["tcp"]) <= set(newer["tcp"])
+    assert newer["tcp"]["profile"] == "linux-6"
+    assert {name for name in testbed if testbed[name] != newer[name]} == {"tcp"}
+    with pytest.raises(KeyError, match=r"no profile 'linux-7'; there are: linux-2\.6\.33, linux-6"):
+        load_parameters("linux-7")
 
 
 def test_parameters_are_a_copy() -> None:

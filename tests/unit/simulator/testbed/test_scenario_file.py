@@ -1,11 +1,13 @@
 """What a scenario file leaves out is the testbed's, whatever part it chooses."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from simulator.engine import ScenarioError
 from simulator.testbed.experiments import load_parameters
-from simulator.testbed.scenario_file import complete
+from simulator.testbed.scenario_file import complete, read_scenario
 
 CREDIT_WINDOW_US = load_parameters()["router"]["credit_window_us"]
 
@@ -36,3 +38,21 @@ def test_a_scheduler_has_what_its_kind_needs(given: dict[str, Any], expected: An
 @pytest.mark.parametrize("ports", [None, "r", [3]])
 def test_what_has_another_shape_is_left_for_the_engine_to_name(ports: Any) -> None:
     assert complete({"ports": ports})["ports"] == ports
+
+
+def test_a_profile_gives_what_the_file_does_not() -> None:
+    tcp = complete({"tcp": {"profile": "linux-6", "initial_window_pkts": 4}})["tcp"]
+    assert tcp == {**load_parameters("linux-6")["tcp"], "initial_window_pkts": 4}
+    for plain in ({}, {"tcp": {}}, {"tcp": {"profile": "linux-2.6.33"}}):
+        found = complete(plain)["tcp"]
+        assert {name: found[name] for name in load_parameters()["tcp"]} == load_parameters()["tcp"]
+
+
+@pytest.mark.parametrize("profile", ["linux-5", 6, None])
+def test_a_profile_that_there_is_not_is_refused_with_its_file(profile: Any, tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(f"[tcp]\nprofile = {profile!r}\n" if profile else "tcp = { profile = [] }\n")
+    with pytest.raises(
+        ScenarioError, match=r"mine\.toml: tcp\.profile: there is no .*; there are: linux-2\.6\.33, linux-6"
+    ):
+        read_scenario(file)

@@ -121,7 +121,11 @@ impl Simulation {
     #[inline]
     pub(super) fn send_segments(&mut self, flow: FlowNumber) {
         let Flow { hosts, ends: Ends::Tcp(ends), .. } = &mut self.flows[flow.index()] else { return };
+        let queue_limit = ends.sender.queue_limit();
         while let Some(segment) = ends.sender.next_to_send() {
+            if queue_limit.is_some_and(|limit| !ends.sender.has_room_in_queue(limit, self.now)) {
+                break;
+            }
             let mut packet = ends.segment(flow, segment.seq, self.now);
             if ends.sender.is_ecn_capable(segment) {
                 packet = packet.ecn_capable().window_reduced(ends.sender.owes_window_reduced());
@@ -129,6 +133,9 @@ impl Simulation {
             if !self.network.send(hosts[0], packet, self.now) {
                 ends.sender.on_local_congestion(self.now);
                 break;
+            }
+            if queue_limit.is_some() {
+                ends.sender.departs(self.network.last_departure(hosts[0], &packet));
             }
             ends.sender.on_sent(segment, self.now);
         }

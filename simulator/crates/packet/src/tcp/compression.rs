@@ -5,6 +5,8 @@ use hntes_sim_scenario::time::Time;
 
 /// Reports after an advance that are not held back: as many as tell of a loss.
 const AT_ONCE: u32 = 3;
+/// Blocks that surely fit an acknowledgement: before more than these tell of something new, all goes out.
+const BLOCKS: usize = 2;
 /// Reports held back at most (`tcp_comp_sack_nr`).
 const MOST: u32 = 44;
 /// The longest time (`tcp_comp_sack_delay_ns`).
@@ -38,9 +40,10 @@ impl Compression {
         self.round_trip = now.since(self.asked_at);
     }
 
-    /// A segment came out of order while `next` was expected; whether it is reported at once.
-    pub const fn reports_now(&mut self, next: u32) -> bool {
-        if !self.is_on || self.held >= MOST {
+    /// A segment came out of order while `next` was expected, and belongs to this one of the recent blocks, or would be
+    /// one more; whether it is reported at once.
+    pub const fn reports_now(&mut self, next: u32, block: usize) -> bool {
+        if !self.is_on || self.held >= MOST || (self.held > 0 && block >= BLOCKS) {
             return true;
         }
         if next != self.next {
@@ -74,13 +77,22 @@ mod tests {
     #[test]
     fn three_reports_after_an_advance_go_out_at_once_and_44_more_wait() {
         let mut compression = Compression::new(true);
-        let run = |compression: &mut Compression, next| (0..100).take_while(|_| compression.reports_now(next)).count();
+        let run =
+            |compression: &mut Compression, next| (0..100).take_while(|_| compression.reports_now(next, 0)).count();
         assert_eq!([run(&mut compression, 5), run(&mut compression, 5), run(&mut compression, 6)], [3, 0, 3]);
-        let held = (0..100).take_while(|_| !compression.reports_now(6)).count();
+        let held = (0..100).take_while(|_| !compression.reports_now(6, 0)).count();
         assert_eq!(held, 44 - 3, "one was held by each run that ended");
         compression.on_reported();
-        assert!(!compression.reports_now(6));
-        assert!((0..99).all(|_| Compression::new(false).reports_now(7)));
+        assert!(!compression.reports_now(6, 0));
+        assert!((0..99).all(|_| Compression::new(false).reports_now(7, 0)));
+    }
+
+    #[test]
+    fn what_is_held_goes_out_before_blocks_would_be_forgotten() {
+        let mut compression = Compression::new(true);
+        let mut reports = |block| compression.reports_now(5, block);
+        assert_eq!([reports(0), reports(1), reports(2)], [true; 3]);
+        assert_eq!([reports(1), reports(0), reports(2)], [false, false, true]);
     }
 
     #[test]
@@ -89,7 +101,7 @@ mod tests {
             let mut compression = Compression::new(true);
             compression.on_syn(Time::from_ms(7));
             compression.on_established(Time::from_ms(7) + round_trip);
-            (0..4).for_each(|_| _ = compression.reports_now(1));
+            (0..4).for_each(|_| _ = compression.reports_now(1, 0));
             compression.wait()
         };
         assert_eq!(wait_at(Time::from_ms(2)), Some(Time::from_us(100)));

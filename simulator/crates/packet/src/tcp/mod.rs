@@ -14,9 +14,12 @@ pub mod rtt;
 pub mod sack;
 pub mod scoreboard;
 pub mod sender;
+mod small_queue;
 pub mod stamps;
 mod timed;
 mod timed_recovery;
+#[cfg(test)]
+mod timed_tests;
 pub mod window_growth;
 mod window_use;
 
@@ -76,6 +79,8 @@ pub struct TcpParameters {
     pub growth_counts_segments: bool,
     /// In slow start a window that is not filled grows to twice what was in flight.
     pub slow_start_doubles: bool,
+    /// No more waits in the host's own queue than is sent in a millisecond.
+    pub small_queues: bool,
     /// H-TCP's switches.
     pub htcp: HTcpParameters,
     /// The receiving end.
@@ -111,6 +116,7 @@ impl TcpParameters {
             rack: false,
             growth_counts_segments: false,
             slow_start_doubles: false,
+            small_queues: false,
             htcp: HTcpParameters { rtt_scaling: true, bandwidth_switch: true, rtt_rounds_up: false },
             receiver: ReceiverParameters {
                 sack: true,

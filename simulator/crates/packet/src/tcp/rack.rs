@@ -218,7 +218,8 @@ impl Rack {
         }
         while let Some(&(sent, seq)) = self.resent.front() {
             let flags = if seq < una { SACKED } else { board.flag(seq) };
-            if flags & SACKED == 0 && flags & RESENT != 0 && self.sent_at(seq) == sent {
+            let waits_to_be_resent = flags & (LOST | RESENT) == LOST;
+            if flags & SACKED == 0 && !waits_to_be_resent && self.sent_at(seq) == sent {
                 break;
             }
             self.resent.pop_front();

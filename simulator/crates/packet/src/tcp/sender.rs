@@ -211,7 +211,10 @@ impl Sender {
     /// The segment went out.
     #[inline]
     pub fn on_sent(&mut self, segment: Outgoing, now: Time) {
-        if segment.again {
+        if segment.again && self.timed.forced.is_some() {
+            self.board.mark_probed(segment.seq);
+            self.counts.retransmitted += 1;
+        } else if segment.again {
             self.board.mark_resent(segment.seq);
             self.undo_resent = self.undo_resent.max(if self.parameters.rack { 0 } else { i64::MIN }) + 1;
             self.duplicates.resend_first = false;

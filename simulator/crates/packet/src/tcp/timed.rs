@@ -7,6 +7,7 @@ use super::rack::Rack;
 use super::sack::SackBlocks;
 use super::scoreboard::{EVER_RESENT, RESENT, SACKED};
 use super::sender::{Ack, Outgoing, Sender};
+use super::small_queue::SmallQueue;
 use super::window_use::WindowUse;
 use hntes_sim_scenario::time::Time;
 
@@ -42,6 +43,7 @@ pub(super) struct Timed {
     pub rack: Rack,
     pub reduction: Reduction,
     pub in_use: WindowUse,
+    pub own_queue: SmallQueue,
     pub pending: Pending,
     pub probe: Option<Probe>,
     /// A segment to send whatever the window.
@@ -58,6 +60,7 @@ impl Timed {
             rack: Rack::new(),
             reduction: Reduction::default(),
             in_use: WindowUse::default(),
+            own_queue: SmallQueue::default(),
             pending: Pending::default(),
             probe: None,
             forced: None,

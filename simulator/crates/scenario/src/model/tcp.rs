@@ -69,6 +69,8 @@ pub struct Tcp {
     pub growth_counts_segments: bool,
     /// In slow start a window that is not filled grows to twice what was in flight.
     pub slow_start_doubles: bool,
+    /// No more of a connection waits in the host's own queue than is sent in a millisecond.
+    pub small_queues: bool,
     /// Every segment is acknowledged at once as long as the receiver's window grows.
     pub quick_acks_while_window_grows: bool,
     /// Segments acknowledged at once after one that had come before.

@@ -79,6 +79,12 @@ impl Scoreboard {
         self.set(seq, kept);
     }
 
+    /// Note that a segment was sent again to probe: as one in flight it counts once.
+    pub fn mark_probed(&mut self, seq: u32) {
+        let flags = self.flag(seq);
+        self.set(seq, flags | EVER_RESENT);
+    }
+
     /// A duplicate was reported: what was sent again of it has arrived. Returns the flags it had.
     pub fn on_duplicate(&mut self, seq: u32) -> u8 {
         let flags = self.flag(seq);

@@ -1,0 +1,120 @@
+"""The kernel's runs: TCP alone, beside UDP in one queue or two, and policed into the lower of two priorities."""
+
+from typing import Any
+
+from simulator.papers.stated import StatedCase, Table, load_setup
+from simulator.testbed.scenario_file import complete
+
+SENDERS = ("s1", "s2", "u", "p")
+SCAVENGED_GBPS = {"udp-0": 0, "udp-1": 1, "udp-2": 2, "udp-3": 3}
+_OTHERS = [{"class": "udp", "protocol": protocol} for protocol in ("udp", "icmp")]
+
+
+def setup() -> Table:
+    """The numbers of `setup.toml`."""
+    return load_setup(__file__)
+
+
+def stated(experiment: str, configuration: str) -> Table:
+    """What one configuration says, over what all have in common."""
+    case: Table = setup()["cases"][experiment][configuration]
+    return {**setup(), **case, "delay_ms": {**setup()["delay_ms"], **case.get("delay_ms", {})}}
+
+
+def flows(case: Table) -> list[Table]:
+    """The TCP flows of a case: host, congestion control and start."""
+    return case.get("flows", [{"from": "s1", "congestion": case["congestion"], "start_s": 0}])  # type: ignore[no-any-return]
+
+
+class LinuxCase(StatedCase):
+    """One run of the kernel."""
+
+    paper = "linux"
+
+    @property
+    def name(self) -> str:
+        """Such as `linux/scavenger/htcp/udp-1`."""
+        return "/".join(part for part in (super().name, self.variant) if part)
+
+    def scenario(self, seed: int, parameters: Table | None = None) -> dict[str, Any]:
+        """The scenario for the engine; `parameters` in place of keys of its [tcp], to see what a mechanism does."""
+        case = stated(self.experiment_name, self.configuration)
+        udp_gbps = SCAVENGED_GBPS[self.variant] if self.variant else case.get("udp_gbps", 0)
+        return complete(
+            {
+                "name": self.name,
+                "duration_s": case["duration_s"],
+                "interval_s": case["step_s"],
+                "seed": seed,
+                "hosts": [_host(name, case) for name in (*SENDERS, "d")],
+                "routers": ["r"],
+                "links": _links(case),
+                "ports": [{**_queues(self.experiment_name, case), "at": "r", "to": "d", "reopen_bytes": 0}],
+                "tcp": {**_tcp(case), **(parameters or {})},
+                "flows": _flows(case, udp_gbps),
+            }
+        )
+
+
+def _host(name: str, case: Table) -> dict[str, Any]:
+    queue = case["card"]["queue_bytes"] if case.get("has_card") else case["assumed"]["endless_queue_bytes"]
+    return {"name": name, "nic_queue_bytes": queue, "interrupt_gap_us": 0, "stalls_per_s": 0, "stall_us": 0}
+
+
+def _links(case: Table) -> list[dict[str, Any]]:
+    rate_bps = case["card"]["rate_bps"] if case.get("has_card") else case["assumed"]["endless_bps"]
+    delays_us = {name: case["delay_ms"][name] * 1000 / 2 for name in SENDERS}
+    access = [_link(name, "r", rate_bps, delay_us) for name, delay_us in delays_us.items()]
+    return [*access, _link("r", "d", case["rate_bps"], 0)]
+
+
+def _link(one: str, other: str, rate_bps: float, delay_us: float) -> dict[str, Any]:
+    return {"from": one, "to": other, "rate_bps": rate_bps, "delay_us": delay_us, "reopen_bytes": 0}
+
+
+def _queues(experiment: str, case: Table) -> dict[str, Any]:
+    port: dict[str, Any] = {"buffer_bytes": case["buffer_bytes"], "default_class": "tcp"}
+    if experiment == "classes":
+        return port | {"queues": [_queue("tcp", 60, 60), _queue("udp", 40, 40)], "classifier": _OTHERS}
+    if experiment != "scavenger":
+        return port | {"queues": [_queue("tcp", 100, 100)]}
+    told = case["scavenger"]
+    low_pct = told["low_buffer_bytes"] / case["buffer_bytes"] * 100
+    queues = [_queue("tcp", 49.5, 10), _queue("udp", 49.5, 10), {**_queue("low", 1, low_pct), "priority": 1}]
+    meter = {"kind": "token_bucket", "rate_bps": told["policed_bps"], "burst_bytes": told["burst_bytes"]}
+    policer = {"class": "tcp", "meter": meter, "actions": {"red": {"to_class": "low"}}}
+    return port | {"queues": queues, "classifier": _OTHERS, "conditioners": [policer]}
+
+
+def _queue(name: str, rate_pct: float, buffer_pct: float) -> dict[str, Any]:
+    return {"class": name, "rate_share_pct": rate_pct, "buffer_share_pct": buffer_pct}
+
+
+def _tcp(case: Table) -> dict[str, Any]:
+    window = case["window_bytes"]
+    return {
+        "profile": "linux-6",
+        "segment_data_bytes": case["mtu_bytes"] - case["header_bytes"],
+        "merge_segments": 1,
+        "window_bytes": window,
+        "clamped_window_bytes": window,
+    }
+
+
+def _flows(case: Table, udp_gbps: float) -> list[dict[str, Any]]:
+    end_s = case["duration_s"]
+    made = [
+        {
+            "name": f"tcp{number}",
+            "from": flow["from"],
+            "to": "d",
+            "intervals_s": [[flow["start_s"], end_s]],
+            "traffic": {"kind": "tcp", "congestion": flow["congestion"]},
+        }
+        for number, flow in enumerate(flows(case), 1)
+    ]
+    if udp_gbps:
+        datagrams = {"kind": "udp", "rate_bps": udp_gbps * 1e9, "datagram_bytes": case["udp_datagram_bytes"]}
+        made.append({"name": "udp", "from": "u", "to": "d", "traffic": {**datagrams, "jitter": 0}})
+    ping = {"kind": "ping", "interval_s": case["ping_interval_s"]}
+    return [*made, {"name": "ping", "from": "p", "to": "d", "traffic": ping}]

@@ -1,0 +1,68 @@
+"""The kernel's runs as data for a reproduction."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from simulator.papers.linux.cases import SCAVENGED_GBPS, LinuxCase, setup
+from simulator.papers.linux.measures import explain, measure
+from simulator.papers.paper import Assumption, Paper
+
+_ABOUT = {
+    "alone": "one flow in a queue of 100 ms; round trip 2 ms, MTU 9000 or 1500",
+    "shared": "one flow beside 3 Gb/s of UDP in one queue; the sender hands its window over at once, or has a card",
+    "classes": "one flow beside 3 Gb/s of UDP, each in its class, 60 and 40 % in turn",
+    "scavenger": "one flow, all above 1 Gb/s of it in a queue served last, beside 0 to 3 Gb/s of UDP",
+}
+
+
+def _cases(experiment: str) -> list[LinuxCase]:
+    variants = list(SCAVENGED_GBPS) if experiment == "scavenger" else [""]
+    return [
+        LinuxCase(experiment, configuration, variant)
+        for configuration in setup()["cases"][experiment]
+        for variant in variants
+    ]
+
+
+def _setup(experiment: str) -> Sequence[str]:
+    return (f"10 Gb/s, 125 MB; {_ABOUT[experiment]}.",)
+
+
+LINUX = Paper(
+    name="linux",
+    publication=(
+        "Linux 6.1 (Debian 6.1.192) itself: User-Mode Linux in virtual time, hosts and router as name spaces joined by "
+        "veth pairs, without offloads; measured for this comparison"
+    ),
+    experiments={
+        "alone": "Start, queueing delay and losses of H-TCP, Reno and CUBIC alone",
+        "shared": "H-TCP beside UDP in one queue",
+        "classes": "H-TCP beside UDP in two classes",
+        "scavenger": "H-TCP policed into a queue served last",
+    },
+    cells_folder=Path(__file__).parent / "cells",
+    cases_of=_cases,
+    measure=measure,
+    explain=explain,
+    setup_of=_setup,
+    assumptions=(
+        Assumption(
+            "access links", "100 Gb/s where the kernel's sender has no card", "its packets reach the router in no time"
+        ),
+        Assumption(
+            "priority of the queue served last",
+            "work-conserving shares of 49.5, 49.5 and 1 %",
+            "the kernel's two strict priorities; the higher one is never overloaded",
+        ),
+        Assumption(
+            "variants without a card",
+            "one segment at a time, 0.7 microseconds apart",
+            "the kernel hands over buffers of up to 64 KB, cut into segments in no time",
+        ),
+        Assumption(
+            "judged where pings do not wait",
+            "within 0.1 ms",
+            "a tenth of a queueing delay of 1 to 20 microseconds is less than a packet takes on the link",
+        ),
+    ),
+)
