@@ -21,6 +21,7 @@ FIGURES = (
     "laatu-under-throughput",
     "gara-congestion-over-time",
     "christin-1-over-time",
+    "christin-2-class1-throughput",
 )
 _IMAGE = re.compile(r"!\[[^\]]*\]\(figures/(?P<stem>[^)]*)\.svg\)\n\n\*[^\n]*\*\n\n?")
 

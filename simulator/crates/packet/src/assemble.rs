@@ -1,5 +1,7 @@
 //! From a scenario to a run.
 
+mod promised;
+
 use crate::event::Agenda;
 use crate::flow::{Ends, Flow, PingEnds, TcpEnds, UdpEnds};
 use crate::link::{Egress, FifoEgress, Link, Reception};
@@ -9,14 +11,12 @@ use crate::meter::{
 };
 use crate::network::{LinkNumber, Network, PacketCounts, SackStore};
 use crate::port::{NO_CONDITIONER, Port, Treatment};
-use crate::queue::marking::{Filter, HeuristicMarker, Marker, ReferenceMarker, RoundRule};
 use crate::queue::{
     Average, ClassQueue, Curve, Delays, DisciplineKind, DropTail, Gred, Projecting, ProportionalIntegral, Wred,
 };
 use crate::ring::Ring;
 use crate::router::Router;
-use crate::scheduler::guarantees::{Promise, weights};
-use crate::scheduler::{ClassGuarantees, PriorityWfq, QueueProfile, RoundRobin, SchedulerKind, StrictPartition};
+use crate::scheduler::{PriorityWfq, QueueProfile, RoundRobin, SchedulerKind, StrictPartition};
 use crate::senders::Senders;
 use crate::simulation::Simulation;
 use crate::sources::Sources;
@@ -29,11 +29,10 @@ use crate::traffic::{Connections, Intervals, Ping, SourceKind, Supply, Udp};
 use hntes_sim_scenario::results::ByCause;
 use hntes_sim_scenario::rng::Random;
 use hntes_sim_scenario::time::Time;
-use hntes_sim_scenario::units::{BitRate, Percent, Rate, Seconds};
+use hntes_sim_scenario::units::{BitRate, Percent, Rate};
 use hntes_sim_scenario::{self as scenario, Direction, Place, QueueId, Scenario, Scheduler, Traffic};
-use hntes_sim_scenario::{
-    Aggregate, Bucket, ConditionerId, Data, Discipline, FlowId, Guarantees, LossRecovery, Marking, Meter, NodeId,
-};
+use hntes_sim_scenario::{Aggregate, Bucket, ConditionerId, Data, Discipline, FlowId, LossRecovery, Meter, NodeId};
+use promised::{make_guarantees, make_marker};
 use std::collections::HashMap;
 
 /// A run that is ready to start.
@@ -173,21 +172,6 @@ fn make_discipline(discipline: &Discipline, reopen_bytes: u64, link: &scenario::
     }
 }
 
-fn make_marker(marking: &Marking) -> Marker {
-    let rule = RoundRule {
-        gaps_per_round_trip: marking.rounds.gaps_per_round_trip,
-        memory: marking.rounds.memory,
-        initial_round_trip: marking.rounds.initial_round_trip.time(),
-    };
-    match marking.heavy_hitters {
-        None => Marker::Reference(Box::new(ReferenceMarker::new(rule))),
-        Some(sought) => {
-            let filter = Filter::new(sought.stages as usize, sought.buckets as usize, sought.threshold_bytes);
-            Marker::Heuristic(Box::new(HeuristicMarker::new(rule, filter, sought.interval.time())))
-        }
-    }
-}
-
 fn make_scheduler(port: &scenario::Port, link: Rate) -> SchedulerKind {
     let share = |share: Percent| ((share.part() * link.bps() as f64) as u64).max(Rate::MIN_BPS);
     let credit_window = match port.scheduler {
@@ -217,24 +201,6 @@ fn make_scheduler(port: &scenario::Port, link: Rate) -> SchedulerKind {
     };
     let profiles: Vec<QueueProfile> = port.queues.iter().map(profile).collect();
     SchedulerKind::PriorityWfq(PriorityWfq::new(&profiles, credit_window.time()))
-}
-
-fn make_guarantees(port: &scenario::Port, link: Rate, marker: Option<Marker>) -> ClassGuarantees {
-    let link_bytes_per_s = link.bps() as f64 / 8.0;
-    let ratios = |of: fn(&Guarantees) -> Option<f64>| {
-        weights(&port.queues.iter().map(|queue| of(&queue.guarantees)).collect::<Vec<_>>())
-    };
-    let (delays, losses) = (ratios(|class| class.delay_ratio), ratios(|class| class.loss_ratio));
-    let promise = |(number, queue): (usize, &scenario::Queue)| Promise {
-        delay_s: queue.guarantees.delay.map_or(f64::INFINITY, Seconds::s),
-        loss: queue.guarantees.loss.map(Percent::part),
-        floor_bytes_per_s: queue.rate_share.part() * link_bytes_per_s,
-        delay_weight: delays[number],
-        loss_weight: losses[number],
-    };
-    let promises: Vec<Promise> = port.queues.iter().enumerate().map(promise).collect();
-    let limit_bytes = port.queues.iter().map(|queue| queue.limit_bytes).max().unwrap_or(0);
-    ClassGuarantees::new(&promises, link_bytes_per_s, limit_bytes, marker)
 }
 
 fn add_treatments(scenario: &Scenario, port: &scenario::Port, senders: &mut Senders, made: &mut Port) {

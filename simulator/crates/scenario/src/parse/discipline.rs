@@ -49,30 +49,47 @@ pub(super) fn discipline(key: &str, text: &DisciplineSpec) -> Result<Discipline,
                 marks_below: marked(*ecn, *marks_below)?,
             }
         }
-        DisciplineSpec::Pi { a, b, reference_pkts, frequency_hz, ecn } => Discipline::ProportionalIntegral {
-            gains: (within(&format!("{key}.a"), *a, 0.0, 1.0)?, within(&format!("{key}.b"), *b, 0.0, 1.0)?),
-            reference_pkts: within(&format!("{key}.reference_pkts"), *reference_pkts, 0.0, MAX_PKTS)?,
-            pace: seconds(
-                &format!("{key}.frequency_hz"),
-                1.0 / within(&format!("{key}.frequency_hz"), *frequency_hz, 1e-3, 1e6)?,
-                0.0,
-                1e3,
-            )?,
-            marks: *ecn,
-        },
+        &DisciplineSpec::Pi { a, b, reference_pkts, frequency_hz, ecn } => {
+            controller(key, (a, b), reference_pkts, frequency_hz, ecn)?
+        }
         DisciplineSpec::ReferenceMarking { rounds } => {
             Discipline::Projecting(Marking { rounds: round_rule(key, rounds)?, heavy_hitters: None })
         }
         &DisciplineSpec::HeuristicMarking { threshold_bytes, interval_s, stages, buckets, rounds } => {
-            let heavy_hitters = HeavyHitters {
-                threshold_bytes: count_within(&format!("{key}.threshold_bytes"), threshold_bytes, 1.0, 1e12)?,
-                interval: seconds(&format!("{key}.interval_s"), interval_s, 1e-3, 1e6)?,
-                stages: count_within(&format!("{key}.stages"), stages, 1.0, 16.0)?,
-                buckets: count_within(&format!("{key}.buckets"), buckets, 1.0, 1e6)?,
-            };
-            let rounds = round_rule(key, &rounds)?;
-            Discipline::Projecting(Marking { rounds, heavy_hitters: Some(heavy_hitters) })
+            let sought = (threshold_bytes, interval_s, stages, buckets);
+            Discipline::Projecting(Marking {
+                rounds: round_rule(key, &rounds)?,
+                heavy_hitters: Some(heavy_hitters(key, sought)?),
+            })
         }
+    })
+}
+
+fn controller(
+    key: &str,
+    (a, b): (f64, f64),
+    reference_pkts: f64,
+    frequency_hz: f64,
+    marks: bool,
+) -> Result<Discipline, ScenarioError> {
+    let frequency = format!("{key}.frequency_hz");
+    Ok(Discipline::ProportionalIntegral {
+        gains: (within(&format!("{key}.a"), a, 0.0, 1.0)?, within(&format!("{key}.b"), b, 0.0, 1.0)?),
+        reference_pkts: within(&format!("{key}.reference_pkts"), reference_pkts, 0.0, MAX_PKTS)?,
+        pace: seconds(&frequency, 1.0 / within(&frequency, frequency_hz, 1e-3, 1e6)?, 0.0, 1e3)?,
+        marks,
+    })
+}
+
+fn heavy_hitters(
+    key: &str,
+    (threshold_bytes, interval_s, stages, buckets): (u64, f64, u64, u64),
+) -> Result<HeavyHitters, ScenarioError> {
+    Ok(HeavyHitters {
+        threshold_bytes: count_within(&format!("{key}.threshold_bytes"), threshold_bytes, 1.0, 1e12)?,
+        interval: seconds(&format!("{key}.interval_s"), interval_s, 1e-3, 1e6)?,
+        stages: count_within(&format!("{key}.stages"), stages, 1.0, 16.0)?,
+        buckets: count_within(&format!("{key}.buckets"), buckets, 1.0, 1e6)?,
     })
 }
 
