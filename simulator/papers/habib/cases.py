@@ -23,7 +23,7 @@ def setup() -> Table:
 
 @dataclass(frozen=True)
 class AggregateFlow:
-    """Microflows from one host to another, where they enter and leave, and the delay of both access links, in ms."""
+    """So many TCP flows from one host to another, where they enter and leave, delays of both access links in ms."""
 
     name: str
     source: str
@@ -32,14 +32,18 @@ class AggregateFlow:
     leaves: str
     source_ms: float
     sink_ms: float
+    count: int
 
     def microflows(self) -> list[str]:
         """Names of its TCP flows."""
-        return [f"{self.name}-{number}" for number in range(setup()["microflows"])]
+        return [f"{self.name}-{number}" for number in range(self.count)]
 
 
 class HabibCase(StatedCase):
-    """One conditioner on the simple topology (the variant is flow 2's round trip) or across several domains."""
+    """One conditioner on the simple topology (the variant is flow 2's round trip) or across several domains.
+
+    Experiments are `simple`, `multi-domain`, `over-provisioned` and `telnet`.
+    """
 
     paper = "habib"
 
@@ -50,46 +54,60 @@ class HabibCase(StatedCase):
 
     def flows(self) -> list[AggregateFlow]:
         """The aggregates, in the paper's order."""
-        return _simple_flows(self.variant) if self.experiment_name == "simple" else _multi_domain_flows()
+        stated = setup()
+        if self.experiment_name == "simple":
+            return _simple_flows(float(self.variant.removeprefix("rtt-")), stated["microflows"])
+        if self.experiment_name == "telnet":
+            return _simple_flows(stated["assumed"]["telnet_round_trip_2_ms"], stated["telnet"]["sessions"])
+        return _multi_domain_flows()
 
-    def committed_bps(self, parameters: Table | None = None) -> float:
-        """The committed rate of each aggregate."""
+    def link_bps(self) -> float:
+        """The rate of all links."""
+        return float((setup()["telnet"] if self.experiment_name == "telnet" else setup())["link_bps"])
+
+    def rate_share(self, parameters: Table | None = None) -> float:
+        """Committed and peak rates over those that the paper states for links of 10 Mb/s."""
         assumed = {**setup()["assumed"], **(parameters or {})}
         share = assumed["over_provisioned_share"] if self.experiment_name == "over-provisioned" else 1.0
-        return float(share * setup()["committed_bps"])
+        return float(share * self.link_bps() / setup()["link_bps"])
+
+    def committed_bps(self) -> float:
+        """The committed rate of each aggregate."""
+        return float(self.rate_share() * setup()["committed_bps"])
 
     def scenario(self, seed: int, parameters: Table | None = None) -> dict[str, Any]:
         """The scenario for the engine; `parameters` in place of what is assumed, for studies of sensitivity.
 
         Starts go by the seed.
         """
-        stated = setup()
-        assumed = {**stated["assumed"], **(parameters or {})}
+        assumed = {**setup()["assumed"], **(parameters or {})}
         flows = self.flows()
-        path = _simple_path() if self.experiment_name == "simple" else _multi_domain_path()
+        is_telnet = self.experiment_name == "telnet"
+        path = _simple_path() if is_telnet or self.experiment_name == "simple" else _multi_domain_path()
         hosts = [end for flow in flows for end in (flow.source, flow.sink)]
-        meter = _meter(self.configuration, self.committed_bps(parameters) / stated["committed_bps"], assumed)
+        meter = _meter(self.configuration, self.rate_share(parameters), assumed)
+        duration_s = assumed["telnet_duration_s" if is_telnet else "duration_s"]
         return complete(
             {
                 "name": self.name,
-                "duration_s": assumed["duration_s"],
-                "interval_s": assumed["duration_s"],
+                "duration_s": duration_s,
+                "interval_s": duration_s,
                 "seed": seed,
                 "hosts": [plain_host(host) for host in hosts],
                 "routers": [path[0][0], *(other for _, other, _ in path)],
-                "links": [*(_link(*hop) for hop in path), *_access(flows)],
+                "links": [_link(*hop, self.link_bps()) for hop in (*path, *_access(flows))],
                 "ports": list(_ports(path, flows, meter, assumed)),
                 "tcp": _tcp(assumed),
-                "flows": _microflows(flows, seed, assumed),
+                "flows": (_sessions if is_telnet else _microflows)(flows, seed, assumed),
             }
         )
 
 
-def _simple_flows(variant: str) -> list[AggregateFlow]:
-    round_trips_ms = (setup()["simple"]["round_trip_ms"], float(variant.removeprefix("rtt-")))
+def _simple_flows(round_trip_2_ms: float, count: int) -> list[AggregateFlow]:
+    round_trips_ms = (setup()["simple"]["round_trip_ms"], round_trip_2_ms)
     shared_ms = 3 * _SHARED_LINK_MS + _SINK_MS
     return [
-        AggregateFlow(f"f{n}", f"n{n}", f"n{n + 2}", "edge1", "edge2", round_trip_ms / 2 - shared_ms, _SINK_MS)
+        AggregateFlow(f"f{n}", f"n{n}", f"n{n + 2}", "edge1", "edge2", round_trip_ms / 2 - shared_ms, _SINK_MS, count)
         for n, round_trip_ms in enumerate(round_trips_ms, 1)
     ]
 
@@ -99,9 +117,10 @@ def _simple_path() -> list[tuple[str, str, float]]:
 
 
 def _multi_domain_flows() -> list[AggregateFlow]:
+    count = setup()["microflows"]
     return [
         AggregateFlow(
-            name, end["from"], end["to"], end["enters"], end["leaves"], float(end["access_ms"]), float(end["access_ms"])
+            name, end["from"], end["to"], end["enters"], end["leaves"], end["access_ms"], end["access_ms"], count
         )
         for name, end in setup()["multi_domain"]["flows"].items()
     ]
@@ -117,16 +136,14 @@ def _multi_domain_path() -> list[tuple[str, str, float]]:
     ]
 
 
-def _link(one: str, other: str, delay_ms: float) -> dict[str, Any]:
-    return {
-        "from": one, "to": other, "rate_bps": setup()["link_bps"], "delay_us": delay_ms * 1e3, "framing_bytes": 0,
-    }  # fmt: skip
+def _link(one: str, other: str, delay_ms: float, rate_bps: float) -> dict[str, Any]:
+    return {"from": one, "to": other, "rate_bps": rate_bps, "delay_us": delay_ms * 1e3, "framing_bytes": 0}
 
 
-def _access(flows: Sequence[AggregateFlow]) -> Iterator[dict[str, Any]]:
+def _access(flows: Sequence[AggregateFlow]) -> Iterator[tuple[str, str, float]]:
     for flow in flows:
-        yield _link(flow.source, flow.enters, flow.source_ms)
-        yield _link(flow.leaves, flow.sink, flow.sink_ms)
+        yield flow.source, flow.enters, flow.source_ms
+        yield flow.leaves, flow.sink, flow.sink_ms
 
 
 def _meter(conditioner: str, rate_share: float, assumed: Table) -> dict[str, Any]:
@@ -200,15 +217,34 @@ def _tcp(assumed: Table) -> dict[str, Any]:
 
 
 def _microflows(flows: Sequence[AggregateFlow], seed: int, assumed: Table) -> list[dict[str, Any]]:
-    random, count = np.random.default_rng(seed), int(setup()["microflows"])
+    """Greedy flows."""
+    random = np.random.default_rng(seed)
     return [
-        {
-            "name": name,
-            "from": flow.source,
-            "to": flow.sink,
-            "intervals_s": [[share * assumed["start_within_s"], assumed["duration_s"]]],
-            "traffic": {"kind": "tcp", "congestion": "reno"},
-        }
+        _flow(flow, name, (share * assumed["start_within_s"], assumed["duration_s"]), {"kind": "endless"})
         for flow in flows
-        for name, share in zip(flow.microflows(), random.random(count).tolist(), strict=True)
+        for name, share in zip(flow.microflows(), random.random(flow.count).tolist(), strict=True)
     ]
+
+
+def _sessions(flows: Sequence[AggregateFlow], seed: int, assumed: Table) -> list[dict[str, Any]]:
+    """Sessions of so many packets; the next one comes a pause after the last was acknowledged."""
+    random, (least, most) = np.random.default_rng(seed), setup()["telnet"]["packets"]
+    found = []
+    for flow in flows:
+        starts_s = (random.random(flow.count) * assumed["telnet_start_within_s"]).tolist()
+        packets = random.integers(least, most, flow.count, endpoint=True).tolist()
+        for name, start_s, count in zip(flow.microflows(), starts_s, packets, strict=True):
+            # a burst of a byte on average is one segment, always
+            data = {"kind": "bursts", "mean_bytes": 1, "mean_pause_s": assumed["telnet_pause_s"], "count": count}
+            found.append(_flow(flow, name, (start_s, assumed["telnet_duration_s"]), data))
+    return found
+
+
+def _flow(flow: AggregateFlow, name: str, span_s: tuple[float, float], data: Table) -> dict[str, Any]:
+    return {
+        "name": name,
+        "from": flow.source,
+        "to": flow.sink,
+        "intervals_s": [list(span_s)],
+        "traffic": {"kind": "tcp", "congestion": "reno", "data": dict(data)},
+    }

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from statistics import fmean
 
 from simulator.papers.habib.cases import HabibCase
 from simulator.results import RunResult
@@ -15,19 +16,20 @@ _EXPLAINED = {
     "f3_over_others": "throughput of F3 over the mean of F1, F2 and F4",
     "others_over_f3": "mean throughput of F1, F2 and F4 over that of F3",
     "spread_of_others": "largest over smallest throughput of F1, F2 and F4",
-    "retransmission_timeouts": "retransmission timeouts of all flows",
+    "packet_delay_ms": "time from a packet's writing to its acknowledgement, mean over all packets of sessions, in ms",
+    "session_delay_s": "time from a session's start to the acknowledgement of its last packet, mean of all, in s",
 }
 _FLOW = re.compile(r"f(\d)_mbps")
 
 
 def measure(name: str, case: HabibCase, result: RunResult) -> float:
     """The value of a measure; raises KeyError for a name there is not."""
+    if name in _OF_SESSIONS:
+        return _OF_SESSIONS[name](result)
     mbps = throughputs_mbps(case, result)
     found = _FLOW.fullmatch(name)
     if found:
         return mbps[f"f{found[1]}"]
-    if name == "retransmission_timeouts":
-        return float(sum((flow.tcp or {})["timeouts"] for flow in result.flows.values()))
     if name == "longer_over_shorter":
         return _longer_over_shorter(case, mbps)
     if name == "larger_share_of_excess":
@@ -82,4 +84,20 @@ _MEASURES: dict[str, Callable[[Mapping[str, float]], float]] = {
     "f3_over_others": lambda mbps: mbps["f3"] / _mean(mbps, "f1", "f2", "f4"),
     "others_over_f3": lambda mbps: _mean(mbps, "f1", "f2", "f4") / mbps["f3"],
     "spread_of_others": lambda mbps: _spread([mbps[name] for name in ("f1", "f2", "f4")]),
+}
+
+
+def _packet_delay_ms(result: RunResult) -> float:
+    return 1e3 * fmean(one.completed_s - one.started_s for flow in result.flows.values() for one in flow.transfers)
+
+
+def _session_delay_s(result: RunResult) -> float:
+    """Pauses are part of a session; they are the same for all conditioners."""
+    sessions = [flow.transfers for flow in result.flows.values() if flow.transfers]
+    return fmean(packets[-1].completed_s - packets[0].started_s for packets in sessions)
+
+
+_OF_SESSIONS: dict[str, Callable[[RunResult], float]] = {
+    "packet_delay_ms": _packet_delay_ms,
+    "session_delay_s": _session_delay_s,
 }

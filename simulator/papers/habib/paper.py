@@ -11,6 +11,7 @@ _RAN = {
     "simple": "flow 1 has a round trip of 20 ms, flow 2 that of the variant; both share three links.",
     "multi-domain": "three domains of 10 Mb/s links in a row, F1 and F2 through all; each edge marks what enters.",
     "over-provisioned": "the same with half of the committed and peak rates.",
+    "telnet": "sessions of 10 to 30 packets on links of 1 Mb/s, flow 2 with a round trip of 100 ms.",
 }
 
 
@@ -21,8 +22,9 @@ def _cases(experiment: str) -> list[HabibCase]:
 
 
 def _setup(experiment: str) -> Sequence[str]:
-    told = f"{setup()['assumed']['duration_s']} s each; {setup()['microflows']} TCP flows an aggregate"
-    return (f"{told}; {_RAN[experiment]}",)
+    case = _cases(experiment)[0]
+    duration_s = case.scenario(1)["duration_s"]
+    return (f"{duration_s} s each; {case.flows()[0].count} TCP flows an aggregate; {_RAN[experiment]}",)
 
 
 HABIB = Paper(
@@ -35,6 +37,7 @@ HABIB = Paper(
         "simple": "Two aggregates with unlike round trips through one link (figures 3 and 4)",
         "multi-domain": "Five aggregates across three domains",
         "over-provisioned": "The same, with less of the links committed",
+        "telnet": "Delays of packets and sessions (table I, which is withheld)",
     },
     cells_folder=Path(__file__).parent / "cells",
     cases_of=_cases,
@@ -72,6 +75,12 @@ HABIB = Paper(
         Assumption("headers", "40 of the 1024 bytes", "the paper gives the size of packets"),
         Assumption(
             "domains", "three, and where F1 to F5 enter and leave (`setup.toml`)", "the paper's figure is not at hand"
+        ),
+        Assumption(
+            "telnet",
+            "the simple topology, flow 2 with 100 ms, a tenth of the rates, pauses of 1 s on average after each "
+            "acknowledgement, sessions begin within 5 s",
+            "the paper gives sessions, packets and the links' rate",
         ),
         Assumption(
             "over-provisioned", "half of the committed and peak rates", "less is committed than the links carry"

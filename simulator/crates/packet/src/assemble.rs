@@ -332,10 +332,11 @@ fn supply(data: Data, segment_data_bytes: u16) -> Supply {
         Data::Endless => Supply::Endless,
         Data::Transfer { bytes } => Supply::Transfer(bytes.div_ceil(segment_bytes) as u32),
         Data::Writes { bytes, every } => Supply::Writes { bytes, every: every.time(), segment_bytes },
-        Data::Bursts { mean_bytes, mean_pause, distribution } => Supply::Bursts {
+        Data::Bursts { mean_bytes, mean_pause, distribution, count } => Supply::Bursts {
             mean_segments: mean_bytes / f64::from(segment_data_bytes),
             mean_pause: mean_pause.time(),
             distribution,
+            count: count.unwrap_or(u32::MAX),
         },
     }
 }

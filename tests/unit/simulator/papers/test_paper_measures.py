@@ -117,3 +117,15 @@ def test_across_domains_short_and_long_flows_are_compared_by_their_means() -> No
     assert {name: habib(name, case, result) for name in wanted} == pytest.approx(wanted)
     with pytest.raises(KeyError, match="jain"):
         habib("jain", case, result)
+
+
+def test_a_session_lasts_from_its_first_packet_to_its_last_acknowledgement() -> None:
+    packets = {"f1-0": ((1.0, 1.2), (2.0, 2.4)), "f1-1": ((5.0, 5.6),)}
+    flows = {
+        name: FlowTotals(name, 0, 0, 0, 0, NO_DROPS, transfers=tuple(Transfer(*span) for span in spans))
+        for name, spans in packets.items()
+    }
+    case = HabibCase("telnet", "standard")
+    # 200, 400 and 600 ms; sessions of 1.4 and 0.6 s
+    assert habib("packet_delay_ms", case, _run(flows)) == pytest.approx(400)
+    assert habib("session_delay_s", case, _run(flows)) == pytest.approx(1.0)

@@ -30,6 +30,8 @@ pub enum Supply {
         mean_pause: Time,
         /// How both are distributed.
         distribution: Distribution,
+        /// The most bursts of a connection.
+        count: u32,
     },
 }
 
@@ -42,12 +44,14 @@ pub struct Connections {
     open_until: Option<Time>,
     /// Bytes written that fill no segment yet.
     rest_bytes: u64,
+    /// Bursts that the present connection has not begun.
+    bursts_left: u32,
 }
 
 impl Connections {
     /// One connection per interval.
     pub const fn new(intervals: Intervals, supply: Supply) -> Self {
-        Self { intervals, supply, open_until: None, rest_bytes: 0 }
+        Self { intervals, supply, open_until: None, rest_bytes: 0, bursts_left: 0 }
     }
 
     /// Segments that one more write fills.
@@ -66,7 +70,8 @@ impl Connections {
                 self.rest_bytes = 0;
                 (Demand::Open(Some(self.write(bytes, segment_bytes))), Some(end.min(now + every)))
             }
-            Supply::Bursts { mean_segments, distribution, .. } => {
+            Supply::Bursts { mean_segments, distribution, count, .. } => {
+                self.bursts_left = count - 1;
                 (Demand::Open(Some(burst(mean_segments, distribution, random))), Some(end))
             }
         }
@@ -99,7 +104,8 @@ impl TrafficSource for Connections {
 
     fn on_done(&mut self, now: Time, random: &mut Random) -> Option<Time> {
         match (self.open_until, self.supply) {
-            (Some(end), Supply::Bursts { mean_pause, distribution, .. }) => {
+            (Some(end), Supply::Bursts { mean_pause, distribution, .. }) if self.bursts_left > 0 => {
+                self.bursts_left -= 1;
                 let pause = Time::from_s(draw(mean_pause.s(), distribution, random));
                 Some(end.min(now + pause))
             }
@@ -153,7 +159,8 @@ mod tests {
     #[test]
     fn bursts_and_pauses_have_their_means() {
         let distribution = Distribution::Pareto { shape: 2.5 };
-        let supply = Supply::Bursts { mean_segments: 300.0, mean_pause: Time::from_ms(1), distribution };
+        let supply =
+            Supply::Bursts { mean_segments: 300.0, mean_pause: Time::from_ms(1), distribution, count: u32::MAX };
         let intervals = Intervals::new(vec![(Time::ZERO, Time::from_ms(100_000))]);
         let mut source = Connections::new(intervals, supply);
         let mut random = Random::named(1, "connections");
@@ -170,6 +177,24 @@ mod tests {
         }
         assert!((f64::from(segments) / 20_000.0 / 300.0 - 1.0).abs() < 0.03, "{segments}");
         assert!((now.s() / 20.0 - 1.0).abs() < 0.03, "{}", now.s());
+    }
+
+    #[test]
+    fn a_connection_has_as_many_bursts_as_it_is_given() {
+        let distribution = Distribution::Exponential;
+        let supply = Supply::Bursts { mean_segments: 1.0, mean_pause: Time::ZERO, distribution, count: 3 };
+        let spans = [(0, 10), (20, 30)].map(|(start, end)| (Time::from_ms(start), Time::from_ms(end)));
+        let mut source = Connections::new(Intervals::new(spans.to_vec()), supply);
+        let mut random = Random::named(1, "connections");
+        for start in [0, 20].map(Time::from_ms) {
+            assert!(matches!(source.ask(start, &mut random).0, Demand::Open(Some(_))));
+            for _ in 1..3 {
+                assert_eq!(source.on_done(start, &mut random), Some(start));
+                assert!(matches!(source.ask(start, &mut random).0, Demand::Write(_)));
+            }
+            assert_eq!(source.on_done(start, &mut random), None);
+            assert_eq!(source.ask(start + Time::from_ms(10), &mut random).0, Demand::Close);
+        }
     }
 
     #[test]

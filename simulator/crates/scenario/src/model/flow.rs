@@ -168,6 +168,8 @@ pub enum Data {
         mean_pause: Seconds,
         /// How both are distributed.
         distribution: Distribution,
+        /// So many of each connection; without end if not given.
+        count: Option<u32>,
     },
 }
 

@@ -87,7 +87,7 @@ fn data(key: &str, text: &DataSpec) -> Result<Data, ScenarioError> {
             bytes: count_within(&format!("{key}.bytes"), bytes, 1.0, MAX_DATA_BYTES)?,
             every: milliseconds(&format!("{key}.every_ms"), every_ms, 1e-3, MAX_DURATION_S * 1e3)?,
         }),
-        DataSpec::Bursts { mean_bytes, mean_pause_s, pareto_shape } => Ok(Data::Bursts {
+        DataSpec::Bursts { mean_bytes, mean_pause_s, pareto_shape, count } => Ok(Data::Bursts {
             mean_bytes: within(&format!("{key}.mean_bytes"), mean_bytes, 1.0, MAX_DATA_BYTES)?,
             mean_pause: seconds(&format!("{key}.mean_pause_s"), mean_pause_s, 0.0, MAX_DURATION_S)?,
             distribution: match pareto_shape {
@@ -95,6 +95,10 @@ fn data(key: &str, text: &DataSpec) -> Result<Data, ScenarioError> {
                     Distribution::Pareto { shape: within(&format!("{key}.pareto_shape"), shape, 1.01, 100.0)? }
                 }
                 None => Distribution::Exponential,
+            },
+            count: match count {
+                Some(count) => Some(count_within(&format!("{key}.count"), count, 1.0, 1e9)?),
+                None => None,
             },
         }),
     }

@@ -296,6 +296,8 @@ pub(crate) enum DataSpec {
         mean_pause_s: f64,
         #[serde(default)]
         pareto_shape: Option<f64>,
+        #[serde(default)]
+        count: Option<u32>,
     },
 }
 
