@@ -115,6 +115,17 @@ def test_markers_and_class_guarantees_are_refused(port: dict[str, object], key: 
         check(scenario, engine="fluid")
 
 
+def test_flows_with_a_tcp_of_their_own_are_refused() -> None:
+    scenario = load_experiment(3).case("2-queues", "udp-1").scenario(seed=1)
+    (tcp,) = (flow for flow in scenario["flows"] if flow["traffic"]["kind"] == "tcp")
+    tcp["traffic"]["profile"] = "old"
+    with pytest.raises(NotApplicableError, match=r"^flows\[\d\]\.traffic\.profile: "):
+        check({**scenario, "profiles": {"old": {}}}, engine="fluid")
+    del tcp["traffic"]["profile"]
+    with pytest.raises(NotApplicableError, match=r"^tcp\.loss_recovery: "):
+        check({**scenario, "tcp": {**scenario["tcp"], "loss_recovery": "newreno"}}, engine="fluid")
+
+
 def test_slow_links_are_refused_and_unsound_scenarios_are_told_apart() -> None:
     plan = random_plan(0, 1e7, 1.0)
     with pytest.raises(NotApplicableError, match=r"^links\[\d\]\.rate_bps: "):
