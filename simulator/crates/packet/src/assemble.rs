@@ -10,7 +10,7 @@ use crate::meter::{
     TokenBucket, TwoRate,
 };
 use crate::network::{LinkNumber, Network, PacketCounts, SackStore};
-use crate::port::{NO_CONDITIONER, Port, Treatment};
+use crate::port::{NO_CONDITIONER, ONLY_GUARANTEES, Port, Treatment};
 use crate::queue::{
     Average, ClassQueue, Curve, Delays, DisciplineKind, DropTail, Gred, Projecting, ProportionalIntegral, Wred,
 };
@@ -138,8 +138,9 @@ fn make_port(scenario: &Scenario, port: &scenario::Port, senders: &mut Senders) 
     let mut made = Port::new(port.link, link.framing_bytes, make_scheduler(port, link.rate.rate()), random);
     for queue in &port.queues {
         let discipline = make_discipline(&queue.discipline, port.reopen_bytes, link);
-        let mut of_class = ClassQueue::new(queue.limit_bytes, discipline);
-        of_class.delays = queue.delay_bound.map(|bound| Box::new(Delays::new(bound.time())));
+        let delays = queue.delay_bound.map(|bound| Delays::new(bound.time()));
+        let mut of_class = ClassQueue::new(queue.limit_bytes, discipline, delays);
+        of_class.is_watched |= port.scheduler.has_guarantees();
         made.queues.push(of_class);
     }
     add_treatments(scenario, port, senders, &mut made);
@@ -208,7 +209,8 @@ fn add_treatments(scenario: &Scenario, port: &scenario::Port, senders: &mut Send
     for flow in scenario.flows() {
         let treatments = Direction::BOTH.map(|direction| {
             let queue = port.queue_of(flow, direction);
-            let conditioner = port.conditioner_of(queue).map_or(NO_CONDITIONER, |id| {
+            let unmetered = if port.scheduler.has_guarantees() { ONLY_GUARANTEES } else { NO_CONDITIONER };
+            let conditioner = port.conditioner_of(queue).map_or(unmetered, |id| {
                 let key = metered_together(&port.conditioner(id).aggregate, id, flow.id, direction);
                 *meters.entry(key).or_insert_with(|| {
                     let number = made.conditioners.len() as u16;

@@ -178,6 +178,7 @@ impl Network {
         }
     }
 
+    /// Count and trace packets that were dropped from a port's queues where they had waited.
     #[cold]
     fn drop_pushed_out(&mut self, port: PortId, now: Time) {
         for packet in std::mem::take(&mut self.ports[port.index()].pushed_out) {
@@ -202,11 +203,14 @@ impl Network {
             // At one moment arrivals come first.
             self.serve_port_while(port, |due| due < now);
             let at = &mut self.ports[port.index()];
-            let admitted = at.enqueue(packet, &self.senders, now);
-            if !at.pushed_out.is_empty() {
-                self.drop_pushed_out(port, now);
+            match at.enqueue(packet, &self.senders, now) {
+                Ok(false) => {}
+                Ok(true) => self.drop_pushed_out(port, now),
+                Err(cause) => {
+                    self.drop_pushed_out(port, now);
+                    return Err(cause);
+                }
             }
-            admitted?;
             let at = &mut self.ports[port.index()];
             if !at.engaged {
                 at.engaged = true;

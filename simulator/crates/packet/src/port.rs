@@ -13,6 +13,8 @@ use hntes_sim_scenario::time::Time;
 
 /// Says that a flow passes no conditioner.
 pub const NO_CONDITIONER: u16 = u16::MAX;
+/// The same at a port whose classes have guarantees; one number for both, so that other ports need not ask twice.
+pub const ONLY_GUARANTEES: u16 = u16::MAX - 1;
 
 /// Where a flow's packets of one direction go at a port.
 #[derive(Clone, Copy, Debug)]
@@ -67,46 +69,48 @@ impl Port {
         }
     }
 
-    /// Condition and queue a packet; some meters ask what its sender knows.
+    /// Condition and queue a packet; some meters ask what its sender knows. Whether it was queued as guarantees have it,
+    /// so that packets which waited may have been dropped.
     ///
     /// # Errors
     /// The cause, when it is dropped.
     #[inline(always)]
-    pub fn enqueue(&mut self, mut packet: Packet, senders: &Senders, now: Time) -> Result<(), DropCause> {
+    pub fn enqueue(&mut self, mut packet: Packet, senders: &Senders, now: Time) -> Result<bool, DropCause> {
         let treatment = self.treatments[packet.flow().index()][packet.direction()];
         let mut queue = usize::from(treatment.queue);
+        let wire_bytes = u64::from(packet.ip_bytes()) + self.framing_bytes;
         if treatment.conditioner != NO_CONDITIONER {
-            let conditioner = &mut self.conditioners[usize::from(treatment.conditioner)];
-            let (colour, action) = conditioner.condition(packet.label(), senders, now);
-            packet.paint(colour);
-            match action {
-                Action::Pass => {}
-                Action::Requeue(other) => queue = usize::from(other),
-                Action::Drop => {
-                    self.queues[queue].dropped_pkts[DropCause::Policer] += 1;
-                    return Err(DropCause::Policer);
+            if let Some(conditioner) = self.conditioners.get_mut(usize::from(treatment.conditioner)) {
+                let (colour, action) = conditioner.condition(packet.label(), senders, now);
+                packet.paint(colour);
+                match action {
+                    Action::Pass => {}
+                    Action::Requeue(other) => queue = usize::from(other),
+                    Action::Drop => {
+                        self.queues[queue].dropped_pkts[DropCause::Policer] += 1;
+                        return Err(DropCause::Policer);
+                    }
                 }
             }
-        }
-        let wire_bytes = u64::from(packet.ip_bytes()) + self.framing_bytes;
-        if matches!(self.scheduler, SchedulerKind::ClassGuarantees(_)) {
-            return self.enqueue_guaranteed(&Arrival { packet, class: queue, wire_bytes, now });
+            if let SchedulerKind::ClassGuarantees(_) = self.scheduler {
+                return self.enqueue_guaranteed(&Arrival { packet, class: queue, wire_bytes, now });
+            }
         }
         self.queues[queue].enqueue(packet, wire_bytes, now, &mut self.random)?;
         self.backlogged |= 1 << queue;
-        Ok(())
+        Ok(false)
     }
 
     /// Queue a packet, or drop it or others, as the guarantees of the classes have it.
     #[inline(never)]
-    fn enqueue_guaranteed(&mut self, arrival: &Arrival) -> Result<(), DropCause> {
-        let SchedulerKind::ClassGuarantees(scheduler) = &mut self.scheduler else { return Ok(()) };
+    fn enqueue_guaranteed(&mut self, arrival: &Arrival) -> Result<bool, DropCause> {
+        let SchedulerKind::ClassGuarantees(scheduler) = &mut self.scheduler else { return Ok(false) };
         let framing_bytes = self.framing_bytes;
         let mut waiting = Waiting { queues: &mut self.queues, pushed_out: &mut self.pushed_out, framing_bytes };
         let admitted = scheduler.on_arrival(arrival, &mut waiting);
         let waits = |(number, queue): (usize, &ClassQueue)| u32::from(!queue.packets.is_empty()) << number;
         self.backlogged = self.queues.iter().enumerate().map(waits).sum();
-        admitted
+        admitted.map(|()| true)
     }
 
     /// The link is free: what now?
@@ -119,17 +123,28 @@ impl Port {
     #[inline(always)]
     pub fn take(&mut self, number: usize, now: Time) -> Option<Packet> {
         let queue = &mut self.queues[number];
-        let mut packet = queue.dequeue(self.framing_bytes, now)?;
+        let mut packet = queue.dequeue(self.framing_bytes)?;
+        if queue.packets.is_empty() {
+            self.backlogged &= !(1 << number);
+        }
+        if queue.is_watched {
+            packet = self.on_departure(number, packet, now);
+        }
+        self.scheduler.on_service(number, u64::from(packet.ip_bytes()) + self.framing_bytes, now);
+        Some(packet)
+    }
+
+    /// A packet leaves one of the queues whose departures somebody wants to know of: the same packet, perhaps marked.
+    #[inline(never)]
+    fn on_departure(&mut self, number: usize, packet: Packet, now: Time) -> Packet {
+        let queue = &mut self.queues[number];
+        let mut packet = queue.on_departure(packet, now);
         if let SchedulerKind::ClassGuarantees(scheduler) = &mut self.scheduler {
             if scheduler.on_departure(packet.label()) {
                 packet.mark();
                 queue.marked_pkts += 1;
             }
         }
-        if queue.packets.is_empty() {
-            self.backlogged &= !(1 << number);
-        }
-        self.scheduler.on_service(number, u64::from(packet.ip_bytes()) + self.framing_bytes, now);
-        Some(packet)
+        packet
     }
 }

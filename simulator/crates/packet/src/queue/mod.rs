@@ -78,6 +78,13 @@ pub enum DisciplineKind {
     Projecting(Box<Projecting>),
 }
 
+impl DisciplineKind {
+    /// Whether departures tell it something.
+    const fn minds_departures(&self) -> bool {
+        !matches!(self, Self::DropTail(_) | Self::Wred(_))
+    }
+}
+
 impl QueueDiscipline for DisciplineKind {
     #[inline(always)]
     fn admit(
@@ -128,13 +135,17 @@ pub struct ClassQueue {
     /// Packets dropped so far, by cause.
     pub dropped_pkts: ByCause<u64>,
     /// How long packets waited, where that is asked for.
-    pub delays: Option<Box<Delays>>,
+    delays: Option<Box<Delays>>,
+    /// Somebody wants to know of departures. Asked for each packet, so that where nobody does they cost one branch.
+    pub is_watched: bool,
 }
 
 impl ClassQueue {
-    /// An empty queue.
-    pub fn new(limit_bytes: u64, discipline: DisciplineKind) -> Self {
+    /// An empty queue; `delays` counts how long packets wait.
+    pub fn new(limit_bytes: u64, discipline: DisciplineKind, delays: Option<Delays>) -> Self {
         Self {
+            is_watched: delays.is_some() || discipline.minds_departures(),
+            delays: delays.map(Box::new),
             packets: Ring::new(),
             occupancy: Occupancy { backlog_bytes: 0, limit_bytes },
             discipline,
@@ -143,7 +154,6 @@ impl ClassQueue {
             dequeued_pkts: 0,
             marked_pkts: 0,
             dropped_pkts: ByCause::default(),
-            delays: None,
         }
     }
 
@@ -192,12 +202,18 @@ impl ClassQueue {
         Some(packet)
     }
 
-    /// Take the first packet.
+    /// Take the first packet. Whoever takes it calls [`ClassQueue::on_departure`] where departures are watched.
     #[inline(always)]
-    pub fn dequeue(&mut self, framing_bytes: u64, now: Time) -> Option<Packet> {
-        let mut packet = self.packets.pop()?;
+    pub fn dequeue(&mut self, framing_bytes: u64) -> Option<Packet> {
+        let packet = self.packets.pop()?;
         self.occupancy.backlog_bytes -= u64::from(packet.ip_bytes()) + framing_bytes;
         self.dequeued_pkts += 1;
+        Some(packet)
+    }
+
+    /// A packet taken from it leaves now: the same packet, with the mark that was decided on while it waited.
+    #[must_use]
+    pub fn on_departure(&mut self, mut packet: Packet, now: Time) -> Packet {
         if let Some(delays) = &mut self.delays {
             delays.note(now.since(packet.due));
         }
@@ -205,6 +221,11 @@ impl ClassQueue {
             packet.mark();
             self.marked_pkts += 1;
         }
-        Some(packet)
+        packet
+    }
+
+    /// How long packets waited, where that was asked for.
+    pub fn delays(&self) -> Option<&Delays> {
+        self.delays.as_deref()
     }
 }

@@ -5,6 +5,7 @@ use super::series::goodput_bytes;
 use crate::flow::{Ends, Flow, PingEnds, TcpEnds};
 use crate::link::Egress;
 use crate::network::PacketCounts;
+use crate::queue::Delays;
 use crate::simulation::Simulation;
 use hntes_sim_scenario::results::{ByColour, Column, Fingerprint, FlowSummary, PingSummary, QueueRef, QueueSummary};
 use hntes_sim_scenario::results::{RunResult, RunSummary, TcpSummary, Transfer, UdpSummary, ping_columns};
@@ -121,7 +122,7 @@ fn summarise_queues(run: &Simulation) -> Vec<QueueSummary> {
         dequeued_pkts: queue.dequeued_pkts,
         dropped_pkts: queue.dropped_pkts,
         marked_pkts: queue.marked_pkts,
-        delays: queue.delays.as_ref().map(|delays| delays.summary()),
+        delays: queue.delays().map(Delays::summary),
         backlog_bytes: queue.occupancy.backlog_bytes,
     });
     plain.chain(classes).collect()

@@ -26,6 +26,13 @@ pub enum Scheduler {
     },
 }
 
+impl Scheduler {
+    /// Whether its rates follow what classes are promised.
+    pub const fn has_guarantees(&self) -> bool {
+        matches!(self, Self::ClassGuarantees { .. })
+    }
+}
+
 /// What a class is promised beside its rate; ratios are the next class's to its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Guarantees {
