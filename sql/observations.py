@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
+from operator import itemgetter
+from typing import NamedTuple
 
 from sqlalchemy import case, func, or_, select, tuple_
 from sqlalchemy.orm import Session
@@ -24,6 +26,21 @@ class RuleCount:
     flows: int
     first_day: date
     last_day: date
+
+
+class SeenFlow(NamedTuple):
+    """What a replay needs of an observation; the fields are those of `ObservationEntry`."""
+
+    day: date
+    flow_id: str
+    source: str
+    destination: str
+    flow_bytes: int
+    burst_bytes: int
+    peak_bytes: int
+    peak_sd_bytes: int | None
+    borderline: bool
+    implausible: bool
 
 
 def replace_day(session: Session, router: str, day: date, observations: Iterable[ObservationEntry]) -> None:
@@ -53,6 +70,15 @@ def history(
         where.append(Observation.day >= from_day)
     found = fetch(session, Observation, ObservationEntry, *where)
     return tuple(sorted(found, key=lambda entry: (entry.day, entry.flow_id)))
+
+
+def seen_flows(session: Session, router: str, until_day: date, from_day: date | None = None) -> tuple[SeenFlow, ...]:
+    """The same for a replay, by day and flow id: a third of the columns, several times quicker over years."""
+    columns = [Observation.__table__.c[name] for name in SeenFlow._fields]
+    chosen = select(*columns).where(Observation.router == router, Observation.day <= until_day)
+    if from_day is not None:
+        chosen = chosen.where(Observation.day >= from_day)
+    return tuple(sorted(map(SeenFlow._make, session.execute(chosen)), key=itemgetter(0, 1)))
 
 
 def daily_totals(

@@ -1,0 +1,36 @@
+"""The prefix pairs that a configuration's text puts into the alpha queue, read from the text alone."""
+
+from rules.pairs import PrefixPair
+from rules.qos.model import RouterModel
+from rules.readback import EffectiveModel, read_back
+from rules.readback.effective import BEST_EFFORT
+from rules.readback.walk import Walker
+
+
+def queued_pairs(model: RouterModel, text: str) -> frozenset[PrefixPair]:
+    """The pairs whose packets a candidate's text puts into a queue apart from best effort, at any edge of the router.
+
+    The model gives the platform and the interfaces alone.
+
+    Raises:
+        ReadBackError: the text is not understood.
+    """
+    return pairs_of(read_back(model.platform, text, model.interfaces))
+
+
+def pairs_of(effective: EffectiveModel) -> frozenset[PrefixPair]:
+    """The same of what was read back: a pair that a line above takes elsewhere is not among them."""
+    found: set[PrefixPair] = set()
+    for edge in effective.edges:
+        walker = Walker(effective, edge)
+        for pair in {
+            PrefixPair(source, destination)
+            for program in edge.programs
+            for entry in program.entries
+            for source in entry.sources
+            for destination in entry.destinations
+        } - found:
+            outcome = walker.outcome(int(pair.source.network_address), int(pair.destination.network_address))
+            if not outcome.discarded and outcome.queue != BEST_EFFORT:
+                found.add(pair)
+    return frozenset(found)
