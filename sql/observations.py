@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
-from operator import itemgetter
 from typing import NamedTuple
 
 from sqlalchemy import case, func, or_, select, tuple_
@@ -73,12 +72,12 @@ def history(
 
 
 def seen_flows(session: Session, router: str, until_day: date, from_day: date | None = None) -> tuple[SeenFlow, ...]:
-    """The same for a replay, by day and flow id: a third of the columns, several times quicker over years."""
+    """The same for a replay, in no order: a third of the columns, several times quicker over years."""
     columns = [Observation.__table__.c[name] for name in SeenFlow._fields]
     chosen = select(*columns).where(Observation.router == router, Observation.day <= until_day)
     if from_day is not None:
         chosen = chosen.where(Observation.day >= from_day)
-    return tuple(sorted(map(SeenFlow._make, session.execute(chosen)), key=itemgetter(0, 1)))
+    return tuple(map(SeenFlow._make, session.execute(chosen)))
 
 
 def daily_totals(

@@ -13,10 +13,12 @@ from etl.engines.session import SparkError
 from etl.engines.spark import SparkEngine
 from etl.errors import LakeError
 from etl.lake.parts import write_table
+from etl.measure.beta_between import flows_relation
 from etl.measure.interface_load import pairs_relation
 from etl.schema import LAKE_SCHEMA
 from sql import queries
 from sql.queries import query_text
+from tests.support.entries import observation
 from tests.support.spark import SPARK_TEST
 from tests.support.spark_traffic import traffic
 from tests.support.synthetic_flows import BEGIN_MS, DAY_MS, DAYS, THRESHOLD, planted_alpha, write_lake
@@ -41,17 +43,18 @@ PARAMETERS: dict[str, list[dict[str, int]]] = {
         _MINUTES | {"with_exporters": 0},
         _MINUTES | {"from_ms": BEGIN_MS + DAY_MS, "to_ms": BEGIN_MS + 2 * DAY_MS},
     ],
+    "beta_between": [{"from_ms": BEGIN_MS, "to_ms": BEGIN_MS + DAY_MS, "with_exporters": 1}],
     "alpha_reports": [
         _DAY | {"with_exporters": 1, "with_ports": 1},
         _DAY | {"with_exporters": 0, "with_ports": 0, "threshold_bytes": 4_000_000},
     ],
 }
 _PAIRS = (("0.0.0.0/1", "0.0.0.0/0"), ("198.18.0.0/24", "0.0.0.0/0"), ("8000::/1", "::/0"))
+_ALPHA_PAIRS = pairs_relation((ip_network(source), ip_network(destination)) for source, destination in _PAIRS)
 # name of the query -> what it reads beside the flows
 RELATIONS = {
-    "interface_load": {
-        "alpha_pairs": pairs_relation((ip_network(source), ip_network(destination)) for source, destination in _PAIRS)
-    }
+    "interface_load": {"alpha_pairs": _ALPHA_PAIRS},
+    "beta_between": {"alpha_pairs": _ALPHA_PAIRS, "alpha_flows": flows_relation([observation()])},
 }
 LAKE_RECORDS = 40_000
 # every query once in every run: Spark takes ten seconds of processor to plan one
@@ -86,7 +89,7 @@ def test_both_engines_give_equal_rows(
     # nothing stays in Spark's memory
     session = spark_engine.handle.session
     assert session.sparkContext._jsc.getPersistentRDDs().size() == 0
-    assert {table.name for table in session.catalog.listTables()} <= {"flows", "alpha_pairs"}
+    assert {table.name for table in session.catalog.listTables()} <= {"flows", "alpha_pairs", "alpha_flows"}
 
 
 def test_both_engines_find_the_planted_alpha_flows(spark_engine: SparkEngine, lake: tuple[Path, list[str]]) -> None:

@@ -40,7 +40,7 @@ def loads(
         chosen = _most_read(points, from_ms, to_ms)
         for point, mine in points.items():
             for start_ms, record in mine:
-                _spread(defined, record, start_ms, point == chosen, _in_alpha(record, listed), from_ms, to_ms)
+                _spread(defined, record, start_ms, point == chosen, in_alpha(record, listed), from_ms, to_ms)
     return defined
 
 
@@ -89,7 +89,8 @@ def _between(total: int, start_ms: int, last_ms: int, begin: int, end: int) -> i
     return counted(end) - counted(begin)
 
 
-def _in_alpha(record: Record, pairs: list[tuple[Network, Network]]) -> bool:
+def in_alpha(record: Record, pairs: list[tuple[Network, Network]]) -> bool:
+    """Whether some pair holds both hosts of the record."""
     ends = []
     for end in ("src", "dst"):
         six = IPv6Address((record[f"{end}_hi"] % 2**64) * 2**64 + record[f"{end}_lo"] % 2**64)
