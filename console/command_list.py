@@ -47,6 +47,9 @@ SECTIONS: dict[str, dict[str, ListedCommand]] = {
         "days": ListedCommand("questions", "Lists the days up to DAY, and how well flow files cover each."),
         "files": ListedCommand("questions", "Lists the flow files, and what became of each and of its records."),
         "shares": ListedCommand("shares", "Reports whether the alpha/beta split still fits, and which one would."),
+        "backtest": ListedCommand(
+            "backtest", "Replays past days: what the rules known the evening before would have queued."
+        ),
         "audit": ListedCommand("audit", "Lists what happened, when, and by whom; verifies that record."),
         "metrics": ListedCommand("metrics", "Prints the state of every router in Prometheus' text form."),
     },

@@ -47,15 +47,29 @@ def lake_parts(context: Context, router: Router, day: date) -> list[str]:
     Raises:
         CommandError: some are gone; what was stored of the day must not be replaced by what is left.
     """
-    with reading(context.database) as session:
-        parts = ledger.parts_between(session, router.name, *file_bounds_ms(context, day), str(router.flow_folder))
-    lake = context.lake
-    # Behind a URL each question is a request; there the engine says what it misses.
-    lost = 0 if isinstance(lake, LakeUrl) else sum(not (lake / part.part).is_file() for part in parts)
-    if lost:
+    parts = _parts(context, router, day)
+    if lost := _lost(context, parts):
         raise CommandError(
             f"{router.name} {day}: {lost} of the day's {counted(len(parts), 'part')} are no longer in the lake "
-            f"({lake}): pruned, or removed; with the flow files in place, `hntes ingest --day {day}` reads "
+            f"({context.lake}): pruned, or removed; with the flow files in place, `hntes ingest --day {day}` reads "
             "them again"
         )
-    return [part.part for part in parts]
+    return parts
+
+
+def has_all_parts(context: Context, router: Router, day: date) -> bool:
+    """Whether a day has flows and all are still in the lake. Behind a URL the engine alone says what it misses."""
+    parts = _parts(context, router, day)
+    return bool(parts) and not _lost(context, parts)
+
+
+def _parts(context: Context, router: Router, day: date) -> list[str]:
+    with reading(context.database) as session:
+        found = ledger.parts_between(session, router.name, *file_bounds_ms(context, day), str(router.flow_folder))
+    return [part.part for part in found]
+
+
+def _lost(context: Context, parts: list[str]) -> int:
+    lake = context.lake
+    # Behind a URL each question is a request; there the engine says what it misses.
+    return 0 if isinstance(lake, LakeUrl) else sum(not (lake / part).is_file() for part in parts)

@@ -10,6 +10,7 @@ from etl.days import day_bounds_ms
 from pipeline.candidates import text_entry
 from pipeline.context import Context
 from pipeline.detection_changes import other_rule_notes
+from pipeline.effect import effect_text
 from pipeline.folders import router_folder
 from pipeline.rules_as_of import RulesAsOf, rules_as_of
 from pipeline.settings_record import record_settings
@@ -101,11 +102,12 @@ def render_candidate(context: Context, router: Router, pairs: Sequence[PrefixPai
 
 
 def _proposal(context: Context, router: Router, day: date, as_of: RulesAsOf) -> Proposal:
+    candidate = render_candidate(context, router, [rule.pair for rule in as_of.selection.kept])
     return proposals.propose(
         as_of.rule_set,
         as_of.selection,
         as_of.base,
-        render_candidate(context, router, [rule.pair for rule in as_of.selection.kept]),
+        candidate,
         data_complete=as_of.status.complete,
         data_reason=as_of.status.reason,
         more_notes=(
@@ -113,6 +115,7 @@ def _proposal(context: Context, router: Router, day: date, as_of: RulesAsOf) -> 
             *share_notes(context, router, read_load(context, router, day), as_of.base),
         ),
         new_pairs_limit=context.settings.review.new_pairs_limit,
+        effect=effect_text(context, router, day, as_of.base, candidate),
     )
 
 
@@ -130,7 +133,7 @@ def _entry(context: Context, proposal: Proposal) -> ChangeSetEntry:
         pairs_added=len(proposal.added),
         pairs_removed=len(proposal.removed),
         pairs_kept=proposal.kept,
-        summary=proposals.headline(proposal),
+        summary=f"{proposals.headline(proposal)}; {proposal.effect}",
     )
 
 

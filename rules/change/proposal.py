@@ -26,7 +26,8 @@ class Proposal:
     """One router's change after one day: an exact candidate against an exact base.
 
     `is_held`: it has so many new pairs that a person has to acknowledge their number before it can be approved.
-    `notes` are what an operator must know beside the pairs: incomplete data, a budget that does not suffice.
+    `notes` are what an operator must know beside the pairs: incomplete data, a budget that does not suffice. `effect`
+    is a sentence on what the change means for traffic, "" where nobody asked.
     """
 
     router: str
@@ -40,6 +41,7 @@ class Proposal:
     data_complete: bool
     notes: tuple[str, ...]
     is_held: bool = False
+    effect: str = ""
 
     @property
     def is_empty(self) -> bool:
@@ -66,6 +68,7 @@ def propose(
     data_reason: str,
     more_notes: tuple[str, ...] = (),
     new_pairs_limit: int | None = None,
+    effect: str = "",
 ) -> Proposal:
     """The change from what is in force (None: nothing of HNTES) to the candidate."""
     before = base.pairs if base else frozenset()
@@ -86,13 +89,20 @@ def propose(
         kept=len(before & after),
         data_complete=data_complete,
         is_held=bool(held),
+        effect=effect,
         notes=(*held, *_notes(data_complete, data_reason, selection), *_waiting(rule_set), *more_notes),
     )
 
 
 def summary(proposal: Proposal) -> str:
-    """The change in an operator's words: one line per pair and per other change, however many pairs share it."""
-    lines = [f"{proposal.router}, flows of {proposal.day}: {headline(proposal)}"]
+    """The change in an operator's words: its effect, then one line per pair and per other change.
+
+    A change that many pairs share is one line.
+    """
+    first = f"{proposal.router}, flows of {proposal.day}: "
+    lines = [first + headline(proposal)]
+    if proposal.effect:
+        lines = [first + proposal.effect, f"  change: {headline(proposal)}"]
     lines += [f"  note: {note}" for note in proposal.notes]
     lines += [f"  added    {change.pair}: {change.reason}" for change in proposal.added]
     lines += [f"  removed  {change.pair}: {change.reason}" for change in proposal.removed]

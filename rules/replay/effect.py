@@ -19,7 +19,7 @@ EFFECT_DAYS = 30
 class Seen:
     """The days of the traffic: how many, how many of them without complete data, and the day of the beta traffic.
 
-    `beta_day` is None where beta traffic between hosts was not read.
+    `beta_day` is None where beta traffic between hosts of the pairs is not known.
     """
 
     days: int
@@ -29,10 +29,10 @@ class Seen:
 
 @dataclass(frozen=True)
 class Effect:
-    """What a change would have meant for past traffic. `_before_` are the rules approved, `_after_` those proposed.
+    """What a change would have meant for past traffic. `_before` are the rules approved, `_after` those proposed.
 
-    `flows_` are alpha flows of the days, each once however often it was seen. `beta_bytes` is the beta traffic between
-    hosts of alpha pairs on `seen.beta_day`, `queued_` the part of it that goes into the alpha queue with them.
+    `flows` are alpha flows of the days, each once however often it was seen. `beta_bytes_` is what goes into the alpha
+    queue beside alpha flows on `seen.beta_day`; None where it is not known.
     """
 
     seen: Seen
@@ -45,8 +45,8 @@ class Effect:
     flows: int
     flows_gained: int
     flows_lost: int
-    beta_bytes_before: int
-    beta_bytes_after: int
+    beta_bytes_before: int | None
+    beta_bytes_after: int | None
 
 
 def effect(
@@ -69,8 +69,8 @@ def effect(
         flows=len(flows),
         flows_gained=len(flows_after - flows_before),
         flows_lost=len(flows_before - flows_after),
-        beta_bytes_before=_sum(traffic.beta.bytes, was.beta),
-        beta_bytes_after=_sum(traffic.beta.bytes, will_be.beta),
+        beta_bytes_before=_sum(traffic.beta.bytes, was.beta) if seen.beta_day else None,
+        beta_bytes_after=_sum(traffic.beta.bytes, will_be.beta) if seen.beta_day else None,
     )
 
 
@@ -123,10 +123,10 @@ def _flows(found: Effect) -> str:
 
 
 def _beta(found: Effect) -> str:
-    if found.seen.beta_day is None:
+    before, after = found.beta_bytes_before, found.beta_bytes_after
+    if after is None:
         return ""
-    after, before = gigabytes(found.beta_bytes_after), gigabytes(found.beta_bytes_before)
-    told = f"; {after} of the beta traffic of {found.seen.beta_day} is dragged along"
-    if found.is_first or found.beta_bytes_before == found.beta_bytes_after:
+    told = f"; {gigabytes(after)} of the beta traffic of {found.seen.beta_day} is dragged along"
+    if found.is_first or before is None or before == after:
         return told
-    return f"{told}, {before} before"
+    return f"{told}, {gigabytes(before)} before"

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,6 +15,21 @@ from sql.observations import SeenFlow
 # As detection calls a flow borderline: this close to the threshold, in standard deviations of its estimate.
 BORDERLINE_SD = 3
 _UNKNOWN = -1
+
+
+class _Columns(NamedTuple):
+    """The fields of `SeenFlow`, a column each."""
+
+    day: Sequence[date] = ()
+    flow_id: Sequence[str] = ()
+    source: Sequence[str] = ()
+    destination: Sequence[str] = ()
+    flow_bytes: Sequence[int] = ()
+    burst_bytes: Sequence[int] = ()
+    peak_bytes: Sequence[int] = ()
+    peak_sd_bytes: Sequence[int | None] = ()
+    borderline: Sequence[bool] = ()
+    implausible: Sequence[bool] = ()
 
 
 @dataclass(frozen=True)
@@ -50,21 +66,22 @@ class Observed:
     def of(cls, flows: Sequence[SeenFlow], beta: Iterable[HostBeta] = (), beta_days: Iterable[date] = ()) -> "Observed":
         """From rows of the database and of the lake."""
         beside = list(beta)
+        seen = _Columns(*zip(*flows, strict=True)) if flows else _Columns()
         pairs: dict[tuple[str, str], int] = {}
-        rows = [pairs.setdefault((seen.source, seen.destination), len(pairs)) for seen in flows]
+        rows = [pairs.setdefault(hosts, len(pairs)) for hosts in zip(seen.source, seen.destination, strict=True)]
         beta_rows = [pairs.setdefault((each.source, each.destination), len(pairs)) for each in beside]
         numbers: dict[str, int] = {}
         return cls(
             HostPairs.of(list(pairs)),
-            whole([seen.day.toordinal() for seen in flows]),
+            whole([day.toordinal() for day in seen.day]),
             whole(rows),
-            whole([numbers.setdefault(seen.flow_id, len(numbers)) for seen in flows]),
-            whole([seen.flow_bytes for seen in flows]),
-            whole([seen.burst_bytes for seen in flows]),
-            whole([seen.peak_bytes for seen in flows]),
-            whole([_UNKNOWN if seen.peak_sd_bytes is None else seen.peak_sd_bytes for seen in flows]),
-            np.array([seen.borderline for seen in flows], dtype=np.bool_),
-            np.array([seen.implausible for seen in flows], dtype=np.bool_),
+            whole([numbers.setdefault(flow, len(numbers)) for flow in seen.flow_id]),
+            whole(seen.flow_bytes),
+            whole(seen.burst_bytes),
+            whole(seen.peak_bytes),
+            whole([_UNKNOWN if sd is None else sd for sd in seen.peak_sd_bytes]),
+            np.array(seen.borderline, dtype=np.bool_),
+            np.array(seen.implausible, dtype=np.bool_),
             BetaBytes(whole([each.day.toordinal() for each in beside]), whole(beta_rows),
                       whole([each.bytes for each in beside])),
             whole(sorted(day.toordinal() for day in beta_days)),

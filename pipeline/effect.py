@@ -1,0 +1,53 @@
+"""What a change would have meant for the traffic of the days before it, from what is stored."""
+
+from dataclasses import replace
+from datetime import date, timedelta
+
+from pipeline.context import Context
+from pipeline.judgement import measured_traffic
+from rules.change.candidate import Candidate
+from rules.pairs import PrefixPair
+from rules.readback import ReadBackError
+from rules.replay.effect import EFFECT_DAYS, Effect, Seen, effect, effect_sentence
+from rules.replay.observed import Observed
+from rules.replay.text_pairs import queued_pairs
+from settings.model import Router
+from sql import day_status, observations
+from sql.session import reading
+
+
+def effect_text(context: Context, router: Router, day: date, base: Candidate | None, candidate: Candidate) -> str:
+    """The effect of a change in one sentence; why it is not known, where a text cannot be read back."""
+    try:
+        before = queued_pairs(base.model, base.text) if base else None
+        after = queued_pairs(candidate.model, candidate.text)
+    except ReadBackError as problem:
+        return f"the effect on traffic is not known, a text cannot be read back: {problem}"
+    found = past_effect(context, router, day, before, after)
+    return effect_sentence(_with_measured_beta(context, router, day, candidate, found))
+
+
+def past_effect(
+    context: Context, router: Router, day: date, before: frozenset[PrefixPair] | None, after: frozenset[PrefixPair]
+) -> Effect:
+    """What the pairs before and after a change would have put into the alpha queue in the days that end with this one.
+
+    The days begin with the first that was looked at, EFFECT_DAYS back at most.
+    """
+    first = day - timedelta(days=EFFECT_DAYS - 1)
+    with reading(context.database) as session:
+        flows = observations.seen_flows(session, router.name, day, first)
+        statuses = day_status.day_statuses(session, router.name, day, first)
+    first = min([status.day for status in statuses] + [seen.day for seen in flows], default=day)
+    days = (day - first).days + 1
+    incomplete = days - sum(status.complete for status in statuses)
+    return effect(Observed.of(flows).traffic(first, day), before, after, Seen(days, incomplete))
+
+
+def _with_measured_beta(context: Context, router: Router, day: date, candidate: Candidate, found: Effect) -> Effect:
+    """With what the day's measured load says: the traffic of the candidate's pairs, less that of their alpha flows."""
+    measured = measured_traffic(context, router, day, candidate)
+    if measured is None or not found.queued_bytes_after:
+        return found
+    beside = max(measured.taken_bytes - measured.learned_bytes, 0)
+    return replace(found, seen=replace(found.seen, beta_day=day), beta_bytes_after=beside)
