@@ -19,6 +19,7 @@ __all__ = [
     "add_pin",
     "exclusions",
     "pins",
+    "split_pair",
     "withdraw_exclusion",
     "withdraw_pin",
 ]
@@ -52,6 +53,16 @@ def add_pin(
         detail = f"{wanted} {_days(from_day, expires_day)}"
         audit.append(session, NewEvent("pin", router_name, detail=detail, who=owner, note=reason))
     return stored
+
+
+def split_pair(pair: str) -> tuple[str, str]:
+    """Source and destination of a pair, written `SOURCE>DESTINATION`.
+
+    Raises:
+        PairError: this is not a pair of prefixes.
+    """
+    wanted = PrefixPair.parse(pair)
+    return str(wanted.source), str(wanted.destination)
 
 
 def withdraw_pin(context: Context, router_name: str, pair: str, day: date) -> tuple[PinEntry, ...]:

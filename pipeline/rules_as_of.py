@@ -13,7 +13,7 @@ from rules.life.pair_days import pair_days
 from rules.life.rule_set import RuleSet, never_remove_when_incomplete, rule_set
 from settings.model import Router
 from sql import change_sets, day_status, observations, overrides
-from sql.entries import DayEntry
+from sql.entries import DayEntry, ExclusionEntry, PinEntry
 from sql.session import reading
 
 
@@ -27,8 +27,17 @@ class RulesAsOf:
     status: DayEntry
 
 
-def rules_as_of(context: Context, router: Router, day: date) -> RulesAsOf:
+def rules_as_of(
+    context: Context,
+    router: Router,
+    day: date,
+    *,
+    more_pins: tuple[PinEntry, ...] = (),
+    more_exclusions: tuple[ExclusionEntry, ...] = (),
+) -> RulesAsOf:
     """The rules as of a day; writes nothing, but restores files of what was approved.
+
+    `more_pins` and `more_exclusions` count as if they were stored.
 
     Raises:
         CandidateStoreError: the candidate in force is lost, on disk and in the database.
@@ -47,8 +56,8 @@ def rules_as_of(context: Context, router: Router, day: date) -> RulesAsOf:
     as_of = rule_set(
         pair_days(history, chosen.ipv4_prefix_length, chosen.ipv6_prefix_length),
         statuses,
-        pins,
-        exclusions,
+        (*pins, *more_pins),
+        (*exclusions, *more_exclusions),
         router=router.name,
         day=day,
         ageing_days=context.settings.ageing.days,

@@ -70,14 +70,23 @@ def add_exclusion(session: Session, exclusion: ExclusionEntry) -> ExclusionEntry
     Raises:
         InvalidEntryError: no prefix, no owner or reason, an unknown side, or an expiry before the first day.
     """
+    written = checked_exclusion(exclusion)
+    _put_exclusion(session, written)
+    return written
+
+
+def checked_exclusion(exclusion: ExclusionEntry) -> ExclusionEntry:
+    """An exclusion as it would be written.
+
+    Raises:
+        InvalidEntryError: as `add_exclusion`.
+    """
     what = f"exclusion of {exclusion.prefix}"
     prefix = _prefix(what, exclusion.prefix)
     if exclusion.side not in ("source", "destination", "either"):
         raise InvalidEntryError(f"{what}: side {exclusion.side!r} is unknown; use source, destination or either")
     _check(what, exclusion.owner, exclusion.reason, exclusion.from_day, exclusion.expires_day)
-    written = replace(exclusion, prefix=str(prefix))
-    _put_exclusion(session, written)
-    return written
+    return replace(exclusion, prefix=str(prefix))
 
 
 def withdraw_exclusion(

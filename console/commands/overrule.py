@@ -14,15 +14,20 @@ from console.options import DAY, FREE_TEXT, json_option, router_option, with_con
 if TYPE_CHECKING:
     from pipeline.context import Context
     from pipeline.overrides import Side
+    from pipeline.preview import RouterPreview
 
 # Written for an exclusion on all routers; no router can be named so.
 ALL_ROUTERS = "*"
+SOME_HOSTS = 3
 
 _pair = click.argument("pair", metavar="'SOURCE>DESTINATION'")
 _owner = click.option("--owner", type=FREE_TEXT, required=True, help="Who answers for it.")
 _reason = click.option("--reason", type=FREE_TEXT, required=True, help="Why, in a sentence.")
 _from_day = click.option(
     "--from-day", type=DAY, default="yesterday", show_default=True, help="First day of flows it acts on."
+)
+_dry_run = click.option(
+    "--dry-run", is_flag=True, help="Store nothing; show the pairs, the bytes and the hosts seen that it would touch."
 )
 _scope = click.option("--router", "router_name", default=ALL_ROUTERS, metavar="NAME", help="Default: all routers.")
 _side = click.option(
@@ -46,13 +51,21 @@ def pin() -> None:
 @_reason
 @_from_day
 @click.option("--until", "expires_day", type=DAY, default=None, help="Last day. Default: until withdrawn.")
+@_dry_run
 @with_context
 def pin_add(
-    context: Context, pair: str, router_name: str, owner: str, reason: str, from_day: date, expires_day: date | None
-) -> None:
+    context: Context, pair: str, router_name: str, owner: str, reason: str, from_day: date, expires_day: date | None,
+    dry_run: bool,
+) -> None:  # fmt: skip
     """Pins a pair: hntes pin add '198.18.10.0/24>203.0.113.0/24' --router r1 --owner anna --reason 'weekly copy'"""
-    from pipeline.overrides import add_pin
+    from pipeline.overrides import PinEntry, add_pin, split_pair
 
+    if dry_run:
+        from pipeline.preview import preview_pin
+
+        entry = PinEntry(router_name, *split_pair(pair), owner, reason, from_day, expires_day)
+        _print_previews([preview_pin(context, entry)])
+        return
     stored = add_pin(context, router_name, pair, owner=owner, reason=reason, from_day=from_day, expires_day=expires_day)
     until = f" to {expires_day}" if expires_day else ""
     output.line(f"pinned {stored.source} > {stored.destination} on {router_name} from {from_day}{until}")
@@ -104,14 +117,21 @@ def exclude() -> None:
 @_reason
 @_from_day
 @click.option("--until", "expires_day", type=DAY, required=True, help="Last day; every exclusion ends.")
+@_dry_run
 @with_context
 def exclude_add(
     context: Context, prefix: str, router_name: str, side: Side, owner: str, reason: str, from_day: date,
-    expires_day: date,
+    expires_day: date, dry_run: bool,
 ) -> None:  # fmt: skip
     """Excludes a prefix: no pair that overlaps it gets a rule while the exclusion holds."""
-    from pipeline.overrides import add_exclusion
+    from pipeline.overrides import ExclusionEntry, add_exclusion
 
+    if dry_run:
+        from pipeline.preview import preview_exclusion
+
+        entry = ExclusionEntry(router_name, side, prefix, owner, reason, from_day, expires_day)
+        _print_previews(preview_exclusion(context, entry))
+        return
     stored = add_exclusion(
         context, router_name, side, prefix, owner=owner, reason=reason, from_day=from_day, expires_day=expires_day
     )
@@ -150,6 +170,23 @@ def exclude_list(context: Context, as_json: bool) -> None:
          for e in found],
         empty="nothing is excluded",
     )  # fmt: skip
+
+
+def _print_previews(found: list[RouterPreview]) -> None:
+    for one in found:
+        output.line(f"{one.router}: {one.sentence}")
+    output.table(
+        ("router", "pair", "its rule", "alpha bytes", "hosts inside", "hosts outside"),
+        [(one.router, each.pair, each.becomes, output.gigabytes(each.alpha_bytes), _hosts(each.hosts_inside),
+          _hosts(each.hosts_outside)) for one in found for each in one.pairs],
+    )  # fmt: skip
+    output.line("nothing was stored; without --dry-run it is")
+
+
+def _hosts(hosts: frozenset[str]) -> str:
+    some = sorted(hosts)[:SOME_HOSTS]
+    more = f", and {len(hosts) - len(some)} more" if len(hosts) > len(some) else ""
+    return f"{len(hosts)}: {', '.join(some)}{more}" if hosts else "none"
 
 
 def _scope_text(router_name: str) -> str:

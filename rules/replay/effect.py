@@ -74,15 +74,15 @@ def effect(
     )
 
 
-def effect_sentence(found: Effect) -> str:
-    """The effect in one sentence, for whoever decides."""
+def effect_sentence(found: Effect, before: str = "the approved rules", after: str = "these") -> str:
+    """The effect in one sentence, for whoever decides; `before` and `after` name the two sets of rules."""
     seen = found.seen
     span = f"the last {counted(seen.days, 'day')}"
     if seen.incomplete_days:
         span += f" ({seen.incomplete_days} without complete data)"
     if not found.alpha_bytes:
         return f"no alpha traffic in {span}{_beta(found)}"
-    parts = [f"of {gigabytes(found.alpha_bytes)} of alpha traffic in {span} {_rules(found)}"]
+    parts = [f"of {gigabytes(found.alpha_bytes)} of alpha traffic in {span} {_rules(found, before, after)}"]
     parts.append(_flows(found))
     return "; ".join(filter(None, parts)) + _beta(found)
 
@@ -103,13 +103,13 @@ def _sum(values: Whole, rows: Mask) -> int:
     return int(np.sum(values[rows]))
 
 
-def _rules(found: Effect) -> str:
-    after = f"{gigabytes(found.queued_bytes_after)} ({share_text(found.queued_bytes_after, found.alpha_bytes)})"
+def _rules(found: Effect, before: str, after: str) -> str:
+    will_be = f"{gigabytes(found.queued_bytes_after)} ({share_text(found.queued_bytes_after, found.alpha_bytes)})"
     if found.is_first:
-        return f"these rules would have queued {after}, and none are approved yet"
-    before = f"{gigabytes(found.queued_bytes_before)} ({share_text(found.queued_bytes_before, found.alpha_bytes)})"
+        return f"these rules would have queued {will_be}, and none are approved yet"
+    was = f"{gigabytes(found.queued_bytes_before)} ({share_text(found.queued_bytes_before, found.alpha_bytes)})"
     same = found.queued_bytes_before == found.queued_bytes_after and not (found.flows_lost or found.flows_gained)
-    return f"the approved rules would have queued {before}, these {'as much' if same else after}"
+    return f"{before} would have queued {was}, {after} {'as much' if same else will_be}"
 
 
 def _flows(found: Effect) -> str:

@@ -45,6 +45,11 @@ def test_a_day_that_has_not_come_is_refused(site: Installation, command: Sequenc
     assert site.json("changes", "--all") == []
 
 
+def test_a_back_test_ends_today(site: Installation) -> None:
+    done = site.run("backtest", "--from", "2026-11-30", "--to", TOMORROW, expect=FAILED)
+    assert f"{TOMORROW} has not come yet" in done.stderr
+
+
 def test_a_backfill_ends_today(site: Installation) -> None:
     done = site.run("backfill", "--from", "2026-11-30", "--to", TOMORROW, expect=FAILED)
     assert f"the last day, {TOMORROW}, has not come yet: no day after 2026-12-01 (UTC) may be run" in done.stderr

@@ -1,0 +1,88 @@
+"""What an exclusion or a pin would change, before it is stored; nothing here writes."""
+
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+
+from pipeline.context import Context
+from pipeline.effect import past_effect
+from pipeline.rules_as_of import rules_as_of
+from rules.life.pinnable import check_pinnable
+from rules.pairs import PrefixPair
+from rules.replay.effect import EFFECT_DAYS, effect_sentence
+from rules.replay.preview import TouchedPair, touched_by_exclusion, touched_by_pin
+from settings.model import Router
+from sql import observations
+from sql.entries import ALL_ROUTERS, ExclusionEntry, PinEntry
+from sql.observations import SeenFlow
+from sql.overrides import checked_exclusion
+from sql.session import reading
+
+__all__ = ["RouterPreview", "preview_exclusion", "preview_pin"]
+
+
+@dataclass(frozen=True)
+class RouterPreview:
+    """What would change on one router: the effect on the traffic of the days up to `day`, and the pairs touched."""
+
+    router: str
+    day: date
+    sentence: str
+    pairs: tuple[TouchedPair, ...]
+
+
+def preview_exclusion(context: Context, entry: ExclusionEntry) -> list[RouterPreview]:
+    """What the exclusion would do on each router of its scope, to the rules as of its first day (or the present one).
+
+    Raises:
+        CommandError: the router is unknown.
+        StoreError: the exclusion could not be stored; the message says why.
+    """
+    day = min(entry.from_day, context.last_day)
+    active = replace(checked_exclusion(entry), from_day=day)
+    names = [] if entry.scope_router == ALL_ROUTERS else [entry.scope_router]
+    found = []
+    for router in context.chosen(names):
+        before, after = _kept(context, router, day), _kept(context, router, day, exclusion=active)
+        touched = touched_by_exclusion(active, before, after, _flows(context, router, day))
+        found.append(_preview(context, router, day, before, after, touched))
+    return found
+
+
+def preview_pin(context: Context, entry: PinEntry) -> RouterPreview:
+    """What the pin would do on its router, to the rules as of its first day (or the present one).
+
+    Raises:
+        CommandError: the router is unknown.
+        PairError: this is not a pair of prefixes, or none that may be pinned.
+    """
+    pair = PrefixPair.parse(f"{entry.source}>{entry.destination}")
+    (router,) = context.chosen([entry.router])
+    limits = context.settings.pins
+    check_pinnable(pair, limits.min_ipv4_prefix_length, limits.min_ipv6_prefix_length)
+    day = min(entry.from_day, context.last_day)
+    before, after = _kept(context, router, day), _kept(context, router, day, pin=replace(entry, from_day=day))
+    touched = touched_by_pin(pair, before, after, _flows(context, router, day))
+    return _preview(context, router, day, before, after, touched)
+
+
+def _kept(
+    context: Context, router: Router, day: date, *, pin: PinEntry | None = None, exclusion: ExclusionEntry | None = None
+) -> frozenset[PrefixPair]:
+    as_of = rules_as_of(
+        context, router, day, more_pins=(pin,) if pin else (), more_exclusions=(exclusion,) if exclusion else ()
+    )
+    return frozenset(rule.pair for rule in as_of.selection.kept)
+
+
+def _flows(context: Context, router: Router, day: date) -> tuple[SeenFlow, ...]:
+    with reading(context.database) as session:
+        return observations.seen_flows(session, router.name, day, day - timedelta(days=EFFECT_DAYS - 1))
+
+
+def _preview(
+    context: Context, router: Router, day: date, before: frozenset[PrefixPair], after: frozenset[PrefixPair],
+    touched: list[TouchedPair],
+) -> RouterPreview:  # fmt: skip
+    found = past_effect(context, router, day, before, after)
+    sentence = effect_sentence(found, f"the rules as of {day}", "with it")
+    return RouterPreview(router.name, day, sentence, tuple(touched))
