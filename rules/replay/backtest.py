@@ -58,6 +58,7 @@ class BackTest:
     is_beta_read: Mask
     terms: Whole
     wanted: Whole
+    depends_on_approvals: bool = True
 
     @property
     def effectiveness(self) -> float | None:
@@ -108,6 +109,7 @@ def backtest(past: Past, variant: Variant, first: date, last: date, reading: Rea
         flows=days.sums(alpha.day, ones), queued_flows=days.sums(alpha.day, ones, held.alpha),
         beta_bytes=days.sums(beta.day, beta.bytes), queued_beta_bytes=days.sums(beta.day, beta.bytes, held.beta),
         is_beta_read=is_read, terms=filters.used, wanted=filters.wanted,
+        depends_on_approvals=filters.depends_on_approvals,
     )  # fmt: skip
 
 
@@ -121,13 +123,20 @@ def together(found: Sequence[BackTest]) -> BackTest:
     for name in ("beta_bytes", "queued_beta_bytes"):
         sums[name] = np.where(is_read, sums[name], 0)
     routers = tuple(router for one in found for router in one.routers)
-    return replace(found[0], routers=routers, is_beta_read=is_read, **sums)
+    depends = any(one.depends_on_approvals for one in found)
+    return replace(found[0], routers=routers, is_beta_read=is_read, depends_on_approvals=depends, **sums)
 
 
 def sweep(variants: Iterable[Variant], past: Past, first: date, last: date) -> list[BackTest]:
     """All variants in both readings, the approved one before the other."""
-    readings: tuple[Reading, ...] = ("approved", "never_approved")
-    return [backtest(past, variant, first, last, reading) for variant in variants for reading in readings]
+    found = []
+    for variant in variants:
+        approved = backtest(past, variant, first, last)
+        other = replace(approved, reading="never_approved")
+        if approved.depends_on_approvals:
+            other = backtest(past, variant, first, last, "never_approved")
+        found += [approved, other]
+    return found
 
 
 @dataclass(frozen=True)

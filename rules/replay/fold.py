@@ -13,7 +13,7 @@ import numpy as np
 
 from rules.life.budget import ESTABLISHED_DAYS, IN_FORCE_WEIGHT
 from rules.pairs import PrefixPair
-from rules.replay.columns import HostPairs, Mask, Spans, Terms, Whole
+from rules.replay.columns import HostPairs, Mask, Spans, Terms, Whole, whole
 from rules.replay.known_pairs import PairDays, PrefixLengths, Sightings, known_pairs, pair_days
 from rules.replay.lives import Lives, lives
 from rules.replay.matching import overlapping
@@ -47,7 +47,8 @@ class Policy:
 @dataclass(frozen=True)
 class Evenings:
     """The terms in the filter by day of traffic: those of the evening before. `used` and `wanted` are per day, from
-    `first_day`: terms in the filter, and rules that wanted one.
+    `first_day`: terms in the filter, and rules that wanted one. Where nothing depended on what was in force,
+    `depends_on_approvals` is false, and the other reading is the same.
     """
 
     terms: Terms
@@ -55,6 +56,7 @@ class Evenings:
     first_day: int
     used: Whole
     wanted: Whole
+    depends_on_approvals: bool
 
 
 def evenings(history: History, policy: Policy, days: tuple[date, date], reading: Reading) -> Evenings:
@@ -77,7 +79,7 @@ def evenings(history: History, policy: Policy, days: tuple[date, date], reading:
             used.append(int(kept.sum()))
             wanted.append(asking)
     spans = written.closed(last)
-    return Evenings(known.terms, spans, first, np.array(used, np.int64), np.array(wanted, np.int64))
+    return Evenings(known.terms, spans, first, whole(used), whole(wanted), fold.depends_on_approvals)
 
 
 class _Fold:
@@ -88,6 +90,7 @@ class _Fold:
     ) -> None:
         begins = [found.runs.from_day, seen.day, history.complete]
         self.first_evening = min((int(column.min()) for column in begins if len(column)), default=date.max.toordinal())
+        self.depends_on_approvals = False
         self._policy, self._reading = policy, reading
         self._complete = frozenset(history.complete.tolist())
         self._places = terms.filter_order()
@@ -107,12 +110,15 @@ class _Fold:
         in_force = self._kept if self._reading == "approved" else np.zeros_like(self._kept)
         is_protecting = evening not in self._complete
         if is_protecting:
-            asking = asking | (in_force & ~excluded)
+            held = in_force & ~excluded & ~asking
+            self.depends_on_approvals |= bool(held.any())
+            asking = asking | held
         pinned = self._pinned.on(evening)
         wanting = np.flatnonzero(asking)
         if len(wanting) <= self._policy.term_budget:
             kept = asking
         else:
+            self.depends_on_approvals = True
             protected = in_force[wanting] & is_protecting
             kept = np.zeros_like(asking)
             kept[self._first(wanting, protected, pinned[wanting], in_force[wanting])] = True

@@ -100,6 +100,11 @@ def test_one_pass_gives_the_filters_and_the_traffic_of_every_evening(
 ) -> None:
     days = [on(number) for number in range(begin, SPAN)]
     found = evenings(world.history(), policy, (days[0], days[-1]), reading)
+    if reading == "approved" and not found.depends_on_approvals:
+        other = evenings(world.history(), policy, (days[0], days[-1]), "never_approved")
+        assert [column.tolist() for column in vars(other.spans).values()] == [
+            column.tolist() for column in vars(found.spans).values()
+        ]
     wanted = filters(world, policy, days, every_one_approved=reading == "approved", begins=FIRST)
     assert found.used.tolist() == [len(wanted[day]) for day in days]
     traffic = _of_days(world, days)
