@@ -77,7 +77,7 @@ def effect(
 def effect_sentence(found: Effect, before: str = "the approved rules", after: str = "these") -> str:
     """The effect in one sentence, for whoever decides; `before` and `after` name the two sets of rules."""
     seen = found.seen
-    span = f"the last {counted(seen.days, 'day')}"
+    span = "one day" if seen.days == 1 else f"the last {seen.days} days"
     if seen.incomplete_days:
         span += f" ({seen.incomplete_days} without complete data)"
     if not found.alpha_bytes:

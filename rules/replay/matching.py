@@ -30,13 +30,11 @@ def matches(hosts: HostPairs, terms: Terms) -> Matches:
 
 def _by_shape(hosts: HostPairs, terms: Terms) -> Iterator[tuple[Whole, Whole]]:
     """Per family and lengths, equality of networks; no two terms of a shape are equal."""
-    shapes = np.unique(np.stack([terms.version, terms.source_length, terms.destination_length], axis=1), axis=0)
-    for version, source_length, destination_length in shapes.tolist():
-        mine = np.flatnonzero(
-            (terms.version == version)
-            & (terms.source_length == source_length)
-            & (terms.destination_length == destination_length)
-        )
+    # one number a shape: rows of three would be compared one by one
+    shapes = (terms.version * 256 + terms.source_length) * 256 + terms.destination_length
+    for shape in np.unique(shapes).tolist():
+        version, (source_length, destination_length) = shape >> 16, divmod(shape & 0xFFFF, 256)
+        mine = np.flatnonzero(shapes == shape)
         asked = np.flatnonzero(hosts.version == version)
         width = _WIDTH[version]
         of_terms, of_hosts = _pair_numbers(

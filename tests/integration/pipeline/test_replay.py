@@ -7,12 +7,22 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+from etl.days import day_bounds_ms
+from etl.detect.alpha import DetectionRule, detect_day
+from etl.engines.duck import DuckEngine
+from etl.measure.beta_between import beta_between
+from etl.schema import LAKE_SCHEMA
 from pipeline.context import opened
+from rules.pairs import PrefixPair
+from rules.replay.effect import Seen, effect, effect_sentence
 from rules.replay.fold import Policy
 from rules.replay.known_pairs import PrefixLengths
+from rules.replay.observed import HostBeta, Observed
 from settings.model import Router
 from sql import day_status, observations
+from sql.observations import SeenFlow
 from sql.session import reading
+from tests.property.test_detection_properties import lake_of
 from tests.support.installation import Installation, installation_in
 from tests.support.replay_oracle import Flow, World, filters, is_held
 
@@ -36,7 +46,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Installation:
 def test_a_change_begins_with_its_effect_wherever_it_is_shown(site: Installation) -> None:
     """Ten flows of r1 on the first night make 22.07 GB; its load beside them is 24,145,325,675 bytes of the pairs."""
     effect = (
-        "of 22.1 GB of alpha traffic in the last 1 day these rules would have queued 22.1 GB (100%), and none are "
+        "of 22.1 GB of alpha traffic in one day these rules would have queued 22.1 GB (100%), and none are "
         "approved yet; 2.07 GB of the beta traffic of 2026-11-20 is dragged along"
     )
     shown = site.run("propose", "--day", NIGHTS[0], "--router", "r1").stdout.splitlines()
@@ -142,6 +152,30 @@ def test_a_pin_shows_what_it_would_hold_and_stores_nothing(site: Installation) -
     assert site.json("pin", "list") == []
     too_wide = site.run("pin", "add", "10.0.0.0/8>203.0.113.0/24", *who, expect=1).stderr
     assert "shorter than" in too_wide
+
+
+def test_a_flow_that_was_metered_twice_counts_once_in_the_sentence() -> None:
+    """3 GB of alpha and 0.7 GB of beta traffic, each metered at ingress and at egress."""
+    lake, day, pair = DuckEngine(threads=1), date(2026, 11, 20), PrefixPair.parse("10.0.0.0/24>10.9.0.0/24")
+    begin_ms = day_bounds_ms(day)[0] + 3_600_000
+    flow = {"ip_version": 4, "src_lo": 0x0A000001, "dst_lo": 0x0A090001, "protocol": 6, "sampling_factor": 1}
+    times = {"first_ms": begin_ms, "last_ms": begin_ms + 30_000, "packets": 3_000_000, "output_interface": 7}
+    one = dict.fromkeys(LAKE_SCHEMA.names, 0) | flow | times
+    records = [
+        one | {"src_port": port, "bytes": octets, "direction": direction}
+        for port, octets in ((1000, 3 * 10**9), (1001, 7 * 10**8))
+        for direction in (0, 1)
+    ]
+    with lake_of(records) as (folder, parts):
+        alpha = detect_day(lake, folder, parts, "r1", day, DetectionRule())
+        beside = beta_between(lake, folder, parts, day, [(pair.source, pair.destination)], alpha)
+    seen = [SeenFlow(*(getattr(found, name) for name in SeenFlow._fields)) for found in alpha]
+    beta = [HostBeta(day, found.source, found.destination, found.bytes) for found in beside]
+    traffic = Observed.of(seen, beta, [day]).traffic(day, day)
+    assert effect_sentence(effect(traffic, frozenset(), frozenset({pair}), Seen(1, beta_day=day))) == (
+        "of 3 GB of alpha traffic in one day the approved rules would have queued 0 GB (0%), these 3 GB (100%); "
+        "no flow loses its queue, 1 gains it; 0.7 GB of the beta traffic of 2026-11-20 is dragged along, 0 GB before"
+    )
 
 
 def _approved(document: Any) -> list[Any]:
