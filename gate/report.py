@@ -31,11 +31,12 @@ ABOUT = (
 
 @dataclass(frozen=True)
 class ReportHeading:
-    """What a report is about."""
+    """What a report is about. `change` says in a line what it changes, "" where nothing is known of it."""
 
     router: str
     what: str
     candidate_hash: str
+    change: str = ""
 
 
 def write_report(folder: Path, heading: ReportHeading, judgement: Judgement, gate: Gate, lab: Lab) -> dict[str, Path]:
@@ -88,7 +89,9 @@ def _render(
     rows = [_row(verdict) for verdict in judgement.verdicts]
     if not escapes:
         rows = [{key: _cell(text) for key, text in row.items()} for row in rows]
-        heading = ReportHeading(_inline(heading.router), _inline(heading.what), heading.candidate_hash)
+        heading = ReportHeading(
+            _inline(heading.router), _inline(heading.what), heading.candidate_hash, _inline(heading.change)
+        )
         ports = [_cells(port) for port in ports]
     view = {
         "heading": heading,

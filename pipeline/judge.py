@@ -109,7 +109,7 @@ def judge(
     with transaction(context.database) as session:
         replace_judgement(session, holds, entries)
         audit.append_changed(session, event, "router", "day", "candidate_hash")
-    heading = ReportHeading(router.name, f"flows of {day}", candidate.hash)
+    heading = ReportHeading(router.name, f"flows of {day}", candidate.hash, change.summary)
     files = write_report(folder / day.isoformat(), heading, judgement, context.settings.gate, lab)
     remark = edited_copy(context, router, change)
     remarks = (*_loosened(context), *([remark] if remark is not None else []))

@@ -132,8 +132,26 @@ class _Fold:
         recent = np.where(has_counted, self._counting.recent[wanting], self._passed_over.recent[wanting])
         established = in_force | (days >= ESTABLISHED_DAYS)
         weight = recent * np.where(in_force, IN_FORCE_WEIGHT, 1)
-        sorted_ = np.lexsort((self._places[wanting], -weight, ~established, ~pinned, ~protected))
-        return wanting[sorted_[: self._policy.term_budget]]
+        rank = 4 * ~protected + 2 * ~pinned + 1 * ~established
+        kept, room = [], self._policy.term_budget
+        for each in range(8):
+            members = np.flatnonzero(rank == each)
+            if len(members) > room:
+                members = _largest(members, weight[members], self._places[wanting[members]], room)
+            kept.append(wanting[members])
+            room -= len(members)
+        return np.concatenate(kept)
+
+
+def _largest(members: Whole, weight: Whole, places: Whole, room: int) -> Whole:
+    """So many of the members, the heaviest first, of equals those first in the filter; sorting all takes longer."""
+    if not room:
+        return members[:0]
+    least = np.partition(weight, len(weight) - room)[len(weight) - room]
+    sure, equal = np.flatnonzero(weight > least), np.flatnonzero(weight == least)
+    equal = equal[np.argsort(places[equal])][: room - len(sure)]
+    chosen: Whole = members[np.concatenate([sure, equal])]
+    return chosen
 
 
 class _Holding:

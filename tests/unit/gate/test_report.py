@@ -11,6 +11,7 @@ from simulator import MemoryRuns
 from tests.support.gate_subjects import small_model, subject_of
 from tests.unit.gate.test_lab import lab_on
 
+CHANGED = ReportHeading("r1", "flows of 2026-11-20", "ab" * 32, "1 pair added; of 5 GB <of> alpha traffic")
 HEADING = ReportHeading("r<1>", "flows of 2026-11-20", "ab" * 32)
 EVIL = Verdict("structure", "findings", "failed", 'class "a|b" </td><script>alert(1)</script>', 0.0, 1.0, "findings")
 
@@ -70,6 +71,13 @@ def test_markdown_cells_hold_no_html() -> None:
     text = markdown(HEADING, Judgement((EVIL,), ()))
     assert "<" not in text
     assert "&lt;script&gt;" in text
+
+
+def test_what_changes_stands_in_both_reports_and_is_no_markup() -> None:
+    judgement = Judgement((EVIL,), ())
+    for text in (markdown(CHANGED, judgement), html(CHANGED, judgement, [])):
+        assert "Change: 1 pair added; of 5 GB &lt;of&gt; alpha traffic." in text
+    assert "Change:" not in markdown(HEADING, judgement) + html(HEADING, judgement, [])
 
 
 def test_loosened_limits_are_marked_in_both_reports() -> None:
