@@ -9,6 +9,7 @@ from sqlalchemy import Engine
 from sql import day_status, observations
 from sql.entries import DailyTotal, DayEntry, ObservationEntry
 from sql.errors import InvalidEntryError
+from sql.observations import SeenFlow
 from sql.session import reading, transaction
 from tests.support.entries import observation
 
@@ -33,6 +34,22 @@ def test_a_day_is_replaced_as_a_whole_and_no_other_day_is_touched(store: Engine)
     with reading(store) as session:
         assert observations.history(session, "r1", NEXT) == (HOST_PAIR, kept)
         assert observations.history(session, "r2", NEXT) == (elsewhere,)
+
+
+def test_a_replay_reads_the_same_flows_with_fewer_columns(store: Engine) -> None:
+    later = replace(FLOW, day=NEXT, implausible=True)
+    with transaction(store) as session:
+        observations.replace_day(session, "r1", DAY, [FLOW, HOST_PAIR])
+        observations.replace_day(session, "r1", NEXT, [later])
+        observations.replace_day(session, "r2", DAY, [replace(FLOW, router="r2")])
+    with reading(store) as session:
+        found = observations.seen_flows(session, "r1", NEXT)
+        wanted = observations.history(session, "r1", NEXT)
+        assert sorted(found) == sorted(
+            SeenFlow(*(getattr(entry, name) for name in SeenFlow._fields)) for entry in wanted
+        )
+        assert [seen.day for seen in observations.seen_flows(session, "r1", NEXT, NEXT)] == [NEXT]
+        assert {seen.day for seen in observations.seen_flows(session, "r1", DAY)} == {DAY}
 
 
 def test_an_empty_day_removes_what_was_there(store: Engine) -> None:
