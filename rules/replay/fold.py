@@ -159,15 +159,18 @@ class _Holding:
 
     def __init__(self, spans: Spans, terms: int) -> None:
         self._count = np.zeros(terms, dtype=np.int64)
+        self._held = np.zeros(terms, dtype=np.bool_)
         self._begins = _ByDay(spans.term, spans.from_day)
         self._ends = _ByDay(spans.term, spans.until_day + 1)
 
     def on(self, day: int) -> Mask:
         """On that day, later than the one asked for before."""
-        np.add.at(self._count, self._begins.through(day), 1)
-        np.subtract.at(self._count, self._ends.through(day), 1)
-        held: Mask = self._count > 0
-        return held
+        begun, ended = self._begins.through(day), self._ends.through(day)
+        if len(begun) or len(ended):
+            np.add.at(self._count, begun, 1)
+            np.subtract.at(self._count, ended, 1)
+            self._held = self._count > 0
+        return self._held
 
 
 class _Evidence:
