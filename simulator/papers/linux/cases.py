@@ -23,7 +23,9 @@ def stated(experiment: str, configuration: str) -> Table:
 
 def flows(case: Table) -> list[Table]:
     """The TCP flows of a case: host, congestion control and start."""
-    return case.get("flows", [{"from": "s1", "congestion": case["congestion"], "start_s": 0}])  # type: ignore[no-any-return]
+    if "flows" in case:
+        return list(case["flows"])
+    return [{"from": "s1", "congestion": case["congestion"], "start_s": 0}]
 
 
 class LinuxCase(StatedCase):

@@ -9,6 +9,7 @@ from simulator.papers.paper import Assumption, Paper
 
 _ABOUT = {
     "alone": "one flow in a queue of 100 ms; round trip 2 ms, MTU 9000 or 1500",
+    "two": "two flows, the second after 10 s; round trips 2 and 2.3 ms",
     "shared": "one flow beside 3 Gb/s of UDP in one queue; the sender hands its window over at once, or has a card",
     "classes": "one flow beside 3 Gb/s of UDP, each in its class, 60 and 40 % in turn",
     "scavenger": "one flow, all above 1 Gb/s of it in a queue served last, beside 0 to 3 Gb/s of UDP",
@@ -36,6 +37,7 @@ LINUX = Paper(
     ),
     experiments={
         "alone": "Start, queueing delay and losses of H-TCP, Reno and CUBIC alone",
+        "two": "Two H-TCP flows, one later",
         "shared": "H-TCP beside UDP in one queue",
         "classes": "H-TCP beside UDP in two classes",
         "scavenger": "H-TCP policed into a queue served last",

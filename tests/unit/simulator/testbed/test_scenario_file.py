@@ -43,9 +43,12 @@ def test_what_has_another_shape_is_left_for_the_engine_to_name(ports: Any) -> No
 def test_a_profile_gives_what_the_file_does_not() -> None:
     tcp = complete({"tcp": {"profile": "linux-6", "initial_window_pkts": 4}})["tcp"]
     assert tcp == {**load_parameters("linux-6")["tcp"], "initial_window_pkts": 4}
-    for plain in ({}, {"tcp": {}}, {"tcp": {"profile": "linux-2.6.33"}}):
-        found = complete(plain)["tcp"]
-        assert {name: found[name] for name in load_parameters()["tcp"]} == load_parameters()["tcp"]
+
+
+@pytest.mark.parametrize("given", [{}, {"tcp": {}}, {"tcp": {"profile": "linux-2.6.33"}}])
+def test_without_one_or_by_its_name_the_testbed_gives_them(given: dict[str, Any]) -> None:
+    found, testbed = complete(given)["tcp"], load_parameters()["tcp"]
+    assert {name: found[name] for name in testbed} == testbed
 
 
 @pytest.mark.parametrize("profile", ["linux-5", 6, None])

@@ -1,11 +1,14 @@
 //! What hosts do about TCP: segments, acknowledgements, handshakes and their timers.
 
 use super::Simulation;
-use crate::flow::{Ends, Flow};
+use crate::flow::{Ends, Flow, TcpEnds};
+use crate::network::Network;
 use crate::packet::{FlowNumber, Packet, PacketKind};
 use crate::sources::Timer;
 use crate::tcp::receiver::AckWish;
-use crate::tcp::sender::Ack;
+use crate::tcp::sender::{Ack, Outgoing};
+use hntes_sim_scenario::HostId;
+use hntes_sim_scenario::time::Time;
 
 impl Simulation {
     #[inline(always)]
@@ -121,25 +124,18 @@ impl Simulation {
     #[inline]
     pub(super) fn send_segments(&mut self, flow: FlowNumber) {
         let Flow { hosts, ends: Ends::Tcp(ends), .. } = &mut self.flows[flow.index()] else { return };
-        let queue_limit = ends.sender.queue_limit();
-        while let Some(segment) = ends.sender.next_to_send() {
-            if queue_limit.is_some_and(|limit| !ends.sender.has_room_in_queue(limit, self.now)) {
-                break;
+        if ends.sender.sends_plainly() {
+            while let Some(segment) = ends.sender.next_plain() {
+                let packet = make_segment(ends, flow, segment, self.now);
+                if !self.network.send(hosts[0], packet, self.now) {
+                    ends.sender.on_local_congestion(self.now);
+                    break;
+                }
+                ends.sender.on_sent_plain(segment, self.now);
             }
-            let mut packet = ends.segment(flow, segment.seq, self.now);
-            if ends.sender.is_ecn_capable(segment) {
-                packet = packet.ecn_capable().window_reduced(ends.sender.owes_window_reduced());
-            }
-            if !self.network.send(hosts[0], packet, self.now) {
-                ends.sender.on_local_congestion(self.now);
-                break;
-            }
-            if queue_limit.is_some() {
-                ends.sender.departs(self.network.last_departure(hosts[0], &packet));
-            }
-            ends.sender.on_sent(segment, self.now);
+        } else {
+            send_with_care(&mut self.network, hosts[0], ends, flow, self.now);
         }
-        ends.sender.note_window_use();
         if let Some(due) = ends.sender.rto_due {
             self.schedule_earlier(flow, Timer::Retransmission, due);
         }
@@ -175,4 +171,34 @@ impl Simulation {
             None => self.cancel(flow, Timer::DelayedAck),
         }
     }
+}
+
+#[inline(always)]
+fn make_segment(ends: &mut TcpEnds, flow: FlowNumber, segment: Outgoing, now: Time) -> Packet {
+    let packet = ends.segment(flow, segment.seq, now);
+    if ends.sender.is_ecn_capable(segment) {
+        packet.ecn_capable().window_reduced(ends.sender.owes_window_reduced())
+    } else {
+        packet
+    }
+}
+
+/// Send what the windows allow of a sender that looks at more: at times of sending, at what waits in the host's queue, at
+/// how much of the window is used.
+#[inline(never)]
+fn send_with_care(network: &mut Network, host: HostId, ends: &mut TcpEnds, flow: FlowNumber, now: Time) {
+    let limit = ends.sender.queue_limit();
+    while limit.is_none_or(|limit| ends.sender.has_room_in_queue(limit, now)) {
+        let Some(segment) = ends.sender.next_to_send() else { break };
+        let packet = make_segment(ends, flow, segment, now);
+        if !network.send(host, packet, now) {
+            ends.sender.on_local_congestion(now);
+            break;
+        }
+        if limit.is_some() {
+            ends.sender.departs(network.last_departure(host, &packet));
+        }
+        ends.sender.on_sent(segment, now);
+    }
+    ends.sender.note_window_use();
 }

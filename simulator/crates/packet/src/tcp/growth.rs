@@ -1,15 +1,18 @@
 //! When and by how much windows grow.
 
-use super::congestion::{AckSample, CongestionControl};
+use super::congestion::{AckSample, CongestionControl, CongestionKind, Round};
 use super::sender::Sender;
 use hntes_sim_scenario::time::Time;
 
 impl Sender {
-    /// What an acknowledgement tells the congestion control.
+    /// Tell the congestion control of an acknowledgement.
     #[inline]
-    pub(super) fn sample(&self, acked: u32, rtt: Option<Time>, now: Time) -> AckSample {
-        let srtt = self.rtt.srtt().unwrap_or(Time::ZERO);
-        AckSample { acked, rtt, state: self.state, now, srtt, una: self.board.una(), next: self.board.next() }
+    pub(super) fn tell(&mut self, acked: u32, rtt: Option<Time>, now: Time) {
+        if let CongestionKind::Cubic(cubic) = &mut self.congestion {
+            let srtt = self.rtt.srtt().unwrap_or(Time::ZERO);
+            cubic.on_round(&Round { srtt, una: self.board.una(), next: self.board.next() });
+        }
+        self.congestion.on_acked(&AckSample { acked, rtt, state: self.state, now }, &mut self.window);
     }
 
     /// Grow, if the window and nothing else held the sender back.

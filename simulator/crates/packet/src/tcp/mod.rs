@@ -4,6 +4,7 @@
 pub mod compression;
 pub mod congestion;
 mod counts;
+mod cwr;
 mod growth;
 mod newreno;
 mod prr;

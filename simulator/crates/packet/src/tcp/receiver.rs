@@ -173,8 +173,12 @@ impl Receiver {
         if wants {
             return AckWish::Now;
         }
-        let wait = self.compression.wait().unwrap_or(self.parameters.delayed_ack);
-        self.ack_due = Some(self.ack_due.unwrap_or(Time::NEVER).min(now + wait));
+        if self.ack_due.is_none() {
+            self.ack_due = Some(now + self.parameters.delayed_ack);
+        }
+        if let Some(wait) = self.compression.wait() {
+            self.ack_due = self.ack_due.min(Some(now + wait));
+        }
         AckWish::Later
     }
 

@@ -73,8 +73,9 @@ pub struct Sender {
     /// Segments that the application has handed over so far.
     available: u32,
     established: bool,
+    sends_plainly: bool,
     /// The next new segment tells the receiver that its echo was heard.
-    owes_window_reduced: bool,
+    pub(super) owes_window_reduced: bool,
     /// When the retransmission timer runs out.
     pub rto_due: Option<Time>,
     /// Counters for the results.
@@ -103,6 +104,7 @@ impl Sender {
             timed: Timed::new(),
             available: ENDLESS,
             established: false,
+            sends_plainly: !(parameters.rack || parameters.small_queues || parameters.slow_start_doubles),
             owes_window_reduced: false,
             rto_due: None,
             counts: SenderCounts::default(),
@@ -174,12 +176,20 @@ impl Sender {
         self.board.una() >= self.available
     }
 
+    /// Whether sending takes no more than windows to look at, which [`Sender::next_plain`] and [`Sender::on_sent_plain`] do.
+    #[inline(always)]
+    pub const fn sends_plainly(&self) -> bool {
+        self.sends_plainly
+    }
+
     /// The next segment the windows allow, if any. It counts as sent once [`Sender::on_sent`] is called.
-    #[inline]
     pub fn next_to_send(&mut self) -> Option<Outgoing> {
-        if self.parameters.rack {
-            return if self.established { self.next_timed() } else { None };
-        }
+        if self.parameters.rack && self.established { self.next_timed() } else { self.next_plain() }
+    }
+
+    /// The same of a sender that counts duplicates.
+    #[inline(always)]
+    pub fn next_plain(&mut self) -> Option<Outgoing> {
         if self.board.in_flight() >= self.window.cwnd || !self.established {
             return self.owed_beyond_window();
         }
@@ -192,7 +202,7 @@ impl Sender {
     }
 
     /// The next segment never sent, if the application has it and the socket buffers have room.
-    #[inline]
+    #[inline(always)]
     pub(super) fn next_new(&self) -> Option<Outgoing> {
         let room = self.board.outstanding() < self.parameters.window_limit;
         let seq = self.board.next();
@@ -209,72 +219,40 @@ impl Sender {
     }
 
     /// The segment went out.
-    #[inline]
     pub fn on_sent(&mut self, segment: Outgoing, now: Time) {
-        if segment.again && self.timed.forced.is_some() {
-            self.board.mark_probed(segment.seq);
-            self.counts.retransmitted += 1;
-        } else if segment.again {
-            self.board.mark_resent(segment.seq);
-            self.undo_resent = self.undo_resent.max(if self.parameters.rack { 0 } else { i64::MIN }) + 1;
-            self.duplicates.resend_first = false;
-            self.counts.retransmitted += 1;
-            let stamp = now.floor_to(self.parameters.stamp_step);
-            self.first_resent_at.get_or_insert(stamp);
-        } else {
-            self.board.send_new();
-            self.owes_window_reduced = false;
-        }
         if self.parameters.rack {
             self.on_sent_timed(segment, now);
-        } else if self.rto_due.is_none() {
+        } else {
+            self.on_sent_plain(segment, now);
+        }
+    }
+
+    /// The same of a sender that counts duplicates.
+    #[inline(always)]
+    pub fn on_sent_plain(&mut self, segment: Outgoing, now: Time) {
+        if segment.again {
+            self.undo_resent += 1;
+            self.duplicates.resend_first = false;
+            self.note_resent(segment.seq, now);
+        } else {
+            self.note_new();
+        }
+        if self.rto_due.is_none() {
             self.rto_due = Some(now + self.rtt.rto());
         }
     }
 
-    /// Whether the next new segment is to tell the receiver that its echo was heard.
-    #[inline]
-    pub const fn owes_window_reduced(&self) -> bool {
-        self.owes_window_reduced
+    #[inline(always)]
+    pub(super) fn note_new(&mut self) {
+        self.board.send_new();
+        self.owes_window_reduced = false;
     }
 
-    /// Whether a segment may carry a mark: none that is sent again may (RFC 3168, 6.1.5).
-    #[inline]
-    pub const fn is_ecn_capable(&self, segment: Outgoing) -> bool {
-        self.parameters.ecn && !segment.again
-    }
-
-    /// The host's own queue was full: the segment stays, the window is reduced as after a loss.
-    pub fn on_local_congestion(&mut self, now: Time) {
-        if self.state < CaState::Cwr {
-            self.counts.local_congestions += 1;
-            self.reduce_window(now);
-        }
-    }
-
-    /// A mark was reported: the window is reduced as after a loss, at most once a window of data (RFC 3168, 6.1.2).
-    pub(super) fn on_congestion_echo(&mut self, now: Time) {
-        if self.parameters.ecn && self.state < CaState::Cwr {
-            self.counts.mark_reductions += 1;
-            self.owes_window_reduced = true;
-            self.reduce_window(now);
-        }
-    }
-
-    /// As Linux's `tcp_enter_cwr`.
-    fn reduce_window(&mut self, now: Time) {
-        self.prior_ssthresh = 0;
-        self.undo_from = None;
-        if self.parameters.rack {
-            self.begin_reduction(now);
-            self.enter(CaState::Cwr, now);
-            return;
-        }
-        self.window.ssthresh = self.congestion.ssthresh(&self.window, now);
-        self.window.cwnd = self.window.cwnd.min(self.board.in_flight() + 1).max(1);
-        self.window.count = 0;
-        self.high = self.board.next();
-        self.enter(CaState::Cwr, now);
+    pub(super) fn note_resent(&mut self, seq: u32, now: Time) {
+        self.board.mark_resent(seq);
+        self.counts.retransmitted += 1;
+        let stamp = now.floor_to(self.parameters.stamp_step);
+        self.first_resent_at.get_or_insert(stamp);
     }
 
     /// Take in an acknowledgement.
@@ -337,8 +315,7 @@ impl Sender {
         self.rtt.on_sample(rtt);
         self.rto_due = (self.board.outstanding() > 0).then(|| now + self.rtt.rto());
         let rtt = (!news.resent).then_some(rtt);
-        let sample = self.sample(news.acked, rtt, now);
-        self.congestion.on_acked(&sample, &mut self.window);
+        self.tell(news.acked, rtt, now);
     }
 
     /// The retransmission timer ran out.

@@ -1,7 +1,7 @@
 //! The sending end of Linux 6: acknowledgements and timers where losses are judged by time (RACK-TLP, RFC 8985) and
 //! windows fall in proportion (PRR, RFC 6937). What follows from trouble is in `timed_recovery`.
 
-use super::congestion::{CaState, CongestionControl};
+use super::congestion::CaState;
 use super::prr::Reduction;
 use super::rack::Rack;
 use super::sack::SackBlocks;
@@ -102,6 +102,7 @@ pub(super) struct Told {
 
 impl Sender {
     /// Take in an acknowledgement.
+    #[inline(never)]
     pub(super) fn on_ack_timed(&mut self, ack: Ack<'_>, now: Time) {
         let had_outstanding = self.board.outstanding() > 0;
         let Ack { echo, echoes_congestion, .. } = ack;
@@ -244,8 +245,7 @@ impl Sender {
         if let (0, Some((first, _)), true) = (told.acked, reported, self.board.outstanding() > 0) {
             told.sets_timer = first > now.since(self.timed.rack.sent_at(self.board.una()));
         }
-        let sample = self.sample(told.acked, latest, now);
-        self.congestion.on_acked(&sample, &mut self.window);
+        self.tell(told.acked, latest, now);
     }
 
     fn adjust_window(&mut self, told: &Told, now: Time) {
@@ -271,7 +271,7 @@ impl Sender {
     }
 
     /// The next segment to send, lost ones first.
-    #[inline]
+    #[inline(never)]
     pub(super) fn next_timed(&mut self) -> Option<Outgoing> {
         if self.timed.forced.is_some() {
             return self.timed.forced;
@@ -288,18 +288,27 @@ impl Sender {
     }
 
     /// A segment went out.
-    #[inline]
+    #[inline(never)]
     pub(super) fn on_sent_timed(&mut self, segment: Outgoing, now: Time) {
-        if self.timed.forced.take().is_some() {
-            self.timed.probe = Some(Probe { high: self.board.next().max(segment.seq + 1), is_again: segment.again });
-        }
+        let is_probe = self.timed.forced.take().is_some();
         if segment.again {
+            if is_probe {
+                self.board.mark_probed(segment.seq);
+                self.counts.retransmitted += 1;
+            } else {
+                self.undo_resent = self.undo_resent.max(0) + 1;
+                self.note_resent(segment.seq, now);
+            }
             self.timed.rack.on_resent(segment.seq, now);
             if segment.seq == self.board.una() && self.timed.pending != Pending::Settling {
                 self.wait_for(Pending::Retransmission, now + self.rtt.rto());
             }
         } else {
+            self.note_new();
             self.timed.rack.on_sent(segment.seq, self.board.una(), now);
+        }
+        if is_probe {
+            self.timed.probe = Some(Probe { high: self.board.next(), is_again: segment.again });
         }
         if matches!(self.state, CaState::Cwr | CaState::Recovery) {
             self.timed.reduction.on_sent();

@@ -2,7 +2,7 @@
 //! segment for two delivered, and before the first loss at least one for twenty. Slow start ends by `HyStart`.
 
 use super::hystart::HyStart;
-use super::{AckSample, CaState, CongestionControl, Window};
+use super::{AckSample, CaState, CongestionControl, Round, Window};
 use hntes_sim_scenario::time::Time;
 
 /// Segments a second cubed (RFC 9438, 5.1); Linux has 410/1024 of 41/1024 steps, the same to 0.1 %.
@@ -32,6 +32,7 @@ struct Epoch {
 pub struct Cubic {
     segment_bytes: u64,
     hystart: HyStart,
+    round: Round,
     epoch: Option<Epoch>,
     last_max: f64,
     least_delay: Option<Time>,
@@ -47,6 +48,7 @@ impl Cubic {
         Self {
             segment_bytes: u64::from(segment_bytes),
             hystart: HyStart::default(),
+            round: Round::default(),
             epoch: None,
             last_max: 0.0,
             least_delay: None,
@@ -54,6 +56,11 @@ impl Cubic {
             looked_at: Time::ZERO,
             looked_cwnd: 0,
         }
+    }
+
+    /// Where the connection is; comes before [`CongestionControl::on_acked`].
+    pub const fn on_round(&mut self, round: &Round) {
+        self.round = *round;
     }
 
     fn look_at_curve(&mut self, cwnd: u32, segments: u32, now: Time) {
@@ -105,7 +112,8 @@ impl CongestionControl for Cubic {
         let least = self.least_delay.map_or(delay, |known| known.min(delay));
         self.least_delay = Some(least);
         if window.is_in_slow_start() {
-            self.hystart.on_acked(sample, delay, least, self.segment_bytes, window);
+            let delays = (delay, least);
+            self.hystart.on_acked(sample.now, &self.round, delays, self.segment_bytes, window);
         }
     }
 
@@ -197,8 +205,7 @@ mod tests {
         cubic.grow_by(&mut window, 1, Time::from_ms(1));
         let mut sample = |ms| {
             let (rtt, now) = (Some(Time::from_ms(5)), Time::from_ms(ms));
-            let srtt = Time::from_ms(5);
-            cubic.on_acked(&AckSample { acked: 1, rtt, state: CaState::Open, now, srtt, una: 1, next: 2 }, &mut window);
+            cubic.on_acked(&AckSample { acked: 1, rtt, state: CaState::Open, now }, &mut window);
             cubic.least_delay
         };
         assert_eq!(sample(900), None);

@@ -241,8 +241,8 @@ mod tests {
     fn alpha_after(rtt_ms: u64, seconds: f64) -> u32 {
         let mut htcp = HTcp::new(PARAMETERS, Time::ZERO);
         let mut window = Window { cwnd: 100, count: 0, ssthresh: 2 };
-        let (srtt, now) = (Time::from_ms(rtt_ms), Time::from_ms(1));
-        let sample = AckSample { acked: 1, rtt: Some(srtt), state: CaState::Open, now, srtt, una: 1, next: 2 };
+        let rtt = Some(Time::from_ms(rtt_ms));
+        let sample = AckSample { acked: 1, rtt, state: CaState::Open, now: Time::from_ms(1) };
         htcp.on_acked(&sample, &mut window);
         htcp.update_alpha(Time::from_s(seconds));
         htcp.alpha >> 7

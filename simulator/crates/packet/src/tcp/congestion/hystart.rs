@@ -1,7 +1,7 @@
 //! `HyStart`: slow start ends before the queue is full (Ha and Rhee 2011), with the choices of Linux' CUBIC: a train
 //! of acknowledgements that lasts as long as half the path, or a round whose least delay lies above the least ever.
 
-use super::{AckSample, Window};
+use super::{Round, Window};
 use hntes_sim_scenario::time::Time;
 
 /// Acknowledgements no further apart than this are one train.
@@ -29,35 +29,30 @@ pub(super) struct HyStart {
 }
 
 impl HyStart {
-    /// Take in an acknowledgement during slow start; the threshold becomes the window where slow start is to end.
+    /// Take in an acknowledgement during slow start, with its delay and the least ever; the threshold becomes the window
+    /// where slow start is to end.
     pub(super) fn on_acked(
         &mut self,
-        sample: &AckSample,
-        delay: Time,
-        least: Time,
+        now: Time,
+        round: &Round,
+        (delay, least): (Time, Time),
         segment_bytes: u64,
         window: &mut Window,
     ) {
         if self.is_over {
             return;
         }
-        if sample.una > self.round_end {
-            self.begin_round(sample);
+        if round.una > self.round_end {
+            *self = Self { round_end: round.next, round_start: now, last_ack: now, ..Self::default() };
         }
         if window.cwnd < LOW_WINDOW {
             return;
         }
-        let merging = merging_delay(sample.srtt, window.cwnd, segment_bytes);
-        if self.is_long_train(sample.now, least + merging) || self.has_risen(delay, least) {
+        let merging = merging_delay(round.srtt, window.cwnd, segment_bytes);
+        if self.is_long_train(now, least + merging) || self.has_risen(delay, least) {
             self.is_over = true;
             window.ssthresh = window.cwnd;
         }
-    }
-
-    fn begin_round(&mut self, sample: &AckSample) {
-        let Self { is_over, .. } = *self;
-        *self =
-            Self { is_over, round_end: sample.next, round_start: sample.now, last_ack: sample.now, ..Self::default() };
     }
 
     fn is_long_train(&mut self, now: Time, path: Time) -> bool {
@@ -89,21 +84,17 @@ fn merging_delay(srtt: Time, cwnd: u32, segment_bytes: u64) -> Time {
 #[cfg(test)]
 mod tests {
     use super::HyStart;
-    use crate::tcp::congestion::{AckSample, CaState, Window};
+    use crate::tcp::congestion::{Round, Window};
     use hntes_sim_scenario::time::Time;
-
-    fn sample(now_us: u64, una: u32) -> AckSample {
-        let srtt = Time::from_ms(100);
-        AckSample { acked: 1, rtt: None, state: CaState::Open, now: Time::from_us(now_us), srtt, una, next: 10_000 }
-    }
 
     /// The microsecond at which slow start ends, with acknowledgements every `gap_us` of this delay.
     fn ends_at(gap_us: u64, delay_us: impl Fn(u64) -> u64) -> Option<u64> {
         let mut control = HyStart::default();
         let mut window = Window { cwnd: 1000, count: 0, ssthresh: u32::MAX };
         for number in 0..1000 {
-            let ack = sample(number * gap_us, number as u32 + 1);
-            control.on_acked(&ack, Time::from_us(delay_us(number)), Time::from_ms(100), 10_000_000, &mut window);
+            let round = Round { srtt: Time::from_ms(100), una: number as u32 + 1, next: 10_000 };
+            let delays = (Time::from_us(delay_us(number)), Time::from_ms(100));
+            control.on_acked(Time::from_us(number * gap_us), &round, delays, 10_000_000, &mut window);
             if window.ssthresh == window.cwnd {
                 return Some(number * gap_us);
             }

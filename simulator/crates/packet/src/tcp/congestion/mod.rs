@@ -85,9 +85,14 @@ pub struct AckSample {
     pub state: CaState,
     /// When it came.
     pub now: Time,
+}
+
+/// Where a connection is when an acknowledgement has come.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Round {
     /// The smoothed round-trip time.
     pub srtt: Time,
-    /// The first segment that it leaves unacknowledged.
+    /// The first segment not acknowledged.
     pub una: u32,
     /// The next new segment.
     pub next: u32,
