@@ -231,9 +231,8 @@ impl Receiver {
             self.quick_left = self.quick_left.max(self.parameters.quick_acks_after_duplicate);
             return;
         }
-        let is_next_to = |block: &(u32, u32)| block.0 <= seq + 1 && seq <= block.1;
-        let blocks = &self.blocks[..self.block_count];
-        let block = blocks.iter().position(is_next_to).unwrap_or(blocks.len());
+        let mut blocks = self.blocks[..self.block_count].iter();
+        let block = blocks.position(|block| block.0 <= seq + 1 && seq <= block.1).unwrap_or(self.block_count);
         self.run_wants_ack |= self.compression.reports_now(self.next, block);
         if seq < self.highest {
             self.note_late();
