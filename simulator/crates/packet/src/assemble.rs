@@ -377,7 +377,7 @@ fn tcp_parameters(tcp: &scenario::Tcp, window_bytes: u64) -> TcpParameters {
             rtt_rounds_up: tcp.rack,
         },
         receiver: ReceiverParameters {
-            sack: tcp.loss_recovery == LossRecovery::Sack,
+            without_sack: tcp.loss_recovery != LossRecovery::Sack,
             quick_acks: if tcp.quick_acks_while_window_grows {
                 tcp.quick_acks.max(segments_while_window_grows(segments(window_bytes)))
             } else {

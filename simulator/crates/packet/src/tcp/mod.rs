@@ -120,7 +120,7 @@ impl TcpParameters {
             small_queues: false,
             htcp: HTcpParameters { rtt_scaling: true, bandwidth_switch: true, rtt_rounds_up: false },
             receiver: ReceiverParameters {
-                sack: true,
+                without_sack: false,
                 quick_acks: 0,
                 quick_acks_after_duplicate: 0,
                 compresses_reports: false,

@@ -7,8 +7,8 @@ use hntes_sim_scenario::time::Time;
 /// How a receiver acknowledges.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReceiverParameters {
-    /// Whether acknowledgements carry SACK blocks.
-    pub sack: bool,
+    /// Acknowledgements carry no SACK blocks.
+    pub without_sack: bool,
     /// Segments acknowledged at once at the start of a connection, before acknowledgements are delayed.
     pub quick_acks: u32,
     /// The same after a segment that had come before.
@@ -173,9 +173,7 @@ impl Receiver {
         if wants {
             return AckWish::Now;
         }
-        if self.ack_due.is_none() {
-            self.ack_due = Some(now + self.parameters.delayed_ack);
-        }
+        self.ack_due.get_or_insert(now + self.parameters.delayed_ack);
         if let Some(wait) = self.compression.wait() {
             self.ack_due = self.ack_due.min(Some(now + wait));
         }
@@ -189,7 +187,7 @@ impl Receiver {
         self.run_wants_ack = false;
         self.compression.on_reported();
         self.ack_due = None;
-        if !self.parameters.sack || (self.block_count == 0 && self.duplicate.is_none()) {
+        if self.parameters.without_sack || (self.block_count == 0 && self.duplicate.is_none()) {
             return None;
         }
         let mut blocks = SackBlocks::default();
@@ -313,9 +311,7 @@ mod tests {
 
     fn receiver() -> Receiver {
         let delayed_ack = Time::from_ms(40);
-        let parameters =
-            ReceiverParameters { sack: true, delayed_ack, merge_segments: 1, clamp_held: 5000, ..Default::default() };
-        Receiver::new(parameters)
+        Receiver::new(ReceiverParameters { delayed_ack, merge_segments: 1, clamp_held: 5000, ..Default::default() })
     }
 
     fn arrive(receiver: &mut Receiver, seq: u32) -> AckWish {
