@@ -7,6 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
+from simulator.testbed.scenario_file import complete
+
 Table = Mapping[str, Any]
 
 
@@ -19,6 +21,15 @@ def load_setup(paper_file: str) -> Table:
 def plain_host(name: str) -> dict[str, Any]:
     """A host without interrupts and stalls, which at the papers' rates decide nothing, and with an ample queue."""
     return {"name": name, "nic_queue_bytes": 10_000_000, "interrupt_gap_us": 0, "stalls_per_s": 0, "stall_us": 0}
+
+
+def complete_plainly(scenario: Table) -> dict[str, Any]:
+    """The scenario completed, its queues such that they take packets whenever there is room.
+
+    That a full queue stays closed for a while (`reopen_bytes`) is what the testbed's routers did.
+    """
+    queues = {key: [{"reopen_bytes": 0, **one} for one in scenario[key]] for key in ("links", "ports")}
+    return complete({**scenario, **queues})
 
 
 @dataclass(frozen=True)

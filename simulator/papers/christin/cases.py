@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from simulator.papers.stated import StatedCase, Table, load_setup, plain_host
-from simulator.testbed.scenario_file import complete
+from simulator.papers.stated import StatedCase, Table, complete_plainly, load_setup, plain_host
 
 SINK = "sink"
 _TCP = {
@@ -142,7 +141,7 @@ def _scenario(run: Table, link_bps: float, port: Table, sources: Sequence[_Sourc
     stated = setup()
     header_bytes = assumed["header_bytes"]
     window_bytes = assumed["window_pkts"] * (stated["packet_bytes"] - header_bytes)
-    return complete(
+    return complete_plainly(
         {
             **run,
             "interval_s": 0.1,
@@ -152,8 +151,7 @@ def _scenario(run: Table, link_bps: float, port: Table, sources: Sequence[_Sourc
                 _link("router", SINK, link_bps, _SHARED_DELAY_MS),
                 *(_access(source, assumed["access_bps"]) for source in sources),
             ],
-            # Plain tail drop: what the testbed's routers do once full is theirs.
-            "ports": [{"at": "router", "to": SINK, "reopen_bytes": 0, **port}],
+            "ports": [{"at": "router", "to": SINK, **port}],
             "tcp": {
                 **_TCP,
                 "segment_data_bytes": stated["packet_bytes"] - header_bytes,

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from simulator.papers.stated import StatedCase, Table, load_setup, plain_host
-from simulator.testbed.scenario_file import complete
+from simulator.papers.stated import StatedCase, Table, complete_plainly, load_setup, plain_host
 
 _ROUTERS = ["edge1", "core", "edge2"]
 _FAST_BPS = 155e6
@@ -30,7 +29,7 @@ class GaraCase(StatedCase):
         parts = {"car": _car, "congestion": _congestion, "queueing": _queueing}[self.experiment_name]
         hosts = [plain_host(name) for name in ("premium1", "premium2", "best-effort1", "best-effort2")]
         common = {"name": self.name, "seed": seed, "hosts": hosts, "routers": _ROUTERS}
-        return complete({**common, **parts(self.configuration, assumed)})
+        return complete_plainly({**common, **parts(self.configuration, assumed)})
 
 
 def configurations(experiment: str) -> Sequence[str]:

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from simulator.papers.stated import StatedCase, Table, load_setup, plain_host
-from simulator.testbed.scenario_file import complete
+from simulator.papers.stated import StatedCase, Table, complete_plainly, load_setup, plain_host
 
 CONDITIONERS = ("standard", "basic-rtt", "rtt-rto", "rtt-sw")
 _SHARED_LINK_MS = 0.3
@@ -87,7 +86,7 @@ class HabibCase(StatedCase):
         hosts = [end for flow in flows for end in (flow.source, flow.sink)]
         meter = _meter(self.configuration, self.rate_share(parameters), assumed)
         duration_s = assumed["telnet_duration_s" if is_telnet else "duration_s"]
-        return complete(
+        return complete_plainly(
             {
                 "name": self.name,
                 "duration_s": duration_s,

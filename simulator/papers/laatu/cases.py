@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from simulator.papers.stated import StatedCase, Table, load_setup, plain_host
-from simulator.testbed.scenario_file import complete
+from simulator.papers.stated import StatedCase, Table, complete_plainly, load_setup, plain_host
 
 MARKED = ("per-flow", "aggregate")
 _TCP = {"initial_window_pkts": 2, "fack": False, "undo": False, "disorder_burst_pkts": 0, "merge_segments": 1}
@@ -30,7 +29,7 @@ class LaatuCase(StatedCase):
         assumed = {**stated["assumed"], **(parameters or {})}
         hosts = ["background", "background-sink", "best-effort", "best-effort-sink"]
         hosts += [f"{end}{number}" for end in ("source", "sink") for number in range(1, stated["flows"] + 1)]
-        return complete(
+        return complete_plainly(
             {
                 "name": self.name,
                 "duration_s": stated["duration_s"],

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from simulator.papers.stated import StatedCase, Table, load_setup
-from simulator.testbed.scenario_file import complete
+from simulator.papers.stated import StatedCase, Table, complete_plainly, load_setup
 
 SENDERS = ("s1", "s2", "u", "p")
 SCAVENGED_GBPS = {"udp-0": 0, "udp-1": 1, "udp-2": 2, "udp-3": 3}
@@ -42,7 +41,7 @@ class LinuxCase(StatedCase):
         """The scenario for the engine; `parameters` in place of keys of its [tcp], to see what a mechanism does."""
         case = stated(self.experiment_name, self.configuration)
         udp_gbps = SCAVENGED_GBPS[self.variant] if self.variant else case.get("udp_gbps", 0)
-        return complete(
+        return complete_plainly(
             {
                 "name": self.name,
                 "duration_s": case["duration_s"],
@@ -51,7 +50,7 @@ class LinuxCase(StatedCase):
                 "hosts": [_host(name, case) for name in (*SENDERS, "d")],
                 "routers": ["r"],
                 "links": _links(case),
-                "ports": [{**_queues(self.experiment_name, case), "at": "r", "to": "d", "reopen_bytes": 0}],
+                "ports": [{**_queues(self.experiment_name, case), "at": "r", "to": "d"}],
                 "tcp": {**_tcp(case), **(parameters or {})},
                 "flows": _flows(case, udp_gbps),
             }
@@ -71,7 +70,7 @@ def _links(case: Table) -> list[dict[str, Any]]:
 
 
 def _link(one: str, other: str, rate_bps: float, delay_us: float) -> dict[str, Any]:
-    return {"from": one, "to": other, "rate_bps": rate_bps, "delay_us": delay_us, "reopen_bytes": 0}
+    return {"from": one, "to": other, "rate_bps": rate_bps, "delay_us": delay_us}
 
 
 def _queues(experiment: str, case: Table) -> dict[str, Any]:

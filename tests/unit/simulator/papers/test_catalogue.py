@@ -36,6 +36,14 @@ def test_no_cell_is_judged_on_what_something_was_fitted_on(paper: Paper) -> None
             assert kinds <= {"reported", "predicted", "order"}
 
 
+@pytest.mark.parametrize("name", [name for name in PAPERS if name != "hntes"])
+def test_only_the_testbeds_queues_stay_closed_once_full(name: str) -> None:
+    paper = PAPERS[name]
+    for case in (paper.cases_of(experiment)[0] for experiment in paper.experiments):
+        scenario = case.scenario(1)
+        assert {queue["reopen_bytes"] for key in ("links", "ports") for queue in scenario[key]} == {0}
+
+
 def test_no_two_cases_have_one_name() -> None:
     cases = [
         case.name
