@@ -41,7 +41,7 @@ def main() -> None:
     asked = parser.parse_args()
     unknown = set(asked.attacks) - ATTACKS.keys()
     if unknown:
-        parser.error(f"there is no attack {', '.join(sorted(unknown))}")
+        parser.error(f"unknown attack {', '.join(sorted(unknown))}")
     measure(asked.attacks or list(ATTACKS), asked.rounds, asked.background)
 
 

@@ -27,7 +27,7 @@ class Lengths(click.ParamType[tuple[int, int, int | None, int | None]]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         found = _PREFIX.fullmatch(value) if isinstance(value, str) else None
         if found is None:
-            self.fail(f"{value!r} is no prefix length; write 24, 32:24 (source:destination) or 24,64 (IPv4,IPv6)",
+            self.fail(f"{value!r} is not a prefix length; write 24, 32:24 (source:destination) or 24,64 (IPv4,IPv6)",
                       param, ctx)  # fmt: skip
         source, end, source6, end6 = (None if text is None else int(text) for text in found.groups())
         lengths = (source, source if end is None else end, source6, source6 if end6 is None else end6)

@@ -36,7 +36,7 @@ def review(context: Context, router_names: tuple[str, ...], who: str | None) -> 
     from pipeline.errors import REFUSED
 
     if not sys.stdin.isatty():
-        raise click.UsageError("standard input is no terminal; use hntes changes --json and hntes approve")
+        raise click.UsageError("standard input is not a terminal; use hntes changes --json and hntes approve")
     waiting = [listed.change_set for listed in listed_changes(context, context.chosen(router_names), only_pending=True)]
     if not waiting:
         output.note("no change set waits for a decision")

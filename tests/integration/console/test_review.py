@@ -31,7 +31,7 @@ def test_one_is_approved_one_rejected_with_a_note_and_one_left(site: Installatio
 
 
 def test_without_a_terminal_it_is_wrong_usage(site: Installation) -> None:
-    assert "standard input is no terminal" in site.run("review", expect=2).stderr
+    assert "standard input is not a terminal" in site.run("review", expect=2).stderr
 
 
 def test_what_the_gate_has_not_passed_cannot_be_approved(site: Installation) -> None:
