@@ -157,6 +157,7 @@ def test_an_approval_of_a_held_change_set_is_refused_with_what_to_do(site: Site)
     site.airflow.wait_until("a request once more", lambda: requests(site, again))
 
 
+@pytest.mark.long
 def test_a_disturbed_night_ends_like_an_undisturbed_one(site: Site, postgresql_server: Server) -> None:
     """Tasks are killed and orphaned in the middle of a folder, and the database goes for a minute in the middle of
     transactions; the night is told to be late meanwhile, and the older night's review ends by itself.
@@ -313,6 +314,7 @@ def restart_what_ended(site: Site, run: str) -> None:
     assert ended == {"scheduler", "dag-processor", "triggerer"}
 
 
+@pytest.mark.long  # it needs the disturbed night
 def test_only_nights_that_were_late_are_told(site: Site) -> None:
     lasted = {}
     for run in site.airflow.call("GET", "/dags/hntes_nightly/dagRuns")["dag_runs"]:

@@ -20,7 +20,7 @@ def site(folder: Path, flows: Path, database_url: str | None = None) -> Installa
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("number", [3, pytest.param(30, marks=pytest.mark.long)])
+@pytest.mark.parametrize("number", [2, pytest.param(30, marks=pytest.mark.long)])
 def test_a_backfill_in_parallel_ends_as_the_nights_one_by_one(tmp_path: Path, number: int) -> None:
     days = write_nights(tmp_path / "flows", number)
     nights = site(tmp_path / "nights", tmp_path / "flows")

@@ -148,7 +148,7 @@ windows = st.sampled_from([1000, 60_000, 3_600_000])
 
 
 @pytest.mark.slow
-@examples(0.8)
+@examples(0.4)
 @given(
     st.sampled_from([BEGIN, END]).flatmap(short_records), keys, st.sampled_from([1, 20, 60]), st.booleans(), st.data()
 )
@@ -163,7 +163,7 @@ def test_detection_is_the_definition_tried_in_every_millisecond(
 
 
 @pytest.mark.slow
-@examples(0.5)
+@examples(0.25)
 @given(long_records(), keys, windows, st.booleans(), st.data())
 def test_detection_is_the_definition_for_long_records_and_large_counters(
     records: list[Record], flow_key: str, window_ms: int, disjoint: bool, data: st.DataObject

@@ -62,7 +62,7 @@ def check(found: RouterMinutes, expected: Defined) -> None:
     assert (found.repeated_bytes, found.repeated_records) == (expected.repeated_bytes, expected.repeated_records)
 
 
-@examples(0.6)
+@examples(0.3)
 @given(st.sampled_from([BEGIN, BEGIN + 43_200_000, END]).flatmap(minutes_around), pairs(), st.booleans())
 def test_the_load_is_its_definition(
     records: list[Record], rules: list[tuple[Network, Network]], disjoint: bool
@@ -74,7 +74,7 @@ def test_the_load_is_its_definition(
     check(found, expected)
 
 
-@examples(0.2)
+@examples(0.1)
 @given(long_records(), pairs())
 def test_the_load_is_its_definition_for_long_records_and_large_counters(
     records: list[Record], rules: list[tuple[Network, Network]]
@@ -83,7 +83,7 @@ def test_the_load_is_its_definition_for_long_records_and_large_counters(
         check(minute_loads(ENGINE, lake, names, DAY, rules), loads(records, rules, BEGIN, END))
 
 
-@examples(0.3)
+@examples(0.15)
 @given(minutes_around(END), pairs())
 def test_no_byte_is_created_or_lost_over_interfaces_queues_and_days(
     records: list[Record], rules: list[tuple[Network, Network]]
@@ -97,7 +97,7 @@ def test_no_byte_is_created_or_lost_over_interfaces_queues_and_days(
     assert total + repeated == sum(one["bytes"] for one in records)
 
 
-@examples(0.2)
+@examples(0.1)
 @given(minutes_around(END), st.randoms(use_true_random=False))
 def test_order_and_partition_of_records_do_not_matter(records: list[Record], chance: object) -> None:
     shuffled = chance.sample(records, len(records))  # type: ignore[attr-defined]

@@ -61,7 +61,7 @@ def _assert_within_limits(scenario: Scenario, result: RunResult) -> None:
 
 
 @pytest.mark.slow
-@settings(examples(3), suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(examples(1.5), suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(scenario=scenarios())
 def test_any_small_network_keeps_the_books_and_the_limits(scenario: Scenario) -> None:
     result = run(scenario)
@@ -118,7 +118,7 @@ def _broken(draw: st.DrawFn) -> Scenario:
 
 
 @pytest.mark.slow
-@settings(examples(2), suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(examples(1), suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(scenario=_broken())
 def test_a_broken_scenario_is_refused_by_key_or_runs(scenario: Scenario) -> None:
     try:

@@ -7,6 +7,7 @@ shares: `Month.bytes` and `Month.packets` are added up while records are written
 import math
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
+from functools import cache
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -117,20 +118,26 @@ def _add(
 
 
 def _row(minute: int, minutes: int, packets: int, hosts: tuple[str, str], port: int, interface: int) -> dict[str, int]:
-    ends = [ip_address(host) for host in hosts]
-    halves = [divmod(int(end), 2**64) for end in ends]
-    signed = [[half - 2**64 if half >= 2**63 else half for half in pair] for pair in halves]
     return {
-        **dict.fromkeys(LAKE_SCHEMA.names, 0),
+        **_between(hosts),
         "first_ms": minute * MINUTE_MS,
         "last_ms": (minute + minutes) * MINUTE_MS,
-        "ip_version": ends[0].version,
-        "src_hi": signed[0][0], "src_lo": signed[0][1], "dst_hi": signed[1][0], "dst_lo": signed[1][1],
         "src_port": port, "dst_port": 443, "protocol": 6,
         "input_interface": 1, "output_interface": interface,
         "bytes": packets * minutes * PACKET_BYTES, "packets": packets * minutes,
         "sampling_factor": 1, "exporter_lo": 1,
     }  # fmt: skip
+
+
+@cache
+def _between(hosts: tuple[str, str]) -> dict[str, int]:
+    """A row of zeros but for its addresses."""
+    ends = [ip_address(host) for host in hosts]
+    halves = [divmod(int(end), 2**64) for end in ends]
+    signed = [[half - 2**64 if half >= 2**63 else half for half in pair] for pair in halves]
+    (src_hi, src_lo), (dst_hi, dst_lo) = signed
+    addresses = {"src_hi": src_hi, "src_lo": src_lo, "dst_hi": dst_hi, "dst_lo": dst_lo}
+    return {**dict.fromkeys(LAKE_SCHEMA.names, 0), "ip_version": ends[0].version, **addresses}
 
 
 def _minute(day: date) -> int:

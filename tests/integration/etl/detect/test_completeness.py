@@ -1,12 +1,12 @@
 """A day is complete only when flow files cover it, could be read, and hold the router's flows of that day."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine
+from sqlalchemy import Engine, insert
 
 from etl.detect.completeness import DayRules, settle_day
 from sql.engine import open_database
@@ -44,11 +44,11 @@ def put(store: Engine, *entries: FileEntry, outcomes: dict[str, int] | None = No
     with transaction(store) as session:
         # all rows of a table at once: a day has up to 1,440 files
         insert_rows(session, FlowFile, entries)
-        for one in entries:
-            if one.state == "ingested" and records:
-                insert_rows(session, FlowFileCount, counts, folder=one.folder, path=one.path)
-                part = FilePart(ROUTER, DAY, f"flows/{one.path}", records, records)
-                insert_rows(session, FlowFilePart, [part], folder=one.folder, path=one.path)
+        read = [{"folder": one.folder, "path": one.path} for one in entries if one.state == "ingested" and records]
+        if read:
+            part = {"router": ROUTER, "day": DAY, "records": records, "bytes": records}
+            session.execute(insert(FlowFileCount), [asdict(count) | file for count in counts for file in read])
+            session.execute(insert(FlowFilePart), [part | file | {"part": f"flows/{file['path']}"} for file in read])
 
 
 def slots(*numbers: int, **changes: object) -> list[FileEntry]:
