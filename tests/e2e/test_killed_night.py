@@ -13,6 +13,7 @@ from random import Random
 import pytest
 
 from tests.support.installation import ROOT, Installation, demo_installation
+from tests.support.postgres import Server
 from tests.support.state import State
 
 NIGHT = "2026-11-20"
@@ -75,14 +76,16 @@ def test_a_night_killed_at_random_moments_ends_like_an_undisturbed_one(tmp_path:
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
-def test_kills_one_after_the_other_do_no_harm(tmp_path: Path, database_url: str) -> None:
+def test_kills_one_after_the_other_do_no_harm(tmp_path: Path, postgresql_server: Server) -> None:
+    """On PostgreSQL; kills at each durable write are on SQLite."""
     undisturbed = site(tmp_path / "undisturbed")
     undisturbed.run("nightly", "--day", NIGHT)
-    disturbed = site(tmp_path / "disturbed", database_url)
-    for after_s in (1.6, 2.4):
-        process = start(disturbed)
-        time.sleep(after_s)
-        process.send_signal(signal.SIGKILL)
-        process.wait(timeout=60)
-    disturbed.run("nightly", "--day", NIGHT)
-    assert disturbed.state()["files"] == undisturbed.state()["files"]
+    with postgresql_server.database() as url:
+        disturbed = site(tmp_path / "disturbed", url)
+        for after_s in (1.6, 2.4):
+            process = start(disturbed)
+            time.sleep(after_s)
+            process.send_signal(signal.SIGKILL)
+            process.wait(timeout=60)
+        disturbed.run("nightly", "--day", NIGHT)
+        assert disturbed.state()["files"] == undisturbed.state()["files"]

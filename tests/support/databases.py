@@ -2,15 +2,17 @@
 
 import json
 import tempfile
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import pyarrow.parquet as pq
 from sqlalchemy import Engine, make_url
 
-from sql import simulated_runs
 from sql.engine import open_database, upgrade
+from sql.models import SimulatedRun
+from sql.rows import remove, store
 from sql.session import transaction
+from sql.simulated_runs import SimulatedRunEntry
 
 # As in tests/support/gate_subjects.py, which needs the whole gate.
 SIMULATIONS = Path(__file__).resolve().parent.parent.parent / "var" / "simulations"
@@ -29,12 +31,19 @@ def vouch_for_shared_runs(url: str) -> None:
 
     So a scenario runs once for all tests, whatever database judges it.
     """
+    runs = dict(map(_key_and_digest, _shared_runs()))
+    entries = [SimulatedRunEntry(key, digest) for key, digest in runs.items()]
     engine = open_database(url)
     with transaction(engine) as session:
-        for path in _shared_runs():
-            about = json.loads(pq.read_metadata(path).metadata[b"hntes_run"])
-            simulated_runs.put(session, about["key"], about["digest"])
+        remove(session, SimulatedRun, SimulatedRun.run_key.in_(runs))
+        store(session, SimulatedRun, entries)
     engine.dispose()
+
+
+@cache
+def _key_and_digest(path: Path) -> tuple[str, str]:
+    about = json.loads(pq.read_metadata(path).metadata[b"hntes_run"])
+    return about["key"], about["digest"]
 
 
 def _shared_runs() -> tuple[Path, ...]:

@@ -126,6 +126,10 @@ class Server:
             "fsync": "off",
             "synchronous_commit": "off",
             "full_page_writes": "off",
+            # a database is made and dropped for each test: no replica reads its log, and nothing in it grows old
+            "wal_level": "minimal",
+            "max_wal_senders": "0",
+            "autovacuum": "off",
             "max_connections": "50",
             "shared_buffers": "32MB",
             **self._more_settings,
