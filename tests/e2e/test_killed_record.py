@@ -106,12 +106,15 @@ def _comparable(state: State) -> State:
     return {"files": kept, "tables": tables | {"audit_event": events}}
 
 
-def _kill(site: Site, step: Step, moments: Sequence[int]) -> None:
-    """Kills the command at each of these writes in turn, where it still has that many; then runs it to its end."""
+def _kill(site: Site, step: Step, moments: Sequence[int]) -> int:
+    """Kills the command at each of these writes in turn, where it still has that many; then runs it to its end.
+
+    Returns how often it was killed.
+    """
     site.back_to(step.before)
-    for moment in moments:
-        status, _ = site.run(step.arguments, step.now_ms, moment)
-        assert status in (-signal.SIGKILL, 0, REFUSED)
+    ends = [site.run(step.arguments, step.now_ms, moment)[0] for moment in moments]
+    assert ends[0] == -signal.SIGKILL
+    assert set(ends) <= {-signal.SIGKILL, 0, REFUSED}
     status, _ = site.run(step.arguments, step.now_ms)
     # An approval that was recorded right before the kill is recorded.
     assert status in ((0, REFUSED) if step.arguments[0] == "approve" else (0,))
@@ -120,18 +123,18 @@ def _kill(site: Site, step: Step, moments: Sequence[int]) -> None:
     # Of the other steps the log is, row for row, the one that was verified.
     if step.arguments[0] == "prune":
         assert site.run(VERIFY, step.now_ms)[0] == 0, what
+    return ends.count(-signal.SIGKILL)
 
 
 def _run_campaign(folder: Path, kills: int, chance: Random) -> None:
     with prepared(folder) as (site, steps):
         every = [(step, moment) for step in steps for moment in range(step.writes)]
         assert len(every) > 20
-        once = [(step, (moment,)) for step, moment in every][:kills]
-        for step, moments in once:
-            _kill(site, step, moments)
-        for _ in range(kills - len(once)):
+        done = sum(_kill(site, step, (moment,)) for step, moment in every)
+        assert done == len(every) < kills
+        while done < kills:
             step = chance.choice(steps)
-            _kill(site, step, [chance.randrange(step.writes) for _ in range(chance.randint(2, 3))])
+            done += _kill(site, step, [chance.randrange(step.writes) for _ in range(chance.randint(2, 3))])
 
 
 @pytest.mark.slow
