@@ -1,7 +1,7 @@
 # A fresh machine needs python3 (3.11 or later), git and make; everything else is installed by these targets.
 PYTHON ?= python3
-# Test processes: one more than two cores, since that of Airflow waits most of its time.
-WORKERS ?= 3
+# Test processes: two more than two cores, since that of Airflow waits most of its time, and others for other processes.
+WORKERS ?= 4
 export PYTHON
 
 python := .venv/bin/python
