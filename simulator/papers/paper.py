@@ -49,12 +49,21 @@ class Assumption:
 
 
 @dataclass(frozen=True)
+class Address:
+    """Where a publication can be read: a DOI or another address that stays, and what is found there."""
+
+    url: str
+    leads_to: str
+
+
+@dataclass(frozen=True)
 class Paper:
     """A paper by the name that commands know it by.
 
     Attributes:
         name: One word.
         publication: Authors, title, where and when.
+        address: Where to read it; None if no lasting address is known.
         experiments: What each experiment or table is about, by its name, in the paper's order.
         cells_folder: Files of published cells, `<experiment>.toml`.
         cases_of: All cases of an experiment.
@@ -79,6 +88,7 @@ class Paper:
     figures: str = ""
     stem_prefix: str = ""
     assumptions: tuple[Assumption, ...] = ()
+    address: Address | None = None
 
     def stem(self, experiment: str) -> str:
         """The name of an experiment in names of files."""

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 _CODE = re.compile(r"`([^`]+)`")
+# What stands in Markdown and in an attribute as it is.
+_ADDRESS = re.compile(r"https://[A-Za-z0-9.-]+/[A-Za-z0-9._~/-]*")
 
 _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; color: #1a1a1a; }
@@ -38,6 +40,19 @@ class Paragraph:
 
 
 @dataclass(frozen=True)
+class Link:
+    """A line with one address; `text` is what is clicked on."""
+
+    before: str
+    text: str
+    url: str
+
+    def __post_init__(self) -> None:
+        if not _ADDRESS.fullmatch(self.url):
+            raise ValueError(f"{self.url!r} is no address of a web page: write https://HOST/PATH")
+
+
+@dataclass(frozen=True)
 class Bullets:
     """A list."""
 
@@ -60,7 +75,7 @@ class Image:
     caption: str
 
 
-Block = Heading | Paragraph | Bullets | Table | Image
+Block = Heading | Paragraph | Link | Bullets | Table | Image
 
 
 def to_markdown(blocks: Sequence[Block]) -> str:
@@ -87,6 +102,8 @@ def _markdown(block: Block) -> str:
             return f"{'#' * level} {_plain(text)}"
         case Paragraph(text):
             return _plain(text)
+        case Link(before, text, url):
+            return f"{_plain(before)} [{_bracketed(text)}]({url})"
         case Bullets(items):
             return "\n".join(f"- {_plain(item)}" for item in items)
         case Table(header, rows):
@@ -103,12 +120,19 @@ def _plain(text: str) -> str:
     return " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;")
 
 
+def _bracketed(text: str) -> str:
+    """Text between the brackets of a link."""
+    return re.sub(r"([\[\]])", r"\\\1", _plain(text))
+
+
 def _html(block: Block, svgs: Mapping[str, bytes]) -> str:
     match block:
         case Heading(level, text):
             return f"<h{level}>{_inline(text)}</h{level}>"
         case Paragraph(text):
             return f"<p>{_inline(text)}</p>"
+        case Link(before, text, url):
+            return f'<p>{_inline(before)} <a href="{url}" rel="noreferrer">{_inline(text)}</a></p>'
         case Bullets(items):
             return "<ul>\n" + "\n".join(f"<li>{_inline(item)}</li>" for item in items) + "\n</ul>"
         case Table(header, rows):

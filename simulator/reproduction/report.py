@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from base.wording import counted
 from simulator.papers.paper import Paper
-from simulator.reproduction.document import Block, Bullets, Heading, Image, Paragraph, Table, to_markdown
+from simulator.reproduction.document import Block, Bullets, Heading, Image, Link, Paragraph, Table, to_markdown
 from simulator.reproduction.reproduce import Reproduction
 from simulator.reproduction.rows import HEADER, VERDICTS, CellRow, cells_of_row, counts, number, rows_of
 from simulator.reproduction.selection import CaseSelection
@@ -75,7 +75,7 @@ def _paper(
     reproduction: Reproduction, paper: Paper, rows: Sequence[CellRow], figures: Sequence[FigureNote], *, several: bool
 ) -> list[Block]:
     """A paper's part of the report; under a heading of its own only among others."""
-    blocks: list[Block] = [Paragraph(f"{paper.publication}."), _experiment_table(reproduction, paper, rows)]
+    blocks: list[Block] = [*_publication(paper), _experiment_table(reproduction, paper, rows)]
     blocks += [*_misses(rows), *_reported(rows)]
     for selection in reproduction.selections:
         if selection.paper.name == paper.name:
@@ -84,6 +84,14 @@ def _paper(
             blocks += _experiment(reproduction, selection, here, notes)
     blocks += [*_assumptions(paper), *_measures(paper, rows)]
     return [Heading(2, paper.name), *map(_lowered, blocks)] if several else blocks
+
+
+def _publication(paper: Paper) -> list[Block]:
+    """What was published, and where it can be read."""
+    name = Paragraph(f"{paper.publication}.")
+    if paper.address is None:
+        return [name, Paragraph("No lasting address of it is known here.")]
+    return [name, Link("Where to read it:", paper.address.leads_to, paper.address.url)]
 
 
 def _lowered(block: Block) -> Block:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from simulator.papers.christin.cases import ChristinCase, ClassesCase, setup
 from simulator.papers.christin.measures import explain, measure
-from simulator.papers.paper import Assumption, Paper
+from simulator.papers.paper import Address, Assumption, Paper
 
 
 def _cases(experiment: str) -> list[ChristinCase] | list[ClassesCase]:
@@ -29,6 +29,7 @@ CHRISTIN = Paper(
         "N. Christin, J. Liebeherr: Marking Algorithms for Service Differentiation of TCP Traffic. Computer "
         "Communications 28 (18), 2005"
     ),
+    address=Address("https://doi.org/10.18130/V3TB6G", "the authors' report of the same title, 2003"),
     experiments={
         "1": "Losses of a congested link by drop tail, RED, PI and the paper's own markers",
         "2": "Guarantees of four classes, without regulation of TCP flows and with it",

@@ -6,7 +6,7 @@ from pathlib import Path
 from simulator.papers.hntes.columns import COLUMN_RULES, assess_columns
 from simulator.papers.hntes.explained import explain
 from simulator.papers.hntes.measures import measure
-from simulator.papers.paper import Paper
+from simulator.papers.paper import Address, Paper
 from simulator.testbed.experiments import Case, load_experiment
 
 _NUMBERS = tuple(range(1, 8))
@@ -28,6 +28,7 @@ HNTES = Paper(
         "Z. Yan, M. Veeraraghavan, C. Tracy, C. Guok: On How to Provision Virtual Circuits for Network-Redirected "
         "Large-Sized, High-Rate Flows. International Journal on Advances in Internet Technology 6 (3 and 4), 2013"
     ),
+    address=Address("https://www.iariajournals.org/internet_technology/", "the journal"),
     experiments={str(number): load_experiment(number).table["title"] for number in _NUMBERS},
     cells_folder=Path(__file__).parent / "cells",
     cases_of=_cases,

@@ -4,7 +4,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from simulator.reproduction.document import Block, Bullets, Heading, Image, Paragraph, Table, to_html, to_markdown
+from simulator.reproduction.document import Block, Bullets, Heading, Image, Link, Paragraph, Table, to_html, to_markdown
 
 HOSTILE = "<script>alert(1)</script> & \"quoted\" 'x' | `a<b`"
 
@@ -37,6 +37,7 @@ def _parsed(page: str) -> _Tags:
         Heading(1, HOSTILE),
         Paragraph(HOSTILE),
         Bullets((HOSTILE,)),
+        Link(HOSTILE, HOSTILE, "https://doi.org/10.1000/182"),
         Table((HOSTILE,), ((HOSTILE,),)),
         Image("figure", HOSTILE),
     ],
@@ -64,6 +65,18 @@ def test_a_page_needs_no_other_file() -> None:
 def test_a_bar_does_not_break_a_table() -> None:
     text = to_markdown([Table(("a", "b"), (("x | y", "two\nlines"),))])
     assert text.splitlines() == ["| a | b |", "| --- | --- |", r"| x \| y | two lines |"]
+
+
+def test_a_link_leads_to_its_address_and_to_nothing_else() -> None:
+    link = Link("Read", "a [b](c)", "https://doi.org/10.1000/182")
+    assert ("href", link.url) in _parsed(to_html([link], {})).attributes
+    assert to_markdown([link]) == "Read [a \\[b\\](c)](https://doi.org/10.1000/182)\n"
+
+
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "http://a/b", 'https://a/"x', "https://a/b) c", "https://a"])
+def test_what_is_no_address_of_a_page_is_refused(url: str) -> None:
+    with pytest.raises(ValueError, match="no address of a web page"):
+        Link("", "text", url)
 
 
 def test_numbers_and_verdicts_can_be_seen() -> None:

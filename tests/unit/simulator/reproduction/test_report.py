@@ -4,10 +4,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
+from simulator.papers.catalogue import PAPERS
 from simulator.papers.cells import CellVerdict, PublishedCell, assess
 from simulator.papers.hntes.explained import explain
 from simulator.papers.hntes.paper import HNTES
-from simulator.papers.paper import CaseRuns
+from simulator.papers.paper import CaseRuns, Paper
 from simulator.reproduction import CaseSelection, Reproduction
 from simulator.reproduction.document import to_markdown
 from simulator.reproduction.report import FigureNote, report
@@ -44,6 +47,14 @@ def test_the_report_reads_as_it_did(golden: Callable[[Path, str], None]) -> None
         FigureNote("hntes", "5", "other", "Of another experiment."),
     ]
     golden(GOLDEN, to_markdown(report(_made_up(), figures)))
+
+
+@pytest.mark.parametrize("paper", PAPERS.values(), ids=PAPERS)
+def test_each_publication_has_its_address_beside_it_or_that_none_is_known(paper: Paper) -> None:
+    selection = CaseSelection(paper, next(iter(paper.experiments)), (), whole=False)
+    text = to_markdown(report(replace(_made_up(), selections=(selection,), cases=(), outcomes=()), []))
+    expected = "No lasting address" if paper.address is None else f"]({paper.address.url})"
+    assert text.split(paper.publication)[1].split("\n\n")[1].count(expected) == 1
 
 
 def test_every_miss_is_listed_with_its_cause_or_that_none_is_known() -> None:
