@@ -1,5 +1,6 @@
 """`hntes reproduce`: the published experiments, run and compared with what was published."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -15,9 +16,13 @@ from simulator.reproduction import reproduce as reproduce_selections
 from simulator.reproduction.reproduce import PlannedCase, plan
 from simulator.reproduction.rows import HEADER, cells_of_row, counts, rows_of
 from simulator.reproduction.selection import ALL
+from simulator.reproduction.sensitivity import Effect, PlannedStudy, plan_study, run_study
+from simulator.reproduction.sensitivity_table import HEADER as SENSITIVITY_HEADER
+from simulator.reproduction.sensitivity_table import row_of, summary
 from simulator.results import EngineName
 from simulator.runs.cost import expected_pkts
 from simulator.runs.files import prepare_folder
+from simulator.runs.store import RunStore
 
 
 @click.command()
@@ -33,6 +38,8 @@ from simulator.runs.files import prepare_folder
 @fresh_option
 @click.option("--out", type=SafePath(file_okay=False, path_type=Path),
               help="Folder for report, tables, series and figures.")  # fmt: skip
+@click.option("--sensitivity", is_flag=True,
+              help="Also try other values of what each paper leaves open, with one seed.")  # fmt: skip
 @click.option(
     "--list", "only_list", is_flag=True, help="List experiments and configurations with their cost; run nothing."
 )
@@ -48,6 +55,7 @@ def reproduce(
     runs_folder: Path | None,
     fresh: bool,
     out: Path | None,
+    sensitivity: bool,
     only_list: bool,
     as_json: bool,
 ) -> None:
@@ -61,6 +69,7 @@ def reproduce(
       hntes reproduce --paper all --out var/all  all papers, a matrix of them first
       hntes reproduce 4 --quick                  one experiment, one run each
       hntes reproduce 3 6 --out var/reproduced   report.html, tables, series, figures
+      hntes reproduce --paper laatu --sensitivity  which verdicts hang on what is assumed
 
     A value is reproduced when it lies within the tolerance of its kind. Finished runs are kept: Ctrl-C stops within a
     second, and the same command goes on from there. Needs the compiled engine (make simulator), no settings file.
@@ -72,16 +81,18 @@ def reproduce(
     if only_list:
         _list(planned, as_json)
         return
+    study = plan_study(selections, engine) if sensitivity else None
     if out is not None:
         prepare_folder(out)
     store = kept_runs(runs_folder, fresh)
     with following([task for case in planned for task in case.tasks]) as observer:
         result = reproduce_selections(selections, engine=engine, seeds=seeds, jobs=jobs, store=store, observer=observer)
+    effects = _run_study(study, jobs, store) if study else []
     if out is not None:
         from simulator.reproduction.write import write_reproduction  # late: Matplotlib takes a second to load
 
-        write_reproduction(result, out)
-    _print(result, out, as_json)
+        write_reproduction(result, out, effects)
+    _print(result, effects, out, as_json)
     if result.missed:
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
 
@@ -108,11 +119,18 @@ def _list(planned: list[PlannedCase], as_json: bool) -> None:
     output.line("million packets a second and core")
 
 
-def _print(result: Reproduction, out: Path | None, as_json: bool) -> None:
+def _run_study(study: PlannedStudy, jobs: int, store: RunStore) -> list[Effect]:
+    with following(study.runs()) as observer:
+        return run_study(study, jobs=jobs, store=store, observer=observer)
+
+
+def _print(result: Reproduction, effects: Sequence[Effect], out: Path | None, as_json: bool) -> None:
     rows = rows_of(result)
     if as_json:
         about = {"engine": result.engine, "engine_version": result.engine_version, "seeds": result.seeds}
-        output.as_json({**about, "counts": counts(rows), "cells": rows, "out": out})
+        study = [dict(zip(SENSITIVITY_HEADER, row_of(effect), strict=True)) for effect in effects]
+        more = {"sensitivity": study} if effects else {}
+        output.as_json({**about, "counts": counts(rows), "cells": rows, **more, "out": out})
         return
     output.table(HEADER, [cells_of_row(row) for row in rows])
     for cause in dict.fromkeys(row.cause for row in rows if row.verdict == "not applicable"):
@@ -120,5 +138,8 @@ def _print(result: Reproduction, out: Path | None, as_json: bool) -> None:
     for name in dict.fromkeys(row.paper for row in rows):
         found = counts(row for row in rows if row.paper == name)
         output.line(f"{name}: " + ", ".join(f"{count} {word}" for word, count in found.items() if count))
+    if effects:
+        output.table(SENSITIVITY_HEADER, list(map(row_of, effects)))
+        output.line(summary(effects))
     if out is not None:
         output.line(f"report: {out / 'report.html'}")

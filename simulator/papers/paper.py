@@ -36,16 +36,26 @@ class Case(Protocol):
 
 
 @dataclass(frozen=True)
+class OtherValue:
+    """What might have been assumed instead: in words, and as parameters of the paper's cases."""
+
+    value: str
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
 class Assumption:
     """What a paper does not say and a run needs.
 
-    `fitted_on` names the experiment and configuration that it was fitted on, if it was: `under/per-flow`.
+    `fitted_on` names the experiment and configuration that it was fitted on, if it was: `under/per-flow`. `others` are
+    tried by studies of sensitivity.
     """
 
     name: str
     value: str
     why: str
     fitted_on: str = ""
+    others: tuple[OtherValue, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,8 @@ from simulator.reproduction.document import Block, Bullets, Heading, Image, Link
 from simulator.reproduction.reproduce import Reproduction
 from simulator.reproduction.rows import HEADER, VERDICTS, CellRow, cells_of_row, counts, number, rows_of
 from simulator.reproduction.selection import CaseSelection
+from simulator.reproduction.sensitivity import Effect
+from simulator.reproduction.sensitivity_table import blocks_of
 from simulator.reproduction.wording import READING
 
 # Paper and experiment stand above an experiment's own table.
@@ -25,8 +27,8 @@ class FigureNote:
     caption: str
 
 
-def report(reproduction: Reproduction, figures: Sequence[FigureNote]) -> list[Block]:
-    """The whole report; equal reproductions give equal reports."""
+def report(reproduction: Reproduction, figures: Sequence[FigureNote], effects: Sequence[Effect] = ()) -> list[Block]:
+    """The whole report; equal reproductions give equal reports. `effects` are those of other assumptions."""
     rows = rows_of(reproduction)
     several = len(reproduction.papers) > 1
     blocks: list[Block] = [
@@ -38,7 +40,7 @@ def report(reproduction: Reproduction, figures: Sequence[FigureNote]) -> list[Bl
     for paper in reproduction.papers:
         here = [row for row in rows if row.paper == paper.name]
         notes = [note for note in figures if note.paper == paper.name]
-        blocks += _paper(reproduction, paper, here, notes, several=several)
+        blocks += _lowered_if(several, paper, _paper(reproduction, paper, here, notes, effects))
     return [*blocks, *_parameters(reproduction)]
 
 
@@ -72,9 +74,13 @@ def _paper_table(reproduction: Reproduction, rows: Sequence[CellRow]) -> Table:
 
 
 def _paper(
-    reproduction: Reproduction, paper: Paper, rows: Sequence[CellRow], figures: Sequence[FigureNote], *, several: bool
+    reproduction: Reproduction,
+    paper: Paper,
+    rows: Sequence[CellRow],
+    figures: Sequence[FigureNote],
+    effects: Sequence[Effect],
 ) -> list[Block]:
-    """A paper's part of the report; under a heading of its own only among others."""
+    """A paper's part of the report."""
     blocks: list[Block] = [*_publication(paper), _experiment_table(reproduction, paper, rows)]
     blocks += [*_misses(rows), *_reported(rows)]
     for selection in reproduction.selections:
@@ -82,8 +88,12 @@ def _paper(
             here = [row for row in rows if row.experiment == selection.experiment]
             notes = [note for note in figures if note.experiment == selection.experiment]
             blocks += _experiment(reproduction, selection, here, notes)
-    blocks += [*_assumptions(paper), *_measures(paper, rows)]
-    return [Heading(2, paper.name), *map(_lowered, blocks)] if several else blocks
+    return [*blocks, *_assumptions(paper), *blocks_of(effects, paper.name), *_measures(paper, rows)]
+
+
+def _lowered_if(several: bool, paper: Paper, blocks: Sequence[Block]) -> list[Block]:
+    """A paper's part under a heading of its own, but only among others."""
+    return [Heading(2, paper.name), *map(_lowered, blocks)] if several else list(blocks)
 
 
 def _publication(paper: Paper) -> list[Block]:

@@ -2,7 +2,7 @@
 
 import importlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -15,13 +15,17 @@ from simulator.reproduction.document import to_html, to_markdown
 from simulator.reproduction.report import FigureNote, report
 from simulator.reproduction.reproduce import Reproduction
 from simulator.reproduction.rows import rows_of, to_arrow, to_csv, to_json
+from simulator.reproduction.sensitivity import Effect
 from simulator.results import RunResult
 from simulator.runs.folder import write_parquet
 from simulator.runs.tables import flow_rows, ping_table, queue_rows, totals
 
 
-def write_reproduction(reproduction: Reproduction, folder: Path) -> None:
-    """Write tables, series, figures and the report in Markdown and HTML; the report comes last."""
+def write_reproduction(reproduction: Reproduction, folder: Path, effects: Sequence[Effect] = ()) -> None:
+    """Write tables, series, figures and the report in Markdown and HTML; the report comes last.
+
+    `effects` are those of other assumptions, if they were looked for.
+    """
     rows = rows_of(reproduction)
     write_text(folder / "cells.csv", to_csv(rows))
     write_text(folder / "cells.json", to_json(rows))
@@ -34,7 +38,7 @@ def write_reproduction(reproduction: Reproduction, folder: Path) -> None:
         stem = selection.paper.stem(selection.experiment)
         _write_series(reproduction.of_selection(selection), folder, stem)
     notes = _write_figures(reproduction, folder / "figures")
-    blocks = report(reproduction, notes)
+    blocks = report(reproduction, notes, effects)
     svgs = {note.stem: (folder / "figures" / f"{note.stem}.svg").read_bytes() for note in notes}
     write_text(folder / "report.md", to_markdown(blocks))
     write_text(folder / "report.html", to_html(blocks, svgs))

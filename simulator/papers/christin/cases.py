@@ -154,6 +154,7 @@ def _scenario(run: Table, link_bps: float, port: Table, sources: Sequence[_Sourc
             "ports": [{"at": "router", "to": SINK, **port}],
             "tcp": {
                 **_TCP,
+                **({} if assumed["selective_acknowledgements"] else {"loss_recovery": "newreno"}),
                 "segment_data_bytes": stated["packet_bytes"] - header_bytes,
                 "header_bytes": header_bytes,
                 "syn_bytes": header_bytes,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from simulator.papers.christin.cases import ChristinCase, ClassesCase, setup
 from simulator.papers.christin.measures import explain, measure
-from simulator.papers.paper import Address, Assumption, Paper
+from simulator.papers.paper import Address, Assumption, OtherValue, Paper
 
 
 def _cases(experiment: str) -> list[ChristinCase] | list[ClassesCase]:
@@ -47,11 +47,20 @@ CHRISTIN = Paper(
             "ns-2 has such a limit (`mark_p_`), by default this one as far as we know; put in once RED was seen "
             "to lose 0.1 % with marks alone",
             "1/red",
+            (OtherValue("any", {"red_marks_below": 1.0}),),
         ),
         Assumption(
-            "windows", "at most 140 packets", "the paper names no limit; with 20 packets losses differ by 0.5 points"
+            "windows",
+            "at most 140 packets",
+            "the paper names no limit; with 20 packets losses differ by 0.5 points",
+            others=(OtherValue("20 packets", {"window_pkts": 20}),),
         ),
-        Assumption("selective acknowledgements", "used", "the paper says NewReno; the simulator's TCP has them"),
+        Assumption(
+            "selective acknowledgements",
+            "used",
+            "the paper says NewReno; the simulator's TCP has them",
+            others=(OtherValue("not used", {"selective_acknowledgements": False}),),
+        ),
         Assumption("headers", "40 of the 500 bytes", "the paper gives the size of packets"),
         Assumption(
             "settled from",
@@ -84,6 +93,11 @@ CHRISTIN = Paper(
             "D_n is the age of the first packet that waits; of a projected one it is zero",
         ),
         Assumption("throughput of class 1", "by half seconds, from 10 s on", "the paper does not say over what time"),
-        Assumption("access links", "100 Mb/s, a host for each flow", "they shall not be the bottleneck"),
+        Assumption(
+            "access links",
+            "100 Mb/s, a host for each flow",
+            "they shall not be the bottleneck",
+            others=(OtherValue("1 Gb/s", {"access_bps": 1e9}),),
+        ),
     ),
 )

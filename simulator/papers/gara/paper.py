@@ -5,7 +5,7 @@ from pathlib import Path
 
 from simulator.papers.gara.cases import GaraCase, configurations
 from simulator.papers.gara.measures import explain, measure
-from simulator.papers.paper import Assumption, Paper
+from simulator.papers.paper import Assumption, OtherValue, Paper
 
 _RAN = {
     "car": "a transfer of 16.7 MB through a policer that drops.",
@@ -40,12 +40,31 @@ GARA = Paper(
     setup_of=_setup,
     figures="simulator.papers.gara.figures",
     assumptions=(
-        Assumption("committed access rate", "39.3 Mb/s", "the paper says that it is constant", "car/burst-200kb"),
         Assumption(
-            "framing", "196 bytes a packet", "ATM cells and AAL5 trailer of 1500 bytes; too much for smaller ones"
+            "committed access rate",
+            "39.3 Mb/s",
+            "the paper says that it is constant",
+            "car/burst-200kb",
+            tuple(OtherValue(f"{mbps} Mb/s", {"car_rate_bps": mbps * 1e6}) for mbps in (37, 42)),
         ),
-        Assumption("queue", "530 kB", "what the paper saw waiting in both classes; it is all that may wait here"),
-        Assumption("round-trip time", "2 ms", "the paper says 2 to 3"),
+        Assumption(
+            "framing",
+            "196 bytes a packet",
+            "ATM cells and AAL5 trailer of 1500 bytes; too much for smaller ones",
+            others=(OtherValue("none", {"atm_framing_bytes": 0}),),
+        ),
+        Assumption(
+            "queue",
+            "530 kB",
+            "what the paper saw waiting in both classes; it is all that may wait here",
+            others=tuple(OtherValue(f"{kb} kB", {"queue_bytes": kb * 1000}) for kb in (350, 800)),
+        ),
+        Assumption(
+            "round-trip time",
+            "2 ms",
+            "the paper says 2 to 3",
+            others=(OtherValue("3 ms", {"round_trip_ms": 3}),),
+        ),
         Assumption(
             "round-trip time of the policed burst",
             "30 ms",

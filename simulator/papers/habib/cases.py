@@ -207,9 +207,9 @@ def _tcp(assumed: Table) -> dict[str, Any]:
         "clamped_window_bytes": stated["window_pkts"] * data_bytes,
         "initial_window_pkts": assumed["initial_window_pkts"],
         "initial_rto_ms": assumed["initial_rto_ms"],
-        "min_rto_ms": 1,
+        "min_rto_ms": assumed["min_rto_ms"],
         "timer_step_ms": assumed["timer_step_ms"],
-        "quick_acks": _EVERY_SEGMENT,
+        "quick_acks": 0 if assumed["delays_acks"] else _EVERY_SEGMENT,
         "merge_segments": 1,
         "stamp_step_us": 1,
     }

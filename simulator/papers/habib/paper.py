@@ -5,7 +5,7 @@ from pathlib import Path
 
 from simulator.papers.habib.cases import CONDITIONERS, HabibCase, setup
 from simulator.papers.habib.measures import explain, measure
-from simulator.papers.paper import Assumption, Paper
+from simulator.papers.paper import Assumption, OtherValue, Paper
 
 _RAN = {
     "simple": "flow 1 has a round trip of 20 ms, flow 2 that of the variant; both share three links.",
@@ -52,6 +52,7 @@ HABIB = Paper(
             "ns-2's own at about that time was 100 ms, tried first: by it 20 and 100 ms look alike, and no conditioner "
             "that asks for round trips differs from the standard one; 0 to 10 ms give the same",
             "simple/basic-rtt",
+            tuple(OtherValue(f"{ms} ms a step", {"timer_step_ms": ms}) for ms in (1, 100)),
         ),
         Assumption(
             "reading of RTT-RTO",
@@ -65,17 +66,41 @@ HABIB = Paper(
             "by oracle, as in the paper's ns-2",
         ),
         Assumption("basic RTT", "both yellow and red are weighted", "the paper says out-of-profile marking"),
-        Assumption("averages of RIO", "the average of a colour includes better colours", "ns-2's default (RIO-C)"),
-        Assumption("buffer", "100 packets", "nearly twice the largest threshold"),
-        Assumption("estimator", "a window of 1 s", "ns-2's default"),
+        Assumption(
+            "averages of RIO",
+            "the average of a colour includes better colours",
+            "ns-2's default (RIO-C)",
+            others=(
+                OtherValue("each colour's own", {"averages": "own"}),
+                OtherValue("one for all", {"averages": "all"}),
+            ),
+        ),
+        Assumption(
+            "buffer",
+            "100 packets",
+            "nearly twice the largest threshold",
+            others=(OtherValue("60 packets", {"buffer_pkts": 60}),),
+        ),
+        Assumption(
+            "estimator",
+            "a window of 1 s",
+            "ns-2's default",
+            others=(OtherValue("0.2 s", {"estimator_window_s": 0.2}),),
+        ),
         Assumption(
             "least timeout",
             "two steps of the clock",
             "as ns-2 without `minrto_`; a second on top of the round trip (RFC 2988), tried after the runs, gives 2.29 "
             "and 7.50 Mb/s for the published 2.3 and 7.52, and the long flows the excess across domains, but loses the "
             "order of RTT-RTO and basic RTT at 50 ms",
+            others=(OtherValue("1 s", {"min_rto_ms": 1000}),),
         ),
-        Assumption("acknowledgements", "one for each segment", "ns-2's default sink"),
+        Assumption(
+            "acknowledgements",
+            "one for each segment",
+            "ns-2's default sink",
+            others=(OtherValue("one for two", {"delays_acks": True}),),
+        ),
         Assumption("headers", "40 of the 1024 bytes", "the paper gives the size of packets"),
         Assumption(
             "domains", "three, and where F1 to F5 enter and leave (`setup.toml`)", "the paper's figure is not at hand"
@@ -87,7 +112,10 @@ HABIB = Paper(
             "the paper gives sessions, packets and the links' rate",
         ),
         Assumption(
-            "over-provisioned", "half of the committed and peak rates", "less is committed than the links carry"
+            "over-provisioned",
+            "half of the committed and peak rates",
+            "less is committed than the links carry",
+            others=(OtherValue("three quarters", {"over_provisioned_share": 0.75}),),
         ),
     ),
 )

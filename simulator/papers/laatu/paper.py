@@ -5,7 +5,7 @@ from pathlib import Path
 
 from simulator.papers.laatu.cases import MARKED, LaatuCase, setup
 from simulator.papers.laatu.measures import explain, measure
-from simulator.papers.paper import Assumption, Paper
+from simulator.papers.paper import Assumption, OtherValue, Paper
 
 
 def _cases(experiment: str) -> list[LaatuCase]:
@@ -40,26 +40,45 @@ LAATU = Paper(
             "15.9 %",
             "the paper says that it is below the committed 16 %; with more the throughput of table 2 would fit better",
             "under/per-flow",
+            (OtherValue("15 %", {"assured_share_pct": {"under": 15.0, "over": 24}}),),
         ),
-        Assumption("share of assured forwarding, over", "24 %", "the paper says that it is above the committed 16 %"),
+        Assumption(
+            "share of assured forwarding, over",
+            "24 %",
+            "the paper says that it is above the committed 16 %",
+            others=(OtherValue("18 %", {"assured_share_pct": {"under": 15.9, "over": 18}}),),
+        ),
         Assumption(
             "background",
             "1 greedy TCP flow",
             "the paper says TCP, marked together; 4 flows take 8 % from the others and make their excess less even",
+            others=(OtherValue("4 greedy TCP flows", {"background_flows": 4}),),
         ),
         Assumption(
             "averages of GRED",
             "the average of a colour includes better colours (RIO)",
             "fits thresholds that do not overlap; chosen after the runs, as own averages lose the order of the total "
             "throughput's fairness, which is therefore not judged",
+            others=(OtherValue("each colour's own average", {"averages": "own"}),),
         ),
         Assumption(
-            "delay of a link", "0.2 ms", "a laboratory; 0.1 to 10 ms move the indices of the excess by up to 0.04"
+            "delay of a link",
+            "0.2 ms",
+            "a laboratory; 0.1 to 10 ms move the indices of the excess by up to 0.04",
+            others=tuple(OtherValue(f"{ms:g} ms", {"link_delay_us": ms * 1e3}) for ms in (0.1, 2, 10)),
         ),
-        Assumption("buffer", "3/4 of the 120 kB for assured forwarding", "its largest threshold is 60 packets"),
+        Assumption(
+            "buffer",
+            "3/4 of the 120 kB for assured forwarding",
+            "its largest threshold is 60 packets",
+            others=(OtherValue("half", {"assured_buffer_share_pct": 50}),),
+        ),
         Assumption("sharing", "surplus round robin by shares", "the paper says CBQ and no more"),
         Assumption(
-            "best effort", "UDP at the link's rate, datagrams of 1000 bytes", "it fills what is left of the link"
+            "best effort",
+            "UDP at the link's rate, datagrams of 1000 bytes",
+            "it fills what is left of the link",
+            others=(OtherValue("datagrams of 200 bytes", {"best_effort_payload_bytes": 200}),),
         ),
         Assumption("hosts", "all alike", "nothing in the text tells them apart"),
     ),
