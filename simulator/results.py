@@ -54,6 +54,39 @@ class Transfer:
 
 
 @dataclass(frozen=True)
+class OneWayDelays:
+    """How long datagrams, or echo requests on their way there, took from host to host, in milliseconds."""
+
+    delivered: int
+    mean_ms: float
+    min_ms: float
+    median_ms: float
+    p95_ms: float
+    p99_ms: float
+    max_ms: float
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Least, median and greatest of the values of several intervals."""
+
+    min: float
+    median: float
+    max: float
+
+
+@dataclass(frozen=True)
+class WindowTotals:
+    """A window of the scenario: goodput in bit/s by flow, bytes waiting at the ends of intervals by queue."""
+
+    name: str
+    from_s: float
+    to_s: float
+    goodput_bps: Mapping[str, Spread]
+    backlog_bytes: Mapping[str, Spread]
+
+
+@dataclass(frozen=True)
 class FlowTotals:
     """Totals of one flow. Packets count both directions; `goodput_bytes` is payload that arrived.
 
@@ -72,6 +105,7 @@ class FlowTotals:
     tcp: Mapping[str, int] | None = None
     udp: Mapping[str, int] | None = None
     ping: PingTotals | None = None
+    one_way_delays: OneWayDelays | None = None
 
 
 @dataclass(frozen=True)
@@ -108,6 +142,7 @@ class RunResult:
     flows: Mapping[str, FlowTotals]
     queues: Mapping[str, QueueTotals]
     series: Series = field(repr=False)
+    windows: tuple[WindowTotals, ...] = ()
 
     def of_flow(self, flow: str, measure: FlowMeasure) -> Floats:
         """A measure of a flow, one value per interval; raises KeyError if it was not recorded of that flow."""
@@ -159,12 +194,30 @@ def read_result(engine: EngineName, summary: bytes, series: Sequence[tuple[str, 
         imbalances=tuple(totals["imbalances"]),
         flows={flow["name"]: flow_totals(flow) for flow in totals["flows"]},
         queues={queue["name"]: QueueTotals(**queue) for queue in totals["queues"]},
+        windows=window_totals(totals.get("windows", ())),
         series={name: np.frombuffer(data, "<u8" if kind == "u64" else "<f8") for name, kind, data in series},
     )
 
 
 def flow_totals(totals: Mapping[str, Any]) -> FlowTotals:
     """A flow's totals from plain tables, as the engine and the files of kept runs have them."""
-    ping = totals.get("ping")
+    ping, delays = totals.get("ping"), totals.get("one_way_delays")
     transfers = tuple(Transfer(**transfer) for transfer in totals.get("transfers", ()))
-    return FlowTotals(**{**totals, "transfers": transfers, "ping": PingTotals(**ping) if ping else None})
+    found = {"ping": PingTotals(**ping) if ping else None, "one_way_delays": OneWayDelays(**delays) if delays else None}
+    return FlowTotals(**{**totals, "transfers": transfers, **found})
+
+
+def window_totals(windows: Sequence[Mapping[str, Any]]) -> tuple[WindowTotals, ...]:
+    """Windows from plain tables, as above."""
+    return tuple(
+        WindowTotals(
+            **{
+                **window,
+                **{
+                    measure: {name: Spread(**spread) for name, spread in window[measure].items()}
+                    for measure in ("goodput_bps", "backlog_bytes")
+                },
+            }
+        )
+        for window in windows
+    )

@@ -12,7 +12,7 @@ from simulator.engine import ScenarioError, check
 from simulator.results import EngineName
 from simulator.runs.files import prepare_folder
 from simulator.runs.pool import run_all
-from simulator.runs.tables import flow_rows, queue_rows, totals
+from simulator.runs.tables import flow_rows, queue_rows, totals, window_rows
 from simulator.runs.task import FinishedRun, RunTask
 from simulator.steadiness.unsteady import unsteady
 from simulator.testbed.scenario_file import located, read_scenario
@@ -79,7 +79,7 @@ def _print(run: FinishedRun, out: Path | None, as_json: bool) -> None:
     if as_json:
         output.as_json(totals(run.result))
         return
-    for rows in (flow_rows(run.result), queue_rows(run.result)):
+    for rows in filter(None, (flow_rows(run.result), queue_rows(run.result), window_rows(run.result))):
         used = [name for name in rows[0] if any(row[name] is not None for row in rows)] if rows else []
         output.table(used, [[_shown(row[name]) for name in used] for row in rows])
         output.line()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from base.files import replacing, sweep_leftovers
-from simulator.results import QueueTotals, RunResult, Series, flow_totals
+from simulator.results import QueueTotals, RunResult, Series, flow_totals, window_totals
 from simulator.runs.store import BrokenRunError
 
 if TYPE_CHECKING:
@@ -134,7 +134,8 @@ def _result(totals: Mapping[str, Any], series: Series) -> RunResult:
     flows = {name: flow_totals(flow) for name, flow in fields.pop("flows").items()}
     queues = {name: QueueTotals(**queue) for name, queue in fields.pop("queues").items()}
     fields["imbalances"] = tuple(fields["imbalances"])
-    return RunResult(**fields, flows=flows, queues=queues, series=series)
+    windows = window_totals(fields.pop("windows", ()))
+    return RunResult(**fields, flows=flows, queues=queues, series=series, windows=windows)
 
 
 def _digest(totals: Mapping[str, object], series: Series) -> str:

@@ -34,6 +34,9 @@ def flow_rows(result: RunResult) -> list[dict[str, object]]:
             "ping_mean_ms": flow.ping.mean_ms if flow.ping else None,
             "ping_sd_ms": flow.ping.sd_ms if flow.ping else None,
             "ping_max_ms": flow.ping.max_ms if flow.ping else None,
+            "one_way_mean_ms": flow.one_way_delays.mean_ms if flow.one_way_delays else None,
+            "one_way_p95_ms": flow.one_way_delays.p95_ms if flow.one_way_delays else None,
+            "one_way_max_ms": flow.one_way_delays.max_ms if flow.one_way_delays else None,
         }
         for name, flow in result.flows.items()
     ]
@@ -53,6 +56,17 @@ def queue_rows(result: RunResult) -> list[dict[str, object]]:
         }
         for queue in result.queues.values()
     ]
+
+
+def window_rows(result: RunResult) -> list[dict[str, object]]:
+    """One row per window and flow (goodput in bit/s) or queue (bytes waiting)."""
+    return [
+        {"window": window.name, "from_s": window.from_s, "to_s": window.to_s, "of": name, "measure": measure,
+         "min": spread.min, "median": spread.median, "max": spread.max}
+        for window in result.windows
+        for measure, spreads in (("goodput_bps", window.goodput_bps), ("backlog_bytes", window.backlog_bytes))
+        for name, spread in spreads.items()
+    ]  # fmt: skip
 
 
 def ping_table(result: RunResult) -> "pa.Table":

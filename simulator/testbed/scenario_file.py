@@ -9,6 +9,7 @@ from typing import Any
 
 from simulator.engine import ScenarioError
 from simulator.testbed.experiments import PROFILES, TESTBED_PROFILE, load_parameters
+from simulator.testbed.flow_groups import expand_groups
 from simulator.testbed.port_plan import scheduler
 
 # A place in the text that the engine was handed, which is not the user's file.
@@ -46,9 +47,10 @@ def complete(scenario: Mapping[str, Any], parameters: Mapping[str, Any] | None =
     time. `tcp.profile` chooses whose TCP the hosts have where `parameters` do not.
 
     Raises:
-        ScenarioError: There is no such profile.
+        ScenarioError: There is no such profile, or a group of flows makes no sense.
     """
     common = parameters or load_parameters(_profile(scenario.get("tcp")))
+    scenario = expand_groups(scenario)
     router = common["router"]
     link = {name: router[name] for name in ("buffer_bytes", "reopen_bytes")}
     usual = scheduler(router, "work_conserving")

@@ -1,7 +1,7 @@
 """The paper's runs: aggregates of 200 TCP flows with unlike round trips, marked at the edges of one domain or three."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -13,6 +13,7 @@ CONDITIONERS = ("standard", "basic-rtt", "rtt-rto", "rtt-sw")
 _SHARED_LINK_MS = 0.3
 _SINK_MS = 0.1
 _EVERY_SEGMENT = 2**31
+_DURATIONS = {"telnet": "telnet_duration_s", "web": "web_duration_s"}
 
 
 def setup() -> Table:
@@ -41,7 +42,7 @@ class AggregateFlow:
 class HabibCase(StatedCase):
     """One conditioner on the simple topology (the variant is flow 2's round trip) or across several domains.
 
-    Experiments are `simple`, `multi-domain`, `over-provisioned` and `telnet`.
+    Experiments are `simple`, `multi-domain`, `over-provisioned`, `telnet` and `web` (the variant: sessions per server).
     """
 
     paper = "habib"
@@ -58,11 +59,17 @@ class HabibCase(StatedCase):
             return _simple_flows(float(self.variant.removeprefix("rtt-")), stated["microflows"])
         if self.experiment_name == "telnet":
             return _simple_flows(stated["assumed"]["telnet_round_trip_2_ms"], stated["telnet"]["sessions"])
+        if self.experiment_name == "web":
+            return _from_servers(int(self.variant.removeprefix("sessions-")))
         return _multi_domain_flows()
 
     def link_bps(self) -> float:
         """The rate of all links."""
         return float((setup()["telnet"] if self.experiment_name == "telnet" else setup())["link_bps"])
+
+    def recovery(self) -> str:
+        """How the senders recover from losses."""
+        return str((setup()["web"] if self.experiment_name == "web" else setup())["tcp_recovery"])
 
     def rate_share(self, parameters: Table | None = None) -> float:
         """Committed and peak rates over those that the paper states for links of 10 Mb/s."""
@@ -81,11 +88,11 @@ class HabibCase(StatedCase):
         """
         assumed = {**setup()["assumed"], **(parameters or {})}
         flows = self.flows()
-        is_telnet = self.experiment_name == "telnet"
-        path = _simple_path() if is_telnet or self.experiment_name == "simple" else _multi_domain_path()
+        path = _simple_path() if self.experiment_name in {"simple", "telnet"} else _multi_domain_path()
         hosts = [end for flow in flows for end in (flow.source, flow.sink)]
         meter = _meter(self.configuration, self.rate_share(parameters), assumed)
-        duration_s = assumed["telnet_duration_s" if is_telnet else "duration_s"]
+        sending = {"telnet": _sessions, "web": _web_sessions}.get(self.experiment_name, _microflows)
+        duration_s = assumed[_DURATIONS.get(self.experiment_name, "duration_s")]
         return complete_plainly(
             {
                 "name": self.name,
@@ -96,8 +103,8 @@ class HabibCase(StatedCase):
                 "routers": [path[0][0], *(other for _, other, _ in path)],
                 "links": [_link(*hop, self.link_bps()) for hop in (*path, *_access(flows))],
                 "ports": list(_ports(path, flows, meter, assumed)),
-                "tcp": _tcp(assumed),
-                "flows": (_sessions if is_telnet else _microflows)(flows, seed, assumed),
+                "tcp": _tcp(assumed, self.recovery()),
+                "flows": sending(flows, seed, assumed),
             }
         )
 
@@ -122,6 +129,16 @@ def _multi_domain_flows() -> list[AggregateFlow]:
             name, end["from"], end["to"], end["enters"], end["leaves"], end["access_ms"], end["access_ms"], count
         )
         for name, end in setup()["multi_domain"]["flows"].items()
+    ]
+
+
+def _from_servers(sessions: int) -> list[AggregateFlow]:
+    """The servers' flows: those between the same hosts the other way round, which changes nothing for the links."""
+    clients = setup()["web"]["clients"]
+    return [
+        replace(flow, source=flow.sink, sink=flow.source, count=sessions)
+        for flow in _multi_domain_flows()
+        if flow.name in clients
     ]
 
 
@@ -194,12 +211,12 @@ def _rio(assumed: Table) -> dict[str, Any]:
     }
 
 
-def _tcp(assumed: Table) -> dict[str, Any]:
+def _tcp(assumed: Table, recovery: str) -> dict[str, Any]:
     """TCP as ns-2 has it: no selective acknowledgements, a coarse clock, every segment acknowledged."""
     stated = setup()
     data_bytes = stated["packet_bytes"] - assumed["header_bytes"]
     return {
-        "loss_recovery": stated["tcp_recovery"],
+        "loss_recovery": recovery,
         "segment_data_bytes": data_bytes,
         "header_bytes": assumed["header_bytes"],
         "syn_bytes": assumed["header_bytes"],
@@ -237,6 +254,23 @@ def _sessions(flows: Sequence[AggregateFlow], seed: int, assumed: Table) -> list
             data = {"kind": "bursts", "mean_bytes": 1, "mean_pause_s": assumed["telnet_pause_s"], "count": count}
             found.append(_flow(flow, name, (start_s, assumed["telnet_duration_s"]), data))
     return found
+
+
+def _web_sessions(flows: Sequence[AggregateFlow], seed: int, assumed: Table) -> list[dict[str, Any]]:
+    """Sessions of a server; somebody reads for a while what came, and goes on."""
+    random = np.random.default_rng(seed)
+    data = {
+        "kind": "web",
+        "objects_per_page": setup()["web"]["objects"],
+        "mean_object_bytes": assumed["web_mean_object_bytes"],
+        "pareto_shape": assumed["web_object_pareto_shape"],
+        "mean_think_s": assumed["web_think_s"],
+    }
+    return [
+        _flow(flow, name, (share * assumed["start_within_s"], assumed["web_duration_s"]), data)
+        for flow in flows
+        for name, share in zip(flow.microflows(), random.random(flow.count).tolist(), strict=True)
+    ]
 
 
 def _flow(flow: AggregateFlow, name: str, span_s: tuple[float, float], data: Table) -> dict[str, Any]:

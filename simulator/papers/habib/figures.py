@@ -14,9 +14,9 @@ from simulator.plots import below, blank, line_of, style
 
 
 def draw(experiment: str, cases: Sequence[CaseRuns]) -> list[DrawnFigure]:
-    """One figure of the four conditioners; none where nothing was run."""
+    """One figure of the four conditioners; none where nothing was run, and none of web sessions."""
     there = [case for case in cases if case.results and case.case.configuration in CONDITIONERS]
-    if not there:
+    if not there or experiment == "web":
         return []
     if experiment == "simple":
         caption = "Habib, two aggregates: throughput by the round trip of flow 2, mean of the seeds."

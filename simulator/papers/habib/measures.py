@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from statistics import fmean
 
-from simulator.papers.habib.cases import HabibCase
+from simulator.papers.habib.cases import HabibCase, setup
 from simulator.results import RunResult
 
 _EXPLAINED = {
@@ -18,6 +18,8 @@ _EXPLAINED = {
     "spread_of_others": "largest over smallest throughput of F1, F2 and F4",
     "packet_delay_ms": "time from a packet's writing to its acknowledgement, mean over all packets of sessions, in ms",
     "session_delay_s": "time from a session's start to the acknowledgement of its last packet, mean of all, in s",
+    "object_response_s": "time from asking for a web object to its last acknowledgement, mean of all, in s",
+    "page_response_s": "time from asking for the first of five web objects to the last one's end, mean of all, in s",
 }
 _FLOW = re.compile(r"f(\d)_mbps")
 
@@ -97,7 +99,23 @@ def _session_delay_s(result: RunResult) -> float:
     return fmean(packets[-1].completed_s - packets[0].started_s for packets in sessions)
 
 
+def _object_response_s(result: RunResult) -> float:
+    return fmean(one.completed_s - one.started_s for flow in result.flows.values() for one in flow.transfers)
+
+
+def _page_response_s(result: RunResult) -> float:
+    """Of whole pages: a session ends in the midst of one."""
+    count = setup()["web"]["objects"]
+    return fmean(
+        flow.transfers[first + count - 1].completed_s - flow.transfers[first].started_s
+        for flow in result.flows.values()
+        for first in range(0, len(flow.transfers) - count + 1, count)
+    )
+
+
 _OF_SESSIONS: dict[str, Callable[[RunResult], float]] = {
     "packet_delay_ms": _packet_delay_ms,
     "session_delay_s": _session_delay_s,
+    "object_response_s": _object_response_s,
+    "page_response_s": _page_response_s,
 }

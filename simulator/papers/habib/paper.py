@@ -11,13 +11,17 @@ _RAN = {
     "simple": "flow 1 has a round trip of 20 ms, flow 2 that of the variant; both share three links.",
     "multi-domain": "three domains of 10 Mb/s links in a row, F1 and F2 through all; each edge marks what enters.",
     "over-provisioned": "the same with half of the committed and peak rates.",
+    "web": "sessions of 50 or 100 clients per server across the three domains; five objects, then a pause.",
     "telnet": "sessions of 10 to 30 packets on links of 1 Mb/s, flow 2 with a round trip of 100 ms.",
 }
 
 
 def _cases(experiment: str) -> list[HabibCase]:
-    every = dict.fromkeys((*CONDITIONERS, *setup()["readings"]))
-    variants = [f"rtt-{ms}" for ms in setup()["simple"]["round_trips_2_ms"]] if experiment == "simple" else [""]
+    every = CONDITIONERS if experiment == "web" else dict.fromkeys((*CONDITIONERS, *setup()["readings"]))
+    variants = {
+        "simple": [f"rtt-{ms}" for ms in setup()["simple"]["round_trips_2_ms"]],
+        "web": [f"sessions-{count}" for count in setup()["web"]["sessions"]],
+    }.get(experiment, [""])
     return [HabibCase(experiment, conditioner, variant) for conditioner in every for variant in variants]
 
 
@@ -38,6 +42,7 @@ HABIB = Paper(
         "multi-domain": "Five aggregates across three domains",
         "over-provisioned": "The same, with less of the links committed",
         "telnet": "Delays of packets and sessions (table I, which is withheld)",
+        "web": "Response times of web sessions (table II, which is withheld)",
     },
     cells_folder=Path(__file__).parent / "cells",
     cases_of=_cases,
@@ -110,6 +115,17 @@ HABIB = Paper(
             "the simple topology, flow 2 with 100 ms, a tenth of the rates, pauses of 1 s on average after each "
             "acknowledgement, sessions begin within 5 s",
             "the paper gives sessions, packets and the links' rate",
+        ),
+        Assumption(
+            "web sessions",
+            "objects of 12 kB on average, Pareto with shape 1.2, one after another, each by a connection of its own; "
+            "1 s of reading on average after five; so many sessions with each server; Reno; servers n7, n8 and n4 send "
+            "to n1, n2 and n3; 60 s",
+            "the paper gives hosts, numbers of sessions and of pages fetched; sizes are those of ns-2's examples",
+            others=(
+                OtherValue("5 s of reading", {"web_think_s": 5}),
+                OtherValue("objects of 4 kB", {"web_mean_object_bytes": 4_000}),
+            ),
         ),
         Assumption(
             "over-provisioned",

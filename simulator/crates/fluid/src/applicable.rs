@@ -36,6 +36,7 @@ pub fn check(scenario: &Scenario) -> Checked {
     for flow in scenario.flows() {
         check_tcp(scenario, flow)?;
         check_data(flow)?;
+        check_measures(flow)?;
         check_conditioners(scenario, flow)?;
         check_disciplines(scenario, flow)?;
     }
@@ -91,6 +92,14 @@ fn check_data(flow: &Flow) -> Checked {
         }
         _ => Ok(()),
     }
+}
+
+fn check_measures(flow: &Flow) -> Checked {
+    if flow.has_one_way_delays {
+        let key = format!("flows[{}].one_way_delays", flow.id.index());
+        return needs_packets(key, "it knows round-trip times of pings and no delays of packets");
+    }
+    Ok(())
 }
 
 fn check_conditioners(scenario: &Scenario, flow: &Flow) -> Checked {

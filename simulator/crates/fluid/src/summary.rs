@@ -6,7 +6,9 @@ use crate::record::{goodput_bytes, lost_pkts};
 use crate::station::{ClassQueue, Lost};
 use hntes_sim_scenario::FlowId;
 use hntes_sim_scenario::results::{ByCause, Column, DropCause, Fingerprint, FlowSummary, PingSummary, QueueRef};
-use hntes_sim_scenario::results::{QueueSummary, RunResult, RunSummary, TcpSummary, UdpSummary, Values, ping_columns};
+use hntes_sim_scenario::results::{
+    QueueSummary, RunResult, RunSummary, TcpSummary, UdpSummary, Values, ping_columns, window_summaries,
+};
 
 /// Totals and series of a run, as far as it has come.
 pub fn summarise(engine: &Engine) -> RunResult {
@@ -23,6 +25,7 @@ pub fn summarise(engine: &Engine) -> RunResult {
         imbalances: imbalances(engine),
         flows: flows.map(|(of, flow)| summarise_flow(engine, of.id, flow)).collect(),
         queues: summarise_queues(engine),
+        windows: window_summaries(scenario, &columns),
     };
     RunResult { summary, columns }
 }
@@ -63,6 +66,7 @@ fn summarise_flow(engine: &Engine, id: FlowId, flow: &Flow) -> FlowSummary {
         tcp: None,
         udp: None,
         ping: None,
+        one_way_delays: None,
     };
     match &flow.ends {
         Ends::Tcp(ends) => {

@@ -305,22 +305,22 @@ fn queue_number(queue: QueueId) -> u8 {
 fn make_flow(scenario: &Scenario, flow: &scenario::Flow) -> Flow {
     let spans = flow.intervals.iter().map(|interval| (interval.start.time(), interval.end.time()));
     let intervals = Intervals::new(spans.collect());
+    let delays = flow.has_one_way_delays.then(Vec::new);
     let (source, ends) = match flow.traffic {
         Traffic::Tcp { congestion, window_bytes, profile, data } => {
             let parameters = tcp_parameters(scenario.tcp_of(profile), window_bytes);
             let supply = supply(data, parameters.segment_data_bytes);
-            let ends =
-                TcpEnds::new(parameters, congestion, matches!(supply, Supply::Transfer(_) | Supply::Bursts { .. }));
+            let ends = TcpEnds::new(parameters, congestion, supply.is_sized());
             (SourceKind::Connections(Connections::new(intervals, supply)), Ends::Tcp(Box::new(ends)))
         }
         Traffic::Udp { rate, datagram_bytes, spacing, on_off } => {
             let gap = Time::from_s(f64::from(datagram_bytes) * 8.0 / rate.bps());
             let on_off = on_off.map(|cycle| (cycle.on.time(), cycle.off.time()));
-            let ends = UdpEnds::new(datagram_bytes, scenario.fragments(datagram_bytes));
+            let ends = UdpEnds::new(datagram_bytes, scenario.fragments(datagram_bytes), delays);
             (SourceKind::Udp(Udp::new(intervals, gap, spacing, on_off)), Ends::Udp(ends))
         }
         Traffic::Ping { interval, ip_bytes, poisson } => {
-            let ends = PingEnds { ip_bytes, ..PingEnds::default() };
+            let ends = PingEnds { ip_bytes, delays, ..PingEnds::default() };
             (SourceKind::Ping(Ping::new(intervals, interval.time(), poisson)), Ends::Ping(ends))
         }
     };
@@ -339,6 +339,13 @@ fn supply(data: Data, segment_data_bytes: u16) -> Supply {
             mean_pause: mean_pause.time(),
             distribution,
             count: count.unwrap_or(u32::MAX),
+        },
+        Data::Web { objects_per_page, mean_object_bytes, distribution, mean_think, pages } => Supply::Web {
+            objects_per_page,
+            mean_segments: mean_object_bytes / f64::from(segment_data_bytes),
+            distribution,
+            mean_think: mean_think.time(),
+            pages: pages.unwrap_or(u32::MAX),
         },
     }
 }

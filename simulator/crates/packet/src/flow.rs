@@ -169,25 +169,32 @@ pub struct UdpEnds {
     pub sent: u32,
     /// Datagrams of which every piece arrived.
     pub received: u64,
+    /// How long each took, where that is wanted.
+    pub delays: Option<Vec<Time>>,
     current: u32,
     pieces: usize,
 }
 
 impl UdpEnds {
     /// Ends of a flow whose datagrams go out as packets of these sizes.
-    pub fn new(payload_bytes: u32, fragments: Vec<u16>) -> Self {
-        Self { payload_bytes, fragments, ..Self::default() }
+    pub fn new(payload_bytes: u32, fragments: Vec<u16>, delays: Option<Vec<Time>>) -> Self {
+        Self { payload_bytes, fragments, delays, ..Self::default() }
     }
 
     /// Take in a piece of a datagram.
     #[inline]
-    pub fn on_fragment(&mut self, datagram: u32) {
-        if datagram != self.current {
-            self.current = datagram;
+    pub fn on_fragment(&mut self, piece: &Packet, now: Time) {
+        if piece.seq() != self.current {
+            self.current = piece.seq();
             self.pieces = 0;
         }
         self.pieces += 1;
-        self.received += u64::from(self.pieces == self.fragments.len());
+        if self.pieces == self.fragments.len() {
+            self.received += 1;
+            if let Some(delays) = &mut self.delays {
+                delays.push(now - piece.stamp);
+            }
+        }
     }
 }
 
@@ -200,6 +207,8 @@ pub struct PingEnds {
     pub sent: u32,
     /// For each reply when its request was sent and the round-trip time.
     pub replies: Vec<(Time, Time)>,
+    /// How long each request took that arrived, where that is wanted.
+    pub delays: Option<Vec<Time>>,
 }
 
 /// The ends of a flow.
@@ -224,4 +233,15 @@ pub struct Flow {
     pub ends: Ends,
     /// The stream its source draws from.
     pub random: Random,
+}
+
+impl Flow {
+    /// How long its datagrams or echo requests took, where that is wanted.
+    pub fn one_way_delays(&self) -> Option<&[Time]> {
+        match &self.ends {
+            Ends::Tcp(_) => None,
+            Ends::Udp(ends) => ends.delays.as_deref(),
+            Ends::Ping(ends) => ends.delays.as_deref(),
+        }
+    }
 }

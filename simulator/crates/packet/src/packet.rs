@@ -12,7 +12,7 @@ pub enum PacketKind {
     Segment,
     /// A TCP acknowledgement; `seq` is the next segment expected, `stamp` the echoed time stamp.
     Ack,
-    /// A piece of a UDP datagram; `seq` is the datagram, `extra` holds piece and number of pieces.
+    /// A piece of a UDP datagram; `seq` is the datagram, `stamp` when it was sent.
     Fragment,
     /// An echo request; `seq` is its number, `stamp` when it was sent.
     EchoRequest,

@@ -100,3 +100,33 @@ fn what_arrives_is_counted_by_colour() {
     assert_close("yellow", rate_mbps(received.yellow), 2.0, 0.01);
     assert_close("red", rate_mbps(received.red), 5.0 * 1028.0 / 1000.0 - 3.0, 0.01);
 }
+
+#[test]
+fn objects_of_a_page_follow_one_another_and_pages_the_time_they_are_read() {
+    // An object of one byte on average is one segment, always: a round trip for its handshake and one for itself.
+    let data = json!({"kind": "web", "objects_per_page": 4, "mean_object_bytes": 1, "mean_think_s": 0.5, "pages": 50});
+    let result = sending(&data, 100.0);
+    let objects = &totals(&result, "tcp").transfers;
+    assert_eq!(objects.len(), 200);
+    let mut read_s = 0.0;
+    for (number, object) in objects.iter().enumerate() {
+        assert_close("object", object.completed_s - object.started_s, 2.0 * RTT_S, 0.05);
+        let since_s = object.started_s - number.checked_sub(1).map_or(0.0, |before| objects[before].completed_s);
+        if number % 4 == 0 { read_s += since_s } else { assert!(since_s < 1e-9, "{since_s}") }
+    }
+    // 49 exponential times: their mean has a standard deviation of a seventh
+    assert_close("thinking", read_s / 49.0, 0.5, 0.43);
+    assert_eq!(totals(&result, "tcp").goodput_bytes, 200 * SEGMENT_BYTES);
+}
+
+#[test]
+fn an_interval_that_ends_ends_a_session() {
+    let data = json!({"kind": "web", "objects_per_page": 4, "mean_object_bytes": 1, "mean_think_s": 0.0});
+    let result = sending_in(&json!([[0.0, 1.0], [2.0, 2.5]]), &data, 5.0);
+    let objects = &totals(&result, "tcp").transfers;
+    let within =
+        |from: f64, to: f64| objects.iter().filter(|one| one.started_s >= from && one.completed_s <= to).count();
+    // 40 ms each, of which only whole ones count
+    assert!((23..=25).contains(&within(0.0, 1.0)) && (11..=12).contains(&within(2.0, 2.5)), "{objects:?}");
+    assert_eq!(objects.len(), within(0.0, 1.0) + within(2.0, 2.5));
+}

@@ -16,6 +16,11 @@ fn base() -> Value {
     let meter = json!({"kind": "token_bucket", "rate_bps": 1e8, "burst_bytes": 31000});
     let conditioners = json!([{"class": "a", "meter": meter, "actions": {"red": {"to_class": "b"}}}]);
     let rules = json!([{"class": "a", "protocol": "tcp"}]);
+    scenario["flows"][0]["traffic"]["data"] =
+        json!({"kind": "web", "objects_per_page": 5, "mean_object_bytes": 1e4, "mean_think_s": 1});
+    scenario["flows"][0]["one_way_delays"] = json!(false);
+    scenario["interval_s"] = json!(0.1);
+    scenario["windows"] = json!([{"name": "all", "from_s": 0, "to_s": 0.2, "flows": ["tcp"], "queues": ["s0->r"]}]);
     scenario["ports"] = port(&[("a", 60.0, 60.0, 0), ("b", 40.0, 40.0, 1)], 1_000_000, &rules, &conditioners);
     scenario
 }
@@ -47,6 +52,13 @@ fn mistakes_are_named_by_their_key() {
         ("/flows/1/name", json!("tcp"), "flows[1].name"),
         ("/flows/1/traffic/rate_bps", json!(0), "flows[1].traffic.rate_bps"),
         ("/flows/0/intervals_s/0", json!([5, 1]), "flows[0].intervals_s[0]"),
+        ("/flows/0/one_way_delays", json!(true), "flows[0].one_way_delays"),
+        ("/flows/0/traffic/data/objects_per_page", json!(0), "flows[0].traffic.data.objects_per_page"),
+        ("/flows/0/traffic/data/mean_think_s", json!(-1), "flows[0].traffic.data.mean_think_s"),
+        ("/windows/0/flows", json!(["nobody"]), "windows[0].flows"),
+        ("/windows/0/queues", json!(["gold"]), "windows[0].queues"),
+        ("/windows/0/from_s", json!(0.15), "windows[0].to_s"),
+        ("/windows/0/to_s", json!(0.3), "windows[0].to_s"),
         ("/duration_s", json!(-1), "duration_s"),
         ("/hosts/0/nic_queue_bytes", json!("many"), "hosts[0].nic_queue_bytes"),
     ];

@@ -130,8 +130,11 @@ impl Simulation {
             (PacketKind::Syn | PacketKind::SynAck | PacketKind::Established, Ends::Tcp(_)) => {
                 self.on_handshake(flow, packet);
             }
-            (PacketKind::Fragment, Ends::Udp(ends)) => ends.on_fragment(packet.seq()),
-            (PacketKind::EchoRequest, Ends::Ping(_)) => {
+            (PacketKind::Fragment, Ends::Udp(ends)) => ends.on_fragment(&packet, self.now),
+            (PacketKind::EchoRequest, Ends::Ping(ends)) => {
+                if let Some(delays) = &mut ends.delays {
+                    delays.push(self.now - packet.stamp);
+                }
                 let from = self.flows[flow.index()].hosts[1];
                 self.network.send(from, packet.answered_by(PacketKind::EchoReply), self.now);
             }

@@ -50,7 +50,7 @@ impl Simulation {
         let Flow { hosts, ends: Ends::Udp(ends), .. } = &mut self.flows[flow.index()] else { return };
         ends.sent += 1;
         for &ip_bytes in &ends.fragments {
-            let packet = Packet::new(PacketKind::Fragment, flow, ip_bytes).numbered(ends.sent);
+            let packet = Packet::new(PacketKind::Fragment, flow, ip_bytes).stamped(self.now).numbered(ends.sent);
             if !self.network.send(hosts[0], packet, self.now) {
                 self.network.counts[flow.index()].sent += 1;
                 self.network.drop_packet(&packet, DropCause::Full, self.now);

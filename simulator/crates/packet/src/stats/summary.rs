@@ -8,7 +8,8 @@ use crate::network::PacketCounts;
 use crate::queue::Delays;
 use crate::simulation::Simulation;
 use hntes_sim_scenario::results::{ByColour, Column, Fingerprint, FlowSummary, PingSummary, QueueRef, QueueSummary};
-use hntes_sim_scenario::results::{RunResult, RunSummary, TcpSummary, Transfer, UdpSummary, ping_columns};
+use hntes_sim_scenario::results::{OneWayDelays, RunResult, RunSummary, TcpSummary, Transfer, UdpSummary};
+use hntes_sim_scenario::results::{ping_columns, window_summaries};
 use hntes_sim_scenario::time::Time;
 use hntes_sim_scenario::{Direction, FlowId};
 
@@ -17,6 +18,7 @@ pub fn summarise(run: &Simulation) -> RunResult {
     let (scenario, network) = (&run.scenario, &run.network);
     let totals = network.counts.iter().zip(network.inside());
     let flows = scenario.flows().iter().zip(&run.flows).zip(totals);
+    let columns = columns(run);
     let summary = RunSummary {
         scenario: scenario.name().to_owned(),
         seed: scenario.seed(),
@@ -27,8 +29,9 @@ pub fn summarise(run: &Simulation) -> RunResult {
         imbalances: imbalances(scenario, network, run.now()),
         flows: flows.map(|((of, flow), (counts, inside))| summarise_flow(&of.name, flow, counts, inside)).collect(),
         queues: summarise_queues(run),
+        windows: window_summaries(scenario, &columns),
     };
-    RunResult { summary, columns: columns(run) }
+    RunResult { summary, columns }
 }
 
 fn columns(run: &Simulation) -> Vec<Column> {
@@ -58,6 +61,7 @@ fn summarise_flow(name: &str, flow: &Flow, counts: &PacketCounts, inside_pkts: u
         tcp: None,
         udp: None,
         ping: None,
+        one_way_delays: flow.one_way_delays().map(|delays| OneWayDelays::new(in_ms(delays))),
     };
     match &flow.ends {
         Ends::Tcp(ends) => {
@@ -76,6 +80,10 @@ fn summarise_flow(name: &str, flow: &Flow, counts: &PacketCounts, inside_pkts: u
         }
     }
     summary
+}
+
+fn in_ms(delays: &[Time]) -> Vec<f64> {
+    delays.iter().map(|delay| delay.s() * 1e3).collect()
 }
 
 fn received_ip_bytes(bytes: &[[u64; 4]; 2]) -> ByColour<u64> {

@@ -1,5 +1,5 @@
 //! A program that sends by TCP: one connection per interval, which has data without end, so much, so much at a pace, or
-//! bursts with pauses.
+//! bursts with pauses; or a connection for every object of web pages.
 
 use super::{Demand, Intervals, TrafficSource};
 use hntes_sim_scenario::Distribution;
@@ -33,6 +33,26 @@ pub enum Supply {
         /// The most bursts of a connection.
         count: u32,
     },
+    /// Objects of so many segments by chance, one after the other, each by a connection of its own.
+    Web {
+        /// Objects of a page.
+        objects_per_page: u32,
+        /// Mean segments of an object.
+        mean_segments: f64,
+        /// How these are distributed.
+        distribution: Distribution,
+        /// Mean pause after a page, exponentially distributed.
+        mean_think: Time,
+        /// The most pages of an interval.
+        pages: u32,
+    },
+}
+
+impl Supply {
+    /// Whether what is handed over has an end, so that it can be said when all of it was acknowledged.
+    pub const fn is_sized(&self) -> bool {
+        matches!(self, Self::Transfer(_) | Self::Bursts { .. } | Self::Web { .. })
+    }
 }
 
 /// The source.
@@ -44,14 +64,16 @@ pub struct Connections {
     open_until: Option<Time>,
     /// Bytes written that fill no segment yet.
     rest_bytes: u64,
-    /// Bursts that the present connection has not begun.
+    /// Bursts that the present connection has not begun, or pages that the present interval has not.
     bursts_left: u32,
+    /// Objects of the present page that are not yet asked for.
+    objects_left: u32,
 }
 
 impl Connections {
     /// One connection per interval.
     pub const fn new(intervals: Intervals, supply: Supply) -> Self {
-        Self { intervals, supply, open_until: None, rest_bytes: 0, bursts_left: 0 }
+        Self { intervals, supply, open_until: None, rest_bytes: 0, bursts_left: 0, objects_left: 0 }
     }
 
     /// Segments that one more write fills.
@@ -74,6 +96,11 @@ impl Connections {
                 self.bursts_left = count - 1;
                 (Demand::Open(Some(burst(mean_segments, distribution, random))), Some(end))
             }
+            Supply::Web { objects_per_page, mean_segments, distribution, pages, .. } => {
+                self.bursts_left = pages - 1;
+                self.objects_left = objects_per_page - 1;
+                (Demand::Open(Some(burst(mean_segments, distribution, random))), Some(end))
+            }
         }
     }
 }
@@ -90,6 +117,9 @@ impl TrafficSource for Connections {
             }
             (Some(end), Supply::Bursts { mean_segments, distribution, .. }) if now < end => {
                 (Demand::Write(burst(mean_segments, distribution, random)), Some(end))
+            }
+            (Some(end), Supply::Web { mean_segments, distribution, .. }) if now < end => {
+                (Demand::Open(Some(burst(mean_segments, distribution, random))), Some(end))
             }
             (Some(_), _) => {
                 self.open_until = None;
@@ -108,6 +138,15 @@ impl TrafficSource for Connections {
                 self.bursts_left -= 1;
                 let pause = Time::from_s(draw(mean_pause.s(), distribution, random));
                 Some(end.min(now + pause))
+            }
+            (Some(end), Supply::Web { .. }) if self.objects_left > 0 => {
+                self.objects_left -= 1;
+                Some(end.min(now))
+            }
+            (Some(end), Supply::Web { objects_per_page, mean_think, .. }) if self.bursts_left > 0 => {
+                self.bursts_left -= 1;
+                self.objects_left = objects_per_page - 1;
+                Some(end.min(now + Time::from_s(random.exponential(mean_think.s()))))
             }
             _ => None,
         }
@@ -195,6 +234,26 @@ mod tests {
             assert_eq!(source.on_done(start, &mut random), None);
             assert_eq!(source.ask(start + Time::from_ms(10), &mut random).0, Demand::Close);
         }
+    }
+
+    #[test]
+    fn a_page_is_so_many_connections_and_somebody_reads_it() {
+        let (distribution, mean_think) = (Distribution::Exponential, Time::from_ms(10));
+        let supply = Supply::Web { objects_per_page: 3, mean_segments: 20.0, distribution, mean_think, pages: 10_000 };
+        let mut source = Connections::new(Intervals::new(vec![(Time::ZERO, Time::from_ms(1_000_000))]), supply);
+        let mut random = Random::named(1, "connections");
+        let (mut now, mut segments) = (Time::ZERO, 0);
+        for number in 1..=30_000 {
+            let Demand::Open(Some(count)) = source.ask(now, &mut random).0 else { panic!("object {number}") };
+            segments += count;
+            match source.on_done(now, &mut random) {
+                Some(next) if number % 3 != 0 => assert_eq!(next, now),
+                Some(next) => now = next,
+                None => assert_eq!(number, 30_000),
+            }
+        }
+        assert!((f64::from(segments) / 30_000.0 / 20.0 - 1.0).abs() < 0.03, "{segments}");
+        assert!((now.s() / (9_999.0 * 0.01) - 1.0).abs() < 0.03, "{}", now.s());
     }
 
     #[test]

@@ -58,6 +58,8 @@ pub struct Flow {
     pub intervals: Vec<Interval>,
     /// What it sends.
     pub traffic: Traffic,
+    /// Results have the one-way delays of its datagrams or echo requests.
+    pub has_one_way_delays: bool,
     pub(crate) paths: [Vec<LinkId>; 2],
 }
 
@@ -170,6 +172,20 @@ pub enum Data {
         distribution: Distribution,
         /// So many of each connection; without end if not given.
         count: Option<u32>,
+    },
+    /// Pages of objects, one after the other, each by a connection of its own (HTTP/1.0, RFC 1945); after the last
+    /// object of a page somebody reads it.
+    Web {
+        /// Objects of every page.
+        objects_per_page: u32,
+        /// Mean payload of an object.
+        mean_object_bytes: f64,
+        /// How payloads are distributed.
+        distribution: Distribution,
+        /// Mean time from a page's last acknowledgement to the next page, exponentially distributed.
+        mean_think: Seconds,
+        /// So many in each interval; without end if not given.
+        pages: Option<u32>,
     },
 }
 

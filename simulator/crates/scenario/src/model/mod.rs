@@ -7,6 +7,7 @@ mod marking;
 mod network;
 mod port;
 mod tcp;
+mod window;
 
 pub use conditioner::{Action, Actions, Aggregate, Bucket, Conditioner, Meter};
 pub use discipline::{Averages, Curve, Discipline};
@@ -15,6 +16,7 @@ pub use marking::{HeavyHitters, Marking, RoundRule};
 pub use network::{Host, Link, Place, PlainQueue};
 pub use port::{Guarantees, Port, Queue, Rule, Scheduler};
 pub use tcp::{LossRecovery, Tcp};
+pub use window::Window;
 
 use crate::fragments::fragment_sizes;
 use crate::ids::{FlowId, HostId, LinkId, NodeId, PortId, ProfileId, RouterId};
@@ -38,6 +40,7 @@ pub struct Scenario {
     pub(crate) tcp: Tcp,
     pub(crate) profiles: Vec<Tcp>,
     pub(crate) flows: Vec<Flow>,
+    pub(crate) windows: Vec<Window>,
 }
 
 impl Scenario {
@@ -54,6 +57,11 @@ impl Scenario {
     /// Length of an interval of the series.
     pub const fn interval(&self) -> Seconds {
         self.interval
+    }
+
+    /// Windows of time of which statistics are wanted.
+    pub fn windows(&self) -> &[Window] {
+        &self.windows
     }
 
     /// The seed of all random streams.

@@ -24,13 +24,19 @@ pub(super) fn flow(
     if from == to {
         return Err(ScenarioError::new(format!("{key}.to"), "a flow leads to another host"));
     }
+    let traffic = traffic(&format!("{key}.traffic"), &text.traffic, profiles)?;
+    if text.one_way_delays && traffic.is_tcp() {
+        let reason = "segments bear the time of their host's clock, in its steps; give a udp or ping flow as a probe";
+        return Err(ScenarioError::new(format!("{key}.one_way_delays"), reason));
+    }
     Ok(Flow {
         id: FlowId::at(number),
         name: text.name.clone(),
         from,
         to,
         intervals: intervals(&format!("{key}.intervals_s"), &text.intervals_s)?,
-        traffic: traffic(&format!("{key}.traffic"), &text.traffic, profiles)?,
+        traffic,
+        has_one_way_delays: text.one_way_delays,
         paths: [Vec::new(), Vec::new()],
     })
 }
@@ -90,18 +96,29 @@ fn data(key: &str, text: &DataSpec) -> Result<Data, ScenarioError> {
         DataSpec::Bursts { mean_bytes, mean_pause_s, pareto_shape, count } => Ok(Data::Bursts {
             mean_bytes: within(&format!("{key}.mean_bytes"), mean_bytes, 1.0, MAX_DATA_BYTES)?,
             mean_pause: seconds(&format!("{key}.mean_pause_s"), mean_pause_s, 0.0, MAX_DURATION_S)?,
-            distribution: match pareto_shape {
-                Some(shape) => {
-                    Distribution::Pareto { shape: within(&format!("{key}.pareto_shape"), shape, 1.01, 100.0)? }
-                }
-                None => Distribution::Exponential,
-            },
-            count: match count {
-                Some(count) => Some(count_within(&format!("{key}.count"), count, 1.0, 1e9)?),
-                None => None,
-            },
+            distribution: distribution(&format!("{key}.pareto_shape"), pareto_shape)?,
+            count: at_most(&format!("{key}.count"), count)?,
+        }),
+        DataSpec::Web { objects_per_page, mean_object_bytes, mean_think_s, pareto_shape, pages } => Ok(Data::Web {
+            objects_per_page: count_within(&format!("{key}.objects_per_page"), objects_per_page, 1.0, 1e6)?,
+            mean_object_bytes: within(&format!("{key}.mean_object_bytes"), mean_object_bytes, 1.0, MAX_DATA_BYTES)?,
+            distribution: distribution(&format!("{key}.pareto_shape"), pareto_shape)?,
+            mean_think: seconds(&format!("{key}.mean_think_s"), mean_think_s, 0.0, MAX_DURATION_S)?,
+            pages: at_most(&format!("{key}.pages"), pages)?,
         }),
     }
+}
+
+fn distribution(key: &str, pareto_shape: Option<f64>) -> Result<Distribution, ScenarioError> {
+    match pareto_shape {
+        Some(shape) => Ok(Distribution::Pareto { shape: within(key, shape, 1.01, 100.0)? }),
+        None => Ok(Distribution::Exponential),
+    }
+}
+
+/// How often at most, if that is limited.
+fn at_most(key: &str, count: Option<u32>) -> Result<Option<u32>, ScenarioError> {
+    count.map(|count| count_within(key, count, 1.0, 1e9)).transpose()
 }
 
 fn on_off(key: &str, on: f64, off: f64) -> Result<OnOff, ScenarioError> {

@@ -10,6 +10,7 @@ mod port;
 mod profile;
 mod range;
 mod tcp;
+mod window;
 
 use crate::error::ScenarioError;
 use crate::limits;
@@ -60,11 +61,13 @@ fn parse(text: &text::Scenario) -> Result<Scenario, ScenarioError> {
         tcp,
         profiles,
         flows,
+        windows: Vec::new(),
     };
     limits::check(&scenario)?;
     let routes = routes::Routes::of(&scenario, &text.routes, |name| names.node(name))?;
     for number in 0..scenario.flows.len() {
         scenario.flows[number].paths = routes.paths(&scenario, &scenario.flows[number])?;
     }
+    scenario.windows = each("windows", &text.windows, |key, _, text| window::window(key, text, &names, &scenario))?;
     Ok(scenario)
 }

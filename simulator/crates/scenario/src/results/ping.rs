@@ -1,5 +1,6 @@
 //! Round-trip times of a ping.
 
+use super::ordered::Ordered;
 use serde::Serialize;
 
 /// Totals of a ping.
@@ -25,24 +26,17 @@ pub struct PingSummary {
 
 impl PingSummary {
     /// The requests sent, and the round-trip time of each reply.
-    pub fn new(sent: u64, mut rtts_ms: Vec<f64>) -> Self {
-        rtts_ms.sort_by(f64::total_cmp);
-        let n = rtts_ms.len();
-        let mean = rtts_ms.iter().sum::<f64>() / n.max(1) as f64;
-        let variance = rtts_ms.iter().map(|rtt| (rtt - mean).powi(2)).sum::<f64>() / (n.max(2) - 1) as f64;
-        let quantile = |share: f64| match n {
-            0 => 0.0,
-            _ => rtts_ms[((n - 1) as f64 * share).round() as usize],
-        };
+    pub fn new(sent: u64, rtts_ms: Vec<f64>) -> Self {
+        let rtts = Ordered::new(rtts_ms);
         Self {
             sent,
-            received: n as u64,
-            mean_ms: mean,
-            sd_ms: variance.sqrt(),
-            min_ms: quantile(0.0),
-            median_ms: quantile(0.5),
-            p95_ms: quantile(0.95),
-            max_ms: quantile(1.0),
+            received: rtts.count() as u64,
+            mean_ms: rtts.mean(),
+            sd_ms: rtts.standard_deviation(),
+            min_ms: rtts.quantile(0.0),
+            median_ms: rtts.quantile(0.5),
+            p95_ms: rtts.quantile(0.95),
+            max_ms: rtts.quantile(1.0),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Totals of a run.
 
-use super::{ByCause, ByColour, Column, PingSummary};
+use super::{ByCause, ByColour, Column, OneWayDelays, PingSummary, WindowSummary};
 use serde::{Serialize, Serializer};
 use std::fmt;
 
@@ -50,6 +50,9 @@ pub struct RunSummary {
     pub flows: Vec<FlowSummary>,
     /// The queues of routers and hosts.
     pub queues: Vec<QueueSummary>,
+    /// Statistics of the scenario's windows.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub windows: Vec<WindowSummary>,
 }
 
 /// Totals of a flow.
@@ -83,6 +86,9 @@ pub struct FlowSummary {
     /// For ping.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ping: Option<PingSummary>,
+    /// For UDP and ping of which one-way delays are wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub one_way_delays: Option<OneWayDelays>,
 }
 
 /// Totals of a TCP flow.

@@ -50,6 +50,9 @@ pub(crate) struct Scenario {
     pub(crate) profiles: BTreeMap<String, Map<String, Value>>,
     /// The flows.
     pub(crate) flows: Vec<FlowSpec>,
+    /// Windows of time of which statistics are wanted.
+    #[serde(default)]
+    pub(crate) windows: Vec<WindowSpec>,
 }
 
 /// A host.
@@ -241,6 +244,27 @@ pub(crate) struct FlowSpec {
     pub(crate) intervals_s: Vec<[f64; 2]>,
     /// What it sends.
     pub(crate) traffic: TrafficSpec,
+    /// Results have the one-way delays of its datagrams or echo requests.
+    #[serde(default)]
+    pub(crate) one_way_delays: bool,
+}
+
+/// A window of time of which statistics are wanted.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WindowSpec {
+    /// Its name in results.
+    pub(crate) name: String,
+    /// From here on.
+    pub(crate) from_s: f64,
+    /// Up to here.
+    pub(crate) to_s: f64,
+    /// Flows whose goodput is looked at; all if not given.
+    #[serde(default)]
+    pub(crate) flows: Option<Vec<String>>,
+    /// Queues whose backlog is looked at, as results name them; those of ports if not given.
+    #[serde(default)]
+    pub(crate) queues: Option<Vec<String>>,
 }
 
 /// What a flow sends.
@@ -298,6 +322,16 @@ pub(crate) enum DataSpec {
         pareto_shape: Option<f64>,
         #[serde(default)]
         count: Option<u32>,
+    },
+    /// Pages of objects, each object by a connection of its own (HTTP/1.0).
+    Web {
+        objects_per_page: u32,
+        mean_object_bytes: f64,
+        mean_think_s: f64,
+        #[serde(default)]
+        pareto_shape: Option<f64>,
+        #[serde(default)]
+        pages: Option<u32>,
     },
 }
 
