@@ -121,7 +121,7 @@ HABIB = Paper(
             "objects of 12 kB on average, Pareto with shape 1.2, one after another, each by a connection of its own; "
             "1 s of reading on average after five; so many sessions with each server; Reno; servers n7, n8 and n4 send "
             "to n1, n2 and n3; 60 s",
-            "the paper gives hosts, numbers of sessions and of pages fetched; sizes are those of ns-2's examples",
+            "the paper gives hosts, numbers of sessions and of pages fetched; sizes and times are ours",
             others=(
                 OtherValue("5 s of reading", {"web_think_s": 5}),
                 OtherValue("objects of 4 kB", {"web_mean_object_bytes": 4_000}),
