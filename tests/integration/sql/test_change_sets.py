@@ -139,6 +139,7 @@ def test_a_change_set_of_a_day_to_come_supersedes_nothing(store: Engine) -> None
     with transaction(store) as session:
         change_sets.put(session, PROPOSED, DAY)
         change_sets.put(session, ahead, DAY)
+        assert change_sets.pending(session) == (PROPOSED, ahead)
         assert change_sets.put(session, PROPOSED, DAY) == PROPOSED
         assert change_sets.pending(session) == (PROPOSED, ahead)
 

@@ -107,3 +107,48 @@ def test_a_flow_of_too_many_records_that_rests_is_tried_where_it_last_sent(monke
     assert peak is not None
     assert (peak.end_ms, peak.bytes) == (10_800, Fraction(12))
     assert flow.peak_window(60_000, 10_800, DAY_MS) is None
+
+
+def test_a_burst_begins_and_ends_where_a_window_crosses_the_threshold() -> None:
+    """1 byte per ms, then 10 for 100 ms, then 1 again: a window of 60 ms holds 300 bytes 26 2/3 ms after each change.
+
+    At the begin it has lost 60 - 26 2/3 ms of what was before; at the end 300 = 600 - 9 x, so x = 33 1/3 ms.
+    """
+    flow = Flow([Span(0, 200, 200, 1, 1), Span(200, 300, 1000, 1, 1), Span(300, 500, 200, 1, 1)])
+    assert flow.burst_bytes(60, 300, -1, 1000) == 33 + 1000 + 33  # and twice a third, rounded down
+
+
+def test_what_lies_between_two_bursts_is_in_none() -> None:
+    flow = Flow([Span(0, 100, 1000, 1, 1), Span(100, 1000, 900, 1, 1), Span(1000, 1100, 1000, 1, 1)])
+    assert flow.burst_bytes(60, 300, -1, 2000) == 1000 + 33 + 33 + 1000
+
+
+def test_the_first_window_of_a_day_reaches_back_over_midnight() -> None:
+    """Midnight at 100: 41 to 100 at 10 bytes per ms, and one ms at 1."""
+    flow = Flow([Span(0, 100, 1000, 1, 1), Span(100, 500, 400, 1, 1)])
+    peak = flow.peak_window(60, 100, 1000)
+    assert peak is not None
+    assert (peak.end_ms, peak.bytes) == (101, Fraction(591))
+
+
+def test_the_error_is_that_of_the_records_within_the_window() -> None:
+    """10 packets of 1 in 10 are left: 10,000 bytes x sqrt((1 - 1/10) / 10), and nothing of the earlier record."""
+    flow = Flow([Span(0, 60, 1000, 10, 10), Span(1000, 1060, 10_000, 100, 10)])
+    peak = flow.peak_window(60, -1, 2000)
+    assert peak is not None
+    assert (peak.end_ms, peak.bytes) == (1060, Fraction(10_000))
+    assert peak.sd_bytes == pytest.approx(3000)
+
+
+def test_a_flow_of_too_many_records_is_tried_at_its_only_moment_and_before_each_rest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(window, "MAX_EXACT_RECORDS", 1)
+    for moment in (10_000, 10_001):
+        peak = Flow([Span(moment, moment, 5, 1, 1)] * 2).peak_window(500, 0, DAY_MS)
+        assert peak is not None
+        assert (peak.end_ms, peak.bytes) == (moment, Fraction(10))
+    rests = Flow([Span(1000, 1100, 5, 1, 1), Span(1200, 1300, 7, 1, 1), Span(5000, 5000, 1, 1, 1)])
+    peak = rests.peak_window(500, 0, DAY_MS)
+    assert peak is not None
+    assert (peak.end_ms, peak.bytes) == (1300, Fraction(12))
