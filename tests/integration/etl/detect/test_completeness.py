@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import Engine, insert
 
 from etl.detect.completeness import DayRules, settle_day
+from settings.model import Ageing
 from sql.engine import open_database
 from sql.entries import DayEntry, FileEntry, FilePart, OutcomeCount, SamplingEntry
 from sql.ledger import replace_file
@@ -55,7 +56,9 @@ def slots(*numbers: int, **changes: object) -> list[FileEntry]:
     return [entry(MIDNIGHT + number * FIVE_MINUTES_MS, **changes) for number in numbers]
 
 
-def settled(store: Engine, min_coverage: float = 0.96, *, day: date = DAY, **rules: object) -> DayEntry:
+def settled(
+    store: Engine, min_coverage: float = Ageing().min_day_coverage, *, day: date = DAY, **rules: object
+) -> DayEntry:
     with reading(store) as session:
         return settle_day(session, ROUTER, FOLDER, day, DayRules(min_coverage, **rules))
 
