@@ -42,7 +42,7 @@ class LazyGroup(click.Group):
         listed = _COMMANDS.get(name)
         if listed is None:
             return None
-        command = getattr(importlib.import_module(f"console.commands.{listed.module}"), name)
+        command = getattr(importlib.import_module(f"console.commands.{listed.module}"), name.replace("-", "_"))
         return command if isinstance(command, click.Command) else None
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:

@@ -35,6 +35,8 @@ SECTIONS: dict[str, dict[str, ListedCommand]] = {
         "approve": ListedCommand("decide", "Approves exactly the candidate of that hash, if the gate has passed it."),
         "reject": ListedCommand("decide", "Rejects the candidate of that hash: what is in force stays."),
         "withdraw": ListedCommand("decide", "Takes back a change set that waits for a decision."),
+        "web": ListedCommand("web", "Serves the review page: changes, pairs and the log in a browser, with decisions."),
+        "web-user": ListedCommand("web", "Keeps the accounts of the review page."),
     },
     "Overrule": {
         "pin": ListedCommand("overrule", "Keeps a prefix pair, seen or not, until the pin ends."),

@@ -62,15 +62,18 @@ def decide(
 
 
 def acknowledge_new_pairs(
-    context: Context, router: Router, day: date, new_pairs: int, who: str, note: str | None
-) -> ChangeSetEntry:
+    context: Context, router: Router, day: date, new_pairs: int, who: str, note: str | None,
+    *, identity: str | None = None,
+) -> ChangeSetEntry:  # fmt: skip
     """Records that a person has looked at so many new pairs: the change set is held for that no longer.
+
+    `identity` is as for `decide`.
 
     Raises:
         StoreError: nobody is named, no change set waits on that day, or it has another number of new pairs.
     """
     with transaction(context.database) as session:
-        return acknowledgements.acknowledge(session, router.name, day, new_pairs, who, note)
+        return acknowledgements.acknowledge(session, router.name, day, new_pairs, who, note, identity)
 
 
 def withdraw_change(context: Context, router: Router, day: date, who: str, reason: str) -> Decision:

@@ -23,6 +23,12 @@ _TEMPORARY = (
     ("sqlalchemy.exc", "InterfaceError"),
     ("sqlalchemy.exc", "OperationalError"),
 )
+# What was asked for cannot be: nothing is wrong with this installation.
+_MISTAKES = (
+    ("rules.pairs", "PairError"),
+    ("sql.errors", "InvalidEntryError"),
+    ("sql.errors", "UnknownEntryError"),
+)
 
 
 def expected() -> tuple[type[Exception], ...]:
@@ -35,6 +41,11 @@ def is_temporary(problem: BaseException) -> bool:
     if isinstance(problem, FileNotFoundError | PermissionError):
         return False
     return isinstance(problem, (OSError, *_loaded(_TEMPORARY)))
+
+
+def is_mistake(problem: BaseException) -> bool:
+    """Whether the request is at fault, and another one would succeed."""
+    return isinstance(problem, (CommandError, *_loaded(_MISTAKES)))
 
 
 def message(problem: BaseException) -> str:

@@ -34,8 +34,11 @@ def add_pin(
     reason: str,
     from_day: date,
     expires_day: date | None,
+    identity: str | None = None,
 ) -> PinEntry:
     """Keeps a prefix pair, written `SOURCE>DESTINATION`, on a router; returns the pin as it was stored.
+
+    `identity` is whom the caller has authenticated; None: the operating system's user of this process.
 
     Raises:
         CommandError: the router is unknown.
@@ -51,7 +54,8 @@ def add_pin(
     with transaction(context.database) as session:
         stored = overrides.add_pin(session, entry)
         detail = f"{wanted} {_days(from_day, expires_day)}"
-        audit.append(session, NewEvent("pin", router_name, detail=detail, who=owner, note=reason))
+        event = NewEvent("pin", router_name, detail=detail, who=owner, note=reason, identity=identity)
+        audit.append(session, event)
     return stored
 
 
@@ -95,8 +99,11 @@ def add_exclusion(
     reason: str,
     from_day: date,
     expires_day: date,
+    identity: str | None = None,
 ) -> ExclusionEntry:
     """Forbids rules for pairs that overlap a prefix, on one router or on ALL_ROUTERS; returns it as it was stored.
+
+    `identity` is as for `add_pin`.
 
     Raises:
         CommandError: the router is unknown.
@@ -108,7 +115,8 @@ def add_exclusion(
     with transaction(context.database) as session:
         stored = overrides.add_exclusion(session, entry)
         detail = f"{side} {stored.prefix} {_days(from_day, expires_day)}"
-        audit.append(session, NewEvent("exclude", _router(router_name), detail=detail, who=owner, note=reason))
+        scope = _router(router_name)
+        audit.append(session, NewEvent("exclude", scope, detail=detail, who=owner, note=reason, identity=identity))
     return stored
 
 

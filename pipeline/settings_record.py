@@ -27,9 +27,9 @@ def record_settings(context: Context) -> None:
 def fingerprints(settings: Settings) -> dict[str, str]:
     """Section of the settings -> the first 16 digits of the SHA-256 of its values, defaults included.
 
-    Where things lie decides nothing: the sections `paths` and `database` are left out.
+    Where things lie decides nothing: the sections `paths` and `database` are left out, and the place of `web.accounts`.
     """
-    document = json.loads(settings.model_dump_json())
+    document = json.loads(settings.model_dump_json(exclude={"web": {"accounts"}}))
     return {
         name: hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:16]
         for name, values in document.items()

@@ -19,6 +19,7 @@ from settings.plans import Plan, RateBps, TwoQueue
 from settings.section import Section
 from settings.shares import Shares
 from settings.terms import Platform
+from settings.web import Web
 
 # The time that one file of a collector covers.
 RotationS = Annotated[int, Field(ge=1, le=86_400)]
@@ -333,6 +334,7 @@ class Settings(Section):
     trial: Trial = Trial()
     shares: Shares = Shares()
     gate: Gate = Gate()
+    web: Web = Web()
     plans: dict[Name, Plan] = {"recommended": TwoQueue(kind="two_queue")}  # noqa: RUF012 - pydantic copies defaults
     routers: Annotated[tuple[Router, ...], Field(min_length=1)]
 

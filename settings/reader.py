@@ -103,6 +103,7 @@ def _with_absolute_paths(settings: Settings, base: Path) -> Settings:
                 }
             ),
             "database": settings.database.model_copy(update={"url": url}),
+            "web": settings.web.model_copy(update={"accounts": _from(base, settings.web.accounts)}),
             "routers": routers,
         }
     )

@@ -64,6 +64,7 @@ OURS = {
     "simulator",
     "sql",
     "templates",
+    "web",
 }
 
 

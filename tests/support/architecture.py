@@ -15,7 +15,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rules": {"base", "sql", "settings"},
     "gate": {"base", "sql", "rules", "simulator", "settings"},
     "pipeline": {"base", "settings", "etl", "sql", "rules", "gate", "simulator"},
-    "console": {"base", "settings", "pipeline", "simulator"},
+    "web": {"base", "settings", "pipeline"},
+    "console": {"base", "settings", "pipeline", "simulator", "web"},
     "dags": {"base", "settings", "pipeline"},
 }
 READS_TEMPLATES = {"rules", "gate"}

@@ -1,0 +1,108 @@
+"""The commands of the review page: serving it, and its own accounts."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Any
+
+import click
+
+from console import output
+from console.options import json_option
+
+_NEEDED = ("argon2", "fastapi", "uvicorn")
+_name = click.argument("name")
+
+
+def _with_settings(command: Callable[..., None]) -> Callable[..., None]:
+    """Gives a command the settings' path and their section [web]; expected errors become message and status 1."""
+
+    @click.pass_context
+    @functools.wraps(command)
+    def run(ctx: click.Context, *args: Any, **kwargs: Any) -> None:
+        from pipeline.context import settings_of
+        from pipeline.errors import FAILED, CommandError, expected, message
+
+        path = ctx.find_root().obj
+        try:
+            if missing := [name for name in _NEEDED if find_spec(name) is None]:
+                raise CommandError(f"the review page needs {', '.join(missing)}: install hntes[web]")
+            command(path, settings_of(path).web, *args, **kwargs)
+        except expected() as problem:
+            output.note(f"hntes: {message(problem)}")
+            raise click.exceptions.Exit(FAILED) from problem
+
+    return run
+
+
+@click.command()
+@_with_settings
+def web(path: Any, chosen: Any) -> None:
+    """Serves the review page: changes, pairs and the log in a browser, with decisions.
+
+    It listens where [web] of the settings says, and ends with Ctrl-C. docs/how-to/review-page.md has the rest.
+    """
+    from pipeline.context import opened
+    from web.accounts import read_accounts
+    from web.serve import serve
+
+    with opened(path):
+        pass  # a database that cannot be used is found now, not by the first reader
+    if not read_accounts(chosen.accounts) and not chosen.trusted_proxies:
+        output.note("nobody can log in yet: add an account with hntes web-user add, or name [web] trusted_proxies")
+    output.note(f"review page at {chosen.origins[0]}, listening on {chosen.listen} port {chosen.port}")
+    serve(path, chosen)
+
+
+@click.group("web-user")
+def web_user() -> None:
+    """Keeps the accounts of the review page."""
+
+
+@web_user.command("add")
+@_name
+@click.option("--role", type=click.Choice(["viewer", "operator"]), default="viewer", show_default=True,
+              help="A viewer looks, an operator decides too.")  # fmt: skip
+@_with_settings
+def add(_path: Any, chosen: Any, name: str, role: Any) -> None:
+    """Adds an account, or gives it another role and password.
+
+    The password is asked for, or read from the first line of standard input where that is no terminal. Whoever is
+    logged in with the account is logged out.
+    """
+    from web.accounts import add_account
+
+    if sys.stdin.isatty():
+        password = click.prompt("password", hide_input=True, confirmation_prompt=True)
+    else:
+        password = sys.stdin.readline().rstrip("\n")
+    add_account(chosen.accounts, name, role, password)
+    output.line(f"account {name}, {role}, in {chosen.accounts}")
+
+
+@web_user.command("remove")
+@_name
+@_with_settings
+def remove(_path: Any, chosen: Any, name: str) -> None:
+    """Removes an account; whoever is logged in with it is logged out."""
+    from web.accounts import remove_account
+
+    remove_account(chosen.accounts, name)
+    output.line(f"account {name} removed from {chosen.accounts}")
+
+
+@web_user.command("list")
+@json_option
+@_with_settings
+def listing(_path: Any, chosen: Any, as_json: bool) -> None:
+    """Lists the accounts and their roles."""
+    from web.accounts import read_accounts
+
+    found = read_accounts(chosen.accounts)
+    if as_json:
+        output.as_json([{"name": each.name, "role": each.role} for each in found.values()])
+        return
+    output.table(("name", "role"), [(each.name, each.role) for each in found.values()], empty="there is no account")

@@ -1,0 +1,68 @@
+"""What stands before an approval, beside the gate: a hold, and what makes a change one to look at twice."""
+
+from dataclasses import dataclass
+
+from pipeline.candidates import known_candidate
+from pipeline.context import Context
+from pipeline.judgement import objections_now
+from rules.change.candidate import CandidateStoreError
+from rules.change.diff import diff_models
+from settings.model import Router
+from sql import acknowledgements
+from sql.entries import ChangeSetEntry
+from sql.session import reading
+
+# More of the approved pairs leaving than this is no usual night: a lost exporter, a wrong prefix length.
+LEAVING_LIMIT_PCT = 30
+
+
+@dataclass(frozen=True)
+class ApprovalNeeds:
+    """What an approval of a change set needs, as things are now.
+
+    Attributes:
+        objections: Why the gate has not passed the candidate; none if it has.
+        hold: Why a person must acknowledge new pairs first; None if none must.
+        unusual: What makes the change one to look at twice, in words; mostly empty.
+    """
+
+    objections: tuple[str, ...]
+    hold: str | None
+    unusual: tuple[str, ...]
+
+    @property
+    def is_approvable(self) -> bool:
+        """Whether it can be approved at once, by whoever has looked twice where that is due."""
+        return not self.objections and self.hold is None
+
+
+def approval_needs(context: Context, router: Router, entry: ChangeSetEntry) -> ApprovalNeeds:
+    """What an approval of this change set needs; nothing is written."""
+    with reading(context.database) as session:
+        hold = acknowledgements.hold_reason(session, entry, context.settings.review.new_pairs_limit)
+    return ApprovalNeeds(tuple(objections_now(context, entry)), hold, unusual(context, router, entry))
+
+
+def unusual(context: Context, router: Router, entry: ChangeSetEntry) -> tuple[str, ...]:
+    """What makes a change one to look at twice: a first configuration, another plan, many pairs that leave."""
+    if entry.base_hash is None:
+        return ("first configuration of this router",)
+    found = []
+    before = entry.pairs_kept + entry.pairs_removed
+    if 100 * entry.pairs_removed > LEAVING_LIMIT_PCT * before:
+        found.append(f"{entry.pairs_removed} of {before} approved pairs leave, more than {LEAVING_LIMIT_PCT}%")
+    if _changes_beside_pairs(context, router, entry, entry.base_hash):
+        found.append("more than pairs changes: the plan, an interface or the text around the pairs")
+    return tuple(found)
+
+
+def _changes_beside_pairs(context: Context, router: Router, entry: ChangeSetEntry, base_hash: str) -> bool:
+    if entry.candidate_hash == base_hash:
+        return False
+    try:
+        base = known_candidate(context, router, base_hash)
+        candidate = known_candidate(context, router, entry.candidate_hash)
+    except CandidateStoreError:
+        return True  # the objections say what is lost
+    found = diff_models(base.model, candidate.model)
+    return found.is_empty or bool(found.term_changes or found.settings_changes)

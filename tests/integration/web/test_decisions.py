@@ -1,0 +1,161 @@
+"""Decisions by forms of the page do what the command line does, in the authenticated name, and nothing else."""
+
+import pytest
+
+from tests.support.installation import Installation
+from tests.support.prepared_nights import NIGHT
+from tests.support.review_page import Browser, browser, token_in, words_in
+
+NEXT = "2026-11-21"
+CHANGE = f"/change/r1/{NIGHT}"
+
+
+def states(site: Installation) -> dict[tuple[str, str], tuple[str, str | None, str | None]]:
+    listed = site.json("changes", "--all")
+    return {
+        (each["router"], each["day"]): (each["state"], each["decided_by"], each["decision_note"]) for each in listed
+    }
+
+
+def approve(anna: Browser, router: str, day: str = NIGHT, **changed: object) -> int:
+    address = f"/change/{router}/{day}"
+    return int(anna.send(address, f"{address}/approve", **changed).status_code)
+
+
+def test_an_approval_is_recorded_in_the_authenticated_name(site: Installation, anna: Browser) -> None:
+    assert approve(anna, "r1", confirm="r1", note="ticket 42", who="somebody else", identity="os:root") == 303
+    assert states(site)["r1", NIGHT] == ("approved", "anna", "ticket 42")
+    (event,) = [each for each in site.json("audit") if each["kind"] == "decide"]
+    assert (event["identity"], event["who"], event["detail"]) == ("web:anna", "anna", "approved")
+    site.run("audit", "--verify")
+    page = words_in(anna.get(CHANGE).text)
+    assert "approved by anna (web:anna) at" in page
+    assert f'action="{CHANGE}/approve"' not in anna.get(CHANGE).text
+
+
+def test_a_rejection_keeps_its_note(site: Installation, anna: Browser) -> None:
+    assert anna.send(CHANGE, f"{CHANGE}/reject", note="too early").status_code == 303
+    assert states(site)["r1", NIGHT] == ("rejected", "anna", "too early")
+
+
+@pytest.mark.parametrize("typed", ["", "r2", "R1", "r1 r1"])
+def test_a_first_configuration_needs_the_routers_name(site: Installation, anna: Browser, typed: str) -> None:
+    answer = anna.send(CHANGE, f"{CHANGE}/approve", confirm=typed)
+    assert answer.status_code == 409
+    assert "not approved: first configuration of this router. Type the router&#39;s name, r1" in answer.text
+    assert states(site)["r1", NIGHT][0] == "pending"
+
+
+def test_a_candidate_that_changed_meanwhile_is_refused(site: Installation, anna: Browser) -> None:
+    shown = anna.get(CHANGE).text
+    site.run("exclude", "add", "203.0.113.0/24", "--router", "r1", "--owner", "bert", "--reason", "maintenance",
+             "--from-day", NIGHT, "--until", "2026-12-31")  # fmt: skip
+    before = site.json("changes")[0]["candidate_hash"]
+    site.run("propose", "--day", NIGHT, "--router", "r1")
+    now = site.json("changes")[0]["candidate_hash"]
+    assert now != before
+    answer = anna.post(
+        f"{CHANGE}/approve", {"csrf": token_in(shown), "hash": before, "confirm": "r1", "note": "seen before"}
+    )
+    assert answer.status_code == 409
+    assert states(site)["r1", NIGHT][0] == "pending"
+    rejection = anna.post(f"{CHANGE}/reject", {"csrf": token_in(shown), "hash": before})
+    assert rejection.status_code == 409
+    assert f"its candidate is {now}, not {before}" in words_in(rejection.text)
+    assert states(site)["r1", NIGHT][0] == "pending"
+
+
+@pytest.mark.parametrize("digits", ["", "12", "prefix", "g" * 64])
+def test_no_part_of_a_hash_decides(site: Installation, anna: Browser, digits: str) -> None:
+    candidate = site.json("changes")[0]["candidate_hash"]
+    given = candidate[:12] if digits == "prefix" else digits
+    assert approve(anna, "r1", hash=given, confirm="r1") == 400
+    assert states(site)["r1", NIGHT][0] == "pending"
+
+
+def test_what_the_gate_has_not_passed_has_no_button_and_is_refused(site: Installation) -> None:
+    candidate = site.json("changes")[0]["candidate_hash"]
+    site.settings.write_text(site.settings.read_text() + "\n[gate]\nthroughput_pct = 96\n")  # not what was judged
+    anna = browser(site.settings)
+    anna.log_in("anna")
+    shown = anna.get(CHANGE).text
+    assert f'action="{CHANGE}/approve"' not in shown
+    assert f'action="{CHANGE}/reject"' in shown
+    answer = anna.post(f"{CHANGE}/approve", {"csrf": token_in(shown), "hash": candidate, "confirm": "r1"})
+    assert answer.status_code == 409
+    assert "the gate has not passed candidate" in words_in(answer.text)
+    assert states(site)["r1", NIGHT][0] == "pending"
+
+
+def test_many_new_pairs_are_acknowledged_by_their_number(site: Installation) -> None:
+    site.settings.write_text(site.settings.read_text().replace("[review]", "[review]\nnew_pairs_limit = 0"))
+    anna = browser(site.settings)
+    anna.log_in("anna")
+    added = next(each["pairs_added"] for each in site.json("changes") if each["router"] == "r1")
+    assert f'action="{CHANGE}/approve"' not in anna.get(CHANGE).text
+    assert anna.send(CHANGE, f"{CHANGE}/acknowledge", new_pairs=str(added + 1)).status_code == 400
+    assert anna.send(CHANGE, f"{CHANGE}/acknowledge", new_pairs=str(added), note="a new site").status_code == 303
+    (event,) = [each for each in site.json("audit") if each["kind"] == "acknowledge"]
+    assert (event["identity"], event["who"]) == ("web:anna", "anna")
+    assert approve(anna, "r1", confirm="r1") == 303
+    assert states(site)["r1", NIGHT][0] == "approved"
+
+
+def test_ticked_changes_are_approved_each_by_itself(site: Installation, anna: Browser) -> None:
+    for router in ("r1", "r2"):
+        assert approve(anna, router, confirm=router) == 303
+        site.run("pin", "add", "198.18.99.0/24>203.0.113.0/24", "--router", router, "--owner", "bert",
+                 "--reason", "weekly copy", "--from-day", NIGHT)  # fmt: skip
+        site.run("nightly", "--day", NEXT, "--router", router)
+    waiting = {each["router"]: each["candidate_hash"] for each in site.json("changes") if each["day"] == NEXT}
+    assert anna.get("/").text.count('name="change"') == 2
+    stale, fine = f"r1 {NEXT} {'0' * 64}", f"r2 {NEXT} {waiting['r2']}"
+    answer = anna.post("/approve", {"csrf": anna.token("/"), "change": [stale, "r9 2026-11-21 x", fine]})
+    assert answer.status_code == 409
+    told = words_in(answer.text)
+    assert f"r1 {NEXT}: not taken change set of r1 on {NEXT}: its candidate is {waiting['r1']}" in told
+    assert "r9 2026-11-21: not taken there is no router" in told
+    assert states(site)["r2", NEXT][:2] == ("approved", "anna")
+    assert states(site)["r1", NEXT][0] == "pending"
+
+
+def test_an_unusual_change_is_never_approved_among_others(site: Installation, anna: Browser) -> None:
+    waiting = {each["router"]: each["candidate_hash"] for each in site.json("changes")}
+    assert 'name="change"' not in anna.get("/").text
+    token = token_in(anna.get("/").text)
+    answer = anna.post("/approve", {"csrf": token, "change": [f"r1 {NIGHT} {waiting['r1']}"]})
+    assert answer.status_code == 409
+    assert "first configuration of this router. Decide on its own page" in words_in(answer.text)
+    assert states(site)["r1", NIGHT][0] == "pending"
+
+
+def test_an_exclusion_is_shown_before_it_is_stored(site: Installation, anna: Browser) -> None:
+    address = f"/exclude?router=*&what=203.0.113.0/25&side=destination&reason=maintenance&from={NIGHT}&until=2026-12-31"
+    shown = words_in(anna.get(address).text)
+    assert "198.18.10.0/24 > 203.0.113.0/24" in shown
+    assert "goes" in shown
+    assert site.json("exclude", "list") == []
+    assert anna.send(address, "/exclude").status_code == 303
+    (stored,) = site.json("exclude", "list")
+    assert (stored["prefix"], stored["side"], stored["owner"]) == ("203.0.113.0/25", "destination", "anna")
+    (event,) = [each for each in site.json("audit") if each["kind"] == "exclude"]
+    assert event["identity"] == "web:anna"
+
+
+def test_a_pin_is_shown_before_it_is_stored(site: Installation, anna: Browser) -> None:
+    address = f"/pin?router=r1&what=198.18.99.0/24>203.0.113.0/24&reason=weekly+copy&from={NIGHT}"
+    assert "comes" in words_in(anna.get(address).text)
+    assert site.json("pin", "list") == []
+    assert anna.send(address, "/pin").status_code == 303
+    (stored,) = site.json("pin", "list")
+    assert (stored["source"], stored["owner"], stored["expires_day"]) == ("198.18.99.0/24", "anna", None)
+
+
+def test_a_second_person_must_be_another(site: Installation) -> None:
+    site.settings.write_text(site.settings.read_text().replace("[review]", "[review]\napprovals = 2"))
+    anna = browser(site.settings)
+    anna.log_in("anna")
+    assert approve(anna, "r1", confirm="r1") == 303
+    assert "waits for a second person" in words_in(anna.get(CHANGE).text)
+    assert approve(anna, "r1", confirm="r1") == 409
+    assert states(site)["r1", NIGHT][0] == "pending"

@@ -1,0 +1,56 @@
+"""Failed logins are counted by address and by name, for a quarter of an hour."""
+
+import pytest
+
+from web.attempts import LIMIT_PER_ADDRESS, LIMIT_PER_NAME, SPAN_S, Attempts
+
+
+def test_an_address_is_stopped_after_its_tenth_failure_until_the_first_is_old() -> None:
+    attempts = Attempts()
+    for second in range(LIMIT_PER_ADDRESS):
+        assert attempts.wait_s("192.0.2.1", f"name{second}", second) == 0
+        attempts.failed("192.0.2.1", f"name{second}", second)
+    assert attempts.wait_s("192.0.2.1", "another", 100) == SPAN_S - 100
+    assert attempts.wait_s("192.0.2.2", "another", 100) == 0
+    assert attempts.wait_s("192.0.2.1", "another", SPAN_S) == 0
+
+
+def test_a_name_is_stopped_wherever_it_is_tried_from() -> None:
+    attempts = Attempts()
+    for number in range(LIMIT_PER_NAME):
+        attempts.failed(f"192.0.2.{number}", "anna", 0)
+    assert attempts.wait_s("198.51.100.1", "anna", 1) == SPAN_S - 1
+    assert attempts.wait_s("198.51.100.1", "bert", 1) == 0
+
+
+def test_one_subscriber_of_ipv6_is_one_address() -> None:
+    attempts = Attempts()
+    for number in range(LIMIT_PER_ADDRESS):
+        attempts.failed(f"2001:db8::{number:x}", f"name{number}", 0)
+    assert attempts.wait_s("2001:db8::ffff", "another", 0) == SPAN_S
+    assert attempts.wait_s("2001:db8:0:1::1", "another", 0) == 0
+
+
+def test_an_ipv4_address_in_ipv6_form_is_the_same() -> None:
+    attempts = Attempts()
+    for number in range(LIMIT_PER_ADDRESS):
+        attempts.failed("::ffff:192.0.2.1", f"name{number}", 0)
+    assert attempts.wait_s("192.0.2.1", "another", 0) == SPAN_S
+    assert attempts.wait_s("::ffff:192.0.2.2", "another", 0) == 0
+
+
+def test_a_success_clears_the_address_but_not_the_name() -> None:
+    attempts = Attempts()
+    for _ in range(LIMIT_PER_NAME):
+        attempts.failed("192.0.2.1", "anna", 0)
+    attempts.succeeded("192.0.2.1")
+    assert attempts.wait_s("192.0.2.1", "bert", 0) == 0
+    assert attempts.wait_s("192.0.2.1", "anna", 0) == SPAN_S
+
+
+def test_many_names_fill_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("web.attempts.MOST_KEYS", 5)
+    attempts = Attempts()
+    for number in range(20):
+        attempts.failed("192.0.2.1", f"name{number}", 0)
+    assert len(attempts._failed) == 5

@@ -1,0 +1,29 @@
+"""The figures of days: bars stand where their day is, as tall as their bytes are beside the most."""
+
+from datetime import date
+
+from web.figures import LEAST_HEIGHT, last_seen, strip
+
+DAY = date(2026, 11, 20)
+
+
+def test_a_bar_stands_at_its_day_and_is_as_tall_as_its_share() -> None:
+    drawn = strip([0, 4_000_000_000, 0, 1_000_000_000], DAY, day_width=5, height=20)
+    assert (drawn.width, drawn.height) == (20, 20)
+    high, low = drawn.bars
+    assert (high.x, high.y, high.width, high.height) == (5, 0, 4, 20)
+    assert (low.x, low.y, low.height) == (15, 15, 5)
+    assert high.words == "2026-11-18: 4 GB"
+    assert drawn.words == "4 days up to 2026-11-20: alpha traffic on 2 days, 4 GB on the busiest"
+
+
+def test_what_is_little_is_still_seen_and_nothing_is_not() -> None:
+    drawn = strip([0, 1, 10**12], DAY, day_width=5, height=20)
+    assert [bar.height for bar in drawn.bars] == [LEAST_HEIGHT, 20]
+    assert strip([0, 0], DAY, day_width=5, height=20).bars == ()
+    assert strip([0, 0], DAY, day_width=5, height=20).words == "2 days up to 2026-11-20: no alpha traffic"
+
+
+def test_the_last_day_seen() -> None:
+    assert last_seen([0, 1, 0], DAY) == date(2026, 11, 19)
+    assert last_seen([0, 0, 0], DAY) is None

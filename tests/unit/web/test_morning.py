@@ -1,0 +1,74 @@
+"""The morning's rows: the worst first, and only what needs no second look may be ticked."""
+
+from dataclasses import replace
+from datetime import date
+
+from pipeline.approval_needs import ApprovalNeeds
+from pipeline.changes import ListedChange
+from pipeline.metrics import RouterState
+from sql.entries import ChangeSetEntry, DayEntry
+from web.morning import Row, night_of, row_of
+
+FINE = ApprovalNeeds((), None, ())
+NOW_MS = 1_795_132_800_000
+HOUR_MS = 3_600_000
+
+
+def entry(router: str = "r1", **changed: object) -> ChangeSetEntry:
+    made = ChangeSetEntry(
+        router, date(2026, 11, 20), "b" * 64, "a" * 64, "m" * 64, "pending", NOW_MS + HOUR_MS, True, 1, 0, 2,
+        "1 pair added, 2 kept; no alpha traffic",
+    )  # fmt: skip
+    return replace(made, **changed)
+
+
+def row(needs: ApprovalNeeds = FINE, *, rejected: ListedChange | None = None, **changed: object) -> Row:
+    return row_of(ListedChange(entry(**changed), is_passed=True), needs, rejected, NOW_MS)
+
+
+def test_a_usual_change_may_be_ticked() -> None:
+    found = row()
+    assert found.can_be_ticked
+    assert (found.headline, found.effect) == ("1 pair added, 2 kept", "no alpha traffic")
+    assert found.expires == "1 h 0 min"
+
+
+def test_whatever_needs_a_look_may_not() -> None:
+    rejected = ListedChange(
+        replace(entry(), state="rejected", day=date(2026, 11, 19), decided_by="bert", decision_note="late"),
+        is_passed=False,
+    )
+    rows = [
+        row(ApprovalNeeds(("not judged",), None, ())),
+        row(ApprovalNeeds((), "held", ())),
+        row(ApprovalNeeds((), None, ("first configuration",))),
+        row(data_complete=False),
+        row(expires_ms=NOW_MS),
+        row(rejected=rejected),
+    ]
+    assert not any(one.can_be_ticked for one in rows)
+    assert rows[-1].flags == ("that of 2026-11-19 was rejected by bert: late",)
+
+
+def test_the_worst_stands_first() -> None:
+    fine, leaving = row(router="r1"), row(router="r2", pairs_removed=4)
+    unusual = row(ApprovalNeeds((), None, ("first configuration",)), router="r3")
+    failed = row(ApprovalNeeds(("delay failed",), None, ()), router="r4")
+    order = sorted([fine, leaving, unusual, failed], key=lambda one: one.rank)
+    assert [one.entry.router for one in order] == ["r4", "r3", "r2", "r1"]
+
+
+def test_routers_without_the_newest_night_are_named() -> None:
+    def state(name: str, newest: DayEntry | None) -> RouterState:
+        return RouterState(name, newest, (), (), None, ())
+
+    newest = DayEntry("r1", date(2026, 11, 20), 86_400, 86_400, 288, 2, 9, True, "")
+    states = [
+        state("r1", newest),
+        state("r2", replace(newest, router="r2", day=date(2026, 11, 19))),
+        state("r3", replace(newest, router="r3", files=0, quarantined_files=0, complete=False)),
+        state("r4", None),
+    ]
+    night = night_of(states, None)
+    assert (night.day, night.well, night.files_set_aside) == (date(2026, 11, 20), 1, 2)
+    assert [name for name, _ in night.troubled] == ["r2", "r3", "r4"]

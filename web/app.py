@@ -1,0 +1,88 @@
+"""The application: its addresses, what guards them, and what a person is told when something cannot be shown."""
+
+import logging
+from http import HTTPStatus
+from urllib.parse import quote
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
+
+from pipeline.errors import expected, is_mistake, message
+from web import change, decisions, log, login, morning, overrules, pair, router
+from web.errors import LoginNeededError, RefusedError, WebError
+from web.headers import UNASKED, Guard
+from web.page import STYLE, page
+from web.site import Site, site_of
+from web.visitor import Visitor
+
+_LOG = logging.getLogger("hntes.web")
+_UNKNOWN = "the page failed by a fault of the program; its log has the details"
+
+
+def made(site: Site) -> Guard:
+    """The review page as an ASGI application."""
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, title="HNTES")
+    app.state.site = site
+    for part in (morning, change, decisions, pair, router, log, overrules, login):
+        app.include_router(part.routes)
+    app.add_api_route("/review.css", _style, methods=["GET"], response_class=FileResponse)
+    app.add_api_route(UNASKED, _health, methods=["GET"], response_class=PlainTextResponse)
+    # all errors that a person can mend, of all rooms, and the framework's own
+    for kind in {*expected(), HTTPException, RequestValidationError}:
+        app.add_exception_handler(kind, _explained)
+    app.add_exception_handler(Exception, _failed)
+    # around all of it, the framework's own answer to a defect included
+    return Guard(app, site.web)
+
+
+def _style() -> Response:
+    return FileResponse(STYLE, media_type="text/css")
+
+
+def _health() -> Response:
+    return PlainTextResponse("up\n")
+
+
+def _explained(request: Request, problem: Exception) -> Response:
+    """A sentence in the place of the page."""
+    if isinstance(problem, LoginNeededError):
+        wanted = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+        return RedirectResponse(f"/login?next={quote(wanted)}", 303)
+    status, told = _status(problem), _told(problem)
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        _LOG.warning("%s: %s", request.url.path, told)
+    return _page(request, status, told)
+
+
+def _failed(request: Request, _problem: Exception) -> Response:
+    """A defect: its traceback goes to the log alone."""
+    return _page(request, HTTPStatus.INTERNAL_SERVER_ERROR, _UNKNOWN)
+
+
+def _status(problem: Exception) -> int:
+    if isinstance(problem, RefusedError):
+        return problem.status
+    if isinstance(problem, HTTPException):
+        return problem.status_code
+    if isinstance(problem, RequestValidationError) or is_mistake(problem):
+        return HTTPStatus.BAD_REQUEST
+    return HTTPStatus.SERVICE_UNAVAILABLE
+
+
+def _told(problem: Exception) -> str:
+    if isinstance(problem, HTTPException):
+        missing = problem.status_code == HTTPStatus.NOT_FOUND
+        return "there is no such page" if missing else f"this cannot be asked so: {problem.detail}"
+    if isinstance(problem, RequestValidationError):
+        return "the address or the form has a field that cannot be read"
+    if isinstance(problem, WebError):
+        return f"the review page is not set up: {problem}"
+    return message(problem)
+
+
+def _page(request: Request, status: int, told: str) -> Response:
+    values = {"told": told, "status": int(status), "phrase": HTTPStatus(status).phrase}
+    return page("error.html.j2", site_of(request), Visitor(), values, status=status)

@@ -1,0 +1,60 @@
+"""Failed logins, counted, so that passwords cannot be tried out."""
+
+from collections import OrderedDict, deque
+from ipaddress import IPv6Address, ip_address, ip_network
+from threading import Lock
+
+SPAN_S = 900.0
+LIMIT_PER_ADDRESS = 10
+# Higher, because whoever knows a name can use it up: that keeps its owner out for a while.
+LIMIT_PER_NAME = 30
+MOST_KEYS = 20_000
+_IPV6_SUBSCRIBER = 64  # what one subscriber has at least (RFC 6177): a new address of it is no other person
+
+
+class Attempts:
+    """How often logins failed lately, by address and by name. Times are seconds of a clock that only goes forward."""
+
+    def __init__(self) -> None:
+        self._failed: OrderedDict[str, deque[float]] = OrderedDict()
+        self._lock = Lock()
+
+    def wait_s(self, address: str, name: str, now_s: float) -> float:
+        """How long to wait before the next attempt from this address or with this name; 0: not at all."""
+        with self._lock:
+            return max(self._wait_s(key, limit, now_s) for key, limit in _keys(address, name))
+
+    def failed(self, address: str, name: str, now_s: float) -> None:
+        """Counts a failed login."""
+        with self._lock:
+            for key, limit in _keys(address, name):
+                times = self._failed.setdefault(key, deque(maxlen=limit))
+                times.append(now_s)
+                self._failed.move_to_end(key)
+            while len(self._failed) > MOST_KEYS:
+                self._failed.popitem(last=False)
+
+    def succeeded(self, address: str) -> None:
+        """A success shows that the address belongs to a person; failures with the name go on counting."""
+        with self._lock:
+            self._failed.pop(_network(address), None)
+
+    def _wait_s(self, key: str, limit: int, now_s: float) -> float:
+        times = self._failed.get(key)
+        if times is None or len(times) < limit:
+            return 0.0
+        return max(times[0] + SPAN_S - now_s, 0.0)
+
+
+def _keys(address: str, name: str) -> tuple[tuple[str, int], ...]:
+    return (_network(address), LIMIT_PER_ADDRESS), (f"name {name[:64]}", LIMIT_PER_NAME)
+
+
+def _network(address: str) -> str:
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return "address unknown"
+    if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped is None:
+        return f"address {ip_network((parsed.packed, _IPV6_SUBSCRIBER), strict=False)}"
+    return f"address {getattr(parsed, 'ipv4_mapped', None) or parsed}"

@@ -1,0 +1,114 @@
+"""Decisions that forms of the page ask for: each on the very candidate that was shown."""
+
+import re
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Depends
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from base import clock
+from base.free_text import text_problem
+from pipeline.approval_needs import approval_needs, unusual
+from pipeline.changes import ChangeSetEntry
+from pipeline.decide import Decision, acknowledge_new_pairs, decide
+from pipeline.errors import expected, message
+from settings.model import Router
+from web.change import change_values, found_change
+from web.errors import RefusedError
+from web.form import Form, read_form
+from web.visit import Visit, acting
+
+routes = APIRouter()
+OwnForm = Annotated[Form, Depends(read_form)]
+SEE_OTHER, CONFLICT = 303, 409
+_TAKEN = ("decided", "waits_for_second")
+_HASH = re.compile(r"[0-9a-f]{64}")
+_VERDICTS: dict[str, Literal["approved", "rejected"]] = {"approve": "approved", "reject": "rejected"}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What became of one change of several."""
+
+    router: str
+    day: str
+    is_taken: bool
+    told: str
+
+
+@routes.post("/change/{name}/{day}/{verb}")
+def decide_one(request: Request, name: str, day: str, verb: str, form: OwnForm) -> Response:
+    """Approves, rejects, or acknowledges the new pairs of, one change set."""
+    with acting(request, form) as visit:
+        router = visit.router(name)
+        entry = found_change(visit, router, day)
+        if verb == "acknowledge":
+            return _acknowledged(visit, router, entry, form)
+        if verb not in _VERDICTS:
+            raise RefusedError(404, f"{verb!r} is nothing that can be done with a change")
+        note = _note(form)
+        reasons = unusual(visit.context, router, entry) if verb == "approve" else ()
+        if reasons and form.text("confirm") != router.name:
+            told = f"not approved: {'; '.join(reasons)}. Type the router's name, {router.name}, beside the button"
+            return visit.page("change.html.j2", change_values(visit, router, entry, told), status=CONFLICT)
+        decision = _decide(visit, router, entry, form.text("hash"), _VERDICTS[verb], note)
+        if decision.outcome in _TAKEN:
+            return RedirectResponse(f"/change/{router.name}/{entry.day}", SEE_OTHER)
+        values = change_values(visit, router, decision.change_set, decision.explanation)
+        return visit.page("change.html.j2", values, status=CONFLICT)
+
+
+@routes.post("/approve")
+def approve_ticked(request: Request, form: OwnForm) -> Response:
+    """Approves the ticked changes of the morning, each by itself; those that changed meanwhile drop out by name."""
+    with acting(request, form) as visit:
+        note = _note(form)
+        answers = [_approve_ticked(visit, ticked, note) for ticked in dict.fromkeys(form.texts("change"))]
+        if not answers:
+            raise RefusedError(400, "no change was ticked")
+        status = 200 if all(one.is_taken for one in answers) else CONFLICT
+        return visit.page("answers.html.j2", {"answers": answers}, status=status)
+
+
+def _approve_ticked(visit: Visit, ticked: str, note: str | None) -> Answer:
+    name, day, candidate_hash = [*ticked.split(" "), "", ""][:3]
+    try:
+        router = visit.router(name)
+        entry = found_change(visit, router, day)
+        needs = approval_needs(visit.context, router, entry)
+        if needs.unusual:
+            return Answer(name, day, False, f"not approved: {'; '.join(needs.unusual)}. Decide on its own page")
+        decision = _decide(visit, router, entry, candidate_hash, "approved", note)
+    except expected() as problem:
+        return Answer(name, day, False, message(problem))
+    return Answer(name, day, decision.outcome in _TAKEN, decision.explanation)
+
+
+def _decide(
+    visit: Visit, router: Router, entry: ChangeSetEntry, candidate_hash: str,
+    state: Literal["approved", "rejected"], note: str | None,
+) -> Decision:  # fmt: skip
+    if not _HASH.fullmatch(candidate_hash):
+        raise RefusedError(400, "the form names no candidate by its whole hash: load its page again")
+    who = visit.visitor
+    return decide(
+        visit.context, router, entry.day, candidate_hash, state, who.name, note, clock.now_ms(), identity=who.identity
+    )
+
+
+def _acknowledged(visit: Visit, router: Router, entry: ChangeSetEntry, form: Form) -> Response:
+    number = form.text("new_pairs")
+    if not re.fullmatch(r"[0-9]{1,9}", number):
+        raise RefusedError(400, f"{number!r} is not a number of new pairs: count them, and write their number")
+    who = visit.visitor
+    acknowledge_new_pairs(visit.context, router, entry.day, int(number), who.name, _note(form), identity=who.identity)
+    return RedirectResponse(f"/change/{router.name}/{entry.day}", SEE_OTHER)
+
+
+def _note(form: Form) -> str | None:
+    note = form.text("note")
+    if problem := text_problem(note):
+        raise RefusedError(400, f"the note {problem}")
+    return note or None

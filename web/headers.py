@@ -1,0 +1,56 @@
+"""What every answer says to the browser: keep nothing, frame nothing, load nothing but this site's style."""
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from settings.web import Web
+
+POLICY = (
+    "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; "
+    "base-uri 'none'"
+)
+ALWAYS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    # not no-referrer: browsers would then hide from us which site sent a form
+    "Referrer-Policy": "same-origin",
+    "Cache-Control": "no-store",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+# A year, as RFC 6797 is used everywhere.
+HTTPS_ONLY = "max-age=31536000"
+UNASKED = "/health"
+
+
+class Guard:
+    """Adds these headers to every answer, errors too, and refuses requests that were meant for another host.
+
+    A page of another name that resolves to this address (DNS rebinding) would else count as this site to a browser.
+    """
+
+    def __init__(self, app: ASGIApp, web: Web) -> None:
+        self._app = app
+        self._headers = ALWAYS | ({"Strict-Transport-Security": HTTPS_ONLY} if web.is_secure else {})
+        self._hosts = {origin.partition("://")[2] for origin in web.origins}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(self._headers)
+            await send(message)
+
+        app: ASGIApp = self._app
+        if scope["path"] != UNASKED and Headers(scope=scope).get("host", "").lower() not in self._hosts:
+            app = PlainTextResponse(
+                "This is not the address of the review page; is [web] origin right in the settings?\n", 421
+            )
+        await app(scope, receive, send_with_headers)

@@ -1,0 +1,123 @@
+"""The morning's page: what waits for a decision, the worst first, and which routers have no data."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from base import clock
+from base.free_text import shown
+from base.wording import minute
+from pipeline.approval_needs import ApprovalNeeds, approval_needs
+from pipeline.changes import ChangeSetEntry, ListedChange, earlier_rejection, listed_changes
+from pipeline.metrics import RouterState, router_states
+from pipeline.record import audit_listing
+from web.visit import Visit, visiting
+from web.wording import time_left
+
+routes = APIRouter()
+
+
+@dataclass(frozen=True)
+class Row:
+    """A change set that waits. `flags` are what to know of it in words; it can be ticked if nothing else is needed."""
+
+    entry: ChangeSetEntry
+    headline: str
+    effect: str
+    needs: ApprovalNeeds
+    flags: tuple[str, ...]
+    expires: str
+    is_past: bool
+
+    @property
+    def can_be_ticked(self) -> bool:
+        """Whether it may be approved among others: passed, nothing unusual, time left."""
+        return self.needs.is_approvable and not self.needs.unusual and not self.flags and not self.is_past
+
+    @property
+    def rank(self) -> tuple[int, int, str, date]:
+        """Sorts the worst first."""
+        needs = self.needs
+        worst = 0 if needs.objections else 1 if needs.hold else 2 if needs.unusual else 3 if self.flags else 4
+        return worst, -self.entry.pairs_removed, self.entry.router, self.entry.day
+
+
+@dataclass(frozen=True)
+class Night:
+    """What is known of the newest night. `troubled` are routers without its data, each with what is known."""
+
+    day: date | None
+    proposed: str
+    well: int
+    troubled: tuple[tuple[str, str], ...]
+    files_set_aside: int
+
+
+@routes.get("/")
+def morning(request: Request) -> Response:
+    """What waits for a decision."""
+    with visiting(request) as visit:
+        rows = _rows(visit)
+        night = _night(visit)
+        busy = {row.entry.router for row in rows} | {name for name, _ in night.troubled}
+        quiet = len(visit.context.settings.routers) - len(busy)
+        oldest = min((row.entry.expires_ms for row in rows), default=None)
+        expires = time_left(clock.now_ms(), oldest) if oldest is not None else ""
+        tickable = sum(row.can_be_ticked for row in rows)
+        values = {"rows": rows, "night": night, "quiet": quiet, "expires": expires, "tickable": tickable}
+        return visit.page("morning.html.j2", values)
+
+
+def row_of(listed: ListedChange, needs: ApprovalNeeds, rejected: ListedChange | None, now_ms: int) -> Row:
+    """A waiting change as the morning shows it."""
+    entry = listed.change_set
+    headline, _, effect = entry.summary.partition("; ")
+    flags = []
+    if not entry.data_complete:
+        flags.append("flow data incomplete")
+    if first := listed.first_approval:
+        flags.append(f"approved by {shown(first.who or 'nobody')}, waits for a second person")
+    if rejected is not None:
+        change = rejected.change_set
+        why = f": {shown(change.decision_note)}" if change.decision_note else ""
+        flags.append(f"that of {change.day} was rejected by {shown(change.decided_by or 'nobody')}{why}")
+    is_past = entry.expires_ms <= now_ms
+    return Row(entry, headline, effect, needs, tuple(flags), time_left(now_ms, entry.expires_ms), is_past)
+
+
+def night_of(states: Sequence[RouterState], proposed_ms: int | None) -> Night:
+    """What the newest night found, from each router's state."""
+    newest = max((state.newest.day for state in states if state.newest), default=None)
+    troubled = []
+    for state in states:
+        if state.newest is None:
+            troubled.append((state.router, "no night was run for it"))
+        elif state.newest.day != newest:
+            troubled.append((state.router, f"its newest night is that of {state.newest.day}"))
+        elif not state.newest.files:
+            troubled.append((state.router, f"no flow file of {newest}"))
+        elif not state.newest.complete:
+            troubled.append((state.router, f"flow data of {newest} incomplete: {state.newest.reason}"))
+    aside = sum(state.newest.quarantined_files for state in states if state.newest and state.newest.day == newest)
+    proposed = f"{minute(proposed_ms)} UTC" if proposed_ms is not None else ""
+    return Night(newest, proposed, len(states) - len(troubled), tuple(troubled), aside)
+
+
+def _rows(visit: Visit) -> list[Row]:
+    context, now_ms = visit.context, clock.now_ms()
+    rows = []
+    for listed in listed_changes(context, context.settings.routers, only_pending=True):
+        entry = listed.change_set
+        needs = approval_needs(context, context.settings.router(entry.router), entry)
+        rows.append(row_of(listed, needs, earlier_rejection(context, entry), now_ms))
+    return sorted(rows, key=lambda row: row.rank)
+
+
+def _night(visit: Visit) -> Night:
+    states = router_states(visit.context, visit.context.settings.routers)
+    proposed = audit_listing(visit.context, None, ("propose",), None, None)
+    return night_of(states, proposed[-1].time_ms if proposed else None)

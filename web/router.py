@@ -1,0 +1,58 @@
+"""The page of one router: what is approved, what was delivered, what is pinned and excluded, whether the split fits."""
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from base.wording import at
+from pipeline.changes import listed_changes
+from pipeline.errors import CommandError
+from pipeline.metrics import router_states
+from pipeline.overrides import exclusions, pins
+from pipeline.record import AuditEventEntry, AuditKind, audit_listing
+from pipeline.share_advice import advise_router
+from settings.model import Router
+from web.change import decided
+from web.pair import last_full_day
+from web.visit import Visit, visiting
+
+routes = APIRouter()
+HISTORY_DAYS = 30
+
+
+@routes.get("/router/{name}")
+def router(request: Request, name: str) -> Response:
+    """One router."""
+    with visiting(request) as visit:
+        chosen = visit.router(name)
+        (state,) = router_states(visit.context, [chosen])
+        history = listed_changes(visit.context, [chosen], only_pending=False, days=HISTORY_DAYS)
+        day = last_full_day(visit)
+        values = {
+            "router": chosen,
+            "state": state,
+            "approval": _newest(visit, chosen, ("decide", "inherit"), "approved"),
+            "delivery": _newest(visit, chosen, ("deliver",)),
+            "at": at,
+            "history": [(one.change_set, decided(one)) for one in reversed(history)],
+            "pins": [one for one in pins(visit.context) if one.router == chosen.name and one.active_on(day)],
+            "exclusions": [one for one in exclusions(visit.context) if one.covers(chosen.name) and one.active_on(day)],
+            "shares": _shares(visit, chosen),
+        }
+        return visit.page("router.html.j2", values)
+
+
+def _newest(visit: Visit, chosen: Router, kinds: tuple[AuditKind, ...], detail: str = "") -> AuditEventEntry | None:
+    """The newest event of these kinds, with this outcome if one is named."""
+    found = audit_listing(visit.context, [chosen], kinds, None, None)
+    return next((event for event in reversed(found) if detail in ("", event.detail)), None)
+
+
+def _shares(visit: Visit, chosen: Router) -> list[str]:
+    """Whether the split fits the measured load, a sentence for each port; nothing is simulated for it."""
+    shares = visit.context.settings.shares
+    try:
+        found = advise_router(visit.context, chosen, last_full_day(visit), shares, lambda *_: None, simulate=False)
+    except CommandError as problem:
+        return [str(problem)]
+    return [f"{advice.port.name}: {advice.fit.sentence}" for advice in found.advices]

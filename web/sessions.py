@@ -1,0 +1,88 @@
+"""Who is logged in: sessions by the hash of their secret, in this process alone, and tokens that bind forms to them."""
+
+import hashlib
+import hmac
+import secrets
+from collections import OrderedDict
+from dataclasses import dataclass, replace
+from threading import Lock
+
+MOST_SESSIONS = 1000
+
+
+@dataclass(frozen=True)
+class Session:
+    """A login. `account_digest` names the account's state then: another password or role ends the session."""
+
+    name: str
+    account_digest: str
+    made_s: float
+    used_s: float
+
+
+class Sessions:
+    """The sessions of one process. Times are seconds of a clock that only goes forward.
+
+    Args:
+        lasts_s: A session's longest life.
+        idle_s: Its end if nothing was asked for so long.
+    """
+
+    def __init__(self, lasts_s: float, idle_s: float) -> None:
+        self._lasts_s, self._idle_s = lasts_s, idle_s
+        self._sessions: OrderedDict[str, Session] = OrderedDict()
+        self._lock = Lock()
+
+    def begin(self, name: str, account_digest: str, now_s: float) -> str:
+        """A new session; returns its secret, which nobody has seen before."""
+        secret = new_secret()
+        with self._lock:
+            self._sessions[_digest(secret)] = Session(name, account_digest, now_s, now_s)
+            while len(self._sessions) > MOST_SESSIONS:
+                self._sessions.popitem(last=False)
+        return secret
+
+    def found(self, secret: str, now_s: float) -> Session | None:
+        """The session of that secret, if it has not ended; it counts as used."""
+        key = _digest(secret)
+        with self._lock:
+            session = self._sessions.get(key)
+            if session is None:
+                return None
+            if now_s >= session.made_s + self._lasts_s or now_s >= session.used_s + self._idle_s:
+                del self._sessions[key]
+                return None
+            self._sessions[key] = replace(session, used_s=now_s)
+            return session
+
+    def end(self, secret: str) -> None:
+        """Ends a session, if there is one of that secret."""
+        with self._lock:
+            self._sessions.pop(_digest(secret), None)
+
+
+class Tokens:
+    """Tokens that a form carries and that only this process can make, each bound to a secret and a name."""
+
+    def __init__(self) -> None:
+        self._key = secrets.token_bytes(32)
+
+    def token(self, secret: str, name: str) -> str:
+        """The token of this session and person."""
+        # the lengths keep (a, bc) and (ab, c) apart
+        text = f"{len(secret)} {secret} {name}"
+        return hmac.new(self._key, text.encode("utf-8", "surrogateescape"), hashlib.sha256).hexdigest()
+
+    def fits(self, token: str, secret: str, name: str) -> bool:
+        """Whether the token is that of this session and person."""
+        given = token.encode("utf-8", "surrogateescape")
+        return bool(secret) and hmac.compare_digest(given, self.token(secret, name).encode())
+
+
+def new_secret() -> str:
+    """256 random bits, as text for a cookie."""
+    return secrets.token_urlsafe(32)
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode("utf-8", "surrogateescape")).hexdigest()
