@@ -53,6 +53,7 @@ test: setup-test lint ## lint, types and all tests but the campaigns
 	@$(phase) "tests" $(pytest)
 
 test-long: setup-test ## campaigns, and property tests with thousands of random examples (HNTES_SEED=... repeats a run)
+	@$(phase) "browser" scripts/install_system_packages browser
 	$(pytest) --long --timeout 14400
 
 test-fast: setup ## the tests that take little time, on SQLite only
