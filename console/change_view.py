@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pipeline.changes import ChangeSetEntry, ListedChange
     from pipeline.context import Context
     from pipeline.record import AuditEventEntry
+    from pipeline.story import RouterStory
     from settings.model import Router
 
 
@@ -23,6 +24,7 @@ class ChangeView:
         summary: Its pairs with their reasons, and remarks.
         verdicts: What the gate found, a line for each measure; empty where nothing was judged.
         difference: Between the text that is approved and the candidate.
+        story: Which texts are approved for the router, delivered to it and confirmed by it.
     """
 
     listed: ListedChange
@@ -30,6 +32,7 @@ class ChangeView:
     summary: str
     verdicts: str
     difference: str
+    story: RouterStory
 
     @property
     def entry(self) -> ChangeSetEntry:
@@ -40,8 +43,10 @@ class ChangeView:
     def text(self) -> str:
         """Everything but the difference."""
         entry = self.entry
-        state = f"state: {entry.state}, candidate {entry.candidate_hash}, expires {minute(entry.expires_ms)} UTC"
-        return "\n".join(filter(None, (self.summary, state, decided(self.listed), self.verdicts)))
+        ends = f", expires {minute(entry.expires_ms)} UTC" if entry.state == "pending" else ""
+        state = f"state: {standing_words(self.listed)}, candidate {entry.candidate_hash}{ends}"
+        about = (state, decided(self.listed), held(self.listed), *self.story.lines)
+        return "\n".join(filter(None, (self.summary, *about, self.verdicts)))
 
     @property
     def next_commands(self) -> str:
@@ -52,7 +57,7 @@ class ChangeView:
 
     def document(self, *, diff: bool) -> dict[str, Any]:
         """The same for machines."""
-        parts = {"is_passed": self.is_passed, "summary": self.summary, "verdicts": self.verdicts}
+        parts = {"is_passed": self.is_passed, "summary": self.summary, "verdicts": self.verdicts, "story": self.story}
         return document(self.listed) | parts | ({"difference": self.difference} if diff else {})
 
 
@@ -64,21 +69,45 @@ def view(context: Context, router: Router, entry: ChangeSetEntry) -> ChangeView:
     """
     from pipeline.change_text import change_text, gate_text
     from pipeline.changes import listed_change
+    from pipeline.story import router_story
 
     summary, difference = change_text(context, router, entry)
     is_passed, verdicts = gate_text(context, entry)
-    return ChangeView(listed_change(context, entry), is_passed, summary, verdicts, difference)
+    listed, story = listed_change(context, entry), router_story(context, router)
+    return ChangeView(listed, is_passed, summary, verdicts, difference, story)
 
 
 def document(listed: ListedChange) -> dict[str, Any]:
     """A change set for machines, with who decided it and when, by the audit log."""
-    return asdict(listed.change_set) | {"decision": listed.decision, "first_approval": listed.first_approval}
+    return asdict(listed.change_set) | {
+        "standing": listed.standing,
+        "gate": listed.gate,
+        "decision": listed.decision,
+        "first_approval": listed.first_approval,
+        "held_until": listed.held_until,
+    }
 
 
 def story(listed: ListedChange) -> str:
-    """Who decided, and when; until when it can be decided, while it waits."""
+    """Who decided, and when; until when it can be decided or is held, while it waits."""
     expiry = f"expires {minute(listed.change_set.expires_ms)} UTC" if listed.change_set.state == "pending" else ""
-    return "; ".join(filter(None, (decided(listed), expiry)))
+    is_on_its_way = listed.standing in ("approved", "delivered")
+    return "; ".join(
+        filter(None, (standing_words(listed) if is_on_its_way else "", decided(listed), held(listed), expiry))
+    )
+
+
+def standing_words(listed: ListedChange) -> str:
+    """How far a change has come; of an approved one also what is still missing."""
+    missing = {"approved": ", not delivered", "delivered": ", not confirmed by the router"}
+    return f"{listed.standing}{missing.get(listed.standing, '')}"
+
+
+def held(listed: ListedChange) -> str:
+    """Until when a change that waits is held, by whom and why; empty where it is not."""
+    if listed.hold is None:
+        return ""
+    return f"held until {listed.held_until} by {_person(listed.hold)}: {shown(listed.hold.note or '')}"
 
 
 def decided(listed: ListedChange) -> str:

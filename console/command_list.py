@@ -24,6 +24,9 @@ SECTIONS: dict[str, dict[str, ListedCommand]] = {
         "propose": ListedCommand("stages", "Renders each router's candidate, with its diff and change set."),
         "judge": ListedCommand("judge", "Judges what a configuration would do to traffic, by simulating its text."),
         "deliver": ListedCommand("deliver", "Puts approved configuration into output/ROUTER/approved."),
+        "delivered": ListedCommand(
+            "deliver", "Records that the approved text was loaded on a router, or that the router runs it."
+        ),
     },
     "Stage decide, by a person": {
         "changes": ListedCommand("decide", "Lists the change sets that wait for a decision."),
@@ -34,6 +37,9 @@ SECTIONS: dict[str, dict[str, ListedCommand]] = {
         "acknowledge": ListedCommand("decide", "Acknowledges how many new pairs a held change set has."),
         "approve": ListedCommand("decide", "Approves exactly the candidate of that hash, if the gate has passed it."),
         "reject": ListedCommand("decide", "Rejects the candidate of that hash: what is in force stays."),
+        "hold": ListedCommand(
+            "decide", "Holds a change set that waits until a day: `hntes review` does not ask about it before."
+        ),
         "withdraw": ListedCommand("decide", "Takes back a change set that waits for a decision."),
         "web": ListedCommand("web", "Serves the review page: changes, pairs and the log in a browser, with decisions."),
         "web-user": ListedCommand("web", "Keeps the accounts of the review page."),

@@ -5,13 +5,17 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
+from base import clock
 from pipeline.context import Context, settings_of
 from pipeline.errors import CommandError
 from pipeline.record import DECIDES, decision_of
+from pipeline.story import TOLD_BY, Standing, standing_of
 from settings.model import Router
 from sql import audit, change_sets
 from sql.engine import open_database
 from sql.entries import AuditEventEntry, ChangeSetEntry
+from sql.holds import HELD_BY, day_of, hold_of
+from sql.judgements import judgement_of
 from sql.session import reading
 
 __all__ = [
@@ -22,21 +26,40 @@ __all__ = [
     "find_change",
     "listed_change",
     "listed_changes",
+    "waiting_changes",
     "waiting_entries",
 ]
+
+# What of the audit log says how far a change set has come, and what holds it.
+_TOLD_BY = tuple(dict.fromkeys((*TOLD_BY, *HELD_BY)))
 
 
 @dataclass(frozen=True)
 class ListedChange:
-    """A change set, whether the gate has passed its candidate, and the event that decided it, if one did.
+    """A change set, how far it has come, whether the gate has passed its candidate, and the event that decided it.
 
-    `first_approval` is the first of two approvals, while the change set waits for the second.
+    `decision` is None if none did. `first_approval` is the first of two approvals, while the change set waits for the
+    second; `hold` the event that holds it until a day to come.
     """
 
     change_set: ChangeSetEntry
+    standing: Standing
     is_passed: bool
     decision: AuditEventEntry | None = None
     first_approval: AuditEventEntry | None = None
+    hold: AuditEventEntry | None = None
+
+    @property
+    def gate(self) -> str:
+        """What the gate says of the candidate: "passed", "not passed", "not judged"."""
+        if self.is_passed:
+            return "passed"
+        return "not judged" if self.standing == "proposed" else "not passed"
+
+    @property
+    def held_until(self) -> date | None:
+        """The day on which it is asked about again, None if it is not held."""
+        return day_of(self.hold) if self.hold else None
 
 
 def listed_changes(
@@ -49,20 +72,17 @@ def listed_changes(
     names = {router.name for router in routers}
     with reading(context.database) as session:
         found = change_sets.pending(session) if only_pending else change_sets.change_sets(session)
-        events = audit.events(session, kinds=DECIDES)
         chosen = [entry for entry in found if entry.router in names]
         if days is not None:
             latest = sorted({entry.day for entry in chosen})[-days:]
             chosen = [entry for entry in chosen if entry.day in latest]
-        listed = [(entry, change_sets.first_approval(session, entry)) for entry in chosen]
-    if not listed:
-        return ()
-    from pipeline.judgement import objections_now  # late: an empty list needs neither rules nor the simulator
+        events = audit.events(session, kinds=_TOLD_BY) if chosen else ()
+    return tuple(_listed(context, entry, events) for entry in chosen)
 
-    return tuple(
-        ListedChange(entry, not objections_now(context, entry), decision_of(events, entry), first)
-        for entry, first in listed
-    )
+
+def waiting_changes(context: Context, routers: Sequence[Router]) -> tuple[ListedChange, ...]:
+    """The change sets of these routers that a person is to be asked about now: those that wait and are not held."""
+    return tuple(each for each in listed_changes(context, routers, only_pending=True) if each.hold is None)
 
 
 def waiting_entries(settings_path: Path | None) -> tuple[ChangeSetEntry, ...]:
@@ -90,16 +110,26 @@ def change_of(context: Context, router_name: str, day: date) -> ChangeSetEntry |
 
 def listed_change(context: Context, entry: ChangeSetEntry) -> ListedChange:
     """The change set with what the gate and people said of it."""
-    from pipeline.judgement import objections_now  # late, as above
+    with reading(context.database) as session:
+        events = audit.events(session, entry.router, _TOLD_BY)
+    return _listed(context, entry, events)
+
+
+def _listed(context: Context, entry: ChangeSetEntry, events: Sequence[AuditEventEntry]) -> ListedChange:
+    from pipeline.judgement import objections_now  # late: an empty list needs neither rules nor the simulator
 
     is_passed = not objections_now(context, entry)
     with reading(context.database) as session:
-        return ListedChange(
-            entry,
-            is_passed,
-            decision_of(audit.events(session, entry.router, DECIDES), entry),
-            change_sets.first_approval(session, entry),
-        )
+        is_judged = judgement_of(session, entry.router, entry.candidate_hash) is not None
+        first = change_sets.first_approval(session, entry)
+    return ListedChange(
+        entry,
+        standing_of(entry, events, is_judged=is_judged),
+        is_passed,
+        decision_of(events, entry),
+        first,
+        hold_of(events, entry, clock.today()),
+    )
 
 
 def find_change(context: Context, router: Router, day: date | None) -> ChangeSetEntry:
@@ -127,4 +157,4 @@ def earlier_rejection(context: Context, entry: ChangeSetEntry) -> ListedChange |
         if not decided or decided[-1].state != "rejected":
             return None
         events = audit.events(session, entry.router, DECIDES)
-    return ListedChange(decided[-1], is_passed=False, decision=decision_of(events, decided[-1]))
+    return ListedChange(decided[-1], "rejected", is_passed=False, decision=decision_of(events, decided[-1]))

@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Literal
 
+from base import clock
 from pipeline.candidates import text_entry
 from pipeline.changes import find_change
 from pipeline.context import Context
@@ -13,9 +14,10 @@ from settings.model import Router
 from sql import acknowledgements, approved_texts, change_sets
 from sql.change_sets import Decision
 from sql.entries import ChangeSetEntry
+from sql.holds import hold
 from sql.session import transaction
 
-__all__ = ["Decision", "acknowledge_new_pairs", "decide", "expire_changes", "withdraw_change"]
+__all__ = ["Decision", "acknowledge_new_pairs", "decide", "expire_changes", "hold_change", "withdraw_change"]
 
 
 def _outcome(decision: Decision) -> str:
@@ -74,6 +76,18 @@ def acknowledge_new_pairs(
     """
     with transaction(context.database) as session:
         return acknowledgements.acknowledge(session, router.name, day, new_pairs, who, note, identity)
+
+
+def hold_change(
+    context: Context, router: Router, day: date, until: date, who: str, reason: str, *, identity: str | None = None
+) -> ChangeSetEntry:
+    """Holds a change set that waits until a day; `until` today ends a hold. Returns it.
+
+    Raises:
+        StoreError: nobody is named, no reason is given, the day is past, or no change set waits on that day.
+    """
+    with transaction(context.database) as session:
+        return hold(session, router.name, day, until, who, reason, clock.today(), identity)
 
 
 def withdraw_change(context: Context, router: Router, day: date, who: str, reason: str) -> Decision:

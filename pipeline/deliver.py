@@ -22,8 +22,9 @@ from pipeline.folders import router_folder
 from pipeline.record import verified_decision
 from pipeline.stage_log import stage
 from settings.model import Router
-from sql import audit, change_sets
+from sql import audit, change_sets, deliveries
 from sql.audit import NewEvent
+from sql.deliveries import Report
 from sql.entries import AuditEventEntry, ChangeSetEntry
 from sql.session import reading, transaction
 
@@ -79,6 +80,29 @@ def deliver(context: Context, router: Router, day: date | None = None) -> Delive
         content |= _who_approved(approvals) | {"audit": {"event": delivery.number, "hash": delivery.hash}}
         write_changed_text(manifest, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
     return Delivered(approved, configuration, manifest)
+
+
+def report_delivered(
+    context: Context,
+    router: Router,
+    candidate_hash: str,
+    who: str,
+    note: str | None = None,
+    *,
+    is_confirmed: bool = False,
+    identity: str | None = None,
+) -> Report:
+    """Records that what is in force was loaded on the router, or that the router runs it, as its delivery reports.
+
+    `candidate_hash`: its first 6 digits or more. A hash of anything else is refused, and nothing is recorded.
+
+    Raises:
+        StoreError: nobody is named, or the hash has too few digits.
+    """
+    with transaction(context.database) as session:
+        return deliveries.report_delivered(
+            session, router.name, candidate_hash, who, note, is_confirmed=is_confirmed, identity=identity
+        )
 
 
 def _is_approved(context: Context, router: Router, day: date) -> bool:

@@ -13,12 +13,14 @@ from pathlib import Path
 from prometheus_client import CollectorRegistry, Gauge, generate_latest
 from sqlalchemy.orm import Session
 
+from base import clock
 from base.files import write_changed_text
 from etl.days import day_bounds_ms
 from etl.ingest.trust import SAMPLING_LOWERED
 from pipeline.context import Context
+from pipeline.story import RouterStory, story_of
 from settings.model import Router
-from sql import change_sets, day_status, interface_loads, ledger, observations
+from sql import audit, change_sets, day_status, interface_loads, ledger, observations
 from sql.entries import (
     CRITERIA,
     ChangeSetEntry,
@@ -29,6 +31,7 @@ from sql.entries import (
     ObservationEntry,
     OutcomeCount,
 )
+from sql.holds import HELD_BY, day_of, hold_of
 from sql.session import reading
 from sql.verdicts import verdicts
 
@@ -38,7 +41,8 @@ class RouterState:
     """What is known of one router. `newest` is the newest day that was looked at, None before the first night;
     `verdicts` are the gate's on the candidate of the newest change set, `doubted` counts the records of the newest
     day's files that were set aside, by reason, or counted by a smaller sampling factor than was named; `loads` is what
-    was measured of that day, empty if nothing was.
+    was measured of that day, empty if nothing was; `story` says what is delivered; `holds` are the days until which
+    change sets that wait are held.
     """
 
     router: str
@@ -49,6 +53,8 @@ class RouterState:
     verdicts: tuple[GateVerdictEntry, ...]
     doubted: tuple[OutcomeCount, ...] = ()
     loads: tuple[LoadDayEntry, ...] = ()
+    story: RouterStory | None = None
+    holds: tuple[date, ...] = ()
 
 
 def router_states(context: Context, routers: Sequence[Router]) -> tuple[RouterState, ...]:
@@ -63,12 +69,17 @@ def router_states(context: Context, routers: Sequence[Router]) -> tuple[RouterSt
             judged = verdicts(session, router.name, sets[-1].candidate_hash) if sets else ()
             doubted = _doubted(session, router, newest.day) if newest else ()
             loads = interface_loads.load_days(session, router.name, newest.day, newest.day) if newest else ()
-            states.append(
-                RouterState(
-                    router.name, newest, found, sets, change_sets.in_force(session, router.name), judged, doubted, loads
-                )
-            )
+            held = _holds(session, router, sets)
+            in_force = change_sets.in_force(session, router.name)
+            story = story_of(session, router.name)
+            states.append(RouterState(router.name, newest, found, sets, in_force, judged, doubted, loads, story, held))
     return tuple(states)
+
+
+def _holds(session: Session, router: Router, sets: Sequence[ChangeSetEntry]) -> tuple[date, ...]:
+    events = audit.events(session, router.name, HELD_BY)
+    found = (hold_of(events, each, clock.today()) for each in sets)
+    return tuple(day_of(each) for each in found if each)
 
 
 def _doubted(session: Session, router: Router, day: date) -> tuple[OutcomeCount, ...]:
@@ -117,8 +128,11 @@ _METRICS = {
     "day_implausible_alpha_flows": "Alpha flows of that day that would have filled a port beyond its rate.",
     "day_implausible_minutes": "Minutes of that day in which a port would have sent more than it can.",
     "day_alpha_bytes": "Bytes of that day's alpha flows, sampling resolved.",
-    "change_set_pending": "1 while a change set waits for a decision.",
+    "change_set_pending": "1 while a change set waits for a decision and is not held until a day.",
     "change_set_expires_timestamp_seconds": "When the waiting change set can no longer be approved.",
+    "change_set_held_until_timestamp_seconds": "Start (UTC) of the day until which a change set that waits is held.",
+    "approved_is_delivered": "1 when the configuration last approved was reported as loaded on the router.",
+    "approved_is_confirmed": "1 when the router was reported to run the configuration last approved.",
     "in_force_pairs": "Prefix pairs of the configuration last approved.",
     "in_force_day_timestamp_seconds": "Start (UTC) of the day after which the configuration in force was proposed.",
 }
@@ -145,13 +159,18 @@ def _values(state: RouterState) -> dict[str, float]:
             "day_alpha_bytes": sum(flow.flow_bytes for flow in state.alpha_flows),
         }
     waiting = [change for change in state.change_sets if change.state == "pending"]
-    values["change_set_pending"] = len(waiting)
+    values["change_set_pending"] = len(waiting) - len(state.holds)
+    if state.holds:
+        values["change_set_held_until_timestamp_seconds"] = _start_s(max(state.holds))
     if waiting:
         values["change_set_expires_timestamp_seconds"] = max(change.expires_ms for change in waiting) / 1000
     if state.in_force:
         values["in_force_day_timestamp_seconds"] = _start_s(state.in_force.day)
         approved = next(change for change in state.change_sets if change.day == state.in_force.day)
         values["in_force_pairs"] = approved.pairs_kept + approved.pairs_added
+    if state.in_force and state.story:
+        values["approved_is_delivered"] = state.story.is_delivered
+        values["approved_is_confirmed"] = state.story.is_confirmed
     return values
 
 

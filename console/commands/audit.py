@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 KINDS = (
     *("propose", "supersede", "judge", "decide", "expire", "withdraw", "deliver", "pin", "unpin", "exclude"),
-    *("unexclude", "acknowledge", "settings", "restore", "prune", "forget", "inherit"),
+    *("unexclude", "acknowledge", "load", "confirm", "hold", "settings", "restore", "prune", "forget", "inherit"),
 )
 
 

@@ -56,22 +56,33 @@ def _decision_options(command: _Command) -> _Command:
 @json_option
 @with_context
 def changes(context: Context, router_names: tuple[str, ...], every: bool, days: int | None, as_json: bool) -> None:
-    """Lists the change sets that wait for a decision."""
-    from pipeline.changes import listed_changes
+    """Lists the change sets that wait for a decision.
 
-    found = listed_changes(context, context.chosen(router_names), only_pending=not every, days=days)
+    Below them stands, for each router whose approved text is not known to run on it, what was approved, what delivered
+    and what confirmed; see `hntes delivered`.
+    """
+    from pipeline.changes import listed_changes
+    from pipeline.story import router_story
+
+    routers = context.chosen(router_names)
+    found = listed_changes(context, routers, only_pending=not every, days=days)
     if as_json:
         output.as_json([change_view.document(listed) for listed in found])
         return
     output.table(
         ("router", "day", "state", "candidate", "data", "gate", "what"),
         [
-            (e.router, e.day, e.state, e.candidate_hash[:12], "complete" if e.data_complete else "INCOMPLETE",
-             "passed" if is_passed else "not passed", "; ".join(filter(None, (e.summary, change_view.story(listed)))))
-            for e, is_passed, listed in ((listed.change_set, listed.is_passed, listed) for listed in found)
+            (e.router, e.day, listed.standing, e.candidate_hash[:12], "complete" if e.data_complete else "INCOMPLETE",
+             listed.gate, "; ".join(filter(None, (e.summary, change_view.story(listed)))))
+            for e, listed in ((listed.change_set, listed) for listed in found)
         ],
         empty="no change set" if every else "no change set waits for a decision; --all lists the others too",
     )  # fmt: skip
+    for router in routers:
+        story = router_story(context, router)
+        if not story.is_confirmed:
+            for text in story.lines:
+                output.line(text)
 
 
 @click.command()
@@ -146,6 +157,30 @@ def acknowledge(
         f"{entry.router} {entry.day}: {new_pairs} new pairs acknowledged; approve or reject candidate "
         f"{entry.candidate_hash[:12]} now"
     )
+
+
+@click.command()
+@router_option
+@_latest_day
+@click.option("--until", type=DAY, required=True, help="Day (UTC) on which it is asked about again.")
+@click.option("--reason", type=FREE_TEXT, required=True, help="Why, for those who read it later.")
+@click.option("--who", type=FREE_TEXT, default=None, help="Who holds it. Default: the user of this machine.")
+@with_context
+def hold(context: Context, router_name: str, day: date | None, until: date, reason: str, who: str | None) -> None:
+    """Holds a change set that waits until a day: `hntes review` does not ask about it before.
+
+    `hntes changes` shows it as held. A later night's change set with the same candidate is held, too; one with another
+    candidate is new and is not. It can still be approved or rejected by its hash, and expires as any other does. With
+    `--until today` the hold ends.
+    """
+    from pipeline.changes import find_change
+    from pipeline.decide import hold_change
+
+    (router,) = context.chosen([router_name])
+    wanted = find_change(context, router, day)
+    entry = hold_change(context, router, wanted.day, until, who or getpass.getuser(), reason)
+    ends = "is no longer held" if until <= clock.today() else f"is held until {until}"
+    output.line(f"{entry.router} {entry.day}: candidate {entry.candidate_hash[:12]} {ends}")
 
 
 @click.command()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import getpass
 from typing import TYPE_CHECKING
 
 import click
 
 from console import output, stage_output
-from console.options import json_option, routers_option, with_context
+from console.options import FREE_TEXT, json_option, router_option, routers_option, with_context
 
 if TYPE_CHECKING:
     from pipeline.context import Context
@@ -21,8 +22,8 @@ def deliver(context: Context, router_names: tuple[str, ...], as_json: bool) -> N
     """Puts approved configuration into output/ROUTER/approved.
 
     Your own delivery takes it from there: manifest.json names the text, its SHA-256, and who approved it. Only what the
-    database says is approved and in force is put there; doing it again changes nothing. Nothing reaches a router. Exit
-    status 3: a router failed.
+    database says is approved and in force is put there; doing it again changes nothing. Nothing reaches a router: the
+    text counts as delivered once `hntes delivered` says so. Exit status 3: a router failed.
     """
     from pipeline.deliver import deliver as deliver_router
     from pipeline.errors import FINISHED_WITH_PROBLEMS, expected, message
@@ -45,3 +46,30 @@ def deliver(context: Context, router_names: tuple[str, ...], as_json: bool) -> N
         output.note(f"hntes: router {name} failed: {reason}")
     if failures:
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
+
+
+@click.command()
+@router_option
+@click.option("--hash", "--sha256", "candidate_hash", metavar="HASH", required=True,
+              help="SHA-256 of the text, its first 6 digits or more; the manifest's `sha256`.")  # fmt: skip
+@click.option("--confirmed", "is_confirmed", is_flag=True, help="The router was seen to run it.")
+@click.option("--who", type=FREE_TEXT, default=None, help="Who reports it. Default: the user of this machine.")
+@click.option("--note", type=FREE_TEXT, default=None, help="For those who read it later, say the ticket or the commit.")
+@with_context
+def delivered(
+    context: Context, router_name: str, candidate_hash: str, is_confirmed: bool, who: str | None, note: str | None
+) -> None:
+    """Records that the approved text was loaded on a router, or that the router runs it.
+
+    For what loads `output/ROUTER/approved`: call it after the text was loaded, and with --confirmed once the router was
+    seen to run it. Any other text than the approved one is refused. Repeating it adds nothing. Exit status 4: refused.
+    """
+    from pipeline.deliver import report_delivered
+    from pipeline.errors import REFUSED
+
+    (router,) = context.chosen([router_name])
+    who = who or getpass.getuser()
+    report = report_delivered(context, router, candidate_hash, who, note, is_confirmed=is_confirmed)
+    output.line(report.explanation)
+    if report.outcome == "refused":
+        raise click.exceptions.Exit(REFUSED)

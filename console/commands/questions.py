@@ -64,14 +64,19 @@ def _doubts(*, borderline: bool, implausible: bool) -> str:
 def rules(context: Context, day: date, router_names: tuple[str, ...], as_json: bool) -> None:
     """Lists the rules as of a day, and why each exists.
 
-    Below them are the pairs over the term budget, and those that no longer have a rule.
+    Below them are the pairs over the term budget, and those that no longer have a rule; then which text is approved
+    for the router, delivered to it, and confirmed by it. A rule works once the router runs its text.
     """
     from pipeline.rules_as_of import rules_as_of
+    from pipeline.story import router_story
 
-    found = [rules_as_of(context, router, day) for router in context.chosen(router_names)]
+    routers = context.chosen(router_names)
+    found = [rules_as_of(context, router, day) for router in routers]
+    stories = {router.name: router_story(context, router) for router in routers}
     if as_json:
         output.as_json({one.rule_set.router: {"rules": one.selection.kept, "left_out": one.selection.left_out,
-                                              "left": one.rule_set.left} for one in found})  # fmt: skip
+                                              "left": one.rule_set.left, "story": stories[one.rule_set.router]}
+                        for one in found})  # fmt: skip
         return
     for one in found:
         output.table(
@@ -81,6 +86,8 @@ def rules(context: Context, day: date, router_names: tuple[str, ...], as_json: b
             + [(one.rule_set.router, gone.pair, "gone", gone.reason) for gone in one.rule_set.left],
             empty=f"{one.rule_set.router} has no rule as of {day}, and had none before",
         )
+        for text in stories[one.rule_set.router].lines:
+            output.line(text)
 
 
 @click.command()

@@ -29,15 +29,16 @@ def review(context: Context, router_names: tuple[str, ...], who: str | None) -> 
     """Goes through the change sets that wait for a decision, one after the other.
 
     Each is shown as by `hntes show`, then asked about: approve (only what the gate has passed), reject, the difference,
-    skip, quit. What was shown is what is decided on: a change set that was proposed anew meanwhile is refused. Scripts
-    use `hntes changes --json` and `hntes approve`. Exit status 4: a decision was refused.
+    skip, quit. Those that are held until a day to come are left out (`hntes hold`). What was shown is what is decided
+    on: a change set that was proposed anew meanwhile is refused. Scripts use `hntes changes --json` and `hntes
+    approve`. Exit status 4: a decision was refused.
     """
-    from pipeline.changes import listed_changes
+    from pipeline.changes import waiting_changes
     from pipeline.errors import REFUSED
 
     if not sys.stdin.isatty():
         raise click.UsageError("standard input is not a terminal; use hntes changes --json and hntes approve")
-    waiting = [listed.change_set for listed in listed_changes(context, context.chosen(router_names), only_pending=True)]
+    waiting = [listed.change_set for listed in waiting_changes(context, context.chosen(router_names))]
     if not waiting:
         output.note("no change set waits for a decision")
         return

@@ -81,11 +81,13 @@ class ChangeSetApproval(HITLOperator):
     def _ask(self, context: TaskContext) -> str:
         """Writes the request; returns the hash of the candidate that it shows."""
         from pipeline.change_text import change_text, gate_text
+        from pipeline.story import router_story
 
         with hntes() as opened:
             router, entry = self._entry(opened)
             summary, difference = change_text(opened, router, entry)
             passed, verdict = gate_text(opened, entry)
+            summary = "\n".join((summary, *router_story(opened, router).lines))
         # Nothing is approved that the gate has not passed, so it is not offered.
         verbs = [APPROVE, REJECT] if passed else [REJECT]
         upsert_hitl_detail(

@@ -118,18 +118,26 @@ def judge(router: str, day: str, change: dict[str, str]) -> dict[str, str]:
     """Has the gate judge the change, if it waits for a decision; returns the change with the gate's judgement."""
     if change["state"] != "pending":
         return change
+    from pipeline.changes import find_change, listed_change
     from pipeline.judge import judge as judge_change
 
     with hntes() as opened:
-        judged = judge_change(opened, opened.chosen([router])[0], date.fromisoformat(day))
+        (known,) = opened.chosen([router])
+        judged = judge_change(opened, known, date.fromisoformat(day))
+        held_until = listed_change(opened, find_change(opened, known, date.fromisoformat(day))).held_until
     word = "passed" if judged.is_passing else "NOT passed"
-    return change | {"summary": f"{change['summary']}; gate: {word}"}
+    change |= {"summary": f"{change['summary']}; gate: {word}"}
+    if held_until is None:
+        return change
+    return change | {"held_until": str(held_until), "summary": f"{change['summary']}; held until {held_until}"}
 
 
 @task(trigger_rule="all_done")
 def choose_reviews(day: str, proposed: Results) -> dict[str, Any]:
-    """The parameters of the review: the routers whose change waits for a decision."""
-    waiting = [change["router"] for change in results(proposed) if change["state"] == "pending"]
+    """The parameters of the review: the routers whose change waits for a decision and is not held until a day."""
+    waiting = [
+        change["router"] for change in results(proposed) if change["state"] == "pending" and "held_until" not in change
+    ]
     if not waiting:
         raise AirflowSkipException("nothing waits for a decision")
     return {"day": day, "routers": waiting}

@@ -48,7 +48,7 @@ def test_nothing_that_one_decides_by_is_cut(site: Installation, columns: int) ->
     status, seen = on_terminal(site.command("changes"), columns=columns)
     assert status == 0
     for entry in site.json("changes"):
-        row = rf"^{entry['router']} +{NIGHT} +pending +{entry['candidate_hash'][:12]} +complete +passed"
+        row = rf"^{entry['router']} +{NIGHT} +judged +{entry['candidate_hash'][:12]} +complete +passed"
         assert re.search(row, seen, re.MULTILINE)
         assert "".join(entry["summary"].split()) in "".join(seen.split())
     assert max(map(len, re.sub(r"\x1b\[\d*m", "", seen).splitlines())) <= columns

@@ -1,0 +1,82 @@
+"""What the operator's own delivery reports of routers: events of the audit log. Works within the caller's transaction.
+
+A report is about what is in force: that it was loaded on the router ("load"), and that the router runs it ("confirm").
+It stands for that approval alone. The same text approved once more, for another day, is to be reported once more.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from sqlalchemy.orm import Session
+
+from sql import audit, change_sets
+from sql.audit import NewEvent
+from sql.entries import AuditEventEntry, AuditKind, ChangeSetEntry, InForceEntry
+from sql.errors import InvalidEntryError
+from sql.rows import check_free_text, lock
+
+REPORTS: tuple[AuditKind, ...] = ("load", "confirm")
+# Of the texts of one router, so few digits name one.
+LEAST_DIGITS = 6
+
+
+@dataclass(frozen=True)
+class Report:
+    """What became of a report: "known" if it had been made before; `explanation` for whoever made it."""
+
+    outcome: Literal["recorded", "known", "refused"]
+    explanation: str
+
+
+def report_delivered(
+    session: Session,
+    router: str,
+    candidate_hash: str,
+    who: str,
+    note: str | None = None,
+    *,
+    is_confirmed: bool = False,
+    identity: str | None = None,
+) -> Report:
+    """Records that what is in force was loaded on the router and, if confirmed, that the router runs it.
+
+    `candidate_hash` are its first 6 digits or more. What is confirmed was loaded, whether that was reported or not.
+
+    Raises:
+        InvalidEntryError: nobody is named, a text is not one printable line, or the hash has too few digits.
+    """
+    what = f"router {router}"
+    if not who.strip():
+        raise InvalidEntryError(f"{what}: a report of a delivery needs the name of who makes it")
+    check_free_text(what, who=who, note=note)
+    if len(candidate_hash) < LEAST_DIGITS:
+        raise InvalidEntryError(f"{what}: hash {candidate_hash!r} is too short; give {LEAST_DIGITS} digits or more")
+    lock(session, "change_set", router)
+    approved = change_sets.in_force(session, router)
+    if approved is None:
+        return Report("refused", f"{what}: nothing is approved, so nothing of HNTES can have been delivered")
+    if not approved.candidate_hash.startswith(candidate_hash.lower()):
+        text = f"approved is {approved.candidate_hash} of {approved.day}, not {candidate_hash}; nothing was recorded"
+        return Report("refused", f"{what}: {text}")
+    made = audit.events(session, router, REPORTS)
+    wanted = REPORTS if is_confirmed else REPORTS[:1]
+    missing = [kind for kind in wanted if not any(_is_about(event, kind, approved) for event in made)]
+    for kind in missing:
+        audit.append(
+            session, NewEvent(kind, router, approved.day, approved.candidate_hash, None, "", who, note, identity)
+        )
+    word = "confirmed by the router" if is_confirmed else "delivered"
+    said = f"{what}: {approved.candidate_hash[:12]} of {approved.day} is {word}"
+    return Report("recorded", said) if missing else Report("known", f"{said}, as was recorded before")
+
+
+def report_of(events: Sequence[AuditEventEntry], kind: AuditKind, entry: ChangeSetEntry) -> AuditEventEntry | None:
+    """The first report of that kind on an approved change set, None if there is none."""
+    approved = InForceEntry(entry.router, entry.candidate_hash, entry.day)
+    return next((event for event in events if _is_about(event, kind, approved)), None)
+
+
+def _is_about(event: AuditEventEntry, kind: AuditKind, approved: InForceEntry) -> bool:
+    about = (event.router, event.candidate_hash, event.day)
+    return event.kind == kind and about == (approved.router, approved.candidate_hash, approved.day)
