@@ -81,7 +81,12 @@ def propose(context: Context, router: Router, day: date) -> Proposed:
     """
     record_settings(context)
     as_of = rules_as_of(context, router, day)
-    proposal = _proposal(context, router, day, as_of)
+    return store_proposal(context, router, _proposal(context, router, day, as_of))
+
+
+def store_proposal(context: Context, router: Router, proposal: Proposal) -> Proposed:
+    """Writes a proposal's candidate, stores its change set, and writes the files that show it."""
+    day = proposal.day
     write_candidate(router_folder(context, router), proposal.candidate)
     with transaction(context.database) as session:
         stands = change_sets.put(session, _entry(context, proposal), context.last_day)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from base import clock
+from base.wording import counted
 from console import change_view, completion, output, stage_output
 from console.options import DAY, FREE_TEXT, json_option, router_option, routers_option, with_context
 
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
     from pipeline.context import Context
 
 _Command = Callable[..., None]
+_any_router = click.option(
+    "--router", "router_name", default=None, metavar="NAME", help="The router.",
+    shell_complete=completion.router_names,
+)  # fmt: skip
 # Of one change set there is one candidate: so few digits are to show that somebody has looked at it.
 LEAST_DIGITS = 6
 _latest_day = click.option(
@@ -28,24 +33,28 @@ _latest_day = click.option(
 )
 
 
-def _decision_options(command: _Command) -> _Command:
-    """What an approval and a rejection both need to know."""
+def _decision_options(*, is_one: bool) -> Callable[[_Command], _Command]:
+    """What an approval and a rejection both need to know; `is_one`: router and hash must be given."""
     options = (
-        router_option,
+        router_option if is_one else _any_router,
         _latest_day,
         click.option(
             "--hash",
             "candidate_hash",
-            required=True,
+            required=is_one,
             help="The candidate's hash, its first 6 digits or more.",
             shell_complete=completion.hashes,
         ),
         click.option("--who", type=FREE_TEXT, default=None, help="Who decides. Default: the user of this machine."),
         click.option("--note", type=FREE_TEXT, default=None, help="Why, for those who read it later."),
     )
-    for option in reversed(options):
-        command = option(command)
-    return command
+
+    def with_options(command: _Command) -> _Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return with_options
 
 
 @click.command()
@@ -112,20 +121,61 @@ def show(context: Context, router_name: str, day: date | None, diff: bool, as_js
 
 
 @click.command()
-@_decision_options
+@_decision_options(is_one=False)
+@click.option("--all-passed", "all_passed", is_flag=True, help="All that the gate has passed and that need no more.")
+@click.option("--yes", "is_sure", is_flag=True, help="With --all-passed: do not ask.")
 @with_context
 def approve(
-    context: Context, router_name: str, day: date | None, candidate_hash: str, who: str | None, note: str | None
-) -> None:
+    context: Context, router_name: str | None, day: date | None, candidate_hash: str | None, who: str | None,
+    note: str | None, all_passed: bool, is_sure: bool,
+) -> None:  # fmt: skip
     """Approves exactly the candidate of that hash, if the gate has passed it.
 
     Exit status 4: too late, another candidate, decided already, not passed, or held for its many new pairs.
+
+    --all-passed lists what waits and was passed, of one --router or all, asks, and approves each as if it were alone.
+    What needs more than a yes is left out by name: a first configuration, what is held, what a second person must
+    approve. Exit status 4: something that was to be approved was refused, or something that waits was left out.
     """
+    if all_passed:
+        if candidate_hash is not None or day is not None:
+            raise click.UsageError("--all-passed goes with neither --hash nor --day")
+        _approve_all(context, [router_name] if router_name else [], who or getpass.getuser(), note, is_sure)
+        return
+    if is_sure:
+        raise click.UsageError("--yes goes with --all-passed")
+    if router_name is None or candidate_hash is None:
+        raise click.UsageError("name what to approve by --router and --hash, or give --all-passed")
     _decide(context, router_name, day, candidate_hash, "approved", who, note)
 
 
+def _approve_all(context: Context, names: list[str], who: str, note: str | None, is_sure: bool) -> None:
+    """Shows what would be approved, asks, and approves what was shown."""
+    from pipeline.approve_passed import Approvals, alike_changes, approve_all_passed
+    from pipeline.errors import REFUSED
+
+    found = alike_changes(context, context.chosen(names))
+    output.table(
+        ("router", "day", "candidate", "what"),
+        [(e.router, e.day, e.candidate_hash[:12], e.summary) for e in (each.change_set for each in found.ready)],
+        empty="no change set that waits can be approved by a plain yes",
+    )
+    for left in found.dropped:
+        output.line(f"left out: {left.router} {left.day}: {left.reason}")
+    done = Approvals((), ())
+    if found.ready and (is_sure or click.confirm(f"approve {counted(len(found.ready), 'change set')}?")):
+        done = approve_all_passed(context, found.wanted, who, note, clock.now_ms())
+    stage_output.heading("decide")
+    for decision in done.approved:
+        output.line(decision.explanation)
+    for left in done.dropped:
+        output.line(f"dropped out: {left.router} {left.day}: {left.reason}")
+    if found.dropped or done.dropped:
+        raise click.exceptions.Exit(REFUSED)
+
+
 @click.command()
-@_decision_options
+@_decision_options(is_one=True)
 @with_context
 def reject(
     context: Context, router_name: str, day: date | None, candidate_hash: str, who: str | None, note: str | None

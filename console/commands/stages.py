@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from console import output, stage_output
-from console.options import day_option, json_option, routers_option, with_context
+from console.options import DAY, day_option, json_option, routers_option, with_context
 
 if TYPE_CHECKING:
     from pipeline.context import Context
@@ -81,17 +81,33 @@ def measure(context: Context, day: date, router_names: tuple[str, ...], as_json:
 
 @click.command()
 @day_option
+@click.option("--again", "approved_day", type=DAY, default=None, metavar="DAY",
+              help="Propose the text approved for this day, instead of what the rules give.")  # fmt: skip
 @routers_option
 @json_option
 @with_context
-def propose(context: Context, day: date, router_names: tuple[str, ...], as_json: bool) -> None:
+def propose(
+    context: Context, day: date, approved_day: date | None, router_names: tuple[str, ...], as_json: bool
+) -> None:
     """Renders each router's candidate, with its diff and change set.
 
     The candidate holds the rules as of the day. `hntes judge` then judges it.
+
+    --again takes back a change: the text that was approved for an earlier day becomes the change set of the present
+    day, to be judged and approved as any other. It needs a --router. The night that is run for the present day replaces
+    it, so decide before; what the rules give is proposed again after that.
     """
     from pipeline.propose import propose as propose_day
+    from pipeline.propose_again import propose_again
 
-    found = {router.name: propose_day(context, router, day) for router in context.chosen(router_names)}
+    if approved_day is not None and not router_names:
+        raise click.UsageError("--again needs a --router")
+    found = {
+        router.name: propose_day(context, router, day)
+        if approved_day is None
+        else propose_again(context, router, approved_day)
+        for router in context.chosen(router_names)
+    }
     if as_json:
         output.as_json({name: stage_output.proposed_document(proposed) for name, proposed in found.items()})
     else:

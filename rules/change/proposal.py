@@ -94,6 +94,41 @@ def propose(
     )
 
 
+def propose_text(
+    router: str,
+    day: date,
+    base: Candidate | None,
+    candidate: Candidate,
+    reason: str,
+    notes: tuple[str, ...],
+    *,
+    new_pairs_limit: int | None,
+    effect: str,
+) -> Proposal:
+    """The change from what is in force to a candidate that a person named, whatever the rules as of the day are.
+
+    `reason` stands beside each pair that comes.
+    """
+    before, after = base.pairs if base else frozenset(), candidate.pairs
+    added = after - before
+    is_held = new_pairs_limit is not None and len(added) > new_pairs_limit
+    held = (hold_text(router, day, len(added), new_pairs_limit or 0),) if is_held else ()
+    return Proposal(
+        router=router,
+        day=day,
+        base=base,
+        candidate=candidate,
+        diff=diff_models(base.model if base else None, candidate.model),
+        added=tuple(PairChange(pair, reason) for pair in _ordered(added)),
+        removed=tuple(PairChange(pair, f"not {reason}") for pair in _ordered(before - after)),
+        kept=len(before & after),
+        data_complete=True,
+        is_held=is_held,
+        effect=effect,
+        notes=(*held, *notes),
+    )
+
+
 def summary(proposal: Proposal) -> str:
     """The change in an operator's words: its effect, then one line per pair and per other change.
 

@@ -1,0 +1,93 @@
+"""A text that was approved before is proposed once more, for the present day, to be judged and decided as any other."""
+
+from datetime import date, timedelta
+
+from base import clock
+from base.wording import counted
+from pipeline.candidates import known_candidate
+from pipeline.changes import change_of
+from pipeline.context import Context
+from pipeline.effect import effect_text
+from pipeline.errors import CommandError
+from pipeline.propose import Proposed, store_proposal
+from pipeline.settings_record import record_settings
+from rules.change.candidate import Candidate
+from rules.change.proposal import Proposal, propose_text
+from rules.life.rule_set import excludes
+from rules.render.text import render
+from settings.model import Router
+from sql import change_sets, overrides
+from sql.session import reading
+
+
+def propose_again(context: Context, router: Router, approved_day: date) -> Proposed:
+    """Proposes the text that was approved for a day; it stands as the present day's change set.
+
+    If this version renders its model to another text, that text is proposed. The next night that is run for the present
+    day replaces it, unless it is approved by then.
+
+    Raises:
+        CandidateStoreError: the approved text is lost, on disk and in the database.
+        CommandError: nothing was approved for that day, it is in force, the present day's change set is approved
+            already, or the router may no longer have these pairs.
+    """
+    approved = change_of(context, router.name, approved_day)
+    if approved is None or approved.state != "approved":
+        raise CommandError(
+            f"router {router.name}: nothing was approved for {approved_day}; `hntes changes --all` lists what was"
+        )
+    found = known_candidate(context, router, approved.candidate_hash)
+    candidate = Candidate(found.model, render(found.model))
+    day, base = _present(context, router)
+    if base is not None and base.hash == candidate.hash:
+        raise CommandError(f"router {router.name}: the text of {approved_day} is in force; there is nothing to propose")
+    _require_allowed(context, router, day, candidate)
+    reason = f"in the text approved for {approved_day}, which is proposed again"
+    notes = [f"the text approved for {approved_day} is proposed again; the day's flows have no part in it"]
+    if candidate.hash != found.hash:
+        notes.append(f"this version renders its model to another text than {found.hash[:12]}, which was approved")
+    record_settings(context)
+    return store_proposal(context, router, _proposal(context, router, day, base, candidate, reason, tuple(notes)))
+
+
+def _proposal(
+    context: Context, router: Router, day: date, base: Candidate | None, candidate: Candidate, reason: str,
+    notes: tuple[str, ...],
+) -> Proposal:  # fmt: skip
+    return propose_text(
+        router.name, day, base, candidate, reason, notes,
+        new_pairs_limit=context.settings.review.new_pairs_limit,
+        effect=effect_text(context, router, day, base, candidate),
+    )  # fmt: skip
+
+
+def _present(context: Context, router: Router) -> tuple[date, Candidate | None]:
+    """The day that the proposal is for, after that of what is in force; and what is in force."""
+    with reading(context.database) as session:
+        in_force = change_sets.in_force(session, router.name)
+    day = clock.today()
+    if in_force is None:
+        return day, None
+    day = max(day, in_force.day + timedelta(days=1))
+    if day > context.last_day:
+        raise CommandError(
+            f"router {router.name}: the change set of {in_force.day} is approved already; propose it again tomorrow"
+        )
+    return day, known_candidate(context, router, in_force.candidate_hash)
+
+
+def _require_allowed(context: Context, router: Router, day: date, candidate: Candidate) -> None:
+    """Refuses pairs that are excluded by now, and more of them than the router may have."""
+    what = f"router {router.name}: that text cannot be proposed again"
+    if len(candidate.pairs) > router.term_budget:
+        raise CommandError(
+            f"{what}: it has {counted(len(candidate.pairs), 'pair')}, and the term budget is {router.term_budget} now"
+        )
+    with reading(context.database) as session:
+        entries = [each for each in overrides.exclusions(session, router.name) if each.active_on(day)]
+    for pair in sorted(candidate.pairs, key=lambda each: each.sort_key):
+        for entry in entries:
+            if entry.covers(router.name) and excludes(entry, pair):
+                raise CommandError(
+                    f"{what}: {pair} is excluded by {entry.prefix} ({entry.side}); see hntes exclude list"
+                )
