@@ -13,6 +13,7 @@ class ListedCommand:
 
 SECTIONS: dict[str, dict[str, ListedCommand]] = {
     "One night": {
+        "init": ListedCommand("init", "Begins a settings file from the flow files in or below folders."),
         "check": ListedCommand("check", "Checks the settings, the database, the engine and nfdump."),
         "nightly": ListedCommand("nightly", "Runs a whole night: the stages from ingest to judge."),
         "backfill": ListedCommand("backfill", "Runs the nights of many past days."),
