@@ -108,13 +108,13 @@ def _is_beside(place: str) -> bool:
 
 def _statements(platform: str, text: str) -> list[str]:
     """The lines that say something, in order, without blanks around."""
-    comment = "##" if platform == "junos" else "!"
+    comment = ("##", "/*") if platform == "junos" else ("!",)
     lines = [line.strip() for line in text.splitlines()]
     if platform == "junos":
         bare = " ".join(line for line in lines if not line.startswith(comment))
         bare = bare.replace("then accept;", "then { accept; }")
         return [each.strip() for each in re.sub(r"([{};])", r"\1\n", bare).splitlines() if each.strip()]
-    return [" ".join(line.split()) for line in lines if line and not line.startswith((comment, "end-"))]
+    return [" ".join(line.split()) for line in lines if line and not line.startswith((*comment, "end-"))]
 
 
 def _places(platform: str, text: str) -> list[str]:

@@ -64,7 +64,7 @@ def mutants(text: str, count: int, seed: int) -> list[Mutant]:
 
 def _bare(text: str) -> list[str]:
     """The words of a text without its comments."""
-    lines = [line for line in text.splitlines() if not line.strip().startswith(("#", "!"))]
+    lines = [line for line in text.splitlines() if not line.strip().startswith(("#", "!", "/*"))]
     return " ".join(lines).split()
 
 

@@ -217,8 +217,8 @@ GRAMMARS = {"junos": grammar(JUNOS), "iosxr": grammar(IOSXR), "iosxe": grammar(I
 
 
 def read_junos(text: str) -> list[Statement]:
-    """Statements by braces and semicolons; `#` begins a comment."""
-    bare = "\n".join(line.partition("#")[0] for line in text.splitlines())
+    """Statements by braces and semicolons; `#` begins a comment, `/*` and `*/` enclose one."""
+    bare = "\n".join(re.sub(r"/\*.*?\*/", "", line).partition("#")[0] for line in text.splitlines())
     stack = [Statement([])]
     words: list[str] = []
     for word in re.findall(r"[{};\[\]]|[^\s{};\[\]]+", bare):

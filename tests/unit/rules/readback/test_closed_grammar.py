@@ -57,6 +57,28 @@ TRICKS = {
     "a wildcard": ("junos", "none", "        xe-0/0/1 {", "        <*> {", "has no place"),
     "a quoted word": ("junos", "none", "term default", 'term "default"', "has no place"),
     "an annotation": ("junos", "none", "firewall {", "/* x */ firewall {", "has no place"),
+    "a pair that is not the term's": (
+        "junos", "none", "/* 198.18.10.7/32 > 203.0.113.9/32", "/* 198.18.10.8/32 > 203.0.113.9/32", "is not the pair",
+    ),
+    "a pair above nothing": (
+        "junos", "none", "firewall {", "/* 198.18.10.7/32 > 203.0.113.9/32 */\nfirewall {", "is not the pair",
+    ),
+    "a pair above the wrong statement of its term": (
+        "junos", "none", "                from {\n",
+        "                /* 198.18.10.7/32 > 203.0.113.9/32 */\n                from {\n", "is not the pair",
+    ),
+    "a pair with a word more": (
+        "junos", "none", "203.0.113.9/32 */", "203.0.113.9/32 approved */", "has no place",
+    ),
+    "a statement behind a pair": (
+        "junos", "none", "203.0.113.9/32 */", "203.0.113.9/32 */ interface-specific;", "has no place",
+    ),
+    "a pair over two lines": ("junos", "none", "203.0.113.9/32 */", "203.0.113.9/32\n*/", "has no place"),
+    "two pairs above a term": (
+        "junos", "none", "            /* 198.18.10.7/32 > 203.0.113.9/32 */\n",
+        "            /* 198.18.10.7/32 > 203.0.113.9/32 */\n            /* 198.18.10.7/32 > 203.0.113.9/32 */\n",
+        "is not the pair",
+    ),
     "a comment below the head": ("junos", "none", "firewall {", "firewall { # x\n", "has no place"),
     "a carriage return": ("junos", "none", "firewall {", "firewall {\r", "has no place"),
     "a form feed": ("iosxr", "none", " match dscp cs6", " match\fdscp cs6", "has no place"),

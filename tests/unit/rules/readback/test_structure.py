@@ -97,6 +97,7 @@ def _times(old: str) -> int:
 def test_a_finding_names_a_packet_and_the_entry() -> None:
     made = model("junos")
     text = render(made).replace("source-address 198.18.20.0/24", "source-address 198.18.20.0/25")
+    text = text.replace("/* 198.18.20.0/24 > ", "/* 198.18.20.0/25 > ")
     (finding,) = check_structure(read_back("junos", text, made.interfaces), PAIRS, alpha_queue=4)
     assert finding.subject == "198.18.20.0/24 > 203.0.113.0/24"
     assert "198.18.20.128 to 203.0.113.0 goes to queue 0" in finding.sentence
