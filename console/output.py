@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, is_dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
+from time import monotonic
 from unicodedata import combining, east_asian_width
 
 from base.free_text import shown, shown_lines
@@ -23,6 +24,8 @@ from base.free_text import shown, shown_lines
 _STEERING = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 # A last column of text has so much room at least; with less it goes below the others, so far from the left.
 LEAST_BESIDE, INDENT_BELOW = 30, 4
+# Without a terminal, progress is a line this often.
+LINE_EVERY_S = 10.0
 # Called with what is done, of how much, and of what.
 FileProgress = Callable[[int, int, str], None]
 
@@ -71,11 +74,27 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, empty: st
         note(empty)
 
 
+class _Lines:
+    """Progress where there is no terminal: nothing of what is quick, so that cron has nothing to send."""
+
+    def __init__(self, what: str, now_s: Callable[[], float]) -> None:
+        self._what = what
+        self._now_s = now_s
+        self._said_s = now_s()
+
+    def advance(self, done: int, total: int, path: str) -> None:
+        """Says how far it is, if nothing was said for LINE_EVERY_S."""
+        now_s = self._now_s()
+        if now_s - self._said_s >= LINE_EVERY_S:
+            self._said_s = now_s
+            note(f"{f'{self._what} {path}'.strip()}: {done} of {total}")
+
+
 @contextmanager
 def file_progress(what: str) -> Iterator[FileProgress]:
-    """A progress bar on a terminal's standard error; nothing elsewhere."""
+    """What is done on standard error: a bar on a terminal, elsewhere a line from time to time if it takes long."""
     if not sys.stderr.isatty():
-        yield lambda _done, _total, _path: None
+        yield _Lines(what, monotonic).advance
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -92,7 +111,7 @@ def file_progress(what: str) -> Iterator[FileProgress]:
 
 @contextmanager
 def share_progress() -> Iterator[Callable[[str, float], None]]:
-    """A progress bar of what is done and its share from 0 to 1 on a terminal's standard error; nothing elsewhere."""
+    """As `file_progress`, of what is done and its share from 0 to 1."""
     with file_progress("") as bar:
         yield lambda what, share: bar(round(100 * share), 100, what)
 

@@ -5,13 +5,17 @@ proposal depends on the days before it, so each router's proposals are made stri
 of the nights run one by one.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from pathlib import Path
 
+from base.wording import counted
+from etl.days import day_of_ms
+from etl.errors import FlowFolderError
+from etl.nfcapd.folder import scan_folder
 from etl.workers import worker_pool
 from pipeline.context import Context, opened
 from pipeline.detect import detect
@@ -87,12 +91,30 @@ def run_backfill(
     with opened(settings_path) as context:
         chosen = context.chosen(routers)
         folders = context.folders(chosen)
+        begins = {folder: first_file_day(context, folder) for folder in folders}
     done = Backfill(list(days))
     try:
-        _run_parts(settings_path, chosen, folders, done, jobs, report_line)
+        _run_parts(settings_path, chosen, begins, done, jobs, report_line)
     except BrokenProcessPool as cause:
         raise CommandError("a process of the backfill was ended from outside; run the backfill again") from cause
     return done
+
+
+def first_file_day(context: Context, folder: Path) -> date | None:
+    """The day of the folder's first flow file; None without files, or without the folder."""
+    try:
+        files = scan_folder(folder, context.settings.ingest.file_timezone).files
+    except FlowFolderError:  # the part that reads it tells of it
+        return None
+    return day_of_ms(files[0].start_ms) if files else None
+
+
+def _days_from(done: Backfill, folder: Path, first: date | None) -> list[date]:
+    """The days that a folder can say anything of; those before its first file would only be empty rows."""
+    days = [day for day in done.days if first is None or day >= first]
+    if passed_over := len(done.days) - len(days):
+        done.noted[str(folder)] = f"{counted(passed_over, 'day')} before {first}, of the first flow file: left out"
+    return days
 
 
 def ingest_days(context: Context, folder: Path, days: Iterable[date]) -> BackfillPart:
@@ -154,24 +176,26 @@ def _each_day(router: Router, days: Iterable[date], work: Callable[[date], int])
 def _run_parts(
     settings_path: Path | None,
     routers: list[Router],
-    folders: list[Path],
+    begins: Mapping[Path, date | None],
     done: Backfill,
     jobs: int,
     report_line: ReportLine,
 ) -> None:
+    days = {folder: _days_from(done, folder, first) for folder, first in begins.items()}
     with worker_pool(jobs) as pool:
-        reading = {folder: pool.submit(_ingest_part, settings_path, folder, done.days) for folder in folders}
+        reading = {folder: pool.submit(_ingest_part, settings_path, folder, days[folder]) for folder in days}
         read = {folder: _result(done, future) for folder, future in reading.items()}
         done.ingested_files = sum(part.count for part in read.values())
         report_line(f"{done.ingested_files} flow files read")
         ready = [router.name for router in routers if not read[router.flow_folder].failures]
+        days_of = {router.name: days[router.flow_folder] for router in routers}
         finding = {
-            (name, day): pool.submit(_detect_part, settings_path, name, day) for name in ready for day in done.days
+            (name, day): pool.submit(_detect_part, settings_path, name, day) for name in ready for day in days_of[name]
         }
         found = {key: _result(done, future) for key, future in finding.items()}
         done.observations = sum(part.count for part in found.values())
         report_line(f"{done.observations} alpha flows found")
-        seen = {name: [day for day in done.days if not found[name, day].failures] for name in ready}
+        seen = {name: [day for day in days_of[name] if not found[name, day].failures] for name in ready}
         proposing = [pool.submit(_propose_part, settings_path, name, days) for name, days in seen.items()]
         done.proposals = sum(_result(done, future).count for future in proposing)
         report_line(f"{done.proposals} changes proposed")

@@ -12,7 +12,7 @@ from pipeline.judgement import edited_copy, objections_now
 from rules.change.candidate import Candidate
 from rules.change.diff import diff_text
 from settings.model import Router
-from sql.entries import ChangeSetEntry
+from sql.entries import ChangeSetEntry, GateVerdictEntry
 from sql.session import reading
 from sql.verdicts import verdicts
 
@@ -69,11 +69,18 @@ def gate_text(context: Context, entry: ChangeSetEntry) -> tuple[bool, str]:
         return True, ""
     lines = [f"gate: {'not passed' if reasons else 'passed'}"]
     for each in found:
-        limit = f" (limit {value_words(each.limit_value, each.unit)})" if each.limit_value is not None else ""
-        lines.append(f"  {each.criterion} {WORDS[each.outcome]}{limit}: {each.sentence}")
+        lines.append(f"  {each.criterion} {WORDS[each.outcome]}{_measured(each)}: {each.sentence}")
     shown = {each.criterion for each in found}
     lines += [f"  {reason}" for reason in reasons if reason.split(" ")[0] not in shown]
     named = loosened(context.settings.gate)
     if named:
         lines.append(f"  limits loosened: {', '.join(named)}")
     return not reasons, "\n".join(lines)
+
+
+def _measured(verdict: GateVerdictEntry) -> str:
+    """What was held against the limit, by its name: the sentence may say another value, such as the whole delay."""
+    found, limit = (value_words(value, verdict.unit) for value in (verdict.found_value, verdict.limit_value))
+    if not limit:
+        return ""
+    return f" ({' '.join(filter(None, (verdict.measure.replace('_', ' '), found)))}, limit {limit})"

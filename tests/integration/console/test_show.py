@@ -33,6 +33,12 @@ def test_a_change_that_waits_ends_with_the_commands_that_decide_it(site: Install
     assert said[-3:] == ["to decide it:", f"  hntes approve {options}", f"  hntes reject {options}"]
 
 
+def test_what_is_held_against_a_limit_is_named_and_stands_beside_it(site: Installation) -> None:
+    said = shown(site)
+    assert "  delay passed (ping mean increase 0 ms, limit 1 ms): beside four alpha flows a ping " in said
+    assert "  reach passed (traffic " in said
+
+
 def test_a_decided_change_still_says_its_pairs_and_who_decided_and_why(site: Installation) -> None:
     decide(site, "approve")
     said = shown(site)

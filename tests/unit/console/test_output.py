@@ -77,3 +77,21 @@ def test_a_word_longer_than_the_terminal_is_not_broken(
 ) -> None:
     be_terminal(monkeypatch, 40)
     assert printed(capsys, ("file", "reason"), ("a" * 30, "b" * 64))[1:] == ["a" * 30, "    " + "b" * 64]
+
+
+def test_where_there_is_no_terminal_what_takes_long_says_how_far_it_is(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now_s = [0.0]
+    monkeypatch.setattr(output, "monotonic", lambda: now_s[0])
+    with output.share_progress() as advance:
+        for second in range(26):
+            now_s[0] = second
+            advance("simulating r1" if second < 15 else "simulating r2", second / 50)
+    assert capsys.readouterr().err.splitlines() == ["simulating r1: 20 of 100", "simulating r2: 40 of 100"]
+
+
+def test_what_is_quick_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    with output.file_progress("reading") as advance:
+        advance(1, 1, "nfcapd.202611201815")
+    assert capsys.readouterr().err == ""

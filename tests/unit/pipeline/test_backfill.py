@@ -1,6 +1,7 @@
 """What a part of a backfill does when a day fails, and which days may be asked for."""
 
 from datetime import date, timedelta
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -61,3 +62,21 @@ def test_today_and_a_whole_year_may_be_asked_for() -> None:
 def test_days_that_cannot_be_meant_are_refused(first: date, last: date, told: str) -> None:
     with pytest.raises(CommandError, match=told):
         backfill.days_between(first, last, date(2026, 11, 21))
+
+
+def test_days_before_the_first_flow_file_are_left_out_and_noted(tmp_path: Path) -> None:
+    (tmp_path / "nfcapd.202610030015").touch()
+    (tmp_path / "nfcapd.202610040015").touch()
+    context = cast(Any, SimpleNamespace(settings=SimpleNamespace(ingest=SimpleNamespace(file_timezone="UTC"))))
+    first = backfill.first_file_day(context, tmp_path)
+    assert first == DAYS[2]
+    done = backfill.Backfill(DAYS)
+    assert backfill._days_from(done, tmp_path, first) == DAYS[2:]
+    assert done.noted == {str(tmp_path): "2 days before 2026-10-03, of the first flow file: left out"}
+    assert backfill._days_from(done, tmp_path, None) == DAYS
+
+
+def test_a_folder_that_is_missing_is_left_to_the_part_that_reads_it(tmp_path: Path) -> None:
+    context = cast(Any, SimpleNamespace(settings=SimpleNamespace(ingest=SimpleNamespace(file_timezone="UTC"))))
+    assert backfill.first_file_day(context, tmp_path / "none") is None
+    assert backfill.first_file_day(context, tmp_path) is None
