@@ -10,6 +10,7 @@ from datetime import date
 
 from base.errors import HntesError
 from base.identity import process_identity
+from pipeline.approval_needs import unusual
 from pipeline.changes import ListedChange, find_change, listed_change, listed_changes
 from pipeline.context import Context
 from pipeline.decide import Decision, decide
@@ -76,10 +77,10 @@ def needs_more(context: Context, listed: ListedChange, *, identity: str | None =
     entry, review = listed.change_set, context.settings.review
     if not listed.is_passed:
         return f"the gate: {listed.gate}"
-    if entry.base_hash is None:
-        return "first configuration of the router; approve it by its hash"
+    if reasons := unusual(context, context.settings.router(entry.router), entry):
+        return f"{'; '.join(reasons)}; approve it by itself"
     if listed.hold is not None:
-        return f"held until {listed.held_until}; approve it by its hash if it is to be approved before"
+        return f"held until {listed.held_until}; approve it by itself if it is to be approved before"
     with reading(context.database) as session:
         reason = acknowledgements.hold_reason(session, entry, review.new_pairs_limit)
     if reason is not None:

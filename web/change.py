@@ -76,6 +76,7 @@ def change_values(visit: Visit, router: Router, entry: ChangeSetEntry, told: str
     summary, difference = change_text(context, router, entry)
     parts = summary_parts(summary)
     lines = diff_lines(difference)
+    listed = listed_change(context, entry)
     history = listed_changes(context, [router], only_pending=False, days=HISTORY_DAYS)
     return {
         "entry": entry,
@@ -86,13 +87,15 @@ def change_values(visit: Visit, router: Router, entry: ChangeSetEntry, told: str
         "spark_days": SPARK_DAYS,
         "gate": gate_lines(context, entry),
         "needs": approval_needs(context, router, entry),
-        "decided": decided(listed_change(context, entry)),
+        "decided": decided(listed),
+        "standing": listed.standing,
+        "held_until": listed.held_until,
         "expires": f"{minute(entry.expires_ms)} UTC",
         "left": time_left(now_ms, entry.expires_ms),
         "is_open": entry.state == "pending" and entry.expires_ms > now_ms,
         "diff": lines[:MOST_DIFF_LINES],
         "diff_left": max(len(lines) - MOST_DIFF_LINES, 0),
-        "history": [(one.change_set, decided(one)) for one in reversed(history) if one.change_set.day != entry.day],
+        "history": [(one, decided(one)) for one in reversed(history) if one.change_set.day != entry.day],
     }
 
 

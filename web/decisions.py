@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from datetime import date
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends
@@ -10,15 +11,15 @@ from starlette.responses import RedirectResponse, Response
 
 from base import clock
 from base.free_text import text_problem
-from pipeline.approval_needs import approval_needs, unusual
+from pipeline.approval_needs import unusual
+from pipeline.approve_passed import Wanted, approve_all_passed
 from pipeline.changes import ChangeSetEntry
-from pipeline.decide import Decision, acknowledge_new_pairs, decide
-from pipeline.errors import expected, message
+from pipeline.decide import Decision, acknowledge_new_pairs, decide, hold_change
 from settings.model import Router
 from web.change import change_values, found_change
 from web.errors import RefusedError
 from web.form import Form, read_form
-from web.visit import Visit, acting
+from web.visit import Visit, acting, parsed_day
 
 routes = APIRouter()
 OwnForm = Annotated[Form, Depends(read_form)]
@@ -33,19 +34,21 @@ class Answer:
     """What became of one change of several."""
 
     router: str
-    day: str
+    day: date
     is_taken: bool
     told: str
 
 
 @routes.post("/change/{name}/{day}/{verb}")
 def decide_one(request: Request, name: str, day: str, verb: str, form: OwnForm) -> Response:
-    """Approves, rejects, or acknowledges the new pairs of, one change set."""
+    """Approves, rejects, holds until a day, or acknowledges the new pairs of, one change set."""
     with acting(request, form) as visit:
         router = visit.router(name)
         entry = found_change(visit, router, day)
         if verb == "acknowledge":
             return _acknowledged(visit, router, entry, form)
+        if verb == "hold":
+            return _held(visit, router, entry, form)
         if verb not in _VERDICTS:
             raise RefusedError(404, f"{verb!r} is nothing that can be done with a change")
         note = _note(form)
@@ -64,26 +67,26 @@ def decide_one(request: Request, name: str, day: str, verb: str, form: OwnForm) 
 def approve_ticked(request: Request, form: OwnForm) -> Response:
     """Approves the ticked changes of the morning, each by itself; those that changed meanwhile drop out by name."""
     with acting(request, form) as visit:
-        note = _note(form)
-        answers = [_approve_ticked(visit, ticked, note) for ticked in dict.fromkeys(form.texts("change"))]
-        if not answers:
+        ticked, who = dict.fromkeys(form.texts("change")), visit.visitor
+        if not ticked:
             raise RefusedError(400, "no change was ticked")
+        found = approve_all_passed(
+            visit.context, [*map(_ticked, ticked)], who.name, _note(form), clock.now_ms(), identity=who.identity
+        )
+        answers = [
+            *(Answer(each.change_set.router, each.change_set.day, True, each.explanation) for each in found.approved),
+            *(Answer(each.router, each.day, False, each.reason) for each in found.dropped),
+        ]
         status = 200 if all(one.is_taken for one in answers) else CONFLICT
         return visit.page("answers.html.j2", {"answers": answers}, status=status)
 
 
-def _approve_ticked(visit: Visit, ticked: str, note: str | None) -> Answer:
-    name, day, candidate_hash = [*ticked.split(" "), "", ""][:3]
-    try:
-        router = visit.router(name)
-        entry = found_change(visit, router, day)
-        needs = approval_needs(visit.context, router, entry)
-        if needs.unusual:
-            return Answer(name, day, False, f"not approved: {'; '.join(needs.unusual)}. Decide on its own page")
-        decision = _decide(visit, router, entry, candidate_hash, "approved", note)
-    except expected() as problem:
-        return Answer(name, day, False, message(problem))
-    return Answer(name, day, decision.outcome in _TAKEN, decision.explanation)
+def _ticked(field: str) -> Wanted:
+    """What a box of the morning stands for."""
+    name, day, candidate_hash = [*field.split(" "), "", ""][:3]
+    if not _HASH.fullmatch(candidate_hash):
+        raise RefusedError(400, "a ticked box names no candidate by its whole hash: load the page again")
+    return Wanted(name, parsed_day(day, status=400), candidate_hash)
 
 
 def _decide(
@@ -104,6 +107,12 @@ def _acknowledged(visit: Visit, router: Router, entry: ChangeSetEntry, form: For
         raise RefusedError(400, f"{number!r} is not a number of new pairs: count them, and write their number")
     who = visit.visitor
     acknowledge_new_pairs(visit.context, router, entry.day, int(number), who.name, _note(form), identity=who.identity)
+    return RedirectResponse(f"/change/{router.name}/{entry.day}", SEE_OTHER)
+
+
+def _held(visit: Visit, router: Router, entry: ChangeSetEntry, form: Form) -> Response:
+    until, who = parsed_day(form.text("until"), status=400), visit.visitor
+    hold_change(visit.context, router, entry.day, until, who.name, _note(form) or "", identity=who.identity)
     return RedirectResponse(f"/change/{router.name}/{entry.day}", SEE_OTHER)
 
 

@@ -81,6 +81,10 @@ def row_of(listed: ListedChange, needs: ApprovalNeeds, rejected: ListedChange | 
         flags.append("flow data incomplete")
     if first := listed.first_approval:
         flags.append(f"approved by {shown(first.who or 'nobody')}, waits for a second person")
+    if listed.hold is not None:
+        flags.append(
+            f"held until {listed.held_until} by {shown(listed.hold.who or 'nobody')}: {shown(listed.hold.note or '')}"
+        )
     if rejected is not None:
         change = rejected.change_set
         why = f": {shown(change.decision_note)}" if change.decision_note else ""

@@ -11,6 +11,7 @@ from pipeline.metrics import router_states
 from pipeline.overrides import exclusions, pins
 from pipeline.record import AuditEventEntry, AuditKind, audit_listing
 from pipeline.share_advice import advise_router
+from pipeline.story import router_story
 from settings.model import Router
 from web.change import decided
 from web.pair import last_full_day
@@ -32,9 +33,10 @@ def router(request: Request, name: str) -> Response:
             "router": chosen,
             "state": state,
             "approval": _newest(visit, chosen, ("decide", "inherit"), "approved"),
-            "delivery": _newest(visit, chosen, ("deliver",)),
+            "written": _newest(visit, chosen, ("deliver",)),
+            "story": router_story(visit.context, chosen),
             "at": at,
-            "history": [(one.change_set, decided(one)) for one in reversed(history)],
+            "history": [(one, decided(one)) for one in reversed(history)],
             "pins": [one for one in pins(visit.context) if one.router == chosen.name and one.active_on(day)],
             "exclusions": [one for one in exclusions(visit.context) if one.covers(chosen.name) and one.active_on(day)],
             "shares": _shares(visit, chosen),

@@ -1,5 +1,7 @@
 """Decisions by forms of the page do what the command line does, in the authenticated name, and nothing else."""
 
+from datetime import date, timedelta
+
 import pytest
 
 from tests.support.installation import Installation
@@ -110,11 +112,11 @@ def test_ticked_changes_are_approved_each_by_itself(site: Installation, anna: Br
     waiting = {each["router"]: each["candidate_hash"] for each in site.json("changes") if each["day"] == NEXT}
     assert anna.get("/").text.count('name="change"') == 2
     stale, fine = f"r1 {NEXT} {'0' * 64}", f"r2 {NEXT} {waiting['r2']}"
-    answer = anna.post("/approve", {"csrf": anna.token("/"), "change": [stale, "r9 2026-11-21 x", fine]})
+    answer = anna.post("/approve", {"csrf": anna.token("/"), "change": [stale, f"r9 {NEXT} {'0' * 64}", fine]})
     assert answer.status_code == 409
     told = words_in(answer.text)
     assert f"r1 {NEXT}: not taken change set of r1 on {NEXT}: its candidate is {waiting['r1']}" in told
-    assert "r9 2026-11-21: not taken there is no router" in told
+    assert f"r9 {NEXT}: not taken router 'r9' is not in the settings" in told
     assert states(site)["r2", NEXT][:2] == ("approved", "anna")
     assert states(site)["r1", NEXT][0] == "pending"
 
@@ -125,8 +127,34 @@ def test_an_unusual_change_is_never_approved_among_others(site: Installation, an
     token = token_in(anna.get("/").text)
     answer = anna.post("/approve", {"csrf": token, "change": [f"r1 {NIGHT} {waiting['r1']}"]})
     assert answer.status_code == 409
-    assert "first configuration of this router. Decide on its own page" in words_in(answer.text)
+    assert "first configuration of this router; approve it by itself" in words_in(answer.text)
     assert states(site)["r1", NIGHT][0] == "pending"
+    assert anna.post("/approve", {"csrf": token, "change": [f"r1 {NIGHT} {waiting['r1']}", "r2"]}).status_code == 400
+
+
+def test_a_held_change_says_until_when_and_why(site: Installation, anna: Browser) -> None:
+    address = f"/change/r1/{NIGHT}"
+    today = date.today()
+    later = today + timedelta(days=3)
+    asked: dict[str, object] = {"until": later.isoformat(), "note": "freeze <b>"}
+    assert anna.send(address, f"{address}/hold", **asked | {"until": "2026-11-21"}).status_code == 400
+    assert anna.send(address, f"{address}/hold", **asked | {"note": ""}).status_code == 400
+    assert anna.send(address, f"{address}/hold", **asked).status_code == 303
+    assert f"held until {later}" in words_in(anna.get(address).text)
+    assert f"held until {later} by anna: freeze &lt;b&gt;" in anna.get("/").text
+    (held,) = site.json("audit", "--kind", "hold")
+    assert (held["identity"], held["note"]) == ("web:anna", "freeze <b>")
+
+
+def test_what_is_delivered_stands_beside_what_is_approved(site: Installation, anna: Browser) -> None:
+    assert approve(anna, "r1", confirm="r1") == 303
+    assert "what is approved was not reported as delivered" in anna.get("/router/r1").text
+    approved = site.json("changes", "--all", "--router", "r1")[0]["candidate_hash"]
+    site.run("delivered", "--router", "r1", "--sha256", approved, "--confirmed")
+    page = anna.get("/router/r1").text
+    assert page.count(f"<code>{approved}</code>") == 3  # approved, delivered, confirmed
+    assert "not reported" not in page
+    assert "State confirmed" in words_in(anna.get(f"/change/r1/{NIGHT}").text)
 
 
 def test_an_exclusion_is_shown_before_it_is_stored(site: Installation, anna: Browser) -> None:

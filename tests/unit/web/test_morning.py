@@ -23,7 +23,7 @@ def entry(router: str = "r1", **changed: object) -> ChangeSetEntry:
 
 
 def row(needs: ApprovalNeeds = FINE, *, rejected: ListedChange | None = None, **changed: object) -> Row:
-    return row_of(ListedChange(entry(**changed), is_passed=True), needs, rejected, NOW_MS)
+    return row_of(ListedChange(entry(**changed), "judged", is_passed=True), needs, rejected, NOW_MS)
 
 
 def test_a_usual_change_may_be_ticked() -> None:
@@ -36,6 +36,7 @@ def test_a_usual_change_may_be_ticked() -> None:
 def test_whatever_needs_a_look_may_not() -> None:
     rejected = ListedChange(
         replace(entry(), state="rejected", day=date(2026, 11, 19), decided_by="bert", decision_note="late"),
+        "rejected",
         is_passed=False,
     )
     rows = [
