@@ -1,4 +1,4 @@
-"""Who runs this process, as the operating system knows it."""
+"""Who somebody is: the account that runs this process, and when two accounts count as one person."""
 
 import os
 import pwd
@@ -11,3 +11,17 @@ def process_identity() -> str:
         return f"os:{pwd.getpwuid(user_id).pw_name}"
     except KeyError:
         return f"os:uid {user_id}"
+
+
+def is_same_person(one: str, other: str) -> bool:
+    """Whether two identities have one name, whoever authenticated it: a person has accounts in several places.
+
+    Example:
+        >>> is_same_person("os:anna", "web:Anna"), is_same_person("os:anna", "os:bert")
+        (True, False)
+    """
+    return _name(one) == _name(other)
+
+
+def _name(identity: str) -> str:
+    return identity.partition(":")[2].casefold()

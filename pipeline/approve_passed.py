@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from base.errors import HntesError
-from base.identity import process_identity
+from base.identity import is_same_person, process_identity
 from pipeline.approval_needs import unusual
 from pipeline.changes import ListedChange, find_change, listed_change, listed_changes
 from pipeline.context import Context
@@ -86,7 +86,7 @@ def needs_more(context: Context, listed: ListedChange, *, identity: str | None =
     if reason is not None:
         return reason
     first = listed.first_approval
-    if review.approvals > 1 and (first is None or first.identity == (identity or process_identity())):
+    if review.approvals > 1 and (first is None or is_same_person(first.identity, identity or process_identity())):
         return "needs another person: one approves it by its hash, the other one then approves it here or there"
     return None
 

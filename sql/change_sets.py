@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from base import clock
 from base.free_text import shown
-from base.identity import process_identity
+from base.identity import is_same_person, process_identity
 from sql import acknowledgements, audit, judgements, verdicts
 from sql.audit import NewEvent
 from sql.entries import AuditEventEntry, AuditKind, ChangeSetEntry, InForceEntry, JudgementEntry
@@ -96,8 +96,8 @@ def decide(
     that `holds` now; nothing overrides that.
 
     `identity` is whom the caller has authenticated (None: the process' user); `who` is what was said. With two
-    `approvals` the first only enters the log ("waits_for_second"), and another identity must give the second. With more
-    new pairs than `new_pairs_limit` it is refused ("held") until their number was acknowledged.
+    `approvals` the first only enters the log ("waits_for_second"), and an identity of another name must give the second.
+    With more new pairs than `new_pairs_limit` it is refused ("held") until their number was acknowledged.
 
     Raises:
         InvalidEntryError: nobody is named, or an approval does not say which judgement holds.
@@ -207,7 +207,7 @@ def _first_of_two(session: Session, what: str, present: ChangeSetEntry, by: dict
         judged_as = _judgement_id(session, present)
         audit.append(session, replace(_event("decide", present, FIRST_APPROVAL, **by), judgement_id=judged_as))
         return Decision("waits_for_second", present, f"{what}: approved by {by['who']}, waits for a second person")
-    if first.identity == by["identity"]:
+    if is_same_person(first.identity, by["identity"] or ""):
         text = f"{what}: {first.identity} has approved it already; another person must give the second approval"
         return Decision("same_person", present, text)
     return None

@@ -242,6 +242,7 @@ def test_two_people_must_approve(store: Engine) -> None:
     again = approve("os:anna", who="bob")
     assert again.outcome == "same_person"
     assert again.change_set.state == "pending"
+    assert approve("web:Anna").outcome == "same_person", "one person has accounts in several places"
     with transaction(store) as session:
         assert change_sets.in_force(session, "r1") is None
         change_sets.put(session, change_set(base_hash="candidate 0"))
