@@ -96,8 +96,8 @@ def decide(
     that `holds` now; nothing overrides that.
 
     `identity` is whom the caller has authenticated (None: the process' user); `who` is what was said. With two
-    `approvals` the first only enters the log ("waits_for_second"), and an identity of another name must give the second.
-    With more new pairs than `new_pairs_limit` it is refused ("held") until their number was acknowledged.
+    `approvals` the first only enters the log ("waits_for_second"), and an identity of another name must give the
+    second. With more new pairs than `new_pairs_limit` it is refused ("held") until their number was acknowledged.
 
     Raises:
         InvalidEntryError: nobody is named, or an approval does not say which judgement holds.
