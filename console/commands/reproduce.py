@@ -1,6 +1,7 @@
 """`hntes reproduce`: the published experiments, run and compared with what was published."""
 
 from collections.abc import Sequence
+from math import ceil
 from pathlib import Path
 
 import click
@@ -20,7 +21,7 @@ from simulator.reproduction.sensitivity import Effect, PlannedStudy, plan_study,
 from simulator.reproduction.sensitivity_table import HEADER as SENSITIVITY_HEADER
 from simulator.reproduction.sensitivity_table import row_of, summary
 from simulator.results import EngineName
-from simulator.runs.cost import expected_pkts
+from simulator.runs.cost import PKTS_PER_CPU_S, expected_pkts
 from simulator.runs.files import prepare_folder
 from simulator.runs.store import RunStore
 
@@ -113,10 +114,14 @@ def _list(planned: list[PlannedCase], as_json: bool) -> None:
     if as_json:
         output.as_json([dict(zip(columns, row, strict=True)) for row in rows])
         return
-    output.table((*columns[:5], "million packets at most"), [(*row[:5], round(row[5] / 1e6)) for row in rows])
+    output.table((*columns[:5], "CPU s at most"), [(*row[:5], ceil(row[5] / PKTS_PER_CPU_S)) for row in rows])
+    titles = {(one.paper.name, one.case.experiment_name): one.paper.experiments for one in planned}
+    for (paper, name), experiments in titles.items():
+        output.line(f"{paper} {name}: {experiments[name]}")
     runs, pkts = sum(row[4] for row in rows), sum(row[5] for row in rows)
-    output.line(f"{counted(runs, 'run')}, {pkts / 1e6:.0f} million packets at most; the packet engine moves several")
-    output.line("million packets a second and core")
+    output.line(
+        f"{counted(runs, 'run')}, about {ceil(pkts / PKTS_PER_CPU_S / 60)} CPU min at most by the packet engine"
+    )
 
 
 def _run_study(study: PlannedStudy, jobs: int, store: RunStore) -> list[Effect]:

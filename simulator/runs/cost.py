@@ -7,6 +7,8 @@ from simulator.scenario import Scenario
 
 # The fluid engine takes a hundredth of the packet engine's time, and five more runs to see whether a result is steady.
 _FLUID_SHARE = 1 / 40
+# Of the packet engine on one core, about; `python -m benchmarks.simulator` measures it. Conditioners take more.
+PKTS_PER_CPU_S = 8e6
 _SEGMENT_WIRE_BITS = 1538 * 8
 _FRAGMENT_DATA_BYTES = 1480
 

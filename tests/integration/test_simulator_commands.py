@@ -130,6 +130,13 @@ def test_the_list_costs_nothing_and_counts_runs(tmp_path: Path) -> None:
     assert {row["runs"] for row in listed} == {1, 3}
     assert next(row["expected_pkts"] for row in listed if row["experiment"] == "1") > 1e7
     assert not (tmp_path / "runs").exists()
+    told = _hntes(tmp_path, "reproduce", "3", "--list").stdout
+    assert "hntes 3: Scheduling only against policing into a scavenger-service queue" in told
+    pkts = sum(row["expected_pkts"] for row in listed if row["experiment"] == "3")
+    # of three seeds here, of all of them there; 8 million packets in a second
+    ((runs, minutes),) = re.findall(r"(\d+) runs, about (\d+) CPU min at most", told)
+    listed_runs = sum(row["runs"] for row in listed if row["experiment"] == "3")
+    assert int(minutes) == pytest.approx(pkts / listed_runs * int(runs) / 8e6 / 60, rel=0.05)
 
 
 def test_status_3_is_for_a_missed_cell_and_only_for_that(tmp_path: Path) -> None:
