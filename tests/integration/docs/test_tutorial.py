@@ -15,7 +15,7 @@ from tests.support.installation import ROOT
 from tests.support.shared_runs import make_demonstration_runs
 
 TEXT = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
-SHOWN_HASH = "cffce7dbaafb"
+SHOWN_HASH = "707c88d50230"
 
 
 @dataclass(frozen=True)
