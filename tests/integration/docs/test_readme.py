@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_the_excerpt_is_rendered_from_the_settings_of_the_demonstration() -> None:
-    shown = re.search(r"^```\n( +term .*?)^```$", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL | re.M)
+    shown = re.search(r"^```\n( +/\* .*?)^```$", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL | re.M)
     assert shown
     settings = read_settings(ROOT / "demo" / "hntes.toml")
     router = settings.router("r1")
