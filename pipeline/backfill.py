@@ -109,9 +109,17 @@ def first_file_day(context: Context, folder: Path) -> date | None:
     return day_of_ms(files[0].start_ms) if files else None
 
 
-def _days_from(done: Backfill, folder: Path, first: date | None) -> list[date]:
+def folder_days(context: Context, folder: Path, days: Iterable[date]) -> list[date]:
     """The days that a folder can say anything of; those before its first file would only be empty rows."""
-    days = [day for day in done.days if first is None or day >= first]
+    return _from_first(first_file_day(context, folder), days)
+
+
+def _from_first(first: date | None, days: Iterable[date]) -> list[date]:
+    return [day for day in days if first is None or day >= first]
+
+
+def _days_from(done: Backfill, folder: Path, first: date | None) -> list[date]:
+    days = _from_first(first, done.days)
     if passed_over := len(done.days) - len(days):
         done.noted[str(folder)] = f"{counted(passed_over, 'day')} before {first}, of the first flow file: left out"
     return days

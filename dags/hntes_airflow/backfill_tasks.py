@@ -33,11 +33,11 @@ def choose_days() -> list[str]:
 
 @task(max_active_tis_per_dagrun=PARALLEL, map_index_template="{{ task.op_kwargs['folder'] }}")
 def ingest(folder: str, days: list[str]) -> str:
-    """Reads a folder's flow files of all days, in their order; returns the folder."""
-    from pipeline.backfill import ingest_days
+    """Reads a folder's flow files of all days from its first file on, in their order; returns the folder."""
+    from pipeline.backfill import folder_days, ingest_days
 
     with hntes() as opened:
-        finish(ingest_days(opened, Path(folder), _dates(days)))
+        finish(ingest_days(opened, Path(folder), folder_days(opened, Path(folder), _dates(days))))
     return folder
 
 
@@ -47,23 +47,24 @@ def ingest(folder: str, days: list[str]) -> str:
     map_index_template="{{ task.op_kwargs['router'] }}",
 )
 def detect(router: str, days: list[str], read: Iterable[str] | None) -> None:
-    """Finds a router's alpha flows of all days."""
-    from pipeline.backfill import detect_days
+    """Finds a router's alpha flows of all days from its first flow file on."""
+    from pipeline.backfill import detect_days, folder_days
 
     with hntes() as opened:
         (chosen,) = opened.chosen([router])
         if str(chosen.flow_folder) not in set(read or ()):
             raise AirflowFailException(f"{router}: {chosen.flow_folder} was not read in this run; see the task ingest")
-        finish(detect_days(opened, chosen, _dates(days)))
+        finish(detect_days(opened, chosen, folder_days(opened, chosen.flow_folder, _dates(days))))
 
 
 @task(max_active_tis_per_dagrun=PARALLEL, map_index_template="{{ task.op_kwargs['router'] }}")
 def propose(router: str, days: list[str]) -> None:
-    """Measures, proposes and judges a router's days, one after the other."""
-    from pipeline.backfill import propose_days
+    """Measures, proposes and judges a router's days from its first flow file on, one after the other."""
+    from pipeline.backfill import folder_days, propose_days
 
     with hntes() as opened:
-        finish(propose_days(opened, opened.chosen([router])[0], _dates(days)))
+        (chosen,) = opened.chosen([router])
+        finish(propose_days(opened, chosen, folder_days(opened, chosen.flow_folder, _dates(days))))
 
 
 def _dates(days: list[str]) -> list[date]:

@@ -70,6 +70,8 @@ def test_days_before_the_first_flow_file_are_left_out_and_noted(tmp_path: Path) 
     context = cast(Any, SimpleNamespace(settings=SimpleNamespace(ingest=SimpleNamespace(file_timezone="UTC"))))
     first = backfill.first_file_day(context, tmp_path)
     assert first == DAYS[2]
+    assert backfill.folder_days(context, tmp_path, DAYS) == DAYS[2:]
+    assert backfill.folder_days(context, tmp_path / "none", DAYS) == DAYS
     done = backfill.Backfill(DAYS)
     assert backfill._days_from(done, tmp_path, first) == DAYS[2:]
     assert done.noted == {str(tmp_path): "2 days before 2026-10-03, of the first flow file: left out"}
