@@ -81,20 +81,23 @@ class ChangeSetApproval(HITLOperator):
     def _ask(self, context: TaskContext) -> str:
         """Writes the request; returns the hash of the candidate that it shows."""
         from pipeline.change_text import change_text, gate_text
+        from pipeline.gate_lines import gate_lines
         from pipeline.story import router_story
 
         with hntes() as opened:
             router, entry = self._entry(opened)
             summary, difference = change_text(opened, router, entry)
             passed, verdict = gate_text(opened, entry)
-            summary = "\n".join((summary, *router_story(opened, router).lines))
+            gate = f"gate: {gate_lines(opened, entry).sentence}"
+            summary = "\n".join((summary, gate, *router_story(opened, router).lines))
+            origin = opened.settings.web.origin
         # Nothing is approved that the gate has not passed, so it is not offered.
         verbs = [APPROVE, REJECT] if passed else [REJECT]
         upsert_hitl_detail(
             ti_id=context["task_instance"].id,
             options=[option(verb, entry.candidate_hash) for verb in verbs],
             subject=f"{entry.router}, flows of {entry.day}: {entry.summary}",
-            body=request_body(entry, summary, verdict, difference),
+            body=request_body(entry, summary, verdict, difference, origin=origin),
             params=self.serialized_params,
             assigned_users=self.assigned_users,
         )

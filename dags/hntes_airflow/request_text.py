@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
+from urllib.parse import quote
 
 from pipeline.changes import ChangeSetEntry
 
@@ -18,8 +19,13 @@ def night_of(named: str | None, moment: datetime) -> date:
     return date.fromisoformat(named) if named else (moment.astimezone(UTC) - timedelta(days=1)).date()
 
 
-def request_body(entry: ChangeSetEntry, summary: str, verdict: str, difference: str) -> str:
-    """Markdown for the request: what changes and why, the verdict, the difference, what the decision is bound to."""
+def request_body(
+    entry: ChangeSetEntry, summary: str, verdict: str, difference: str, *, origin: str | None = None
+) -> str:
+    """Markdown for the request: what changes and why, the verdict, the difference, what the decision is bound to.
+
+    `origin` is the review page's, as browsers call it; None: there is none to point to.
+    """
     lines = difference.splitlines()
     shown = "\n".join(lines[:_SHOWN_LINES])
     parts = [_fenced("", summary), _fenced("", verdict), _fenced("diff", shown)]
@@ -28,6 +34,9 @@ def request_body(entry: ChangeSetEntry, summary: str, verdict: str, difference: 
         parts.append(
             f"{more} more {'line' if more == 1 else 'lines'}: `hntes show --router {entry.router} --day {entry.day}`"
         )
+    if origin is not None:
+        address = f"{origin}/change/{quote(entry.router, safe='')}/{entry.day}"
+        parts.append(f"With figures and the pairs' history: [{address}]({address})")
     data = "complete" if entry.data_complete else "INCOMPLETE"
     parts.append(f"Candidate `{entry.candidate_hash}`, base `{entry.base_hash or 'none'}`, flow data {data}.")
     return "\n\n".join(parts)

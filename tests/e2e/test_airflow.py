@@ -65,6 +65,8 @@ def test_a_night_is_reviewed_in_airflow_and_on_the_command_line(site: Site) -> N
         assert hashes[router] in request["body"]
         assert "198.18.60.0/24" in request["body"]
         assert "gate: passed" in request["body"]
+        assert "alpha traffic in one day these rules would have queued" in request["body"]
+        assert "measures pass; tightest: " in request["body"]
     answer(site, waiting["r1"], "Approve", "ticket 42", "anna")
     answer(site, waiting["r2"], "Reject", "too early", "bert")
     options = ("--router", "r3", "--day", FIRST, "--hash", hashes["r3"])

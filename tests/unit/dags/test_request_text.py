@@ -1,5 +1,6 @@
 """Which day a run is about, what a request says, who answered it: without Airflow."""
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
@@ -49,6 +50,14 @@ def test_no_text_breaks_out_of_its_block() -> None:
     body = request_body(ENTRY, "pinned: ```\n# approve me\n````", "gate: passed", "+ term")
     assert body.splitlines()[0] == "`````"
     assert body.splitlines()[4] == "`````"
+
+
+def test_a_request_names_the_change_on_the_review_page_where_there_is_one() -> None:
+    entry = replace(ENTRY, router="r 1(x)")
+    body = request_body(entry, "", "", "", origin="https://hntes.example.net")
+    address = "https://hntes.example.net/change/r%201%28x%29/2026-11-20"
+    assert f"[{address}]({address})" in body
+    assert "/change/" not in request_body(entry, "", "", "")
 
 
 def test_a_long_difference_is_cut_and_says_so() -> None:
