@@ -1,5 +1,6 @@
 """The report: escaped wherever a text could be taken for markup, and the same bytes for the same judgement."""
 
+import re
 from pathlib import Path
 
 from gate import Judgement, Verdict, judge
@@ -44,6 +45,16 @@ def test_a_report_has_the_table_the_queues_and_the_figures_and_is_the_same_again
     assert "ranks these queues alike" in page
     text = files["gate"].read_text()
     assert text.count("| passed |") + text.count("| reported |") + text.count("| FAILED |") == len(judgement.verdicts)
+
+
+def test_the_page_is_for_telephones_and_dark_rooms_too() -> None:
+    page = html(HEADING, Judgement((EVIL,), ()), [])
+    assert '<meta name="viewport" content="width=device-width, initial-scale=1">' in page
+    assert "prefers-color-scheme: dark" in page
+    style = page[page.index("<style>") : page.index("</style>")]
+    named, used = set(re.findall(r"(--\w+):", style)), set(re.findall(r"var\((--\w+)\)", style))
+    assert named == used, "a colour that is defined once for light and once for dark, and used"
+    assert all(style.count(f"{name}:") == 2 for name in named)
 
 
 def test_words_for_outcomes_and_values() -> None:
