@@ -48,8 +48,12 @@ docs-rust: ## documentation of the simulator's Rust, into simulator/target/doc
 # longest begin first.
 pytest := $(python) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
+# The modules of tests are compiled first, once: test processes that begin together would each compile all of them.
+collect := $(python) -m pytest --collect-only -qq --no-header
+
 test: setup-test lint ## lint, types and all tests but the campaigns
-	@$(at_once) "types" "$(MAKE) --no-print-directory types" "Rust" "$(MAKE) --no-print-directory rust-test"
+	@$(at_once) "types" "$(MAKE) --no-print-directory types" "Rust" "$(MAKE) --no-print-directory rust-test" \
+	  "modules of tests" "set -o pipefail; $(collect) | tail -n 20"
 	@$(phase) "tests" $(pytest)
 
 test-long: setup-test ## campaigns, and property tests with thousands of random examples (HNTES_SEED=... repeats a run)

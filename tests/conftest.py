@@ -102,8 +102,11 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: "Producer") -> "Shar
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    databases: list[object] = list(_databases(metafunc.config))
+    if metafunc.definition.get_closest_marker("second_database_long") and len(databases) > 1:
+        databases[1] = pytest.param(databases[1], marks=pytest.mark.long)
     for name in {"database_url", "empty_database_url"} & set(metafunc.fixturenames):
-        metafunc.parametrize(name, _databases(metafunc.config), indirect=True)
+        metafunc.parametrize(name, databases, indirect=True)
 
 
 def _databases(config: pytest.Config) -> tuple[str, ...]:

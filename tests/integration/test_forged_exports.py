@@ -36,6 +36,8 @@ from tests.support.forger import (
     v9_sampling_option,
 )
 
+pytestmark = pytest.mark.second_database_long
+
 RATE_BPS = 10_000_000_000
 PORTS = PortRates({501: RATE_BPS, OUTPUT: RATE_BPS}, RATE_BPS)
 V5, V9, IPFIX = "127.0.0.1", "127.0.0.2", "127.0.0.3"

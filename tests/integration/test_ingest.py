@@ -14,6 +14,8 @@ from etl.ingest.decode import Claim
 from sql.session import reading
 from tests.support.flow_folder import Site, make_folder, program, statistics, write_flow_file
 
+pytestmark = pytest.mark.second_database_long
+
 A, B, C, D = (f"nfcapd.2026112018{minute}" for minute in ("15", "20", "25", "30"))
 MINUTES_MS = {A: 1_795_198_500_000, B: 1_795_198_800_000, C: 1_795_199_100_000, D: 1_795_199_400_000}
 

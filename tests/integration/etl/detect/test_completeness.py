@@ -17,6 +17,8 @@ from sql.models import FlowFile, FlowFileCount, FlowFilePart
 from sql.rows import store as insert_rows
 from sql.session import reading, transaction
 
+pytestmark = pytest.mark.second_database_long
+
 FOLDER, ROUTER, DAY = Path("/flows/r1"), "r1", date(2026, 11, 20)
 MIDNIGHT = 1_795_132_800_000  # 2026-11-20T00:00:00Z
 DAY_S, FIVE_MINUTES_MS = 86_400, 300_000

@@ -9,6 +9,8 @@ from etl.ingest.decode import Claim
 from etl.nfcapd.nfdump import Nfdump
 from tests.support.flow_folder import Site, make_folder, program
 
+pytestmark = pytest.mark.second_database_long
+
 A, B, C, D = (f"nfcapd.2026112018{minute}" for minute in ("15", "20", "25", "30"))
 SIZES = {A: 10, B: 20, C: 30, D: 40}
 EXPORTER = "198.19.252.1"
