@@ -44,6 +44,7 @@ def test_a_pair_comes_stays_and_goes(installation: Installation) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.second_database_long
 def test_a_night_run_again_changes_nothing(installation: Installation, prepared_nights: PreparedNights) -> None:
     installation.run("nightly", "--day", NIGHTS[0])
     before = installation.state()

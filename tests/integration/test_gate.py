@@ -130,7 +130,9 @@ BOTH_ENGINES = {
 }
 
 
-@pytest.mark.parametrize("name", BOTH_ENGINES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.long) if name == "single queue" else name for name in BOTH_ENGINES]
+)
 def test_both_engines_come_to_the_same_verdicts(name: str) -> None:
     judged = plan_of(subject_of(small_model("junos", BOTH_ENGINES[name])), SHORT)
     # In a single queue the fluid engine's result would be another with 2 % less buffer; the verdict is the same.
