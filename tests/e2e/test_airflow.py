@@ -40,7 +40,7 @@ FIRST, SECOND, THIRD = "2026-11-20", "2026-11-21", "2026-11-23"
 PINNED = "192.0.2.0/24>203.0.113.0/24"
 AWAY_S = 65
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
+pytestmark = [pytest.mark.slow, pytest.mark.long_too, pytest.mark.timeout(1200)]
 
 
 @pytest.fixture(scope="module")
@@ -88,6 +88,9 @@ def test_a_night_is_reviewed_in_airflow_and_on_the_command_line(site: Site) -> N
         assert hashlib.sha256((approved / manifest["file"]).read_bytes()).hexdigest() == hashes[router]
     assert not (site.hntes.output / "r2" / "approved").exists()
 
+
+@pytest.mark.long
+def test_a_night_run_again_in_airflow_changes_nothing(site: Site) -> None:
     before = site.hntes.state()
     run = site.airflow.trigger("hntes_nightly", {"day": FIRST, "routers": ["r1"]})
     assert site.airflow.finished("hntes_nightly", run) == "success"

@@ -217,7 +217,10 @@ def test_stored_medians_are_what_the_packet_engine_gives(numbers: tuple[int, ...
 
 
 @pytest.mark.slow
-def test_random_plans_agree() -> None:
+@pytest.mark.parametrize(
+    "every", [pytest.param(1, id="all", marks=pytest.mark.long), pytest.param(2, id="every second")]
+)
+def test_random_plans_agree(every: int) -> None:
     """The first 24 plans at 1 Gb/s, each against the stored median of three packet seeds.
 
     Every plan whose result is steady keeps every limit. Half of all values keep a tenth of the limit. Times between
@@ -225,15 +228,16 @@ def test_random_plans_agree() -> None:
     mean may not.
     """
     distances, moved = {}, {}
-    for number, stored in stored_medians().items():
+    chosen = dict(list(stored_medians().items())[::every])
+    for number, stored in chosen.items():
         plan = compared_plan(number)
         result = run(plan, engine="fluid")
         if changes := unsteady(plan, result):
             moved[number] = changes
         else:
             distances[number] = distance(measure(result), stored.median)
-    assert len(distances) >= 20
-    assert moved == UNSTEADY
+    assert len(distances) >= 20 // every
+    assert moved == {number: changes for number, changes in UNSTEADY.items() if number in chosen}
     assert _missed(distances) == {}
     for name, limit in LIMITS.items():
         values = [value for one in distances.values() if (value := getattr(one, name)) is not None]
