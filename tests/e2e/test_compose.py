@@ -114,8 +114,28 @@ def test_only_networks_with_a_published_port_have_a_way_out(project: dict[str, A
         members = {service for service, (_, networks) in NEEDS.items() if name in networks}
         assert all("ports" in project["services"][service] for service in members)
         assert project["networks"][name]["driver_opts"] == {"com.docker.network.bridge.enable_ip_masquerade": "false"}
-    assert {name for name, service in project["services"].items() if "ports" in service} == {"nfcapd", "airflow-api"}
-    assert [port["host_ip"] for port in project["services"]["airflow-api"]["ports"]] == ["127.0.0.1"]
+    assert {name for name, service in project["services"].items() if "ports" in service} == {
+        "nfcapd",
+        "airflow-api",
+        "web",
+    }
+    for name in ("airflow-api", "web"):
+        assert [port["host_ip"] for port in project["services"][name]["ports"]] == ["127.0.0.1"]
+
+
+def test_the_review_page_writes_its_accounts_alone(project: dict[str, Any]) -> None:
+    volumes = project["services"]["web"]["volumes"]
+    written = {volume["source"] for volume in volumes if not volume.get("read_only")}
+    assert written == {"web"}
+    assert [name for name, one in project["services"].items() if _mounts(one, "web")] == ["web"]
+    shipped = read_settings(ROOT / "docker" / "hntes.toml").web
+    assert str(shipped.accounts.parent) == "/srv/hntes/web"
+    (port,) = project["services"]["web"]["ports"]
+    assert (port["target"], shipped.origin) == (shipped.port, f"http://127.0.0.1:{port['published']}")
+
+
+def _mounts(service: dict[str, Any], volume: str) -> bool:
+    return any(each["source"] == volume for each in service.get("volumes", []))
 
 
 def test_every_container_is_confined(demonstration: dict[str, Any]) -> None:
@@ -211,7 +231,7 @@ def machine(
     demonstration: dict[str, Any], secrets: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Machine]:
     folder = tmp_path_factory.mktemp("compose")
-    ports = {number: str(free_port()) for number in ("8080", "7077", "8081", "8082", "8974")}
+    ports = {number: str(free_port()) for number in ("8080", "8440", "7077", "8081", "8082", "8974")}
     ports["2055"] = str(free_port(socket.SOCK_DGRAM))
     exchanges = {
         **ports,
@@ -223,7 +243,7 @@ def machine(
         "/run/secrets": str(folder / "secrets"),
         **{name: str(folder / name.strip("/")) for name in ("/srv/hntes", "/srv/airflow", "/srv/spark", "/tmp")},  # noqa: S108
     }
-    for name in ("inbox", "lake", "output", "simulations"):
+    for name in ("inbox", "lake", "output", "simulations", "web"):
         (folder / "srv" / "hntes" / name).mkdir(parents=True)
     for name in ("srv/airflow/logs", "srv/spark/work", "srv/spark/local", "tmp", "secrets"):
         (folder / name).mkdir(parents=True)
@@ -309,6 +329,17 @@ def _workers(machine: Machine) -> list[dict[str, Any]]:
     with urllib.request.urlopen(f"http://127.0.0.1:{machine.exchanges['8082']}/json/", timeout=10) as answer:
         workers: list[dict[str, Any]] = json.load(answer)["workers"]
         return workers
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("database")
+def test_the_review_page_becomes_healthy_and_asks_for_a_login(machine: Machine) -> None:
+    machine.run("hntes-migrate")
+    machine.start("web")
+    machine.wait_until_healthy("web", STARTS_S)
+    with urllib.request.urlopen(f"http://127.0.0.1:{machine.exchanges['8440']}/", timeout=30) as answer:
+        assert answer.url.endswith("/login?next=/")
+    machine.stop("web")
 
 
 @pytest.mark.long

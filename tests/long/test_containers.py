@@ -173,7 +173,7 @@ def _driver(site: Site, before: str, more: str) -> str:
 
 
 def test_each_container_reaches_its_own_networks_and_no_other(site: Site) -> None:
-    listening = {"postgres": 5432, "spark-master": 7077, "spark-worker": 8081, "airflow-api": 8080}
+    listening = {"postgres": 5432, "spark-master": 7077, "spark-worker": 8081, "airflow-api": 8080, "web": 8440}
     doors = {
         (site.project.address(service, network), port): network
         for service, port in listening.items()

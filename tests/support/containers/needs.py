@@ -16,5 +16,6 @@ NEEDS: dict[str, tuple[set[str], set[str]]] = {
     "airflow-scheduler": (_AIRFLOW | {"hntes_database_password", "spark_secret"}, {"airflow", "database", "spark"}),
     "airflow-dag-processor": ({"airflow_database_url"}, {"database"}),
     "airflow-triggerer": (_AIRFLOW | {"hntes_database_password"}, {"airflow", "database"}),
+    "web": ({"hntes_database_password"}, {"operators", "database"}),
     "hntes": ({"hntes_database_password", "spark_secret"}, {"database", "spark"}),
 }

@@ -6,6 +6,7 @@ The files are the project's, unchanged; what a test needs otherwise stands in an
 import functools
 import json
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -15,6 +16,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+from tests.support.compose import free_port
 
 ROOT = Path(__file__).resolve().parents[3]
 STAND_IN = Path(__file__).resolve().parent / "postgres"
@@ -153,17 +156,21 @@ def built(folder: Path, name: str, collector_port: int, operators_port: int) -> 
 
 def _override(folder: Path, secrets: Path, collector_port: int, operators_port: int) -> str:
     settings = [f"{folder / 'hntes.toml'}:/etc/hntes/hntes.toml:ro"]
-    services: dict[str, Any] = {
-        name: {"volumes": settings} for name in ("hntes-migrate", "hntes", "airflow-scheduler", "airflow-triggerer")
-    }
+    mounting = ("hntes-migrate", "hntes", "airflow-scheduler", "airflow-triggerer", "web")
+    services: dict[str, Any] = {name: {"volumes": settings} for name in mounting}
     # Nights begin when the test says so.
     for name in ("airflow-dag-processor", "airflow-scheduler"):
         services.setdefault(name, {})["environment"] = {"HNTES_SCHEDULE": ""}
+    ports = {
+        "nfcapd": f"{collector_port}:2055/udp",
+        "airflow-api": f"{operators_port}:8080",
+        "web": f"{free_port()}:8440",
+    }
+    for name, port in ports.items():
+        services.setdefault(name, {})["ports"] = [f"!override 127.0.0.1:{port}"]
     text = json.dumps({"secrets": {file.name: {"file": str(file)} for file in secrets.iterdir()}, "services": services})
     # JSON is YAML; ports alone must replace, not add
-    ports = {"nfcapd": f"127.0.0.1:{collector_port}:2055/udp", "airflow-api": f"127.0.0.1:{operators_port}:8080"}
-    added = ", ".join(f'"{name}": {{"ports": !override ["{port}"]}}' for name, port in ports.items())
-    return text.replace('"services": {', f'"services": {{{added}, ', 1)
+    return re.sub(r'\["!override ([^"]+)"\]', r'!override ["\1"]', text)
 
 
 def told(*command: str, env: Mapping[str, str] | None = None, limit_s: float = START_LIMIT_S) -> str:
