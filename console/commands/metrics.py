@@ -30,7 +30,7 @@ def metrics(context: Context, router_names: tuple[str, ...], out_path: Path | No
     For the node exporter's textfile collector, from cron:
       hntes metrics --out /var/lib/node_exporter/hntes.prom
 
-    docs/how-to/operate.md lists what to alert on.
+    docs/how-to/monitor.md has alert rules and a dashboard.
     """
     from pipeline.metrics import exposition, router_states, write_exposition
 
