@@ -27,10 +27,10 @@ def main() -> None:
             "hntes no-such-command": (*hntes, "no-such-command"),
             "hntes changes": (*hntes, "changes"),
         }
-        _cpu_s(commands["hntes changes"])  # makes the database, and compiles what was never compiled
+        cpu_s(commands["hntes changes"])  # makes the database, and compiles what was never compiled
         print(f"CPU seconds of {runs} processes\n{'':24}  min   median")
         for name, command in commands.items():
-            taken_s = [_cpu_s(command) for _ in range(runs)]
+            taken_s = [cpu_s(command) for _ in range(runs)]
             print(f"{name:24}{min(taken_s):5.2f}  {statistics.median(taken_s):5.2f}")
 
 
@@ -42,7 +42,7 @@ def _settings(folder: Path) -> Path:
     return path
 
 
-def _cpu_s(command: tuple[str, ...]) -> float:
+def cpu_s(command: tuple[str, ...]) -> float:
     """User and system time of one process and those it starts, its output thrown away."""
     silent = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_WRONLY, 0) for stream in (1, 2)]
     pid = os.posix_spawn(command[0], command, os.environ, file_actions=silent)

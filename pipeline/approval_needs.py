@@ -1,11 +1,13 @@
 """What stands before an approval, beside the gate: a hold, and what makes a change one to look at twice."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pipeline.candidates import known_candidate
 from pipeline.context import Context
 from pipeline.judgement import objections_now
-from rules.change.candidate import CandidateStoreError
+from rules.change.candidate import PARSED, Candidate, CandidateStoreError
 from rules.change.diff import diff_models
 from settings.model import Router
 from sql import acknowledgements
@@ -36,11 +38,15 @@ class ApprovalNeeds:
         return not self.objections and self.hold is None
 
 
-def approval_needs(context: Context, router: Router, entry: ChangeSetEntry) -> ApprovalNeeds:
-    """What an approval of this change set needs; nothing is written."""
+def approval_needs(
+    context: Context, router: Router, entry: ChangeSetEntry, objections: Sequence[str] | None = None
+) -> ApprovalNeeds:
+    """What an approval of this change set needs; nothing is written. `objections`: those that are known already."""
+    if objections is None:
+        objections = objections_now(context, entry)
     with reading(context.database) as session:
         hold = acknowledgements.hold_reason(session, entry, context.settings.review.new_pairs_limit)
-    return ApprovalNeeds(tuple(objections_now(context, entry)), hold, unusual(context, router, entry))
+    return ApprovalNeeds(tuple(objections), hold, unusual(context, router, entry))
 
 
 def unusual(context: Context, router: Router, entry: ChangeSetEntry) -> tuple[str, ...]:
@@ -64,5 +70,10 @@ def _changes_beside_pairs(context: Context, router: Router, entry: ChangeSetEntr
         candidate = known_candidate(context, router, entry.candidate_hash)
     except CandidateStoreError:
         return True  # the objections say what is lost
+    return _differ_beside_pairs(base, candidate)
+
+
+@lru_cache(maxsize=PARSED)
+def _differ_beside_pairs(base: Candidate, candidate: Candidate) -> bool:
     found = diff_models(base.model, candidate.model)
     return found.is_empty or bool(found.term_changes or found.settings_changes)

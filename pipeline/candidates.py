@@ -4,7 +4,7 @@ from pipeline.context import Context
 from pipeline.folders import router_folder
 from pipeline.stage_log import warn
 from rules.change.candidate import Candidate, CandidateStoreError, read_candidate, write_candidate
-from rules.qos.json_form import from_json, to_json
+from rules.qos.json_form import from_json
 from settings.model import Router
 from sql import approved_texts, audit
 from sql.audit import NewEvent
@@ -28,7 +28,7 @@ def known_candidate(context: Context, router: Router, candidate_hash: str) -> Ca
             raise
         problem = str(cause)
     else:
-        if stored is None or to_json(found.model) == stored.model_json:
+        if stored is None or found.model_json == stored.model_json:
             return found
         problem = f"{folder / 'candidates' / candidate_hash}.json: the model was changed since it was approved"
     return _restored(context, router, candidate_hash, stored, problem)
@@ -36,7 +36,7 @@ def known_candidate(context: Context, router: Router, candidate_hash: str) -> Ca
 
 def text_entry(candidate: Candidate) -> ApprovedTextEntry:
     """A candidate as the database keeps it once it is approved."""
-    return ApprovedTextEntry(candidate.hash, candidate.text, to_json(candidate.model))
+    return ApprovedTextEntry(candidate.hash, candidate.text, candidate.model_json)
 
 
 def _restored(

@@ -36,7 +36,8 @@ _TOLD_BY = tuple(dict.fromkeys((*TOLD_BY, *HELD_BY)))
 
 @dataclass(frozen=True)
 class ListedChange:
-    """A change set, how far it has come, whether the gate has passed its candidate, and the event that decided it.
+    """A change set, how far it has come, why it may not be approved (no objection: the gate has passed its candidate),
+    and the event that decided it.
 
     `decision` is None if none did. `first_approval` is the first of two approvals, while the change set waits for the
     second; `hold` the event that holds it until a day to come.
@@ -44,10 +45,15 @@ class ListedChange:
 
     change_set: ChangeSetEntry
     standing: Standing
-    is_passed: bool
+    objections: tuple[str, ...] = ()
     decision: AuditEventEntry | None = None
     first_approval: AuditEventEntry | None = None
     hold: AuditEventEntry | None = None
+
+    @property
+    def is_passed(self) -> bool:
+        """Whether the gate has passed the candidate."""
+        return not self.objections
 
     @property
     def gate(self) -> str:
@@ -77,7 +83,7 @@ def listed_changes(
             latest = sorted({entry.day for entry in chosen})[-days:]
             chosen = [entry for entry in chosen if entry.day in latest]
         events = audit.events(session, kinds=_TOLD_BY) if chosen else ()
-    return tuple(_listed(context, entry, events) for entry in chosen)
+    return tuple(_listed(context, entry, events, for_a_list=True) for entry in chosen)
 
 
 def waiting_changes(context: Context, routers: Sequence[Router]) -> tuple[ListedChange, ...]:
@@ -115,17 +121,19 @@ def listed_change(context: Context, entry: ChangeSetEntry) -> ListedChange:
     return _listed(context, entry, events)
 
 
-def _listed(context: Context, entry: ChangeSetEntry, events: Sequence[AuditEventEntry]) -> ListedChange:
+def _listed(
+    context: Context, entry: ChangeSetEntry, events: Sequence[AuditEventEntry], *, for_a_list: bool = False
+) -> ListedChange:
     from pipeline.judgement import objections_now  # late: an empty list needs neither rules nor the simulator
 
-    is_passed = not objections_now(context, entry)
+    objections = tuple(objections_now(context, entry, for_a_list=for_a_list))
     with reading(context.database) as session:
         is_judged = judgement_of(session, entry.router, entry.candidate_hash) is not None
         first = change_sets.first_approval(session, entry)
     return ListedChange(
         entry,
         standing_of(entry, events, is_judged=is_judged),
-        is_passed,
+        objections,
         decision_of(events, entry),
         first,
         hold_of(events, entry, clock.today()),
@@ -157,4 +165,4 @@ def earlier_rejection(context: Context, entry: ChangeSetEntry) -> ListedChange |
         if not decided or decided[-1].state != "rejected":
             return None
         events = audit.events(session, entry.router, DECIDES)
-    return ListedChange(decided[-1], "rejected", is_passed=False, decision=decision_of(events, decided[-1]))
+    return ListedChange(decided[-1], "rejected", decision=decision_of(events, decided[-1]))

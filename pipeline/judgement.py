@@ -5,8 +5,10 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import date
-from ipaddress import ip_address
+from functools import lru_cache
 from typing import Any
+
+from sqlalchemy.orm import Session
 
 from base.errors import HntesError
 from etl.measure.interface_load import pairs_hash
@@ -16,16 +18,15 @@ from pipeline.context import Context
 from pipeline.errors import CommandError
 from pipeline.folders import router_folder
 from pipeline.shares import measured_peaks_bps, read_load
-from rules.change.candidate import Candidate
-from rules.pairs import PrefixPair, prefix
-from rules.qos.json_form import model_hash
+from rules.change.candidate import PARSED, Candidate
+from rules.pair_index import PairIndex
 from rules.render.text import render
 from settings.model import Router
 from simulator.engine import EngineMissingError
 from simulator.version import engine_version
 from sql import interface_loads, observations
 from sql.entries import ChangeSetEntry, JudgementEntry
-from sql.judgements import identified
+from sql.judgements import identified, judgement_of
 from sql.session import reading
 from sql.verdicts import objections
 
@@ -43,14 +44,20 @@ def verified_candidate(context: Context, router: Router, change: ChangeSetEntry)
     """
     candidate = known_candidate(context, router, change.candidate_hash)
     what = f"{router.name}: candidate {change.candidate_hash[:12]} of {change.day}"
-    if model_hash(candidate.model) != change.model_hash:
+    if candidate.model_hash != change.model_hash:
         raise CommandError(f"{what}: its model on disk is not the one of the change set; restore it from a backup")
-    if render(candidate.model) != candidate.text:
+    if not _renders(candidate):
         raise CommandError(
             f"{what}: its model does not render to its text; if HNTES was updated since then, run "
             f"`hntes nightly --day {change.day}` again"
         )
     return candidate
+
+
+@lru_cache(maxsize=PARSED)
+def _renders(candidate: Candidate) -> bool:
+    """Whether the model renders to the text; as long as a process runs, so does its program."""
+    return render(candidate.model) == candidate.text
 
 
 def judgement_now(
@@ -59,15 +66,16 @@ def judgement_now(
     change: ChangeSetEntry,
     candidate: Candidate,
     beta_peak_bps: Mapping[str, float] | None = None,
+    learned_bytes: int | None = None,
 ) -> JudgementEntry:
     """What a judgement on a change set's candidate is made from now, with its identity; writes nothing.
 
-    `beta_peak_bps` stands in for what was measured.
+    `beta_peak_bps` and `learned_bytes` stand in for what was measured and seen.
     """
     settings = context.settings
     gate, chosen = settings.gate.model_dump(), settings.detection
     peaks = peaks_bps(context, router, change.day) if beta_peak_bps is None else beta_peak_bps
-    traffic = measured_traffic(context, router, change.day, candidate)
+    traffic = measured_traffic(context, router, change.day, candidate, learned_bytes)
     plan = {
         "plan": settings.plans[router.plan].model_dump(mode="json"),
         "interfaces": [each.model_dump(mode="json") for each in router.interfaces],
@@ -95,41 +103,64 @@ def peaks_bps(context: Context, router: Router, day: date) -> dict[str, float]:
     return measured_peaks_bps(read_load(context, router, day), context.settings.shares)
 
 
-def measured_traffic(context: Context, router: Router, day: date, candidate: Candidate) -> MeasuredTraffic | None:
-    """What the candidate's pairs take of a day's traffic; None if the day was not measured beside exactly these."""
+def measured_traffic(
+    context: Context, router: Router, day: date, candidate: Candidate, learned_bytes: int | None = None
+) -> MeasuredTraffic | None:
+    """What the candidate's pairs take of a day's traffic; None if the day was not measured beside exactly these.
+
+    `learned_bytes` stands in for what the day's alpha flows between hosts of the pairs add up to.
+    """
     with reading(context.database) as session:
         measured = interface_loads.load_days(session, router.name, day, day)
+        if not measured or measured[0].pairs_hash != _pairs_hash(candidate):
+            return None
         loads = interface_loads.interface_loads(session, router.name, day, day)
-        seen = observations.daily_totals(session, router.name, day, day)
-    pairs = candidate.pairs
-    named = pairs_hash((pair.source, pair.destination) for pair in pairs)
-    if not measured or measured[0].pairs_hash != named:
-        return None
-    lengths = context.settings.detection.ipv4_prefix_length, context.settings.detection.ipv6_prefix_length
-    learned = 0
-    for each in seen:
-        source, destination = ip_address(each.source), ip_address(each.destination)
-        pair = PrefixPair(prefix(source, *lengths), prefix(destination, *lengths))
-        if not each.implausible and (pair in pairs or any(one.contains(source, destination) for one in pairs)):
-            learned += each.flow_bytes
+        learned = _learned_bytes(session, router, day, candidate) if learned_bytes is None else learned_bytes
     alpha, beta = sum(each.alpha_bytes for each in loads), sum(each.beta_bytes for each in loads)
     return MeasuredTraffic(day, alpha + beta, alpha, learned)
 
 
-def objections_now(context: Context, change: ChangeSetEntry) -> list[str]:
+def _learned_bytes(session: Session, router: Router, day: date, candidate: Candidate) -> int:
+    index = PairIndex(candidate.pairs)
+    seen = observations.daily_totals(session, router.name, day, day)
+    believed = (each for each in seen if not each.implausible)
+    return sum(each.flow_bytes for each in believed if index.holding(each.source, each.destination))
+
+
+@lru_cache(maxsize=PARSED)
+def _pairs_hash(candidate: Candidate) -> str:
+    return pairs_hash((pair.source, pair.destination) for pair in candidate.pairs)
+
+
+def objections_now(context: Context, change: ChangeSetEntry, *, for_a_list: bool = False) -> list[str]:
     """Why a change set may not be approved as things are now, a line each; none if the gate passed its candidate.
 
-    Of one that is decided already, the stored verdicts alone count.
+    Of one that is decided already, the stored verdicts alone count. A list takes from the stored judgement what the
+    day's alpha flows add up to: whoever decides on the change set has it computed.
     """
     router = next((each for each in context.settings.routers if each.name == change.router), None)
     holds = None
     if router is not None and change.state == "pending":
+        learned_bytes = _judged_with(context, change) if for_a_list else None
         try:
-            holds = judgement_now(context, router, change, verified_candidate(context, router, change))
+            candidate = verified_candidate(context, router, change)
+            holds = judgement_now(context, router, change, candidate, learned_bytes=learned_bytes)
         except HntesError as problem:
             return [str(problem)]
     with reading(context.database) as session:
         return objections(session, change.router, change.candidate_hash, holds)
+
+
+def _judged_with(context: Context, change: ChangeSetEntry) -> int | None:
+    """The bytes of alpha flows that the stored judgement has; None without one."""
+    with reading(context.database) as session:
+        stored = judgement_of(session, change.router, change.candidate_hash)
+    try:
+        traffic = json.loads(stored.traffic) if stored else {}
+    except ValueError:  # of an older version; it does not hold any more
+        return None
+    learned = traffic.get("learned_bytes")
+    return learned if isinstance(learned, int) else None
 
 
 def edited_copy(context: Context, router: Router, change: ChangeSetEntry) -> str | None:

@@ -28,12 +28,14 @@ from sql.entries import (
     GateVerdictEntry,
     InForceEntry,
     LoadDayEntry,
-    ObservationEntry,
     OutcomeCount,
 )
 from sql.holds import HELD_BY, day_of, hold_of
+from sql.observations import DaySums
 from sql.session import reading
 from sql.verdicts import verdicts
+
+__all__ = ["DaySums", "RouterState", "exposition", "router_states", "write_exposition"]
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class RouterState:
 
     router: str
     newest: DayEntry | None
-    alpha_flows: tuple[ObservationEntry, ...]
+    alpha: DaySums
     change_sets: tuple[ChangeSetEntry, ...]
     in_force: InForceEntry | None
     verdicts: tuple[GateVerdictEntry, ...]
@@ -64,7 +66,7 @@ def router_states(context: Context, routers: Sequence[Router]) -> tuple[RouterSt
         for router in routers:
             known = day_status.day_statuses(session, router.name, date.max)
             newest = known[-1] if known else None
-            found = observations.history(session, router.name, newest.day, newest.day) if newest else ()
+            found = observations.day_sums(session, router.name, newest.day) if newest else DaySums(0, 0, 0)
             sets = change_sets.change_sets(session, router.name)
             judged = verdicts(session, router.name, sets[-1].candidate_hash) if sets else ()
             doubted = _doubted(session, router, newest.day) if newest else ()
@@ -152,11 +154,11 @@ def _values(state: RouterState) -> dict[str, float]:
             "day_coverage_ratio": day.covered_s / day.expected_s,
             "day_flow_records": day.records,
             "day_quarantined_files": day.quarantined_files,
-            "day_alpha_flows": day.unlisted_flows + len(state.alpha_flows),
+            "day_alpha_flows": day.unlisted_flows + state.alpha.flows,
             "day_lowered_records": sum(one.records for one in state.doubted if one.outcome == SAMPLING_LOWERED),
-            "day_implausible_alpha_flows": day.unlisted_flows + sum(flow.implausible for flow in state.alpha_flows),
+            "day_implausible_alpha_flows": day.unlisted_flows + state.alpha.implausible_flows,
             "day_implausible_minutes": sum(load.implausible_minutes for load in state.loads),
-            "day_alpha_bytes": sum(flow.flow_bytes for flow in state.alpha_flows),
+            "day_alpha_bytes": state.alpha.flow_bytes,
         }
     waiting = [change for change in state.change_sets if change.state == "pending"]
     values["change_set_pending"] = len(waiting) - len(state.holds)

@@ -2,13 +2,16 @@
 
 from collections.abc import Collection
 from datetime import date, timedelta
-from ipaddress import ip_address
 
 from pipeline.context import Context
+from rules.pair_index import PairIndex
 from rules.pairs import PairError, PrefixPair
 from settings.model import Router
 from sql import observations
 from sql.session import reading
+
+# So many pairs are looked up one by one; for more, all of the router's flows are read once.
+FEW = 200
 
 __all__ = ["PairError", "PrefixPair", "alpha_bytes_by_day"]
 
@@ -18,15 +21,18 @@ def alpha_bytes_by_day(
 ) -> dict[PrefixPair, tuple[int, ...]]:
     """Bytes of believed alpha flows between hosts of each pair, day by day; the last value is that of `until_day`."""
     first = until_day - timedelta(days=days - 1)
-    with reading(context.database) as session:
-        totals = observations.daily_totals(session, router.name, until_day, first)
     found = {pair: [0] * days for pair in pairs}
-    holding: dict[tuple[str, str], list[PrefixPair]] = {}
+    with reading(context.database) as session:
+        if len(found) <= FEW:
+            for pair, values in found.items():
+                ends = (pair.source, pair.destination)
+                octets = observations.believed_bytes_between(session, router.name, *ends, (first, until_day))
+                for day, each in octets.items():
+                    values[(day - first).days] = each
+            return {pair: tuple(values) for pair, values in found.items()}
+        totals = observations.unsorted_totals(session, router.name, until_day, first)
+    index = PairIndex(found)
     for total in totals:
-        hosts = total.source, total.destination
-        if hosts not in holding:
-            source, destination = map(ip_address, hosts)
-            holding[hosts] = [pair for pair in pairs if pair.contains(source, destination)]
-        for pair in holding[hosts] if not total.implausible else ():
+        for pair in index.holding(total.source, total.destination) if not total.implausible else ():
             found[pair][(total.day - first).days] += total.flow_bytes
     return {pair: tuple(values) for pair, values in found.items()}

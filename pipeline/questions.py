@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
+
+from sqlalchemy.orm import Session
 
 from etl.days import day_of_ms
 from etl.nfcapd.folder import scan_folder
@@ -123,7 +125,7 @@ def explain_pairs(context: Context, router: Router, text: str, day: date, eviden
         pinned = {PrefixPair.parse(f"{pin.source}>{pin.destination}") for pin in pins}
         known = {rule.pair for rule in as_of.rule_set.rules} | {gone.pair for gone in as_of.rule_set.left}
         found = search.among(known | in_force | pinned)
-        seen = observations.history(session, router.name, day) if len(found) == 1 else ()
+        seen = _flows_of(session, router, found[0], day, evidence_days) if len(found) == 1 else ()
     return ExplainedPairs(
         tuple(
             explain(
@@ -138,3 +140,8 @@ def explain_pairs(context: Context, router: Router, text: str, day: date, eviden
             for pair in found
         )
     )
+
+
+def _flows_of(session: Session, router: Router, pair: PrefixPair, day: date, days: int) -> tuple[ObservationEntry, ...]:
+    first = day - timedelta(days=days - 1)
+    return observations.between(session, router.name, pair.source, pair.destination, (first, day))

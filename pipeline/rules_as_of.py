@@ -46,7 +46,7 @@ def rules_as_of(
     context.require_come(day)
     chosen = context.settings.detection
     with reading(context.database) as session:
-        history = observations.daily_totals(session, router.name, day)
+        history = observations.unsorted_totals(session, router.name, day)
         statuses = day_status.day_statuses(session, router.name, day)
         pins = overrides.pins(session, router.name)
         exclusions = overrides.exclusions(session, router.name)

@@ -1,6 +1,7 @@
 """Prefix pairs: what a rule matches."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from ipaddress import IPv4Network, IPv6Network, ip_network
 
 from base.addresses import Address, Network
@@ -21,6 +22,14 @@ class PrefixPair:
     def __post_init__(self) -> None:
         if self.source.version != self.destination.version:
             raise PairError(f"{self.source} and {self.destination} are of different address families")
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        # that of networks is computed anew each time, and pairs are asked for in sets by the hundred thousand
+        return hash((self.source, self.destination))
 
     def __str__(self) -> str:
         return f"{self.source} > {self.destination}"

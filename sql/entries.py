@@ -6,7 +6,7 @@ same grain in sql/models.py.
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Literal
+from typing import Literal, NamedTuple
 
 FileState = Literal["ingested", "quarantined", "duplicate"]
 DetectionRule = Literal["window", "report"]
@@ -159,8 +159,7 @@ class ObservationEntry:
     implausible: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class DailyTotal:
+class DailyTotal(NamedTuple):
     """The alpha flows between two hosts on one router and day: how many, their bytes, the fullest window of any.
 
     `weak_flows` of them are borderline. Those that cannot be true (`implausible`) have a total of their own.

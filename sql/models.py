@@ -138,6 +138,8 @@ class Observation(Base):
         _one_of("flow_key", "five_tuple", "host_pair"),
         _one_of("rule", "window", "report"),
         CheckConstraint("ip_version IN (4, 6)", name="ip_version"),
+        # for patterns, whatever the collation
+        Index(None, "router", "source", "day", postgresql_ops={"source": "text_pattern_ops"}),
     )
 
     router: Mapped[str] = mapped_column(primary_key=True)

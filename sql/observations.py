@@ -3,11 +3,13 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
+from ipaddress import ip_address
 from typing import NamedTuple
 
-from sqlalchemy import case, func, or_, select, tuple_
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, case, func, or_, select, tuple_
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
+from base.addresses import Network
 from sql.entries import DailyTotal, ObservationEntry
 from sql.errors import InvalidEntryError
 from sql.models import Observation
@@ -89,23 +91,111 @@ def daily_totals(
     that cannot be true count between hosts only that were seen otherwise, too, whenever: of forged ones there may be
     any number.
     """
-    key = (Observation.day, Observation.source, Observation.destination, Observation.implausible)
-    weak = func.sum(case((Observation.borderline, 1), else_=0))
-    sums = (func.count(), func.sum(Observation.flow_bytes), func.max(Observation.peak_bytes), weak)
-    hosts = (Observation.source, Observation.destination)
-    seen = select(*hosts).where(Observation.router == router, Observation.implausible.is_(False))
+    totals = unsorted_totals(session, router, until_day, from_day)
+    return tuple(sorted(totals, key=lambda total: (total.day, total.source, total.destination, total.implausible)))
+
+
+def unsorted_totals(session: Session, router: str, until_day: date, from_day: date | None = None) -> list[DailyTotal]:
+    """The same in no order that may be relied upon: sorting months of them takes as long as reading them."""
+    # A statement on the table, and rows as the driver gives them: for months of hosts, half the time.
+    of = Observation.__table__.c
+    key = (of.day, of.source, of.destination, of.implausible)
+    weak = func.sum(case((of.borderline, 1), else_=0))
+    sums = (func.count(), func.sum(of.flow_bytes), func.max(of.peak_bytes), weak)
+    hosts = (of.source, of.destination)
+    seen = select(*hosts).where(of.router == router, of.implausible.is_(False))
     chosen = select(*key, *sums).where(
-        Observation.router == router,
-        Observation.day <= until_day,
-        or_(Observation.implausible.is_(False), tuple_(*hosts).in_(seen)),
+        of.router == router,
+        of.day <= until_day,
+        or_(of.implausible.is_(False), tuple_(*hosts).in_(seen)),
     )
     if from_day is not None:
-        chosen = chosen.where(Observation.day >= from_day)
-    chosen = chosen.group_by(*key)
+        chosen = chosen.where(of.day >= from_day)
+    rows = session.connection().execute(chosen.group_by(*key))
     # PostgreSQL adds up 64-bit integers as numeric
-    rows = session.execute(chosen)
-    totals = (DailyTotal(d, s, t, n, int(octets), peak, int(weak), odd) for d, s, t, odd, n, octets, peak, weak in rows)
-    return tuple(sorted(totals, key=lambda total: (total.day, total.source, total.destination, total.implausible)))
+    return [DailyTotal(d, s, t, n, int(octets), peak, int(weak), odd) for d, s, t, odd, n, octets, peak, weak in rows]
+
+
+@dataclass(frozen=True)
+class DaySums:
+    """The alpha flows of a router's day: how many, how many of them cannot be true, and the bytes of all."""
+
+    flows: int
+    implausible_flows: int
+    flow_bytes: int
+
+
+def day_sums(session: Session, router: str, day: date) -> DaySums:
+    """What the observations of a day add up to."""
+    odd = func.coalesce(func.sum(case((Observation.implausible, 1), else_=0)), 0)
+    sums = select(func.count(), odd, func.coalesce(func.sum(Observation.flow_bytes), 0))
+    row = session.execute(sums.where(Observation.router == router, Observation.day == day)).one()
+    return DaySums(*map(int, row))
+
+
+def between(
+    session: Session, router: str, source: Network, destination: Network, days: tuple[date, date]
+) -> tuple[ObservationEntry, ...]:
+    """A router's observations between hosts of two prefixes, of the days from the first through the last of `days`."""
+    found = fetch(session, Observation, ObservationEntry, *_may_be_between(session, router, source, destination, days))
+    inside = [e for e in found if ip_address(e.source) in source and ip_address(e.destination) in destination]
+    return tuple(sorted(inside, key=lambda entry: (entry.day, entry.flow_id)))
+
+
+def believed_bytes_between(
+    session: Session, router: str, source: Network, destination: Network, days: tuple[date, date]
+) -> dict[date, int]:
+    """The bytes of those of them that can be true, by day; days without any are left out."""
+    of = Observation.__table__.c
+    chosen = select(of.day, of.source, of.destination, of.flow_bytes).where(
+        *_may_be_between(session, router, source, destination, days), of.implausible.is_(False)
+    )
+    octets: dict[date, int] = {}
+    for day, one, other, flow_bytes in session.connection().execute(chosen):
+        if ip_address(one) in source and ip_address(other) in destination:
+            octets[day] = octets.get(day, 0) + flow_bytes
+    return octets
+
+
+def _may_be_between(
+    session: Session, router: str, source: Network, destination: Network, days: tuple[date, date]
+) -> tuple[ColumnElement[bool], ...]:
+    return (
+        Observation.router == router,
+        *_may_be_in(session, Observation.source, source),
+        *_may_be_in(session, Observation.destination, destination),
+        Observation.day >= days[0],
+        Observation.day <= days[1],
+    )
+
+
+def _may_be_in(
+    session: Session, column: InstrumentedAttribute[str], prefix: Network
+) -> tuple[ColumnElement[bool], ...]:
+    """A condition on an address as text that all hosts of the prefix fulfil, and by which an index finds them."""
+    head = text_head(prefix)
+    if not head:
+        return ()
+    if session.get_bind().dialect.name == "postgresql":
+        return (column.startswith(head),)  # texts are ordered by the database's collation, whatever that is
+    return column >= head, column < head[:-1] + chr(ord(head[-1]) + 1)
+
+
+def text_head(prefix: Network) -> str:
+    """What the canonical texts (RFC 5952) of all hosts of a prefix begin with; "" if nothing is common to all.
+
+    Example:
+        >>> from ipaddress import ip_network
+        >>> text_head(ip_network("198.18.0.0/15")), text_head(ip_network("2001:db8:0:7::/64"))
+        ('198.', '2001:db8:')
+    """
+    if prefix.version == 4:
+        parts = str(prefix.network_address).split(".")[: prefix.prefixlen // 8]
+        return "".join(f"{part}." for part in parts[:3])
+    parts = [f"{int(part, 16):x}" for part in prefix.network_address.exploded.split(":")[: prefix.prefixlen // 16]]
+    # from the first group of zeros on, some of the texts may be shortened
+    whole = parts[: parts.index("0")] if "0" in parts else parts
+    return "".join(f"{part}:" for part in whole[:7])
 
 
 def believed_hosts(session: Session, router: str) -> frozenset[tuple[str, str]]:

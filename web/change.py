@@ -86,7 +86,7 @@ def change_values(visit: Visit, router: Router, entry: ChangeSetEntry, told: str
         "rows": pair_rows(visit, router, entry.day, parts.pairs),
         "spark_days": SPARK_DAYS,
         "gate": gate_lines(context, entry),
-        "needs": approval_needs(context, router, entry),
+        "needs": approval_needs(context, router, entry, listed.objections),
         "decided": decided(listed),
         "standing": listed.standing,
         "held_until": listed.held_until,

@@ -116,7 +116,7 @@ def _rows(visit: Visit) -> list[Row]:
     rows = []
     for listed in listed_changes(context, context.settings.routers, only_pending=True):
         entry = listed.change_set
-        needs = approval_needs(context, context.settings.router(entry.router), entry)
+        needs = approval_needs(context, context.settings.router(entry.router), entry, listed.objections)
         rows.append(row_of(listed, needs, earlier_rejection(context, entry), now_ms))
     return sorted(rows, key=lambda row: row.rank)
 

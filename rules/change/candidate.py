@@ -2,6 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from base.errors import HntesError
@@ -9,6 +10,10 @@ from base.files import sweep_leftovers, write_changed_text
 from rules.pairs import PrefixPair
 from rules.qos.json_form import from_json, model_hash, to_json
 from rules.qos.model import RouterModel
+
+# Candidates that a process keeps: those of some tens of routers, each with what is approved. One of 2,000 pairs takes
+# some megabytes.
+PARSED = 64
 
 
 @dataclass(frozen=True)
@@ -18,11 +23,24 @@ class Candidate:
     model: RouterModel
     text: str
 
-    @property
+    def __hash__(self) -> int:
+        return hash(self.text)  # not over thousands of terms
+
+    @cached_property
     def hash(self) -> str:
         return hashlib.sha256(self.text.encode()).hexdigest()
 
-    @property
+    @cached_property
+    def model_json(self) -> str:
+        """The model as it is stored."""
+        return to_json(self.model)
+
+    @cached_property
+    def model_hash(self) -> str:
+        """What the text names its model by."""
+        return model_hash(self.model)
+
+    @cached_property
     def pairs(self) -> frozenset[PrefixPair]:
         """The prefix pairs that have a term."""
         return frozenset(term.pair for each in self.model.filters for term in each.terms)
@@ -36,7 +54,7 @@ def write_candidate(folder: Path, candidate: Candidate) -> Path:
     """Writes a candidate and its model below `folder`/candidates, whole or not at all; returns the text's path."""
     path = _path(folder, candidate.hash)
     sweep_leftovers(path.parent)
-    write_changed_text(path.with_suffix(".json"), to_json(candidate.model))
+    write_changed_text(path.with_suffix(".json"), candidate.model_json)
     write_changed_text(path, candidate.text)
     return path
 
@@ -50,18 +68,23 @@ def read_candidate(folder: Path, candidate_hash: str) -> Candidate:
     path = _path(folder, candidate_hash)
     try:
         text = path.read_text(encoding="utf-8")
-        model = from_json(path.with_suffix(".json").read_text(encoding="utf-8"))
+        candidate = _parsed(text, path.with_suffix(".json").read_text(encoding="utf-8"))
     except (OSError, ValueError) as cause:
         raise CandidateStoreError(f"{path}: candidate cannot be read ({cause}); restore it from a backup") from cause
-    candidate = Candidate(model, text)
     if candidate.hash != candidate_hash:
         raise CandidateStoreError(f"{path}: the text was changed since it was rendered (its hash is {candidate.hash})")
     # The text, whose hash the database holds, names the model that it was rendered from.
-    if f" model: {model_hash(model)}\n" not in text:
+    if f" model: {candidate.model_hash}\n" not in text:
         raise CandidateStoreError(
             f"{path.with_suffix('.json')}: is not the model that the text was rendered from; restore it from a backup"
         )
     return candidate
+
+
+@lru_cache(maxsize=PARSED)
+def _parsed(text: str, model_json: str) -> Candidate:
+    """By what the files hold, not by their names: whoever reads them anew need not parse them anew."""
+    return Candidate(from_json(model_json), text)
 
 
 def _path(folder: Path, candidate_hash: str) -> Path:

@@ -1,17 +1,17 @@
 """From alpha observations of hosts to days of prefix pairs."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import date
 from functools import cache
 from ipaddress import ip_address
+from operator import itemgetter
+from typing import NamedTuple
 
 from rules.pairs import PrefixPair, prefix
 from sql.entries import DailyTotal
 
 
-@dataclass(frozen=True)
-class PairDay:
+class PairDay(NamedTuple):
     """A prefix pair's alpha flows on one day: how many, their bytes, and the fullest window of any one of them.
 
     `is_weak`: all of them are borderline, so that each may have been below the threshold. `is_implausible`: they were
@@ -27,21 +27,59 @@ class PairDay:
     is_implausible: bool = False
 
 
+_DAY = PairDay._fields.index("day")
+
+
 def pair_days(totals: Iterable[DailyTotal], ipv4_length: int, ipv6_length: int) -> tuple[PairDay, ...]:
     """One entry per pair and day of one router's totals, by day and pair; only a day without a believable flow is
     implausible.
     """
-    found: dict[tuple[date, PrefixPair], tuple[int, int, int, bool]] = {}
-    prefix_of = cache(lambda host: prefix(ip_address(host), ipv4_length, ipv6_length))
-    implausible: set[tuple[date, PrefixPair]] = set()
+    pair_of = _Widening(ipv4_length, ipv6_length)
+    found: dict[PrefixPair, dict[date, PairDay]] = {}
     for seen in totals:
-        pair = PrefixPair(prefix_of(seen.source), prefix_of(seen.destination))
-        if seen.implausible:
-            implausible.add((seen.day, pair))
-            continue
-        flows, total, peak, is_weak = found.get((seen.day, pair), (0, 0, 0, True))
-        is_weak = is_weak and seen.weak_flows == seen.flows
-        found[seen.day, pair] = (flows + seen.flows, total + seen.flow_bytes, max(peak, seen.peak_bytes), is_weak)
-    days = [PairDay(pair, day, *sums) for (day, pair), sums in found.items()]
-    days += [PairDay(pair, day, 0, 0, 0, is_implausible=True) for day, pair in implausible - found.keys()]
-    return tuple(sorted(days, key=lambda seen: (seen.day, seen.pair.sort_key)))
+        pair = pair_of[seen.source, seen.destination]
+        days = found.get(pair)
+        if days is None:
+            days = found[pair] = {}
+        present = days.get(seen.day)
+        if present is None:
+            days[seen.day] = _first(pair, seen)
+        elif not seen.implausible:
+            days[seen.day] = _added(present, seen)
+    listed = [each for pair in sorted(found, key=lambda pair: pair.sort_key) for each in found[pair].values()]
+    return tuple(sorted(listed, key=itemgetter(_DAY)))
+
+
+def _first(pair: PrefixPair, seen: DailyTotal) -> PairDay:
+    if seen.implausible:
+        return PairDay(pair, seen.day, 0, 0, 0, False, True)
+    return PairDay(pair, seen.day, seen.flows, seen.flow_bytes, seen.peak_bytes, seen.weak_flows == seen.flows, False)
+
+
+def _added(present: PairDay, seen: DailyTotal) -> PairDay:
+    """A day of the pair with what was seen between two more hosts of it."""
+    if present.is_implausible:
+        return _first(present.pair, seen)
+    return PairDay(
+        present.pair,
+        present.day,
+        present.flows + seen.flows,
+        present.bytes + seen.flow_bytes,
+        max(present.peak_bytes, seen.peak_bytes),
+        present.is_weak and seen.weak_flows == seen.flows,
+        False,
+    )
+
+
+class _Widening(dict[tuple[str, str], PrefixPair]):
+    """The prefix pair of two hosts; equal pairs are one object: there are far fewer of them than days of hosts."""
+
+    def __init__(self, ipv4_length: int, ipv6_length: int) -> None:
+        super().__init__()
+        self._pairs: dict[PrefixPair, PrefixPair] = {}
+        self._prefix_of = cache(lambda host: prefix(ip_address(host), ipv4_length, ipv6_length))
+
+    def __missing__(self, hosts: tuple[str, str]) -> PrefixPair:
+        pair = PrefixPair(*map(self._prefix_of, hosts))
+        self[hosts] = self._pairs.setdefault(pair, pair)
+        return self[hosts]

@@ -23,6 +23,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import date, timedelta
+from functools import cache
 from ipaddress import ip_network
 from itertools import groupby
 from typing import Literal
@@ -33,6 +34,7 @@ from rules.life.pair_days import PairDay
 from rules.pairs import PrefixPair
 from sql.entries import DayEntry, ExclusionEntry, PinEntry, WeakEvidence
 
+_ONE_DAY = timedelta(days=1)
 Cause = Literal["aged_out", "pin_ended", "excluded", "waiting", "weak_evidence"]
 
 
@@ -201,12 +203,13 @@ class _Calendar:
         self.ageing_days = ageing_days
         known = {s.day.toordinal() for s in statuses if s.router == router and s.complete and s.day <= day}
         self._complete = sorted(known)
+        self.last_alive = cache(self._last_alive)
 
     def complete_days(self, after: date) -> int:
         """Complete days in (after, D]."""
         return len(self._complete) - bisect_right(self._complete, after.toordinal())
 
-    def last_alive(self, seen: date) -> date:
+    def _last_alive(self, seen: date) -> date:
         """The last day, D at most, on which a pair seen on that day and never again is not aged out."""
         first_too_old = bisect_right(self._complete, seen.toordinal()) + self.ageing_days
         if first_too_old >= len(self._complete):
@@ -247,16 +250,15 @@ def _last_life(known: _Known, calendar: _Calendar) -> tuple[date, date] | None:
             runs.append((pin.from_day, min(ends)))
     life: tuple[date, date] | None = None
     for start, end in sorted(runs):
-        if life is not None and start <= life[1] + timedelta(days=1):
-            life = (life[0], max(life[1], end))
-        else:
-            life = (start, end)
+        life = (life[0], max(life[1], end)) if life is not None and start <= life[1] + _ONE_DAY else (start, end)
     return life
 
 
 def _by_evidence(seen: Iterable[PairDay], calendar: _Calendar) -> tuple[list[PairDay], list[PairDay]]:
     """The days that count, and those of weak evidence that do not, both in order."""
     ordered = sorted(seen, key=lambda pair_day: pair_day.day)
+    if not any(pair_day.is_weak or pair_day.is_implausible for pair_day in ordered):
+        return ordered, []
     counting: list[PairDay] = []
     passed_over: list[PairDay] = []
     young_until: date | None = None
@@ -325,7 +327,10 @@ def _rule(life: PairLife, why: str, *, is_pinned: bool, is_protected: bool = Fal
 
 
 def _why(life: PairLife, holding: Sequence[PinEntry], ageing_days: int) -> str:
-    parts = [f"pinned by {pin.owner}{_until(pin)}: {pin.reason}" for pin in holding]
+    parts = [
+        f"pinned by {pin.owner}{f' until {pin.expires_day}' if pin.expires_day else ''}: {pin.reason}"
+        for pin in holding
+    ]
     if life.last_seen is None:
         return "; ".join([*parts, "no alpha flow was ever seen of this pair"])
     seen = f"seen on {life.last_seen}"
@@ -358,8 +363,7 @@ def _gone_reason(life: PairLife, known: _Known, until: date) -> str:
 
 
 def _excluded(life: PairLife, active: ExclusionIndex, *, is_pinned: bool) -> Departure | None:
-    hits = active.hits(life.pair)
-    if not hits:
+    if not (hits := active.hits(life.pair)):
         return None
     reason = "; ".join(
         f"excluded by {hit.owner} until {hit.expires_day} ({hit.side} {hit.prefix}, "
@@ -394,7 +398,3 @@ def _sorted_exclusions(exclusions: Iterable[ExclusionEntry]) -> tuple[ExclusionE
 
 def _ends(entry: PinEntry | ExclusionEntry) -> tuple[date, date]:
     return entry.expires_day or date.max, entry.withdrawn_day or date.max
-
-
-def _until(pin: PinEntry) -> str:
-    return f" until {pin.expires_day}" if pin.expires_day else ""

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from pipeline.metrics import exposition
+from pipeline.metrics import DaySums, RouterState, exposition
 from sql.entries import OutcomeCount
 from tests.support.installation import ROOT
 from tests.support.prepared_nights import PreparedNights
@@ -40,9 +40,7 @@ def written(tmp_path_factory: pytest.TempPathFactory, prepared_nights: PreparedN
 
 def _with_records_set_aside() -> str:
     """The demonstration sets no record aside."""
-    from pipeline.metrics import RouterState
-
-    state = RouterState("r1", None, (), (), None, (), (OutcomeCount("r1", "set_aside:days_old", 1, 100),))
+    state = RouterState("r1", None, DaySums(0, 0, 0), (), None, (), (OutcomeCount("r1", "set_aside:days_old", 1, 100),))
     lines = exposition([state]).splitlines(keepends=True)
     return "".join(line for line in lines if line.startswith("hntes_day_set_aside_records"))
 

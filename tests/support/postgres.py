@@ -83,6 +83,12 @@ class Server:
     def __exit__(self, *_: object) -> None:
         self.stop()
 
+    @property
+    def pid(self) -> int:
+        """The process of the running server."""
+        assert self._process is not None
+        return self._process.pid
+
     def start(self) -> None:
         """Starts the server on its data; returns when it lets clients in."""
         data = str(self._folder / "data")

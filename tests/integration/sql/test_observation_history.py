@@ -2,8 +2,11 @@
 
 from dataclasses import replace
 from datetime import date
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sqlalchemy import Engine
 
 from sql import day_status, observations
@@ -99,3 +102,63 @@ def test_daily_totals_add_up_what_passed_between_two_hosts(store: Engine) -> Non
             DailyTotal(DAY, FLOW.source, FLOW.destination, 2, 12, 4, 2 * FLOW.borderline),
         )
         assert [total.day for total in observations.daily_totals(session, "r1", NEXT)] == [DAY, DAY, NEXT]
+
+
+@pytest.mark.parametrize(
+    ("source", "destination"),
+    [
+        ("198.18.10.0/24", "203.0.113.0/24"), ("198.18.10.1/32", "203.0.113.9/32"), ("198.18.8.0/21", "0.0.0.0/0"),
+        ("198.18.11.0/24", "203.0.113.0/24"), ("2001:db8::/32", "2001:db8:1::/48"), ("2001:db8::7/128", "::/0"),
+        ("2001:db8:0:1::/64", "2001:db8:1::/64"),
+    ],
+)  # fmt: skip
+def test_flows_between_prefixes_are_found_by_the_beginnings_of_texts(
+    store: Engine, source: str, destination: str
+) -> None:
+    hosts = [
+        ("198.18.10.1", "203.0.113.9"), ("198.18.10.10", "203.0.113.9"), ("198.18.100.1", "203.0.113.9"),
+        ("198.18.9.255", "203.0.114.9"), ("2001:db8::7", "2001:db8:1::9"), ("2001:db8:0:1::7", "2001:db8:1::9"),
+        ("2001:db9::7", "2001:db8:10::9"),
+    ]  # fmt: skip
+    days = (DAY, NEXT)
+    flows = [
+        replace(
+            FLOW,
+            flow_bytes=10**12,
+            day=day,
+            flow_id=f"{one} > {other}",
+            source=one,
+            destination=other,
+            ip_version=6 if ":" in one else 4,
+        )
+        for day in days
+        for one, other in hosts
+    ]
+    with transaction(store) as session:
+        for day in days:
+            observations.replace_day(session, "r1", day, [flow for flow in flows if flow.day == day])
+            observations.replace_day(
+                session, "r2", day, [replace(flow, router="r2") for flow in flows if flow.day == day]
+            )
+    wanted = ip_network(source), ip_network(destination)
+    expected = [
+        flow
+        for flow in sorted(flows, key=lambda flow: (flow.day, flow.flow_id))
+        if ip_address(flow.source) in wanted[0] and ip_address(flow.destination) in wanted[1]
+    ]
+    with reading(store) as session:
+        assert list(observations.between(session, "r1", *wanted, days)) == expected
+        first = [flow for flow in expected if flow.day == DAY]
+        octets = {day: 10**12 * len(first) for day in days if first}
+        assert observations.believed_bytes_between(session, "r1", *wanted, days) == octets
+        assert list(observations.between(session, "r1", *wanted, (DAY, DAY))) == first
+        sums = observations.day_sums(session, "r1", DAY)
+        assert (sums.flows, sums.implausible_flows, sums.flow_bytes) == (7, 0, 7 * 10**12)
+        assert observations.day_sums(session, "r9", DAY) == observations.DaySums(0, 0, 0)
+
+
+@given(st.ip_addresses(), st.integers(0, 128), st.integers(0, 2**128 - 1))
+def test_all_hosts_of_a_prefix_begin_with_its_head(base: IPv4Address | IPv6Address, length: int, other: int) -> None:
+    prefix = ip_network(f"{base}/{min(length, base.max_prefixlen)}", strict=False)
+    host = prefix.network_address + other % prefix.num_addresses
+    assert str(host).startswith(observations.text_head(prefix))

@@ -5,7 +5,7 @@ from datetime import date
 
 from pipeline.approval_needs import ApprovalNeeds
 from pipeline.changes import ListedChange
-from pipeline.metrics import RouterState
+from pipeline.metrics import DaySums, RouterState
 from sql.entries import ChangeSetEntry, DayEntry
 from web.morning import Row, night_of, row_of
 
@@ -23,7 +23,7 @@ def entry(router: str = "r1", **changed: object) -> ChangeSetEntry:
 
 
 def row(needs: ApprovalNeeds = FINE, *, rejected: ListedChange | None = None, **changed: object) -> Row:
-    return row_of(ListedChange(entry(**changed), "judged", is_passed=True), needs, rejected, NOW_MS)
+    return row_of(ListedChange(entry(**changed), "judged"), needs, rejected, NOW_MS)
 
 
 def test_a_usual_change_may_be_ticked() -> None:
@@ -37,7 +37,6 @@ def test_whatever_needs_a_look_may_not() -> None:
     rejected = ListedChange(
         replace(entry(), state="rejected", day=date(2026, 11, 19), decided_by="bert", decision_note="late"),
         "rejected",
-        is_passed=False,
     )
     rows = [
         row(ApprovalNeeds(("not judged",), None, ())),
@@ -61,7 +60,7 @@ def test_the_worst_stands_first() -> None:
 
 def test_routers_without_the_newest_night_are_named() -> None:
     def state(name: str, newest: DayEntry | None) -> RouterState:
-        return RouterState(name, newest, (), (), None, ())
+        return RouterState(name, newest, DaySums(0, 0, 0), (), None, ())
 
     newest = DayEntry("r1", date(2026, 11, 20), 86_400, 86_400, 288, 2, 9, True, "")
     states = [

@@ -1,6 +1,5 @@
 """Flows whose error bar reaches the threshold. Ageing interval: 3 complete days."""
 
-from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
@@ -23,7 +22,7 @@ def weak(number: int) -> PairDay:
 
 
 def firm(number: int) -> PairDay:
-    return replace(weak(number), is_weak=False)
+    return weak(number)._replace(is_weak=False)
 
 
 def as_of(number: int, *seen: PairDay, mode: WeakEvidence = "second_sighting", **more: object) -> RuleSet:

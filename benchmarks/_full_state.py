@@ -1,0 +1,188 @@
+"""A full installation for benchmarks: many routers with the same alpha flows, a month of them, and changes that wait.
+
+Every pair is seen once a day, by ports of its own, so that nothing is added up by the database. What the first router
+has is written by the program's own writers, and copied for the others; proposals, judgements and approvals are each
+router's own. All of it follows from the sizes alone.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+from sqlalchemy import insert, literal, select
+from sqlalchemy.orm import Session
+
+from base import clock
+from etl.measure.interface_load import pairs_hash
+from pipeline.context import Context, opened
+from pipeline.decide import decide
+from pipeline.judgement import judgement_now, verified_candidate
+from pipeline.propose import propose
+from settings.model import Router
+from sql import change_sets, day_status, interface_loads, observations
+from sql.entries import ChangeSetEntry, DayEntry, InterfaceLoadEntry, LoadDayEntry, ObservationEntry
+from sql.judgements import replace_judgement
+from sql.models import Base, DayStatus, InterfaceLoad, LoadDay, Observation
+from sql.session import transaction
+from tests.support.entries import change_set, interface_load, observation
+from tests.support.gate_verdicts import passing
+
+# So many pairs enter the filter on the last day, and as many leave it.
+MOVING_PAIRS = 40
+CORE_INDEX, OTHER_INDEX = 501, 502
+_COPIED: tuple[type[Base], ...] = (Observation, DayStatus, LoadDay, InterfaceLoad)
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much there is: routers, pairs that each of them sees every day, days, and terms of a filter."""
+
+    routers: int = 20
+    pairs: int = 10_000
+    days: int = 30
+    term_budget: int = 2000
+
+    @property
+    def day(self) -> date:
+        """The last day: yesterday, as after a night."""
+        return clock.today() - timedelta(days=1)
+
+    @property
+    def names(self) -> list[str]:
+        """The routers' names."""
+        return [f"r{number}" for number in range(1, self.routers + 1)]
+
+
+def source_of(pair: int) -> str:
+    """The host that sends what the pair with this number carries."""
+    return f"10.{pair // 256}.{pair % 256}.7"
+
+
+def destination_of(pair: int) -> str:
+    """The host that receives it."""
+    return f"172.{16 + pair % 16}.{pair // 16 % 256}.9"
+
+
+def build(folder: Path, url: str, size: Size) -> Path:
+    """Makes the installation in an empty folder; returns its settings file."""
+    folder.mkdir(parents=True, exist_ok=True)
+    settings = folder / "hntes.toml"
+    settings.write_text(_settings(folder, url, size), encoding="utf-8")
+    with opened(settings) as context:
+        for number in range(size.days):
+            with transaction(context.database) as session:
+                _store_day(session, number, size)
+        for name in size.names[1:]:
+            with transaction(context.database) as session:
+                _copy(session, size.names[0], name)
+        for router in context.settings.routers:
+            _decide_and_propose(context, router, size)
+    return settings
+
+
+def _settings(folder: Path, url: str, size: Size) -> str:
+    head = (
+        f'[paths]\nlake = "{folder / "lake"}"\noutput = "{folder / "output"}"\n'
+        f'simulations = "{folder / "simulations"}"\n'
+        f'[database]\nurl = "{url}"\n[review]\nexpiry_hours = 1000\nnew_pairs_limit = 100000\n'
+        '[plans.recommended]\nkind = "two_queue"\n'
+    )
+    return head + "".join(
+        f'[[routers]]\nname = "{name}"\nplatform = "junos"\nflow_folder = "flows/{name}"\n'
+        f"term_budget = {size.term_budget}\n"
+        '[[routers.interfaces]]\nname = "xe-0/0/0"\nrole = "edge"\nrate_bps = 100_000_000_000\n'
+        '[[routers.interfaces]]\nname = "xe-0/1/0"\nrole = "core"\nrate_bps = 100_000_000_000\n'
+        f"snmp_index = {CORE_INDEX}\n"
+        for name in size.names
+    )
+
+
+def _store_day(session: Session, number: int, size: Size) -> None:
+    day, router = _day(number, size), size.names[0]
+    observations.replace_day(session, router, day, _flows(number, size))
+    covered_s = int(timedelta(days=1).total_seconds())
+    day_status.replace_day_status(
+        session, DayEntry(router, day, covered_s, covered_s, 288, 0, 40 * size.pairs, complete=True, reason="")
+    )
+    interface_loads.replace_load(session, *_load(router, day, size, ""))
+
+
+def _flows(number: int, size: Size) -> Iterator[ObservationEntry]:
+    """The flows of a day, the largest first; on the last day some from beyond the term budget are many times larger."""
+    day = _day(number, size)
+    start_ms = int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()) * 1000
+    is_last = number == size.days - 1
+    for pair in range(size.pairs):
+        source, destination = source_of(pair), destination_of(pair)
+        port = 1024 + (31 * pair + 97 * number) % 60_000
+        grows = is_last and size.term_budget + 100 <= pair < size.term_budget + 100 + MOVING_PAIRS
+        octets = (2 * 10**9 + 10**5 * (size.pairs - pair) + 1000 * ((7919 * number + pair) % 1000)) * (
+            200 if grows else 1
+        )
+        first_ms = start_ms + 8000 * (pair % 10_000)
+        yield observation(
+            router=size.names[0], day=day, flow_id=f"{source} {port} > {destination} 2811 / 6", source=source,
+            destination=destination, source_port=port, flow_bytes=octets, burst_bytes=octets, peak_bytes=octets // 2,
+            peak_sd_bytes=10**7, sampling_factor=100, first_ms=first_ms, last_ms=first_ms + 90_000,
+            peak_start_ms=first_ms,
+        )  # fmt: skip
+
+
+def _copy(session: Session, source: str, target: str) -> None:
+    for model in _COPIED:
+        table = Base.metadata.tables[model.__tablename__]
+        columns = [column for column in table.columns if column.name != "router"]
+        rows = select(literal(target), *columns).where(table.c.router == source)
+        session.execute(insert(table).from_select(["router", *(column.name for column in columns)], rows))
+
+
+def _decide_and_propose(context: Context, router: Router, size: Size) -> None:
+    """Superseded changes of a month, one that is approved, and one that waits; both judged."""
+    with transaction(context.database) as session:
+        for number in range(size.days - 2):
+            change_sets.put(session, _superseded(router.name, _day(number, size)))
+    for number in (size.days - 2, size.days - 1):
+        proposed = propose(context, router, _day(number, size)).change_set
+        _judge(context, router, proposed, size)
+        if number == size.days - 2:
+            decided = decide(
+                context, router, proposed.day, proposed.candidate_hash, "approved", "anna", "as usual", clock.now_ms()
+            )
+            assert decided.outcome == "decided", decided.explanation
+
+
+def _judge(context: Context, router: Router, proposed: ChangeSetEntry, size: Size) -> None:
+    """As if the load had been measured beside these pairs, and every criterion passed."""
+    candidate = verified_candidate(context, router, proposed)
+    named = pairs_hash((pair.source, pair.destination) for pair in candidate.pairs)
+    with transaction(context.database) as session:
+        interface_loads.replace_load(session, *_load(router.name, proposed.day, size, named))
+    judgement = judgement_now(context, router, proposed, candidate)
+    with transaction(context.database) as session:
+        replace_judgement(session, judgement, passing(router.name, proposed.candidate_hash))
+
+
+def _load(router: str, day: date, size: Size, named: str) -> tuple[LoadDayEntry, list[InterfaceLoadEntry]]:
+    alpha = 3 * 10**9 * size.pairs
+    loads = [
+        interface_load(
+            router=router, day=day, interface_index=index, records=10**6, alpha_bytes=alpha, beta_bytes=10**12
+        )
+        for index in (CORE_INDEX, OTHER_INDEX)
+    ]
+    return LoadDayEntry(router, day, 1440, size.term_budget, named, 0, 0), loads
+
+
+def _superseded(router: str, day: date) -> ChangeSetEntry:
+    named = hashlib.sha256(f"{router} {day}".encode()).hexdigest()
+    made = change_set(router=router, day=day, candidate_hash=named, model_hash=named, pairs_added=7, pairs_kept=1993)
+    end = datetime(day.year, day.month, day.day, tzinfo=UTC) + timedelta(hours=1024)
+    return replace(
+        made, expires_ms=int(end.timestamp()) * 1000, summary="7 pairs added, 1993 kept; no flow loses its queue"
+    )
+
+
+def _day(number: int, size: Size) -> date:
+    return size.day - timedelta(days=size.days - 1 - number)
