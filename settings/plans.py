@@ -4,7 +4,7 @@ A share is a per cent of the link rate and of the egress buffer alike: the conve
 experiments. Every plan keeps a queue for network control beside alpha and beta.
 """
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -17,8 +17,12 @@ BurstBytes = Annotated[int, Field(ge=3_000, le=512_000_000, description="at leas
 
 
 class _Plan(Section):
+    # Why a kind has no marks (RFC 3168); "" for one that has.
+    unmarked_because: ClassVar[str] = ""
+
     network_control_share_pct: Percent = 5
     beta_priority: Priority = "medium-low"
+    alpha_ecn: bool = False
 
     def shares_pct(self) -> dict[str, int]:
         """Queue name -> share of the link, per cent."""
@@ -32,9 +36,17 @@ class _Plan(Section):
             raise ValueError(f"shares add up to {total}%, more than the link: {listed}")
         return self
 
+    @model_validator(mode="after")
+    def _marks_fit_the_kind(self) -> Self:
+        if self.alpha_ecn and self.unmarked_because:
+            raise ValueError(f"alpha_ecn: {self.unmarked_because}; use kind two_queue, or leave alpha_ecn out")
+        return self
+
 
 class SingleQueue(_Plan):
     """Alpha and beta share one queue: the published baseline, which hurts delay (experiment 2, `1-queue`)."""
+
+    unmarked_because: ClassVar[str] = "alpha and beta share a queue, and beta would be marked and dropped early, too"
 
     kind: Literal["single_queue"]
     shared_share_pct: Percent = 95
@@ -57,13 +69,20 @@ class _TwoQueues(_Plan):
 
 
 class TwoQueue(_TwoQueues):
-    """The recommended plan: alpha and beta queues, weighted fair and work conserving, no policing."""
+    """The recommended plan: alpha and beta queues, weighted fair and work conserving, no policing.
+
+    With `alpha_ecn` the alpha queue marks packets that can carry a mark (RFC 3168) and drops the others: none while it
+    is filled to `alpha_ecn_from_pct`, from there the more likely, the fuller it is.
+    """
 
     kind: Literal["two_queue"]
+    alpha_ecn_from_pct: Annotated[int, Field(ge=1, le=99)] = 50
 
 
 class ScavengerPolicer(_TwoQueues):
     """Alpha traffic above the policer's rate goes to a scavenger queue: found harmful (experiments 3 and 4)."""
+
+    unmarked_because: ClassVar[str] = "packets that the policer moves to the scavenger queue would not be marked"
 
     kind: Literal["scavenger_policer"]
     alpha_share_pct: Percent = 49
@@ -80,6 +99,8 @@ class ScavengerPolicer(_TwoQueues):
 class WredPolicer(_TwoQueues):
     """Alpha traffic above the policer's rate may be dropped early, by queue occupancy (experiments 4 and 5)."""
 
+    unmarked_because: ClassVar[str] = "early drops of what is above a rate are what this kind is for"
+
     kind: Literal["wred_policer"]
     policer_rate_bps: RateBps = 1_000_000_000
     policer_burst_bytes: BurstBytes = 31_000
@@ -87,6 +108,8 @@ class WredPolicer(_TwoQueues):
 
 class ThreeColorMarker(_TwoQueues):
     """Alpha traffic is marked green, yellow or red (RFC 2697 or RFC 2698); yellow and red are dropped early."""
+
+    unmarked_because: ClassVar[str] = "early drops of what is above a rate are what this kind is for"
 
     kind: Literal["three_color_marker"]
     marker: Literal["single_rate", "two_rate"] = "two_rate"

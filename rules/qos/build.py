@@ -35,6 +35,7 @@ PORT_BUFFER_MS = 100
 NETWORK_CONTROL_PRIORITY: Priority = "high"
 
 OCCUPANCY = DropProfile("hntes-occupancy", (DropPoint(0, 0), DropPoint(100, 100)))
+ECN = "hntes-ecn"
 UPPER_HALF = DropProfile("hntes-upper-half", (DropPoint(0, 0), DropPoint(50, 0), DropPoint(100, 100)))
 SCAVENGER_POLICER, WRED_POLICER, MARKER = "hntes-scavenger", "hntes-wred", "hntes-marker"
 
@@ -112,6 +113,7 @@ def _schedulers(plan: Plan) -> tuple[Scheduler, ...]:
             buffer_share_pct=shares[name],
             priority=priorities[name],
             drops=_drops(plan) if name == ALPHA else (),
+            ecn=plan.alpha_ecn and name == ALPHA,
         )
         for name in sorted(shares, key=lambda name: QUEUES[name])
     )
@@ -122,11 +124,16 @@ def _drops(plan: Plan) -> tuple[DropBinding, ...]:
         return (DropBinding("high", OCCUPANCY.name),)
     if isinstance(plan, ThreeColorMarker):
         return (DropBinding("medium-high", UPPER_HALF.name), DropBinding("high", OCCUPANCY.name))
+    if isinstance(plan, TwoQueue) and plan.alpha_ecn:
+        return (DropBinding("low", ECN),)
     return ()
 
 
 def _drop_profiles(plan: Plan) -> tuple[DropProfile, ...]:
     known = {OCCUPANCY.name: OCCUPANCY, UPPER_HALF.name: UPPER_HALF}
+    if isinstance(plan, TwoQueue):
+        points = (DropPoint(0, 0), DropPoint(plan.alpha_ecn_from_pct, 0), DropPoint(100, 100))
+        known[ECN] = DropProfile(ECN, points)
     return tuple(known[name] for name in sorted({drop.drop_profile for drop in _drops(plan)}))
 
 

@@ -44,9 +44,13 @@ def model_hash(model: RouterModel) -> str:
 
 
 def plain(value: object) -> Any:
-    """A model's value as JSON types: dataclasses as objects, tuples as lists, addresses as text."""
+    """A model's value as JSON types: dataclasses as objects, tuples as lists, addresses as text.
+
+    What a field is by default is left out: a model that does not use a later field keeps its hash.
+    """
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+        said = [(field, getattr(value, field.name)) for field in dataclasses.fields(value)]
+        return {field.name: plain(each) for field, each in said if each != field.default}
     if isinstance(value, tuple):
         return [plain(item) for item in value]
     if isinstance(value, IPv4Network | IPv6Network | IPv4Address | IPv6Address):
@@ -57,6 +61,12 @@ def plain(value: object) -> Any:
 @cache
 def _hints(kind: type) -> dict[str, Any]:
     return typing.get_type_hints(kind)
+
+
+@cache
+def _optional(kind: type) -> frozenset[str]:
+    """The fields that have a default: `plain` leaves them out where they are that."""
+    return frozenset(each.name for each in dataclasses.fields(kind) if each.default is not dataclasses.MISSING)
 
 
 def _read(kind: Any, value: object, where: str) -> object:
@@ -77,10 +87,11 @@ def _read(kind: Any, value: object, where: str) -> object:
 
 
 def _read_object(kind: type, value: object, where: str) -> object:
-    hints = _hints(kind)
-    if not isinstance(value, dict) or set(value) != set(hints):
-        raise ModelError([f"{where}: needs exactly the keys {', '.join(sorted(hints))}"])
-    return kind(**{key: _read(hint, value[key], f"{where}.{key}") for key, hint in hints.items()})
+    hints, optional = _hints(kind), _optional(kind)
+    if not isinstance(value, dict) or not set(hints) - optional <= set(value) <= set(hints):
+        beside = f", and may have {', '.join(sorted(optional))}" if optional else ""
+        raise ModelError([f"{where}: needs exactly the keys {', '.join(sorted(set(hints) - optional))}{beside}"])
+    return kind(**{key: _read(hints[key], each, f"{where}.{key}") for key, each in value.items()})
 
 
 def _read_list(kind: Any, value: object, where: str) -> tuple[object, ...]:

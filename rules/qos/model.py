@@ -66,7 +66,10 @@ class DropBinding:
 
 @dataclass(frozen=True)
 class Scheduler:
-    """What one class's queue gets: shares of the link rate and of the port's buffer, and its priority."""
+    """What one class's queue gets: shares of the link rate and of the port's buffer, and its priority.
+
+    With `ecn` a packet that can carry a mark (RFC 3168) gets one where its drop profile would drop it.
+    """
 
     name: str
     forwarding_class: str
@@ -74,6 +77,7 @@ class Scheduler:
     buffer_share_pct: int
     priority: Priority
     drops: tuple[DropBinding, ...]
+    ecn: bool = False
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from rules.qos.model import (
     LossPriority,
     ModelError,
     RouterModel,
+    Scheduler,
     ThreeColorPolicer,
     TwoColorPolicer,
 )
@@ -117,6 +118,15 @@ def _scheduler_values(model: RouterModel) -> Iterator[str]:
             if drop.drop_profile not in profiles:
                 yield f"scheduler {each.name}: drop profile {drop.drop_profile} is not defined; define it"
             yield from _loss_priority(f"scheduler {each.name}", drop.loss_priority)
+        yield from _marks(each)
+
+
+def _marks(scheduler: Scheduler) -> Iterator[str]:
+    """Juniper, ECN: it marks by the queue's drop profile, and is not for queues of strict-high priority."""
+    if scheduler.ecn and not scheduler.drops:
+        yield f"scheduler {scheduler.name}: marks packets (ECN), but no drop profile says when; bind one"
+    if scheduler.ecn and scheduler.priority == "strict-high":
+        yield f"scheduler {scheduler.name}: a strict-high queue does not mark packets (ECN); lower its priority"
 
 
 def _loss_priority(where: str, word: str | None) -> Iterator[str]:

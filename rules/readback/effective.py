@@ -142,7 +142,8 @@ class Queue:
 
     `numbers` are the queue's number or the QoS groups it takes, `code_points` the DSCP values it takes besides.
     `is_default` says that it takes all that no queue takes, as Cisco's class-default does.
-    `priority` is None where the platform ranks all such queues alike.
+    `priority` is None where the platform ranks all such queues alike. With `ecn` packets that can carry a mark (RFC
+    3168) get one where `drops` would drop them.
     """
 
     numbers: tuple[int, ...]
@@ -155,6 +156,7 @@ class Queue:
     buffer: Buffer | None
     drops: tuple[DropCurve, ...]
     average_weight: int | None
+    ecn: bool = False
     label: str = field(compare=False, default="")
     line: int = field(compare=False, default=0)
 

@@ -146,6 +146,7 @@ class _Junos:
                 buffer=Buffer(each.buffer_share_pct, "pct"),
                 drops=tuple(_curve(self.model, each)),
                 average_weight=None,
+                ecn=each.ecn,
             )
             for each in self.model.schedulers
         ]
@@ -222,6 +223,7 @@ class _Cisco(ABC):
             buffer=buffer,
             drops=drops,
             average_weight=None,
+            ecn=scheduler.ecn,
         )
 
     def _curves(self, scheduler: Scheduler, limit: int) -> Iterator[DropCurve]:
@@ -280,7 +282,7 @@ class _IosXe(_Cisco):
         whole_port_bytes = rate_bps * self.model.port_buffer_ms // 1_000 // 8
         limit_pkts = max(2, whole_port_bytes * scheduler.buffer_share_pct // 100 // PACKET_BYTES)
         drops = tuple(self._settable(curve) for curve in self._curves(scheduler, limit_pkts))
-        if drops:
+        if drops and drops[0].loss_priority != "low":
             # Packets of discard-class 0 would otherwise meet the platform's own thresholds.
             drops = (DropCurve("low", self.unit, ((limit_pkts - 1, 0), (limit_pkts, 100))), *drops)
         buffer = None if scheduler.priority == "strict-high" else Buffer(limit_pkts, self.unit)

@@ -19,7 +19,7 @@ from rules.qos.model import (
     ThreeColorPolicer,
     TwoColorPolicer,
 )
-from rules.render.section import View
+from rules.render.section import ECN_NOTE, View
 from rules.render.sequence import sequence_numbers
 from settings.terms import NETWORK_CONTROL
 
@@ -90,7 +90,7 @@ def policy_output(model: RouterModel, name: str, queue: Callable[[Scheduler], Vi
     for each in by_queue:
         is_default = model.queue_of(each.forwarding_class) == 0
         class_name = "class-default" if is_default else _output_class(each.forwarding_class)
-        classes.append({"name": class_name, "strict": each.priority == "strict-high", **queue(each)})
+        classes.append({"name": class_name, "strict": each.priority == "strict-high", "ecn": each.ecn, **queue(each)})
     return {"policy": name, "classes": classes}
 
 
@@ -154,6 +154,8 @@ def common_notes(model: RouterModel) -> list[str]:
     )
     if any(each.drops for each in model.schedulers):
         notes.append("random-detect uses the average queue length, not the current one.")
+    if any(each.ecn for each in model.schedulers):
+        notes.append(ECN_NOTE)
     return notes
 
 

@@ -144,7 +144,7 @@ def _queue(model: RouterModel, rate_bps: int, scheduler: Scheduler) -> View:
         start = max(1, limit_packets * first // 100)
         end = max(start + 1, limit_packets * last // 100)
         drops.append({"discard_class": number, "from_packets": start, "to_packets": end})
-    if drops:
+    if drops and drops[0]["discard_class"] != 0:
         # Without a line of its own, class 0 would be dropped at the platform's low default thresholds.
         drops.insert(0, {"discard_class": 0, "from_packets": limit_packets - 1, "to_packets": limit_packets})
     return {

@@ -9,7 +9,7 @@ from rules.qos.model import (
     ThreeColorPolicer,
     TwoColorPolicer,
 )
-from rules.render.section import Section, View, header_section
+from rules.render.section import ECN_NOTE, Section, View, header_section
 
 INSTANCE = "hntes-alpha"
 SCHEDULER_MAP = "hntes"
@@ -42,6 +42,8 @@ def _notes(model: RouterModel) -> list[str]:
         "Load with `load replace`; HNTES owns each object tagged replace: as a whole.",
         "Forwarding classes map to queues by `class`; a router that maps them by `queue` refuses the two together.",
     ]
+    if any(each.ecn for each in model.schedulers):
+        notes.append(ECN_NOTE)
     if _by_lsp(model):
         notes += [
             "CoS-based forwarding applies to routes with several equal-cost next hops, one of them the LSP.",
@@ -171,6 +173,7 @@ def _scheduler(scheduler: Scheduler) -> View:
         "buffer_share_pct": scheduler.buffer_share_pct,
         "priority": scheduler.priority,
         "drops": [{"loss_priority": each.loss_priority, "drop_profile": each.drop_profile} for each in scheduler.drops],
+        "ecn": scheduler.ecn,
     }
 
 

@@ -11,6 +11,8 @@ GENERATOR = "hntes-render 4"
 
 View = Mapping[str, object]
 
+ECN_NOTE = "ECN: where packets that can carry a mark are marked (RFC 3168), the others are dropped early."
+
 
 @dataclass(frozen=True)
 class Section:

@@ -17,6 +17,7 @@ PLANS: dict[str, Plan] = {
     "scavenger_policer": ScavengerPolicer(kind="scavenger_policer"),
     "wred_policer": WredPolicer(kind="wred_policer"),
     "three_color_marker": ThreeColorMarker(kind="three_color_marker"),
+    "two_queue_ecn": TwoQueue(kind="two_queue", alpha_ecn=True),
 }
 REDIRECTS: dict[str, dict[str, Any] | None] = {
     "none": None,

@@ -57,7 +57,7 @@ maps: replace: NAME {} map
 map: forwarding-class NAME scheduler NAME
 schedulers: replace: NAME {} scheduler
 scheduler: transmit-rate percent <1-100> | buffer-size percent <1-100> | priority PRIORITY
-scheduler: drop-profile-map loss-priority LOSS protocol any drop-profile NAME
+scheduler: drop-profile-map loss-priority LOSS protocol any drop-profile NAME | explicit-congestion-notification
 cbf: replace: next-hop-map NAME {} nhmap
 nhmap: forwarding-class NAME {} nhclass
 nhclass: lsp-next-hop NAME | non-lsp-next-hop
@@ -98,6 +98,7 @@ top: policy-map NAME {} pmap | policy-map type pbr NAME {} pbr
 pmap: class CLASS {} class | end-policy-map
 class: set qos-group <0-512> | priority level <1-7> | bandwidth percent <1-100> | queue-limit <1-4294967295> ms
 class: random-detect discard-class <0-7> <0-1073741823> ms <last-1073741823> ms | police rate percent <1-100> {} share
+class: random-detect ecn
 class: police rate <1-4294967295> UNIT burst <1-4294967295> bytes {} police
 class: police rate <1-4294967295> UNIT burst <1-4294967295> bytes peak-burst <1-4294967295> bytes {} police
 class: police RATE PEAK {} police
@@ -127,7 +128,7 @@ top: policy-map NAME {} pmap
 pmap: class CLASS40 {} class
 class: set qos-group <0-99> | priority percent <1-100> | bandwidth percent <1-100> | queue-limit <1-8192000> packets
 class: random-detect discard-class-based | random-detect exponential-weighting-constant <1-16>
-class: random-detect discard-class <0-7> <1-512000000> <above-512000000> <1-65535>
+class: random-detect discard-class <0-7> <1-512000000> <above-512000000> <1-65535> | random-detect ecn
 class: police cir <8000-64000000000> bc <1000-512000000> {} police2
 class: police cir <8000-64000000000> bc <1000-512000000> be <1000-512000000> {} police3
 class: police cir <8000-64000000000> bc <1000-512000000> pir <8000-64000000000> be <1000-512000000> {} police3

@@ -22,6 +22,7 @@ _XR_DROP = re.compile(r"random-detect discard-class (\d+) (\d+) (ms|us|packets|b
 _XE_DROP = re.compile(r"random-detect discard-class (\d+) (\d+) (\d+) (\d+)")
 _BY_CLASS = ("random-detect", "discard-class-based")
 _WEIGHT = ("random-detect", "exponential-weighting-constant")
+_ECN = ("random-detect", "ecn")
 
 
 def read_queues(classes: ClassReader, name: str, user: Section) -> tuple[Queue, ...]:
@@ -64,7 +65,8 @@ def _queue(name: str, section: Section, takes: ClassMap, platform: CiscoPlatform
         raise section.refused("has no queue-limit: how long may the queue be?")
     buffer = None if limit is None else _limit(limit, platform)
     drops = [line for line in lines if line.begins("random-detect", "discard-class")]
-    others = [line for line in lines if line.words[0] == "random-detect" and line not in drops]
+    marks = one_of(lines, *_ECN)
+    others = [line for line in lines if line.words[0] == "random-detect" and line not in (*drops, marks)]
     return Queue(
         numbers=takes.groups,
         code_points=takes.code_points,
@@ -76,6 +78,7 @@ def _queue(name: str, section: Section, takes: ClassMap, platform: CiscoPlatform
         buffer=buffer,
         drops=_curves(drops, platform),
         average_weight=_average(others, section, bool(drops), platform),
+        ecn=_ecn(marks, bool(drops)),
         label=name,
         line=section.line,
     )
@@ -155,6 +158,18 @@ def _xe_curve(line: Section) -> DropCurve:
 def _thresholds(line: Section, first: str, last: str) -> tuple[int, int]:
     low = number(first, 0, _MOST, line.line, line.text, "threshold")
     return low, number(last, low, _MOST, line.line, line.text, "threshold")
+
+
+def _ecn(line: Section | None, has_curves: bool) -> bool:
+    """Whether the class marks packets: Cisco, WRED with ECN marks where the curves of the class would drop."""
+    if line is None:
+        return False
+    line.end()
+    if line.words != _ECN:
+        raise line.refused("only `random-detect ecn` is understood")
+    if not has_curves:
+        raise line.refused("no `random-detect discard-class` of this class says when packets are marked")
+    return True
 
 
 def _level(line: Section, word: str) -> LossPriority:

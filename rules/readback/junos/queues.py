@@ -17,6 +17,7 @@ from settings.terms import Priority
 DEFAULT_CLASSES = {"best-effort": 0, "expedited-forwarding": 1, "assured-forwarding": 2, "network-control": 3}
 DEFAULT_PRIORITY: Priority = "low"
 HIGHEST_QUEUE = 7
+_ECN = "explicit-congestion-notification"
 
 _READ = ("forwarding-classes", "interfaces", "scheduler-maps", "schedulers", "drop-profiles", "forwarding-policy")
 # They act on the marks of packets that leave, on the router's own packets, or only where something names them.
@@ -102,8 +103,9 @@ class QueueReader:
         if body is None:
             raise name.refused(f"scheduler {name.word} is not in the text")
         self._use(body)
-        body.only("transmit-rate", "buffer-size", "priority", "drop-profile-map")
+        body.only("transmit-rate", "buffer-size", "priority", "drop-profile-map", _ECN)
         share, ceiling = _transmit_rate(body)
+        drops = self._drops(body)
         return Queue(
             numbers=(queue,),
             code_points=(),
@@ -113,8 +115,9 @@ class QueueReader:
             ceiling=ceiling,
             priority=_priority(body),
             buffer=_buffer(body),
-            drops=self._drops(body),
+            drops=drops,
             average_weight=None,
+            ecn=_ecn(body, drops),
             label=name.word,
             line=name.line,
         )
@@ -228,3 +231,15 @@ def _priority(body: Node) -> Priority:
         if leaf.word == known:
             return known  # type: ignore[no-any-return]
     raise leaf.refused(f"priority {leaf.word!r} is none of {', '.join(get_args(Priority))}")
+
+
+def _ecn(body: Node, drops: tuple[DropCurve, ...]) -> bool:
+    """Whether the queue marks packets; Juniper, ECN: the drop profiles of the queue say when."""
+    node = body.child(_ECN)
+    if node is None:
+        return False
+    node.end()
+    if not drops:
+        raise node.refused("no drop profile of this scheduler says when packets are marked")
+    node.take()
+    return True

@@ -8,7 +8,7 @@ from rules.pairs import PrefixPair
 from rules.qos.build import build_model, term_name
 from rules.qos.model import DropBinding, RouterModel
 from rules.qos.validate import problems
-from settings.plans import Plan, ThreeColorMarker
+from settings.plans import Plan, ThreeColorMarker, TwoQueue
 from tests.support.qos_models import PAIRS, PLANS, PLATFORMS, REDIRECTS, many_pairs, model, router
 
 
@@ -55,6 +55,17 @@ def test_wred_policer_drops_out_of_profile_packets_by_occupancy() -> None:
     assert [(point.fill_pct, point.drop_pct) for point in profile.points] == [(0, 0), (100, 100)]
     assert built.scheduler_of("alpha").drops == (DropBinding("high", profile.name),)
     assert built.scheduler_of("beta").drops == ()
+
+
+def test_a_marking_plan_marks_in_the_alpha_queue_alone_from_the_level_that_it_names() -> None:
+    built = build_model(router("junos"), TwoQueue(kind="two_queue", alpha_ecn=True, alpha_ecn_from_pct=70), PAIRS)
+    (profile,) = built.drop_profiles
+    assert [(point.fill_pct, point.drop_pct) for point in profile.points] == [(0, 0), (70, 0), (100, 100)]
+    assert {each.name: (each.ecn, each.drops) for each in built.schedulers} == {
+        "hntes-alpha": (True, (DropBinding("low", profile.name),)),
+        "hntes-beta": (False, ()),
+        "hntes-network-control": (False, ()),
+    }
 
 
 @pytest.mark.parametrize(("marker", "peak"), [("single_rate", None), ("two_rate", 2_000_000_000)])

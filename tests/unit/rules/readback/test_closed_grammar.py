@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from rules.readback import ReadBackError, read_back
+from rules.readback.compare import differences
+from rules.readback.expected import effective_of
 from rules.render.text import render
 from tests.support.harmful_statements import Harmful, harmful_statements
 from tests.support.qos_models import PLATFORMS, model
@@ -144,3 +146,69 @@ def test_a_trick_is_refused(name: str) -> None:
     refusal = refusal_of(platform, text.replace(old, new, count), redirect)
     assert refusal.line > 0
     assert re.search(reason, refusal.reason), refusal
+
+
+# The same, put into a candidate that marks packets.
+ECN_TRICKS = {
+    "the beta queue marks, too": (
+        "junos", "priority medium-low;", "priority medium-low;\n explicit-congestion-notification;", "no drop profile",
+    ),
+    "marks without a drop profile": (
+        "junos", "            drop-profile-map loss-priority low protocol any drop-profile hntes-ecn;\n", "",
+        "no drop profile",
+    ),
+    "the drop profile of somebody else": ("junos", "drop-profile hntes-ecn;", "drop-profile aggressive;", "not in the"),
+    "marks by time in the queue": (
+        "junos", "explicit-congestion-notification;", "latency-ecn { threshold 1000; }", "not understood",
+    ),
+    "marks twice": (
+        "junos", "explicit-congestion-notification;",
+        "explicit-congestion-notification;\n explicit-congestion-notification;", "stands twice",
+    ),
+    "two profiles for one loss priority": (
+        "junos", "explicit-congestion-notification;",
+        "explicit-congestion-notification;\n drop-profile-map loss-priority any protocol any drop-profile hntes-ecn;",
+        "has two drop profiles",
+    ),
+    "class-default marks, too": (
+        "iosxe", "  bandwidth percent 40\n", "  bandwidth percent 40\n  random-detect ecn\n", "says when",
+    ),
+    "marks without thresholds": ("iosxr", "  random-detect discard-class 0 50 ms 100 ms\n", "", "says when"),
+    "marks said twice": ("iosxr", "  random-detect ecn\n", "  random-detect ecn\n  random-detect ecn\n", "no meaning"),
+    "marks and thresholds of their own": (
+        "iosxr", "  random-detect ecn\n", "  random-detect ecn 1 ms 2 ms\n", "only `random-detect ecn`",
+    ),
+    "marks are taken back": (
+        "iosxe", "  random-detect ecn\n", "  no random-detect ecn\n", "takes a statement back",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ECN_TRICKS)
+def test_a_trick_with_marks_is_refused(name: str) -> None:
+    platform, old, new, reason = ECN_TRICKS[name]
+    made = model(platform, "two_queue_ecn")
+    text = render(made)
+    assert read_back(made.platform, text, made.interfaces)
+    assert old in text
+    assert re.search(reason, refusal_of(platform, text.replace(old, new, 1)).reason)
+
+
+@pytest.mark.parametrize(
+    ("platform", "old", "new"),
+    [
+        ("junos", "            explicit-congestion-notification;\n", ""),
+        ("junos", "fill-level [ 0 50 100 ]", "fill-level [ 0 1 100 ]"),
+        ("iosxr", "  random-detect ecn\n", ""),
+        ("iosxr", "discard-class 0 50 ms", "discard-class 0 5 ms"),
+        ("iosxe", "  random-detect ecn\n", ""),
+        ("iosxe", "discard-class 0 2291 4583", "discard-class 0 2291 2300"),
+    ],
+)
+def test_marks_that_are_not_those_of_the_plan_are_a_difference(platform: str, old: str, new: str) -> None:
+    made = model(platform, "two_queue_ecn")
+    text = render(made)
+    assert old in text
+    found = read_back(made.platform, text.replace(old, new, 1), made.interfaces)
+    assert differences(read_back(made.platform, text, made.interfaces), effective_of(made)) == []
+    assert differences(found, effective_of(made))

@@ -85,7 +85,7 @@ def test_header_and_shape(platform: str, plan: str) -> None:
     mark = "##" if platform == "junos" else "!"
     assert head == [
         f"{mark} HNTES candidate for router wr ({platform})",
-        f"{mark} plan: {plan}",
+        f"{mark} plan: {PLANS[plan].kind}",
         f"{mark} prefix pairs: IPv4 5, IPv6 4",
         f"{mark} model: {model_hash(model(platform, plan))}",
         f"{mark} generator: hntes-render 4",

@@ -283,6 +283,8 @@ REFUSED = [
     ("iosxe", "match qos-group 4", "match qos-group 4\n match qos-group 5", "match-any where it has several"),
     ("iosxe", "discard-class 3 1 4000 1", "discard-class 3 1 4000 10", "only denominator 1"),
     ("iosxe", "  random-detect discard-class-based\n", "", "discard-class-based"),
+    ("iosxe", "3 1 4000 1\n", "3 1 4000 1\n  random-detect ecn 5\n", "only `random-detect ecn`"),
+    ("iosxr", "  queue-limit 50 ms\n", "  queue-limit 50 ms\n  random-detect ecn\n", "says when packets are marked"),
     ("iosxe", "steer permit 20", "steer deny 20", "only `route-map NAME permit NUMBER`"),
     ("iosxe", "set interface Tunnel5", "set ip default next-hop 192.0.2.2", "path is not understood"),
     ("iosxe", " set interface Tunnel5\n", "", "sets no path"),

@@ -135,6 +135,12 @@ def test_schedulers_of_the_core_port() -> None:
     assert scavenger.drops[0].points == ((0, 0), (50, 0), (100, 100))
 
 
+def test_a_scheduler_that_marks() -> None:
+    marking = TEXT.replace("priority low;\n", "priority low; explicit-congestion-notification;\n")
+    assert [queue.ecn for queue in read(marking).ports[0].queues] == [False, False, False, True]
+    assert not any(queue.ecn for queue in read().ports[0].queues)
+
+
 def test_an_interface_without_a_filter_classifies_nothing() -> None:
     model = read(TEXT.replace("filter { input-list [ first alpha ]; }", ""))
     outcome = classify(model, "xe-0/0/0", 100, ip_address("198.18.2.1"), ip_address("203.0.113.9"))
@@ -170,6 +176,8 @@ REFUSED = [
     ("scheduler-map core;", "scheduler-map core; shaping-rate 5g;", "`shaping-rate` is not understood"),
     ("xe-9/9/9 {", "xe-* {", "pattern takes in xe-0/0/0"),
     ("drop-profile d;", "drop-profile e;", "drop-profile e is not in the text"),
+    ("priority low;\n", "priority low; explicit-congestion-notification 5;\n", "nothing is expected here"),
+    ("percent 30; }", "percent 30; explicit-congestion-notification; }", "says when packets are marked"),
     ("[ 0 50 100 ]; drop", "[ 0 100 50 ]; drop", "must ascend"),
     ("fill-level [ 0 50 100 ]", "fill-level [ 0 50 101 ]", "not a whole number from 0 to 100"),
     ("queue 5 scavenger;", "queue 9 scavenger;", "not a whole number from 0 to 7"),
