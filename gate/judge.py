@@ -9,6 +9,7 @@ from gate.criteria.plan import JudgedPlan
 from gate.criteria.reach import REACH, MeasuredTraffic
 from gate.criteria.structure import STRUCTURE
 from gate.errors import NotJudgedError
+from gate.hosts import hosts_of, worst_verdicts
 from gate.lab import Lab
 from gate.ports import PlannedPort, planned_ports
 from gate.treatment import alpha_queue_of
@@ -90,16 +91,20 @@ def judge_plans(
     """Verdicts on plans of ports by simulated criteria, all their runs made at once; raises like `judge`."""
     asked = [(criterion, plan) for criterion in criteria for plan in plans]
     runs = {
-        (number, name): run
+        (number, hosts, name): hosts.running(run)
         for number, (criterion, plan) in enumerate(asked)
+        for hosts in hosts_of(plan.port.plan)
         for name, run in criterion.wanted(plan).items()
     }
     ran = lab.perform(runs, progress)
-    return [
-        replace(verdict, port=plan.port.name)
-        for number, (criterion, plan) in enumerate(asked)
-        for verdict in criterion.verdicts(plan, {name: ran[number, name] for name in criterion.wanted(plan)})
-    ]
+    found = []
+    for number, (criterion, plan) in enumerate(asked):
+        by_hosts = {
+            hosts: criterion.verdicts(plan, {name: ran[number, hosts, name] for name in criterion.wanted(plan)})
+            for hosts in hosts_of(plan.port.plan)
+        }
+        found += [replace(verdict, port=plan.port.name) for verdict in worst_verdicts(by_hosts)]
+    return found
 
 
 def _read(subject: Subject) -> tuple[EffectiveModel, ReadBackError | None]:

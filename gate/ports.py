@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from gate.errors import NotJudgedError
+from gate.marking import ecn_plan
 from gate.policing import drops_marked, marked, policer_plan
 from gate.treatment import QueueAssignment, alpha_treatment, beta_treatment
 from rules.pairs import PrefixPair
@@ -82,10 +83,12 @@ def _planned(port: Port, alpha: QueueAssignment, beta: QueueAssignment, port_buf
     for queue in port.queues:
         where = f"{port.name}: {_words(queue)}"
         marks = exceed.loss_priority if exceed is not None and queue is alpha_queue else None
-        drops, told = drops_marked(queue, marks, where)
+        is_alpha_alone = queue is alpha_queue is not beta_queue
+        ecn, told = ecn_plan(queue, where, is_alpha_alone=is_alpha_alone, is_policed=alpha.policer is not None)
+        drops, told = (False, told) if ecn is not None else drops_marked(queue, marks, where)
         notes += told
         buffer_pct = _buffer(queue, port, port_buffer_ms, where)
-        queues.append(QueuePlan(names[id(queue)], queue.share_pct, buffer_pct, _rank(queue, port), drops))
+        queues.append(QueuePlan(names[id(queue)], queue.share_pct, buffer_pct, _rank(queue, port), drops, ecn))
     if all(queue.priority is None for queue in port.queues):
         notes.append(EQUAL_RANK_NOTE)
     policer = None

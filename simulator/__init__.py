@@ -12,11 +12,12 @@ from simulator.runs.files import RunFolder
 from simulator.runs.store import MemoryRuns
 from simulator.steadiness.unsteady import unsteady
 from simulator.testbed.experiments import Case, Experiment, load_experiment
-from simulator.testbed.port_plan import PlanError, PolicerPlan, PortPlan, QueuePlan
+from simulator.testbed.port_plan import EcnPlan, PlanError, PolicerPlan, PortPlan, QueuePlan
 from simulator.version import engine_version
 
 __all__ = [
     "Case",
+    "EcnPlan",
     "EngineMissingError",
     "EngineName",
     "Experiment",

@@ -41,9 +41,11 @@ def cause(port: PlannedPort) -> str:
         return f"{port.policer_words} marks alpha packets above its rate, and {_alpha(port)} drops them early"
     if plan.sharing == "strictly_partitioned":
         return f"{_alpha(port)} is held to its share also while the link is free"
-    shares = {queue.name: queue.rate_share_pct for queue in plan.queues}
-    alpha, beta = shares[plan.alpha_queue], shares[plan.beta_queue]
-    return f"{_alpha(port)} has {alpha:g}% of {port.name}, {port.words_of(plan.beta_queue)} has {beta:g}%"
+    queues = {queue.name: queue for queue in plan.queues}
+    alpha, beta = queues[plan.alpha_queue], queues[plan.beta_queue]
+    marks = f" and marks packets or drops them from {alpha.ecn.from_pct:g}% of its length on" if alpha.ecn else ""
+    beta_words = f"{port.words_of(plan.beta_queue)} has {beta.rate_share_pct:g}%"
+    return f"{_alpha(port)} has {alpha.rate_share_pct:g}% of {port.name}{marks}, {beta_words}"
 
 
 def _alpha(port: PlannedPort) -> str:

@@ -11,11 +11,23 @@ from base.errors import HntesError
 Sharing = Literal["work_conserving", "strictly_partitioned"]
 OutOfProfile = Literal["drop", "reclass", "mark"]
 _RED = {"drop": "drop", "mark": "pass"}
+FULL_PACKET_BYTES = 1538  # 1500 of IP and 38 of Ethernet, as queues count them: link time
 MAX_QUEUES = 32  # bits of the engine's set of queues that hold packets
 
 
 class PlanError(HntesError):
     """A plan that no port can have; the message names the queue and the value."""
+
+
+@dataclass(frozen=True)
+class EcnPlan:
+    """Marks (RFC 3168): with a probability that rises from 0 to 1 between two fill levels in per cent of the queue.
+
+    Packets that cannot carry a mark are dropped instead; above the upper level all are.
+    """
+
+    from_pct: float
+    to_pct: float = 100
 
 
 @dataclass(frozen=True)
@@ -30,6 +42,7 @@ class QueuePlan:
     buffer_share_pct: float
     priority: int = 0
     drops_marked: bool = False
+    ecn: EcnPlan | None = None
 
 
 @dataclass(frozen=True)
@@ -60,6 +73,10 @@ class PortPlan:
         for queue in self.queues:
             _within(f"queue {queue.name}: rate_share_pct", queue.rate_share_pct)
             _within(f"queue {queue.name}: buffer_share_pct", queue.buffer_share_pct)
+            if queue.ecn is not None and not 0 <= queue.ecn.from_pct < queue.ecn.to_pct <= 100:
+                raise PlanError(f"queue {queue.name}: marks from {queue.ecn.from_pct:g}% to {queue.ecn.to_pct:g}%")
+            if queue.ecn is not None and queue.drops_marked:
+                raise PlanError(f"queue {queue.name}: drops what a policer marked, and marks packets itself")
             if not 0 <= queue.priority < MAX_QUEUES:
                 raise PlanError(f"queue {queue.name}: priority {queue.priority} is none of 0..{MAX_QUEUES - 1}")
         total = sum(queue.rate_share_pct for queue in self.queues)
@@ -110,13 +127,21 @@ class PortPlan:
             "conditioners": [self._conditioner(self.policer)] if self.policer is not None else [],
         }
 
+    @property
+    def marks(self) -> bool:
+        """Whether a queue marks packets: then it matters whether hosts have ECN."""
+        return any(queue.ecn is not None for queue in self.queues)
+
     def _queue(self, queue: QueuePlan, router: Mapping[str, Any]) -> dict[str, Any]:
+        queue_bytes = router["buffer_bytes"] * queue.buffer_share_pct / 100
         return {
             "class": queue.name,
             "rate_share_pct": queue.rate_share_pct,
             "buffer_share_pct": queue.buffer_share_pct,
             "priority": queue.priority,
-            "discipline": discipline(router, drops_marked=queue.drops_marked),
+            "discipline": discipline(router, drops_marked=queue.drops_marked)
+            if queue.ecn is None
+            else marking(queue.ecn, queue_bytes),
         }
 
     def _conditioner(self, policer: PolicerPlan) -> dict[str, Any]:
@@ -142,6 +167,19 @@ def discipline(router: Mapping[str, Any], *, drops_marked: bool) -> dict[str, An
     `router`: the table of that name of the parameters.
     """
     return {"kind": "wred", "step_pct": router["wred_step_pct"]} if drops_marked else {"kind": "drop_tail"}
+
+
+def marking(ecn: EcnPlan, queue_bytes: float) -> dict[str, Any]:
+    """A queue of so many bytes that marks, for the engine: RED by the momentary queue, counted in full packets."""
+    pkts_per_pct = queue_bytes / FULL_PACKET_BYTES / 100
+    return {
+        "kind": "red",
+        "average_weight": 1.0,
+        "min_pkts": ecn.from_pct * pkts_per_pct,
+        "max_pkts": ecn.to_pct * pkts_per_pct,
+        "max_probability": 1.0,
+        "ecn": True,
+    }
 
 
 def conditioner(

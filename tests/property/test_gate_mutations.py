@@ -107,8 +107,11 @@ def explanations(found: EffectiveModel, expected: EffectiveModel) -> set[str | N
     for mine, other in zip(found.ports, expected.ports, strict=True):
         if mine != other and _without_tails(mine) == _without_tails(other):
             why.add("a curve that drops nothing before the last per cent of the queue, as a queue without curves does")
-        for line in differences(_without_tails(_sorted(mine)), _without_tails(_sorted(other))):
+        mine_coarse, other_coarse = (_without_tenths(_without_tails(_sorted(port))) for port in (mine, other))
+        for line in differences(mine_coarse, other_coarse):
             why.add(next((reason for pattern, reason in UNSIMULATED.items() if re.search(pattern, line)), None))
+        if mine != other and _without_tenths(mine) == _without_tenths(other):
+            why.add("marks that begin less than a tenth of a per cent of the queue earlier or later")
         if mine != other and _sorted(mine) == _sorted(other):
             why.add("the same queues in another order")
     if found.classes != expected.classes or found.class_paths != expected.class_paths:
@@ -128,6 +131,23 @@ def _without_tails(port: Port) -> Port:
             for queue in port.queues
         ),
     )
+
+
+def _without_tenths(port: Port) -> Port:
+    """Thresholds of marking queues in whole tenths of a per cent of the queue, where that is a number of packets."""
+    return replace(
+        port,
+        queues=tuple(
+            replace(queue, drops=tuple(_in_tenths(curve, queue.buffer.amount) for curve in queue.drops))
+            if queue.ecn and queue.buffer is not None and queue.buffer.unit == "packets"
+            else queue
+            for queue in port.queues
+        ),
+    )
+
+
+def _in_tenths(curve: DropCurve, full: int) -> DropCurve:
+    return replace(curve, points=tuple((round(1000 * length / full), drop) for length, drop in curve.points))
 
 
 def _drops_the_tail(curve: DropCurve) -> bool:

@@ -54,6 +54,27 @@ def test_shares_and_ranks_of_any_plan_come_through(
         assert {queue.priority for queue in found.values()} == {0}
 
 
+@pytest.mark.parametrize("platform", ["junos", "iosxe"])
+@given(level_pct=st.integers(1, 99), share_pct=st.integers(1, 94), rate_bps=RATES_BPS)
+@examples(0.4)
+def test_a_queue_marks_from_the_level_that_the_plan_names(
+    platform: str, level_pct: int, share_pct: int, rate_bps: int
+) -> None:
+    plan = TwoQueue(
+        kind="two_queue", alpha_ecn=True, alpha_ecn_from_pct=level_pct, alpha_share_pct=share_pct, beta_share_pct=1,
+    )  # fmt: skip
+    subject = subject_of(small_model(platform, plan, rate_bps=rate_bps))
+    model = read_back(subject.platform, subject.text, subject.interfaces)
+    (port,) = planned_ports(model, subject.pairs, alpha_queue=4, port_buffer_ms=100)
+    found = {queue.name: queue.ecn for queue in port.plan.queues}
+    assert found["beta"] is found["other1"] is None
+    assert found["alpha"] is not None
+    # a share of 1% of 100 ms at 1 Gb/s is 83 packets, so that a threshold in whole ones may be 1.2% off
+    whole_packet_pct = 0.0 if platform == "junos" else 100 * 1500 * 8 / (rate_bps * 0.1 * share_pct / 100 - 1500 * 8)
+    assert found["alpha"].from_pct == pytest.approx(level_pct, abs=0.05 + whole_packet_pct)
+    assert found["alpha"].to_pct == 100
+
+
 @pytest.mark.parametrize("platform", PLATFORMS)
 @given(rate_bps=st.integers(10**8, 4 * 10**9), burst_bytes=st.integers(30_000, 10**6), link_bps=RATES_BPS)
 @examples(0.4)

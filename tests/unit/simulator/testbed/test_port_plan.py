@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from simulator import PlanError, PolicerPlan, PortPlan, QueuePlan, load_experiment
+from simulator import EcnPlan, PlanError, PolicerPlan, PortPlan, QueuePlan, load_experiment
 from simulator.testbed.traffic import datagram_size, shortened, with_udp_load, without
 
 POLICER = {"rate_bps": 1e9, "burst_bytes": 31_000, "per_flow": True}
@@ -53,6 +53,12 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "no share": ({"queues": (TWO[0], QueuePlan("beta", 0, 40))}, "queue beta: rate_share_pct"),
     "no buffer": ({"queues": (TWO[0], QueuePlan("beta", 40, 0))}, "queue beta: buffer_share_pct"),
     "a negative rank": ({"queues": (TWO[0], QueuePlan("beta", 40, 40, -1))}, "priority -1"),
+    "marks from no level": ({"queues": (QueuePlan("alpha", 60, 60, ecn=EcnPlan(80, 80)), TWO[1])}, "from 80% to 80%"),
+    "marks above a full queue": ({"queues": (QueuePlan("alpha", 60, 60, ecn=EcnPlan(50, 101)), TWO[1])}, "to 101%"),
+    "marks beside those of a policer": (
+        {"queues": (QueuePlan("alpha", 60, 60, drops_marked=True, ecn=EcnPlan(50)), TWO[1])},
+        "marks packets itself",
+    ),
     "an unknown queue": ({"beta_queue": "other"}, "no queue 'other'"),
     "a policer on beta": (
         {"beta_queue": "alpha", "policer": PolicerPlan(1e9, 31_000, True, "drop")},
@@ -69,6 +75,24 @@ def test_an_impossible_plan_is_refused_with_the_queue(name: str) -> None:
     changed, told = BAD[name]
     with pytest.raises(PlanError, match=told):
         PortPlan(**({"queues": TWO, "alpha_queue": "alpha", "beta_queue": "beta"} | changed))
+
+
+def test_a_queue_that_marks_counts_full_packets() -> None:
+    plan = PortPlan((QueuePlan("alpha", 60, 60, ecn=EcnPlan(50)), TWO[1]), "alpha", "beta")
+    assert plan.marks
+    assert not PortPlan(TWO, "alpha", "beta").marks
+    (port,) = load_experiment(4).case("2-queues").scenario(seed=1, plan=plan)["ports"]
+    marking, plain = (queue["discipline"] for queue in port["queues"])
+    assert plain == {"kind": "drop_tail"}
+    # published: a buffer of 125 MB; 75 MB hold 48,764.6 packets of 1500 bytes with 38 of Ethernet
+    assert (marking["kind"], marking["ecn"], marking["average_weight"], marking["max_probability"]) == (
+        "red",
+        True,
+        1,
+        1,
+    )
+    assert marking["max_pkts"] == pytest.approx(48_764.6, abs=0.1)
+    assert marking["min_pkts"] == pytest.approx(24_382.3, abs=0.1)
 
 
 def test_equal_plans_have_equal_hashes_and_others_do_not() -> None:
