@@ -17,6 +17,7 @@ table { border-collapse: collapse; margin: 1rem 0; font-size: 13px; }
 th, td { padding: .2rem .6rem; border-bottom: 1px solid #ddd; text-align: left; vertical-align: top; }
 td.number { text-align: right; font-variant-numeric: tabular-nums; }
 td.missed { font-weight: bold; color: #a33c00; }
+li.depth1 { margin-left: 1.5rem; }
 td.reproduced { color: #00543d; }
 figure { margin: 1.5rem 0; } figcaption { color: #444; font-size: 13px; }
 img { max-width: 100%; height: auto; }
@@ -30,6 +31,13 @@ class Heading:
 
     level: int
     text: str
+
+
+@dataclass(frozen=True)
+class Contents:
+    """Links to headings: of each its depth in the list, from 0, and its text, which no other heading has."""
+
+    entries: tuple[tuple[int, str], ...]
 
 
 @dataclass(frozen=True)
@@ -75,7 +83,7 @@ class Image:
     caption: str
 
 
-Block = Heading | Paragraph | Link | Bullets | Table | Image
+Block = Heading | Contents | Paragraph | Link | Bullets | Table | Image
 
 
 def to_markdown(blocks: Sequence[Block]) -> str:
@@ -96,10 +104,17 @@ def to_html(blocks: Sequence[Block], svgs: Mapping[str, bytes]) -> str:
     return f'<!doctype html>\n<html lang="en">\n<head>\n{head}\n</head>\n<body>\n{body}\n</body>\n</html>\n'
 
 
+def anchor(text: str) -> str:
+    """By what a heading is found, as readers of Markdown make it: small letters and digits, joined by hyphens."""
+    return re.sub(r"[-\s]+", "-", re.sub(r"[^a-z0-9_\s-]", "", text.lower()).strip())
+
+
 def _markdown(block: Block) -> str:
     match block:
         case Heading(level, text):
             return f"{'#' * level} {_plain(text)}"
+        case Contents(entries):
+            return "\n".join(f"{'    ' * depth}- [{_bracketed(text)}](#{anchor(text)})" for depth, text in entries)
         case Paragraph(text):
             return _plain(text)
         case Link(before, text, url):
@@ -128,7 +143,13 @@ def _bracketed(text: str) -> str:
 def _html(block: Block, svgs: Mapping[str, bytes]) -> str:
     match block:
         case Heading(level, text):
-            return f"<h{level}>{_inline(text)}</h{level}>"
+            return f'<h{level} id="{anchor(text)}">{_inline(text)}</h{level}>'
+        case Contents(entries):
+            lines = (
+                f'<li class="depth{depth}"><a href="#{anchor(text)}">{_inline(text)}</a></li>'
+                for depth, text in entries
+            )
+            return "<ul>\n" + "\n".join(lines) + "\n</ul>"
         case Paragraph(text):
             return f"<p>{_inline(text)}</p>"
         case Link(before, text, url):

@@ -5,7 +5,18 @@ from dataclasses import dataclass
 
 from base.wording import counted
 from simulator.papers.paper import Paper
-from simulator.reproduction.document import Block, Bullets, Heading, Image, Link, Paragraph, Table, to_markdown
+from simulator.reproduction.document import (
+    Block,
+    Bullets,
+    Contents,
+    Heading,
+    Image,
+    Link,
+    Paragraph,
+    Table,
+    to_markdown,
+)
+from simulator.reproduction.predictions import predictions
 from simulator.reproduction.reproduce import Reproduction
 from simulator.reproduction.rows import HEADER, VERDICTS, CellRow, cells_of_row, counts, number, rows_of
 from simulator.reproduction.selection import CaseSelection
@@ -34,8 +45,9 @@ def report(reproduction: Reproduction, figures: Sequence[FigureNote], effects: S
     blocks: list[Block] = [
         Heading(1, "Published experiments, reproduced"),
         Paragraph(_what_was_run(reproduction)),
-        *([_paper_table(reproduction, rows)] if several else []),
+        *([_paper_matrix(reproduction, rows)] if several else []),
         Paragraph(READING),
+        _contents(reproduction, several),
     ]
     for paper in reproduction.papers:
         here = [row for row in rows if row.paper == paper.name]
@@ -64,13 +76,61 @@ def _what_was_run(reproduction: Reproduction) -> str:
     )
 
 
-def _paper_table(reproduction: Reproduction, rows: Sequence[CellRow]) -> Table:
-    lines = []
+def _contents(reproduction: Reproduction, several: bool) -> Contents:
+    entries: list[tuple[int, str]] = []
     for paper in reproduction.papers:
-        found = counts(row for row in rows if row.paper == paper.name)
-        lines.append((paper.name, paper.publication, *(str(found[word]) for word in VERDICTS)))
-    lines.append(("", "all", *(str(count) for count in counts(rows).values())))
-    return Table(("paper", "publication", *VERDICTS), tuple(lines))
+        if several:
+            entries.append((0, paper.name))
+        here = [one for one in reproduction.selections if one.paper.name == paper.name]
+        entries += [(int(several), _experiment_title(one)) for one in here]
+    return Contents(tuple(entries))
+
+
+def _experiment_title(selection: CaseSelection) -> str:
+    return f"Experiment {selection.experiment}: {selection.paper.experiments[selection.experiment]}"
+
+
+# What was judged is the sum of the two after it.
+_COUNTS = ("judged", "reproduced", "missed", "believed cause", "reported", "predicted", "not applicable")
+
+
+def _matrix_row(rows: Sequence[CellRow]) -> tuple[str, ...]:
+    """How many cells were judged, and what became of them."""
+    found = counts(rows)
+    judged = found["reproduced"] + found["missed"]
+    causes = "; ".join(f"{_cause(of[0])} ({len(of)})" for of in _by_cause(rows, "missed"))
+    shown = (found[word] for word in VERDICTS[2:])
+    return (str(judged), str(found["reproduced"]), str(found["missed"]), causes, *map(str, shown))
+
+
+def _by_cause(rows: Sequence[CellRow], verdict: str) -> list[list[CellRow]]:
+    """Cells with a verdict, those of one cause together, the largest group first."""
+    groups: dict[str, list[CellRow]] = {}
+    for row in rows:
+        if row.verdict == verdict:
+            groups.setdefault(_cause(row), []).append(row)
+    return sorted(groups.values(), key=len, reverse=True)
+
+
+def _paper_matrix(reproduction: Reproduction, rows: Sequence[CellRow]) -> Table:
+    lines = [
+        (paper.name, *_matrix_row([row for row in rows if row.paper == paper.name])) for paper in reproduction.papers
+    ]
+    lines.append(("all", *_total_row(rows)))
+    return _without_empty(("paper", *_COUNTS), lines)
+
+
+def _total_row(rows: Sequence[CellRow]) -> tuple[str, ...]:
+    """The sums alone."""
+    return tuple(
+        "" if name == "believed cause" else text for name, text in zip(_COUNTS, _matrix_row(rows), strict=True)
+    )
+
+
+def _without_empty(header: Sequence[str], lines: Sequence[tuple[str, ...]]) -> Table:
+    """A table without the columns that say nothing in any row."""
+    kept = [place for place in range(len(header)) if any(line[place] for line in lines)]
+    return Table(tuple(header[place] for place in kept), tuple(tuple(line[p] for p in kept) for line in lines))
 
 
 def _paper(
@@ -81,7 +141,7 @@ def _paper(
     effects: Sequence[Effect],
 ) -> list[Block]:
     """A paper's part of the report."""
-    blocks: list[Block] = [*_publication(paper), _experiment_table(reproduction, paper, rows)]
+    blocks: list[Block] = [*_publication(paper), _experiment_matrix(reproduction, paper, rows)]
     blocks += [*_misses(rows), *_reported(rows)]
     for selection in reproduction.selections:
         if selection.paper.name == paper.name:
@@ -108,42 +168,42 @@ def _lowered(block: Block) -> Block:
     return Heading(block.level + 1, block.text) if isinstance(block, Heading) else block
 
 
-def _experiment_table(reproduction: Reproduction, paper: Paper, rows: Sequence[CellRow]) -> Table:
+def _experiment_matrix(reproduction: Reproduction, paper: Paper, rows: Sequence[CellRow]) -> Table:
     lines = []
     for selection in reproduction.selections:
         if selection.paper.name == paper.name:
-            found = counts(row for row in rows if row.experiment == selection.experiment)
-            about = paper.experiments[selection.experiment]
-            lines.append((selection.experiment, about, *(str(found[word]) for word in VERDICTS)))
-    lines.append(("", "all", *(str(count) for count in counts(rows).values())))
-    return Table(("experiment", "about", *VERDICTS), tuple(lines))
+            here = [row for row in rows if row.experiment == selection.experiment]
+            lines.append((selection.experiment, paper.experiments[selection.experiment], *_matrix_row(here)))
+    lines.append(("", "all", *_total_row(rows)))
+    return _without_empty(("experiment", "about", *_COUNTS), lines)
 
 
 def _misses(rows: Sequence[CellRow]) -> list[Block]:
-    missed = [row for row in rows if row.verdict == "missed"]
-    if not missed:
+    groups = _by_cause(rows, "missed")
+    if not groups:
         return [Heading(2, "Misses"), Paragraph("None: every judged cell is within its tolerance.")]
-    return [Heading(2, "Misses"), Bullets(tuple(map(_miss, missed)))]
-
-
-def _miss(row: CellRow) -> str:
-    return f"{_beside(row)} ({row.tolerance} was asked). Believed cause: {_cause(row)}."
+    lines = (f"Believed cause: {_cause(of[0])}. {counted(len(of), 'cell')}: {_places(of)}." for of in groups)
+    return [Heading(2, "Misses"), Bullets(tuple(lines))]
 
 
 def _reported(rows: Sequence[CellRow]) -> list[Block]:
-    reported = [row for row in rows if row.verdict == "reported"]
-    if not reported:
+    groups = _by_cause(rows, "reported")
+    if not groups:
         return []
-    lines = tuple(f"{_beside(row)}. Believed cause of the distance: {_cause(row)}." for row in reported)
-    return [Heading(2, "Reported, not judged"), Bullets(lines)]
+    lines = (
+        f"Believed cause of the distance: {_cause(of[0])}. {counted(len(of), 'cell')}: {_places(of)}." for of in groups
+    )
+    return [Heading(2, "Reported, not judged"), Bullets(tuple(lines))]
 
 
-def _beside(row: CellRow) -> str:
-    """A cell's place, and the published value beside the simulated one."""
-    place = ", ".join(part for part in (row.configuration, row.variant) if part)
-    published = f"published {number(row.published)}, " if row.published is not None else ""
-    ratio = f", ratio {number(row.ratio)}" if row.ratio is not None else ""
-    return f"experiment {row.experiment}, {place}, `{row.measure}`: {published}simulated {number(row.simulated)}{ratio}"
+def _places(rows: Sequence[CellRow]) -> str:
+    """Cells by their configurations, each simulated value beside the published one, or beside what was asked."""
+    groups: dict[str, list[str]] = {}
+    for row in rows:
+        place = ", ".join(part for part in (f"experiment {row.experiment}", row.configuration, row.variant) if part)
+        beside = f"published {number(row.published)}" if row.published is not None else row.tolerance
+        groups.setdefault(place, []).append(f"`{row.measure}` {number(row.simulated)} ({beside})")
+    return "; ".join(f"{place}: {', '.join(cells)}" for place, cells in groups.items())
 
 
 def _cause(row: CellRow) -> str:
@@ -159,25 +219,25 @@ def _experiment(
     runs = " or ".join(counted(count, "seed") for count in seeds)
     setup = paper.setup_of(experiment)
     blocks: list[Block] = [
-        Heading(2, f"Experiment {experiment}: {paper.experiments[experiment]}"),
+        Heading(2, _experiment_title(selection)),
         Paragraph(f"{counted(len(cases), 'configuration')}, {runs}; {setup[0]}"),
         *map(Paragraph, setup[1:]),
+        *(Image(figure.stem, figure.caption) for figure in figures),
+        *_cell_table([row for row in rows if row.verdict != "predicted"]),
+        *predictions([row for row in rows if row.verdict == "predicted"]),
     ]
-    blocks.append(_cell_table(rows))
     skipped = sorted({row.cause for row in rows if row.verdict == "not applicable"})
     if skipped:
         blocks.append(Bullets(tuple(skipped)))
-    return [*blocks, *(Image(figure.stem, figure.caption) for figure in figures)]
+    return blocks
 
 
-def _cell_table(rows: Sequence[CellRow]) -> Table:
-    """The cells; with a column for what was predicted blind, if anything was."""
-    header, lines = HEADER[_PLACE_COLUMNS:], [cells_of_row(row)[_PLACE_COLUMNS:] for row in rows]
-    if any(row.predicted_blind is not None for row in rows):
-        blind = [number(row.predicted_blind) for row in rows]
-        lines = [(*line, text) for line, text in zip(lines, blind, strict=True)]
-        header = (*header, "predicted blind")
-    return Table(header, tuple(lines))
+def _cell_table(rows: Sequence[CellRow]) -> list[Block]:
+    """The cells beside their published values, with what was predicted blind, where anything was."""
+    if not rows:
+        return []
+    lines = [(*cells_of_row(row)[_PLACE_COLUMNS:], number(row.predicted_blind)) for row in rows]
+    return [_without_empty((*HEADER[_PLACE_COLUMNS:], "predicted blind"), lines)]
 
 
 def _assumptions(paper: Paper) -> list[Block]:

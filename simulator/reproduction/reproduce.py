@@ -9,7 +9,7 @@ from typing import Any
 from simulator.papers.cells import CellVerdict, PublishedCell, assess
 from simulator.papers.paper import Case, CaseRuns, Paper
 from simulator.reproduction.selection import CaseSelection
-from simulator.reproduction.settled import is_settled, majority
+from simulator.reproduction.settled import is_order_settled, is_settled, majority
 from simulator.results import EngineName
 from simulator.runs.observer import Observer
 from simulator.runs.pool import run_all
@@ -140,7 +140,7 @@ def _run(
         runs = iter(run_all(wanted, jobs=jobs, store=store, observer=observer))
         for place, some in tasks.items():
             cases[place] = replace(cases[place], runs=(*cases[place].runs, *islice(runs, len(some))))
-        unsettled = [place for place in unsettled if not _is_settled(planned[place], cases[place])]
+        unsettled = [place for place in unsettled if not _is_settled(place, planned, cases)]
         if observer is not None:
             needed = {run.task.key for case in cases for run in case.runs}
             needed |= {task.key for place in unsettled for task in planned[place].tasks}
@@ -148,18 +148,35 @@ def _run(
     return cases
 
 
-def _is_settled(planned: PlannedCase, runs: CaseRuns) -> bool:
+def _is_settled(place: int, planned: Sequence[PlannedCase], cases: Sequence[CaseRuns]) -> bool:
     """Whether further seeds would change no verdict on this case's cells, nor on an order that it is part of."""
-    if len(runs.runs) == len(planned.tasks) or any(run.not_applicable for run in runs.runs):
+    one, runs = planned[place], cases[place]
+    if len(runs.runs) == len(one.tasks) or any(run.not_applicable for run in runs.runs):
         return True
-    cells = planned.paper.cells(planned.case.experiment_name)
-    if any(cell.above == planned.case.configuration for cell in cells):
-        return False
-    return all(
-        is_settled(cell, _values(planned.paper, cell, runs), len(planned.tasks))
+    cells = one.paper.cells(one.case.experiment_name)
+    alone = all(
+        is_settled(cell, _values(one.paper, cell, runs), len(one.tasks))
         for cell in cells
-        if _belongs(cell, planned.case)
+        if cell.kind != "order" and _belongs(cell, one.case)
     )
+    return alone and all(
+        _is_order_settled(cell, planned, cases)
+        for cell in cells
+        if cell.kind == "order" and (_belongs(cell, one.case) or _is_below(cell, one.case))
+    )
+
+
+def _is_order_settled(cell: PublishedCell, planned: Sequence[PlannedCase], cases: Sequence[CaseRuns]) -> bool:
+    """Whether further seeds would leave the order as it is; one with a case that is not run, or cannot be, is."""
+    values, seeds = [], []
+    for is_end in (_belongs, _is_below):
+        for one, runs in zip(planned, cases, strict=True):
+            if runs.experiment == (cell.paper, cell.experiment) and is_end(cell, one.case):
+                values.append(_values(one.paper, cell, runs))
+                seeds.append(len(one.tasks))
+    if len(values) < 2 or not all(values):
+        return True
+    return is_order_settled(values[0], values[1], (seeds[0], seeds[1]))
 
 
 def of_selection(cases: Sequence[CaseRuns], selection: CaseSelection) -> list[CaseRuns]:
@@ -192,8 +209,7 @@ def assess_cell(
     if reason:
         return SkippedCell(cell, reason)
     values = _values(paper, cell, runs)
-    wanted = (cell.above, cell.variant)
-    other = next((one for one in others if (one.case.configuration, one.case.variant) == wanted), None)
+    other = next((one for one in others if _is_below(cell, one.case)), None)
     if cell.above and (other is None or not other.results):
         return SkippedCell(cell, f"configuration {cell.above} was not run")
     compared = statistics.median(_values(paper, cell, other)) if other else None
@@ -206,3 +222,8 @@ def _values(paper: Paper, cell: PublishedCell, runs: CaseRuns) -> list[float]:
 
 def _belongs(cell: PublishedCell, case: Case) -> bool:
     return (cell.configuration, cell.variant) == (case.configuration, case.variant)
+
+
+def _is_below(cell: PublishedCell, case: Case) -> bool:
+    """Whether a cell is an order whose lower end is this case."""
+    return bool(cell.above) and (cell.above, cell.variant) == (case.configuration, case.variant)

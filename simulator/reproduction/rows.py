@@ -116,14 +116,23 @@ def number(value: float | None) -> str:
     return f"{value:.4g}" if abs(value) < 1e3 else f"{value:.0f}"
 
 
+HEADER = (
+    "paper", "experiment", "configuration", "variant", "measure", "published", "simulated", "seeds", "ratio",
+    "tolerance", "verdict",
+)  # fmt: skip
+
+
 def cells_of_row(row: CellRow) -> tuple[str, ...]:
-    """A row as text, for tables that people read."""
+    """A row as text under HEADER, for tables that people read."""
     place = (row.paper, row.experiment, row.configuration, row.variant, row.measure)
-    values = map(number, (row.published, row.simulated, row.lowest, row.highest, row.ratio))
+    values = (number(row.published), number(row.simulated), spread(row), number(row.ratio))
     return (*place, *values, row.tolerance, row.verdict)
 
 
-HEADER = tuple(field.name for field in fields(CellRow))[:-2]
+def spread(row: CellRow) -> str:
+    """From the lowest to the highest seed; nothing where they do not differ."""
+    lowest, highest = number(row.lowest), number(row.highest)
+    return f"{lowest} to {highest}" if lowest != highest else ""
 
 
 def to_csv(rows: Sequence[CellRow]) -> str:

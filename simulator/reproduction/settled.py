@@ -1,7 +1,9 @@
 """When further seeds of a case can no longer change what becomes of its published cells."""
 
+import statistics
 from collections import Counter
 from collections.abc import Sequence
+from math import inf
 
 from simulator.papers.cells import PublishedCell, assess
 
@@ -18,13 +20,30 @@ def is_settled(cell: PublishedCell, values: Sequence[float], seeds: int) -> bool
     """Whether the verdict on the median of `values` is that on the median of all seeds, whatever the others give.
 
     What counts as reproduced is an interval. If more than half of all seeds lie in it, or above it, or below it, then
-    so does the median. An order compares two medians and is settled by all seeds alone.
+    so does the median. Orders compare two medians: `is_order_settled`.
     """
     if cell.kind in SHOWN or len(values) >= seeds:
         return True
-    if cell.kind == "order":
-        return False
     return max(Counter(_side(cell, value) for value in values).values(), default=0) >= majority(seeds)
+
+
+def is_order_settled(higher: Sequence[float], lower: Sequence[float], seeds: tuple[int, int]) -> bool:
+    """Whether one median is above the other, or is not, whatever the seeds give that have not been run.
+
+    Args:
+        higher: Values of the case that is to be above.
+        lower: Values of the other one.
+        seeds: How many seeds each has in all.
+    """
+    least, most = _median_bounds(higher, seeds[0])
+    other_least, other_most = _median_bounds(lower, seeds[1])
+    return least > other_most or most <= other_least
+
+
+def _median_bounds(values: Sequence[float], seeds: int) -> tuple[float, float]:
+    """The least and the greatest that the median of all seeds can be."""
+    unknown = seeds - len(values)
+    return statistics.median([*values, *[-inf] * unknown]), statistics.median([*values, *[inf] * unknown])
 
 
 def _side(cell: PublishedCell, value: float) -> int:

@@ -7,7 +7,7 @@ import hashlib
 import json
 import tempfile
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ import numpy as np
 from base.files import replacing, sweep_leftovers
 from simulator.results import QueueTotals, RunResult, Series, flow_totals, window_totals
 from simulator.runs.store import BrokenRunError
+from simulator.runs.tables import totals
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -76,8 +77,7 @@ def write_run(path: Path, key: str, result: RunResult) -> None:
     schema = pa.schema(
         [("name", pa.string()), ("counts", pa.list_(pa.uint64())), ("numbers", pa.list_(pa.float64()))],
     )
-    totals = {name: value for name, value in _plain(result).items() if name != "series"}
-    about = {"key": key, "totals": totals, "digest": _digest(totals, result.series)}
+    about = {"key": key, "totals": totals(result), "digest": run_digest(result)}
     table = pa.table(
         {
             "name": list(result.series),
@@ -114,12 +114,7 @@ def read_run(path: Path, key: str) -> RunResult:
 
 def run_digest(result: RunResult) -> str:
     """A hash of a result as it is kept, 64 hexadecimal digits: equal results have equal ones."""
-    totals = {name: value for name, value in _plain(result).items() if name != "series"}
-    return _digest(totals, result.series)
-
-
-def _plain(result: RunResult) -> dict[str, object]:
-    return {**asdict(result), "imbalances": list(result.imbalances)}
+    return _digest(totals(result), result.series)
 
 
 def _series(table: "pa.Table") -> Series:

@@ -1,6 +1,7 @@
 """A run as tables: a row per flow, queue or ping reply; `RunResult.intervals` has one per interval."""
 
-from dataclasses import asdict
+from collections.abc import Mapping
+from dataclasses import is_dataclass
 from typing import TYPE_CHECKING
 
 from simulator.measures import dropped_pkts, total_goodput_bps
@@ -11,8 +12,17 @@ if TYPE_CHECKING:
 
 
 def totals(result: RunResult) -> dict[str, object]:
-    """All of a run but its series."""
-    return {name: value for name, value in asdict(result).items() if name != "series"}
+    """All of a run but its series, as JSON has it."""
+    return {name: _plain(value) for name, value in vars(result).items() if name != "series"}
+
+
+def _plain(value: object) -> object:
+    """Without copies of what cannot be changed, which for a thousand flows take as long as the flows."""
+    if is_dataclass(value):
+        return {name: _plain(one) for name, one in vars(value).items()}
+    if isinstance(value, Mapping):
+        return {name: _plain(one) for name, one in value.items()}
+    return [_plain(one) for one in value] if isinstance(value, tuple) else value
 
 
 def flow_rows(result: RunResult) -> list[dict[str, object]]:

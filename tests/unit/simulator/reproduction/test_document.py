@@ -4,7 +4,18 @@ from html.parser import HTMLParser
 
 import pytest
 
-from simulator.reproduction.document import Block, Bullets, Heading, Image, Link, Paragraph, Table, to_html, to_markdown
+from simulator.reproduction.document import (
+    Block,
+    Bullets,
+    Contents,
+    Heading,
+    Image,
+    Link,
+    Paragraph,
+    Table,
+    to_html,
+    to_markdown,
+)
 
 HOSTILE = "<script>alert(1)</script> & \"quoted\" 'x' | `a<b`"
 
@@ -35,6 +46,7 @@ def _parsed(page: str) -> _Tags:
     "block",
     [
         Heading(1, HOSTILE),
+        Contents(((0, HOSTILE),)),
         Paragraph(HOSTILE),
         Bullets((HOSTILE,)),
         Link(HOSTILE, HOSTILE, "https://doi.org/10.1000/182"),
@@ -71,6 +83,15 @@ def test_a_link_leads_to_its_address_and_to_nothing_else() -> None:
     link = Link("Read", "a [b](c)", "https://doi.org/10.1000/182")
     assert ("href", link.url) in _parsed(to_html([link], {})).attributes
     assert to_markdown([link]) == "Read [a \\[b\\](c)](https://doi.org/10.1000/182)\n"
+
+
+def test_contents_lead_to_headings() -> None:
+    heading = Heading(2, "Experiment 1: Five aggregates, across (three) domains")
+    blocks = [Contents(((0, "paper"), (1, heading.text))), heading]
+    page = _parsed(to_html(blocks, {}))
+    target = "experiment-1-five-aggregates-across-three-domains"
+    assert {("id", target), ("href", f"#{target}")} <= set(page.attributes)
+    assert to_markdown(blocks).splitlines()[:2] == ["- [paper](#paper)", f"    - [{heading.text}](#{target})"]
 
 
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "http://a/b", 'https://a/"x', "https://a/b) c", "https://a"])

@@ -59,18 +59,47 @@ def test_each_publication_has_its_address_beside_it_or_that_none_is_known(paper:
 
 def test_every_miss_is_listed_with_its_cause_or_that_none_is_known() -> None:
     lines = [line for line in to_markdown(report(_made_up(), [])).splitlines() if "Believed cause:" in line]
-    assert len(lines) == 2
-    assert "simulated 7.1, ratio 1.183" in lines[0]
-    assert "Believed cause: links &lt;10 Gb/s | made up." in lines[0]
-    assert lines[1].endswith("Believed cause: not known.")
+    assert lines == [
+        "- Believed cause: links &lt;10 Gb/s | made up. 1 cell: experiment 4, 2-queues: `tcp_gbps` 7.1 (published 6).",
+        "- Believed cause: not known. 1 cell: experiment 4, 2-queues: `startup_lost_pkts` 99 (published 6).",
+    ]
+
+
+def test_misses_of_one_cause_stand_together_and_are_counted_in_the_matrix() -> None:
+    verdict = _made_up().outcomes[1]
+    missed = replace(verdict, cell=replace(verdict.cell, measure="first_second_gbps", published=None, kind="at_most"))
+    text = to_markdown(report(replace(_made_up(), outcomes=(*_made_up().outcomes, missed)), []))
+    assert (
+        "2 cells: experiment 4, 2-queues: `tcp_gbps` 7.1 (published 6), `first_second_gbps` 7.1 (at most 0.1)." in text
+    )
+    assert "| 4 | 1 | 3 | links &lt;10 Gb/s \\| made up (2); not known (1) |" in text
+
+
+def test_a_figure_comes_before_the_table_of_its_experiment_and_contents_before_both() -> None:
+    text = to_markdown(report(_made_up(), [FigureNote("hntes", "4", "figure", "Throughput.")]))
+    title = "Experiment 4: Policing with WRED against policing into a scavenger-service queue"
+    link = "- [" + title + "](#experiment-4-policing-with-wred-against-policing-into-a-scavenger-service-queue)"
+    places = [text.index(part) for part in (link, f"## {title}", "](figures/figure.svg)", "| configuration | measure")]
+    assert places == sorted(places)
+
+
+def test_several_papers_begin_with_a_line_for_each() -> None:
+    papers = [PAPERS[name] for name in ("hntes", "laatu")]
+    selections = tuple(CaseSelection(paper, next(iter(paper.experiments)), (), whole=False) for paper in papers)
+    text = to_markdown(report(replace(_made_up(), selections=selections, cases=()), []))
+    matrix = text.split("\n\n")[2].splitlines()
+    assert matrix[0].startswith("| paper | judged | reproduced | missed | believed cause | reported | predicted |")
+    assert [line.split(" | ")[0] for line in matrix[2:]] == ["| hntes", "| laatu", "| all"]
+    assert matrix[2].startswith("| hntes | 3 | 1 | 2 | links")
+    assert matrix[3].startswith("| laatu | 0 | 0 | 0 |")
 
 
 def test_every_reported_value_is_listed_with_the_cause_of_its_distance() -> None:
     text = to_markdown(report(_made_up(), []))
     lines = [line for line in text.splitlines() if "cause of the distance" in line]
     assert len(lines) == 1
-    assert "`lost_pkts`: published 6, simulated 5050, ratio 841.7." in lines[0]
-    assert lines[0].endswith("Believed cause of the distance: links &lt;10 Gb/s | made up.")
+    assert lines[0].startswith("- Believed cause of the distance: links &lt;10 Gb/s | made up. 1 cell:")
+    assert "`lost_pkts` 5050 (published 6)" in lines[0]
     none = replace(_made_up(), outcomes=_made_up().outcomes[:1])
     assert "Reported, not judged" not in to_markdown(report(none, []))
 

@@ -23,6 +23,7 @@ VALUES = {
     "no-chance": [10.0],
     "higher": [12.0, 12.0, 12.0, 1.0, 1.0],
     "lower": [11.0] * 5,
+    "hardly-higher": [12.0, 12.0, 9.0, 12.0, 9.0],
 }
 
 
@@ -61,8 +62,10 @@ class _Observer:
 def _cells(folder: Path) -> None:
     lines = []
     for name in VALUES:
-        kind = {"no-chance": "points", "higher": "order", "lower": "reported"}.get(name, "transient")
-        more = 'above = "lower"' if kind == "order" else "chancy = true" if kind == "reported" else ""
+        kinds = {"no-chance": "points", "higher": "order", "hardly-higher": "order", "lower": "reported"}
+        kind = kinds.get(name, "transient")
+        above = {"higher": "agree", "hardly-higher": "lower"}.get(name)
+        more = f'above = "{above}"' if kind == "order" else "chancy = true" if kind == "reported" else ""
         lines.append(f'[[cells]]\nconfiguration = "{name}"\nvariant = ""\nmeasure = "m"\nkind = "{kind}"\n'
                      f'within = 0.1\npublished = 10.0\n{more}\n')  # fmt: skip
     (folder / "1.toml").write_text("\n".join(lines))
@@ -96,7 +99,8 @@ class _Result:
 def test_a_case_ends_when_its_verdict_is_settled(reproduction: tuple[Reproduction, _Observer]) -> None:
     runs = {one.case.configuration: len(one.runs) for one in reproduction[0].cases}
     assert runs == {
-        "agree": 3, "late": 5, "fourth": 4, "below-and-above": 5, "no-chance": 1, "higher": 5, "lower": 5
+        "agree": 3, "late": 5, "fourth": 4, "below-and-above": 5, "no-chance": 1, "higher": 3, "lower": 4,
+        "hardly-higher": 4,
     }  # fmt: skip
 
 
@@ -104,9 +108,12 @@ def test_the_words_are_those_of_all_seeds(reproduction: tuple[Reproduction, _Obs
     words = {one.cell.configuration: one.word for one in reproduction[0].outcomes if isinstance(one, CellVerdict)}
     assert words == {
         "agree": "reproduced", "late": "reproduced", "fourth": "reproduced", "below-and-above": "reproduced",
-        "no-chance": "reproduced", "higher": "reproduced", "lower": "reported",
+        "no-chance": "reproduced", "higher": "reproduced", "lower": "reported", "hardly-higher": "reproduced",
     }  # fmt: skip
 
 
 def test_the_observer_hears_what_is_not_needed(reproduction: tuple[Reproduction, _Observer]) -> None:
-    assert reproduction[1].spared == ["paper/agree seed 4", "paper/agree seed 5", "paper/fourth seed 5"]
+    assert reproduction[1].spared == [
+        "paper/agree seed 4", "paper/agree seed 5", "paper/fourth seed 5", "paper/higher seed 4", "paper/higher seed 5",
+        "paper/lower seed 5", "paper/hardly-higher seed 5",
+    ]  # fmt: skip

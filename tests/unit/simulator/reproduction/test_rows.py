@@ -9,7 +9,7 @@ import pytest
 
 from simulator.papers.cells import CellVerdict, PublishedCell, assess
 from simulator.reproduction.reproduce import SkippedCell
-from simulator.reproduction.rows import CellRow, cells_of_row, counts, number, row_of, to_arrow, to_csv, to_json
+from simulator.reproduction.rows import HEADER, CellRow, cells_of_row, counts, number, row_of, to_arrow, to_csv, to_json
 
 
 def _cell(kind: str = "arithmetic", within: float = 0.02, published: float | None = 10.0) -> PublishedCell:
@@ -118,4 +118,10 @@ def test_all_formats_hold_the_same_rows() -> None:
     assert first["verdict"] == "missed"
     assert second["simulated"] == ""
     assert second["cause"] == 'fluid engine does not apply: a "comma", a | bar'
-    assert len(cells_of_row(rows[0])) == 12
+    assert len(cells_of_row(rows[0])) == len(HEADER)
+
+
+def test_extremes_are_shown_where_seeds_differ() -> None:
+    shown = dict(zip(HEADER, cells_of_row(_row(10.0)), strict=True))
+    assert shown["seeds"] == "9 to 11"
+    assert cells_of_row(row_of(CellVerdict(_cell(), 9.38401, 9.38399, 9.38402, 1.0, "missed"), "packet"))[7] == ""

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 from simulator.papers.cells import PublishedCell, assess
-from simulator.reproduction.settled import is_settled, majority
+from simulator.reproduction.settled import is_order_settled, is_settled, majority
 
 KINDS = {"arithmetic": 0.1, "transient": 0.2, "factor": 1.5, "reordering": 4.0, "points": 1.0, "absolute": 0.3,
          "exact": 0.0, "at_most": 3.0}  # fmt: skip
@@ -54,9 +54,33 @@ def test_what_is_only_shown_needs_no_further_seed() -> None:
     assert is_settled(_cell("reported"), [1.0, 7.0], 5)
 
 
-def test_an_order_takes_all_seeds() -> None:
-    assert not is_settled(_cell("order"), [5.0, 5.0, 5.0, 5.0], 5)
-    assert is_settled(_cell("order"), [5.0] * 5, 5)
+_VALUES = st.lists(st.sampled_from([1.0, 2.0, 3.0, 4.0]), min_size=5, max_size=5)
+
+
+@given(_VALUES, _VALUES, st.integers(1, 5), st.integers(1, 5))
+def test_an_order_that_is_settled_stays(higher: list[float], lower: list[float], run: int, run_below: int) -> None:
+    if is_order_settled(higher[:run], lower[:run_below], (5, 5)):
+        is_above = statistics.median(higher) > statistics.median(lower)
+        assert (statistics.median(higher[:run]) > statistics.median(lower[:run_below])) == is_above
+
+
+@pytest.mark.parametrize(
+    ("higher", "lower", "settled"),
+    [
+        ([3.0, 4.0, 5.0], [1.0, 2.0, 2.9], True),
+        ([3.0, 4.0, 5.0], [1.0, 2.0, 3.0], False),  # two more below 3 above, two more above 3 below
+        ([3.0, 4.0, 5.0, 5.0], [1.0, 2.0, 3.0, 2.0], True),
+        ([1.0, 2.0, 3.0], [3.0, 4.0, 5.0], True),  # equal medians are no order
+        ([3.0, 4.0], [1.0, 2.0], False),
+        ([2.0, 9.0, 9.0, 1.0, 3.0], [2.9], False),
+    ],
+)
+def test_an_order_ends_once_the_medians_cannot_meet(higher: list[float], lower: list[float], settled: bool) -> None:
+    assert is_order_settled(higher, lower, (5, 5)) is settled
+
+
+def test_a_single_run_is_its_median() -> None:
+    assert is_order_settled([2.0, 9.0, 9.0], [1.9], (5, 1))
 
 
 @pytest.mark.parametrize(("seeds", "enough"), [(1, 1), (2, 2), (3, 2), (4, 3), (5, 3), (10, 6)])
