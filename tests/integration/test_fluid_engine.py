@@ -115,6 +115,14 @@ def test_markers_and_class_guarantees_are_refused(port: dict[str, object], key: 
         check(scenario, engine="fluid")
 
 
+def test_a_network_that_changes_is_refused() -> None:
+    scenario = load_experiment(3).case("2-queues", "udp-1").scenario(seed=1)
+    change = {"kind": "link_rate", "at_s": 10, "from": "WR", "to": "W1", "rate_bps": 5e9}
+    check({**scenario, "changes": [change]})
+    with pytest.raises(NotApplicableError, match=r"^changes: "):
+        check({**scenario, "changes": [change]}, engine="fluid")
+
+
 def test_flows_with_a_tcp_of_their_own_are_refused() -> None:
     scenario = load_experiment(3).case("2-queues", "udp-1").scenario(seed=1)
     (tcp,) = (flow for flow in scenario["flows"] if flow["traffic"]["kind"] == "tcp")

@@ -101,6 +101,18 @@ def test_a_mistake_is_named_with_file_and_key(tmp_path: Path, example: Path, old
     assert "column" not in done.stderr or "line 2" in done.stderr
 
 
+def test_the_guides_changes_are_changes_of_its_scenario(tmp_path: Path, example: Path) -> None:
+    blocks = re.findall(r"```toml\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
+    (changes,) = (block for block in blocks if block.startswith("[[changes]]"))
+    example.write_text(f"{example.read_text()}\n{changes}")
+    done = _hntes(tmp_path, "simulate", example, "--out", tmp_path / "out", "--json")
+    assert done.exit_code == 0, done.stderr
+    sent = pq.read_table(tmp_path / "out" / "series.parquet")["link/R1->R2/wire_bytes"].to_pylist()
+    # 100 Mb/s are 12.5 MB a second, 50 Mb/s from the fifteenth second on half of that
+    assert max(sent[5:15]) == pytest.approx(12.5e6, rel=0.001)
+    assert max(sent[15:]) == pytest.approx(6.25e6, rel=0.001)
+
+
 def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
     for name, content, message in (
         ("scenario.yaml", b"{}", "ends in .toml or .json"),

@@ -33,6 +33,9 @@ fn needs_packets(key: String, reason: &str) -> Checked {
 /// # Errors
 /// What needs packets, with the key.
 pub fn check(scenario: &Scenario) -> Checked {
+    if !scenario.changes().is_empty() {
+        return needs_packets("changes".to_owned(), "a fluid's network stays as it is");
+    }
     for flow in scenario.flows() {
         check_tcp(scenario, flow)?;
         check_data(flow)?;

@@ -1,14 +1,13 @@
 //! From a scenario to a run.
 
+mod change;
+mod conditioner;
 mod promised;
 
 use crate::event::Agenda;
 use crate::flow::{Ends, Flow, PingEnds, TcpEnds, UdpEnds};
 use crate::link::{Egress, FifoEgress, Link, Reception};
-use crate::meter::{
-    AccessRate, Action, Conditioner, Exponents, MeterKind, RttAware, RttRtoAware, SingleRate, SlidingWindow,
-    TokenBucket, TwoRate,
-};
+use crate::meter::Conditioner;
 use crate::network::{LinkNumber, Network, PacketCounts, SackStore};
 use crate::port::{NO_CONDITIONER, ONLY_GUARANTEES, Port, Treatment};
 use crate::queue::{
@@ -26,12 +25,13 @@ use crate::tcp::receiver::ReceiverParameters;
 use crate::tcp::window_growth::segments_while_window_grows;
 use crate::trace::TraceHash;
 use crate::traffic::{Connections, Intervals, Ping, SourceKind, Supply, Udp};
+pub use change::change_port;
+use conditioner::make_conditioner;
 use hntes_sim_scenario::results::ByCause;
-use hntes_sim_scenario::rng::Random;
 use hntes_sim_scenario::time::Time;
-use hntes_sim_scenario::units::{BitRate, Percent, Rate};
+use hntes_sim_scenario::units::{Percent, Rate};
 use hntes_sim_scenario::{self as scenario, Direction, Place, QueueId, Scenario, Scheduler, Traffic};
-use hntes_sim_scenario::{Aggregate, Bucket, ConditionerId, Data, Discipline, FlowId, LossRecovery, Meter, NodeId};
+use hntes_sim_scenario::{Aggregate, ConditionerId, Data, Discipline, FlowId, LossRecovery, NodeId};
 use promised::{make_guarantees, make_marker};
 use std::collections::HashMap;
 
@@ -89,6 +89,7 @@ fn make_link(scenario: &Scenario, link: &scenario::Link, sources: Sources) -> Li
         delay: link.delay.time(),
         framing_bytes: link.framing_bytes,
         pipe: Ring::new(),
+        head: Time::NEVER,
         egress: match link.port {
             Some(port) => Egress::Port(port),
             None => Egress::Fifo(FifoEgress {
@@ -105,6 +106,7 @@ fn make_link(scenario: &Scenario, link: &scenario::Link, sources: Sources) -> Li
         left_pkts: 0,
         wire_bytes: 0,
         dropped_pkts: ByCause::default(),
+        earlier: (0, Time::ZERO),
     }
 }
 
@@ -214,6 +216,7 @@ fn add_treatments(scenario: &Scenario, port: &scenario::Port, senders: &mut Send
                 let key = metered_together(&port.conditioner(id).aggregate, id, flow.id, direction);
                 *meters.entry(key).or_insert_with(|| {
                     let number = made.conditioners.len() as u16;
+                    made.conditioner_ids.push(id);
                     made.conditioners.push(make_conditioner(scenario, port, id, number, senders));
                     number
                 })
@@ -244,57 +247,6 @@ fn metered_together(aggregate: &Aggregate, id: ConditionerId, flow: FlowId, dire
         Aggregate::Lists(lists) => lists.iter().position(|list| list.contains(&flow)),
     };
     list.map_or(Metered::Flow(id, flow, direction), |list| Metered::List(id, list))
-}
-
-fn make_conditioner(
-    scenario: &Scenario,
-    port: &scenario::Port,
-    id: ConditionerId,
-    number: u16,
-    senders: &mut Senders,
-) -> Conditioner {
-    let text = port.conditioner(id);
-    let action = |action| match action {
-        scenario::Action::Pass => Action::Pass,
-        scenario::Action::Drop => Action::Drop,
-        scenario::Action::Requeue(queue) => Action::Requeue(queue_number(queue)),
-    };
-    let actions = [text.actions.green, text.actions.yellow, text.actions.red].map(action);
-    let random = || scenario.stream(&format!("meters/{}/{number}", scenario.link(port.link).name));
-    Conditioner::new(make_meter(&text.meter, senders, random), actions)
-}
-
-fn make_meter(meter: &Meter, senders: &mut Senders, random: impl FnOnce() -> Random) -> MeterKind {
-    let full = |bucket: Bucket| TokenBucket::new(bucket.rate.rate(), bucket.burst_bytes);
-    match *meter {
-        Meter::TokenBucket(bucket) => MeterKind::TokenBucket(full(bucket)),
-        Meter::SingleRate { committed, excess_burst_bytes, colour_aware } => MeterKind::SingleRate(SingleRate::new(
-            committed.rate.rate(),
-            committed.burst_bytes,
-            excess_burst_bytes,
-            colour_aware,
-        )),
-        Meter::TwoRate { committed, peak, colour_aware } => {
-            MeterKind::TwoRate(TwoRate::new(full(committed), full(peak), colour_aware))
-        }
-        Meter::SlidingWindow { committed, peak, window } => {
-            MeterKind::SlidingWindow(SlidingWindow::new(committed.bps(), peak.map(BitRate::bps), window.s(), random()))
-        }
-        Meter::RttAware { committed, peak, window, small_window_pkts } => {
-            let rates_bps = (committed.bps(), peak.bps());
-            let meter = RttAware::new(rates_bps, window.s(), small_window_pkts, senders.aggregate(), random());
-            MeterKind::RttAware(meter)
-        }
-        Meter::RttRtoAware { target, window, excess_exponent, rto_exponent, small_window_pkts } => {
-            let exponents = Exponents { excess: excess_exponent, rto: rto_exponent };
-            let (aggregate, random) = (senders.aggregate(), random());
-            let meter = RttRtoAware::new(target.bps(), window.s(), exponents, small_window_pkts, aggregate, random);
-            MeterKind::RttRtoAware(meter)
-        }
-        Meter::AccessRate { normal, extended_burst_bytes } => {
-            MeterKind::AccessRate(AccessRate::new(normal.rate.rate(), normal.burst_bytes, extended_burst_bytes))
-        }
-    }
 }
 
 /// A port has at most 32 queues.

@@ -77,6 +77,8 @@ pub struct Link {
     pub framing_bytes: u64,
     /// Packets on their way, and those queued before them when the egress is a plain queue.
     pub pipe: Ring<Packet>,
+    /// When the packet at the end of the pipe arrives; never, when there is none.
+    pub head: Time,
     /// What stands before it.
     pub egress: Egress,
     /// How its end takes packets, when that is a host.
@@ -95,6 +97,8 @@ pub struct Link {
     pub wire_bytes: u64,
     /// Packets dropped before it, by cause.
     pub dropped_pkts: ByCause<u64>,
+    /// Bytes that fit on it until its rate was set for the last time, and when that was.
+    pub earlier: (u64, Time),
 }
 
 impl Link {
@@ -111,13 +115,38 @@ impl Link {
 
     /// Packets whose sending has not begun.
     pub fn waiting_pkts(&self, now: Time) -> u64 {
-        let begins = |packet: &Packet| packet.due - self.delay - self.rate.packet_time(self.wire_bytes_of(packet));
+        let begins =
+            |packet: &Packet| (packet.due - self.delay).since(self.rate.packet_time(self.wire_bytes_of(packet)));
         self.pipe.iter().filter(|packet| begins(packet) > now).count() as u64
     }
 
     /// Link time used up to now, in bytes; [`Link::wire_bytes`] runs ahead by what is waiting.
     pub fn sent_wire_bytes(&self, now: Time) -> u64 {
         self.wire_bytes.saturating_sub(self.backlog_bytes(now))
+    }
+
+    /// Bytes that fit on it up to now.
+    pub fn capacity_bytes(&self, now: Time) -> u64 {
+        let (earlier_bytes, since) = self.earlier;
+        earlier_bytes + self.rate.bytes_in(now.since(since))
+    }
+
+    /// Go on at another rate: what is left of the packet being sent, and what waits in a plain queue. `limit_bytes` is
+    /// that queue's room, `reopen_bytes` what must be free of it before it takes packets again.
+    pub fn set_rate(&mut self, rate: Rate, limit_bytes: u64, reopen_bytes: u64, now: Time) {
+        self.earlier = (self.capacity_bytes(now), now);
+        let before = std::mem::replace(&mut self.rate, rate);
+        let ends = |at: Time| if at > now { now.saturating_add(rate.time_of_span(at - now, before)) } else { at };
+        self.busy_until = ends(self.busy_until);
+        for packet in self.pipe.iter_mut() {
+            packet.due = ends(packet.due - self.delay).saturating_add(self.delay);
+        }
+        self.head = self.pipe.front().map_or(Time::NEVER, |packet| packet.due);
+        if let Egress::Fifo(fifo) = &mut self.egress {
+            fifo.limit = rate.time_of(limit_bytes);
+            fifo.tail.set_reopening(rate.time_of(reopen_bytes).ps());
+            fifo.peak = rate.time_of_span(fifo.peak, before);
+        }
     }
 
     /// Send a packet as soon as the packets before it are out; for an egress that is one plain queue.
@@ -137,44 +166,38 @@ impl Link {
             }
             fifo.peak = fifo.peak.max(backlog + service);
         }
-        Ok(self.transmit(packet, wire_bytes, start, start + service))
+        Ok(self.transmit(packet, wire_bytes, start + service))
     }
 
     /// Put a packet on the link; the time of the next event at its end, if that was not yet settled.
     #[inline(always)]
-    pub fn transmit(&mut self, mut packet: Packet, wire_bytes: u64, _start: Time, end: Time) -> Option<Time> {
+    pub fn transmit(&mut self, mut packet: Packet, wire_bytes: u64, end: Time) -> Option<Time> {
         self.busy_until = end;
         self.entered_pkts += 1;
         self.wire_bytes += wire_bytes;
         packet.due = end + self.delay;
-        let first = self.pipe.is_empty();
         self.pipe.push(packet);
-        first.then(|| self.wake(packet.due))
+        if self.head != Time::NEVER {
+            return None;
+        }
+        self.head = packet.due;
+        Some(self.wake(packet.due))
     }
 
     /// When the packet at the end of the pipe is to be looked at.
     #[inline(always)]
     pub fn next_event(&mut self) -> Option<Time> {
-        let due = self.pipe.front()?.due;
-        Some(self.wake(due))
-    }
-
-    /// When the packet at the end of the pipe arrives.
-    #[inline(always)]
-    pub fn head(&self) -> Time {
-        self.pipe.front().map_or(Time::NEVER, |packet| packet.due)
-    }
-
-    /// Take the packet at the end of the pipe.
-    #[inline(always)]
-    pub fn arrive(&mut self) -> Option<Packet> {
-        self.arrive_by(Time::NEVER)
+        (self.head != Time::NEVER).then(|| self.wake(self.head))
     }
 
     /// Take the packet at the end of the pipe if it has arrived by now.
     #[inline(always)]
     pub fn arrive_by(&mut self, now: Time) -> Option<Packet> {
-        let packet = self.pipe.pop_if(|packet| packet.due <= now)?;
+        if self.head > now {
+            return None;
+        }
+        let packet = self.pipe.pop()?;
+        self.head = self.pipe.front().map_or(Time::NEVER, |next| next.due);
         self.left_pkts += 1;
         Some(packet)
     }

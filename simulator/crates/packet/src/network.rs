@@ -118,10 +118,10 @@ impl Network {
         true
     }
 
-    /// Pass a packet on at a router.
+    /// Pass a packet on at a router, given by its row in [`Network::next_links`].
     #[inline(always)]
-    pub fn forward(&mut self, node: usize, packet: Packet, now: Time) {
-        let link = self.next_link(node, &packet);
+    pub fn forward(&mut self, row: usize, packet: Packet, now: Time) {
+        let link = self.link_in_row(row, &packet);
         if let Err(cause) = self.offer(link, packet, now) {
             self.drop_packet(&packet, cause, now);
         }
@@ -130,42 +130,9 @@ impl Network {
     /// Serve a port as often as it is due in time.
     #[inline(always)]
     pub fn serve_port_while(&mut self, port: PortId, in_time: impl Fn(Time) -> bool) {
-        loop {
-            let due = self.ports[port.index()].due;
-            if !in_time(due) {
-                break;
-            }
-            self.departures += 1;
-            self.serve_port(port, due);
-        }
-    }
-
-    /// A port's link has become free, or its wait is over.
-    #[inline(always)]
-    fn serve_port(&mut self, port: PortId, now: Time) {
         let port = &mut self.ports[port.index()];
-        match port.choose(now) {
-            Choice::Serve(queue) => {
-                let Some(packet) = port.take(queue, now) else { return };
-                let link = &mut self.links[port.link.index()];
-                let wire_bytes = link.wire_bytes_of(&packet);
-                let end = now + link.rate.packet_time(wire_bytes);
-                let event = link.transmit(packet, wire_bytes, now, end);
-                port.due = end;
-                let wakes = link.wakes;
-                if let Some(at) = event {
-                    self.agenda.schedule_earlier(wakes, at);
-                }
-            }
-            Choice::WaitUntil(until) => {
-                port.engaged = false;
-                port.due = until;
-            }
-            Choice::Idle => {
-                port.engaged = false;
-                port.due = Time::NEVER;
-            }
-        }
+        let link = &mut self.links[port.link.index()];
+        self.departures += serve_while(port, link, &mut self.agenda, in_time);
     }
 
     /// Count and trace a packet's loss.
@@ -188,7 +155,18 @@ impl Network {
 
     #[inline(always)]
     fn next_link(&self, node: usize, packet: &Packet) -> usize {
-        let links = &self.next_links[node * self.counts.len() + packet.flow().index()];
+        self.link_in_row(self.row(node), packet)
+    }
+
+    /// Where a node's entries in [`Network::next_links`] begin.
+    #[inline(always)]
+    pub fn row(&self, node: usize) -> usize {
+        node * self.counts.len()
+    }
+
+    #[inline(always)]
+    fn link_in_row(&self, row: usize, packet: &Packet) -> usize {
+        let links = &self.next_links[row + packet.flow().index()];
         usize::from(links[packet.direction()].0)
     }
 
@@ -200,26 +178,28 @@ impl Network {
             return Err(DropCause::Link);
         }
         if let Egress::Port(port) = link.egress {
+            let at = &mut self.ports[port.index()];
             // At one moment arrivals come first.
-            self.serve_port_while(port, |due| due < now);
-            let at = &mut self.ports[port.index()];
+            self.departures += serve_while(at, link, &mut self.agenda, |due| due < now);
             match at.enqueue(packet, &self.senders, now) {
-                Ok(false) => {}
-                Ok(true) => self.drop_pushed_out(port, now),
-                Err(cause) => {
-                    self.drop_pushed_out(port, now);
-                    return Err(cause);
-                }
-            }
-            let at = &mut self.ports[port.index()];
-            if !at.engaged {
-                at.engaged = true;
-                self.serve_port(port, now);
+                Ok(false) => engage(at, link, &mut self.agenda, now),
+                admitted => return self.take_note_of(admitted, port, now),
             }
         } else if let Some(at) = link.enqueue(packet, now)? {
             let wakes = link.wakes;
             self.agenda.schedule_earlier(wakes, at);
         }
+        Ok(())
+    }
+
+    /// A packet was dropped on its arrival at a port, or perhaps others in its place.
+    #[cold]
+    #[inline(never)]
+    fn take_note_of(&mut self, admitted: Result<bool, DropCause>, port: PortId, now: Time) -> Result<(), DropCause> {
+        self.drop_pushed_out(port, now);
+        admitted?;
+        let port = &mut self.ports[port.index()];
+        engage(port, &mut self.links[port.link.index()], &mut self.agenda, now);
         Ok(())
     }
 
@@ -232,5 +212,49 @@ impl Network {
             inside[packet.flow().index()] += 1;
         }
         inside
+    }
+}
+
+/// Serve a port as often as it is due in time; how often that was. `link` is the one it feeds.
+#[inline(always)]
+fn serve_while(port: &mut Port, link: &mut Link, agenda: &mut Agenda, in_time: impl Fn(Time) -> bool) -> u64 {
+    let mut served = 0;
+    while in_time(port.due) {
+        served += 1;
+        serve(port, link, agenda, port.due);
+    }
+    served
+}
+
+/// Begin to send if nothing is being sent.
+#[inline(always)]
+fn engage(port: &mut Port, link: &mut Link, agenda: &mut Agenda, now: Time) {
+    if !port.engaged {
+        port.engaged = true;
+        serve(port, link, agenda, now);
+    }
+}
+
+/// A port's link has become free, or its wait is over.
+#[inline(always)]
+fn serve(port: &mut Port, link: &mut Link, agenda: &mut Agenda, now: Time) {
+    match port.choose(now) {
+        Choice::Serve(queue) => {
+            let Some(packet) = port.take(queue, now) else { return };
+            let wire_bytes = link.wire_bytes_of(&packet);
+            let end = now + link.rate.packet_time(wire_bytes);
+            port.due = end;
+            if let Some(at) = link.transmit(packet, wire_bytes, end) {
+                agenda.schedule_earlier(link.wakes, at);
+            }
+        }
+        Choice::WaitUntil(until) => {
+            port.engaged = false;
+            port.due = until;
+        }
+        Choice::Idle => {
+            port.engaged = false;
+            port.due = Time::NEVER;
+        }
     }
 }

@@ -6,10 +6,10 @@ use crate::queue::ClassQueue;
 use crate::scheduler::guarantees::{Arrival, Waiting};
 use crate::scheduler::{Choice, Scheduler, SchedulerKind};
 use crate::senders::Senders;
-use hntes_sim_scenario::LinkId;
 use hntes_sim_scenario::results::DropCause;
 use hntes_sim_scenario::rng::Random;
 use hntes_sim_scenario::time::Time;
+use hntes_sim_scenario::{ConditionerId, LinkId};
 
 /// Says that a flow passes no conditioner.
 pub const NO_CONDITIONER: u16 = u16::MAX;
@@ -36,6 +36,8 @@ pub struct Port {
     pub treatments: Vec<[Treatment; 2]>,
     /// The conditioners, one or more per policer.
     pub conditioners: Vec<Conditioner>,
+    /// What the scenario calls each of them; many are one there where each flow or list of flows has its own.
+    pub conditioner_ids: Vec<ConditionerId>,
     /// The queues.
     pub queues: Vec<ClassQueue>,
     /// Who sends next.
@@ -59,6 +61,7 @@ impl Port {
             framing_bytes,
             treatments: Vec::new(),
             conditioners: Vec::new(),
+            conditioner_ids: Vec::new(),
             queues: Vec::new(),
             scheduler,
             random,

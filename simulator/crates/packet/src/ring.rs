@@ -58,16 +58,7 @@ impl<T: Copy + Default> Ring<T> {
     /// Take the value at the front.
     #[inline(always)]
     pub fn pop(&mut self) -> Option<T> {
-        self.pop_if(|_| true)
-    }
-
-    /// Take the value at the front if it is such a one.
-    #[inline(always)]
-    pub fn pop_if(&mut self, is_wanted: impl FnOnce(&T) -> bool) -> Option<T> {
         let value = *self.front()?;
-        if !is_wanted(&value) {
-            return None;
-        }
         self.head = self.head.wrapping_add(1);
         Some(value)
     }
@@ -75,6 +66,13 @@ impl<T: Copy + Default> Ring<T> {
     /// The waiting values, first to last.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         (0..self.len()).map(|i| &self.slots[self.head.wrapping_add(i) & (self.slots.len() - 1)])
+    }
+
+    /// The same to be changed in place.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        let (head, waiting) = (self.head & (self.slots.len() - 1), self.len());
+        let (start, rest) = self.slots.split_at_mut(head);
+        rest.iter_mut().chain(start).take(waiting)
     }
 
     #[cold]
@@ -99,16 +97,6 @@ impl<T: Copy + Default> Default for Ring<T> {
 #[cfg(test)]
 mod tests {
     use super::Ring;
-
-    #[test]
-    fn pop_if_leaves_a_value_that_does_not_match() {
-        let mut ring = Ring::new();
-        ring.push(3_u32);
-        ring.push(1);
-        assert_eq!(ring.pop_if(|&value| value < 3), None);
-        assert_eq!(ring.pop_if(|&value| value < 4), Some(3));
-        assert_eq!((ring.pop(), ring.pop_if(|_| true)), (Some(1), None));
-    }
 
     #[test]
     fn what_was_pushed_last_can_be_taken_back() {
@@ -138,5 +126,6 @@ mod tests {
         assert_eq!(ring.len(), (1000 - expected) as usize);
         assert_eq!(ring.front(), Some(&expected));
         assert!(ring.iter().copied().eq(expected..1000));
+        assert!(ring.iter_mut().map(|value| *value).eq(expected..1000));
     }
 }

@@ -33,7 +33,7 @@ impl Router {
 
     fn look(&mut self, network: &Network) {
         for (due, &link) in self.dues.as_flattened_mut().iter_mut().zip(&self.in_links) {
-            *due = network.links[link.index()].head();
+            *due = network.links[link.index()].head;
         }
     }
 
@@ -51,37 +51,65 @@ impl Router {
     }
 }
 
+impl Router {
+    /// The same without one of the places, whose packets are never due from then on.
+    #[inline(always)]
+    fn next_but(&mut self, place: usize) -> (Time, usize) {
+        self.dues.as_flattened_mut()[place] = Time::NEVER;
+        self.next()
+    }
+}
+
 impl Network {
     /// Do all that happens at a router up to its lookahead, but not beyond `limit`; the number of events.
     pub fn advance(&mut self, number: usize, now: Time, limit: Time) -> u64 {
         let mut router = std::mem::take(&mut self.routers[number]);
         router.look(self);
         let horizon = (now + router.lookahead).min(limit).max(now);
-        let node = self.hosts + number;
+        let row = self.row(self.hosts + number);
         let before = self.departures;
         let mut arrivals = 0;
-        let mut next = loop {
-            let (at, place) = router.next();
-            if at > horizon {
-                break at;
+        let mut first = router.next();
+        while first.0 <= horizon {
+            // Packets of one link until one of another link comes first.
+            let place = first.1;
+            let rival = router.next_but(place);
+            let most = rival.0 - Time::from_ps(u64::from(rival.1 < place));
+            let index = router.in_links[place].index();
+            while let Some(packet) = self.links[index].arrive_by(most.min(horizon)) {
+                arrivals += 1;
+                self.forward(row, packet, packet.due);
             }
-            let link = &mut self.links[router.in_links[place].index()];
-            let Some(packet) = link.arrive() else { break at };
-            router.dues.as_flattened_mut()[place] = link.head();
-            arrivals += 1;
-            self.forward(node, packet, at);
-        };
+            let head = self.links[index].head;
+            router.dues.as_flattened_mut()[place] = head;
+            first = if head <= most { (head, place) } else { rival };
+        }
+        let mut next = first.0;
         for &port in &router.ports {
             self.serve_port_while(port, |due| due <= horizon);
             next = next.min(self.ports[port.index()].due);
         }
         self.routers[number] = router;
+        self.schedule_router(number, next);
+        arrivals + self.departures - before
+    }
+
+    /// What comes next at a router may come at another time.
+    pub fn reschedule_router(&mut self, number: usize) {
+        let router = &self.routers[number];
+        let arrivals = router.in_links.iter().map(|link| self.links[link.index()].head);
+        let departures = router.ports.iter().map(|port| self.ports[port.index()].due);
+        let next = arrivals.chain(departures).min().unwrap_or(Time::NEVER);
+        self.schedule_router(number, next);
+    }
+
+    #[inline(always)]
+    fn schedule_router(&mut self, number: usize, next: Time) {
         let source = self.sources.router_at(number);
         if next == Time::NEVER {
             self.agenda.cancel(source);
         } else {
             self.agenda.schedule(source, next);
         }
-        arrivals + self.departures - before
     }
 }

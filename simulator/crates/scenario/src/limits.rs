@@ -22,16 +22,22 @@ pub const TIMERS_PER_FLOW: usize = 3;
 pub(crate) fn check(scenario: &Scenario) -> Checked {
     check_network_size(scenario)?;
     check_series(scenario)?;
+    check_rates(scenario)?;
+    let sources = event_sources(scenario.links().len(), scenario.routers().len(), scenario.flows().len());
+    if sources > MAX_EVENT_SOURCES {
+        return Err(error("flows", format!("{sources} sources of events, at most {MAX_EVENT_SOURCES}")));
+    }
+    Ok(())
+}
+
+/// Check that the time of any packet can be computed at any rate.
+pub(crate) fn check_rates(scenario: &Scenario) -> Checked {
     let largest = largest_packet_bytes(scenario);
     for link in scenario.links().iter().step_by(2) {
         fits(&format!("links[{}].rate_bps", link.id.entry()), link.rate.bps(), largest + link.framing_bytes)?;
     }
     for port in scenario.ports() {
         check_port(&format!("ports[{}]", port.id.index()), scenario, port, largest)?;
-    }
-    let sources = event_sources(scenario.links().len(), scenario.routers().len(), scenario.flows().len());
-    if sources > MAX_EVENT_SOURCES {
-        return Err(error("flows", format!("{sources} sources of events, at most {MAX_EVENT_SOURCES}")));
     }
     Ok(())
 }

@@ -50,6 +50,12 @@ impl Rate {
         Time::from_ps(u64::try_from(ps).unwrap_or(u64::MAX))
     }
 
+    /// How long this rate takes for what another one takes such a span for; [`Time::NEVER`] when that is too long.
+    pub fn time_of_span(self, span: Time, at: Self) -> Time {
+        let ps = u128::from(span.ps()) * u128::from(self.ps_per_byte_q20) / u128::from(at.ps_per_byte_q20);
+        Time::from_ps(u64::try_from(ps).unwrap_or(u64::MAX))
+    }
+
     /// How many whole bytes go out in a span.
     pub fn bytes_in(self, span: Time) -> u64 {
         (u128::from(span.ps()) * u128::from(self.bps) / u128::from(8 * Time::PS_PER_S)) as u64
@@ -147,6 +153,16 @@ mod tests {
             let exact = 10_000.0 * 1538.0 * 8e12 / bps as f64;
             assert!((sum as f64 - exact).abs() <= 10_000.0, "{bps}: {sum} against {exact}");
         }
+    }
+
+    #[test]
+    fn a_span_at_another_rate_is_the_time_of_the_same_bytes() {
+        let (fast, slow) = (Rate::from_bps(10_000_000_000), Rate::from_bps(622_080_000));
+        assert_eq!(fast.time_of_span(Time::from_us(7), fast), Time::from_us(7));
+        let apart = slow.time_of_span(fast.time_of(125_000_000), fast).ps().abs_diff(slow.time_of(125_000_000).ps());
+        // a byte takes 12,860 ps, cut to a millionth of one
+        assert!(apart < 125, "{apart} ps in 1.6 s");
+        assert_eq!(Rate::from_bps(1000).time_of_span(Time::from_s(1e6), fast), Time::NEVER);
     }
 
     #[test]

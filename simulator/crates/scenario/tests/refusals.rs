@@ -188,3 +188,51 @@ fn profiles_are_checked_as_tcp_is() {
     scenario["flows"][1]["traffic"]["profile"] = json!("old");
     assert!(error_of(&scenario).starts_with("flows[1].traffic"), "{}", error_of(&scenario));
 }
+
+#[test]
+fn changes_are_checked_as_the_network_is() {
+    let link = json!({"kind": "link_rate", "at_s": 0.1, "from": "r", "to": "sink", "rate_bps": 5e8});
+    let share = json!({"kind": "rate_share", "at_s": 0.1, "at": "r", "to": "sink", "class": "a", "rate_share_pct": 10});
+    let meter = json!({"kind": "meter_rate", "at_s": 0.1, "at": "r", "to": "sink", "class": "a", "rate_bps": 5e7});
+    let with = |change: &Value, key: &str, value: Value| {
+        let mut scenario = base();
+        let mut change = change.clone();
+        change[key] = value;
+        scenario["changes"] = json!([share, change]);
+        error_of(&scenario)
+    };
+    assert_eq!(with(&link, "rate_bps", json!(2e9)), "no error");
+    let cases = [
+        (&link, "at_s", json!(0.05), "changes[1].at_s: 0.05 is not between 0.1 and 0.2"),
+        (&link, "at_s", json!(0.3), "changes[1].at_s"),
+        (&link, "kind", json!("links"), "changes[1].kind"),
+        (&link, "to", json!("nowhere"), "changes[1].to: no link joins"),
+        (&link, "rate_bps", json!(0), "changes[1]: from then on links[3].rate_bps"),
+        (&link, "burst_bytes", json!(0), "changes[1]"),
+        (&share, "to", json!("s0"), "changes[1].to: no port leads from"),
+        (&share, "class", json!("gold"), "changes[1].class: no queue of this port"),
+        (&share, "rate_share_pct", json!(70), "changes[1]: from then on ports[0].queues.rate_share_pct"),
+        (&meter, "class", json!("b"), "changes[1].class: no conditioner"),
+        (&meter, "peak_rate_bps", json!(1e9), "changes[1].peak_rate_bps: the meter of this class has no such rate"),
+        (&meter, "rate_bps", Value::Null, "changes[1]: give the rate"),
+        (&meter, "rate_bps", json!(-1), "changes[1]: from then on ports[0].conditioners[0].meter.rate_bps"),
+    ];
+    for (change, key, value, message) in cases {
+        let told = with(change, key, value.clone());
+        assert!(told.starts_with(message), "{key} = {value}: {told}");
+    }
+}
+
+#[test]
+fn what_is_made_for_one_rate_of_its_link_keeps_it() {
+    let mut scenario = base();
+    scenario["changes"] = json!([{"kind": "link_rate", "at_s": 0.1, "from": "r", "to": "sink", "rate_bps": 5e8}]);
+    let red = json!({"kind": "red", "average_weight": 0.002, "min_pkts": 5, "max_pkts": 15, "max_probability": 0.1});
+    scenario["ports"][0]["queues"][1]["discipline"] = red;
+    assert!(error_of(&scenario).starts_with("changes[0]: from then on ports[0].queues[1].discipline"));
+    scenario["changes"][0]["from"] = json!("s0");
+    scenario["changes"][0]["to"] = json!("r");
+    assert_eq!(error_of(&scenario), "no error");
+    scenario["tcp"]["small_queues"] = json!(true);
+    assert!(error_of(&scenario).starts_with("changes[0]: from then on links[0].rate_bps: with tcp.small_queues"));
+}

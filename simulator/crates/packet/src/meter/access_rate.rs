@@ -36,6 +36,24 @@ impl AccessRate {
             filled_at: Time::ZERO,
         }
     }
+
+    /// Fill at another rate from now on; tokens and debts stay.
+    pub fn set_rate(&mut self, rate: Rate, normal_burst_bytes: u64, extended_burst_bytes: u64, now: Time) {
+        self.fill(now);
+        let fresh = Self::new(rate, normal_burst_bytes, extended_burst_bytes);
+        let at_rate = |ps: i64| {
+            let span = span_ps(rate.time_of_span(Time::from_ps(ps.unsigned_abs()), self.rate));
+            if ps < 0 { -span } else { span }
+        };
+        let (tokens_ps, compounded_ps) = (at_rate(self.tokens_ps).min(fresh.depth_ps), at_rate(self.compounded_ps));
+        *self = Self { tokens_ps, compounded_ps, filled_at: now, ..fresh };
+    }
+
+    fn fill(&mut self, now: Time) {
+        let come_ps = span_ps(now.since(self.filled_at));
+        self.filled_at = now;
+        self.tokens_ps = self.tokens_ps.saturating_add(come_ps).min(self.depth_ps);
+    }
 }
 
 /// A scenario's bursts take at most 1e6 s, so that sums of some of them fit.
@@ -46,9 +64,7 @@ fn span_ps(span: Time) -> i64 {
 impl Meter for AccessRate {
     #[inline]
     fn colour(&mut self, label: Label, now: Time) -> Colour {
-        let come_ps = span_ps(now.since(self.filled_at));
-        self.filled_at = now;
-        self.tokens_ps = self.tokens_ps.saturating_add(come_ps).min(self.depth_ps);
+        self.fill(now);
         let left_ps = self.tokens_ps - span_ps(self.rate.packet_time(u64::from(label.ip_bytes())));
         if left_ps < 0 {
             if -left_ps > self.lends_ps {

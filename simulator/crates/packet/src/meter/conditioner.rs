@@ -3,6 +3,7 @@
 use super::MeterKind;
 use crate::packet::{Colour, Label};
 use crate::senders::{AggregateNumber, Senders};
+use hntes_sim_scenario::Meter;
 use hntes_sim_scenario::time::Time;
 
 /// What happens to packets of a colour.
@@ -35,6 +36,11 @@ impl Conditioner {
     pub fn condition(&mut self, label: Label, senders: &Senders, now: Time) -> (Colour, Action) {
         let colour = self.meter.colour(label, senders, now);
         (colour, self.actions[colour as usize])
+    }
+
+    /// Go on with the rates of this meter, which is of the same kind.
+    pub fn set_rates(&mut self, meter: &Meter, now: Time) {
+        self.meter.set_rates(meter, now);
     }
 
     /// The aggregate whose senders its meter asks about, if it does.

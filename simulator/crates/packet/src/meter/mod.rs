@@ -22,7 +22,9 @@ pub use two_rate::TwoRate;
 
 use crate::packet::{Colour, Label};
 use crate::senders::{AggregateNumber, Senders};
+use hntes_sim_scenario as scenario;
 use hntes_sim_scenario::time::Time;
+use hntes_sim_scenario::units::BitRate;
 
 /// Measures a stream against a traffic profile (RFC 2475).
 pub trait Meter {
@@ -61,6 +63,33 @@ impl MeterKind {
             Self::AccessRate(meter) => meter.colour(label, now),
             Self::RttAware(meter) => meter.colour(label, senders, now),
             Self::RttRtoAware(meter) => meter.colour(label, senders, now),
+        }
+    }
+
+    /// Go on with the rates of another meter of its kind; what it has counted stays.
+    pub fn set_rates(&mut self, other: &scenario::Meter, now: Time) {
+        use scenario::Meter as Other;
+        match (self, *other) {
+            (Self::TokenBucket(meter), Other::TokenBucket(of)) => meter.set_rate(of.rate.rate(), of.burst_bytes, now),
+            (Self::SingleRate(meter), Other::SingleRate { committed: of, excess_burst_bytes, .. }) => {
+                meter.set_rate(of.rate.rate(), of.burst_bytes, excess_burst_bytes, now);
+            }
+            (Self::TwoRate(meter), Other::TwoRate { committed, peak, .. }) => {
+                for (bucket, of) in meter.buckets_mut().into_iter().zip([committed, peak]) {
+                    bucket.set_rate(of.rate.rate(), of.burst_bytes, now);
+                }
+            }
+            (Self::SlidingWindow(meter), Other::SlidingWindow { committed, peak, .. }) => {
+                meter.set_rates(committed.bps(), peak.map(BitRate::bps));
+            }
+            (Self::AccessRate(meter), Other::AccessRate { normal: of, extended_burst_bytes }) => {
+                meter.set_rate(of.rate.rate(), of.burst_bytes, extended_burst_bytes, now);
+            }
+            (Self::RttAware(meter), Other::RttAware { committed, peak, .. }) => {
+                meter.set_rates(committed.bps(), peak.bps());
+            }
+            (Self::RttRtoAware(meter), Other::RttRtoAware { target, .. }) => meter.set_rate(target.bps()),
+            (meter, other) => unreachable!("{meter:?} stays what it is: {other:?}"),
         }
     }
 

@@ -35,6 +35,12 @@ impl RttAware {
         Self { estimate, committed_bps, peak_bps, small_window_pkts, aggregate, random }
     }
 
+    /// Hold the estimate against other rates from now on.
+    pub const fn set_rates(&mut self, committed_bps: f64, peak_bps: f64) {
+        self.committed_bps = committed_bps;
+        self.peak_bps = peak_bps;
+    }
+
     /// The aggregate it asks about.
     pub const fn aggregate(&self) -> AggregateNumber {
         self.aggregate

@@ -44,6 +44,11 @@ impl RttRtoAware {
         Self { estimate, target_bps, exponents, small_window_pkts, aggregate, random }
     }
 
+    /// Hold the estimate against another rate from now on.
+    pub const fn set_rate(&mut self, target_bps: f64) {
+        self.target_bps = target_bps;
+    }
+
     /// The aggregate it asks about.
     pub const fn aggregate(&self) -> AggregateNumber {
         self.aggregate

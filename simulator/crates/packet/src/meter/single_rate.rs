@@ -35,6 +35,16 @@ impl SingleRate {
         }
     }
 
+    /// Fill at another rate from now on; the tokens stay.
+    pub fn set_rate(&mut self, rate: Rate, committed_burst_bytes: u64, excess_burst_bytes: u64, now: Time) {
+        self.fill(now);
+        let before = std::mem::replace(&mut self.rate, rate);
+        (self.committed_depth, self.excess_depth) =
+            (rate.time_of(committed_burst_bytes), rate.time_of(excess_burst_bytes));
+        self.committed = rate.time_of_span(self.committed, before).min(self.committed_depth);
+        self.excess = rate.time_of_span(self.excess, before).min(self.excess_depth);
+    }
+
     fn fill(&mut self, now: Time) {
         let come = now.since(self.filled_at);
         self.filled_at = now;

@@ -22,6 +22,12 @@ impl SlidingWindow {
         let peak_bps = peak_bps.unwrap_or(committed_bps);
         Self { estimate: RateEstimate::new(committed_bps, window_s), committed_bps, peak_bps, random }
     }
+
+    /// Hold the estimate against other rates from now on.
+    pub fn set_rates(&mut self, committed_bps: f64, peak_bps: Option<f64>) {
+        self.committed_bps = committed_bps;
+        self.peak_bps = peak_bps.unwrap_or(committed_bps);
+    }
 }
 
 impl Meter for SlidingWindow {

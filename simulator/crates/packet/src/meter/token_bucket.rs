@@ -41,6 +41,18 @@ impl TokenBucket {
     }
 }
 
+impl TokenBucket {
+    /// Fill at another rate from now on; the tokens stay.
+    pub fn set_rate(&mut self, rate: Rate, burst_bytes: u64, now: Time) {
+        let tokens = (now + self.offset).since(self.empty_at).min(self.depth);
+        let kept = rate.time_of_span(tokens, self.rate);
+        self.depth = rate.time_of(burst_bytes);
+        self.offset = self.depth;
+        self.empty_at = (now + self.offset).since(kept.min(self.depth));
+        self.rate = rate;
+    }
+}
+
 impl Meter for TokenBucket {
     #[inline]
     fn colour(&mut self, label: Label, now: Time) -> Colour {
@@ -83,6 +95,23 @@ mod tests {
             assert!(green <= rate.bytes_in(now) + 31_000 + 1);
         }
         assert!(green as f64 > 0.98 * rate.bytes_in(now) as f64, "an overloaded bucket passes its rate");
+    }
+
+    #[test]
+    fn another_rate_leaves_the_tokens_and_the_burst() {
+        let mut bucket = TokenBucket::new(Rate::from_bps(1_000_000), 30_000);
+        let green = |bucket: &mut TokenBucket, now| {
+            (0..100).filter(|_| bucket.colour(packet(1500), now) == Colour::Green).count()
+        };
+        // 30 kB, of which a second leaves 30 kB again; 12 packets take 18 kB of it
+        assert_eq!(green(&mut bucket, Time::ZERO), 20);
+        let later = Time::from_ms(1000);
+        assert_eq!((0..12).filter(|_| bucket.colour(packet(1500), later) == Colour::Green).count(), 12);
+        bucket.set_rate(Rate::from_bps(8_000_000), 30_000, later);
+        assert_eq!(green(&mut bucket, later), 8);
+        // 6 kB in 6 ms, and never more than the burst
+        assert_eq!(green(&mut bucket, later + Time::from_ms(6)), 4);
+        assert_eq!(green(&mut bucket, later + Time::from_ms(5000)), 20);
     }
 
     #[test]

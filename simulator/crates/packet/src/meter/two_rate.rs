@@ -18,6 +18,11 @@ impl TwoRate {
     pub const fn new(committed: TokenBucket, peak: TokenBucket, is_colour_aware: bool) -> Self {
         Self { committed, peak, is_colour_aware }
     }
+
+    /// The buckets at the committed and at the peak rate.
+    pub const fn buckets_mut(&mut self) -> [&mut TokenBucket; 2] {
+        [&mut self.committed, &mut self.peak]
+    }
 }
 
 impl Meter for TwoRate {

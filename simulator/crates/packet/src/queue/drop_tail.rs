@@ -19,6 +19,11 @@ impl DropTail {
         Self { reopen_bytes, closed: false }
     }
 
+    /// Wait for so much room from now on.
+    pub const fn set_reopening(&mut self, reopen_bytes: u64) {
+        self.reopen_bytes = reopen_bytes;
+    }
+
     /// Whether a packet of this size gets in.
     #[inline(always)]
     pub const fn fits(&mut self, wire_bytes: u64, backlog_bytes: u64, limit_bytes: u64) -> bool {

@@ -134,6 +134,8 @@ pub struct ClassQueue {
     pub marked_pkts: u64,
     /// Packets dropped so far, by cause.
     pub dropped_pkts: ByCause<u64>,
+    /// What waited when its limit was set; it may be above that limit until it has gone.
+    pub inherited_bytes: u64,
     /// How long packets waited, where that is asked for.
     delays: Option<Box<Delays>>,
     /// Somebody wants to know of departures. Asked for each packet, so that where nobody does they cost one branch.
@@ -150,6 +152,7 @@ impl ClassQueue {
             occupancy: Occupancy { backlog_bytes: 0, limit_bytes },
             discipline,
             peak_bytes: 0,
+            inherited_bytes: 0,
             enqueued_pkts: 0,
             dequeued_pkts: 0,
             marked_pkts: 0,
@@ -191,6 +194,12 @@ impl ClassQueue {
         self.occupancy.backlog_bytes += wire_bytes;
         self.peak_bytes = self.peak_bytes.max(self.occupancy.backlog_bytes);
         self.enqueued_pkts += 1;
+    }
+
+    /// Let so much wait from now on. What waits already stays.
+    pub const fn set_limit(&mut self, limit_bytes: u64) {
+        self.occupancy.limit_bytes = limit_bytes;
+        self.inherited_bytes = self.occupancy.backlog_bytes;
     }
 
     /// Drop the last packet; it counts as if it had never been let in.

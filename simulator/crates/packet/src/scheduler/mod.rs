@@ -47,6 +47,18 @@ pub enum SchedulerKind {
     ClassGuarantees(Box<ClassGuarantees>),
 }
 
+impl SchedulerKind {
+    /// Go on by the shares of another scheduler of its kind; what it has counted stays. Guarantees of classes keep theirs.
+    pub fn adopt_shares(&mut self, other: Self) {
+        match (self, other) {
+            (Self::PriorityWfq(scheduler), Self::PriorityWfq(other)) => scheduler.adopt_shares(&other),
+            (Self::StrictPartition(scheduler), Self::StrictPartition(other)) => scheduler.adopt_shares(other),
+            (Self::RoundRobin(scheduler), Self::RoundRobin(other)) => scheduler.adopt_shares(other),
+            _ => {}
+        }
+    }
+}
+
 impl Scheduler for SchedulerKind {
     #[inline(always)]
     fn choose(&mut self, backlogged: u32, now: Time) -> Choice {

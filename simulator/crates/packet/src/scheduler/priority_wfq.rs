@@ -56,6 +56,17 @@ impl PriorityWfq {
         self.queues[number].served[kind] = cost;
     }
 
+    /// Guarantees and weights of another one with as many queues.
+    pub fn adopt_shares(&mut self, other: &Self) {
+        for (queue, of) in self.queues.iter_mut().zip(&other.queues) {
+            // without a guarantee a queue has never earned anything
+            if queue.earned_at == Time::NEVER || of.earned_at == Time::NEVER {
+                queue.earned_at = of.earned_at;
+            }
+            (queue.guarantee, queue.cost_per_byte) = (of.guarantee, of.cost_per_byte);
+        }
+    }
+
     /// Credit for at most `credit_window` of a queue's guaranteed rate is kept.
     pub fn new(profiles: &[QueueProfile], credit_window: Time) -> Self {
         let cost_per_byte = |profile: &QueueProfile| (1 << 32) / u64::from(profile.weight.max(1));

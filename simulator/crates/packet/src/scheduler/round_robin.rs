@@ -18,6 +18,11 @@ impl RoundRobin {
         let credits = vec![0; quanta.len()];
         Self { quanta, credits, current: 0 }
     }
+
+    /// Quanta of another one with as many queues.
+    pub fn adopt_shares(&mut self, other: Self) {
+        self.quanta = other.quanta;
+    }
 }
 
 impl Scheduler for RoundRobin {

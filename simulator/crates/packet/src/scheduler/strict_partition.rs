@@ -17,6 +17,11 @@ impl StrictPartition {
         let free_at = vec![Time::ZERO; rates.len()];
         Self { rates, free_at }
     }
+
+    /// Rates of another one with as many queues.
+    pub fn adopt_shares(&mut self, other: Self) {
+        self.rates = other.rates;
+    }
 }
 
 impl Scheduler for StrictPartition {

@@ -1,5 +1,6 @@
 //! The event loop: takes the next event, moves packets, and asks hosts and sources what they do about it.
 
+mod change;
 mod tcp;
 mod traffic;
 
@@ -24,6 +25,8 @@ pub struct Simulation {
     end: Time,
     now: Time,
     events: u64,
+    /// How many of the scenario's changes have been made.
+    changes_made: usize,
     /// Flows whose receivers are merging segments in the batch at hand.
     merging: Vec<FlowNumber>,
 }
@@ -39,6 +42,7 @@ impl Simulation {
             recorder: Recorder::default(),
             now: Time::ZERO,
             events: 0,
+            changes_made: 0,
             merging: Vec::new(),
         };
         for number in 0..run.flows.len() {
@@ -68,6 +72,16 @@ impl Simulation {
     /// Run until this moment, or to the end of the run if that is earlier.
     pub fn run_until(&mut self, until: Time) {
         let until = until.min(self.end);
+        while let Some(at) = self.next_change().filter(|&at| at <= until) {
+            if at > self.now {
+                self.process_until(at - Time::from_ps(1));
+            }
+            self.make_next_change(at);
+        }
+        self.process_until(until);
+    }
+
+    fn process_until(&mut self, until: Time) {
         let sources = self.network.sources;
         while let Some((at, number)) = self.network.agenda.next() {
             if at > until {

@@ -32,7 +32,7 @@ fn check_link(link: &Link, name: &str, end: Time, found: &mut Vec<String>) {
     }
     // Rounding to whole picoseconds shortens a packet by up to one of them, and by a millionth of one per byte.
     let rounding = Time::from_ps(link.entered_pkts + link.entered_pkts / 8);
-    let most = link.rate.bytes_in(end) + link.rate.bytes_in(rounding) + 2;
+    let most = link.capacity_bytes(end) + link.rate.bytes_in(rounding) + 2;
     if link.sent_wire_bytes(end) > most {
         found.push(format!("link {name}: {} bytes sent, at most {most} fit", link.sent_wire_bytes(end)));
     }
@@ -48,7 +48,7 @@ fn check_queues<'a>(port: &Port, names: impl Iterator<Item = &'a str>, found: &m
             found.push(format!("queue {name}: backlog is counted wrongly"));
         }
         // A lone packet may be larger than a tiny queue.
-        if queue.occupancy.backlog_bytes > queue.occupancy.limit_bytes.max(2_000) {
+        if queue.occupancy.backlog_bytes > queue.occupancy.limit_bytes.max(queue.inherited_bytes).max(2_000) {
             found.push(format!("queue {name}: above its limit"));
         }
     }

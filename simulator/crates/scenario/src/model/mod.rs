@@ -1,5 +1,6 @@
 //! A scenario: what a run is made of, with every name resolved and every number in its range.
 
+mod change;
 mod conditioner;
 mod discipline;
 mod flow;
@@ -9,6 +10,7 @@ mod port;
 mod tcp;
 mod window;
 
+pub use change::Change;
 pub use conditioner::{Action, Actions, Aggregate, Bucket, Conditioner, Meter};
 pub use discipline::{Averages, Curve, Discipline};
 pub use flow::{Congestion, Data, Direction, Distribution, Flow, Interval, OnOff, Protocol, Spacing, Traffic};
@@ -41,6 +43,7 @@ pub struct Scenario {
     pub(crate) profiles: Vec<Tcp>,
     pub(crate) flows: Vec<Flow>,
     pub(crate) windows: Vec<Window>,
+    pub(crate) changes: Vec<Change>,
 }
 
 impl Scenario {
@@ -62,6 +65,11 @@ impl Scenario {
     /// Windows of time of which statistics are wanted.
     pub fn windows(&self) -> &[Window] {
         &self.windows
+    }
+
+    /// What is another way from some time on, in order of time.
+    pub fn changes(&self) -> &[Change] {
+        &self.changes
     }
 
     /// The seed of all random streams.

@@ -1,6 +1,7 @@
 //! From a scenario's text to the scenario: every name becomes what it stands for, every number is in its range. The
 //! first mistake is reported with its key.
 
+mod change;
 mod conditioner;
 mod discipline;
 mod flow;
@@ -62,6 +63,7 @@ fn parse(text: &text::Scenario) -> Result<Scenario, ScenarioError> {
         profiles,
         flows,
         windows: Vec::new(),
+        changes: Vec::new(),
     };
     limits::check(&scenario)?;
     let routes = routes::Routes::of(&scenario, &text.routes, |name| names.node(name))?;
@@ -69,5 +71,6 @@ fn parse(text: &text::Scenario) -> Result<Scenario, ScenarioError> {
         scenario.flows[number].paths = routes.paths(&scenario, &scenario.flows[number])?;
     }
     scenario.windows = each("windows", &text.windows, |key, _, text| window::window(key, text, &names, &scenario))?;
+    scenario.changes = change::changes(text, &names, &scenario)?;
     Ok(scenario)
 }

@@ -88,6 +88,31 @@ pub(crate) enum MeterSpec {
     Car { rate_bps: f64, normal_burst_bytes: u64, extended_burst_bytes: u64 },
 }
 
+impl MeterSpec {
+    /// The rate of this name, if the meter has it.
+    pub(crate) fn rate_mut(&mut self, name: &str) -> Option<&mut f64> {
+        match (self, name) {
+            (Self::TokenBucket { rate_bps, .. } | Self::Car { rate_bps, .. }, "rate_bps") => Some(rate_bps),
+            (
+                Self::Srtcm { committed_rate_bps, .. }
+                | Self::Trtcm { committed_rate_bps, .. }
+                | Self::Tsw2cm { committed_rate_bps, .. }
+                | Self::Tsw3cm { committed_rate_bps, .. }
+                | Self::RttAware { committed_rate_bps, .. }
+                | Self::RttRtoAware { committed_rate_bps, .. },
+                "committed_rate_bps",
+            ) => Some(committed_rate_bps),
+            (
+                Self::Trtcm { peak_rate_bps, .. }
+                | Self::Tsw3cm { peak_rate_bps, .. }
+                | Self::RttAware { peak_rate_bps, .. },
+                "peak_rate_bps",
+            ) => Some(peak_rate_bps),
+            _ => None,
+        }
+    }
+}
+
 /// What becomes of packets by colour; a colour that is not named keeps its class.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]

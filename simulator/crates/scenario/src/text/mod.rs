@@ -2,6 +2,7 @@
 //! until [`crate::parse`] has made a [`crate::Scenario`] of it. Where a default is a property of hardware or of a tool,
 //! the function that gives it says of which.
 
+mod change;
 mod conditioner;
 mod discipline;
 mod tcp;
@@ -11,6 +12,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
+pub(crate) use change::ChangeSpec;
 pub(crate) use conditioner::{ActionSpec, ActionsSpec, AggregateName, AggregateSpec, ConditionerSpec, MeterSpec};
 pub(crate) use discipline::{CurveSpec, DisciplineSpec, RoundsSpec};
 pub(crate) use tcp::TcpSpec;
@@ -53,6 +55,9 @@ pub(crate) struct Scenario {
     /// Windows of time of which statistics are wanted.
     #[serde(default)]
     pub(crate) windows: Vec<WindowSpec>,
+    /// What is another way from some time on, in order of time.
+    #[serde(default)]
+    pub(crate) changes: Vec<ChangeSpec>,
 }
 
 /// A host.
