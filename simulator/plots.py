@@ -73,6 +73,7 @@ def save(figure: Figure, folder: Path, stem: str) -> None:
         image = io.BytesIO()
         with style():
             figure.savefig(image, format=kind, dpi=150, metadata=about)
+            figure.set_layout_engine("none")  # found once for both
         write_bytes(folder / f"{stem}.{kind}", image.getvalue())
 
 
