@@ -30,7 +30,7 @@ KEPT = 32
 
 
 @lru_cache(maxsize=KEPT)
-def ping_figure(plan: PerformedRun, single: PerformedRun) -> str:
+def ping_figure(plan: PerformedRun, single: PerformedRun, hosts: str) -> str:
     """Round-trip times of other traffic beside four alpha flows: over time, and how often up to which time."""
     with mpl.rc_context(_STYLE):
         figure, left, right = _pair()
@@ -40,7 +40,7 @@ def ping_figure(plan: PerformedRun, single: PerformedRun) -> str:
             ordered = np.sort(ping_ms(run))
             share_pct = 100 * np.arange(1, len(ordered) + 1) / max(1, len(ordered))
             right.plot(ordered, share_pct, color=colour, label=label, drawstyle="steps-post")
-        _axes(left, "ping beside four alpha flows", "time, s", "round trip, ms")
+        _axes(left, f"ping beside four alpha flows, {hosts}", "time, s", "round trip, ms")
         _axes(right, "pings answered within a time", "round trip, ms", "share of pings, %")
         for axes in (left, right):
             axes.legend(frameon=False)
@@ -51,14 +51,14 @@ def ping_figure(plan: PerformedRun, single: PerformedRun) -> str:
 
 
 @lru_cache(maxsize=KEPT)
-def throughput_figure(plan: PerformedRun, single: PerformedRun, load_pct: float) -> str:
+def throughput_figure(plan: PerformedRun, single: PerformedRun, load_pct: float, hosts: str) -> str:
     """Goodput of an alpha flow, and what arrives of the beta load beside it."""
     with mpl.rc_context(_STYLE):
         figure, left, right = _pair()
         for run, colour, label in ((single, SINGLE, "single queue"), (plan, PLAN, "this plan")):
             _goodput(left, run, "TCP1", colour, label)
             _goodput(right, run, "UDP", colour, label)
-        _axes(left, f"an alpha flow beside {load_pct:g}% of beta load", "time, s", "goodput, Gb/s at 10 Gb/s")
+        _axes(left, f"an alpha flow beside {load_pct:g}% of beta load, {hosts}", "time, s", "goodput, Gb/s at 10 Gb/s")
         _axes(right, "what arrives of the beta load", "time, s", "goodput, Gb/s at 10 Gb/s")
         for axes in (left, right):
             axes.set_ylim(0, 10)

@@ -1,62 +1,112 @@
-"""Which hosts a plan is judged with: with ECN and without where a queue marks packets; the worse verdict counts."""
+"""Which hosts a plan is judged with; of each measure the worst verdict counts, and its sentence names the hosts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gate.runs import WantedRun
-from gate.verdict import Verdict
+from gate.verdict import Verdict, value_words
+from settings.hosts import HostProfile
 from simulator import PortPlan
 from simulator.scenario import flows_of_kind
+from sql.entries import VerdictOutcome
 
-# Of outcomes the worst first; what is reported neither passes nor fails.
-_ORDER = ("failed", "not_judged", "passed", "reported")
-# Measures of which less is worse; of all others more is.
-_LESS_IS_WORSE = ("alpha_goodput", "jain_index")
+WORDS_OF_HOSTS: Mapping[HostProfile, str] = {"linux-2.6.33": "hosts of 2010", "linux-6": "hosts of today"}
+# RFC 8985: a segment counts as lost by the time since it was sent, not by how many came before it.
+RACK_WORDS = "as they find that packets were overtaken and not lost"
+_HARSHNESS: Mapping[VerdictOutcome, int] = {"failed": 3, "not_judged": 2, "passed": 1, "reported": 0}
+_INSTEAD: Mapping[VerdictOutcome, str] = {
+    "failed": "it would fail",
+    "not_judged": "it could not be judged",
+    "passed": "it would pass",
+    "reported": "it is only reported",
+}
 
 
 @dataclass(frozen=True)
 class Hosts:
-    """Hosts of all runs: whether their TCP negotiates ECN (RFC 3168), and what sentences call them."""
+    """Hosts of all runs: whose TCP they have; whether it negotiates ECN (RFC 3168), None where nothing is marked."""
 
-    words: str
-    have_ecn: bool
+    profile: HostProfile
+    have_ecn: bool | None = None
+
+    @property
+    def words(self) -> str:
+        """What sentences call them."""
+        beside = "" if self.have_ecn is None else " with ECN" if self.have_ecn else " without ECN"
+        return f"{WORDS_OF_HOSTS[self.profile]}{beside}"
 
     def running(self, wanted: WantedRun) -> WantedRun:
-        """The same run with these hosts."""
+        """The same run, with ECN if they have it."""
         if not self.have_ecn or not flows_of_kind(wanted.scenario, "tcp"):
             return wanted
         tcp = {**wanted.scenario["tcp"], "ecn": True}
         return replace(wanted, scenario={**wanted.scenario, "tcp": tcp})
 
 
-WITHOUT_ECN = Hosts("hosts without ECN", have_ecn=False)
-WITH_ECN = Hosts("hosts with ECN", have_ecn=True)
-
-
-def hosts_of(plan: PortPlan) -> tuple[Hosts, ...]:
+def hosts_of(profiles: Iterable[HostProfile], plan: PortPlan) -> tuple[Hosts, ...]:
     """The hosts for which a plan is judged: where nothing is marked, those with ECN fare like those without."""
-    return (WITHOUT_ECN, WITH_ECN) if plan.marks else (WITHOUT_ECN,)
+    with_ecn = (False, True) if plan.marks else (None,)
+    return tuple(Hosts(profile, have_ecn) for profile in profiles for have_ecn in with_ecn)
 
 
-def worst_verdicts(verdicts: Mapping[Hosts, Sequence[Verdict]]) -> list[Verdict]:
-    """The worst verdict on each measure; where there are several kinds of hosts, its sentence names them.
+def worst_verdicts(of_hosts: Mapping[Hosts, Sequence[Verdict]], *, moves_packets: bool) -> list[Verdict]:
+    """Of each measure the worst verdict; of hosts of one kind, theirs as they are.
+
+    Failed is worse than not judged, and that than passed. Of two that passed, the one nearer to its limit is worse; of
+    two that failed, the one further from it; without a limit, the larger value.
 
     Args:
-        verdicts: By hosts those of one criterion on one plan, the same measures in the same order.
+        of_hosts: The verdicts of one criterion on one plan: the same measures in the same order for all hosts.
+        moves_packets: Whether packets of one flow may take different queues of the plan.
     """
-    if len(verdicts) == 1:
-        return [verdict for only in verdicts.values() for verdict in only]
-    return [_worst(dict(zip(verdicts, of_measure, strict=True))) for of_measure in zip(*verdicts.values(), strict=True)]
+    if len(of_hosts) == 1:
+        return [verdict for verdicts in of_hosts.values() for verdict in verdicts]
+    return [
+        _worst(dict(zip(of_hosts, verdicts, strict=True)), moves_packets=moves_packets)
+        for verdicts in zip(*of_hosts.values(), strict=True)
+    ]
 
 
-def _worst(by_hosts: Mapping[Hosts, Verdict]) -> Verdict:
-    hosts, worst = max(by_hosts.items(), key=lambda each: _badness(each[1]))
-    alike = [other.words for other, verdict in by_hosts.items() if _badness(verdict) == _badness(worst)]
-    words = hosts.words if len(alike) == 1 else "hosts with or without ECN"
-    return replace(worst, sentence=f"{words}: {worst.sentence}")
+def _worst(of_hosts: Mapping[Hosts, Verdict], *, moves_packets: bool) -> Verdict:
+    (measure,) = {verdict.measure for verdict in of_hosts.values()}
+    found = max(of_hosts.values(), key=_harm)
+    alike = [hosts.words for hosts, verdict in of_hosts.items() if verdict.sentence == found.sentence]
+    others = {hosts: verdict for hosts, verdict in of_hosts.items() if verdict.sentence != found.sentence}
+    told = _values(others, found) + "".join(_instead(*other, found, moves_packets) for other in others.items())
+    return replace(found, measure=measure, sentence=f"with {_listed(alike)}, {found.sentence}{told}")
 
 
-def _badness(verdict: Verdict) -> tuple[int, float]:
-    value = verdict.value or 0.0
-    is_reversed = verdict.measure.startswith(_LESS_IS_WORSE)
-    return -_ORDER.index(verdict.outcome), -value if is_reversed else value
+def _harm(verdict: Verdict) -> tuple[int, float]:
+    """Larger is worse."""
+    harshness = _HARSHNESS[verdict.outcome]
+    if verdict.value is None:
+        return harshness, 0.0
+    if verdict.limit is None:
+        return harshness, verdict.value
+    beyond = abs(verdict.value - verdict.limit)
+    return harshness, beyond if verdict.outcome == "failed" else -beyond
+
+
+def _values(others: Mapping[Hosts, Verdict], worst: Verdict) -> str:
+    """What others with the same outcome have, in parentheses."""
+    of_hosts: dict[str, list[str]] = {}
+    for hosts, verdict in others.items():
+        if verdict.outcome == worst.outcome and (value := value_words(verdict.value, verdict.unit)):
+            of_hosts.setdefault(value, []).append(hosts.words)
+    told = "; ".join(f"with {_listed(words)} {value}" for value, words in of_hosts.items())
+    return f" ({told})" if told else ""
+
+
+def _instead(hosts: Hosts, verdict: Verdict, worst: Verdict, moves_packets: bool) -> str:
+    """What others with another outcome have, and why."""
+    if verdict.outcome == worst.outcome:
+        return ""
+    value = value_words(verdict.value, verdict.unit)
+    measured = f" ({value})" if value else ""
+    is_rack = moves_packets and hosts.profile == "linux-6" and verdict.criterion == "throughput"
+    why = f", {RACK_WORDS}" if is_rack else ""
+    return f"; with {hosts.words} {_INSTEAD[verdict.outcome]}{measured}{why}"
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))

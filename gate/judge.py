@@ -9,7 +9,7 @@ from gate.criteria.plan import JudgedPlan
 from gate.criteria.reach import REACH, MeasuredTraffic
 from gate.criteria.structure import STRUCTURE
 from gate.errors import NotJudgedError
-from gate.hosts import hosts_of, worst_verdicts
+from gate.hosts import Hosts, hosts_of, worst_verdicts
 from gate.lab import Lab
 from gate.ports import PlannedPort, planned_ports
 from gate.treatment import alpha_queue_of
@@ -88,23 +88,31 @@ def judge_plans(
     criteria: Sequence[SimulatedCriterion] = SIMULATED,
     progress: ShareCallback = lambda _: None,
 ) -> list[Verdict]:
-    """Verdicts on plans of ports by simulated criteria, all their runs made at once; raises like `judge`."""
+    """Verdicts on plans of ports by simulated criteria, all their runs made at once; raises like `judge`.
+
+    Each criterion is asked with each kind of hosts (gate/hosts.py); the worst verdict on a measure counts.
+    """
     asked = [(criterion, plan) for criterion in criteria for plan in plans]
+    with_hosts = [
+        (number, hosts, criterion, replace(plan, hosts=hosts.profile))
+        for number, (criterion, plan) in enumerate(asked)
+        for hosts in hosts_of(plan.gate.hosts, plan.port.plan)
+    ]
     runs = {
         (number, hosts, name): hosts.running(run)
-        for number, (criterion, plan) in enumerate(asked)
-        for hosts in hosts_of(plan.port.plan)
+        for number, hosts, criterion, plan in with_hosts
         for name, run in criterion.wanted(plan).items()
     }
     ran = lab.perform(runs, progress)
-    found = []
-    for number, (criterion, plan) in enumerate(asked):
-        by_hosts = {
-            hosts: criterion.verdicts(plan, {name: ran[number, hosts, name] for name in criterion.wanted(plan)})
-            for hosts in hosts_of(plan.port.plan)
-        }
-        found += [replace(verdict, port=plan.port.name) for verdict in worst_verdicts(by_hosts)]
-    return found
+    found: list[dict[Hosts, list[Verdict]]] = [{} for _ in asked]
+    for number, hosts, criterion, plan in with_hosts:
+        of_plan = {name: ran[number, hosts, name] for name in criterion.wanted(plan)}
+        found[number][hosts] = criterion.verdicts(plan, of_plan)
+    return [
+        replace(verdict, port=plan.port.name)
+        for (_, plan), of_hosts in zip(asked, found, strict=True)
+        for verdict in worst_verdicts(of_hosts, moves_packets=plan.moves_packets)
+    ]
 
 
 def _read(subject: Subject) -> tuple[EffectiveModel, ReadBackError | None]:

@@ -23,4 +23,6 @@ def loosened(gate: Gate) -> tuple[str, ...]:
     named = [f"{name} {getattr(gate, name):g} (default {getattr(default, name):g})" for name in looser]
     if max(gate.beta_loads_pct) < max(default.beta_loads_pct):
         named.append(f"beta_loads_pct up to {max(gate.beta_loads_pct):g} (default {max(default.beta_loads_pct):g})")
+    if left_out := [hosts for hosts in default.hosts if hosts not in gate.hosts]:
+        named.append(f"hosts without {', '.join(left_out)} (default {', '.join(default.hosts)})")
     return tuple(named)

@@ -13,10 +13,11 @@ from markupsafe import Markup
 from base.files import write_changed_text
 from gate import runs
 from gate.criteria.plan import JudgedPlan
+from gate.hosts import WORDS_OF_HOSTS
 from gate.judge import Judgement
 from gate.lab import Lab
 from gate.loosened import loosened
-from gate.verdict import Verdict
+from gate.verdict import Verdict, value_words
 from settings.model import Gate
 
 _MARKS = re.compile(r"([\\`*_\[\]|~#!])")
@@ -66,13 +67,6 @@ def html(heading: ReportHeading, judgement: Judgement, figures: list[list[str]],
 def outcome_word(judgement: Judgement) -> str:
     """`passed`, `FAILED` or `not judged`."""
     return WORDS[_outcome(judgement)]
-
-
-def value_words(value: float | None, unit: str) -> str:
-    """A number with its unit; nothing where nothing was measured."""
-    if value is None:
-        return ""
-    return f"{value:.0f} {unit}" if value >= 1000 else f"{value:.3g} {unit}".rstrip()
 
 
 def _outcome(judgement: Judgement) -> str:
@@ -143,18 +137,21 @@ def _figures(judged: JudgedPlan, gate: Gate, lab: Lab) -> list[str]:
     from gate.figures import ping_figure, throughput_figure
 
     plan, single, load_pct = judged.port.plan, runs.SINGLE_QUEUE, max(gate.beta_loads_pct)
-    own = lab.perform({"delay": runs.delay(plan, gate), "throughput": runs.throughput(plan, gate, load_pct)})
+    hosts = gate.hosts[0]
+    own = lab.perform(
+        {"delay": runs.delay(plan, gate, hosts), "throughput": runs.throughput(plan, gate, hosts, load_pct)}
+    )
     # Side by side only what is of one engine, and so of one length.
     by_packets = own["delay"].engine == "packet"
     compared = lab.perform(
         {
-            "delay": runs.delay(single, gate, needs_packets=by_packets),
-            "throughput": runs.throughput(single, gate, load_pct, needs_packets=by_packets),
+            "delay": runs.delay(single, gate, hosts, needs_packets=by_packets),
+            "throughput": runs.throughput(single, gate, hosts, load_pct, needs_packets=by_packets),
         }
     )
     return [
-        ping_figure(own["delay"], compared["delay"]),
-        throughput_figure(own["throughput"], compared["throughput"], load_pct),
+        ping_figure(own["delay"], compared["delay"], WORDS_OF_HOSTS[hosts]),
+        throughput_figure(own["throughput"], compared["throughput"], load_pct, WORDS_OF_HOSTS[hosts]),
     ]
 
 

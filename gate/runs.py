@@ -3,13 +3,16 @@
 from dataclasses import dataclass
 from functools import cache
 
+from settings.hosts import HostProfile
 from settings.model import Gate
 from simulator import PortPlan, QueuePlan, load_experiment
 from simulator.scenario import Scenario, flows_of_kind, port_rate_bps
+from simulator.testbed.experiments import load_parameters
 from simulator.testbed.traffic import with_udp_load, without
 
 # What the plan is compared with in the figures: the published single queue.
 SINGLE_QUEUE = PortPlan((QueuePlan("shared", 100, 100),), "shared", "shared")
+TESTBED: HostProfile = "linux-2.6.33"
 
 
 @dataclass(frozen=True)
@@ -21,36 +24,39 @@ class WantedRun:
     needs_packets: bool = False
 
 
-def delay(plan: PortPlan, gate: Gate, *, needs_packets: bool = False) -> WantedRun:
+def delay(plan: PortPlan, gate: Gate, hosts: HostProfile, *, needs_packets: bool = False) -> WantedRun:
     """Experiment 2: four alpha flows beside a ping."""
-    return WantedRun(_through(2, "2-queues", "", plan, gate.seed), gate.run_s, needs_packets)
+    return WantedRun(_through(2, "2-queues", "", plan, gate.seed, hosts), gate.run_s, needs_packets)
 
 
 def idle(gate: Gate) -> WantedRun:
-    """Experiment 2's ping alone: what the delay of an idle network is."""
-    scenario = _through(2, "2-queues", "", SINGLE_QUEUE, gate.seed)
+    """Experiment 2's ping alone: what the delay of an idle network is. Without TCP, hosts of any kind are alike."""
+    scenario = _through(2, "2-queues", "", SINGLE_QUEUE, gate.seed, TESTBED)
     return WantedRun(without(scenario, set(flows_of_kind(scenario, "tcp"))), gate.run_s)
 
 
-def throughput(plan: PortPlan, gate: Gate, load_pct: float, *, needs_packets: bool = False) -> WantedRun:
+def throughput(
+    plan: PortPlan, gate: Gate, hosts: HostProfile, load_pct: float, *, needs_packets: bool = False
+) -> WantedRun:
     """Experiments 3 and 4: one alpha flow beside a constant beta load, in per cent of the port's rate."""
-    scenario = _through(4, "2-queues", "", plan, gate.seed)
+    scenario = _through(4, "2-queues", "", plan, gate.seed, hosts)
     return WantedRun(_with_load(scenario, load_pct), gate.run_s, needs_packets)
 
 
-def beta(plan: PortPlan, gate: Gate, peak_pct: float) -> WantedRun:
+def beta(plan: PortPlan, gate: Gate, hosts: HostProfile, peak_pct: float) -> WantedRun:
     """Experiment 6: an alpha flow comes and goes beside the beta peak, in per cent of the port's rate."""
-    return WantedRun(_with_load(_through(6, "beta-40", "htcp-udp-3", plan, gate.seed), peak_pct), gate.run_s)
+    scenario = _through(6, "beta-40", "htcp-udp-3", plan, gate.seed, hosts)
+    return WantedRun(_with_load(scenario, peak_pct), gate.run_s)
 
 
-def fairness(plan: PortPlan, gate: Gate) -> WantedRun:
+def fairness(plan: PortPlan, gate: Gate, hosts: HostProfile) -> WantedRun:
     """Experiment 5: a second alpha flow with a similar round-trip time joins the first."""
-    return WantedRun(_through(5, "2-queues", "similar-rtt", plan, gate.seed), gate.fairness_run_s)
+    return WantedRun(_through(5, "2-queues", "similar-rtt", plan, gate.seed, hosts), gate.fairness_run_s)
 
 
-def surprise(plan: PortPlan, gate: Gate, peak_pct: float) -> WantedRun:
+def surprise(plan: PortPlan, gate: Gate, hosts: HostProfile, peak_pct: float) -> WantedRun:
     """Experiment 7: an alpha flow that no rule knows yet lands among the beta traffic."""
-    return WantedRun(_with_load(_through(7, "2-queues", "", plan, gate.seed), peak_pct), gate.run_s)
+    return WantedRun(_with_load(_through(7, "2-queues", "", plan, gate.seed, hosts), peak_pct), gate.run_s)
 
 
 def _with_load(scenario: Scenario, load_pct: float) -> Scenario:
@@ -58,5 +64,6 @@ def _with_load(scenario: Scenario, load_pct: float) -> Scenario:
 
 
 @cache
-def _through(number: int, configuration: str, variant: str, plan: PortPlan, seed: int) -> Scenario:
-    return load_experiment(number).case(configuration, variant).scenario(seed, plan=plan)
+def _through(number: int, configuration: str, variant: str, plan: PortPlan, seed: int, hosts: HostProfile) -> Scenario:
+    case = load_experiment(number).case(configuration, variant)
+    return case.scenario(seed, load_parameters(hosts), plan)

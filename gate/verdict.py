@@ -38,6 +38,13 @@ class Verdict:
         )  # fmt: skip
 
 
+def value_words(value: float | None, unit: str) -> str:
+    """A number with its unit; nothing where nothing was measured."""
+    if value is None:
+        return ""
+    return f"{value:.0f} {unit}" if value >= 1000 else f"{value:.3g} {unit}".rstrip()
+
+
 def outcome_of(*, holds: bool) -> VerdictOutcome:
     """`passed` or `failed`."""
     return "passed" if holds else "failed"

@@ -3,7 +3,8 @@
 from base.free_text import shown
 from base.wording import at
 from gate.loosened import loosened
-from gate.report import WORDS, value_words
+from gate.report import WORDS
+from gate.verdict import value_words
 from pipeline.candidates import known_candidate
 from pipeline.changes import earlier_rejection
 from pipeline.context import Context

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from gate.loosened import loosened
-from gate.report import WORDS, value_words
+from gate.report import WORDS
+from gate.verdict import value_words
 from pipeline.context import Context
 from sql.entries import ChangeSetEntry, GateVerdictEntry
 from sql.session import reading

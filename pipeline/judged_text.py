@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gate import Judgement
-from gate.report import WORDS, outcome_word, value_words
-from gate.verdict import Verdict
+from gate.report import WORDS, outcome_word
+from gate.verdict import Verdict, value_words
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, field_validator, mo
 from base.addresses import Address, plain
 from base.days import day_problem
 from settings.analytics import Analytics
+from settings.hosts import HOST_PROFILES, Hosts
 from settings.names import InterfaceName, Name
 from settings.next_hops import unusable
 from settings.plans import Plan, RateBps, TwoQueue
@@ -205,6 +206,7 @@ class Gate(Section):
     jain_index: Annotated[float, Field(ge=0.5, le=1)] = 0.9
     reach_pct: Annotated[float, Field(ge=1, le=90)] = 50.0
     reach_space_pct: Annotated[float, Field(gt=0, le=1)] = 0.001
+    hosts: Hosts = HOST_PROFILES
     run_s: Annotated[float, Field(ge=20, le=200)] = 40.0
     fairness_run_s: Annotated[float, Field(ge=20, le=200)] = 200.0
     seed: Annotated[int, Field(ge=0, le=2**32)] = 1

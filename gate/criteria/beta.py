@@ -43,7 +43,10 @@ class Beta:
 
     def wanted(self, plan: JudgedPlan) -> dict[str, WantedRun]:
         """Experiment 6 with the beta peak, and the idle network."""
-        return {"loaded": runs.beta(plan.port.plan, plan.gate, plan.beta_peak_pct), "idle": runs.idle(plan.gate)}
+        return {
+            "loaded": runs.beta(plan.port.plan, plan.gate, plan.hosts, plan.beta_peak_pct),
+            "idle": runs.idle(plan.gate),
+        }
 
     def verdicts(self, plan: JudgedPlan, ran: Mapping[str, PerformedRun]) -> list[Verdict]:
         """Loss and delay of beta traffic while the alpha flow is on."""

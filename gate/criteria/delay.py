@@ -43,7 +43,7 @@ class Delay:
 
     def wanted(self, plan: JudgedPlan) -> dict[str, WantedRun]:
         """Experiment 2 through the plan, and the idle network."""
-        return {"loaded": runs.delay(plan.port.plan, plan.gate), "idle": runs.idle(plan.gate)}
+        return {"loaded": runs.delay(plan.port.plan, plan.gate, plan.hosts), "idle": runs.idle(plan.gate)}
 
     def verdicts(self, plan: JudgedPlan, ran: Mapping[str, PerformedRun]) -> list[Verdict]:
         """Mean and standard deviation of the ping."""

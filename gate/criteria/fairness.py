@@ -52,7 +52,7 @@ class Fairness:
 
     def wanted(self, plan: JudgedPlan) -> dict[str, WantedRun]:
         """Experiment 5 with similar round-trip times."""
-        return {"loaded": runs.fairness(plan.port.plan, plan.gate)}
+        return {"loaded": runs.fairness(plan.port.plan, plan.gate, plan.hosts)}
 
     def verdicts(self, plan: JudgedPlan, ran: Mapping[str, PerformedRun]) -> list[Verdict]:
         """Deliberate losses after each flow's start-up, and Jain's index over the later half of both."""

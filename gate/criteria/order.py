@@ -25,8 +25,9 @@ class Order:
     """Packets of an alpha flow arrive in order unless one was lost.
 
     What it checks:
-        Arrivals above a gap in those seconds in which, and in the 3 s before which, the flow lost nothing: a drop
-        explains what comes out of sequence until its recovery is over.
+        Packets that arrive late in those seconds in which, and in the 3 s before which, the flow lost nothing: a drop
+        explains what comes out of sequence until its recovery is over. Or, over the whole run, late packets beyond
+        those that were sent again, if that is more: what was sent once and arrives late was overtaken.
 
     Why:
         Experiments 3 and 4: packets above a policer's rate that go by another queue overtake each other; TCP takes
@@ -36,8 +37,9 @@ class Order:
         `out_of_sequence_pkts` of `[gate]`, 0.
 
     When it is wrong:
-        If losses leave less than 10 s to look at, a plan that moves packets between queues is not judged: what
-        comes out of sequence may be due to recovery. A plan that moves none cannot reorder, and passes.
+        If losses leave less than 10 s to look at, and no more packets are late than were sent again, a plan that moves
+        packets between queues is not judged: what comes out of sequence may be due to recovery. A plan that moves none
+        cannot reorder, and passes.
     """
 
     name: CriterionName = "order"
@@ -45,7 +47,8 @@ class Order:
     runs: str = "the run of 3 beside the largest load, packet by packet"
     measures: tuple[Measure, ...] = (
         Measure(
-            "packets above a gap in seconds in which, and in the 3 s before which, the flow lost nothing",
+            "late packets in seconds in which, and in the 3 s before which, the flow lost nothing; or, if more, late "
+            "packets beyond those sent again",
             "out_of_sequence_pkts",
         ),
     )
@@ -53,14 +56,14 @@ class Order:
     def wanted(self, plan: JudgedPlan) -> dict[str, WantedRun]:
         """Criterion 3's run beside the largest load, packet by packet."""
         most_pct = max(plan.gate.beta_loads_pct)
-        return {"loaded": runs.throughput(plan.port.plan, plan.gate, most_pct, needs_packets=True)}
+        return {"loaded": runs.throughput(plan.port.plan, plan.gate, plan.hosts, most_pct, needs_packets=True)}
 
     def verdicts(self, plan: JudgedPlan, ran: Mapping[str, PerformedRun]) -> list[Verdict]:
-        """Out-of-sequence arrivals while nothing of the flow was lost lately."""
+        """Out-of-sequence arrivals that no loss explains."""
         pkts, clean_s = _unexplained(ran["loaded"].result, "TCP1")
         limit = plan.gate.out_of_sequence_pkts
         holds = pkts <= limit
-        if holds and clean_s < LEAST_CLEAN_S and _moves_packets(plan):
+        if holds and clean_s < LEAST_CLEAN_S and plan.moves_packets:
             unknown = Measured(self.name, "out_of_sequence", None, "packets", float(limit), ran["loaded"])
             why = f"losses everywhere: order cannot be told apart from recovery; {cause(plan.port)}"
             return [unknown.verdict("not_judged", why)]
@@ -72,18 +75,13 @@ class Order:
         return [measured.verdict(outcome_of(holds=holds), what)]
 
 
-def _moves_packets(plan: JudgedPlan) -> bool:
-    """Whether packets of one flow may take different queues."""
-    policer = plan.port.plan.policer
-    return policer is not None and policer.to_queue is not None
-
-
 def _unexplained(run: RunResult, flow: str) -> tuple[int, float]:
-    """Out-of-sequence packets in intervals that no loss can explain, and how long these are together."""
-    lost = run.of_flow(flow, "dropped_pkts") > 0
+    """Out-of-sequence packets that no loss can explain, and how long the intervals without losses are together."""
+    late_pkts, lost = run.of_flow(flow, "out_of_sequence_pkts"), run.of_flow(flow, "dropped_pkts") > 0
     back = round(RECOVERY_S / run.interval_s)
     clean = np.array([not lost[max(0, index - back) : index + 1].any() for index in range(len(lost))], dtype=bool)
-    return int(run.of_flow(flow, "out_of_sequence_pkts")[clean].sum()), float(clean.sum() * run.interval_s)
+    sent_once_pkts = int(late_pkts.sum()) - int(run.of_flow(flow, "retransmitted_pkts").sum())
+    return max(int(late_pkts[clean].sum()), sent_once_pkts), float(clean.sum() * run.interval_s)
 
 
 ORDER = Order()

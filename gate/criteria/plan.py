@@ -3,23 +3,34 @@
 from dataclasses import dataclass
 
 from gate.ports import PlannedPort
+from settings.hosts import HostProfile
 from settings.model import Gate
 
 
 @dataclass(frozen=True)
 class JudgedPlan:
-    """A plan with the beta load that it has to carry, in per cent of the port's rate; whether that was measured."""
+    """A plan with the beta load that it has to carry, in per cent of the port's rate; whether that was measured.
+
+    `hosts` is whose TCP the hosts of its runs have.
+    """
 
     port: PlannedPort
     gate: Gate
     beta_peak_pct: float
     is_measured: bool
+    hosts: HostProfile = "linux-2.6.33"
 
     @property
     def beta_words(self) -> str:
         """The beta peak, for sentences."""
         how = "measured" if self.is_measured else "assumed, as none is measured yet"
         return f"beta peak of {self.beta_peak_pct:.3g}% of the port ({how})"
+
+    @property
+    def moves_packets(self) -> bool:
+        """Whether packets of one flow may take different queues."""
+        policer = self.port.plan.policer
+        return policer is not None and policer.to_queue is not None
 
 
 def cause_unless(holds: bool, port: PlannedPort) -> str:

@@ -41,7 +41,10 @@ class Surprise:
 
     def wanted(self, plan: JudgedPlan) -> dict[str, WantedRun]:
         """Experiment 7 with the beta peak, and the idle network."""
-        return {"loaded": runs.surprise(plan.port.plan, plan.gate, plan.beta_peak_pct), "idle": runs.idle(plan.gate)}
+        return {
+            "loaded": runs.surprise(plan.port.plan, plan.gate, plan.hosts, plan.beta_peak_pct),
+            "idle": runs.idle(plan.gate),
+        }
 
     def verdicts(self, plan: JudgedPlan, ran: Mapping[str, PerformedRun]) -> list[Verdict]:
         """Delay and loss of beta traffic while the unknown flow is on."""

@@ -47,7 +47,10 @@ class Throughput:
 
     def wanted(self, plan: JudgedPlan) -> dict[str, WantedRun]:
         """One run for each beta load of the settings."""
-        return {_beside(load): runs.throughput(plan.port.plan, plan.gate, load) for load in plan.gate.beta_loads_pct}
+        return {
+            _beside(load): runs.throughput(plan.port.plan, plan.gate, plan.hosts, load)
+            for load in plan.gate.beta_loads_pct
+        }
 
     def verdicts(self, plan: JudgedPlan, ran: Mapping[str, PerformedRun]) -> list[Verdict]:
         """Goodput past the start-up, beside each load."""

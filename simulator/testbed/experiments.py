@@ -51,7 +51,7 @@ class Case:
 
         Args:
             seed: Seed of all random streams.
-            parameters: In place of `scenarios/parameters.toml`; for studies of sensitivity only.
+            parameters: In place of `scenarios/parameters.toml`: other hosts' (`load_parameters`), or of a study.
             plan: In place of the configuration's queues: the same hosts and flows through another port.
         """
         parameters = parameters or load_parameters()

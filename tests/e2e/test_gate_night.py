@@ -10,7 +10,7 @@ from tests.support.installation import Installation, demo_installation
 FIRST, SECOND = "2026-11-20", "2026-11-21"
 FAILED, FINISHED_WITH_PROBLEMS, REFUSED = 1, 3, 4
 # Short runs: a single queue shows what it does within seconds.
-SHORT_GATE = "[gate]\nrun_s = 20\nfairness_run_s = 20\nbeta_loads_pct = [30.0]\n\n[plans.recommended]"
+SHORT_GATE = "[gate]\nrun_s = 20\nfairness_run_s = 20\nbeta_loads_pct = [30.0]\n"
 
 
 def approve(site: Installation, candidate_hash: str, expect: int = 0) -> str:
@@ -30,7 +30,7 @@ def test_a_harmful_plan_is_refused_and_what_is_in_force_stays(site: Installation
     approve(site, good["candidate_hash"])
     text = site.settings.read_text()
     harmful = text.replace('kind = "two_queue"', 'kind = "single_queue"')
-    site.settings.write_text(harmful.replace("[plans.recommended]", SHORT_GATE))
+    site.settings.write_text(harmful.replace("[gate]\n", SHORT_GATE))
     done = site.run("nightly", "--day", SECOND, "--router", "r1", expect=FINISHED_WITH_PROBLEMS)
     assert "gate: FAILED" in done.stdout
     assert "alpha and other traffic share queue 0" in done.stdout

@@ -45,6 +45,9 @@ url = "{url}"
 [ageing]
 min_day_coverage = 0.0
 
+[gate]
+hosts = ["linux-2.6.33"]
+
 [plans.recommended]
 kind = "two_queue"
 

@@ -36,7 +36,7 @@ def test_without_a_terminal_it_is_wrong_usage(site: Installation) -> None:
 
 def test_what_the_gate_has_not_passed_cannot_be_approved(site: Installation) -> None:
     text = site.settings.read_text()
-    site.settings.write_text(text + "\n[gate]\nthroughput_pct = 96\n")  # not what was judged
+    site.settings.write_text(text.replace("[gate]\n", "[gate]\nthroughput_pct = 96\n"))  # not what was judged
     status, seen = on_terminal(site.command("review", "--router", "r1"), ["a", "s"])
     assert status == 0, seen
     assert "[a] approve" not in seen

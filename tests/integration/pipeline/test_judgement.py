@@ -36,14 +36,16 @@ def with_settings(site: Installation, old: str, new: str) -> None:
     site.settings.write_text(content.replace(old, new, 1))
 
 
-# The gate's own settings stand before the plans.
-LIMIT = "[gate]\ndelay_increase_ms = 0.9\n\n[plans.recommended]"
+LIMIT = "[gate]\ndelay_increase_ms = 0.9\n"
 SETTINGS = {
     "the gate's limits changed since it was judged (delay_increase_ms 0.9, was 1.0): run hntes judge --router r1": (
-        "[plans.recommended]", LIMIT,
+        "[gate]\n", LIMIT,
     ),
     "the lengths or the seed of the gate's runs changed since it was judged (seed 7, was 1)": (
-        "[plans.recommended]", "[gate]\nseed = 7\n\n[plans.recommended]",
+        "[gate]\n", "[gate]\nseed = 7\n",
+    ),
+    'the gate\'s limits changed since it was judged (hosts ["linux-2.6.33", "linux-6"], was ["linux-2.6.33"])': (
+        'hosts = ["linux-2.6.33"]', 'hosts = ["linux-6", "linux-2.6.33"]',
     ),
     "the detection settings changed since it was judged (window_s 59, was 60)": (
         "[detection]\n", "[detection]\nwindow_s = 59\n",
@@ -70,7 +72,7 @@ def test_what_changed_since_the_judgement_is_named(site: Installation, monkeypat
     engine.dispose()
     assert "the measured traffic changed since it was judged (total_bytes" in approve(site, expect=REFUSED)
     assert site.json("changes", "--router", "r1")[0]["state"] == "pending"
-    with_settings(site, "[plans.recommended]", LIMIT)
+    with_settings(site, "[gate]\n", LIMIT)
     site.run("judge", "--router", "r1")
     assert "approved by anna" in approve(site)
 
@@ -100,14 +102,14 @@ def test_an_edited_copy_draws_a_remark_and_decides_nothing(site: Installation) -
     assert told in site.run("judge", "--router", "r1").stdout
     assert told in site.run("show", "--router", "r1", "--no-diff").stdout
     (judged,) = site.json("judge", "--router", "r1")
-    assert told in judged["remarks"][0]
+    assert told in judged["remarks"][-1]
     assert told in approve(site)
 
 
 @pytest.mark.slow
 def test_loosened_limits_show_wherever_a_verdict_does(site: Installation) -> None:
-    with_settings(site, "[plans.recommended]", "[gate]\ndelay_increase_ms = 5.0\n\n[plans.recommended]")
-    told = "limits loosened: delay_increase_ms 5 (default 1)"
+    with_settings(site, "[gate]\n", "[gate]\ndelay_increase_ms = 5.0\n")
+    told = "limits loosened: delay_increase_ms 5 (default 1), hosts without linux-6 (default linux-2.6.33, linux-6)"
     assert told in site.run("judge", "--router", "r1").stdout
     assert told in site.run("show", "--router", "r1", "--no-diff").stdout
     assert site.json("judge", "--router", "r1")[0]["remarks"] == [told]

@@ -38,6 +38,7 @@ class MadeFlow:
     goodput: int = 0
     dropped: Mapping[int, int] = field(default_factory=dict)
     late: Mapping[int, int] = field(default_factory=dict)
+    sent_again: Mapping[int, int] = field(default_factory=dict)
     sent: int = 0
     silent_s: int = 0
 
@@ -47,6 +48,7 @@ class MadeFlow:
             f"flow/{name}/sent_bytes": np.full(SECONDS, self.sent, "<u8"),
             f"flow/{name}/dropped_pkts": counts(self.dropped),
             f"flow/{name}/out_of_sequence_pkts": counts(self.late),
+            f"flow/{name}/retransmitted_pkts": counts(self.sent_again),
         }
 
 
@@ -122,7 +124,7 @@ def test_throughput_leaves_out_the_first_five_seconds() -> None:
 
 
 def test_out_of_sequence_packets_after_a_loss_are_due_to_it() -> None:
-    recovering = MadeFlow(dropped={10: 1}, late={10: 500, 11: 500, 13: 500})
+    recovering = MadeFlow(dropped={10: 1}, late={10: 500, 11: 500, 13: 500}, sent_again={10: 1000, 12: 500})
     (verdict,) = by_measure(ORDER, judged(), run({"TCP1": recovering})).values()
     assert (verdict.value, verdict.outcome) == (0.0, "passed")
 
@@ -136,10 +138,20 @@ def test_out_of_sequence_packets_without_a_loss_are_reordered(second: int) -> No
 
 
 def test_order_is_not_judged_where_losses_hide_it() -> None:
-    always = MadeFlow(dropped=dict.fromkeys(range(40), 1), late=dict.fromkeys(range(40), 9))
+    every = range(40)
+    always = MadeFlow(dropped=dict.fromkeys(every, 1), late=dict.fromkeys(every, 9), sent_again=dict.fromkeys(every, 9))
     assert by_measure(ORDER, judged(SCAVENGER), run({"TCP1": always}))["out_of_sequence"].outcome == "not_judged"
     # a flow that stays in one queue cannot be reordered
     assert by_measure(ORDER, judged(TWO), run({"TCP1": always}))["out_of_sequence"].outcome == "passed"
+
+
+def test_more_late_packets_than_were_sent_again_were_overtaken_even_where_losses_never_end() -> None:
+    every = range(40)
+    overtaken = MadeFlow(
+        dropped=dict.fromkeys(every, 1), late=dict.fromkeys(every, 9), sent_again=dict.fromkeys(every, 2)
+    )
+    (verdict,) = by_measure(ORDER, judged(SCAVENGER), run({"TCP1": overtaken})).values()
+    assert (verdict.value, verdict.outcome) == (40 * (9 - 2), "failed")
 
 
 def test_order_is_looked_at_packet_by_packet_beside_the_largest_load() -> None:

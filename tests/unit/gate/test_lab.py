@@ -17,7 +17,7 @@ from simulator.runs.store import RunStore
 from simulator.scenario import scenario_hash
 from tests.support.gate_subjects import small_model, subject_of
 
-GATE = Gate()
+GATE = Gate(hosts=("linux-2.6.33",))
 
 
 def made_up(scenario: Any, progress: Any, engine: EngineName, *, imbalances: tuple[str, ...] = ()) -> RunResult:
@@ -32,7 +32,7 @@ def made_up(scenario: Any, progress: Any, engine: EngineName, *, imbalances: tup
         else:
             for measure, value in (("goodput_bytes", 10**9), ("sent_bytes", 10**9)):
                 series[f"flow/{name}/{measure}"] = np.full(seconds, value, "<u8")
-            for measure in ("dropped_pkts", "out_of_sequence_pkts"):
+            for measure in ("dropped_pkts", "out_of_sequence_pkts", "retransmitted_pkts"):
                 series[f"flow/{name}/{measure}"] = np.zeros(seconds, "<u8")
         ping = PingTotals(1, 1, 2, 0, 2, 2, 2, 2) if kind == "ping" else None
         flows[name] = FlowTotals(name, 0, 0, 0, 0, {}, ping=ping)
@@ -90,6 +90,14 @@ def test_a_hundred_routers_with_the_same_plan_run_each_scenario_once(store: RunS
     # Cisco ranks all queues alike, so its plan is another one; the idle network is the same.
     assert engine.runs == lab.engine_runs == 8 + 7
     assert len({judgement.verdicts for judgement in judgements if judgement.plans[0].port.ports == ("xe-0/0/1",)}) == 1
+
+
+def test_hosts_of_two_kinds_share_the_idle_network() -> None:
+    engine = Counting()
+    lab = Lab(MemoryRuns(), engines=Engines(engine, lambda scenario: "profile" not in scenario["tcp"], lambda *_: True))
+    judge(subject_of(small_model("junos", TwoQueue(kind="two_queue"))), Gate(), lab)
+    # of hosts of today: delay, two loads of which one serves order, too, beta, fairness, surprise
+    assert engine.runs == 8 + 6
 
 
 def test_another_lab_on_the_same_folder_runs_nothing(tmp_path: Path) -> None:

@@ -4,10 +4,11 @@ import pytest
 from pydantic import ValidationError
 
 from gate.loosened import loosened
+from settings.hosts import HostProfile
 from settings.model import Gate
 
-# How runs are made, and by how many processes: no verdict compares with these.
-PARAMETERS = {"run_s", "fairness_run_s", "seed", "workers"}
+# How runs are made, and by how many processes: no verdict compares with these. Of hosts, each may be left out.
+PARAMETERS = {"run_s", "fairness_run_s", "seed", "workers", "hosts"}
 
 
 @pytest.mark.parametrize("name", sorted(Gate.model_fields.keys() - PARAMETERS))
@@ -26,6 +27,11 @@ def gate_with(name: str, value: object) -> Gate | None:
         return Gate.model_validate({name: value})
     except ValidationError:
         return None
+
+
+@pytest.mark.parametrize(("kept", "left_out"), [("linux-2.6.33", "linux-6"), ("linux-6", "linux-2.6.33")])
+def test_to_leave_hosts_out_is_looser(kept: HostProfile, left_out: HostProfile) -> None:
+    assert loosened(Gate(hosts=(kept,))) == (f"hosts without {left_out} (default linux-2.6.33, linux-6)",)
 
 
 def test_the_defaults_are_not_loosened() -> None:

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from gate import Judgement, Verdict, judge
 from gate.loosened import loosened
-from gate.report import ReportHeading, html, markdown, outcome_word, value_words, write_report
+from gate.report import ReportHeading, html, markdown, outcome_word, write_report
+from gate.verdict import value_words
 from settings.model import Gate
 from settings.plans import TwoQueue
 from simulator import MemoryRuns

@@ -1,0 +1,27 @@
+"""The hosts that the gate asks with: known ones, each once, in one order."""
+
+import pytest
+from pydantic import ValidationError
+
+from settings.model import Gate
+
+
+def test_without_a_word_they_are_all() -> None:
+    assert Gate().hosts == ("linux-2.6.33", "linux-6")
+
+
+@pytest.mark.parametrize(
+    ("hosts", "told"),
+    [
+        ([], "at least 1 item"),
+        (["linux-6", "linux-6"], "names the same hosts twice; name each once"),
+        (["linux-5"], "'linux-2.6.33' or 'linux-6'"),
+    ],
+)
+def test_others_are_refused(hosts: list[str], told: str) -> None:
+    with pytest.raises(ValidationError, match=told):
+        Gate.model_validate({"hosts": hosts})
+
+
+def test_the_order_in_which_they_are_named_does_not_matter() -> None:
+    assert Gate.model_validate({"hosts": ["linux-6", "linux-2.6.33"]}) == Gate()
