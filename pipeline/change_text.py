@@ -1,5 +1,7 @@
 """What a person is shown before a decision on a change set: the same for every way of deciding."""
 
+from functools import lru_cache
+
 from base.free_text import shown
 from base.wording import at
 from gate.loosened import loosened
@@ -10,7 +12,7 @@ from pipeline.changes import earlier_rejection
 from pipeline.context import Context
 from pipeline.folders import router_folder
 from pipeline.judgement import edited_copy, objections_now
-from rules.change.candidate import Candidate
+from rules.change.candidate import PARSED, Candidate
 from rules.change.diff import diff_text
 from settings.model import Router
 from sql.entries import ChangeSetEntry, GateVerdictEntry
@@ -37,7 +39,12 @@ def change_text(context: Context, router: Router, entry: ChangeSetEntry) -> tupl
         summary = "\n".join([summary, *_pair_lines(base, candidate)])
     remarks = [edited_copy(context, router, entry), _rejection(context, entry)] if waits else []
     summary += "".join(f"\n  remark: {remark}" for remark in remarks if remark)
-    return summary, diff_text(base.text if base else "", candidate.text).rstrip()
+    return summary, _difference(base, candidate)
+
+
+@lru_cache(maxsize=PARSED)
+def _difference(base: Candidate | None, candidate: Candidate) -> str:
+    return diff_text(base.text if base else "", candidate.text).rstrip()
 
 
 def _pair_lines(base: Candidate | None, candidate: Candidate) -> list[str]:

@@ -114,11 +114,11 @@ def change_of(context: Context, router_name: str, day: date) -> ChangeSetEntry |
         return change_sets.change_set(session, router_name, day)
 
 
-def listed_change(context: Context, entry: ChangeSetEntry) -> ListedChange:
-    """The change set with what the gate and people said of it."""
+def listed_change(context: Context, entry: ChangeSetEntry, *, for_a_list: bool = False) -> ListedChange:
+    """The change set with what the gate and people said of it; `for_a_list` is as for `objections_now`."""
     with reading(context.database) as session:
         events = audit.events(session, entry.router, _TOLD_BY)
-    return _listed(context, entry, events)
+    return _listed(context, entry, events, for_a_list=for_a_list)
 
 
 def _listed(

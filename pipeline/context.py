@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from base import clock
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from etl.lake.url import Lake
     from etl.nfcapd.nfdump import Nfdump
     from settings import Settings
-    from settings.model import Router
+    from settings.model import Database, Router
 
 SETTINGS_VARIABLE = "HNTES_SETTINGS"
 DEFAULT_SETTINGS = Path("hntes.toml")
@@ -106,11 +107,12 @@ class Context:
             return SparkReader(self.analytics.handle)
         return LocalReader(self.settings.ingest.workers)
 
-    def close(self) -> None:
-        """Ends the analytics engine, if it was used, and the connections to the database."""
+    def close(self, *, keeps_database: bool = False) -> None:
+        """Ends the analytics engine, if it was used, and the connections to the database unless they are kept."""
         if "analytics" in self.__dict__:
             self.analytics.close()
-        self.database.dispose()
+        if not keeps_database:
+            self.database.dispose()
 
     def detection_rule(self, router: Router) -> DetectionRule:
         """What makes an alpha flow on that router."""
@@ -152,24 +154,75 @@ class Context:
 
 
 @contextmanager
-def opened(settings_path: Path | None) -> Iterator[Context]:
+def one_moment(context: Context) -> Iterator[None]:
+    """Within it, all that is read from the context's database is as of one moment. For what only reads."""
+    from sql.session import one_state
+
+    with one_state(context.database):
+        yield
+
+
+class Databases:
+    """Databases that a process which stays keeps open, so that statements are prepared and connections made once.
+
+    One whose file was exchanged, or of other settings, is opened anew. For several threads.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._open: dict[object, Engine] = {}
+
+    def of(self, chosen: Database) -> Engine:
+        """The database of these settings."""
+        from sql.engine import file_identity, open_database
+
+        key = chosen.url, chosen.statement_limit_s, file_identity(chosen.url)
+        with self._lock:
+            if key not in self._open:
+                self._dispose()
+                database = open_database(chosen.url, statement_limit_s=chosen.statement_limit_s)
+                # opening may have made the file
+                self._open[chosen.url, chosen.statement_limit_s, file_identity(chosen.url)] = database
+                return database
+            return self._open[key]
+
+    def close(self) -> None:
+        """Ends all connections; the next request opens what it needs."""
+        with self._lock:
+            self._dispose()
+
+    def _dispose(self) -> None:
+        for database in self._open.values():
+            database.dispose()
+        self._open.clear()
+
+
+@contextmanager
+def opened(settings_path: Path | None, kept: Databases | None = None) -> Iterator[Context]:
     """A context from a settings file (default: $HNTES_SETTINGS, else ./hntes.toml), its database brought up to date.
+
+    With `kept` the database stays open for the next one.
 
     Raises:
         SettingsError: the settings cannot be used.
         SqlError: the database cannot be opened or is newer than this program.
     """
     from sql.engine import open_database, upgrade
+    from sql.errors import DatabaseUnreachableError
 
     settings = settings_of(settings_path)
     chosen = settings.database
-    database = open_database(chosen.url, statement_limit_s=chosen.statement_limit_s)
+    database = kept.of(chosen) if kept else open_database(chosen.url, statement_limit_s=chosen.statement_limit_s)
     context = Context(settings, database)
     try:
         upgrade(database)
         yield context
+    except DatabaseUnreachableError:
+        if kept:
+            kept.close()  # its password may be another one by now
+        raise
     finally:
-        context.close()
+        context.close(keeps_database=kept is not None)
 
 
 def settings_of(settings_path: Path | None) -> Settings:

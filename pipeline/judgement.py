@@ -135,8 +135,8 @@ def _pairs_hash(candidate: Candidate) -> str:
 def objections_now(context: Context, change: ChangeSetEntry, *, for_a_list: bool = False) -> list[str]:
     """Why a change set may not be approved as things are now, a line each; none if the gate passed its candidate.
 
-    Of one that is decided already, the stored verdicts alone count. A list takes from the stored judgement what the
-    day's alpha flows add up to: whoever decides on the change set has it computed.
+    Of one that is decided already, the stored verdicts alone count. What is only looked at (`for_a_list`) takes from
+    the stored judgement what the day's alpha flows add up to: whoever decides on the change set has it computed.
     """
     router = next((each for each in context.settings.routers if each.name == change.router), None)
     holds = None

@@ -20,6 +20,18 @@ from sql import change_sets, day_status, ledger, observations, overrides
 from sql.entries import DayEntry, FileEntry, ObservationEntry, OutcomeCount
 from sql.session import reading
 
+__all__ = [
+    "DayEntry",
+    "ExplainedPairs",
+    "LedgerFile",
+    "alpha_flows",
+    "covered_days",
+    "explain_pairs",
+    "flow_files",
+    "newest_days",
+    "without_files",
+]
+
 
 @dataclass(frozen=True)
 class ExplainedPairs:
@@ -63,6 +75,13 @@ def covered_days(context: Context, routers: Sequence[Router], until_day: date) -
     context.require_come(until_day)
     with reading(context.database) as session:
         return tuple(entry for each in routers for entry in day_status.day_statuses(session, each.name, until_day))
+
+
+def newest_days(context: Context, routers: Sequence[Router]) -> tuple[tuple[str, DayEntry | None], ...]:
+    """Each router with the newest day that was looked at, None before its first night."""
+    with reading(context.database) as session:
+        found = day_status.newest_days(session)
+    return tuple((router.name, found.get(router.name)) for router in routers)
 
 
 def without_files(context: Context, routers: Sequence[Router], day: date) -> tuple[str, ...]:

@@ -26,6 +26,7 @@ __all__ = [
     "audit_listing",
     "decision_of",
     "disagreement",
+    "newest_event",
     "verified_decision",
     "verify_audit",
 ]
@@ -60,6 +61,12 @@ def audit_listing(
         for event in found
         if (names is None or event.router in names) and (who is None or who in f"{event.identity} {event.who}")
     )
+
+
+def newest_event(context: Context, kind: AuditKind) -> AuditEventEntry | None:
+    """The newest event of that kind, None if there is none."""
+    with reading(context.database) as session:
+        return audit.newest(session, kind)
 
 
 def audit_head(context: Context) -> AuditEventEntry | None:

@@ -87,6 +87,11 @@ def head(session: Session) -> AuditEventEntry | None:
     return _newest(session)
 
 
+def newest(session: Session, kind: AuditKind) -> AuditEventEntry | None:
+    """The newest event of a kind, None if there is none."""
+    return _newest(session, AuditEvent.kind == kind)
+
+
 def events(
     session: Session, router: str | None = None, kinds: Sequence[AuditKind] = (), since_ms: int | None = None
 ) -> tuple[AuditEventEntry, ...]:

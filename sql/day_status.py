@@ -2,6 +2,7 @@
 
 from datetime import date
 
+from sqlalchemy import func, select, tuple_
 from sqlalchemy.orm import Session
 
 from sql.entries import DayEntry
@@ -28,3 +29,11 @@ def day_statuses(session: Session, router: str, until_day: date, from_day: date 
     if from_day is not None:
         where.append(DayStatus.day >= from_day)
     return tuple(sorted(fetch(session, DayStatus, DayEntry, *where), key=lambda entry: entry.day))
+
+
+def newest_days(session: Session) -> dict[str, DayEntry]:
+    """The newest day that was settled, by router."""
+    of = DayStatus.__table__.c
+    last = select(of.router, func.max(of.day)).group_by(of.router)
+    found = fetch(session, DayStatus, DayEntry, tuple_(of.router, of.day).in_(last))
+    return {entry.router: entry for entry in found}

@@ -139,6 +139,15 @@ def shown(engine: Engine) -> str:
     return engine.url.render_as_string(hide_password=True)
 
 
+def file_identity(url: str) -> tuple[int, int] | None:
+    """Which file a database of SQLite is in: another one after a backup was put in its place. None of PostgreSQL."""
+    parsed = _parse(url)
+    if parsed.get_backend_name() != "sqlite" or not parsed.database or not Path(parsed.database).exists():
+        return None
+    found = Path(parsed.database).stat()
+    return found.st_dev, found.st_ino
+
+
 def _parse(url: str) -> URL:
     remedy = "write sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME"
     try:

@@ -2,9 +2,12 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 
 from sqlalchemy import Engine
 from sqlalchemy.orm import Session
+
+_SHARED: ContextVar[tuple[Engine, Session] | None] = ContextVar("one_state", default=None)
 
 
 @contextmanager
@@ -16,10 +19,28 @@ def transaction(engine: Engine) -> Iterator[Session]:
 
 @contextmanager
 def reading(engine: Engine) -> Iterator[Session]:
-    """A session that sees one state of the database throughout, and waits for no writer. Not for writing."""
+    """A session that sees one state of the database throughout, and waits for no writer. Not for writing.
+
+    Within `one_state` of the same database it is that one's session.
+    """
+    shared = _SHARED.get()
+    if shared is not None and shared[0] is engine:
+        yield shared[1]
+        return
     if engine.dialect.name == "sqlite":
         snapshot = engine.execution_options(hntes_begin="DEFERRED")
     else:
         snapshot = engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
     with Session(snapshot, expire_on_commit=False) as session:
         yield session
+
+
+@contextmanager
+def one_state(engine: Engine) -> Iterator[None]:
+    """All that is read from this database within it, by this thread, is of one moment: what many readings make up."""
+    with reading(engine) as session:
+        token = _SHARED.set((engine, session))
+        try:
+            yield
+        finally:
+            _SHARED.reset(token)

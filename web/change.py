@@ -76,7 +76,7 @@ def change_values(visit: Visit, router: Router, entry: ChangeSetEntry, told: str
     summary, difference = change_text(context, router, entry)
     parts = summary_parts(summary)
     lines = diff_lines(difference)
-    listed = listed_change(context, entry)
+    listed = listed_change(context, entry, for_a_list=True)
     history = listed_changes(context, [router], only_pending=False, days=HISTORY_DAYS)
     return {
         "entry": entry,

@@ -13,8 +13,8 @@ from base.free_text import shown
 from base.wording import minute
 from pipeline.approval_needs import ApprovalNeeds, approval_needs
 from pipeline.changes import ChangeSetEntry, ListedChange, earlier_rejection, listed_changes
-from pipeline.metrics import RouterState, router_states
-from pipeline.record import audit_listing
+from pipeline.questions import DayEntry, newest_days
+from pipeline.record import newest_event
 from web.visit import Visit, visiting
 from web.wording import time_left
 
@@ -93,22 +93,22 @@ def row_of(listed: ListedChange, needs: ApprovalNeeds, rejected: ListedChange | 
     return Row(entry, headline, effect, needs, tuple(flags), time_left(now_ms, entry.expires_ms), is_past)
 
 
-def night_of(states: Sequence[RouterState], proposed_ms: int | None) -> Night:
-    """What the newest night found, from each router's state."""
-    newest = max((state.newest.day for state in states if state.newest), default=None)
+def night_of(newest_days: Sequence[tuple[str, DayEntry | None]], proposed_ms: int | None) -> Night:
+    """What the newest night found, from each router's newest day."""
+    newest = max((day.day for _, day in newest_days if day), default=None)
     troubled = []
-    for state in states:
-        if state.newest is None:
-            troubled.append((state.router, "no night was run for it"))
-        elif state.newest.day != newest:
-            troubled.append((state.router, f"its newest night is that of {state.newest.day}"))
-        elif not state.newest.files:
-            troubled.append((state.router, f"no flow file of {newest}"))
-        elif not state.newest.complete:
-            troubled.append((state.router, f"flow data of {newest} incomplete: {state.newest.reason}"))
-    aside = sum(state.newest.quarantined_files for state in states if state.newest and state.newest.day == newest)
+    for router, day in newest_days:
+        if day is None:
+            troubled.append((router, "no night was run for it"))
+        elif day.day != newest:
+            troubled.append((router, f"its newest night is that of {day.day}"))
+        elif not day.files:
+            troubled.append((router, f"no flow file of {newest}"))
+        elif not day.complete:
+            troubled.append((router, f"flow data of {newest} incomplete: {day.reason}"))
+    aside = sum(day.quarantined_files for _, day in newest_days if day and day.day == newest)
     proposed = f"{minute(proposed_ms)} UTC" if proposed_ms is not None else ""
-    return Night(newest, proposed, len(states) - len(troubled), tuple(troubled), aside)
+    return Night(newest, proposed, len(newest_days) - len(troubled), tuple(troubled), aside)
 
 
 def _rows(visit: Visit) -> list[Row]:
@@ -122,6 +122,6 @@ def _rows(visit: Visit) -> list[Row]:
 
 
 def _night(visit: Visit) -> Night:
-    states = router_states(visit.context, visit.context.settings.routers)
-    proposed = audit_listing(visit.context, None, ("propose",), None, None)
-    return night_of(states, proposed[-1].time_ms if proposed else None)
+    days = newest_days(visit.context, visit.context.settings.routers)
+    proposed = newest_event(visit.context, "propose")
+    return night_of(days, proposed.time_ms if proposed else None)

@@ -14,8 +14,9 @@ MOST_CONNECTIONS = 100
 
 def serve(settings_path: Path | None, web: Web) -> None:
     """Answers requests at the address of the settings; returns when the process is told to end."""
+    site = Site(settings_path, web)
     config = uvicorn.Config(
-        made(Site(settings_path, web)),
+        made(site),
         host=str(web.listen),
         port=web.port,
         access_log=False,
@@ -28,4 +29,7 @@ def serve(settings_path: Path | None, web: Web) -> None:
         limit_concurrency=MOST_CONNECTIONS,
         timeout_graceful_shutdown=10,
     )
-    uvicorn.Server(config).run()
+    try:
+        uvicorn.Server(config).run()
+    finally:
+        site.databases.close()

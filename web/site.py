@@ -7,6 +7,7 @@ from pathlib import Path
 
 from starlette.requests import Request
 
+from pipeline.context import Databases
 from settings.web import Web
 from web.accounts import Account
 from web.attempts import Attempts
@@ -27,6 +28,7 @@ class Site:
     sessions: Sessions = field(init=False)
     tokens: Tokens = field(default_factory=Tokens)
     attempts: Attempts = field(default_factory=Attempts)
+    databases: Databases = field(default_factory=Databases)
 
     def __post_init__(self) -> None:
         sessions = Sessions(self.web.session_hours * 3600.0, self.web.idle_minutes * 60.0)

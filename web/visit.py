@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from base.days import day_problem
-from pipeline.context import Context, opened
+from pipeline.context import Context, one_moment, opened
 from settings.model import Router
 from web.errors import RefusedError
 from web.form import Form, require_operator, require_own_form
@@ -60,7 +60,7 @@ def visiting(request: Request) -> Iterator[Visit]:
     is_new = visitor.source == "proxy" and not visitor.secret
     if is_new:
         visitor = replace(visitor, secret=new_secret())
-    with opened(site.settings_path) as context:
+    with opened(site.settings_path, site.databases) as context, one_moment(context):
         yield Visit(site, visitor, context, is_new)
 
 
@@ -77,7 +77,7 @@ def acting(request: Request, form: Form) -> Iterator[Visit]:
         raise RefusedError(403, "nobody is logged in: log in, and load the page again")
     require_own_form(request, site, form, visitor.secret, visitor.name)
     require_operator(visitor)
-    with opened(site.settings_path) as context:
+    with opened(site.settings_path, site.databases) as context:
         yield Visit(site, visitor, context)
 
 

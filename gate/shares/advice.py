@@ -68,14 +68,16 @@ def advise(port: PortLoad, present: Split | None, shares: Shares, simulate: Simu
 def _decided(
     needed: Demand, present: Split, found: Fit, least: Split, outcomes: tuple[SplitOutcome, ...], shares: Shares
 ) -> Advice:
-    holds = f"{least.beta_share_pct}% is the least that carries {gbps(needed.needed_bps)} without loss or delay"
+    is_kept = least.beta_share_pct < present.beta_share_pct and not needed.is_enough(shares)
+    verb = "would be" if is_kept else "is"
+    holds = f"{least.beta_share_pct}% {verb} the least that carries {gbps(needed.needed_bps)} without loss or delay"
     below = least.with_beta(least.beta_share_pct - shares.step_pct)
     failing = next((one for one in outcomes if one.split == below), None)
     if failing is not None:
         holds += f"; at {below.beta_share_pct}%, {_harm(failing)}"
-    if least.beta_share_pct < present.beta_share_pct and not needed.is_enough(shares):
+    if is_kept:
         wanted = min(shares.min_complete_days, needed.wanted_days)
-        reason = f"{holds}; with {needed.complete_days} of {wanted} complete days nothing is advised to shrink"
+        reason = f"kept: with {needed.complete_days} of {wanted} complete days nothing is advised to shrink; {holds}"
         return Advice(needed, present, found, present, outcomes, reason)
     advice = Advice(needed, present, found, least, outcomes, holds)
     return Advice(needed, present, found, least, outcomes, holds, _cost(advice))

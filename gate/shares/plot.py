@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import matplotlib as mpl
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.dates import AutoDateLocator, ConciseDateFormatter, date2num
 from matplotlib.figure import Figure
@@ -30,6 +31,7 @@ def advice_figure(advice: Advice, gate: Gate) -> Figure:
     _loss(axes[0][1], advice, gate)
     _delay(axes[1][0], advice, gate)
     _goodput(axes[1][1], advice)
+    _legend(figure)
     return figure
 
 
@@ -41,6 +43,15 @@ def write_figure(figure: Figure, path: Path) -> tuple[Path, Path]:
         figure.savefig(svg, metadata={"Date": None})
     figure.savefig(png, dpi=120)
     return svg, png
+
+
+def _legend(figure: Figure) -> None:
+    """One legend for all panels: the splits of now and of the advice stand in three of them."""
+    found: dict[str, Artist] = {}
+    for each in figure.axes:
+        handles, labels = each.get_legend_handles_labels()
+        found |= dict(zip(labels, handles, strict=True))
+    figure.legend(list(found.values()), list(found), loc="outside lower center", ncols=4, fontsize="small")
 
 
 def _days(axes: Axes, advice: Advice) -> None:
@@ -67,7 +78,6 @@ def _days(axes: Axes, advice: Advice) -> None:
     axes.xaxis.set_major_locator(locator)
     axes.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
     axes.set_xlabel("day (UTC)")
-    axes.legend(fontsize="small")
 
 
 def _loss(axes: Axes, advice: Advice, gate: Gate) -> None:
@@ -76,7 +86,6 @@ def _loss(axes: Axes, advice: Advice, gate: Gate) -> None:
     axes.set_yscale("symlog", linthresh=LOSS_LINEAR_PCT)
     axes.set(title=_title("Beta loss", advice), ylabel="loss of beta traffic (%)", ylim=(-LOSS_LINEAR_PCT / 4, 100))
     axes.yaxis.set_major_formatter(PLAIN)
-    axes.legend(fontsize="small")
 
 
 def _delay(axes: Axes, advice: Advice, gate: Gate) -> None:
@@ -87,7 +96,6 @@ def _delay(axes: Axes, advice: Advice, gate: Gate) -> None:
     axes.set(title=_title("Beta delay", advice), ylabel="round trip above idle, mean (ms)")
     axes.set_ylim(bottom=-DELAY_LINEAR_MS / 4)
     axes.yaxis.set_major_formatter(PLAIN)
-    axes.legend(fontsize="small")
 
 
 def _goodput(axes: Axes, advice: Advice) -> None:
@@ -98,7 +106,6 @@ def _goodput(axes: Axes, advice: Advice) -> None:
         [one.split.beta_share_pct for one in advice.outcomes], guarantees, ":", color=GREEN, label="guaranteed rate"
     )
     axes.set(title=_title("Alpha", advice), ylabel="one alpha flow (Gb/s)", ylim=(0, None))
-    axes.legend(fontsize="small")
 
 
 def _against_share(axes: Axes, advice: Advice, values: list[float], color: str, style: str, label: str) -> None:

@@ -265,6 +265,8 @@ def test_the_command_advises_and_draws(measured: Measured, tmp_path: Path) -> No
     assert "index 8: " in told
     assert "unknown (0): " in told
     (svg,) = (tmp_path / "plots").glob("*.svg")
+    # three panels have that line, and one legend names it
+    assert svg.read_text(encoding="utf-8").count(">now 65/30<") == 1
     drawn = svg.read_text(encoding="utf-8")
     for words in ("beta share (% of the port)", "(Gb/s)", "mean (ms)", "loss of beta traffic (%)", "advised 50/45"):
         assert words in drawn

@@ -98,6 +98,15 @@ def browser(settings: Path, *, peer: str = "127.0.0.1", server: Site | None = No
     return Browser(client, served, dict(headers))
 
 
+SITES: list[Site] = []
+
+
+def close_sites() -> None:
+    """Ends the connections of all sites that were made here, as the end of the page does."""
+    while SITES:
+        SITES.pop().databases.close()
+
+
 def site(settings: Path, **changed: object) -> Site:
     """The page of an installation with this in its settings, and one account a role: anna decides, vera looks."""
     web = settings_of(settings).web.model_copy(update=changed)
@@ -106,4 +115,5 @@ def site(settings: Path, **changed: object) -> Site:
         with patch("web.accounts._HASHER", PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)):
             add_account(web.accounts, "anna", "operator", PASSWORD)
             add_account(web.accounts, "vera", "viewer", PASSWORD)
-    return Site(settings, Web.model_validate(web.model_dump()))
+    SITES.append(Site(settings, Web.model_validate(web.model_dump())))
+    return SITES[-1]

@@ -1,12 +1,19 @@
 """Installations of the review page: one that tests only read, and copies for those that decide."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.support.installation import Installation
 from tests.support.prepared_nights import PreparedNights
-from tests.support.review_page import Browser, browser
+from tests.support.review_page import Browser, browser, close_sites
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _closed() -> Iterator[None]:
+    yield
+    close_sites()
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.support.installation import Installation
 from tests.support.prepared_nights import NIGHT
-from tests.support.review_page import Browser
+from tests.support.review_page import ORIGIN, Browser
 
 ANY = st.text(max_size=40) | st.sampled_from(
     ["r1", "*", NIGHT, "2026-12-31", "0001-01-01", "198.18.10.5", "198.18.10.0/24>203.0.113.0/24", "::/0", "0.0.0.0/0",
@@ -42,10 +42,10 @@ def test_no_request_is_a_defect(
         # never a decision: the hash is not a whole one, the rest is for the page to refuse
         given_fields = {**fields, "hash": "x", "csrf": _token(reader) if with_token else "0" * 64}
         given_fields["router"] = "nowhere"
-        answer = reader.post(path, given_fields)
+        answer = reader.post(f"{ORIGIN}{path}", given_fields)
     else:
         query = "&".join(f"{quote(name)}={quote(value)}" for name, value in fields.items())
-        answer = reader.client.request(method, f"{path}?{query}", headers=reader.headers)
+        answer = reader.client.request(method, f"{ORIGIN}{path}?{query}", headers=reader.headers)
     assert answer.status_code < 500, answer.text
     assert "content-security-policy" in answer.headers
     assert read_only.output.is_dir()

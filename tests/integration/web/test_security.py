@@ -333,7 +333,7 @@ def test_a_defect_shows_no_traceback(read_only: Installation, monkeypatch: pytes
 
     anna = browser(read_only.settings)
     anna.log_in("anna")
-    monkeypatch.setattr("web.morning.router_states", broken)
+    monkeypatch.setattr("web.morning.newest_days", broken)
     anna.client._transport.raise_server_exceptions = False  # type: ignore[attr-defined]
     answer = anna.get("/")
     assert answer.status_code == 500

@@ -5,7 +5,6 @@ from datetime import date
 
 from pipeline.approval_needs import ApprovalNeeds
 from pipeline.changes import ListedChange
-from pipeline.metrics import DaySums, RouterState
 from sql.entries import ChangeSetEntry, DayEntry
 from web.morning import Row, night_of, row_of
 
@@ -59,16 +58,13 @@ def test_the_worst_stands_first() -> None:
 
 
 def test_routers_without_the_newest_night_are_named() -> None:
-    def state(name: str, newest: DayEntry | None) -> RouterState:
-        return RouterState(name, newest, DaySums(0, 0, 0), (), None, ())
-
     newest = DayEntry("r1", date(2026, 11, 20), 86_400, 86_400, 288, 2, 9, True, "")
-    states = [
-        state("r1", newest),
-        state("r2", replace(newest, router="r2", day=date(2026, 11, 19))),
-        state("r3", replace(newest, router="r3", files=0, quarantined_files=0, complete=False)),
-        state("r4", None),
+    days = [
+        ("r1", newest),
+        ("r2", replace(newest, router="r2", day=date(2026, 11, 19))),
+        ("r3", replace(newest, router="r3", files=0, quarantined_files=0, complete=False)),
+        ("r4", None),
     ]
-    night = night_of(states, None)
+    night = night_of(days, None)
     assert (night.day, night.well, night.files_set_aside) == (date(2026, 11, 20), 1, 2)
     assert [name for name, _ in night.troubled] == ["r2", "r3", "r4"]
