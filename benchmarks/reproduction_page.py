@@ -20,6 +20,7 @@ FIGURES = (
     "experiment7-ping",
     "laatu-under-throughput",
     "gara-congestion-over-time",
+    "habib-simple-by-round-trip",
     "christin-1-over-time",
     "christin-2-class1-throughput",
 )
