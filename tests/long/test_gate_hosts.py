@@ -1,0 +1,22 @@
+"""The gate with hosts of today: the recommended plan passes, and the page of both kinds of hosts is what is found."""
+
+import pytest
+
+from gate import judge
+from scripts.compare_gate_hosts import PAGE, compared
+from settings.model import Gate
+from settings.plans import TwoQueue
+from tests.support.gate_subjects import shared_lab, small_model, subject_of
+
+pytestmark = [pytest.mark.long, pytest.mark.timeout(3600)]
+
+
+@pytest.mark.parametrize("platform", ["junos", "iosxr", "iosxe"])
+def test_the_recommended_plan_passes_with_hosts_of_both_kinds(platform: str) -> None:
+    judgement = judge(subject_of(small_model(platform, TwoQueue(kind="two_queue"))), Gate(), shared_lab())
+    assert judgement.is_passing, [each.sentence for each in judgement.verdicts if not each.is_passing]
+    assert len(judgement.verdicts) == 14
+
+
+def test_the_page_holds_what_is_found() -> None:
+    assert compared(shared_lab()) in PAGE.read_text(encoding="utf-8")
