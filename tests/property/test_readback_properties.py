@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from rules.pairs import PrefixPair
 from rules.qos.build import build_model
-from rules.qos.model import RouterModel
+from rules.qos.model import DropPoint, DropProfile, RouterModel
 from rules.qos.validate import problems
 from rules.readback import read_back
 from rules.readback.expected import effective_of
@@ -65,7 +65,16 @@ def changed_models(draw: st.DrawFn) -> RouterModel:
         interfaces=tuple(
             dataclasses.replace(each, role=draw(st.sampled_from(["edge", "core", "both"]))) for each in model.interfaces
         ),
+        drop_profiles=tuple(_from_level(each, draw(st.integers(1, 99))) for each in model.drop_profiles),
         port_buffer_ms=draw(st.integers(10, 500)),
+    )
+
+
+def _from_level(profile: DropProfile, level_pct: int) -> DropProfile:
+    """A profile that begins to drop above an empty queue, beginning at another level."""
+    first, *between, last = profile.points
+    return dataclasses.replace(
+        profile, points=(first, *(DropPoint(level_pct, each.drop_pct) for each in between), last)
     )
 
 
