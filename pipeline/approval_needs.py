@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from pipeline.candidates import known_candidate
 from pipeline.context import Context
 from pipeline.judgement import objections_now
-from rules.change.candidate import PARSED, Candidate, CandidateStoreError
+from rules.change.candidate import PARSED, CandidateStoreError
 from rules.change.diff import diff_models
 from settings.model import Router
 from sql import acknowledgements
@@ -16,6 +15,8 @@ from sql.session import reading
 
 # More of the approved pairs leaving than this is no usual night: a lost exporter, a wrong prefix length.
 LEAVING_LIMIT_PCT = 30
+# Whether more than pairs differs between two candidates, by their hashes.
+_COMPARED: dict[tuple[str, str], bool] = {}
 
 
 @dataclass(frozen=True)
@@ -65,15 +66,17 @@ def unusual(context: Context, router: Router, entry: ChangeSetEntry) -> tuple[st
 def _changes_beside_pairs(context: Context, router: Router, entry: ChangeSetEntry, base_hash: str) -> bool:
     if entry.candidate_hash == base_hash:
         return False
-    try:
-        base = known_candidate(context, router, base_hash)
-        candidate = known_candidate(context, router, entry.candidate_hash)
-    except CandidateStoreError:
-        return True  # the objections say what is lost
-    return _differ_beside_pairs(base, candidate)
-
-
-@lru_cache(maxsize=PARSED)
-def _differ_beside_pairs(base: Candidate, candidate: Candidate) -> bool:
-    found = diff_models(base.model, candidate.model)
-    return found.is_empty or bool(found.term_changes or found.settings_changes)
+    # by hashes, so that what was compared once need not be read again
+    named = base_hash, entry.candidate_hash
+    known = _COMPARED.get(named)
+    if known is None:
+        try:
+            base = known_candidate(context, router, base_hash)
+            candidate = known_candidate(context, router, entry.candidate_hash)
+        except CandidateStoreError:
+            return True  # the objections say what is lost
+        if len(_COMPARED) >= PARSED:
+            _COMPARED.clear()
+        found = diff_models(base.model, candidate.model)
+        known = _COMPARED[named] = found.is_empty or bool(found.term_changes or found.settings_changes)
+    return known

@@ -92,6 +92,11 @@ def newest(session: Session, kind: AuditKind) -> AuditEventEntry | None:
     return _newest(session, AuditEvent.kind == kind)
 
 
+def newest_about(session: Session, router: str, day: date, kinds: Sequence[AuditKind]) -> AuditEventEntry | None:
+    """The newest event of these kinds about a router's day, None if there is none."""
+    return _newest(session, AuditEvent.router == router, AuditEvent.day == day, AuditEvent.kind.in_(kinds))
+
+
 def events(
     session: Session, router: str | None = None, kinds: Sequence[AuditKind] = (), since_ms: int | None = None
 ) -> tuple[AuditEventEntry, ...]:

@@ -221,8 +221,7 @@ def first_approval(session: Session, present: ChangeSetEntry) -> AuditEventEntry
     """
     if present.state != "pending":
         return None
-    events = audit.events(session, present.router, ("propose", "decide"))
-    newest = next((event for event in reversed(events) if event.day == present.day), None)
+    newest = audit.newest_about(session, present.router, present.day, ("propose", "decide"))
     if newest is None or newest.detail != FIRST_APPROVAL or newest.candidate_hash != present.candidate_hash:
         return None
     return newest if newest.judgement_id == _judgement_id(session, present) else None

@@ -79,7 +79,7 @@ def seen_flows(session: Session, router: str, until_day: date, from_day: date | 
     chosen = select(*columns).where(Observation.router == router, Observation.day <= until_day)
     if from_day is not None:
         chosen = chosen.where(Observation.day >= from_day)
-    return tuple(map(SeenFlow._make, session.execute(chosen)))
+    return tuple(map(SeenFlow._make, session.connection().execute(chosen)))
 
 
 def daily_totals(

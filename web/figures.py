@@ -30,6 +30,11 @@ class Strip:
     bars: tuple[Bar, ...]
     words: str
 
+    @property
+    def path(self) -> str:
+        """All bars as the one path of a drawing, where nobody points at a single one."""
+        return "".join(f"M{bar.x:g} {bar.y:g}h{bar.width:g}v{bar.height:g}h-{bar.width:g}z" for bar in self.bars)
+
 
 def strip(octets: Sequence[int], until_day: date, *, day_width: int, height: int) -> Strip:
     """Bars of bytes by day, the last value being that of `until_day`; days without any have no bar."""

@@ -14,6 +14,7 @@ def test_a_bar_stands_at_its_day_and_is_as_tall_as_its_share() -> None:
     assert (high.x, high.y, high.width, high.height) == (5, 0, 4, 20)
     assert (low.x, low.y, low.height) == (15, 15, 5)
     assert high.words == "2026-11-18: 4 GB"
+    assert drawn.path == "M5 0h4v20h-4zM15 15h4v5h-4z"
     assert drawn.words == "4 days up to 2026-11-20: alpha traffic on 2 days, 4 GB on the busiest"
 
 
