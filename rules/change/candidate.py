@@ -8,7 +8,7 @@ from pathlib import Path
 from base.errors import HntesError
 from base.files import sweep_leftovers, write_changed_text
 from rules.pairs import PrefixPair
-from rules.qos.json_form import from_json, model_hash, to_json
+from rules.qos.json_form import from_json, text_hash, to_json
 from rules.qos.model import RouterModel
 
 # Candidates that a process keeps: those of some tens of routers, each with what is approved. One of 2,000 pairs takes
@@ -38,7 +38,7 @@ class Candidate:
     @cached_property
     def model_hash(self) -> str:
         """What the text names its model by."""
-        return model_hash(self.model)
+        return text_hash(self.model_json)
 
     @cached_property
     def pairs(self) -> frozenset[PrefixPair]:

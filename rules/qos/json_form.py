@@ -40,7 +40,12 @@ def from_json(text: str) -> RouterModel:
 
 def model_hash(model: RouterModel) -> str:
     """SHA-256 of the canonical JSON, 64 hexadecimal digits."""
-    return hashlib.sha256(to_json(model).encode("ascii")).hexdigest()
+    return text_hash(to_json(model))
+
+
+def text_hash(canonical: str) -> str:
+    """The same of a model's canonical JSON."""
+    return hashlib.sha256(canonical.encode("ascii")).hexdigest()
 
 
 def plain(value: object) -> Any:

@@ -116,3 +116,14 @@ def test_loosened_limits_show_wherever_a_verdict_does(site: Installation) -> Non
     report = site.output / "r1" / NIGHT
     for name in ("gate.md", "gate.html"):
         assert "Limits loosened: delay_increase_ms 5 (default 1)" in (report / name).read_text()
+
+
+@pytest.mark.slow
+def test_a_list_takes_the_alpha_flows_from_the_judgement_and_an_approval_does_not(site: Installation) -> None:
+    engine = open_database(site.database_url)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE observation SET flow_bytes = flow_bytes + 1"))
+    engine.dispose()
+    assert site.json("changes", "--router", "r1")[0]["gate"] == "passed"
+    assert "the measured traffic changed since it was judged (learned_bytes" in approve(site, expect=REFUSED)
+    assert site.json("changes", "--router", "r1")[0]["state"] == "pending"
