@@ -31,7 +31,7 @@ GARA = Paper(
     experiments={
         "car": "A transfer through a committed access rate: more burst, more throughput",
         "congestion": "Best effort comes: one queue, and weighted queues",
-        "queueing": "How long a policed burst waits: rtt x / (0.99 - x)",
+        "queueing": "How long a policed burst waits: rtt x/(0.99-x)",
     },
     cells_folder=Path(__file__).parent / "cells",
     cases_of=_cases,

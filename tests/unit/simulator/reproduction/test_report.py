@@ -1,5 +1,6 @@
 """The report on made-up runs and verdicts: a golden text, and what must be in it."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,7 @@ from simulator.papers.hntes.explained import explain
 from simulator.papers.hntes.paper import HNTES
 from simulator.papers.paper import CaseRuns, Paper
 from simulator.reproduction import CaseSelection, Reproduction
-from simulator.reproduction.document import to_markdown
+from simulator.reproduction.document import anchor, to_markdown
 from simulator.reproduction.report import FigureNote, report
 from simulator.reproduction.reproduce import SkippedCell
 from simulator.runs.task import FinishedRun, RunTask
@@ -81,6 +82,14 @@ def test_a_figure_comes_before_the_table_of_its_experiment_and_contents_before_b
     link = "- [" + title + "](#experiment-4-policing-with-wred-against-policing-into-a-scavenger-service-queue)"
     places = [text.index(part) for part in (link, f"## {title}", "](figures/figure.svg)", "| configuration | measure")]
     assert places == sorted(places)
+
+
+def test_every_experiment_is_found_by_readers_of_markdown_alike() -> None:
+    for paper in PAPERS.values():
+        for name, about in paper.experiments.items():
+            title = f"Experiment {name}: {about}"
+            plainly = re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-")
+            assert anchor(title) == plainly  # some make one hyphen of several, others do not
 
 
 def test_several_papers_begin_with_a_line_for_each() -> None:
