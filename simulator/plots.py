@@ -46,6 +46,8 @@ _STYLE: dict[Any, Any] = {
 }
 
 GBPS = 1e9
+# More queues than these are no figure any more.
+MOST_QUEUES = 4
 # So few intervals are drawn as steps: a line between their middles would show what was not measured.
 _FEW = 60
 _Draw = Callable[[Axes, Sequence[RunResult]], None]
@@ -84,9 +86,16 @@ def blank(width_in: float, height_in: float) -> Figure:
     return figure
 
 
-def timelines(columns: Sequence[TimelineColumn], *, retransmissions: bool = False, title: str = "") -> Figure:
-    """Throughput of each TCP and UDP flow above, ping below, one column per scenario; time in seconds."""
+def timelines(
+    columns: Sequence[TimelineColumn], *, retransmissions: bool = False, queues: bool = False, title: str = ""
+) -> Figure:
+    """Throughput of each TCP and UDP flow above, ping below, one column per scenario; time in seconds.
+
+    With `queues` also how full each queue was at most in each interval.
+    """
     rows = _rows(columns, retransmissions)
+    if queues and any(_fullest(run) for column in columns for run in column.runs):
+        rows.append(("fullest queue (kB)", _queues))
     with style():
         figure = blank(max(6.5, 1.2 + 1.5 * len(columns)), 0.9 + 1.9 * len(rows))
         grid = figure.subplots(len(rows), len(columns), sharex="col", sharey="row", squeeze=False)
@@ -100,7 +109,7 @@ def timelines(columns: Sequence[TimelineColumn], *, retransmissions: bool = Fals
             grid[-1][number].set_xlabel("time (s)")
             grid[-1][number].xaxis.set_major_locator(MaxNLocator(8 if len(columns) < 3 else 4))
         figure.align_ylabels(list(grid[:, 0]))
-        below(figure, list(grid.flat))
+        below(figure, list(grid.flat), columns=4 if queues else 8)
         if title:
             figure.suptitle(title, fontsize=10, fontweight="bold")
     return figure
@@ -196,3 +205,15 @@ def _retransmissions(axes: Axes, runs: Sequence[RunResult]) -> None:
             colour, dashes = line_of(number)
             axes.plot(middles_s(run, len(counted)), counted, color=colour, linestyle=dashes)
     axes.set_yscale("symlog", linthresh=1)
+
+
+def _fullest(run: RunResult) -> dict[str, Floats]:
+    """The queues in which most ever waited, in kB."""
+    found = {name: values / 1e3 for name, values in run.of_queues("peak_bytes").items() if values.max(initial=0) > 0}
+    return dict(sorted(found.items(), key=lambda each: -each[1].max())[:MOST_QUEUES])
+
+
+def _queues(axes: Axes, runs: Sequence[RunResult]) -> None:
+    for number, (name, filled_kb) in enumerate(_fullest(runs[0]).items()):
+        colour, dashes = line_of(number)
+        axes.plot(middles_s(runs[0], len(filled_kb)), filled_kb, color=colour, linestyle=dashes, label=f"queue {name}")

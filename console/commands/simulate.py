@@ -6,13 +6,14 @@ import click
 
 from console import output
 from console.options import SafePath, json_option
+from console.run_words import flow_words, queue_words
 from console.runs import ends_well, engine_option, following, fresh_option, kept_runs, runs_option
 from pipeline.errors import CommandError
 from simulator.engine import ScenarioError, check
 from simulator.results import EngineName
 from simulator.runs.files import prepare_folder
 from simulator.runs.pool import run_all
-from simulator.runs.tables import flow_rows, queue_rows, totals, window_rows
+from simulator.runs.tables import totals, window_rows
 from simulator.runs.task import FinishedRun, RunTask
 from simulator.steadiness.unsteady import unsteady
 from simulator.testbed.scenario_file import located, read_scenario
@@ -79,7 +80,11 @@ def _print(run: FinishedRun, out: Path | None, as_json: bool) -> None:
     if as_json:
         output.as_json(totals(run.result))
         return
-    for rows in filter(None, (flow_rows(run.result), queue_rows(run.result), window_rows(run.result))):
+    for table in (flow_words(run.result), queue_words(run.result)):
+        if table.rows:
+            output.table(table.columns, table.rows)
+            output.line()
+    if rows := window_rows(run.result):
         used = [name for name in rows[0] if any(row[name] is not None for row in rows)] if rows else []
         output.table(used, [[_shown(row[name]) for name in used] for row in rows])
         output.line()

@@ -19,7 +19,8 @@ def write_run_folder(result: RunResult, folder: Path) -> None:
     write_parquet(folder / "queues.parquet", pa.Table.from_pylist(queue_rows(result)))
     write_parquet(folder / "series.parquet", result.intervals())
     write_parquet(folder / "pings.parquet", ping_table(result))
-    save(timelines([TimelineColumn(f"seed {result.seed}", [result])], title=result.scenario), folder, "figure")
+    columns = [TimelineColumn(f"seed {result.seed}", [result])]
+    save(timelines(columns, queues=True, title=result.scenario), folder, "figure")
 
 
 def write_parquet(path: Path, table: pa.Table) -> None:
