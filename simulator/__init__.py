@@ -12,16 +12,19 @@ from simulator.runs.files import RunFolder
 from simulator.runs.store import MemoryRuns
 from simulator.steadiness.unsteady import unsteady
 from simulator.testbed.experiments import Case, Experiment, load_experiment
+from simulator.testbed.marker_plan import EarlyDrops, MarkerPlan
 from simulator.testbed.port_plan import EcnPlan, PlanError, PolicerPlan, PortPlan, QueuePlan
 from simulator.version import engine_version
 
 __all__ = [
     "Case",
+    "EarlyDrops",
     "EcnPlan",
     "EngineMissingError",
     "EngineName",
     "Experiment",
     "FlowTotals",
+    "MarkerPlan",
     "MemoryRuns",
     "NotApplicableError",
     "PingTotals",

@@ -32,8 +32,7 @@ def goodput_bps(run: RunResult, flow: str) -> Floats:
 
 def mean_goodput_bps(run: RunResult, flow: str, span: Span) -> float:
     """Mean goodput over a span in bit/s; 0 if the span holds no whole interval."""
-    chosen = in_span(run, goodput_bps(run, flow), span)
-    return float(chosen.mean()) if len(chosen) else 0.0
+    return _mean_bps(run, run.of_flow(flow, "goodput_bytes"), span)
 
 
 def total_goodput_bps(run: RunResult, flows: Iterable[str]) -> float:
@@ -81,6 +80,34 @@ def deliberate_drops_pkts(run: RunResult) -> Floats:
     return np.sum(counted, axis=0, dtype=np.float64) if counted else np.zeros(0)
 
 
+def green_drops_pkts(run: RunResult) -> Floats:
+    """Those of them that were green, behind a marker, one value per interval.
+
+    Raises:
+        KeyError: no marker told packets apart by colour.
+    """
+    early, policer = run.of_queues("dropped_green_early_pkts"), run.of_queues("dropped_green_policer_pkts")
+    if not early or not policer:
+        raise KeyError("drops of green packets were not recorded")
+    counted: Floats = np.sum([*early.values(), *policer.values()], axis=0, dtype=np.float64)
+    return counted
+
+
+def mean_green_bps(run: RunResult, flow: str, span: Span) -> float:
+    """Mean rate over a span in which a flow's packets arrived green, in bit/s of IP bytes.
+
+    Raises:
+        KeyError: no marker told the flow's packets apart by colour.
+    """
+    return _mean_bps(run, run.of_flow(flow, "received_green_ip_bytes"), span)
+
+
+def mean_excess_bps(run: RunResult, flow: str, span: Span) -> float:
+    """The same of yellow and red packets together."""
+    yellow, red = run.of_flow(flow, "received_yellow_ip_bytes"), run.of_flow(flow, "received_red_ip_bytes")
+    return _mean_bps(run, yellow + red, span)
+
+
 def jain_index(rates: Sequence[float]) -> float:
     """Jain's fairness index of rates: 1 if all are equal, 1/n if one has all; 0 if all are 0.
 
@@ -93,3 +120,9 @@ def jain_index(rates: Sequence[float]) -> float:
     """
     values = np.asarray(rates, dtype=np.float64)
     return float(values.sum() ** 2 / (len(values) * (values**2).sum())) if values.any() else 0.0
+
+
+def _mean_bps(run: RunResult, octets: Floats, span: Span) -> float:
+    """Of bytes per interval over a span; 0 if the span holds no whole interval."""
+    chosen = in_span(run, octets * 8 / run.interval_s, span)
+    return float(chosen.mean()) if len(chosen) else 0.0

@@ -16,7 +16,15 @@ Floats = npt.NDArray[np.float64]
 Series = Mapping[str, npt.NDArray[np.float64] | npt.NDArray[np.uint64]]
 # What the engines record of a flow, a value per interval; of a ping, a value per reply.
 FlowMeasure = Literal[
-    "goodput_bytes", "sent_bytes", "dropped_pkts", "retransmitted_pkts", "out_of_sequence_pkts", "cwnd_pkts"
+    "goodput_bytes",
+    "sent_bytes",
+    "dropped_pkts",
+    "retransmitted_pkts",
+    "out_of_sequence_pkts",
+    "cwnd_pkts",
+    "received_green_ip_bytes",
+    "received_yellow_ip_bytes",
+    "received_red_ip_bytes",
 ]
 PingMeasure = Literal["sent_at_s", "rtt_ms"]
 # What the engines record of a queue, a value per interval.
@@ -27,6 +35,8 @@ QueueMeasure = Literal[
     "dropped_full_pkts",
     "dropped_link_pkts",
     "dropped_policer_pkts",
+    "dropped_green_early_pkts",
+    "dropped_green_policer_pkts",
 ]
 _PER_REPLY = ("sent_at_s", "rtt_ms")
 

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from base.errors import HntesError
+from simulator.testbed.marker_plan import EarlyDrops, MarkerPlan
 
 Sharing = Literal["work_conserving", "strictly_partitioned"]
 OutOfProfile = Literal["drop", "reclass", "mark"]
@@ -35,6 +36,7 @@ class QueuePlan:
     """One queue: its shares in per cent of the link's rate and the port's buffer, its priority (0 goes first).
 
     `drops_marked`: packets that a policer marked are dropped with the probability to which the queue is full.
+    `early_drops`, behind a marker: those of the colours that are named are dropped so; of others only by a full queue.
     """
 
     name: str
@@ -43,6 +45,7 @@ class QueuePlan:
     priority: int = 0
     drops_marked: bool = False
     ecn: EcnPlan | None = None
+    early_drops: tuple[EarlyDrops, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -58,13 +61,14 @@ class PolicerPlan:
 
 @dataclass(frozen=True)
 class PortPlan:
-    """The queues of one port, which of them alpha and beta packets take, and the policer on alpha packets."""
+    """The queues of one port, which of them alpha and beta packets take, and the policer or marker on alpha packets."""
 
     queues: tuple[QueuePlan, ...]
     alpha_queue: str
     beta_queue: str
     sharing: Sharing = "work_conserving"
     policer: PolicerPlan | None = None
+    marker: MarkerPlan | None = None
 
     def __post_init__(self) -> None:
         names = [queue.name for queue in self.queues]
@@ -75,10 +79,11 @@ class PortPlan:
             _within(f"queue {queue.name}: buffer_share_pct", queue.buffer_share_pct)
             if queue.ecn is not None and not 0 <= queue.ecn.from_pct < queue.ecn.to_pct <= 100:
                 raise PlanError(f"queue {queue.name}: marks from {queue.ecn.from_pct:g}% to {queue.ecn.to_pct:g}%")
-            if queue.ecn is not None and queue.drops_marked:
+            if queue.ecn is not None and (queue.drops_marked or queue.early_drops):
                 raise PlanError(f"queue {queue.name}: drops what a policer marked, and marks packets itself")
             if not 0 <= queue.priority < MAX_QUEUES:
                 raise PlanError(f"queue {queue.name}: priority {queue.priority} is none of 0..{MAX_QUEUES - 1}")
+            _check_early_drops(queue)
         total = sum(queue.rate_share_pct for queue in self.queues)
         if total > 100 + 1e-9:
             raise PlanError(f"shares of the rate add up to {total:g}%")
@@ -87,6 +92,8 @@ class PortPlan:
                 raise PlanError(f"there is no queue {name!r} among {names}")
         if self.policer is not None:
             self._check_policer(self.policer, names)
+        if self.marker is not None:
+            self._check_marker(self.marker)
 
     def _check_policer(self, policer: PolicerPlan, names: Sequence[str]) -> None:
         if self.alpha_queue == self.beta_queue:
@@ -97,6 +104,14 @@ class PortPlan:
             raise PlanError("a policer that moves packets, and no other, names the queue they go to")
         if policer.to_queue is not None and policer.to_queue not in names:
             raise PlanError(f"the policer's queue {policer.to_queue!r} is none of {names}")
+
+    def _check_marker(self, marker: MarkerPlan) -> None:
+        if self.policer is not None:
+            raise PlanError("alpha packets pass a policer or a marker, not both")
+        if self.alpha_queue == self.beta_queue:
+            raise PlanError("a marker before a queue that alpha shares with beta would mark beta, too")
+        if marker.problem is not None:
+            raise PlanError(marker.problem)
 
     @property
     def hash(self) -> str:
@@ -124,7 +139,7 @@ class PortPlan:
                 for flow, name in classes.items()
             ],
             "default_class": self.beta_queue,
-            "conditioners": [self._conditioner(self.policer)] if self.policer is not None else [],
+            "conditioners": self._conditioners(),
         }
 
     @property
@@ -139,10 +154,15 @@ class PortPlan:
             "rate_share_pct": queue.rate_share_pct,
             "buffer_share_pct": queue.buffer_share_pct,
             "priority": queue.priority,
-            "discipline": discipline(router, drops_marked=queue.drops_marked)
+            "discipline": discipline(router, drops_marked=queue.drops_marked, early_drops=queue.early_drops)
             if queue.ecn is None
             else marking(queue.ecn, queue_bytes),
         }
+
+    def _conditioners(self) -> list[dict[str, Any]]:
+        if self.marker is not None:
+            return [self.marker.conditioner(self.alpha_queue)]
+        return [] if self.policer is None else [self._conditioner(self.policer)]
 
     def _conditioner(self, policer: PolicerPlan) -> dict[str, Any]:
         return conditioner(
@@ -161,12 +181,18 @@ def scheduler(router: Mapping[str, Any], sharing: Sharing) -> dict[str, Any]:
     return {"kind": "priority_wfq", "credit_window_us": router["credit_window_us"]}
 
 
-def discipline(router: Mapping[str, Any], *, drops_marked: bool) -> dict[str, Any]:
+def discipline(
+    router: Mapping[str, Any], *, drops_marked: bool, early_drops: Sequence[EarlyDrops] = ()
+) -> dict[str, Any]:
     """Which arrivals a queue takes, for the engine: all that fit, or marked ones the more rarely, the fuller it is.
 
-    `router`: the table of that name of the parameters.
+    `router`: the table of that name of the parameters. `early_drops`: by colour in place of all marked ones alike.
     """
-    return {"kind": "wred", "step_pct": router["wred_step_pct"]} if drops_marked else {"kind": "drop_tail"}
+    if not drops_marked and not early_drops:
+        return {"kind": "drop_tail"}
+    wred = {"kind": "wred", "step_pct": router["wred_step_pct"]}
+    ramps = {each.colour: {"from_pct": each.from_pct, "to_pct": each.to_pct} for each in early_drops}
+    return {**wred, "ramps": ramps} if ramps else wred
 
 
 def marking(ecn: EcnPlan, queue_bytes: float) -> dict[str, Any]:
@@ -195,6 +221,18 @@ def conditioner(
         "meter": {"kind": "token_bucket", "rate_bps": rate_bps, "burst_bytes": burst_bytes},
         "actions": {"red": red},
     }
+
+
+def _check_early_drops(queue: QueuePlan) -> None:
+    colours = [each.colour for each in queue.early_drops]
+    if queue.drops_marked and colours:
+        raise PlanError(f"queue {queue.name}: drops all marked packets alike, or by colour, not both")
+    if len(set(colours)) != len(colours):
+        raise PlanError(f"queue {queue.name}: early drops of a colour stand twice ({', '.join(colours)})")
+    for each in queue.early_drops:
+        if not 0 <= each.from_pct < each.to_pct <= 100:
+            line = f"early drops of {each.colour} packets from {each.from_pct:g}% to {each.to_pct:g}%"
+            raise PlanError(f"queue {queue.name}: {line} do not rise within 0 to 100%")
 
 
 def _within(what: str, share_pct: float) -> None:

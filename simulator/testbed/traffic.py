@@ -22,6 +22,14 @@ def shortened(scenario: Scenario, duration_s: float) -> dict[str, Any]:
     return changed
 
 
+def staying(scenario: Scenario) -> dict[str, Any]:
+    """Each flow that has come stays until the end."""
+    changed = deepcopy(dict(scenario))
+    for flow in changed["flows"]:
+        flow["intervals_s"] = [[flow["intervals_s"][0][0], changed["duration_s"]]]
+    return changed
+
+
 def with_udp_load(scenario: Scenario, ip_bps: float) -> dict[str, Any]:
     """UDP flows that send this much together, in bit/s of IP bytes, as flow records count; none at 0."""
     changed = deepcopy(dict(scenario))

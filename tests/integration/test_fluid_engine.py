@@ -102,6 +102,7 @@ def test_connections_short_of_data_are_refused(data: dict[str, object]) -> None:
     [
         ({"scheduler": {"kind": "class_guarantees"}}, "scheduler"),
         ({"discipline": {"kind": "reference_marking"}}, "queues[0].discipline"),
+        ({"discipline": {"kind": "wred", "step_pct": 1, "ramps": {}}}, "queues[0].discipline"),
         ({"discipline": {"kind": "heuristic_marking", "threshold_bytes": 1, "interval_s": 1}}, "queues[0].discipline"),
     ],
 )

@@ -8,10 +8,13 @@ import pytest
 from simulator.measures import (
     deliberate_drops_pkts,
     goodput_bps,
+    green_drops_pkts,
     in_span,
     jain_index,
     lost_share,
+    mean_excess_bps,
     mean_goodput_bps,
+    mean_green_bps,
     round_trips_ms,
     total_goodput_bps,
     udp_loss_pct,
@@ -100,3 +103,25 @@ def test_a_measure_that_was_not_recorded_is_named() -> None:
     assert not _run().is_recorded("UDP", "retransmitted_pkts")
     with pytest.raises(KeyError, match="flow/UDP/retransmitted_pkts"):
         _run().of_flow("UDP", "retransmitted_pkts")
+
+
+def test_rates_and_drops_by_colour() -> None:
+    plain = _run()
+    by_colour = {
+        "flow/TCP1/received_green_ip_bytes": 3 * COUNTS,
+        "flow/TCP1/received_yellow_ip_bytes": COUNTS,
+        "flow/TCP1/received_red_ip_bytes": COUNTS,
+        "queue/A->B/alpha/dropped_green_early_pkts": COUNTS,
+        "queue/A->B/alpha/dropped_green_policer_pkts": 10 * COUNTS,
+    }
+    told = replace(plain, series={**plain.series, **by_colour})
+    # bytes of half a second: 16 times as many bits per second, of which the second and third interval bring 1 and 2
+    assert mean_green_bps(told, "TCP1", (0.5, 1.5)) == 3 * 1.5 * 16
+    assert mean_excess_bps(told, "TCP1", (0.5, 1.5)) == 2 * 1.5 * 16
+    assert green_drops_pkts(told).tolist() == [0, 11, 22, 33]
+    # all drops on purpose are counted as before
+    assert deliberate_drops_pkts(told).tolist() == deliberate_drops_pkts(plain).tolist()
+    with pytest.raises(KeyError):
+        mean_green_bps(plain, "TCP1", (0.5, 1.5))
+    with pytest.raises(KeyError, match="were not recorded"):
+        green_drops_pkts(plain)

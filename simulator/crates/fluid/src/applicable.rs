@@ -140,12 +140,12 @@ fn check_disciplines(scenario: &Scenario, flow: &Flow) -> Checked {
                 );
             }
             let queue = port.queue_of(flow, direction);
-            if !matches!(port.queue(queue).discipline, Discipline::DropTail | Discipline::ByOccupancy { .. }) {
-                return needs_packets(
-                    format!("ports[{}].queues[{}].discipline", port.id.index(), queue.index()),
-                    "averages move with each packet, and so do the single losses that keep a queue short",
-                );
-            }
+            let reason = match port.queue(queue).discipline {
+                Discipline::DropTail | Discipline::ByOccupancy { .. } => continue,
+                Discipline::ByColour { .. } => "which packets have which colour, single packets decide",
+                _ => "averages move with each packet, and so do the single losses that keep a queue short",
+            };
+            return needs_packets(format!("ports[{}].queues[{}].discipline", port.id.index(), queue.index()), reason);
         }
     }
     Ok(())

@@ -11,7 +11,7 @@ use crate::meter::Conditioner;
 use crate::network::{LinkNumber, Network, PacketCounts, SackStore};
 use crate::port::{NO_CONDITIONER, ONLY_GUARANTEES, Port, Treatment};
 use crate::queue::{
-    Average, ClassQueue, Curve, Delays, DisciplineKind, DropTail, Gred, Projecting, ProportionalIntegral, Wred,
+    Average, ClassQueue, Curve, Delays, DisciplineKind, DropTail, Gred, Projecting, ProportionalIntegral, Ramp, Wred,
 };
 use crate::ring::Ring;
 use crate::router::Router;
@@ -153,7 +153,14 @@ fn make_discipline(discipline: &Discipline, reopen_bytes: u64, link: &scenario::
     let tail = DropTail::new(reopen_bytes);
     match *discipline {
         Discipline::DropTail => DisciplineKind::DropTail(tail),
-        Discipline::ByOccupancy { step } => DisciplineKind::Wred(Wred::new(step.pct(), reopen_bytes)),
+        Discipline::ByOccupancy { step } => {
+            let ramps = [None, Some(Ramp::WHOLE), Some(Ramp::WHOLE)];
+            DisciplineKind::Wred(Wred::new(step.pct(), ramps, reopen_bytes))
+        }
+        Discipline::ByColour { step, ramps } => {
+            let ramp = |ramp: scenario::Ramp| Ramp { from: ramp.from.part(), to: ramp.to.part() };
+            DisciplineKind::Wred(Wred::new(step.pct(), ramps.map(|each| each.map(ramp)), reopen_bytes))
+        }
         Discipline::ByAverage { weight, mean_packet_bytes, counted, curves, marks_below } => {
             let wire_bytes = u64::from(mean_packet_bytes) + link.framing_bytes;
             let average = Average::new(weight, link.rate.rate().packet_time(wire_bytes));

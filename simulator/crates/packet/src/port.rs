@@ -90,7 +90,7 @@ impl Port {
                     Action::Pass => {}
                     Action::Requeue(other) => queue = usize::from(other),
                     Action::Drop => {
-                        self.queues[queue].dropped_pkts[DropCause::Policer] += 1;
+                        self.queues[queue].note_drop(packet.label(), DropCause::Policer);
                         return Err(DropCause::Policer);
                     }
                 }

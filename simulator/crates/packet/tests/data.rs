@@ -99,6 +99,32 @@ fn what_arrives_is_counted_by_colour() {
     assert_close("green", rate_mbps(received.green), 1.0, 0.01);
     assert_close("yellow", rate_mbps(received.yellow), 2.0, 0.01);
     assert_close("red", rate_mbps(received.red), 5.0 * 1028.0 / 1000.0 - 3.0, 0.01);
+    assert!(!result.columns.iter().any(|column| column.name.contains("green")), "nobody asked for series by colour");
+}
+
+#[test]
+fn series_by_colour_add_up_to_what_arrived_and_was_dropped() {
+    let dumbbell = Dumbbell { bottleneck_bps: 1e8, duration_s: 20.0, ..Dumbbell::default() };
+    let udp = |rate: f64| json!({"kind": "udp", "rate_bps": rate, "datagram_bytes": 1000});
+    let mut scenario = dumbbell.scenario(&json!([flow("metered", 0, &udp(5e6)), flow("other", 1, &udp(1e6))]));
+    // 1 Mb/s is green, of which the conditioner drops all; the next 2 Mb/s are yellow.
+    let meter = json!({"kind": "trtcm", "committed_rate_bps": 1e6, "committed_burst_bytes": 5000,
+                       "peak_rate_bps": 3e6, "peak_burst_bytes": 5000});
+    let conditioners = json!([{"class": "a", "meter": meter, "actions": {"green": "drop"}, "colour_series": true}]);
+    let rules = json!([{"class": "a", "flow": "metered"}]);
+    scenario["ports"] = port(&[("b", 50.0, 50.0, 0), ("a", 50.0, 50.0, 0)], 1_000_000, &rules, &conditioners);
+    let result = run_json(&scenario);
+    let sum = |name: &str| counts(&result, name).iter().sum::<u64>();
+    let received = totals(&result, "metered").received_ip_bytes.expect("packets have colours");
+    for (colour, bytes) in [("green", received.green), ("yellow", received.yellow), ("red", received.red)] {
+        assert_eq!(sum(&format!("flow/metered/received_{colour}_ip_bytes")), bytes);
+    }
+    assert_eq!((received.green, sum("queue/r->sink/a/dropped_green_early_pkts")), (0, 0));
+    assert_close("yellow Mb/s", received.yellow as f64 * 8.0 / 20.0 / 1e6, 2.0, 0.01);
+    let green = sum("queue/r->sink/a/dropped_green_policer_pkts");
+    assert_close("green packets", green as f64, 20.0 * 1e6 / 8.0 / 1028.0, 0.01);
+    assert_eq!(green, sum("queue/r->sink/a/dropped_policer_pkts"));
+    assert!(!result.columns.iter().any(|column| column.name.starts_with("flow/other/received")));
 }
 
 #[test]

@@ -170,7 +170,8 @@ impl Treatment {
         let gred = |averages| json!({"kind": "gred", "average_weight": 0.02, "averages": averages, "curves": curves});
         match self.discipline {
             0 => json!({"kind": "drop_tail"}),
-            1 => json!({"kind": "wred", "step_pct": 1.0}),
+            1 => json!({"kind": "wred", "step_pct": 1.0, "ramps": {"yellow": {"from_pct": 20, "to_pct": 60},
+                        "red": {"from_pct": 0, "to_pct": 100}}}),
             2 => json!({"kind": "red", "average_weight": 0.002, "min_pkts": 5, "max_pkts": 15, "max_probability": 0.1,
                         "gentle": true}),
             3 => gred("own"),

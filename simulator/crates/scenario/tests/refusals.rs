@@ -89,6 +89,35 @@ fn routes_that_form_a_loop_are_refused() {
 }
 
 #[test]
+fn ramps_rise() {
+    let wred = |ramps: Value| json!({"kind": "wred", "step_pct": 1, "ramps": ramps});
+    let key = "ports[0].queues[0].discipline";
+    for (ramps, problem) in [
+        (json!({}), "no error".to_owned()),
+        (
+            json!({"yellow": {"from_pct": 50, "to_pct": 100}, "red": {"from_pct": 0, "to_pct": 0.1}}),
+            "no error".to_owned(),
+        ),
+        (
+            json!({"red": {"from_pct": 50, "to_pct": 50}}),
+            format!("{key}.ramps.red.to_pct: 50 is not above from_pct, 50"),
+        ),
+        (
+            json!({"green": {"from_pct": -1, "to_pct": 50}}),
+            format!("{key}.ramps.green.from_pct: -1 is not between 0 and 100"),
+        ),
+        (
+            json!({"green": {"from_pct": 0, "to_pct": 101}}),
+            format!("{key}.ramps.green.to_pct: 101 is not between 0 and 100"),
+        ),
+    ] {
+        let mut scenario = base();
+        scenario["ports"][0]["queues"][0]["discipline"] = wred(ramps);
+        assert_eq!(error_of(&scenario), problem);
+    }
+}
+
+#[test]
 fn meters_and_aggregates_make_sense() {
     let two_rate = |committed: f64, peak: f64| {
         json!({"kind": "trtcm", "committed_rate_bps": committed, "committed_burst_bytes": 10_000, "peak_rate_bps": peak,

@@ -16,7 +16,7 @@ pub use drop_tail::DropTail;
 pub use gred::Gred;
 pub use marking::Projecting;
 pub use pi::ProportionalIntegral;
-pub use wred::Wred;
+pub use wred::{Ramp, Wred};
 
 use crate::packet::{Label, Packet};
 use crate::ring::Ring;
@@ -68,7 +68,7 @@ pub trait QueueDiscipline {
 pub enum DisciplineKind {
     /// Drops what does not fit.
     DropTail(DropTail),
-    /// Drops packets out of profile the more likely, the fuller the queue.
+    /// Drops packets of some colours the more likely, the fuller the queue.
     Wred(Wred),
     /// Drops or marks by averages and a curve for each colour.
     Gred(Box<Gred>),
@@ -136,6 +136,8 @@ pub struct ClassQueue {
     pub dropped_pkts: ByCause<u64>,
     /// What waited when its limit was set; it may be above that limit until it has gone.
     pub inherited_bytes: u64,
+    /// Those of them that were green.
+    pub dropped_green_pkts: ByCause<u64>,
     /// How long packets waited, where that is asked for.
     delays: Option<Box<Delays>>,
     /// Somebody wants to know of departures. Asked for each packet, so that where nobody does they cost one branch.
@@ -157,7 +159,15 @@ impl ClassQueue {
             dequeued_pkts: 0,
             marked_pkts: 0,
             dropped_pkts: ByCause::default(),
+            dropped_green_pkts: ByCause::default(),
         }
+    }
+
+    /// A packet was dropped before it got in.
+    #[inline]
+    pub fn note_drop(&mut self, label: Label, cause: DropCause) {
+        self.dropped_pkts[cause] += 1;
+        self.dropped_green_pkts[cause] += u64::from(label.is_green());
     }
 
     /// Add a packet if the discipline lets it in.
@@ -179,7 +189,7 @@ impl ClassQueue {
                 self.marked_pkts += 1;
             }
             Err(cause) => {
-                self.dropped_pkts[cause] += 1;
+                self.note_drop(packet.label(), cause);
                 return Err(cause);
             }
         }
@@ -207,7 +217,7 @@ impl ClassQueue {
         let packet = self.packets.pop_back()?;
         self.occupancy.backlog_bytes -= u64::from(packet.ip_bytes()) + framing_bytes;
         self.enqueued_pkts -= 1;
-        self.dropped_pkts[cause] += 1;
+        self.note_drop(packet.label(), cause);
         Some(packet)
     }
 

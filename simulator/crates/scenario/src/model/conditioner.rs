@@ -15,6 +15,8 @@ pub struct Conditioner {
     pub meter: Meter,
     /// What becomes of packets, by colour.
     pub actions: Actions,
+    /// Whether results have series by colour of what it meters.
+    pub has_colour_series: bool,
 }
 
 /// Whose packets one meter counts.

@@ -14,6 +14,13 @@ pub enum Discipline {
         /// Occupancy is read in such steps.
         step: Percent,
     },
+    /// Packets of a colour that has a ramp are dropped by it, by the share of the queue that is full.
+    ByColour {
+        /// Occupancy is read in such steps.
+        step: Percent,
+        /// In the order green, yellow, red.
+        ramps: [Option<Ramp>; 3],
+    },
     /// Random early detection by averages: RED, RIO, GRED.
     ByAverage {
         /// Weight of the newest value in an average.
@@ -52,6 +59,16 @@ pub enum Averages {
     Better,
     /// All: WRED.
     All,
+}
+
+/// How likely a drop is by the share of the queue that is full: a straight line from nothing to all.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Ramp {
+    /// Up to this nothing is dropped.
+    pub from: Percent,
+    /// From here on all is; above `from`.
+    pub to: Percent,
 }
 
 /// How likely a drop is by the averaged queue.

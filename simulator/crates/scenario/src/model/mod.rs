@@ -12,7 +12,7 @@ mod window;
 
 pub use change::Change;
 pub use conditioner::{Action, Actions, Aggregate, Bucket, Conditioner, Meter};
-pub use discipline::{Averages, Curve, Discipline};
+pub use discipline::{Averages, Curve, Discipline, Ramp};
 pub use flow::{Congestion, Data, Direction, Distribution, Flow, Interval, OnOff, Protocol, Spacing, Traffic};
 pub use marking::{HeavyHitters, Marking, RoundRule};
 pub use network::{Host, Link, Place, PlainQueue};

@@ -23,6 +23,7 @@ pub(super) fn conditioner(
         aggregate: aggregate(&format!("{key}.aggregate"), &text.aggregate, names)?,
         meter: meter(&format!("{key}.meter"), &text.meter)?,
         actions: actions(&format!("{key}.actions"), &text.actions, classes)?,
+        has_colour_series: text.colour_series,
     })
 }
 

@@ -2,8 +2,8 @@
 
 use super::range::{count_within, milliseconds, percent, seconds, within};
 use crate::error::ScenarioError;
-use crate::model::{Averages, Curve, Discipline, HeavyHitters, Marking, RoundRule};
-use crate::text::{CurveSpec, DisciplineSpec, RoundsSpec};
+use crate::model::{Averages, Curve, Discipline, HeavyHitters, Marking, Ramp, RoundRule};
+use crate::text::{CurveSpec, DisciplineSpec, RampSpec, RampsSpec, RoundsSpec};
 
 /// More packets than any queue holds.
 const MAX_PKTS: f64 = 1e9;
@@ -15,10 +15,20 @@ pub(super) fn discipline(key: &str, text: &DisciplineSpec) -> Result<Discipline,
         Ok(if ecn { below } else { 0.0 })
     };
     let curve = |colour: &str, text: &CurveSpec| curve(&format!("{key}{colour}"), text);
+    let ramp = |colour: &str, text: &Option<RampSpec>| {
+        text.map(|text| ramp(&format!("{key}.ramps.{colour}"), text)).transpose()
+    };
     Ok(match text {
         DisciplineSpec::DropTail => Discipline::DropTail,
-        DisciplineSpec::Wred { step_pct } => {
-            Discipline::ByOccupancy { step: percent(&format!("{key}.step_pct"), *step_pct)? }
+        DisciplineSpec::Wred { step_pct, ramps } => {
+            let step = percent(&format!("{key}.step_pct"), *step_pct)?;
+            match ramps {
+                None => Discipline::ByOccupancy { step },
+                Some(RampsSpec { green, yellow, red }) => Discipline::ByColour {
+                    step,
+                    ramps: [ramp("green", green)?, ramp("yellow", yellow)?, ramp("red", red)?],
+                },
+            }
         }
         &DisciplineSpec::Red {
             average_weight,
@@ -100,6 +110,16 @@ fn round_rule(key: &str, text: &RoundsSpec) -> Result<RoundRule, ScenarioError> 
         memory: within(&key("round_trip_memory"), text.round_trip_memory, 0.0, 1.0)?,
         initial_round_trip: milliseconds(&key("initial_round_trip_ms"), text.initial_round_trip_ms, 1e-3, 1e6)?,
     })
+}
+
+fn ramp(key: &str, text: RampSpec) -> Result<Ramp, ScenarioError> {
+    let (from, to) =
+        (percent(&format!("{key}.from_pct"), text.from_pct)?, percent(&format!("{key}.to_pct"), text.to_pct)?);
+    if to.pct() <= from.pct() {
+        let reason = format!("{} is not above from_pct, {}", text.to_pct, text.from_pct);
+        return Err(ScenarioError::new(format!("{key}.to_pct"), reason));
+    }
+    Ok(Ramp { from, to })
 }
 
 fn curve(key: &str, text: &CurveSpec) -> Result<Curve, ScenarioError> {

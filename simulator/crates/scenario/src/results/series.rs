@@ -29,6 +29,12 @@ pub enum FlowMeasure {
     OutOfSequencePkts,
     /// The congestion window.
     CwndPkts,
+    /// Bytes from the IP header on that arrived green.
+    ReceivedGreenIpBytes,
+    /// The same of yellow packets.
+    ReceivedYellowIpBytes,
+    /// The same of red packets.
+    ReceivedRedIpBytes,
     /// For each reply to a ping when its request was sent.
     SentAtS,
     /// For each reply to a ping its round-trip time.
@@ -47,6 +53,8 @@ pub enum LinkMeasure {
 pub enum QueueMeasure {
     /// Packets dropped for this cause.
     DroppedPkts(DropCause),
+    /// Green packets dropped for this cause.
+    DroppedGreenPkts(DropCause),
     /// Bytes that wait at the end of the interval.
     BacklogBytes,
     /// The most that waited during the interval.
@@ -84,6 +92,9 @@ impl fmt::Display for FlowMeasure {
             Self::RetransmittedPkts => "retransmitted_pkts",
             Self::OutOfSequencePkts => "out_of_sequence_pkts",
             Self::CwndPkts => "cwnd_pkts",
+            Self::ReceivedGreenIpBytes => "received_green_ip_bytes",
+            Self::ReceivedYellowIpBytes => "received_yellow_ip_bytes",
+            Self::ReceivedRedIpBytes => "received_red_ip_bytes",
             Self::SentAtS => "sent_at_s",
             Self::RttMs => "rtt_ms",
         })
@@ -102,6 +113,7 @@ impl fmt::Display for QueueMeasure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::DroppedPkts(cause) => write!(f, "dropped_{}_pkts", cause.name()),
+            Self::DroppedGreenPkts(cause) => write!(f, "dropped_green_{}_pkts", cause.name()),
             Self::BacklogBytes => f.write_str("backlog_bytes"),
             Self::PeakBytes => f.write_str("peak_bytes"),
         }

@@ -16,6 +16,9 @@ pub(crate) struct ConditionerSpec {
     /// What becomes of packets by colour.
     #[serde(default)]
     pub(crate) actions: ActionsSpec,
+    /// Whether results have series by colour of what it meters.
+    #[serde(default)]
+    pub(crate) colour_series: bool,
 }
 
 /// Whose packets are metered together.

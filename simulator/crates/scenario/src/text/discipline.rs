@@ -11,7 +11,11 @@ pub(crate) enum DisciplineSpec {
     #[default]
     DropTail,
     /// Packets out of profile by occupancy, read in steps of so many per cent.
-    Wred { step_pct: f64 },
+    Wred {
+        step_pct: f64,
+        #[serde(default)]
+        ramps: Option<RampsSpec>,
+    },
     /// By the averaged queue, one curve for all.
     Red {
         average_weight: f64,
@@ -110,6 +114,31 @@ pub(crate) struct CurveSpec {
     /// Above `max_pkts` the probability rises to 1 at twice as much.
     #[serde(default)]
     pub(crate) gentle: bool,
+}
+
+/// A ramp for each colour that is dropped early.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RampsSpec {
+    /// In profile.
+    #[serde(default)]
+    pub(crate) green: Option<RampSpec>,
+    /// Above the committed rate.
+    #[serde(default)]
+    pub(crate) yellow: Option<RampSpec>,
+    /// Out of profile.
+    #[serde(default)]
+    pub(crate) red: Option<RampSpec>,
+}
+
+/// How likely a drop is by the share of the queue that is full.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RampSpec {
+    /// Up to this nothing is dropped.
+    pub(crate) from_pct: f64,
+    /// From here on all is.
+    pub(crate) to_pct: f64,
 }
 
 // The published filter (Christin and Liebeherr 2003).

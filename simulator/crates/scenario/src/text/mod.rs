@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 pub(crate) use change::ChangeSpec;
 pub(crate) use conditioner::{ActionSpec, ActionsSpec, AggregateName, AggregateSpec, ConditionerSpec, MeterSpec};
-pub(crate) use discipline::{CurveSpec, DisciplineSpec, RoundsSpec};
+pub(crate) use discipline::{CurveSpec, DisciplineSpec, RampSpec, RampsSpec, RoundsSpec};
 pub(crate) use tcp::TcpSpec;
 
 /// A run.

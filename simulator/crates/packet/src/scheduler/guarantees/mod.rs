@@ -116,7 +116,7 @@ impl ClassGuarantees {
             let victim = self.losses.victim(arrival.class, arrival.wire_bytes as f64, is_backlogged);
             if victim == arrival.class {
                 self.losses.dropped_bytes[victim] += arrival.wire_bytes as f64;
-                waiting.queues[victim].dropped_pkts[DropCause::Full] += 1;
+                waiting.queues[victim].note_drop(label, DropCause::Full);
                 if let Some(marker) = &mut self.marker {
                     marker.on_rejection(label);
                 }
