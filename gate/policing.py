@@ -15,7 +15,7 @@ def policer_plan(policer: Policer, queue: int, queue_name: dict[int, str], facto
     """The policer at the simulated rate.
 
     Args:
-        policer: What was read back.
+        policer: What was read back; of two colours (`gate.colours` has those of three).
         queue: The queue of packets within the rate.
         queue_name: The plan's name of the queue that serves a queue number.
         factor: Simulated rate of the port over its real one; rate and burst shrink alike, so that times stay.
@@ -24,8 +24,6 @@ def policer_plan(policer: Policer, queue: int, queue_name: dict[int, str], facto
         NotJudgedError: it meters or does what the simulator does not have.
     """
     what = f"policer {policer.name}" if policer.name else "the policer"
-    if policer.peak_rate_bps is not None or (policer.violate is not None and policer.violate != policer.exceed):
-        raise NotJudgedError(f"{what} has three colours; the simulator has policers of one bucket")
     if policer.color_aware:
         raise NotJudgedError(f"{what} reads colours that packets bring along; the simulator's have none")
     conform = policer.conform
@@ -63,19 +61,29 @@ def drops_marked(queue: Queue, marks: str | None, where: str) -> tuple[bool, tup
     found = False
     notes: tuple[str, ...] = ()
     for curve in queue.drops:
-        if curve.loss_priority == "low" and _is_tail_drop(curve):
+        if curve.loss_priority == "low" and is_tail_drop(curve):
             continue
         if curve.loss_priority != marks or not _is_occupancy(curve, queue.buffer):
             raise NotJudgedError(f"{where}: its early drops of loss priority {curve.loss_priority} are not simulated")
         found = True
-        if curve.unit != "pct":
-            if queue.average_weight != NEARLY_MOMENTARY:
-                raise NotJudgedError(f"{where}: its early drops follow an average whose weight the text does not say")
-            notes = (MOMENTARY_NOTE,)
+        notes = averaging_note(curve, queue, where) or notes
     return found, notes
 
 
-def _is_tail_drop(curve: DropCurve) -> bool:
+def averaging_note(curve: DropCurve, queue: Queue, where: str) -> tuple[str, ...]:
+    """What is to be said of a curve over an averaged length.
+
+    Raises:
+        NotJudgedError: nothing says how slowly the average follows.
+    """
+    if curve.unit == "pct":
+        return ()
+    if queue.average_weight != NEARLY_MOMENTARY:
+        raise NotJudgedError(f"{where}: its early drops follow an average whose weight the text does not say")
+    return (MOMENTARY_NOTE,)
+
+
+def is_tail_drop(curve: DropCurve) -> bool:
     """No drop until the last per cent of the queue."""
     first, last = curve.points[0], curve.points[-1]
     return first[1] == 0 and all(drop == 0 for _, drop in curve.points[:-1]) and curve.points[-2][0] >= last[0] * 0.99

@@ -3,14 +3,15 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from gate.colours import early_drops, is_marker, loss_priorities, marker_plan
 from gate.errors import NotJudgedError
 from gate.marking import ecn_plan
 from gate.policing import drops_marked, marked, policer_plan
 from gate.treatment import QueueAssignment, alpha_treatment, beta_treatment
 from rules.pairs import PrefixPair
-from rules.readback.effective import EffectiveModel, Port, Queue
+from rules.readback.effective import EffectiveModel, Policer, Port, Queue
 from rules.readback.ports import buffer_share_pct
-from simulator import PlanError, PortPlan, QueuePlan
+from simulator import EarlyDrops, MarkerPlan, PlanError, PolicerPlan, PortPlan, QueuePlan
 from simulator.testbed.port_plan import Sharing
 
 # All ports are simulated at the testbed's rate: shares, times and loads relative to the link stay (decision 8).
@@ -77,32 +78,50 @@ def planned_ports(
 def _planned(port: Port, alpha: QueueAssignment, beta: QueueAssignment, port_buffer_ms: int) -> PlannedPort:
     alpha_queue, beta_queue = _served(port, alpha.queue), _served(port, beta.queue)
     names = _names(port, alpha_queue, beta_queue)
-    exceed = marked(alpha.policer)
     queues: list[QueuePlan] = []
     notes: list[str] = []
     for queue in port.queues:
         where = f"{port.name}: {_words(queue)}"
-        marks = exceed.loss_priority if exceed is not None and queue is alpha_queue else None
         is_alpha_alone = queue is alpha_queue is not beta_queue
         ecn, told = ecn_plan(queue, where, is_alpha_alone=is_alpha_alone, is_policed=alpha.policer is not None)
-        drops, told = (False, told) if ecn is not None else drops_marked(queue, marks, where)
+        drops, by_colour = False, tuple[EarlyDrops, ...]()
+        if ecn is None:
+            drops, by_colour, told = _drops(queue, alpha.policer if queue is alpha_queue else None, where)
         notes += told
-        buffer_pct = _buffer(queue, port, port_buffer_ms, where)
-        queues.append(QueuePlan(names[id(queue)], queue.share_pct, buffer_pct, _rank(queue, port), drops, ecn))
+        shares = queue.share_pct, _buffer(queue, port, port_buffer_ms, where)
+        queues.append(QueuePlan(names[id(queue)], *shares, _rank(queue, port), drops, ecn, by_colour))
     if all(queue.priority is None for queue in port.queues):
         notes.append(EQUAL_RANK_NOTE)
-    policer = None
-    if alpha.policer is not None:
-        by_number = {number: names[id(served)] for number in range(64) if (served := port.queue_of(number))}
-        policer = policer_plan(alpha.policer, alpha.queue, by_number, SIMULATED_BPS / port.rate_bps)
+    policer, marker = _policed(port, alpha, names)
     try:
         in_order = tuple(sorted(queues, key=lambda queue: queue.name))
-        plan = PortPlan(in_order, names[id(alpha_queue)], names[id(beta_queue)], _sharing(port), policer)
+        plan = PortPlan(in_order, names[id(alpha_queue)], names[id(beta_queue)], _sharing(port), policer, marker)
     except PlanError as cause:
         raise NotJudgedError(f"{port.name}: {cause}") from cause
     words = "" if alpha.policer is None else f"policer {alpha.policer.name}".rstrip()
     queue_words = tuple(sorted((names[id(queue)], _words(queue)) for queue in port.queues))
     return PlannedPort((port.name,), plan, queue_words, words, tuple(notes))
+
+
+def _drops(queue: Queue, policer: Policer | None, where: str) -> tuple[bool, tuple[EarlyDrops, ...], tuple[str, ...]]:
+    """How a queue drops early behind a policer, all that is marked alike or by colour; and what is to be said of it."""
+    if policer is not None and is_marker(policer):
+        by_colour, told = early_drops(queue, loss_priorities(policer), where)
+        return False, by_colour, told
+    exceed = marked(policer)
+    drops, told = drops_marked(queue, None if exceed is None else exceed.loss_priority, where)
+    return drops, (), told
+
+
+def _policed(port: Port, alpha: QueueAssignment, names: dict[int, str]) -> tuple[PolicerPlan | None, MarkerPlan | None]:
+    """The policer of two colours on alpha packets, or the marker of three."""
+    policer, factor = alpha.policer, SIMULATED_BPS / port.rate_bps
+    if policer is None:
+        return None, None
+    if is_marker(policer):
+        return None, marker_plan(policer, alpha.queue, factor)
+    by_number = {number: names[id(served)] for number in range(64) if (served := port.queue_of(number))}
+    return policer_plan(policer, alpha.queue, by_number, factor), None
 
 
 def _served(port: Port, number: int) -> Queue:

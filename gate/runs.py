@@ -8,7 +8,7 @@ from settings.model import Gate
 from simulator import PortPlan, QueuePlan, load_experiment
 from simulator.scenario import Scenario, flows_of_kind, port_rate_bps
 from simulator.testbed.experiments import load_parameters
-from simulator.testbed.traffic import with_udp_load, without
+from simulator.testbed.traffic import staying, with_udp_load, without
 
 # What the plan is compared with in the figures: the published single queue.
 SINGLE_QUEUE = PortPlan((QueuePlan("shared", 100, 100),), "shared", "shared")
@@ -52,6 +52,13 @@ def beta(plan: PortPlan, gate: Gate, hosts: HostProfile, peak_pct: float) -> Wan
 def fairness(plan: PortPlan, gate: Gate, hosts: HostProfile) -> WantedRun:
     """Experiment 5: a second alpha flow with a similar round-trip time joins the first."""
     return WantedRun(_through(5, "2-queues", "similar-rtt", plan, gate.seed, hosts), gate.fairness_run_s)
+
+
+def fairness_of_four(plan: PortPlan, gate: Gate, hosts: HostProfile) -> WantedRun:
+    """Experiment 2's four alpha flows, of which each that has come stays; behind a marker, which needs packets."""
+    scenario = _through(2, "2-queues", "", plan, gate.seed, hosts)
+    alone = without(scenario, set(flows_of_kind(scenario, "ping")))
+    return WantedRun(staying(alone), gate.fairness_run_s, needs_packets=True)
 
 
 def surprise(plan: PortPlan, gate: Gate, hosts: HostProfile, peak_pct: float) -> WantedRun:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from gate.ports import PlannedPort
 from settings.hosts import HostProfile
 from settings.model import Gate
+from simulator import MarkerPlan
+from simulator.testbed.marker_plan import COLOURS
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,8 @@ def cause(port: PlannedPort) -> str:
         return f"{port.policer_words} discards alpha packets above its rate"
     if policer is not None:
         return f"{port.policer_words} marks alpha packets above its rate, and {_alpha(port)} drops them early"
+    if plan.marker is not None:
+        return f"{port.policer_words} {_marking(plan.marker)}{_early(port)}"
     if plan.sharing == "strictly_partitioned":
         return f"{_alpha(port)} is held to its share also while the link is free"
     queues = {queue.name: queue for queue in plan.queues}
@@ -57,6 +61,19 @@ def cause(port: PlannedPort) -> str:
     marks = f" and marks packets or drops them from {alpha.ecn.from_pct:g}% of its length on" if alpha.ecn else ""
     beta_words = f"{port.words_of(plan.beta_queue)} has {beta.rate_share_pct:g}%"
     return f"{_alpha(port)} has {alpha.rate_share_pct:g}% of {port.name}{marks}, {beta_words}"
+
+
+def _marking(marker: MarkerPlan) -> str:
+    does = {"mark": "marks", "drop": "discards"}
+    if marker.yellow == marker.red:
+        return f"{does[marker.yellow]} yellow and red alpha packets"
+    return f"{does[marker.yellow]} yellow alpha packets and {does[marker.red]} red ones"
+
+
+def _early(port: PlannedPort) -> str:
+    drops = {each.colour for queue in port.plan.queues for each in queue.early_drops}
+    told = " and ".join(colour for colour in COLOURS if colour in drops)
+    return f", and {_alpha(port)} drops {told} ones early" if told else ""
 
 
 def _alpha(port: PlannedPort) -> str:

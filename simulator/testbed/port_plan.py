@@ -75,15 +75,7 @@ class PortPlan:
         if not names or len(names) > MAX_QUEUES or len(set(names)) != len(names):
             raise PlanError(f"a port has 1 to {MAX_QUEUES} queues of different names, not {names}")
         for queue in self.queues:
-            _within(f"queue {queue.name}: rate_share_pct", queue.rate_share_pct)
-            _within(f"queue {queue.name}: buffer_share_pct", queue.buffer_share_pct)
-            if queue.ecn is not None and not 0 <= queue.ecn.from_pct < queue.ecn.to_pct <= 100:
-                raise PlanError(f"queue {queue.name}: marks from {queue.ecn.from_pct:g}% to {queue.ecn.to_pct:g}%")
-            if queue.ecn is not None and (queue.drops_marked or queue.early_drops):
-                raise PlanError(f"queue {queue.name}: drops what a policer marked, and marks packets itself")
-            if not 0 <= queue.priority < MAX_QUEUES:
-                raise PlanError(f"queue {queue.name}: priority {queue.priority} is none of 0..{MAX_QUEUES - 1}")
-            _check_early_drops(queue)
+            _check_queue(queue)
         total = sum(queue.rate_share_pct for queue in self.queues)
         if total > 100 + 1e-9:
             raise PlanError(f"shares of the rate add up to {total:g}%")
@@ -221,6 +213,18 @@ def conditioner(
         "meter": {"kind": "token_bucket", "rate_bps": rate_bps, "burst_bytes": burst_bytes},
         "actions": {"red": red},
     }
+
+
+def _check_queue(queue: QueuePlan) -> None:
+    _within(f"queue {queue.name}: rate_share_pct", queue.rate_share_pct)
+    _within(f"queue {queue.name}: buffer_share_pct", queue.buffer_share_pct)
+    if not 0 <= queue.priority < MAX_QUEUES:
+        raise PlanError(f"queue {queue.name}: priority {queue.priority} is none of 0..{MAX_QUEUES - 1}")
+    if queue.ecn is not None and not 0 <= queue.ecn.from_pct < queue.ecn.to_pct <= 100:
+        raise PlanError(f"queue {queue.name}: marks from {queue.ecn.from_pct:g}% to {queue.ecn.to_pct:g}%")
+    if queue.ecn is not None and (queue.drops_marked or queue.early_drops):
+        raise PlanError(f"queue {queue.name}: drops what a policer marked, and marks packets itself")
+    _check_early_drops(queue)
 
 
 def _check_early_drops(queue: QueuePlan) -> None:

@@ -16,9 +16,9 @@ from gate.runs import fairness
 from rules.readback import read_back
 from settings.hosts import HOST_PROFILES
 from settings.model import Gate
-from settings.plans import Plan, ScavengerPolicer, SingleQueue, TwoQueue, WredPolicer
+from settings.plans import Plan, ScavengerPolicer, SingleQueue, ThreeColorMarker, TwoQueue, WredPolicer
 from simulator import EngineMissingError, RunFolder, ScenarioError, check
-from tests.support.gate_subjects import SIMULATIONS, shared_lab, small_model, subject_of
+from tests.support.gate_subjects import SIMULATIONS, replaced, shared_lab, small_model, subject_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 # Runs by packets half as long as the default: what is harmful shows within seconds.
@@ -143,6 +143,24 @@ def test_marks_spare_hosts_with_ecn_and_hosts_without_lose_packets_early() -> No
     value = found["deliberate_losses"].value
     assert value is not None
     assert value <= without_ecn.dropped_pkts["early"]
+
+
+GREEN_DROPS = "drop-profile-map loss-priority low protocol any drop-profile hntes-occupancy;\n            "
+
+
+@pytest.mark.parametrize("drops_green", [False, True])
+def test_behind_a_marker_only_green_packets_are_lost_on_purpose(drops_green: bool) -> None:
+    # Only yellow and red packets meet early drops as rendered; an operator may give green ones a curve, too.
+    yellow_map = "drop-profile-map loss-priority medium-high"
+    edit = replaced(yellow_map, GREEN_DROPS + yellow_map if drops_green else yellow_map)
+    subject = subject_of(small_model("junos", ThreeColorMarker(kind="three_color_marker")), edit)
+    judged = plan_of(subject, Gate(fairness_run_s=20, hosts=("linux-2.6.33",)))
+    found = {verdict.measure: verdict for verdict in judge_plans([judged], shared_lab(), [FAIRNESS])}
+    assert list(found) == ["deliberate_losses", "jain_index", "jain_index_green", "jain_index_excess"]
+    assert {verdict.engine for verdict in found.values()} == {"packet"}
+    assert found["deliberate_losses"].outcome == ("failed" if drops_green else "passed")
+    # each pair has its own 1 Gb/s, far below a quarter of the link
+    assert found["jain_index_green"].value == pytest.approx(1.0, abs=0.01)
 
 
 def test_a_beta_share_below_its_peak_fails_on_loss_and_delay() -> None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from gate import planned_ports
 from rules.readback import read_back
-from settings.plans import ScavengerPolicer, TwoQueue
+from settings.plans import ScavengerPolicer, ThreeColorMarker, TwoQueue
 from tests.support.examples import examples
 from tests.support.gate_subjects import small_model, subject_of
 from tests.support.qos_models import PLATFORMS
@@ -90,3 +90,41 @@ def test_a_policer_keeps_its_times_at_the_simulated_rate(
     assert policer.rate_bps / 10e9 == pytest.approx(rate_bps / link_bps)
     # what the bucket holds, as time at its rate, is that of the text to a byte
     assert policer.burst_bytes / policer.rate_bps == pytest.approx(burst_bytes / rate_bps, abs=1 / policer.rate_bps)
+
+
+@pytest.mark.parametrize("platform", ["junos", "iosxe"])
+@given(
+    rates_bps=st.tuples(st.integers(10**8, 4 * 10**9), st.integers(0, 10**9)),
+    bursts_bytes=st.tuples(st.integers(30_000, 10**6), st.integers(30_000, 10**6)),
+    two_rates=st.booleans(),
+    drops_red=st.booleans(),
+    link_bps=RATES_BPS,
+)
+@examples(0.4)
+def test_a_marker_keeps_its_times_at_the_simulated_rate(
+    platform: str,
+    rates_bps: tuple[int, int],
+    bursts_bytes: tuple[int, int],
+    two_rates: bool,
+    drops_red: bool,
+    link_bps: int,
+) -> None:
+    plan = ThreeColorMarker(
+        kind="three_color_marker", marker="two_rate" if two_rates else "single_rate",
+        committed_rate_bps=rates_bps[0], peak_rate_bps=sum(rates_bps), committed_burst_bytes=bursts_bytes[0],
+        excess_burst_bytes=bursts_bytes[1], red_action="discard" if drops_red else "drop_early",
+    )  # fmt: skip
+    subject = subject_of(small_model(platform, plan, rate_bps=link_bps))
+    model = read_back(subject.platform, subject.text, subject.interfaces)
+    (port,) = planned_ports(model, subject.pairs, alpha_queue=4, port_buffer_ms=100)
+    marker = port.plan.marker
+    assert marker is not None
+    assert marker.committed_rate_bps / 10e9 == pytest.approx(rates_bps[0] / link_bps)
+    assert (marker.peak_rate_bps is not None) == two_rates
+    if marker.peak_rate_bps is not None:
+        assert marker.peak_rate_bps / 10e9 == pytest.approx(sum(rates_bps) / link_bps)
+    for simulated, told in zip((marker.committed_burst_bytes, marker.excess_burst_bytes), bursts_bytes, strict=True):
+        assert simulated == pytest.approx(told * 10e9 / link_bps, abs=1)
+    assert (marker.per_flow, marker.red) == (platform == "junos", "drop" if drops_red else "mark")
+    colours = {each.colour: (each.from_pct, each.to_pct) for queue in port.plan.queues for each in queue.early_drops}
+    assert colours == {"yellow": (50, 100)} | ({} if drops_red else {"red": (0, 100)})

@@ -8,7 +8,7 @@ from gate import NotJudgedError, planned_ports
 from gate.ports import EQUAL_RANK_NOTE, PlannedPort
 from rules.pairs import PrefixPair
 from rules.readback import read_back
-from settings.plans import Plan, ScavengerPolicer, SingleQueue, ThreeColorMarker, TwoQueue, WredPolicer
+from settings.plans import Plan, ScavengerPolicer, SingleQueue, TwoQueue, WredPolicer
 from simulator import PolicerPlan, QueuePlan
 from tests.support.gate_subjects import replaced, small_model, subject_of
 from tests.support.qos_models import PAIRS, PLATFORMS
@@ -85,7 +85,6 @@ def test_a_rate_limited_strictly_partitioned_port_is_simulated_as_one() -> None:
 
 
 REFUSED = {
-    "three colours": ("junos", ThreeColorMarker(kind="three_color_marker"), lambda t: t, "early drops"),
     "early drops on an average of unknown weight": (
         "iosxr", WredPolicer(kind="wred_policer"), lambda t: t, "average whose weight the text does not say",
     ),
