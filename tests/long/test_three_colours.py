@@ -3,7 +3,8 @@
 import pytest
 
 from gate import Judgement, Verdict, judge
-from gate.report import WORDS, value_words
+from gate.report import WORDS
+from gate.verdict import value_words
 from settings.model import Gate
 from settings.plans import ThreeColorMarker
 from tests.support.gate_subjects import ROOT, shared_lab, small_model, subject_of
