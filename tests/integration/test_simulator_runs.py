@@ -140,9 +140,10 @@ def test_a_reproduction_judges_its_cells_and_leaves_the_same_files_each_time(tmp
     selections = [CaseSelection(HNTES, "4", tuple(case for one in selections for case in one.cases), whole=False)]
     folder = RunFolder(tmp_path / "runs")
     result = reproduce(selections, seeds=2, store=folder)
-    assert [len(case.runs) for case in result.cases] == [2, 2]
+    # the first is stated not to hang on chance, and runs once
+    assert [len(case.runs) for case in result.cases] == [1, 2]
     rows = {(row.configuration, row.measure): row for row in rows_of(result)}
-    throughput = rows["2-queues", "tcp_gbps"]
+    throughput = rows["3-queues+policing1", "tcp_gbps"]
     # a link of 10 Gb/s carries at most 9.415 Gb/s of TCP payload in packets of 1538 bytes of link time
     assert throughput.lowest is not None
     assert throughput.highest is not None
