@@ -110,6 +110,7 @@ def test_parameters_that_are_no_day_or_no_router_are_refused(site: Site) -> None
         assert refused.value.status == 400
 
 
+@pytest.mark.long
 def test_a_folder_that_is_missing_holds_up_its_own_router_alone(site: Site) -> None:
     text = site.hntes.settings.read_text()
     site.hntes.settings.write_text(text.replace("flows/r3", "flows/nowhere"))
@@ -127,6 +128,7 @@ def test_a_folder_that_is_missing_holds_up_its_own_router_alone(site: Site) -> N
     site.airflow.wait_until("the review waits", lambda: len(requests(site, review_of(site, run))) == 1)
 
 
+@pytest.mark.long
 def test_a_request_ends_when_its_candidate_is_no_longer_the_one(site: Site) -> None:
     (older,) = [run for run, state in site.airflow.runs("hntes_review").items() if state == "running"]
     (shown,) = requests(site, older).values()
@@ -141,6 +143,7 @@ def test_a_request_ends_when_its_candidate_is_no_longer_the_one(site: Site) -> N
     assert "192.0.2.0/24" in request["body"]
 
 
+@pytest.mark.long
 def test_an_approval_of_a_held_change_set_is_refused_with_what_to_do(site: Site) -> None:
     (review,) = [run for run, state in site.airflow.runs("hntes_review").items() if state == "running"]
     (request,) = requests(site, review).values()
