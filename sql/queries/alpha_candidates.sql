@@ -20,6 +20,8 @@
 --    total, so that a task that Spark repeats gives the same numbers.
 -- 3. moved: records of one flow that all claim the same start count from the end of the one before (rule
 --    start_never_moves: some routers never move the start; their counters are since the last export all the same).
+--    A copy by another domain or interface may lack the one before: as metering.py does, the copies count from the latest
+--    of their starts, also where that lies beyond the day.
 -- 4. busy_buckets: a window lies within two neighbouring buckets of its own length. A record's bytes are apportioned by
 --    cumulative floors, so that none is created or lost; each record may lose less than 1 byte at each edge, which the
 --    count of records makes up for.
@@ -131,14 +133,19 @@ moved as (
         key_src_port, key_dst_port, key_protocol, input_interface, output_interface,
         first_ms, coalesce(previous_last_ms, first_ms) as start_ms,
         last_ms, bytes, packets, sampling_factor, record_flags,
-        case when previous_last_ms is null then 0 else 1 end as start_moved
+        case when previous_last_ms is null then 0 else 1 end as start_moved,
+        max(coalesce(previous_last_ms, first_ms)) over (
+            partition by
+                exporter_hi, exporter_lo, direction, ip_version, src_hi, src_lo, dst_hi, dst_lo,
+                src_port, dst_port, protocol, first_ms, last_ms, bytes, packets
+        ) as copies_start_ms
     from busy_records
 ),
 
 in_scope as materialized (
     select *
     from moved
-    where last_ms >= {from_ms} and start_ms <= {to_ms}
+    where last_ms >= {from_ms} and copies_start_ms <= {to_ms}
 ),
 
 spread as (
