@@ -162,21 +162,6 @@ def test_detection_is_the_definition_tried_in_every_millisecond(
     check_equal(rule, found, expected)
 
 
-@pytest.mark.parametrize("window_ms", [1, 20, 60])
-@pytest.mark.parametrize(("before_bytes", "octets"), [(3, 2), (3, 0), (0, 4)])
-def test_of_copies_around_midnight_that_counts_which_knows_of_the_record_before(
-    window_ms: int, before_bytes: int, octets: int
-) -> None:
-    """By the meter that has both, the second record began after the day; another has it alone, from before midnight."""
-    flow = (4, 0, 1, 1000, 6, 1, 0, 1, 1)
-    both = [record(END - 1, 2, before_bytes, flow), record(END - 1, 3, octets, flow)]
-    records = [*both, {**both[1], "exporter_domain": 2}]
-    expected = readings(records, BEGIN, END, window_ms, "five_tuple", True)
-    for threshold_bytes in (1, 2):
-        rule = DetectionRule(threshold_bytes, window_ms)
-        check_equal(rule, detected(rule, records), expected)
-
-
 @pytest.mark.slow
 @examples(0.25)
 @given(long_records(), keys, windows, st.booleans(), st.data())
