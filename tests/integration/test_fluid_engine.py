@@ -1,13 +1,12 @@
 """The fluid engine from Python: agreement with the packet engine, what it refuses, and closed forms."""
 
-import os
 import re
 from typing import Any
 
 import numpy as np
 import pytest
 
-from simulator import EngineMissingError, NotApplicableError, ScenarioError, check, load_experiment, run, unsteady
+from simulator import NotApplicableError, ScenarioError, check, load_experiment, run, unsteady
 from simulator.engine import run_unlucky
 from simulator.papers.hntes.paper import HNTES
 from simulator.steadiness.agreement import LIMITS, Distance, compare, distance, measure
@@ -25,18 +24,10 @@ from tests.support.packet_medians import (
 from tests.support.packet_medians import plan as compared_plan
 from tests.support.random_plans import overloaded, random_plan
 
+pytestmark = pytest.mark.usefixtures("compiled_engine")
+
 # Of the first 24 random plans those whose fluid result hangs on luck or 2 % of a buffer or delay, and what of it does.
 UNSTEADY = {17: ["tcp"]}
-
-
-@pytest.fixture(autouse=True)
-def _compiled() -> None:
-    try:
-        check({})
-    except EngineMissingError as error:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(str(error))
-    except ScenarioError:
-        pass
 
 
 def _case(number: int, configuration: str, variant: str = "", duration_s: float = 10.0) -> dict[str, Any]:

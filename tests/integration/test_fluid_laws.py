@@ -7,29 +7,20 @@ being added each round trip. Reno adds 1/b with b segments an acknowledgement; H
 within 0.1 to 2 as in Linux.
 """
 
-import os
 from typing import Any
 
 import numpy as np
 import pytest
 
-from simulator import EngineMissingError, RunResult, ScenarioError, check, load_experiment, run
+from simulator import RunResult, load_experiment, run
 from simulator.results import EngineName
 from simulator.testbed.experiments import load_parameters
+
+pytestmark = pytest.mark.usefixtures("compiled_engine")
 
 FRAMING_BYTES = 38
 BETA = 0.5
 ACK_EVERY = 2
-
-
-@pytest.fixture(autouse=True)
-def _compiled() -> None:
-    try:
-        check({})
-    except EngineMissingError as error:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(str(error))
-    except ScenarioError:
-        pass
 
 
 def _sawtooth(

@@ -3,7 +3,6 @@
 All from rendered text, in the engines that the gate takes.
 """
 
-import os
 import re
 from collections.abc import Mapping
 
@@ -17,24 +16,14 @@ from rules.readback import read_back
 from settings.hosts import HOST_PROFILES
 from settings.model import Gate
 from settings.plans import Plan, ScavengerPolicer, SingleQueue, ThreeColorMarker, TwoQueue, WredPolicer
-from simulator import EngineMissingError, RunFolder, ScenarioError, check
+from simulator import RunFolder
 from tests.support.gate_subjects import SIMULATIONS, replaced, shared_lab, small_model, subject_of
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900), pytest.mark.usefixtures("compiled_engine")]
 # Runs by packets half as long as the default: what is harmful shows within seconds.
 SHORT = Gate(run_s=20, fairness_run_s=40, beta_loads_pct=(30.0,), hosts=("linux-2.6.33",))
 BOTH_HOSTS = SHORT.model_copy(update={"hosts": HOST_PROFILES})
 TESTBED = Gate(hosts=("linux-2.6.33",))
-
-
-@pytest.fixture(autouse=True)
-def _compiled() -> None:
-    try:
-        check({})
-    except EngineMissingError as error:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(str(error))
-    except ScenarioError:
-        pass
 
 
 def plan_of(subject: Subject, gate: Gate, peak_pct: float = 30.0) -> JudgedPlan:

@@ -3,40 +3,28 @@
 The RFCs' token counts are kept here in bytes and seconds, apart from the engine's.
 """
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 
 import pytest
 
 from simulator import (
-    EngineMissingError,
     MarkerPlan,
     PortPlan,
     QueuePlan,
     RunResult,
-    ScenarioError,
-    check,
     load_experiment,
 )
 from simulator import run as simulate
 from simulator.measures import green_drops_pkts, mean_excess_bps, mean_green_bps
 from simulator.testbed.marker_plan import COLOURS, Colour
 
+pytestmark = pytest.mark.usefixtures("compiled_engine")
+
 QUEUES = (QueuePlan("alpha", 60, 60), QueuePlan("beta", 40, 40))
 CIR, PIR, CBS, EBS = 100e6, 250e6, 31_000, 62_000
 ONE_RATE, TWO_RATES = (MarkerPlan(CIR, CBS, EBS, per_flow=True, peak_rate_bps=peak) for peak in (None, PIR))
 PAYLOAD_BYTES, IP_BYTES = 1_000, 1_028
 ON_S, RUN_S = 1.9, 2.0
-
-
-@pytest.fixture(autouse=True)
-def _compiled() -> None:
-    try:
-        check({})
-    except EngineMissingError as error:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(str(error))
-    except ScenarioError:
-        pass
 
 
 def streams(marker: MarkerPlan, ip_bps: Sequence[float]) -> RunResult:

@@ -1,7 +1,6 @@
 """`hntes simulate` and `hntes reproduce` as a user meets them."""
 
 import json
-import os
 import re
 import tomllib
 from pathlib import Path
@@ -11,20 +10,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from console.cli import main
-from simulator import EngineMissingError, ScenarioError, check, engine
+from simulator import engine
 from tests.support.random_plans import random_plan
 
+pytestmark = pytest.mark.usefixtures("compiled_engine")
+
 GUIDE = Path(__file__).resolve().parent.parent.parent / "docs" / "how-to" / "simulate.md"
-
-
-@pytest.fixture(autouse=True)
-def _compiled() -> None:
-    try:
-        check({})
-    except EngineMissingError as error:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(str(error))
-    except ScenarioError:
-        pass
 
 
 @pytest.fixture

@@ -1,23 +1,13 @@
 """The compiled engine from Python: results, errors, progress, threads, Ctrl-C."""
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
-from simulator import EngineMissingError, ScenarioError, check, load_experiment, run
+from simulator import ScenarioError, check, load_experiment, run
 
-
-@pytest.fixture(autouse=True)
-def _compiled() -> None:
-    try:
-        check({})
-    except EngineMissingError as error:
-        # where everything is built first, a missing engine is a defect, not a reason to look away
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(str(error))
-    except ScenarioError:
-        pass
+pytestmark = pytest.mark.usefixtures("compiled_engine")
 
 
 def _scenario(seed: int = 1, duration_s: float = 2.0) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """Figures of all seven experiments, from real runs on a testbed a thousand times slower."""
 
-import os
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,7 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 
-from simulator import EngineMissingError, ScenarioError, check, load_experiment, run
+from simulator import load_experiment, run
 from simulator.papers.drawn import DrawnFigure
 from simulator.papers.hntes.figures import draw
 from simulator.papers.hntes.paper import HNTES
@@ -17,19 +16,11 @@ from simulator.papers.paper import CaseRuns
 from simulator.plots import save
 from simulator.runs.task import FinishedRun, RunTask
 
+pytestmark = pytest.mark.usefixtures("compiled_engine")
+
 CELLS = Path(__file__).resolve().parent.parent.parent / "simulator" / "papers" / "hntes" / "cells"
 FIGURES = {1: 2, 2: 3, 3: 5, 4: 5, 5: 3, 6: 6, 7: 3}
 SLOWER = 1000
-
-
-@pytest.fixture(autouse=True)
-def _compiled() -> None:
-    try:
-        check({})
-    except EngineMissingError as error:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(str(error))
-    except ScenarioError:
-        pass
 
 
 def _slower(scenario: dict[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """Several runs by the compiled engine: kept and re-used, in order of cost, stopped, and judged."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -11,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from simulator import Case, EngineMissingError, Experiment, ScenarioError, check, load_experiment
+from simulator import Case, Experiment, ScenarioError, load_experiment
 from simulator.papers.hntes.paper import HNTES
 from simulator.reproduction import CaseSelection, reproduce
 from simulator.reproduction.rows import rows_of
@@ -20,17 +19,9 @@ from simulator.runs.files import RunFolder, read_run
 from simulator.runs.pool import run_all
 from simulator.runs.task import FinishedRun, RunTask
 
+pytestmark = pytest.mark.usefixtures("compiled_engine")
+
 ROOT = Path(__file__).resolve().parent.parent.parent
-
-
-@pytest.fixture(autouse=True)
-def _compiled() -> None:
-    try:
-        check({})
-    except EngineMissingError as error:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(str(error))
-    except ScenarioError:
-        pass
 
 
 class _Heard:

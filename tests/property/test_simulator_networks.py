@@ -2,27 +2,17 @@
 
 import copy
 import math
-import os
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from simulator import EngineMissingError, RunResult, ScenarioError, check, run
+from simulator import RunResult, ScenarioError, check, run
 from tests.support.examples import examples
 from tests.support.random_networks import FULL_PACKET_BYTES, Scenario, scenarios
 
-
-@pytest.fixture(autouse=True, scope="module")
-def _compiled() -> None:
-    try:
-        check({})
-    except EngineMissingError as error:
-        # where everything is built first, a missing engine is a defect, not a reason to look away
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(str(error))
-    except ScenarioError:
-        pass
+pytestmark = pytest.mark.usefixtures("compiled_engine")
 
 
 def _assert_conserved(result: RunResult) -> None:

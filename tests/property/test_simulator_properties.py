@@ -1,25 +1,15 @@
 """Whatever the shares and loads: the books balance, the link is never exceeded, and no capacity is left unused."""
 
-import os
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator import EngineMissingError, ScenarioError, check, load_experiment, run
+from simulator import load_experiment, run
 from tests.support.examples import examples
 
-
-@pytest.fixture(autouse=True, scope="module")
-def _compiled() -> None:
-    try:
-        check({})
-    except EngineMissingError as error:
-        # where everything is built first, a missing engine is a defect, not a reason to look away
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(str(error))
-    except ScenarioError:
-        pass
+pytestmark = pytest.mark.usefixtures("compiled_engine")
 
 
 def _scenario(alpha_share: int, alpha_gbps: float, beta_gbps: float, seed: int) -> dict[str, Any]:
