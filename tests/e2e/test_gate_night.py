@@ -24,6 +24,7 @@ def site(tmp_path: Path, database_url: str) -> Installation:
 
 
 @pytest.mark.slow
+@pytest.mark.second_database_long
 def test_a_harmful_plan_is_refused_and_what_is_in_force_stays(site: Installation) -> None:
     good = site.json("nightly", "--day", FIRST, "--router", "r1")["judged"]["r1"]
     assert good["passes"]
@@ -53,6 +54,7 @@ def test_a_harmful_plan_is_refused_and_what_is_in_force_stays(site: Installation
 
 
 @pytest.mark.slow
+@pytest.mark.second_database_long
 def test_a_file_is_judged_as_the_routers_and_nothing_is_stored(site: Installation, tmp_path: Path) -> None:
     site.run("nightly", "--day", FIRST, "--router", "r1")
     before = site.state()

@@ -197,7 +197,7 @@ def test_the_gate_is_told_the_peak_in_bytes_as_flow_records_count_them(measured:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("margin_pct", [0, 20])
+@pytest.mark.parametrize("margin_pct", [pytest.param(0, marks=pytest.mark.long), 20])
 def test_the_advised_split_passes_the_gate_at_the_peak_and_the_next_smaller_does_not(
     measured: Measured, margin_pct: int
 ) -> None:
@@ -225,9 +225,9 @@ def test_the_advised_split_passes_the_gate_at_the_peak_and_the_next_smaller_does
     ("platform", "priorities"),
     [
         ("junos", {}),
-        ("junos", {"alpha_priority": "medium-low", "beta_priority": "medium-low"}),
         ("iosxr", {}),
-        ("iosxe", {}),
+        pytest.param("junos", {"alpha_priority": "medium-low", "beta_priority": "medium-low"}, marks=pytest.mark.long),
+        pytest.param("iosxe", {}, marks=pytest.mark.long),
     ],
 )
 @pytest.mark.parametrize("load_pct", [pytest.param(18.6, marks=pytest.mark.long), 37.4])
