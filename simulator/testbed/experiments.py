@@ -62,9 +62,9 @@ class Case:
             "name": self.name if plan is None else f"{self.experiment.name}/plan",
             "duration_s": duration_s,
             "seed": seed,
-            "hosts": [{"name": name, **parameters["host"]} for name in testbed["hosts"]],
+            "hosts": [{"name": name, **parameters["host"], **self._of_host(name)} for name in testbed["hosts"]],
             "routers": list(testbed["routers"]),
-            "links": [self._link(link, router) for link in testbed["links"]],
+            "links": [_link(link, router) for link in testbed["links"]],
             "ports": [self._port(testbed, router) if plan is None else self._planned_port(plan, router)],
             "tcp": dict(parameters["tcp"]),
             "flows": [_flow(name, flow, duration_s, parameters) for name, flow in self.flows().items()],
@@ -78,16 +78,9 @@ class Case:
         table: Table = self.experiment.table.get("variants", {}).get(self.variant, {})
         return table
 
-    def _link(self, link: Table, router: Table) -> dict[str, Any]:
-        extra = self._variant().get("extra_delay_us", {}).get(link["from"], 0)
-        return {
-            "from": link["from"],
-            "to": link["to"],
-            "rate_bps": link["rate_gbps"] * GBPS,
-            "delay_us": link["delay_us"] + extra,
-            "buffer_bytes": router["buffer_bytes"],
-            "reopen_bytes": router["reopen_bytes"],
-        }
+    def _of_host(self, name: str) -> dict[str, Any]:
+        """What a host has in this variant besides what all have."""
+        return dict(self._variant().get("hosts", {}).get(name, {}))
 
     def _port(self, testbed: Table, router: Table) -> dict[str, Any]:
         configuration = self._configuration()
@@ -175,6 +168,17 @@ def load_parameters(profile: str = TESTBED_PROFILE) -> dict[str, Any]:
 def load_table(name: str) -> Table:
     """A file of the `scenarios` folder."""
     return tomllib.loads((SCENARIOS / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def _link(link: Table, router: Table) -> dict[str, Any]:
+    return {
+        "from": link["from"],
+        "to": link["to"],
+        "rate_bps": link["rate_gbps"] * GBPS,
+        "delay_us": link["delay_us"],
+        "buffer_bytes": router["buffer_bytes"],
+        "reopen_bytes": router["reopen_bytes"],
+    }
 
 
 def _conditioner(policer: Table, policed: str) -> dict[str, Any]:

@@ -2,8 +2,8 @@
 
 use crate::topology::{datagram_wire_bytes, offered_bps};
 use hntes_sim_scenario::{
-    Action, Congestion, Data, Direction, Discipline, Flow, Link, LinkId, LossRecovery, Place, Scenario, ScenarioError,
-    Scheduler, Traffic,
+    Action, Congestion, Data, Direction, Discipline, Flow, Host, Link, LinkId, LossRecovery, Place, Scenario,
+    ScenarioError, Scheduler, Traffic,
 };
 use std::fmt;
 
@@ -36,6 +36,7 @@ pub fn check(scenario: &Scenario) -> Checked {
     if !scenario.changes().is_empty() {
         return needs_packets("changes".to_owned(), "a fluid's network stays as it is");
     }
+    check_hosts(scenario)?;
     for flow in scenario.flows() {
         check_tcp(scenario, flow)?;
         check_data(flow)?;
@@ -50,6 +51,14 @@ pub fn check(scenario: &Scenario) -> Checked {
         check_rates(scenario, flow)?;
     }
     Ok(())
+}
+
+fn check_hosts(scenario: &Scenario) -> Checked {
+    let is_limited = |host: &&Host| host.delay_emulator.is_some_and(|emulator| emulator.limit_buffers.is_some());
+    scenario.hosts().iter().find(is_limited).map_or(Ok(()), |host| {
+        let key = format!("hosts[{}].delay_emulator.limit_buffers", host.id.index());
+        needs_packets(key, "how many segments share a buffer goes by single acknowledgements")
+    })
 }
 
 /// The windows, losses and acknowledgements of a fluid are those of Linux 2.6.3x, the same for all flows.

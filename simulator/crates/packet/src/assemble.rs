@@ -4,6 +4,7 @@ mod change;
 mod conditioner;
 mod promised;
 
+use crate::emulator::DelayEmulator;
 use crate::event::Agenda;
 use crate::flow::{Ends, Flow, PingEnds, TcpEnds, UdpEnds};
 use crate::link::{Egress, FifoEgress, Link, Reception};
@@ -96,6 +97,7 @@ fn make_link(scenario: &Scenario, link: &scenario::Link, sources: Sources) -> Li
                 limit: rate.time_of(link.queue.limit_bytes),
                 tail: DropTail::new(rate.time_of(link.queue.reopen_bytes).ps()),
                 peak: Time::ZERO,
+                emulator: make_emulator(scenario, link),
             }),
         },
         reception,
@@ -108,6 +110,13 @@ fn make_link(scenario: &Scenario, link: &scenario::Link, sources: Sources) -> Li
         dropped_pkts: ByCause::default(),
         earlier: (0, Time::ZERO),
     }
+}
+
+/// Of a link that leads from a host whose emulator has a limit.
+fn make_emulator(scenario: &Scenario, link: &scenario::Link) -> Option<Box<DelayEmulator>> {
+    let Place::Host(host) = scenario.place(link.from) else { return None };
+    let scenario::DelayEmulator { delay, limit_buffers } = scenario.host(host).delay_emulator?;
+    limit_buffers.map(|limit| Box::new(DelayEmulator::new(delay.time(), limit as usize)))
 }
 
 fn make_reception(scenario: &Scenario, host: &scenario::Host, link_name: &str) -> Reception {

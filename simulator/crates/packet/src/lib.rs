@@ -20,6 +20,7 @@
 #![forbid(unsafe_code)]
 
 mod assemble;
+pub mod emulator;
 pub mod event;
 pub mod flow;
 pub mod link;

@@ -1,6 +1,7 @@
 //! A link in one direction: its transmitter, and the pipe in which packets travel. The pipe is first-in first-out, so
 //! only the packet at its end competes for the next event.
 
+use crate::emulator::DelayEmulator;
 use crate::packet::Packet;
 use crate::queue::DropTail;
 use crate::ring::Ring;
@@ -28,6 +29,8 @@ pub struct FifoEgress {
     pub tail: DropTail,
     /// The most that waited since the last interval began.
     pub peak: Time,
+    /// What a host's packets wait in besides, where that is limited.
+    pub emulator: Option<Box<DelayEmulator>>,
 }
 
 /// How a host takes packets from a link: interrupts come at most once in `gap`, and now and then the host stalls.
@@ -161,6 +164,10 @@ impl Link {
         if let Egress::Fifo(fifo) = &mut self.egress {
             let backlog = start - now;
             if !fifo.tail.fits(service.ps(), backlog.ps(), fifo.limit.ps()) {
+                self.dropped_pkts[DropCause::Full] += 1;
+                return Err(DropCause::Full);
+            }
+            if fifo.emulator.as_mut().is_some_and(|emulator| !emulator.takes(&packet, now)) {
                 self.dropped_pkts[DropCause::Full] += 1;
                 return Err(DropCause::Full);
             }

@@ -20,6 +20,7 @@ fn base() -> Value {
         json!({"kind": "web", "objects_per_page": 5, "mean_object_bytes": 1e4, "mean_think_s": 1});
     scenario["flows"][0]["one_way_delays"] = json!(false);
     scenario["interval_s"] = json!(0.1);
+    scenario["hosts"][1]["delay_emulator"] = json!({"delay_us": 10, "limit_buffers": 5});
     scenario["windows"] = json!([{"name": "all", "from_s": 0, "to_s": 0.2, "flows": ["tcp"], "queues": ["s0->r"]}]);
     scenario["ports"] = port(&[("a", 60.0, 60.0, 0), ("b", 40.0, 40.0, 1)], 1_000_000, &rules, &conditioners);
     scenario
@@ -61,6 +62,8 @@ fn mistakes_are_named_by_their_key() {
         ("/windows/0/to_s", json!(0.3), "windows[0].to_s"),
         ("/duration_s", json!(-1), "duration_s"),
         ("/hosts/0/nic_queue_bytes", json!("many"), "hosts[0].nic_queue_bytes"),
+        ("/hosts/1/delay_emulator/delay_us", json!(-1), "hosts[1].delay_emulator.delay_us"),
+        ("/hosts/1/delay_emulator/limit_buffers", json!(0), "hosts[1].delay_emulator.limit_buffers"),
     ];
     for (pointer, value, key) in cases {
         let mut scenario = base();

@@ -58,12 +58,14 @@ def test_a_flow_can_be_left_out() -> None:
     assert set(load_experiment(3).case("2-queues", "udp-0").flows()) == {"TCP1", "ping"}
 
 
-def test_extra_delay_goes_to_the_named_host() -> None:
+def test_delay_is_added_by_an_emulator_at_the_named_host() -> None:
     experiment = load_experiment(5)
-    near = experiment.case("2-queues", "similar-rtt").scenario(seed=1)["links"]
-    far = experiment.case("2-queues", "different-rtt").scenario(seed=1)["links"]
-    changed = {b["from"]: b["delay_us"] - a["delay_us"] for a, b in zip(near, far, strict=True) if a != b}
-    assert changed == {"E1": 25000}
+    near = experiment.case("2-queues", "similar-rtt").scenario(seed=1)
+    far = experiment.case("2-queues", "different-rtt").scenario(seed=1)
+    assert near["links"] == far["links"]
+    emulators = {host["name"]: host["delay_emulator"] for host in far["hosts"] if "delay_emulator" in host}
+    assert emulators == {"E1": {"delay_us": 50000, "limit_buffers": 1000}}
+    assert not any("delay_emulator" in host for host in near["hosts"])
 
 
 def test_unknown_names_are_refused() -> None:

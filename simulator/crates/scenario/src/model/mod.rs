@@ -15,7 +15,7 @@ pub use conditioner::{Action, Actions, Aggregate, Bucket, Conditioner, Meter};
 pub use discipline::{Averages, Curve, Discipline, Ramp};
 pub use flow::{Congestion, Data, Direction, Distribution, Flow, Interval, OnOff, Protocol, Spacing, Traffic};
 pub use marking::{HeavyHitters, Marking, RoundRule};
-pub use network::{Host, Link, Place, PlainQueue};
+pub use network::{DelayEmulator, Host, Link, Place, PlainQueue};
 pub use port::{Guarantees, Port, Queue, Rule, Scheduler};
 pub use tcp::{LossRecovery, Tcp};
 pub use window::Window;

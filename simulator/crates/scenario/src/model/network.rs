@@ -28,6 +28,17 @@ pub struct Host {
     pub stalls_per_s: f64,
     /// How long it stalls.
     pub stall: Seconds,
+    /// What delays all that it sends, if anything does.
+    pub delay_emulator: Option<DelayEmulator>,
+}
+
+/// A delay emulator before a host's network card, such as Linux's netem.
+#[derive(Clone, Copy, Debug)]
+pub struct DelayEmulator {
+    /// How long everything waits in it.
+    pub delay: Seconds,
+    /// The most buffers that may wait in it, if there is a limit.
+    pub limit_buffers: Option<u32>,
 }
 
 /// A first-in first-out queue, sized in bytes of link time.
@@ -54,7 +65,7 @@ pub struct Link {
     pub to: NodeId,
     /// Its rate.
     pub rate: BitRate,
-    /// Its propagation delay.
+    /// Its propagation delay, with that of a delay emulator at the host that it leads from.
     pub delay: Seconds,
     /// Link time a packet takes besides its IP bytes, in bytes: 38 for Ethernet.
     pub framing_bytes: u64,

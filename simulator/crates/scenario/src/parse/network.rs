@@ -4,8 +4,9 @@ use super::names::Names;
 use super::range::{count_within, each, microseconds, rate, within};
 use crate::error::ScenarioError;
 use crate::ids::{HostId, LinkId, NodeId};
-use crate::model::{Host, Link, PlainQueue};
-use crate::text::{HostSpec, LinkSpec};
+use crate::model::{DelayEmulator, Host, Link, PlainQueue};
+use crate::text::{DelayEmulatorSpec, HostSpec, LinkSpec};
+use crate::units::Seconds;
 
 pub(super) fn host(key: &str, number: usize, text: &HostSpec) -> Result<Host, ScenarioError> {
     Ok(Host {
@@ -15,6 +16,16 @@ pub(super) fn host(key: &str, number: usize, text: &HostSpec) -> Result<Host, Sc
         interrupt_gap: microseconds(&format!("{key}.interrupt_gap_us"), text.interrupt_gap_us, 0.0, 1e6)?,
         stalls_per_s: within(&format!("{key}.stalls_per_s"), text.stalls_per_s, 0.0, 1e6)?,
         stall: microseconds(&format!("{key}.stall_us"), text.stall_us, 0.0, 1e9)?,
+        delay_emulator: text.delay_emulator.as_ref().map(|emulator| delay_emulator(key, emulator)).transpose()?,
+    })
+}
+
+fn delay_emulator(key: &str, text: &DelayEmulatorSpec) -> Result<DelayEmulator, ScenarioError> {
+    let key = |name: &str| format!("{key}.delay_emulator.{name}");
+    let limit = |buffers| count_within(&key("limit_buffers"), buffers, 1.0, 1e6);
+    Ok(DelayEmulator {
+        delay: microseconds(&key("delay_us"), text.delay_us, 0.0, 1e9)?,
+        limit_buffers: text.limit_buffers.map(limit).transpose()?,
     })
 }
 
@@ -36,13 +47,14 @@ fn both_directions(
     if from == to {
         return Err(ScenarioError::new(format!("{key}.to"), "a link leads to another node"));
     }
+    let delay = microseconds(&format!("{key}.delay_us"), text.delay_us, 0.0, 1e9)?;
     let there = Link {
         id: LinkId::at(2 * number),
         name: format!("{}->{}", text.from, text.to),
         from,
         to,
         rate: rate(&format!("{key}.rate_bps"), text.rate_bps)?,
-        delay: microseconds(&format!("{key}.delay_us"), text.delay_us, 0.0, 1e9)?,
+        delay: with_emulator(from, delay, hosts),
         framing_bytes: count_within(&format!("{key}.framing_bytes"), text.framing_bytes, 0.0, 1e4)?,
         queue: queue_before(
             from,
@@ -58,11 +70,18 @@ fn both_directions(
         name: format!("{}->{}", text.to, text.from),
         from: to,
         to: from,
+        delay: with_emulator(to, delay, hosts),
         queue: queue_before(to, text.buffer_bytes, text.reopen_bytes, hosts),
         loss_probability: 0.0,
         ..there.clone()
     };
     Ok([there, back])
+}
+
+/// How long packets take over a link after their sending, with what the host they come from adds to it.
+fn with_emulator(node: NodeId, delay: Seconds, hosts: &[Host]) -> Seconds {
+    let emulator = hosts.get(node.index()).and_then(|host| host.delay_emulator);
+    emulator.map_or(delay, |emulator| Seconds::from_s(delay.s() + emulator.delay.s()))
 }
 
 /// The queue at the start of a link: a host's is that of its network card.

@@ -77,6 +77,18 @@ pub(crate) struct HostSpec {
     /// How long it stalls.
     #[serde(default)]
     pub(crate) stall_us: f64,
+    /// What delays all that it sends.
+    pub(crate) delay_emulator: Option<DelayEmulatorSpec>,
+}
+
+/// A delay emulator before a host's network card.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DelayEmulatorSpec {
+    /// How long everything waits in it.
+    pub(crate) delay_us: f64,
+    /// The most buffers that may wait in it.
+    pub(crate) limit_buffers: Option<u32>,
 }
 
 /// A link in both directions.
