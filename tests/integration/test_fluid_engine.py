@@ -115,6 +115,15 @@ def test_a_network_that_changes_is_refused() -> None:
         check({**scenario, "changes": [change]}, engine="fluid")
 
 
+def test_a_delay_emulator_is_refused_if_it_has_a_limit() -> None:
+    scenario = load_experiment(5).case("2-queues", "different-rtt").scenario(seed=1)
+    (emulator,) = (host["delay_emulator"] for host in scenario["hosts"] if "delay_emulator" in host)
+    with pytest.raises(NotApplicableError, match=r"^hosts\[\d\]\.delay_emulator\.limit_buffers: "):
+        check(scenario, engine="fluid")
+    del emulator["limit_buffers"]
+    check(scenario, engine="fluid")
+
+
 def test_flows_with_a_tcp_of_their_own_are_refused() -> None:
     scenario = load_experiment(3).case("2-queues", "udp-1").scenario(seed=1)
     (tcp,) = (flow for flow in scenario["flows"] if flow["traffic"]["kind"] == "tcp")
