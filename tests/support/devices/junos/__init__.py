@@ -1,0 +1,1 @@
+"""Junos: a tree of configuration, a shared candidate, confirmed commits, NETCONF."""
