@@ -6,7 +6,7 @@ from typing import Any
 
 import paramiko
 import pytest
-from netmiko import ConnectHandler, NetmikoAuthenticationException, ReadException, ReadTimeout
+from netmiko import ConfigInvalidException, ConnectHandler, NetmikoAuthenticationException, ReadException, ReadTimeout
 
 from tests.support.devices.cisco.iosxe import XeRouter
 from tests.support.devices.cisco.iosxe_cli import XeTerminal
@@ -72,6 +72,19 @@ def test_a_line_of_iosxe_that_is_cut_off_leaves_the_lines_before_it(farm: Farm, 
     section = router.running.get("ip access-list extended l")
     assert section is not None
     assert list(section.lines()) == ["10 permit ip host 10.0.0.1 any"]
+
+
+def test_netmiko_goes_on_after_a_refused_line_unless_told_what_refusals_look_like(
+    farm: Farm, connect: Callable[..., Any]
+) -> None:
+    """Not every refusal begins with a per cent sign."""
+    router, served = serve_xe(farm)
+    client = connect(served, "cisco_ios")
+    lines = ["policy-map p", "class absent", "interface Gi1"]
+    assert "class map absent not configured" in client.send_config_set(lines)
+    assert router.running.get("interface Gi1") is not None
+    with pytest.raises(ConfigInvalidException):
+        client.send_config_set(lines, error_pattern="not configured")
 
 
 def test_iosxr_commits_and_a_failed_commit_raises(farm: Farm, connect: Callable[..., Any]) -> None:

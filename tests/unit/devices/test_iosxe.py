@@ -188,3 +188,9 @@ def test_another_users_exclusive_mode_keeps_others_out(router: XeRouter, termina
     router.locked_by = "alice"
     assert "locked exclusively by user 'alice'" in terminal.enter("configure terminal")
     assert terminal.enter("") == "r1#"
+
+
+def test_the_entries_of_a_route_map_are_modes_of_their_own(router: XeRouter, terminal: XeTerminal) -> None:
+    assert enter(terminal, "route-map m permit 10\nmatch ip address l\nroute-map m permit 20\nset ip df 0") == ""
+    assert shown(router, "route-map m permit 10") == ["match ip address l"]
+    assert shown(router, "route-map m permit 20") == ["set ip df 0"]

@@ -107,10 +107,11 @@ class XeRouter:
         if words[0] == "class-map" and statement.key == 2:
             key, text = f"class-map match-all {words[1]}", f"class-map match-all {words[1]}"
         _require_allowed(self.running, parent, key, words)
-        if _is_entry(words) and _taken(parent, key, words):
-            return Section()
-        if _is_entry(words) and words[0] in ("permit", "deny"):
-            key, text = _numbered(parent, text)
+        if "access-list" in parent.text and _is_entry(words):
+            if _taken(parent, key, words):
+                return Section()
+            if words[0] in ("permit", "deny"):
+                key, text = _numbered(parent, text)
         old = parent.below.get(key)
         if old is not None and statement.enters:
             old.text = text

@@ -212,5 +212,5 @@ def apply(root: Section, change: Change) -> None:
 def _order(parent: Section) -> None:
     if "access-list" in parent.text:
         parent.below = dict(sorted(parent.below.items(), key=lambda item: int(item[0])))
-    elif "class class-default" in parent.below:
-        parent.below["class class-default"] = parent.below.pop("class class-default")
+    for key in [key for key in parent.below if key.startswith("class ") and key.endswith(" class-default")]:
+        parent.below[key] = parent.below.pop(key)

@@ -76,6 +76,7 @@ XE: Modes = {
         Statement("service-policy (input|output) WORD", 2), Statement("description LINE", 1), Statement("shutdown", 1),
         Statement("ip address LINE", 2), Statement("ipv6 address LINE", 99), Statement("mtu <64-18000>", 1),
         Statement("ip access-group WORD (in|out)", 4), Statement("ip policy route-map WORD", 3),
+        Statement("ipv6 policy route-map WORD", 3),
         Statement("encapsulation LINE", 1), Statement("bandwidth <1-100000000>", 1),
         Statement("load-interval <30-600>", 1),
     ),
@@ -93,7 +94,8 @@ _CLASS_XR = (
     Statement("bandwidth <1-4294967295> (bps|kbps|mbps|gbps)", 1), Statement("priority level <1-7>", 1),
     Statement("queue-limit <1-4294967295> (ms|us|packets|bytes|kbytes|mbytes)", 1),
     Statement("set qos-group <0-512>", 2), Statement("set discard-class <0-7>", 2), Statement("set dscp WORD", 2),
-    Statement("set traffic-class <0-7>", 2), Statement("service-policy WORD", 1), Statement("shape average LINE", 1),
+    Statement("set traffic-class <0-7>", 2), Statement("set forward-class <0-7>", 2),
+    Statement("service-policy WORD", 1), Statement("shape average LINE", 1),
     Statement("random-detect default", 2), Statement("random-detect ecn", 2), Statement("random-detect LINE", 99),
     Statement("police rate LINE", 1, "pmap-c-police"),
 )  # fmt: skip
@@ -101,6 +103,8 @@ _CLASS_XR = (
 XR: Modes = {
     "": (
         Statement("class-map (match-any|match-all) WORD", 3, "cmap"), Statement("policy-map WORD", 2, "pmap"),
+        Statement("class-map type traffic (match-any|match-all) WORD", 5, "cmap"),
+        Statement("policy-map type pbr WORD", 4, "pmap"),
         Statement("ipv4 access-list WORD", 3, "ipv4-acl"), Statement("ipv6 access-list WORD", 3, "ipv6-acl"),
         Statement("interface preconfigure WORD", 3, "if"), Statement("interface WORD", 2, "if"),
         Statement("hostname WORD", 1), Statement("logging LINE", 99), Statement("domain name WORD", 2),
@@ -110,7 +114,10 @@ XR: Modes = {
         Statement("match qos-group LINE", 2), Statement("match traffic-class LINE", 2), Statement("match any", 2),
         Statement("match discard-class LINE", 2), Statement("description LINE", 1), Statement("end-class-map", 0),
     ),
-    "pmap": (Statement("class WORD", 2, "pmap-c"), Statement("description LINE", 1), Statement("end-policy-map", 0)),
+    "pmap": (
+        Statement("class WORD", 2, "pmap-c"), Statement("class type traffic WORD", 4, "pmap-c"),
+        Statement("description LINE", 1), Statement("end-policy-map", 0),
+    ),
     "pmap-c": _CLASS_XR,
     "pmap-c-police": (
         Statement("conform-action LINE", 1), Statement("exceed-action LINE", 1), Statement("violate-action LINE", 1),
@@ -120,7 +127,10 @@ XR: Modes = {
     "if": (
         Statement("service-policy (input|output) WORD", 2), Statement("description LINE", 1), Statement("shutdown", 1),
         Statement("ipv4 address LINE", 2), Statement("ipv6 address LINE", 99), Statement("mtu <64-65535>", 1),
-        Statement("ipv4 access-group WORD (ingress|egress)", 4), Statement("encapsulation LINE", 1),
+        Statement("ipv4 access-group WORD (ingress|egress)", 4),
+        Statement("ipv6 access-group WORD (ingress|egress)", 4), Statement("forward-class <1-7>", 1),
+        Statement("service-policy type pbr input WORD", 4),
+        Statement("encapsulation LINE", 1),
         Statement("bandwidth <0-4294967295>", 1),
     ),
 }  # fmt: skip

@@ -24,16 +24,16 @@ def failures(root: Section) -> list[Failure]:
 
 
 def _class_names(root: Section) -> set[str]:
-    return {each.words()[2] for each in root.starting("class-map")} | {"class-default"}
+    return {each.words()[-1] for each in root.starting("class-map")} | {"class-default"}
 
 
 def _policies(root: Section) -> Iterator[Failure]:
     defined = _class_names(root)
-    policies = {each.words()[1] for each in root.starting("policy-map")}
+    policies = {each.words()[-1] for each in root.starting("policy-map")}
     for policy in root.starting("policy-map"):
         total = 0
         for entry in policy.starting("class"):
-            name = entry.words()[1]
+            name = entry.words()[-1]
             where = (policy.text, " " + entry.text)
             if name not in defined:
                 yield Failure(where, f"'POLICYMGR' detected the 'warning' condition: Class-map {name} not configured")
@@ -54,7 +54,7 @@ def _undefined_policy(name: str) -> str:
 
 
 def _interfaces(root: Section) -> Iterator[Failure]:
-    policies = {each.words()[1] for each in root.starting("policy-map")}
+    policies = {each.words()[-1] for each in root.starting("policy-map")}
     for interface in root.starting("interface"):
         for line in interface.starting("service-policy"):
             if line.words()[-1] not in policies:

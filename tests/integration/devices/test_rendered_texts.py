@@ -1,0 +1,58 @@
+"""What HNTES renders is taken by emulated routers, which know nothing of how it was rendered."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.devices.cisco.iosxe import XeRouter
+from tests.support.devices.cisco.iosxe_cli import XeTerminal
+from tests.support.devices.cisco.iosxr import XrRouter
+from tests.support.devices.cisco.iosxr_cli import XrTerminal
+from tests.support.devices.junos.device import JunosRouter
+
+GOLDEN = Path(__file__).resolve().parents[2] / "golden"
+
+
+def texts(platform: str) -> list[object]:
+    found = sorted((GOLDEN / platform).glob("*/expected.conf"))
+    return [pytest.param(path, id=path.parent.name) for path in found]
+
+
+def complaints(terminal: XeTerminal | XrTerminal, path: Path) -> list[str]:
+    """Lines behind which a router prints more than its prompt."""
+    terminal.enter("configure terminal")
+    return [line for line in path.read_text(encoding="utf-8").splitlines() if "\n" in terminal.enter(line)]
+
+
+@pytest.mark.parametrize("path", texts("junos"))
+def test_junos_loads_and_commits_it(path: Path) -> None:
+    router = JunosRouter.with_text("r1", "")
+    session = router.open("hntes")
+    assert router.load(session, path.read_text(encoding="utf-8"), "replace") == []
+    router.commit(session)
+    again = router.open("hntes")
+    assert router.load(again, path.read_text(encoding="utf-8"), "replace") == []
+    assert router.compared(again) == ""
+
+
+@pytest.mark.parametrize("path", texts("iosxe"))
+def test_iosxe_takes_each_line_also_a_second_time(path: Path) -> None:
+    router = XeRouter("r1")
+    terminal = XeTerminal(router, "hntes")
+    assert complaints(terminal, path) == []
+    once = list(router.running.lines())
+    terminal.enter("end")
+    assert complaints(terminal, path) == []
+    assert list(router.running.lines()) == once
+
+
+@pytest.mark.parametrize("path", texts("iosxr"))
+def test_iosxr_commits_it(path: Path) -> None:
+    router = XrRouter("r1")
+    terminal = XrTerminal(router, "hntes")
+    assert complaints(terminal, path) == []
+    assert "%" not in terminal.enter("commit")
+    terminal.enter("abort")
+    assert complaints(terminal, path) == []
+    changes = terminal.enter("show commit changes diff").splitlines()
+    assert not [line for line in changes if line.startswith(("+", "-"))]
