@@ -51,6 +51,7 @@ def serve_xr(farm: Farm) -> tuple[XrRouter, EmulatedRouter]:
     return router, farm.serve(router, terminal=lambda user: XrTerminal(router, user))
 
 
+@pytest.mark.slow
 def test_iosxe_takes_lines_saves_and_shows_them(farm: Farm, connect: Callable[..., Any]) -> None:
     router, served = serve_xe(farm)
     client = connect(served, "cisco_ios")
@@ -61,6 +62,7 @@ def test_iosxe_takes_lines_saves_and_shows_them(farm: Farm, connect: Callable[..
     assert router.running.get("ip access-list extended l") is not None
 
 
+@pytest.mark.slow
 def test_a_line_of_iosxe_that_is_cut_off_leaves_the_lines_before_it(farm: Farm, connect: Callable[..., Any]) -> None:
     router, served = serve_xe(farm)
     client = connect(served, "cisco_ios")
@@ -102,6 +104,7 @@ def test_iosxr_commits_and_a_failed_commit_raises(farm: Farm, connect: Callable[
     assert router.running.get("interface TenGigE0/0/0/0", "shutdown") is not None
 
 
+@pytest.mark.slow
 def test_netmiko_that_leaves_configuration_mode_during_a_trial_does_not_confirm_it(
     farm: Farm, connect: Callable[..., Any]
 ) -> None:
