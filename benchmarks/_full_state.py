@@ -15,7 +15,7 @@ from sqlalchemy import insert, literal, select
 from sqlalchemy.orm import Session
 
 from base import clock
-from etl.measure.interface_load import pairs_hash
+from etl.measure.measured_pairs import pairs_hash
 from pipeline.context import Context, opened
 from pipeline.decide import decide
 from pipeline.judgement import judgement_now, verified_candidate
@@ -24,7 +24,7 @@ from settings.model import Router
 from sql import change_sets, day_status, interface_loads, observations
 from sql.entries import ChangeSetEntry, DayEntry, InterfaceLoadEntry, LoadDayEntry, ObservationEntry
 from sql.judgements import replace_judgement
-from sql.models import Base, DayStatus, InterfaceLoad, LoadDay, Observation
+from sql.models import Base, DayStatus, InterfaceLoad, LoadDay, Observation, ObservationDigest
 from sql.session import transaction
 from tests.support.entries import change_set, interface_load, observation
 from tests.support.gate_verdicts import passing
@@ -32,17 +32,17 @@ from tests.support.gate_verdicts import passing
 # So many pairs enter the filter on the last day, and as many leave it.
 MOVING_PAIRS = 40
 CORE_INDEX, OTHER_INDEX = 501, 502
-_COPIED: tuple[type[Base], ...] = (Observation, DayStatus, LoadDay, InterfaceLoad)
+_COPIED: tuple[type[Base], ...] = (Observation, ObservationDigest, DayStatus, LoadDay, InterfaceLoad)
 
 
 @dataclass(frozen=True)
 class Size:
     """How much there is: routers, pairs that each of them sees every day, days, and terms of a filter."""
 
-    routers: int = 20
-    pairs: int = 10_000
-    days: int = 30
-    term_budget: int = 2000
+    routers: int = 2
+    pairs: int = 2_000
+    days: int = 10
+    term_budget: int = 400
 
     @property
     def day(self) -> date:
@@ -53,6 +53,10 @@ class Size:
     def names(self) -> list[str]:
         """The routers' names."""
         return [f"r{number}" for number in range(1, self.routers + 1)]
+
+
+# What pages and commands must be quick on.
+FULL = Size(routers=20, pairs=10_000, days=30, term_budget=2000)
 
 
 def source_of(pair: int) -> str:

@@ -1,6 +1,6 @@
-"""CPU of the review page and of three commands on a full database: by default 20 routers with 10,000 pairs for 30 days.
+"""CPU of the review page and of three commands; with --full on 20 routers with 10,000 pairs for 30 days, else on less.
 
-python -m benchmarks.review_page [--database sqlite|postgresql] [--keep FOLDER] ...
+python -m benchmarks.review_page [--full] [--database sqlite|postgresql] [--keep FOLDER] ...
 
 Pages are asked for in this process, in turn on all routers, and cost what a worker of `hntes web` spends on them; CPU
 of PostgreSQL's own processes stands beside it. Commands are processes of their own, their start included.
@@ -15,10 +15,11 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from benchmarks._full_state import MOVING_PAIRS, Size, build, destination_of, source_of
+from benchmarks._full_state import FULL, MOVING_PAIRS, Size, build, destination_of, source_of
 from benchmarks.startup import cpu_s
 from tests.support.postgres import Server, find_binaries, temporary_server
 from tests.support.review_page import browser
@@ -34,10 +35,13 @@ def main() -> None:
     parser.add_argument("--database", choices=["sqlite", "postgresql"], default="sqlite")
     parser.add_argument("--requests", type=int, default=40, help="for each page (default: 40)")
     parser.add_argument("--keep", type=Path, help="folder for the state on SQLite; used again if it is there")
-    for name in ("routers", "pairs", "days", "term_budget"):
-        parser.add_argument(f"--{name.replace('_', '-')}", type=int, default=getattr(Size, name))
+    parser.add_argument("--full", action="store_true", help="the state that the limits are for, unless sizes are given")
+    names = ("routers", "pairs", "days", "term_budget")
+    for name in names:
+        parser.add_argument(f"--{name.replace('_', '-')}", type=int)
     asked = parser.parse_args()
-    size = Size(asked.routers, asked.pairs, asked.days, asked.term_budget)
+    given = {name: getattr(asked, name) for name in names if getattr(asked, name) is not None}
+    size = replace(FULL if asked.full else Size(), **given)
     gc.set_threshold(50_000)  # as the command line does
     with state(asked.database, asked.keep, size) as (settings, server_cpu_s):
         print_pages(settings, size, asked.requests, server_cpu_s)

@@ -21,8 +21,7 @@ def other_rule_notes(context: Context, router: Router, day: date) -> tuple[str, 
     with reading(context.database) as session:
         statuses = day_status.day_statuses(session, router.name, day)
         from_day = _first_young_day(statuses, context.settings.ageing.days)
-        found = observations.rule_counts(session, router.name, from_day, day)
-    others = [one for one in found if (one.threshold_bytes, one.window_s, one.rule, one.flow_key) != present]
+        others = observations.rule_counts(session, router.name, from_day, day, other_than=present)
     if not others:
         return ()
     flows = counted(sum(one.flows for one in others), "alpha flow")

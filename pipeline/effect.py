@@ -9,7 +9,7 @@ from rules.change.candidate import Candidate
 from rules.pairs import PrefixPair
 from rules.readback import ReadBackError
 from rules.replay.effect import EFFECT_DAYS, Effect, Seen, effect, effect_sentence
-from rules.replay.observed import Observed
+from rules.replay.host_flows import traffic_of
 from rules.replay.text_pairs import queued_pairs
 from settings.model import Router
 from sql import day_status, observations
@@ -36,12 +36,13 @@ def past_effect(
     """
     first = day - timedelta(days=EFFECT_DAYS - 1)
     with reading(context.database) as session:
-        flows = observations.seen_flows(session, router.name, day, first)
+        seen = observations.host_flows(session, router.name, first, day)
+        first_seen = observations.first_day(session, router.name, first, day)
         statuses = day_status.day_statuses(session, router.name, day, first)
-    first = min([status.day for status in statuses] + [seen.day for seen in flows], default=day)
+    first = min([status.day for status in statuses] + ([first_seen] if first_seen else []), default=day)
     days = (day - first).days + 1
     incomplete = days - sum(status.complete for status in statuses)
-    return effect(Observed.of(flows).traffic(first, day), before, after, Seen(days, incomplete))
+    return effect(traffic_of(seen), before, after, Seen(days, incomplete))
 
 
 def _with_measured_beta(context: Context, router: Router, day: date, candidate: Candidate, found: Effect) -> Effect:

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from base.errors import HntesError
-from etl.measure.interface_load import pairs_hash
+from etl.measure.measured_pairs import pairs_hash
 from gate import MeasuredTraffic
 from pipeline.candidates import known_candidate
 from pipeline.context import Context

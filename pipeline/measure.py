@@ -5,6 +5,7 @@ from datetime import date
 from etl.measure.interface_load import measure_day
 from pipeline.context import Context
 from pipeline.day_flows import lake_parts, rates_bps
+from pipeline.history_rules import keep_history_rules
 from pipeline.rules_as_of import rules_as_of
 from pipeline.stage_log import stage
 from settings.model import Router
@@ -26,6 +27,7 @@ def measure(context: Context, router: Router, day: date) -> LoadDayEntry:
     Beta is what the rules as of the day do not put into the alpha queue: neither pairs in force nor pairs learned that
     day. A pair's first day counts as alpha, since the queue for which the share is advised will treat it so.
     """
+    keep_history_rules(context, router, day)
     pairs = [(rule.pair.source, rule.pair.destination) for rule in rules_as_of(context, router, day).selection.kept]
     parts = lake_parts(context, router, day)
     measured, found = measure_day(

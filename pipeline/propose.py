@@ -12,6 +12,7 @@ from pipeline.context import Context
 from pipeline.detection_changes import other_rule_notes
 from pipeline.effect import effect_text
 from pipeline.folders import router_folder
+from pipeline.history_rules import keep_history_rules
 from pipeline.rules_as_of import RulesAsOf, rules_as_of
 from pipeline.settings_record import record_settings
 from pipeline.shares import read_load, share_notes
@@ -80,6 +81,7 @@ def propose(context: Context, router: Router, day: date) -> Proposed:
     A day's approved change set stands, whatever the day gives now: later days are built upon it.
     """
     record_settings(context)
+    keep_history_rules(context, router, day)
     as_of = rules_as_of(context, router, day)
     return store_proposal(context, router, _proposal(context, router, day, as_of))
 

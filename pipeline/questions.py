@@ -136,7 +136,7 @@ def explain_pairs(context: Context, router: Router, text: str, day: date, eviden
         CandidateStoreError: the candidate in force is missing on disk.
     """
     search = PairSearch.parse(text)
-    as_of = rules_as_of(context, router, day)
+    as_of = rules_as_of(context, router, day, about=search)
     with reading(context.database) as session:
         now = change_sets.in_force(session, router.name)
         in_force = known_candidate(context, router, now.candidate_hash).pairs if now else frozenset()

@@ -38,7 +38,7 @@ class PrefixPair:
     def ip_version(self) -> int:
         return self.source.version
 
-    @property
+    @cached_property
     def sort_key(self) -> tuple[int, int, int, int, int, int]:
         """IPv4 first, the most specific first, then by address: the order of filter terms."""
         return (

@@ -171,6 +171,27 @@ class Observation(Base):
     implausible: Mapped[bool]
 
 
+class ObservationDigest(Base):
+    """One row per router and day with alpha flows: what the rules take from them, as a hash."""
+
+    __tablename__ = "observation_digest"
+
+    router: Mapped[str] = mapped_column(primary_key=True)
+    day: Mapped[date] = mapped_column(primary_key=True)
+    digest: Mapped[str]
+
+
+class RulesByHistory(Base):
+    """One row per router: what its history alone says of every pair as of a day; `made_from` names that history."""
+
+    __tablename__ = "rules_by_history"
+
+    router: Mapped[str] = mapped_column(primary_key=True)
+    day: Mapped[date]
+    made_from: Mapped[str]
+    content: Mapped[str]
+
+
 class LoadDay(Base):
     """One row per router and day whose load was measured, with or without traffic."""
 

@@ -1,6 +1,7 @@
 """Alpha observations: written a router's day at a time, read as a history. Works within the caller's transaction."""
 
-from collections.abc import Iterable
+import hashlib
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from ipaddress import ip_address
@@ -12,7 +13,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 from base.addresses import Network
 from sql.entries import DailyTotal, ObservationEntry
 from sql.errors import InvalidEntryError
-from sql.models import Observation
+from sql.models import Observation, ObservationDigest
 from sql.rows import fetch, lock, remove, store
 
 
@@ -44,6 +45,15 @@ class SeenFlow(NamedTuple):
     implausible: bool
 
 
+@dataclass(frozen=True)
+class DayDigest:
+    """A hash of all that the rules take from the observations of a router's day."""
+
+    router: str
+    day: date
+    digest: str
+
+
 def replace_day(session: Session, router: str, day: date, observations: Iterable[ObservationEntry]) -> None:
     """Puts these observations in the place of all that the router's day had.
 
@@ -58,8 +68,28 @@ def replace_day(session: Session, router: str, day: date, observations: Iterable
                 "which is being replaced; replace each router's day by its own observations"
             )
     lock(session, "observation", router, day.isoformat())
-    remove(session, Observation, Observation.router == router, Observation.day == day)
+    for table in (Observation, ObservationDigest):
+        remove(session, table, table.router == router, table.day == day)
     store(session, Observation, rows)
+    if rows:
+        store(session, ObservationDigest, [DayDigest(router, day, _digest(rows))])
+
+
+def day_digests(session: Session, router: str) -> tuple[DayDigest, ...]:
+    """What names the observations of each of a router's days that has any, as far as `DailyTotal` shows them, by day.
+
+    Days that were stored before there were digests have an empty one.
+    """
+    found = fetch(session, ObservationDigest, DayDigest, ObservationDigest.router == router)
+    return tuple(sorted(found, key=lambda entry: entry.day))
+
+
+def _digest(rows: Sequence[ObservationEntry]) -> str:
+    made = hashlib.sha256()
+    for row in rows:
+        taken = (row.source, row.destination, row.flow_bytes, row.peak_bytes, row.borderline, row.implausible)
+        made.update(f"{taken}\n".encode())
+    return made.hexdigest()
 
 
 def history(
@@ -82,6 +112,33 @@ def seen_flows(session: Session, router: str, until_day: date, from_day: date | 
     return tuple(map(SeenFlow._make, session.connection().execute(chosen)))
 
 
+class HostFlows(NamedTuple):
+    """The believed alpha flows between two hosts over some days: how many, each counted once, and all their bytes."""
+
+    source: str
+    destination: str
+    flows: int
+    flow_bytes: int
+
+
+def host_flows(session: Session, router: str, from_day: date, until_day: date) -> tuple[HostFlows, ...]:
+    """What passed between any two hosts from `from_day` through `until_day`, in no order."""
+    of = Observation.__table__.c
+    hosts = (of.source, of.destination)
+    chosen = select(*hosts, func.count(of.flow_id.distinct()), func.sum(of.flow_bytes)).where(
+        of.router == router, of.day >= from_day, of.day <= until_day, of.implausible.is_(False)
+    )
+    rows = session.connection().execute(chosen.group_by(*hosts))
+    return tuple(HostFlows(source, destination, flows, int(octets)) for source, destination, flows, octets in rows)
+
+
+def first_day(session: Session, router: str, from_day: date, until_day: date) -> date | None:
+    """The first day from `from_day` through `until_day` with an observation, believed or not."""
+    of = Observation
+    chosen = select(func.min(of.day)).where(of.router == router, of.day >= from_day, of.day <= until_day)
+    return session.execute(chosen).scalar_one()
+
+
 def daily_totals(
     session: Session, router: str, until_day: date, from_day: date | None = None
 ) -> tuple[DailyTotal, ...]:
@@ -97,20 +154,39 @@ def daily_totals(
 
 def unsorted_totals(session: Session, router: str, until_day: date, from_day: date | None = None) -> list[DailyTotal]:
     """The same in no order that may be relied upon: sorting months of them takes as long as reading them."""
+    since = () if from_day is None else (Observation.__table__.c.day >= from_day,)
+    return _totals(session, (Observation.__table__.c.router == router,), until_day, since)
+
+
+def totals_between(
+    session: Session, router: str, source: Network, destination: Network, until_day: date
+) -> list[DailyTotal]:
+    """Those between hosts of two prefixes."""
+    where = (
+        Observation.router == router,
+        *_may_be_in(session, Observation.source, source),
+        *_may_be_in(session, Observation.destination, destination),
+    )
+    found = _totals(session, where, until_day)
+    return [e for e in found if ip_address(e.source) in source and ip_address(e.destination) in destination]
+
+
+def _totals(
+    session: Session,
+    hosts_where: tuple[ColumnElement[bool], ...],
+    until_day: date,
+    since: tuple[ColumnElement[bool], ...] = (),
+) -> list[DailyTotal]:
     # A statement on the table, and rows as the driver gives them: for months of hosts, half the time.
     of = Observation.__table__.c
     key = (of.day, of.source, of.destination, of.implausible)
     weak = func.sum(case((of.borderline, 1), else_=0))
     sums = (func.count(), func.sum(of.flow_bytes), func.max(of.peak_bytes), weak)
     hosts = (of.source, of.destination)
-    seen = select(*hosts).where(of.router == router, of.implausible.is_(False))
+    seen = select(*hosts).where(*hosts_where, of.implausible.is_(False))
     chosen = select(*key, *sums).where(
-        of.router == router,
-        of.day <= until_day,
-        or_(of.implausible.is_(False), tuple_(*hosts).in_(seen)),
+        *hosts_where, of.day <= until_day, *since, or_(of.implausible.is_(False), tuple_(*hosts).in_(seen))
     )
-    if from_day is not None:
-        chosen = chosen.where(of.day >= from_day)
     rows = session.connection().execute(chosen.group_by(*key))
     # PostgreSQL adds up 64-bit integers as numeric
     return [DailyTotal(d, s, t, n, int(octets), peak, int(weak), odd) for d, s, t, odd, n, octets, peak, weak in rows]
@@ -205,10 +281,18 @@ def believed_hosts(session: Session, router: str) -> frozenset[tuple[str, str]]:
     return frozenset((source, destination) for source, destination in rows)
 
 
-def rule_counts(session: Session, router: str, from_day: date, until_day: date) -> tuple[RuleCount, ...]:
-    """The detection rules that made a router's observations from `from_day` through `until_day`, in their order."""
+def rule_counts(
+    session: Session, router: str, from_day: date, until_day: date, other_than: tuple[int, int, str, str] | None = None
+) -> tuple[RuleCount, ...]:
+    """The detection rules that made a router's observations from `from_day` through `until_day`, in their order.
+
+    `other_than` is one to be passed over: threshold, window, rule and flow key.
+    """
     rule = (Observation.threshold_bytes, Observation.window_s, Observation.rule, Observation.flow_key)
+    others = (
+        () if other_than is None else (or_(*(column != value for column, value in zip(rule, other_than, strict=True))),)
+    )
     counts = (func.count(), func.min(Observation.day), func.max(Observation.day))
     of_router = (Observation.router == router, Observation.day >= from_day, Observation.day <= until_day)
-    rows = session.execute(select(*rule, *counts).where(*of_router).group_by(*rule))
+    rows = session.execute(select(*rule, *counts).where(*of_router, *others).group_by(*rule))
     return tuple(sorted((RuleCount(*row) for row in rows), key=lambda found: (found.first_day, str(found))))

@@ -11,7 +11,8 @@ from etl.addresses import address_of, halves
 from etl.days import day_bounds_ms
 from etl.engines.base import Engine
 from etl.lake.url import Lake
-from etl.measure.interface_load import Pairs, pairs_relation
+from etl.measure.interface_load import pairs_relation
+from etl.measure.measured_pairs import Pairs
 from sql.entries import ObservationEntry
 from sql.queries import query_text
 

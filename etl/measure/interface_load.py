@@ -3,24 +3,21 @@
 Beta is what a given set of prefix pairs does not put into the alpha queue, whoever sent it and however fast.
 """
 
-import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from types import MappingProxyType
 
 import pyarrow as pa
 
-from base.addresses import Network
 from etl.addresses import halves
 from etl.days import day_bounds_ms
 from etl.engines.base import Engine
 from etl.lake.url import Lake
+from etl.measure.measured_pairs import Pairs, pairs_hash
 from etl.measure.minutes import MINUTE_MS, InterfaceMinutes, MinuteLoad, RouterMinutes
 from etl.measure.plausible import leave_out_implausible
 from sql.entries import InterfaceLoadEntry, LoadDayEntry
 from sql.queries import query_text
-
-Pairs = Iterable[tuple[Network, Network]]
 
 # interface_load.sql gives squares in this unit
 SQUARE_UNIT = 64
@@ -162,9 +159,3 @@ def percentile(descending: Sequence[int], per_mille: int, count: int) -> int:
     rank = -(-per_mille * count // 1000)
     above = count - rank
     return descending[above] if above < len(descending) else 0
-
-
-def pairs_hash(pairs: Pairs) -> str:
-    """What stands for a set of pairs in `LoadDayEntry`: equal for the same pairs in any order."""
-    listed = sorted(set(pairs), key=str)
-    return hashlib.sha256("\n".join(f"{source} > {destination}" for source, destination in listed).encode()).hexdigest()

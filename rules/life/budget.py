@@ -3,7 +3,8 @@
 docs/decisions/0017-evidence-and-hysteresis.md has the reasons for the order.
 """
 
-from collections.abc import Collection, Iterable
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from rules.life.rule_set import Rule
@@ -14,6 +15,10 @@ from rules.pairs import PrefixPair
 IN_FORCE_WEIGHT = 2
 # Days of sightings after which a pair may push out one in force.
 ESTABLISHED_DAYS = 2
+
+
+# What counts before filter order: protected, pinned, established, the bytes; the smaller the better.
+Standing = tuple[bool, bool, bool, int]
 
 
 @dataclass(frozen=True)
@@ -62,7 +67,44 @@ def within_budget(
     return Selection(term_budget, tuple(kept), tuple(ranked[term_budget:]))
 
 
-def _rank(rule: Rule, *, in_force: bool) -> tuple[bool, bool, bool, int, tuple[int, ...]]:
-    is_established = in_force or rule.days_seen >= ESTABLISHED_DAYS
-    weight = rule.recent_bytes * (IN_FORCE_WEIGHT if in_force else 1)
-    return (not rule.protected, not rule.pinned, not is_established, -weight, rule.pair.sort_key)
+def within_budget_beside(
+    rules: Iterable[Rule],
+    others: Sequence[tuple[Standing, int]],
+    sort_key_of: Callable[[int], tuple[int, ...]],
+    term_budget: int,
+    in_force_pairs: Collection[PrefixPair] = frozenset(),
+) -> Selection:
+    """Which of some rules `within_budget` keeps when others want a term, too; those are not in what it returns.
+
+    Args:
+        rules: Those asked about.
+        others: The standing of each other rule and its number, sorted; numbers rise in filter order.
+        sort_key_of: The sort key of the pair with such a number.
+        term_budget: Terms that the filter may have.
+        in_force_pairs: As for `within_budget`.
+    """
+    ranked = sorted(rules, key=lambda rule: _rank(rule, in_force=rule.pair in in_force_pairs))
+    kept: list[Rule] = []
+    left_out: list[Rule] = []
+    for before, rule in enumerate(ranked):
+        is_in_force = rule.pair in in_force_pairs
+        mine = standing(rule.recent_bytes, rule.days_seen, is_in_force, rule.protected, rule.pinned)
+        ahead = bisect_left(others, (mine, -1))
+        while ahead < len(others) and others[ahead][0] == mine and sort_key_of(others[ahead][1]) < rule.pair.sort_key:
+            ahead += 1
+        (kept if before + ahead < term_budget else left_out).append(rule)
+    return Selection(term_budget, tuple(sorted(kept, key=lambda rule: rule.pair.sort_key)), tuple(left_out))
+
+
+def standing(
+    recent_bytes: int, days_seen: int, is_in_force: bool, is_protected: bool = False, is_pinned: bool = False
+) -> Standing:
+    """How a rule stands in the order of those that want a term, before filter order."""
+    is_established = is_in_force or days_seen >= ESTABLISHED_DAYS
+    weight = recent_bytes * IN_FORCE_WEIGHT if is_in_force else recent_bytes
+    return (not is_protected, not is_pinned, not is_established, -weight)
+
+
+def _rank(rule: Rule, *, in_force: bool) -> tuple[Standing, tuple[int, ...]]:
+    mine = standing(rule.recent_bytes, rule.days_seen, in_force, rule.protected, rule.pinned)
+    return mine, rule.pair.sort_key

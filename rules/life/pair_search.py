@@ -71,4 +71,8 @@ def _network(text: str) -> Network | None:
 
 
 def _overlap(wanted: Network | None, prefix: Network) -> bool:
-    return wanted is None or (wanted.version == prefix.version and wanted.overlaps(prefix))
+    if wanted is None or wanted.version != prefix.version:
+        return wanted is None
+    # by numbers: overlaps() takes several times as long, and there are thousands of prefixes
+    drop = wanted.max_prefixlen - min(wanted.prefixlen, prefix.prefixlen)
+    return int(wanted.network_address) >> drop == int(prefix.network_address) >> drop

@@ -66,8 +66,8 @@ def check_form(platform: Platform, text: str) -> None:
         if platform == "junos" and (said := PAIR_COMMENT.fullmatch(line)):
             _check_pair_comment(number, line, said, lines[number : number + len(_PAIR_LINES)])
             continue
-        odd = next((each for each in line if not words.fullmatch(each)), None)
-        if odd is not None:
+        if not words.fullmatch(line):
+            odd = next(each for each in line if not words.fullmatch(each))
             shown = ascii(line.strip())[1:-1][:_SHOWN]
             raise ReadBackError(number, shown, f"{odd!a} has no place in a candidate below its head")
         if platform != "junos" and line.split()[:1] in [[mode] for mode in _MODES]:

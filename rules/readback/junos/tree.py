@@ -7,6 +7,7 @@ word before it, and statements that begin alike share their nodes. A list in bra
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from rules.readback.errors import ReadBackError
 
@@ -19,7 +20,7 @@ _TOKEN = re.compile(
 _TAGS = ("replace:", "inactive:", "active:", "protect:", "unprotect:")
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Node:
     """A word, the line where it first stands, and what follows it. `items` holds the words of a list.
 
@@ -107,10 +108,15 @@ class Node:
 
 
 def below(node: Node) -> Iterator[Node]:
-    """All nodes below one."""
-    for each in node:
-        yield each
-        yield from below(each)
+    """All nodes below one, in the order of the text."""
+    waiting = [iter(node)]
+    while waiting:
+        each = next(waiting[-1], None)
+        if each is None:
+            waiting.pop()
+        else:
+            yield each
+            waiting.append(iter(each))
 
 
 def read_tree(text: str) -> Node:
@@ -122,8 +128,7 @@ def read_tree(text: str) -> Node:
     return _Reader(text).read()
 
 
-@dataclass(frozen=True)
-class _Token:
+class _Token(NamedTuple):
     word: str
     line: int
     is_mark: bool = False
@@ -204,10 +209,9 @@ def _drop_inactive(node: Node) -> None:
 
 def _tokens(text: str) -> Iterator[_Token]:
     line, position = 1, 0
-    while position < len(text):
-        found = _TOKEN.match(text, position)
-        if found is None:
-            raise ReadBackError(line, text[position : position + 20].split("\n")[0], "a string is not closed")
+    for found in _TOKEN.finditer(text):
+        if found.start() != position:
+            break
         kind, part = found.lastgroup, found.group()
         if kind == "word" and ("#" in part or "/*" in part):
             raise ReadBackError(line, part, "is this a comment? put a blank before it, or quotes around the word")
@@ -215,8 +219,11 @@ def _tokens(text: str) -> Iterator[_Token]:
             yield _Token(found["string"], line)
         elif kind in ("word", "mark"):
             yield _Token(part, line, kind == "mark")
-        line += part.count("\n")
+        if kind in ("newline", "comment", "string"):
+            line += part.count("\n")
         position = found.end()
+    if position < len(text):
+        raise ReadBackError(line, text[position : position + 20].split("\n")[0], "a string is not closed")
 
 
 def _lists(tokens: Iterator[_Token]) -> Iterator[_Token]:

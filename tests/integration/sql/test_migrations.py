@@ -17,6 +17,8 @@ from sql.engine import BUSY_TIMEOUT_S, current_revision, downgrade, head_revisio
 from sql.errors import SchemaVersionError
 from sql.judgements import judgement_of, outdated
 from sql.models import Base
+from sql.observations import DayDigest
+from sql.rules_by_history import RulesByHistoryEntry
 from sql.session import reading
 from sql.simulated_runs import SimulatedRunEntry
 from sql.verdicts import verdicts
@@ -29,6 +31,8 @@ ENTRIES = {
     "sampling_evidence": entries.SamplingEntry,
     "day_status": entries.DayEntry,
     "observation": entries.ObservationEntry,
+    "observation_digest": DayDigest,
+    "rules_by_history": RulesByHistoryEntry,
     "load_day": entries.LoadDayEntry,
     "interface_load": entries.InterfaceLoadEntry,
     "pin": entries.PinEntry,

@@ -1,0 +1,14 @@
+"""The name of the set of pairs beside which a load was measured."""
+
+import hashlib
+from collections.abc import Iterable
+
+from base.addresses import Network
+
+Pairs = Iterable[tuple[Network, Network]]
+
+
+def pairs_hash(pairs: Pairs) -> str:
+    """What stands for a set of pairs in `LoadDayEntry`: equal for the same pairs in any order."""
+    listed = sorted(set(pairs), key=str)
+    return hashlib.sha256("\n".join(f"{source} > {destination}" for source, destination in listed).encode()).hexdigest()

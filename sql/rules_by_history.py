@@ -1,0 +1,44 @@
+"""What a router's history alone says of its pairs, kept for the newest day. Works within the caller's transaction.
+
+docs/decisions/0028-rules-kept-by-their-history.md has the reasons.
+"""
+
+from dataclasses import dataclass
+from datetime import date
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from sql.models import RulesByHistory
+from sql.rows import lock, remove, store
+
+
+@dataclass(frozen=True)
+class RulesByHistoryEntry:
+    """A router's rules as of a day before pins, exclusions and budget, and the hash of what they were made from."""
+
+    router: str
+    day: date
+    made_from: str
+    content: str
+
+
+def day_of(session: Session, router: str) -> date | None:
+    """The day of what is kept for a router, None if nothing is."""
+    return session.execute(select(RulesByHistory.day).where(RulesByHistory.router == router)).scalar_one_or_none()
+
+
+def content_of(session: Session, router: str, day: date, made_from: str) -> str | None:
+    """What was kept of that day and made from just this; None if nothing was."""
+    of = RulesByHistory
+    chosen = select(of.content).where(of.router == router, of.day == day, of.made_from == made_from)
+    return session.execute(chosen).scalar_one_or_none()
+
+
+def keep(session: Session, entry: RulesByHistoryEntry, last_day: date) -> None:
+    """Keeps this in place of an earlier day's; that of a later day stays, unless it is after `last_day`."""
+    lock(session, "rules_by_history", entry.router)
+    kept_day = day_of(session, entry.router)
+    if kept_day is None or not entry.day < kept_day <= last_day:
+        remove(session, RulesByHistory, RulesByHistory.router == entry.router)
+        store(session, RulesByHistory, [entry])
