@@ -3,6 +3,8 @@
 What differs between the two comes in as functions: the views of policers, queues and interface lines.
 """
 
+import hashlib
+import json
 from collections.abc import Callable
 from ipaddress import IPv4Network
 
@@ -19,7 +21,7 @@ from rules.qos.model import (
     ThreeColorPolicer,
     TwoColorPolicer,
 )
-from rules.render.section import ECN_NOTE, View
+from rules.render.section import ECN_NOTE, GENERATOR, View
 from rules.render.sequence import sequence_numbers
 from settings.terms import NETWORK_CONTROL
 
@@ -28,6 +30,7 @@ INPUT_POLICY = "hntes-in"
 OUTPUT_POLICY = "hntes-out"
 # ASR 9000 and IOS-XE carry a class from input to output as a QoS group; NCS 5500 and 8000 would need `traffic-class`.
 CLASS_CARRIER = "qos-group"
+DIGEST_DIGITS = 8
 # RFC 2474: the class selectors of routing protocols.
 NETWORK_CONTROL_MATCH = "dscp cs6 cs7"
 
@@ -81,6 +84,12 @@ def policy_input(
         )
     classes.append({"name": "class-default", "marks": [f"{CLASS_CARRIER} 0"], "policers": []})
     return {"policy": INPUT_POLICY, "classes": classes}
+
+
+def digest_name(name: str, content: View) -> str:
+    """A name that changes with the content: what is in use then never changes under its name."""
+    text = json.dumps([GENERATOR, content], sort_keys=True)
+    return f"{name}-{hashlib.sha256(text.encode('ascii')).hexdigest()[:DIGEST_DIGITS]}"
 
 
 def policy_output(model: RouterModel, name: str, queue: Callable[[Scheduler], View]) -> View:

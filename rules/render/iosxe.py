@@ -1,6 +1,8 @@
 """The model in IOS-XE words, ready to print.
 
 Queue limits and early drops are counted in packets there, so each distinct port rate has an output policy of its own.
+Policies and route-maps carry a digest of their content in their names: without a commit, what is in use is replaced by
+another object and not changed line by line, where a change of shares would exceed 100 per cent on the way.
 """
 
 from functools import partial
@@ -22,6 +24,7 @@ from rules.render.cisco import (
     address,
     class_maps,
     common_notes,
+    digest_name,
     discard_class,
     early_drops,
     interfaces,
@@ -44,19 +47,20 @@ def iosxe_sections(model: RouterModel) -> list[Section]:
         header_section(model, _notes(model)),
         Section("iosxe/access_lists.j2", {"access_lists": [_access_list(each) for each in filters]}),
         Section("iosxe/class_maps.j2", class_maps(model, [f"access-group name {each.name}" for each in filters])),
-        Section("iosxe/policy_input.j2", policy_input(model, partial(_two_color, model), _three_color)),
-        Section("iosxe/policy_output.j2", {"policies": _output_policies(model)}),
+        Section("iosxe/policy_input.j2", _input_policy(model)),
+        Section("iosxe/policy_output.j2", {"policies": [_output_policy(model, each) for each in _port_rates(model)]}),
     ]
     if model.redirect is not None:
         sections.append(Section("iosxe/redirect.j2", {"route_maps": _route_maps(model)}))
-    views = interfaces(model, _input_lines(model), lambda port: _output_policy_name(port.rate_bps))
+    output_names = {each: str(_output_policy(model, each)["policy"]) for each in _port_rates(model)}
+    views = interfaces(model, _input_lines(model), lambda port: output_names[port.rate_bps])
     sections.append(Section("iosxe/interfaces.j2", views))
     return sections
 
 
 def _notes(model: RouterModel) -> list[str]:
     notes = [
-        "Loading only adds lines. First remove the lines of removed pairs from the access lists, by their numbers.",
+        "This is the end state. Over an earlier one, type the transition that is delivered with it, line by line.",
         "Never remove a whole access list that is in use: a route-map whose list is missing matches every packet.",
         *common_notes(model),
     ]
@@ -125,15 +129,15 @@ def _port_rates(model: RouterModel) -> list[int]:
     return sorted({each.rate_bps for each in model.interfaces if each.is_core})
 
 
-def _output_policy_name(rate_bps: int) -> str:
-    return f"{OUTPUT_POLICY}-{rate_bps // 1000}k"
+def _input_policy(model: RouterModel) -> View:
+    view = policy_input(model, partial(_two_color, model), _three_color)
+    return {**view, "policy": digest_name(INPUT_POLICY, view)}
 
 
-def _output_policies(model: RouterModel) -> list[View]:
-    return [
-        policy_output(model, _output_policy_name(rate_bps), partial(_queue, model, rate_bps))
-        for rate_bps in _port_rates(model)
-    ]
+def _output_policy(model: RouterModel, rate_bps: int) -> View:
+    name = f"{OUTPUT_POLICY}-{rate_bps // 1000}k"
+    view = policy_output(model, name, partial(_queue, model, rate_bps))
+    return {**view, "policy": digest_name(name, view)}
 
 
 def _queue(model: RouterModel, rate_bps: int, scheduler: Scheduler) -> View:
@@ -156,14 +160,13 @@ def _queue(model: RouterModel, rate_bps: int, scheduler: Scheduler) -> View:
 
 
 def _route_maps(model: RouterModel) -> list[View]:
-    return [
-        {
-            "name": each.name,
-            "match": f"{'ip' if each.ip_version == 4 else 'ipv6'} address {each.name}",
-            "set": _route(model, each.ip_version),
-        }
-        for each in used_filters(model)
-    ]
+    return [_route_map(model, each) for each in used_filters(model)]
+
+
+def _route_map(model: RouterModel, each: Filter) -> View:
+    family = "ip" if each.ip_version == 4 else "ipv6"
+    view = {"match": f"{family} address {each.name}", "set": _route(model, each.ip_version)}
+    return {**view, "name": digest_name(each.name, view)}
 
 
 def _route(model: RouterModel, ip_version: int) -> str:
@@ -174,8 +177,9 @@ def _route(model: RouterModel, ip_version: int) -> str:
 
 
 def _input_lines(model: RouterModel) -> list[str]:
-    lines = [f"service-policy input {INPUT_POLICY}"]
+    lines = [f"service-policy input {_input_policy(model)['policy']}"]
     if model.redirect is not None:
         for each in used_filters(model):
-            lines.append(f"{'ip' if each.ip_version == 4 else 'ipv6'} policy route-map {each.name}")
+            family = "ip" if each.ip_version == 4 else "ipv6"
+            lines.append(f"{family} policy route-map {_route_map(model, each)['name']}")
     return lines

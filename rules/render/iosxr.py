@@ -81,13 +81,18 @@ def _next_hop(model: RouterModel, ip_version: int) -> Address | None:
 def _notes(model: RouterModel) -> list[str]:
     notes = [
         "Profile: ASR 9000.",
-        "Load everything into the target configuration and commit once: each access list is removed and rebuilt there.",
-        "This single commit removes the lines of removed pairs, and no access list is ever missing.",
+        "This is the end state. Over an earlier one, load the transition that is delivered with it, and commit once.",
+        "A commit that changes a policy or list in use may take it out of force for a moment, and resets counters.",
         *common_notes(model),
     ]
     notes.append("Buffer shares are queue-limits in ms at the rate of the class.")
     if any(_next_hop(model, each.ip_version) for each in used_filters(model)):
         notes.append("ABF uses the interface's only input access list; merge this one with any that is already there.")
+    if _tunnel(model) is not None and used_filters(model):
+        notes.append(
+            f"forward-class {FORWARD_CLASS} takes tunnel-te{_tunnel(model)} out of the default class: other traffic "
+            "needs another tunnel, and the pairs a route over this one."
+        )
     return notes
 
 

@@ -39,7 +39,7 @@ def junos_sections(model: RouterModel) -> list[Section]:
 
 def _notes(model: RouterModel) -> list[str]:
     notes = [
-        "Load with `load replace`; HNTES owns each object tagged replace: as a whole.",
+        "This is the end state. Load the transition that is delivered with it, where these are the group hntes.",
         "Forwarding classes map to queues by `class`; a router that maps them by `queue` refuses the two together.",
     ]
     if any(each.ecn for each in model.schedulers):

@@ -7,7 +7,7 @@ from rules.qos.json_form import model_hash
 from rules.qos.model import RouterModel
 
 # Raised when the same model would be written as other bytes.
-GENERATOR = "hntes-render 4"
+GENERATOR = "hntes-render 5"
 
 View = Mapping[str, object]
 

@@ -88,7 +88,7 @@ def test_header_and_shape(platform: str, plan: str) -> None:
         f"{mark} plan: {PLANS[plan].kind}",
         f"{mark} prefix pairs: IPv4 5, IPv6 4",
         f"{mark} model: {model_hash(model(platform, plan))}",
-        f"{mark} generator: hntes-render 4",
+        f"{mark} generator: hntes-render 5",
     ]
     assert text.isascii()
     assert text.endswith("\n")

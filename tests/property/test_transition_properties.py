@@ -1,0 +1,198 @@
+"""Transitions of random histories on a router that refuses what its vendor's refuses."""
+
+import copy
+from collections.abc import Iterator
+from itertools import product
+
+import pytest
+from hypothesis import given
+
+from rules.pairs import PrefixPair
+from rules.render import sequence
+from rules.transition import transition, withdrawal
+from tests.support.examples import examples
+from tests.support.histories import EndState, histories
+from tests.support.ios_lines import Configuration, committed, loaded, typed
+from tests.support.ios_paths import permitting, queues, redirect
+from tests.support.junos_statements import Router
+from tests.support.qos_models import PORTS
+
+# What an operator has beside what is ours: policies, lists and interface statements of each kind.
+OPERATOR_XE = """\
+ip access-list extended management
+ 10 permit ip host 192.0.2.77 any
+ipv6 access-list management-v6
+ sequence 10 permit ipv6 host 2001:db8::77 any
+class-map match-any voice
+ match access-group name management
+policy-map tunnels
+ class voice
+  bandwidth percent 30
+ class class-default
+  bandwidth percent 70
+route-map leave permit 10
+ match ip address management
+ set ip next-hop 192.0.2.78
+interface TenGigabitEthernet0/0/0.100
+ description customer
+interface TenGigabitEthernet0/0/1
+ description backbone
+ mtu 9000
+interface TenGigabitEthernet0/0/9
+ service-policy output tunnels
+ ip policy route-map leave
+"""
+OPERATOR_XR = """\
+ipv4 access-list management
+ 10 permit ipv4 host 192.0.2.77 any
+class-map match-any voice
+ match access-group ipv4 management
+policy-map tunnels
+ class voice
+  bandwidth percent 30
+ class class-default
+  bandwidth percent 70
+interface TenGigE0/0/0/1
+ description backbone
+interface TenGigE0/0/0/9
+ service-policy output tunnels
+interface tunnel-te5
+ destination 192.0.2.1
+"""
+OPERATOR_JUNOS = """\
+apply-groups re0;
+groups { re0 { system { host-name wr; } } }
+firewall { family inet { filter PROTECT-RE { term all { then accept; } } } }
+class-of-service { classifiers { dscp core { forwarding-class voice { loss-priority low code-points ef; } } } }
+interfaces {
+    xe-0/0/0 { unit 100 { description customer; family inet { address 192.0.2.1/30; } } }
+    xe-0/0/1 { unit 0 { family inet { address 192.0.2.5/30; } family inet6; } }
+}
+routing-options { static { route 198.51.100.0/24 discard; } }
+"""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _numbers_often_collide() -> Iterator[None]:
+    """Bands hardly wider than the longest list, so that a pair that goes often moves another's line."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sequence, "BAND_WIDTH", 20)
+        yield
+
+
+Place = tuple[str, str, str]
+Way = tuple[frozenset[str], frozenset[str]]
+
+
+def in_use(configuration: Configuration, pairs: frozenset[PrefixPair]) -> dict[Place, Way]:
+    """Where each pair's packets go, by pair, edge and core interface: their queues and their redirect."""
+    first, second, third = PORTS["iosxe"]
+    found = {}
+    for pair in pairs:
+        lists = permitting(configuration, pair)
+        for edge, core in product((f"{first}.100", second, third), (first, second, third)):
+            way = redirect(configuration, lists, edge, pair.ip_version)
+            found[str(pair), edge, core] = (queues(configuration, lists, edge, core), way)
+    return found
+
+
+def attachment(line: str) -> str:
+    """The direction of a service policy's line, "" for others."""
+    return line.rpartition(" ")[0].removeprefix(" no ").strip() if "service-policy" in line else ""
+
+
+def attached(configuration: Configuration, place: Place) -> bool:
+    """Whether a pair's edge interface has an input policy, and its core interface an output policy."""
+    _, edge, core = place
+    held = configuration.interfaces
+    return "service-policy input" in held.get(edge, {}) and "service-policy output" in held.get(core, {})
+
+
+def assert_valid_at_every_line(configuration: Configuration, text: str, old: EndState, new: EndState) -> Configuration:
+    """Each line is taken, and between interfaces that keep a policy a pair is nowhere but where it was or will be.
+
+    Only between the two lines of a swap an interface has no policy. Returns the configuration after all lines.
+    """
+    end, both = loaded(configuration, text), old.pairs & new.pairs
+    before, after = in_use(configuration, both), in_use(end, both)
+    kept = [place for place in before if attached(configuration, place) and attached(end, place)]
+    lines = text.splitlines()
+    running = copy.deepcopy(configuration)
+    for index, (line, now) in enumerate(typed(running, text)):
+        following = lines[index + 1] if index + 1 < len(lines) else ""
+        is_swap = line.startswith(" no service-policy") and attachment(following) == attachment(line)
+        if line.startswith("!") or is_swap:
+            continue
+        found = in_use(now, both)
+        for place in kept:
+            (queue, way), (queue_before, way_before), (queue_after, way_after) = (
+                found[place],
+                before[place],
+                after[place],
+            )
+            assert queue <= queue_before | queue_after, (line, place)
+            assert queue == queue_after or queue_before != queue_after, (line, place)
+            assert way in (way_before, way_after), (line, place)
+    return running
+
+
+@given(history=histories("iosxe"))
+@examples(0.4)
+def test_iosxe_each_line_of_a_transition_is_valid_and_the_last_leaves_the_approved_text(
+    history: list[EndState],
+) -> None:
+    start = loaded(Configuration(), OPERATOR_XE)
+    running, delivered = start, EndState("", frozenset())
+    for approved in history:
+        text = transition("iosxe", delivered.text or None, approved.text)
+        running = assert_valid_at_every_line(running, text, delivered, approved)
+        assert running.shown() == loaded(start, approved.text).shown()
+        delivered = approved
+    assert loaded(running, withdrawal("iosxe", delivered.text)).shown() == start.shown()
+
+
+@given(history=histories("iosxr"))
+@examples(0.4)
+def test_iosxr_a_commit_leaves_the_approved_text_and_a_withdrawal_nothing(history: list[EndState]) -> None:
+    start = committed(Configuration(), OPERATOR_XR)
+    running, delivered = start, None
+    for approved in history:
+        running = committed(running, transition("iosxr", delivered, approved.text))
+        assert running.shown() == committed(start, without_rebuilding(approved.text)).shown()
+        delivered = approved.text
+    assert delivered is not None
+    assert committed(running, withdrawal("iosxr", delivered)).shown() == start.shown()
+
+
+def without_rebuilding(text: str) -> str:
+    """The text for a router without ours, where there is no list to remove first."""
+    return "".join(f"{line}\n" for line in text.splitlines() if not line.startswith("no "))
+
+
+def operators_junos() -> Router:
+    router = Router()
+    router.load_replace(OPERATOR_JUNOS)
+    return router
+
+
+@given(history=histories("junos"))
+@examples(0.4)
+def test_junos_a_group_has_the_effect_of_the_approved_text_and_goes_as_a_whole(history: list[EndState]) -> None:
+    running, delivered = operators_junos(), None
+    for approved in history:
+        running.load_replace(transition("junos", delivered, approved.text))
+        wanted = operators_junos()
+        wanted.load_replace(approved.text)
+        assert running.effective() == wanted.effective()
+        delivered = approved.text
+    assert delivered is not None
+    running.load_set(withdrawal("junos", delivered))
+    assert running.shown() == operators_junos().shown()
+
+
+@given(xe=histories("iosxe", states=2), xr=histories("iosxr", states=2))
+@examples(0.1)
+def test_what_is_delivered_already_needs_no_command(xe: list[EndState], xr: list[EndState]) -> None:
+    for platform, history in (("iosxe", xe), ("iosxr", xr)):
+        text = transition(platform, history[0].text, history[0].text)
+        assert [line for line in text.splitlines() if not line.startswith("!")] == []

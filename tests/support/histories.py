@@ -1,0 +1,65 @@
+"""Random histories of what a router was to have: pairs come and go, plans, shares, redirects and interfaces change."""
+
+from dataclasses import dataclass
+
+from hypothesis import strategies as st
+
+from rules.pairs import PrefixPair
+from rules.qos.build import build_model
+from rules.render.text import render
+from settings.model import Router
+from settings.plans import Plan, ScavengerPolicer, SingleQueue, TwoQueue, WredPolicer
+from tests.support.qos_models import PLANS, PORTS, REDIRECTS, router
+from tests.support.qos_strategies import pair_sets
+
+OTHER_PLANS: dict[str, Plan] = {
+    "other shares": TwoQueue(kind="two_queue", alpha_share_pct=20, beta_share_pct=70, network_control_share_pct=10),
+    "strict alpha": TwoQueue(kind="two_queue", alpha_priority="strict-high"),
+    "other scavenger": ScavengerPolicer(kind="scavenger_policer", beta_share_pct=40, scavenger_share_pct=6),
+    "other wred": WredPolicer(kind="wred_policer", alpha_share_pct=45, beta_share_pct=50),
+    "other single": SingleQueue(kind="single_queue", shared_share_pct=90, network_control_share_pct=10),
+}
+ALL_PLANS = PLANS | OTHER_PLANS
+ALL_REDIRECTS = REDIRECTS | {"other": {"kind": "next_hop", "ipv4": "192.0.2.9", "ipv6": "2001:db8:ffff::9"}}
+ROLES = (("edge", "core", "both"), ("edge", "core"), ("both", "edge", "core"))
+
+
+@dataclass(frozen=True)
+class EndState:
+    """The text that a router was to have, and the pairs that it has terms for."""
+
+    text: str
+    pairs: frozenset[PrefixPair]
+
+
+@st.composite
+def histories(draw: st.DrawFn, platform: str, *, states: int = 3) -> list[EndState]:
+    """End states one after another; most pairs of one are in the next, too."""
+    hosts = draw(st.lists(st.builds(_host_pair, st.sampled_from([4, 6]), st.integers(0, 99)), max_size=8))
+    known = list(dict.fromkeys([*draw(pair_sets()), *hosts]))
+    return [draw(_end_states(platform, known)) for _ in range(draw(st.integers(2, states)))]
+
+
+def _host_pair(ip_version: int, index: int) -> PrefixPair:
+    """Two hosts: such pairs never cross another, and all have their lines in one band of numbers."""
+    return PrefixPair.parse(
+        f"198.18.0.{index}/32>198.18.1.1/32" if ip_version == 4 else f"2001:db8::{index:x}/128>2001:db8::1:1/128"
+    )
+
+
+@st.composite
+def _end_states(draw: st.DrawFn, platform: str, known: list[PrefixPair]) -> EndState:
+    kept = [pair for pair in known if draw(st.integers(0, 3))]
+    family = draw(st.sampled_from([None, None, None, 4, 6]))
+    pairs = [pair for pair in kept if family in (None, pair.ip_version)]
+    names, units = PORTS[platform], (100, 0, 0)
+    roles = draw(st.sampled_from(ROLES))
+    rates = (10_000_000_000, 10_000_000_000, draw(st.sampled_from([1_000_000_000, 40_000_000_000])))
+    interfaces = [
+        {"name": name, "unit": unit, "role": role, "rate_bps": rate}
+        for name, unit, role, rate in zip(names, units, roles, rates, strict=False)
+    ]
+    plain = router(platform, interfaces=interfaces).model_dump()
+    target = Router.model_validate(plain | {"redirect": ALL_REDIRECTS[draw(st.sampled_from(sorted(ALL_REDIRECTS)))]})
+    plan = ALL_PLANS[draw(st.sampled_from(sorted(ALL_PLANS)))]
+    return EndState(render(build_model(target, plan, pairs)), frozenset(pairs))

@@ -1,0 +1,97 @@
+"""Transitions line by line, on a router that refuses what its vendor's refuses."""
+
+from itertools import combinations
+
+import pytest
+
+from rules.pairs import PrefixPair
+from rules.render import sequence
+from rules.render.text import render
+from rules.transition import TransitionError, transition, withdrawal
+from tests.support.ios_lines import Configuration, RefusedError, loaded, typed
+from tests.support.ios_paths import permitting, queues, redirect
+from tests.support.qos_models import PAIRS, PORTS, model
+
+EDGE, CORE = f"{PORTS['iosxe'][0]}.100", PORTS["iosxe"][1]
+IPV4 = [pair for pair in PAIRS if pair.ip_version == 4]
+
+
+def commands(text: str) -> list[str]:
+    return [line for line in text.splitlines() if not line.startswith("!")]
+
+
+@pytest.mark.parametrize(("old", "new"), [("two_queue", "scavenger_policer"), ("single_queue", "two_queue")])
+def test_an_end_state_over_another_plans_is_refused_but_for_its_new_policies(old: str, new: str) -> None:
+    """What was delivered before: a text that only adds. Its second service policy is refused; a transition is not."""
+    running = loaded(Configuration(), render(model("iosxe", old)))
+    with pytest.raises(RefusedError, match="attached already"):
+        loaded(running, render(model("iosxe", new)))
+    after = loaded(running, transition("iosxe", render(model("iosxe", old)), render(model("iosxe", new))))
+    assert after.shown() == loaded(Configuration(), render(model("iosxe", new))).shown()
+
+
+def test_shares_that_rise_one_by_one_exceed_the_link() -> None:
+    """The router of these tests refuses what a policy in use would go through without a new name."""
+    running = loaded(Configuration(), render(model("iosxe")))
+    policy = next(line for line in render(model("iosxe")).splitlines() if line.startswith("policy-map hntes-out"))
+    with pytest.raises(RefusedError, match="105 per cent"):
+        loaded(running, f"{policy}\n class hntes-queue-alpha\n  bandwidth percent 60\n")
+
+
+def test_the_last_pair_of_a_family_takes_its_match_and_then_its_list_away() -> None:
+    old, new = render(model("iosxe")), render(model("iosxe", pairs=IPV4))
+    assert commands(transition("iosxe", old, new)) == [
+        "class-map match-any hntes-alpha",
+        " no match access-group name hntes-alpha-v6",
+        "no ipv6 access-list hntes-alpha-v6",
+    ]
+
+
+def test_lines_of_pairs_that_are_gone_are_removed_by_what_they_permit() -> None:
+    old, new = render(model("iosxe", pairs=IPV4)), render(model("iosxe", pairs=IPV4[1:]))
+    assert commands(transition("iosxe", old, new)) == [
+        "ip access-list extended hntes-alpha-v4",
+        " no permit ip 198.18.10.0 0.0.0.255 203.0.113.0 0.0.0.255",
+    ]
+    assert commands(transition("iosxe", new, old)) == [
+        "ip access-list extended hntes-alpha-v4",
+        " 134892620 permit ip 198.18.10.0 0.0.0.255 203.0.113.0 0.0.0.255",
+    ]
+
+
+def test_a_pair_whose_line_takes_another_number_never_leaves_its_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sequence, "BAND_WIDTH", 2)
+    hosts = [PrefixPair.parse(f"198.18.0.{index}/32>198.51.100.1/32") for index in range(8)]
+    gone, stays = next(
+        (gone, stays)
+        for one in combinations(hosts, 2)
+        for gone, stays in (one, one[::-1])
+        if sequence.sequence_numbers(one)[stays] != sequence.sequence_numbers([stays])[stays]
+    )
+    old = render(model("iosxe", redirect="next_hop", pairs=[gone, stays]))
+    new = render(model("iosxe", redirect="next_hop", pairs=[stays]))
+    text = transition("iosxe", old, new)
+    assert "ip access-list extended hntes-alpha-v4-bridge" in commands(text)
+    running = loaded(Configuration(), old)
+    for line, now in typed(running, text):
+        lists = permitting(now, stays)
+        assert queues(now, lists, EDGE, CORE) == {"hntes-queue-alpha"}, line
+        assert redirect(now, lists, EDGE, 4) == {"set ip next-hop 192.0.2.1"}, line
+    assert running.shown() == loaded(Configuration(), new).shown()
+
+
+def test_a_withdrawal_leaves_an_empty_router() -> None:
+    text = render(model("iosxe", "wred_policer", "lsp"))
+    assert loaded(loaded(Configuration(), text), withdrawal("iosxe", text)).shown() == ""
+
+
+def test_a_policy_that_changes_under_its_name_is_refused() -> None:
+    text = render(model("iosxe"))
+    with pytest.raises(TransitionError, match="other lines under the same name"):
+        transition("iosxe", text, text.replace("bandwidth percent 55", "bandwidth percent 50"))
+
+
+@pytest.mark.parametrize("line", ["snmp-server community public", " permit ip any any"])
+def test_a_text_that_was_not_rendered_is_refused(line: str) -> None:
+    with pytest.raises(TransitionError, match="render the text again"):
+        transition("iosxe", None, f"! head\n{line}\n")
