@@ -28,6 +28,7 @@ SECTIONS: dict[str, dict[str, ListedCommand]] = {
         "delivered": ListedCommand(
             "deliver", "Records that the approved text was loaded on a router, or that the router runs it."
         ),
+        "withdrawal": ListedCommand("deliver", "Prints the commands that remove all of HNTES from a router."),
     },
     "Stage decide, by a person": {
         "changes": ListedCommand("decide", "Lists the change sets that wait for a decision."),

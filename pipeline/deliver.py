@@ -1,11 +1,13 @@
 """The stage deliver: approved configuration is put where the operator's own delivery takes it.
 
-`output/<router>/approved` holds one text per candidate, named by its hash, and `manifest.json`, which names the one to
-take. The manifest is replaced as a whole after the text is in place, so that a reader of the manifest and then of the
-text that it names never sees half a change. It names the event of the delivery in the audit log: a log whose end was
-cut off no longer has it. Nothing here reaches a router.
+`output/<router>/approved` holds one text per candidate, named by its hash, beside it the commands that lead there from
+what was delivered last (`.transition`) and those that remove it (`.withdrawal`), and `manifest.json`, which names what
+to take. The manifest is replaced as a whole after the texts are in place, so that a reader of the manifest and then of
+the texts that it names never sees half a change. It names the event of the delivery in the audit log: a log whose end
+was cut off no longer has it. Nothing here reaches a router.
 """
 
+import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,6 +23,8 @@ from pipeline.errors import CommandError
 from pipeline.folders import router_folder
 from pipeline.record import verified_decision
 from pipeline.stage_log import stage
+from pipeline.transitions import transition_to
+from rules.transition import withdrawal
 from settings.model import Router
 from sql import audit, change_sets, deliveries
 from sql.audit import NewEvent
@@ -31,10 +35,15 @@ from sql.session import reading, transaction
 
 @dataclass(frozen=True)
 class Delivered:
-    """One router's delivered configuration: the approved change set, its text and the manifest that names it."""
+    """One router's delivered configuration: the approved change set, its text and the manifest that names it.
+
+    `transition` holds the commands that lead there from what was delivered last, `withdrawal` those that remove it.
+    """
 
     change_set: ChangeSetEntry
     configuration: Path
+    transition: Path
+    withdrawal: Path
     manifest: Path
 
 
@@ -59,6 +68,7 @@ def deliver(context: Context, router: Router, day: date | None = None) -> Delive
         CandidateStoreError: the approved text is lost, on disk and in the database.
         CommandError: the database's tables contradict each other.
         LockedError: another process delivers for this router.
+        TransitionError: the text that was delivered last is not as it is rendered.
     """
     if day is not None and not _is_approved(context, router, day):
         return None
@@ -69,17 +79,24 @@ def deliver(context: Context, router: Router, day: date | None = None) -> Delive
             return None
         with reading(context.database) as session:
             approvals = verified_decision(session, approved)
-        text = known_candidate(context, router, approved.candidate_hash).text
-        configuration = folder / f"{approved.candidate_hash}.conf"
-        write_changed_text(configuration, text)
+        candidate = known_candidate(context, router, approved.candidate_hash)
+        leading = transition_to(context, router, approved)
+        configuration = folder / f"{candidate.hash}.conf"
+        leading_path = folder / f"{candidate.hash}.from-{(leading.from_hash or 'nothing')[:12]}.transition"
+        removing_path = folder / f"{candidate.hash}.withdrawal"
+        removing = withdrawal(candidate.model.platform, candidate.text)
+        for path, text in ((configuration, candidate.text), (leading_path, leading.text), (removing_path, removing)):
+            write_changed_text(path, text)
         event = NewEvent("deliver", router.name, approved.day, approved.candidate_hash)
         with transaction(context.database) as session:
             delivery = audit.append_changed(session, event, "router")
         manifest = folder / "manifest.json"
-        content = _manifest(router, approved, configuration.name, len(text.encode()))
+        content = _manifest(router, approved, configuration.name, len(candidate.text.encode()))
+        content["transition"] = _named(leading_path, leading.text) | {"from_sha256": leading.from_hash}
+        content["withdrawal"] = _named(removing_path, removing)
         content |= _who_approved(approvals) | {"audit": {"event": delivery.number, "hash": delivery.hash}}
         write_changed_text(manifest, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
-    return Delivered(approved, configuration, manifest)
+    return Delivered(approved, configuration, leading_path, removing_path, manifest)
 
 
 def report_delivered(
@@ -136,6 +153,10 @@ def _manifest(router: Router, approved: ChangeSetEntry, name: str, size_bytes: i
         "base_sha256": approved.base_hash,
         "model_sha256": approved.model_hash,
     }
+
+
+def _named(path: Path, text: str) -> dict[str, object]:
+    return {"file": path.name, "sha256": hashlib.sha256(text.encode()).hexdigest()}
 
 
 def _who_approved(approvals: Sequence[AuditEventEntry]) -> dict[str, object]:

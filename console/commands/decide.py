@@ -98,24 +98,32 @@ def changes(context: Context, router_names: tuple[str, ...], every: bool, days: 
 @router_option
 @_latest_day
 @click.option("--diff/--no-diff", default=True, help="With or without the difference of the two configurations.")
+@click.option("--transition", "with_transition", is_flag=True,
+              help="Also the commands that lead there from what was delivered last.")  # fmt: skip
 @json_option
 @with_context
-def show(context: Context, router_name: str, day: date | None, diff: bool, as_json: bool) -> None:
+def show(
+    context: Context, router_name: str, day: date | None, diff: bool, with_transition: bool, as_json: bool
+) -> None:
     """Shows one change set: its pairs, the gate's verdict, the difference.
 
     The pairs added and removed come with their reasons, the verdict with one line per measure, the difference is that
     of the configuration texts. Below a change that waits stand the commands that decide it.
     """
     from pipeline.changes import find_change
+    from pipeline.transitions import transition_to
 
     (router,) = context.chosen([router_name])
     seen = change_view.view(context, router, find_change(context, router, day))
+    leading = transition_to(context, router, seen.entry).text if with_transition else ""
     if as_json:
-        output.as_json(seen.document(diff=diff))
+        output.as_json(seen.document(diff=diff) | ({"transition": leading} if with_transition else {}))
         return
     output.line(seen.text)
     if diff:
         output.line(f"\n{seen.difference}")
+    if with_transition:
+        output.line(f"\n{leading.rstrip()}")
     if seen.entry.state == "pending":
         output.line(f"\n{seen.next_commands}")
 

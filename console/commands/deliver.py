@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 def deliver(context: Context, router_names: tuple[str, ...], as_json: bool) -> None:
     """Puts approved configuration into output/ROUTER/approved.
 
-    Your own delivery takes it from there: manifest.json names the text, its SHA-256, and who approved it. Only what the
+    Your own delivery takes it from there: manifest.json names the text, the transition (the commands that lead there
+    from what was delivered last), the withdrawal (those that remove it), their SHA-256, and who approved. Only what the
     database says is approved and in force is put there; doing it again changes nothing. Nothing reaches a router: the
     text counts as delivered once `hntes delivered` says so. Exit status 3: a router failed.
     """
@@ -73,3 +74,18 @@ def delivered(
     output.line(report.explanation)
     if report.outcome == "refused":
         raise click.exceptions.Exit(REFUSED)
+
+
+@click.command()
+@router_option
+@with_context
+def withdrawal(context: Context, router_name: str) -> None:
+    """Prints the commands that remove all of HNTES from a router.
+
+    They are made from the text that was delivered last, in `output/ROUTER/approved`, and from nothing else: the
+    database may be away. It changes nothing here.
+    """
+    from pipeline.transitions import last_withdrawal
+
+    (router,) = context.chosen([router_name])
+    click.echo(last_withdrawal(context, router), nl=False)

@@ -10,6 +10,7 @@ import pytest
 from pipeline.context import opened
 from pipeline.deliver import deliver
 from pipeline.errors import CommandError
+from rules.transition import transition
 from sql.entries import InForceEntry
 from sql.models import InForce
 from sql.rows import remove, store
@@ -54,6 +55,52 @@ def test_what_was_approved_is_delivered_byte_for_byte(site: Installation) -> Non
     before = site.state()
     site.run("deliver")
     assert site.state() == before
+
+
+def pinned(site: Installation, pair: str, day: str) -> None:
+    site.run("pin", "add", pair, "--router", "r1", "--owner", "anna", "--reason", "weekly copy", "--from-day", day)
+    site.run("nightly", "--day", day, "--router", "r1")
+
+
+def test_what_is_to_be_loaded_and_what_removes_it_lie_beside_the_text(site: Installation) -> None:
+    candidate_hash = decide(site, "approve")
+    site.run("deliver")
+    manifest = json.loads((approved(site) / "manifest.json").read_text())
+    for named in (manifest["transition"], manifest["withdrawal"]):
+        text = (approved(site) / named["file"]).read_bytes()
+        assert hashlib.sha256(text).hexdigest() == named["sha256"]
+    configuration = (approved(site) / f"{candidate_hash}.conf").read_text()
+    leading = (approved(site) / manifest["transition"]["file"]).read_text()
+    assert (manifest["platform"], manifest["transition"]["from_sha256"]) == ("junos", None)
+    assert leading == transition("junos", None, configuration)
+    assert site.json("show", "--router", "r1", "--transition")["transition"] == leading
+    assert leading.rstrip() in site.run("show", "--router", "r1", "--transition").stdout
+
+
+def test_a_transition_begins_at_what_was_reported_last(site: Installation) -> None:
+    first = decide(site, "approve")
+    site.run("deliver")
+    site.run("delivered", "--router", "r1", "--hash", first)
+    for pair, day in (("192.0.2.0/24>203.0.113.0/24", "2026-11-22"), ("192.0.2.0/24>198.51.100.0/24", LAST)):
+        pinned(site, pair, day)
+        latest = decide(site, "approve")
+    site.run("deliver")
+    (change,) = [each for each in site.json("changes", "--all") if each["candidate_hash"] == latest]
+    assert change["base_hash"] not in (None, first)
+    manifest = json.loads((approved(site) / "manifest.json").read_text())
+    assert (manifest["sha256"], manifest["transition"]["from_sha256"]) == (latest, first)
+
+
+def test_a_withdrawal_needs_the_delivered_files_alone(site: Installation) -> None:
+    site.run("withdrawal", "--router", "r1", expect=1)
+    candidate_hash = decide(site, "approve")
+    site.run("deliver")
+    Path(site.database_url.removeprefix("sqlite:///")).unlink()
+    printed = site.run("withdrawal", "--router", "r1").stdout
+    assert printed == (approved(site) / f"{candidate_hash}.withdrawal").read_text()
+    assert "delete groups hntes" in printed
+    (approved(site) / f"{candidate_hash}.conf").write_text("firewall { }\n")
+    assert "is not the text of the manifest" in site.run("withdrawal", "--router", "r1", expect=1).stderr
 
 
 def test_an_older_days_review_delivers_the_latest_approval(site: Installation) -> None:

@@ -1,0 +1,68 @@
+"""What leads a router from the text that was delivered last to another one, and what removes all of it."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+
+from pipeline.candidates import known_candidate
+from pipeline.context import Context
+from pipeline.errors import CommandError
+from pipeline.folders import router_folder
+from rules.transition import transition, withdrawal
+from settings.model import Router
+from sql import audit
+from sql.deliveries import REPORTS
+from sql.entries import ChangeSetEntry
+from sql.session import reading
+
+
+@dataclass(frozen=True)
+class Transition:
+    """Commands for a router; `from_hash` is that of the text it is to have before, None for nothing of HNTES."""
+
+    text: str
+    from_hash: str | None
+
+
+def transition_to(context: Context, router: Router, entry: ChangeSetEntry) -> Transition:
+    """From what was delivered last to a change set's candidate.
+
+    What was delivered last is what was reported last (`hntes delivered`) of another approval; without any report, what
+    was in force when the change set was proposed. A text for another platform was another device's.
+
+    Raises:
+        CandidateStoreError: one of the texts is lost, on disk and in the database.
+        TransitionError: one of them is not as it is rendered.
+    """
+    candidate = known_candidate(context, router, entry.candidate_hash)
+    from_hash = _delivered_last(context, entry)
+    base = known_candidate(context, router, from_hash) if from_hash else None
+    if base is not None and base.model.platform != candidate.model.platform:
+        base = None
+    text = transition(candidate.model.platform, base.text if base else None, candidate.text)
+    return Transition(text, base.hash if base else None)
+
+
+def last_withdrawal(context: Context, router: Router) -> str:
+    """The commands that remove what was put into a router's `approved` folder last; asks no database.
+
+    Raises:
+        CommandError: nothing was put there, or the text is not the one that the manifest names.
+        TransitionError: the text is not as it is rendered.
+    """
+    manifest = router_folder(context, router) / "approved" / "manifest.json"
+    try:
+        named = json.loads(manifest.read_text(encoding="utf-8"))
+        text = (manifest.parent / named["file"]).read_text(encoding="utf-8")
+    except (OSError, ValueError, KeyError) as cause:
+        raise CommandError(f"{manifest}: names no delivered text ({cause}); run `hntes deliver` first") from cause
+    if hashlib.sha256(text.encode()).hexdigest() != named["sha256"]:
+        raise CommandError(f"{manifest.parent / named['file']}: is not the text of the manifest; run `hntes deliver`")
+    return withdrawal(named["platform"], text)
+
+
+def _delivered_last(context: Context, entry: ChangeSetEntry) -> str | None:
+    with reading(context.database) as session:
+        reports = audit.events(session, entry.router, REPORTS)
+    others = [each for each in reports if (each.candidate_hash, each.day) != (entry.candidate_hash, entry.day)]
+    return others[-1].candidate_hash if others else entry.base_hash
