@@ -156,7 +156,9 @@ def common_notes(model: RouterModel) -> list[str]:
     """Where this platform departs from the plan, for the head of the text."""
     notes = ["All pairs share one class; the only counters per pair are those of the access lists."]
     if model.policers or model.three_color_policers:
-        notes.append("One policer meters all pairs together: a policer belongs to a class, not to a pair.")
+        notes.append(
+            "One policer meters all pairs together at the plan's rate; on Junos each pair has that rate of its own."
+        )
     words = sorted({each.priority for each in model.schedulers if each.priority != "strict-high"})
     notes.append(
         f"Priority {', '.join(words)}: not available here; each class gets a bandwidth guarantee of equal rank."

@@ -85,6 +85,10 @@ def _notes(model: RouterModel) -> list[str]:
         "A commit that changes a policy or list in use may take it out of force for a moment, and resets counters.",
         *common_notes(model),
     ]
+    if model.filter_of(6).terms:
+        notes.append(
+            "Whether a class matches an IPv6 access list depends on release and line card: see their QoS guide."
+        )
     notes.append("Buffer shares are queue-limits in ms at the rate of the class.")
     if any(_next_hop(model, each.ip_version) for each in used_filters(model)):
         notes.append("ABF uses the interface's only input access list; merge this one with any that is already there.")

@@ -137,7 +137,7 @@ def assert_valid_at_every_line(configuration: Configuration, text: str, old: End
 
 
 @given(history=histories("iosxe"))
-@examples(0.4)
+@examples(0.25)
 def test_iosxe_each_line_of_a_transition_is_valid_and_the_last_leaves_the_approved_text(
     history: list[EndState],
 ) -> None:
