@@ -31,7 +31,7 @@ def _verdicts(case: LinuxCase, parameters: dict[str, Any] | None = None) -> dict
     return told
 
 
-@pytest.mark.parametrize("configuration", ["reno", "cubic", "htcp-12-mb"])
+@pytest.mark.parametrize("configuration", ["reno", "cubic", "htcp-12-mb", "htcp-50-ms", "cubic-50-ms"])
 def test_a_flow_alone_does_as_in_the_kernel(configuration: str) -> None:
     verdicts = _verdicts(LinuxCase("alone", configuration))
     assert verdicts == dict.fromkeys(verdicts, "reproduced")
@@ -42,6 +42,24 @@ def test_either_mechanism_doubles_the_window_each_round_trip_and_without_both_th
     neither = {"quick_acks_while_window_grows": False, "growth_counts_segments": False}
     words = [_verdicts(LinuxCase("alone", "reno"), keys) for keys in (neither, {**neither, kept: True})]
     assert [verdicts["start_retransmissions"] for verdicts in words] == ["missed", "reproduced"]
+
+
+# Flights double. With large segments the first is what 65,535 bytes hold (RFC 7323, 2.2), else the initial window of 10
+# (RFC 6928), which grows by what it delivers.
+@pytest.mark.parametrize(
+    ("configuration", "flights"), [("reno", (7, 17, 34, 68, 136)), ("htcp-mtu-1500", (10, 20, 40, 80, 160))]
+)
+def test_slow_start_doubles_on_a_long_path_where_little_waits_in_the_host(
+    configuration: str, flights: tuple[int, ...]
+) -> None:
+    scenario = LinuxCase("alone", configuration).scenario(1)
+    round_trip_s = 0.2
+    for link in scenario["links"][:-1]:
+        link["delay_us"] = round_trip_s / 2 * 1e6
+    scenario |= {"duration_s": (len(flights) + 1) * round_trip_s, "interval_s": round_trip_s}
+    result = run(scenario)
+    segments = result.of_flow("tcp1", "goodput_bytes") / scenario["tcp"]["segment_data_bytes"]
+    assert [round(float(each)) for each in segments] == [0, *flights]
 
 
 def test_the_fluid_engine_refuses_the_profile_by_name() -> None:

@@ -8,9 +8,9 @@ from simulator.papers.linux.measures import explain, measure
 from simulator.papers.paper import Assumption, Paper
 
 _ABOUT = {
-    "alone": "one flow in a queue of 100 ms; round trip 2 ms, MTU 9000 or 1500",
-    "two": "two flows, the second after 10 s; round trips 2 and 2.3 ms",
-    "shared": "one flow beside 3 Gb/s of UDP in one queue; the sender hands its window over at once, or has a card",
+    "alone": "one flow in a queue of 100 ms, round trip 2 ms, MTU 9000 or 1500; at 1 Gb/s 50 ms, queues of 100 or 10",
+    "two": "two flows, the second after 10 s, or after 4 s at 1 Gb/s; round trips 2 and 2.3 ms",
+    "shared": "one flow beside 3 Gb/s of UDP in one queue: without a card, with one, and with UDP sent exactly in time",
     "classes": "one flow beside 3 Gb/s of UDP, each in its class, 60 and 40 % in turn",
     "scavenger": "one flow, all above 1 Gb/s of it in a queue served last, beside 0 to 3 Gb/s of UDP",
 }
@@ -26,7 +26,7 @@ def _cases(experiment: str) -> list[LinuxCase]:
 
 
 def _setup(experiment: str) -> Sequence[str]:
-    return (f"10 Gb/s, 125 MB; {_ABOUT[experiment]}.",)
+    return (f"10 Gb/s, 125 MB unless said; {_ABOUT[experiment]}.",)
 
 
 LINUX = Paper(

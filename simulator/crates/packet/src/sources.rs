@@ -10,15 +10,16 @@ use hntes_sim_scenario::{LinkId, MAX_EVENT_SOURCES, RouterId, TIMERS_PER_FLOW, e
 pub enum Timer {
     /// The flow's traffic source is to be asked what it wants.
     Traffic,
-    /// The sender has waited for an acknowledgement, or for the answer to its handshake, as long as it is willing to.
-    Retransmission,
+    /// The sender has waited for an acknowledgement, or for the answer to its handshake, as long as it is willing to; or
+    /// its host's queue has room again.
+    Sending,
     /// The receiver has held an acknowledgement back as long as it may.
     DelayedAck,
 }
 
 impl Timer {
     /// All timers, in the order of their numbers.
-    pub const ALL: [Self; TIMERS_PER_FLOW] = [Self::Traffic, Self::Retransmission, Self::DelayedAck];
+    pub const ALL: [Self; TIMERS_PER_FLOW] = [Self::Traffic, Self::Sending, Self::DelayedAck];
 }
 
 // What the parser lets through fits the agenda.

@@ -163,7 +163,7 @@ impl Simulation {
     fn on_timer(&mut self, flow: FlowNumber, timer: Timer) {
         match timer {
             Timer::Traffic => self.on_source(flow),
-            Timer::Retransmission => self.on_retransmission_timer(flow),
+            Timer::Sending => self.on_sending_timer(flow),
             Timer::DelayedAck => self.on_ack_timer(flow),
         }
     }

@@ -104,8 +104,8 @@ impl Simulation {
         let syn = ends.handshake(flow, PacketKind::Syn, self.now);
         self.network.send(hosts[0], syn, self.now);
         ends.sender.on_syn_sent(self.now);
-        if let Some(due) = ends.sender.rto_due {
-            self.schedule_earlier(flow, Timer::Retransmission, due);
+        if let Some(due) = ends.sender.due() {
+            self.schedule_earlier(flow, Timer::Sending, due);
         }
     }
 
@@ -136,27 +136,32 @@ impl Simulation {
         } else {
             send_with_care(&mut self.network, hosts[0], ends, flow, self.now);
         }
-        if let Some(due) = ends.sender.rto_due {
-            self.schedule_earlier(flow, Timer::Retransmission, due);
+        if let Some(due) = ends.sender.due() {
+            self.schedule_earlier(flow, Timer::Sending, due);
         }
     }
 
-    pub(super) fn on_retransmission_timer(&mut self, flow: FlowNumber) {
+    pub(super) fn on_sending_timer(&mut self, flow: FlowNumber) {
+        self.cancel(flow, Timer::Sending);
         let Ends::Tcp(ends) = &mut self.flows[flow.index()].ends else { return };
-        match ends.sender.rto_due {
-            Some(due) if due <= self.now => {
-                self.cancel(flow, Timer::Retransmission);
-                let Ends::Tcp(ends) = &mut self.flows[flow.index()].ends else { return };
-                if ends.sender.is_established() {
-                    ends.sender.on_timeout(self.now);
-                    self.tell_meters(flow);
-                    self.send_segments(flow);
-                } else if ends.sender.on_handshake_timeout() {
-                    self.send_syn(flow);
-                }
-            }
-            Some(due) => self.schedule(flow, Timer::Retransmission, due),
-            None => self.cancel(flow, Timer::Retransmission),
+        let is_past = |due: Time| due <= self.now;
+        if ends.sender.room_due().is_some_and(is_past) {
+            self.send_segments(flow);
+        } else if ends.sender.rto_due.is_some_and(is_past) {
+            self.on_timeout(flow);
+        } else if let Some(due) = ends.sender.due() {
+            self.schedule(flow, Timer::Sending, due);
+        }
+    }
+
+    fn on_timeout(&mut self, flow: FlowNumber) {
+        let Ends::Tcp(ends) = &mut self.flows[flow.index()].ends else { return };
+        if ends.sender.is_established() {
+            ends.sender.on_timeout(self.now);
+            self.tell_meters(flow);
+            self.send_segments(flow);
+        } else if ends.sender.on_handshake_timeout() {
+            self.send_syn(flow);
         }
     }
 
@@ -188,8 +193,11 @@ fn make_segment(ends: &mut TcpEnds, flow: FlowNumber, segment: Outgoing, now: Ti
 #[inline(never)]
 fn send_with_care(network: &mut Network, host: HostId, ends: &mut TcpEnds, flow: FlowNumber, now: Time) {
     let limit = ends.sender.queue_limit();
-    while limit.is_none_or(|limit| ends.sender.has_room_in_queue(limit, now)) {
-        let Some(segment) = ends.sender.next_to_send() else { break };
+    ends.sender.forget_wait_for_room();
+    while let Some(segment) = ends.sender.next_to_send() {
+        if limit.is_some_and(|limit| !ends.sender.has_room_in_queue(limit, now)) {
+            break;
+        }
         let packet = make_segment(ends, flow, segment, now);
         if !network.send(host, packet, now) {
             ends.sender.on_local_congestion(now);

@@ -117,6 +117,11 @@ impl Rack {
         }
     }
 
+    /// The least round-trip time measured.
+    pub const fn least_rtt(&self) -> Option<Time> {
+        self.least_rtt
+    }
+
     /// A segment, never sent again, arrived after one sent later.
     pub const fn on_reordering(&mut self) {
         self.has_seen_reordering = true;

@@ -13,6 +13,8 @@ use crate::senders::SenderState;
 use hntes_sim_scenario::LossRecovery;
 use hntes_sim_scenario::time::Time;
 
+/// What a receiver offers in the handshake at most: its window is scaled from the first acknowledgement on (RFC 7323, 2.2).
+const MOST_UNSCALED_BYTES: u32 = 65_535;
 /// More segments than a run can send.
 const ENDLESS: u32 = u32::MAX;
 
@@ -70,6 +72,8 @@ pub struct Sender {
     /// Of senders without selective acknowledgements.
     pub(super) duplicates: Duplicates,
     pub(super) timed: Timed,
+    /// The limit to segments in flight from the first acknowledgement on, until it has come.
+    scaled_limit: Option<u32>,
     /// Segments that the application has handed over so far.
     available: u32,
     established: bool,
@@ -84,7 +88,10 @@ pub struct Sender {
 
 impl Sender {
     /// A connection that has yet to be established.
-    pub fn new(parameters: TcpParameters, congestion: CongestionKind) -> Self {
+    pub fn new(mut parameters: TcpParameters, congestion: CongestionKind) -> Self {
+        let scaled_limit = Some(parameters.window_limit);
+        let unscaled_limit = MOST_UNSCALED_BYTES / u32::from(parameters.segment_data_bytes.max(1));
+        parameters.window_limit = parameters.window_limit.min(unscaled_limit.max(1));
         let window = Window { cwnd: parameters.initial_window, count: 0, ssthresh: parameters.initial_ssthresh };
         Self {
             parameters,
@@ -102,6 +109,7 @@ impl Sender {
             fack: parameters.fack,
             duplicates: Duplicates::default(),
             timed: Timed::new(),
+            scaled_limit,
             available: ENDLESS,
             established: false,
             sends_plainly: !(parameters.rack || parameters.small_queues || parameters.slow_start_doubles),
@@ -148,6 +156,15 @@ impl Sender {
     /// Whether data may be sent.
     pub const fn is_established(&self) -> bool {
         self.established
+    }
+
+    /// When it has something to do unasked: a timeout, or room in its host's queue.
+    #[inline]
+    pub fn due(&self) -> Option<Time> {
+        match (self.rto_due, self.room_due()) {
+            (Some(one), Some(other)) => Some(one.min(other)),
+            (one, other) => one.or(other),
+        }
     }
 
     /// The receiver's memory has been exhausted.
@@ -260,6 +277,9 @@ impl Sender {
     pub fn on_ack(&mut self, ack: Ack<'_>, now: Time) {
         if ack.next < self.board.una() {
             return;
+        }
+        if let Some(limit) = self.scaled_limit.take() {
+            self.parameters.window_limit = limit;
         }
         if self.parameters.rack {
             self.on_ack_timed(ack, now);

@@ -110,11 +110,22 @@ impl Sender {
         let verdict = self.timed.rack.judge(&mut self.board, settling, now);
         self.timed.newly_lost += verdict.lost;
         if let Some(wait) = verdict.wait {
-            let due = Self::after(wait + Time::from_ms(2), now).min(now + self.rtt.rto());
-            self.wait_for(Pending::Settling, due);
+            self.wait_until_settled(wait, now);
             told.sets_timer = false;
         }
         verdict.lost_again > 0
+    }
+
+    /// Late segments get their time, but the first in flight no more than a timeout (RFC 6298, 5): where packets overtake
+    /// one another all the time, some segment is always late.
+    pub(super) fn wait_until_settled(&mut self, wait: Time, now: Time) {
+        let rto = self.rtt.rto();
+        let due = Self::after(wait + Time::from_ms(2), now).min(now + rto);
+        if due < self.timed.rack.sent_at(self.board.una()) + rto {
+            self.wait_for(Pending::Settling, due);
+        } else if self.timed.pending != Pending::Retransmission {
+            self.rearm(now);
+        }
     }
 
     fn settling_time(&self) -> Time {

@@ -4,6 +4,7 @@ use super::TcpParameters;
 use super::congestion::{CaState, CongestionKind, HTcpParameters, Reno};
 use super::sack::SackBlocks;
 use super::sender::{Ack, Outgoing, Sender};
+use super::timed::Pending;
 use hntes_sim_scenario::time::Time;
 
 const PARAMETERS: TcpParameters = TcpParameters {
@@ -19,6 +20,7 @@ const PARAMETERS: TcpParameters = TcpParameters {
     rack: true,
     growth_counts_segments: true,
     slow_start_doubles: true,
+    segment_data_bytes: 100,
     htcp: HTcpParameters { rtt_scaling: true, bandwidth_switch: true, rtt_rounds_up: true },
     ..TcpParameters::for_tests()
 };
@@ -108,6 +110,31 @@ fn a_recovery_is_undone_as_soon_as_an_original_is_found_late() {
 }
 
 #[test]
+fn late_segments_do_not_put_off_the_timeout_of_the_first() {
+    // Sent at 10 ms: the timeout is 210 to 240 ms.
+    let mut sender = connected(10, 1000);
+    let mut due_after = |now| {
+        sender.wait_until_settled(Time::from_ms(5), now);
+        (sender.timed.pending, sender.rto_due)
+    };
+    assert_eq!(due_after(Time::from_ms(50)), (Pending::Settling, Some(Time::from_ms(50 + 5 + 2))));
+    let overdue = (Pending::Retransmission, Some(Time::from_ms(300 + 1)));
+    assert_eq!([300_000, 300_500].map(|us| due_after(Time::from_us(us))), [overdue; 2]);
+}
+
+#[test]
+fn the_handshake_offers_65535_bytes_at_most() {
+    let parameters = TcpParameters { segment_data_bytes: 8948, ..PARAMETERS };
+    let mut sender = Sender::new(parameters, CongestionKind::Reno(Reno));
+    sender.on_syn_sent(Time::ZERO);
+    sender.on_syn_ack(Time::ZERO, Time::from_ms(10));
+    assert_eq!(send(&mut sender, Time::from_ms(10)).len(), 65_535 / 8948);
+    // From then on the window rules: one segment acknowledged of 7 leaves 6 under way, and 11 may be.
+    answer(&mut sender, 1, &[], 10, 20);
+    assert_eq!(send(&mut sender, Time::from_ms(20)).len(), 11 - 6);
+}
+
+#[test]
 fn the_threshold_follows_the_reordering_seen_up_to_its_limit() {
     for (late_by, threshold) in [(2, 3), (50, 50), (299, 299), (400, 300)] {
         let mut sender = connected(500, 1000);
@@ -122,7 +149,7 @@ fn after_a_timeout_what_was_sent_last_is_not_taken_for_lost() {
     let mut sender = connected(10, 1000);
     answer(&mut sender, 1, &[], 10, 20);
     send(&mut sender, Time::from_ms(215));
-    sender.timed.pending = super::timed::Pending::Retransmission;
+    sender.timed.pending = Pending::Retransmission;
     sender.on_timeout(Time::from_ms(220));
     // 1 to 9 are old; 10 and 11, sent 5 ms ago, are not.
     assert_eq!((sender.board.lost(), sender.counts.timeouts, sender.state), (9, 1, CaState::Loss));
