@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
 
 from pipeline.errors import expected, is_mistake, message
-from web import change, decisions, log, login, morning, overrules, pair, router
+from web import change, change_files, decisions, log, login, morning, overrules, pair, router
 from web.errors import LoginNeededError, RefusedError, WebError
 from web.headers import UNASKED, Guard
 from web.page import STYLE, page
@@ -26,7 +26,7 @@ def made(site: Site) -> Guard:
     """The review page as an ASGI application."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, title="HNTES")
     app.state.site = site
-    for part in (morning, change, decisions, pair, router, log, overrules, login):
+    for part in (morning, change, change_files, decisions, pair, router, log, overrules, login):
         app.include_router(part.routes)
     app.add_api_route("/review.css", _style, methods=["GET"], response_class=FileResponse)
     app.add_api_route(UNASKED, _health, methods=["GET"], response_class=PlainTextResponse)

@@ -1,6 +1,6 @@
 """The page of one change set: what it does, why, what the gate says, and the decision."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -12,6 +12,7 @@ from base import clock
 from base.free_text import shown
 from base.wording import at, minute
 from pipeline.approval_needs import approval_needs
+from pipeline.change_parts import changed_pairs, gate_figures
 from pipeline.change_text import change_text
 from pipeline.changes import ChangeSetEntry, ListedChange, change_of, listed_change, listed_changes
 from pipeline.gate_lines import gate_lines
@@ -28,8 +29,8 @@ routes = APIRouter()
 
 SPARK_DAYS, SPARK_DAY_WIDTH, SPARK_HEIGHT = 30, 4, 20
 HISTORY_DAYS = 14
-# More lines than a person reads in a browser; the command line has all of them.
-MOST_DIFF_LINES = 5000
+# More than a person reads in a browser, and no more than it shows at once; the whole texts have addresses of their own.
+PAGE_PAIRS, MOST_KEPT, MOST_DIFF_LINES = 100, 500, 1000
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,25 @@ class PairRow:
     shown: ShownPair
     last_seen: date | None
     strip: Strip
+
+
+@dataclass(frozen=True)
+class PairPage:
+    """The pairs that stand on one page, counted from 1, of `of` in all."""
+
+    first: int
+    last: int
+    of: int
+
+    @property
+    def earlier(self) -> int | None:
+        """The first pair of the page before, None before the first page."""
+        return max(self.first - PAGE_PAIRS, 1) if self.first > 1 else None
+
+    @property
+    def later(self) -> int | None:
+        """The first pair of the page after, None after the last page."""
+        return self.last + 1 if self.last < self.of else None
 
 
 @dataclass(frozen=True)
@@ -54,7 +74,9 @@ def change(request: Request, name: str, day: str) -> Response:
     """One change set."""
     with visiting(request) as visit:
         router = visit.router(name)
-        return visit.page("change.html.j2", change_values(visit, router, found_change(visit, router, day)))
+        entry = found_change(visit, router, day)
+        first = _first_pair(request.query_params.get("pair", "1"))
+        return visit.page("change.html.j2", change_values(visit, router, entry, first_pair=first))
 
 
 def found_change(visit: Visit, router: Router, day: str) -> ChangeSetEntry:
@@ -70,12 +92,15 @@ def found_change(visit: Visit, router: Router, day: str) -> ChangeSetEntry:
     return entry
 
 
-def change_values(visit: Visit, router: Router, entry: ChangeSetEntry, told: str = "") -> Mapping[str, object]:
-    """All that the page shows; `told` is what became of a decision that was refused."""
+def change_values(
+    visit: Visit, router: Router, entry: ChangeSetEntry, told: str = "", *, first_pair: int = 1
+) -> Mapping[str, object]:
+    """All that the page shows, its pairs from the `first_pair`-th on; `told` is what became of a refused decision."""
     context, now_ms = visit.context, clock.now_ms()
     summary, difference = change_text(context, router, entry)
     parts = summary_parts(summary)
-    lines = diff_lines(difference)
+    shown_pairs = pair_page(first_pair, len(parts.pairs))
+    lines = difference.split("\n") if difference else []
     listed = listed_change(context, entry, for_a_list=True)
     history = listed_changes(context, [router], only_pending=False, days=HISTORY_DAYS)
     return {
@@ -83,9 +108,13 @@ def change_values(visit: Visit, router: Router, entry: ChangeSetEntry, told: str
         "router": router,
         "told": told,
         "parts": parts,
-        "rows": pair_rows(visit, router, entry.day, parts.pairs),
+        "rows": pair_rows(visit, router, entry.day, parts.pairs[shown_pairs.first - 1 : shown_pairs.last]),
+        "pairs": shown_pairs,
+        "kept": changed_pairs(context, router, entry).kept,
+        "most_kept": MOST_KEPT,
         "spark_days": SPARK_DAYS,
         "gate": gate_lines(context, entry),
+        "figures": gate_figures(context, router, entry),
         "needs": approval_needs(context, router, entry, listed.objections),
         "decided": decided(listed),
         "standing": listed.standing,
@@ -93,10 +122,27 @@ def change_values(visit: Visit, router: Router, entry: ChangeSetEntry, told: str
         "expires": f"{minute(entry.expires_ms)} UTC",
         "left": time_left(now_ms, entry.expires_ms),
         "is_open": entry.state == "pending" and entry.expires_ms > now_ms,
-        "diff": lines[:MOST_DIFF_LINES],
+        "diff": diff_lines(lines[:MOST_DIFF_LINES]),
         "diff_left": max(len(lines) - MOST_DIFF_LINES, 0),
         "history": [(one, decided(one)) for one in reversed(history) if one.change_set.day != entry.day],
     }
+
+
+def pair_page(first: int, count: int) -> PairPage:
+    """The page that begins with the `first` of so many pairs.
+
+    Raises:
+        RefusedError: there are not so many.
+    """
+    if first > max(count, 1):
+        raise RefusedError(404, f"the change has no pair number {first}; it has {count}")
+    return PairPage(first, min(first + PAGE_PAIRS - 1, count), count)
+
+
+def _first_pair(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 9 and int(text) > 0):
+        raise RefusedError(400, f"{text!r} is not the number of a pair, which is counted from 1")
+    return int(text)
 
 
 def pair_rows(visit: Visit, router: Router, day: date, pairs: tuple[ShownPair, ...]) -> list[PairRow]:
@@ -113,9 +159,9 @@ def pair_rows(visit: Visit, router: Router, day: date, pairs: tuple[ShownPair, .
     ]
 
 
-def diff_lines(difference: str) -> list[DiffLine]:
+def diff_lines(lines: Sequence[str]) -> list[DiffLine]:
     """The lines of a unified difference with their kinds."""
-    return [DiffLine(_kind(line), line) for line in difference.split("\n")] if difference else []
+    return [DiffLine(_kind(line), line) for line in lines]
 
 
 def decided(listed: ListedChange) -> str:

@@ -1,6 +1,6 @@
 """Small figures of days, as the numbers that a template draws: a bar for each day, the last to the right."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -36,18 +36,33 @@ class Strip:
         return "".join(f"M{bar.x:g} {bar.y:g}h{bar.width:g}v{bar.height:g}h-{bar.width:g}z" for bar in self.bars)
 
 
-def strip(octets: Sequence[int], until_day: date, *, day_width: int, height: int) -> Strip:
-    """Bars of bytes by day, the last value being that of `until_day`; days without any have no bar."""
-    most = max(octets, default=0)
-    first = until_day - timedelta(days=len(octets) - 1)
+def strip(
+    values: Sequence[int], until_day: date, *, day_width: int, height: int,
+    of: str = "alpha traffic", worded: Callable[[int], str] = gigabytes,
+) -> Strip:  # fmt: skip
+    """Bars of values by day, the last being that of `until_day`; days with 0 have no bar.
+
+    Args:
+        values: Bytes, or what else `worded` puts into words.
+        until_day: Day of the last value.
+        day_width: Of a day, in the units of the figure.
+        height: Of the tallest bar, likewise.
+        of: What the values are of.
+        worded: A value in words.
+    """
+    most = max(values, default=0)
+    first = until_day - timedelta(days=len(values) - 1)
     bars = []
-    for number, value in enumerate(octets):
+    for number, value in enumerate(values):
         if value > 0:
             tall = round(max(height * value / most, LEAST_HEIGHT), 2)
             day = first + timedelta(days=number)
-            words = f"{day}: {gigabytes(value)}"
+            words = f"{day}: {worded(value)}"
             bars.append(Bar(number * day_width, round(height - tall, 2), max(day_width - 1, 1), tall, words))
-    return Strip(len(octets) * day_width, height, tuple(bars), _words(octets, until_day, most))
+    seen = sum(value > 0 for value in values)
+    span = f"{counted(len(values), 'day')} up to {until_day}"
+    told = f"{of} on {counted(seen, 'day')}, at most {worded(most)}" if seen else f"no {of}"
+    return Strip(len(values) * day_width, height, tuple(bars), f"{span}: {told}")
 
 
 def last_seen(octets: Sequence[int], until_day: date) -> date | None:
@@ -56,11 +71,3 @@ def last_seen(octets: Sequence[int], until_day: date) -> date | None:
         if value > 0:
             return until_day - timedelta(days=back)
     return None
-
-
-def _words(octets: Sequence[int], until_day: date, most: int) -> str:
-    seen = sum(value > 0 for value in octets)
-    span = f"{counted(len(octets), 'day')} up to {until_day}"
-    if not seen:
-        return f"{span}: no alpha traffic"
-    return f"{span}: alpha traffic on {counted(seen, 'day')}, {gigabytes(most)} on the busiest"

@@ -10,8 +10,10 @@ POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; "
     "base-uri 'none'"
 )
+# Of a figure, which has styles of its own; it is an image in a page, and can do nothing when it is opened alone.
+FIGURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
+_POLICY_NAME = "Content-Security-Policy"
 ALWAYS = {
-    "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
     # not no-referrer: browsers would then hide from us which site sent a form
     "Referrer-Policy": "same-origin",
@@ -45,7 +47,9 @@ class Guard:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(self._headers)
+                headers = MutableHeaders(scope=message)
+                headers.update(self._headers)
+                headers.setdefault(_POLICY_NAME, POLICY)
             await send(message)
 
         app: ASGIApp = self._app

@@ -13,7 +13,7 @@ from pipeline.overrides import ALL_ROUTERS, ExclusionEntry, PinEntry, Side, add_
 from pipeline.preview import RouterPreview, preview_exclusion, preview_pin
 from web.errors import RefusedError
 from web.form import Form, read_form, require_operator
-from web.pair import last_full_day
+from web.pair import MOST_PAIRS, last_full_day
 from web.visit import Visit, acting, parsed_day, visiting
 from web.wording import some_hosts
 
@@ -67,7 +67,7 @@ def _ask(request: Request, kind: Kind) -> Response:
         first = given.text("from") or last_full_day(visit).isoformat()
         values: dict[str, object] = {
             "kind": kind, "names": names, "all_routers": ALL_ROUTERS, "sides": tuple(_SIDES), "given": given,
-            "first": first, "previews": None, "some_hosts": some_hosts,
+            "first": first, "previews": None, "some_hosts": some_hosts, "most_pairs": MOST_PAIRS,
         }  # fmt: skip
         if given.text("reason"):
             wanted = _wanted(visit, given, kind)

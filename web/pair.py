@@ -16,6 +16,8 @@ from web.visit import Visit, visiting
 
 routes = APIRouter()
 
+# More than a person reads in a list; a narrower search finds the others.
+MOST_PAIRS = 200
 STRIP_DAYS, DAY_WIDTH, HEIGHT = 90, 7, 48
 
 
@@ -24,7 +26,14 @@ def pair(request: Request, router: str = "", q: str = "") -> Response:
     """The search, and what it finds."""
     with visiting(request) as visit:
         names = [each.name for each in visit.context.settings.routers]
-        values: dict[str, object] = {"names": names, "wanted": router, "q": q, "found": None, "day": None}
+        values: dict[str, object] = {
+            "names": names,
+            "wanted": router,
+            "q": q,
+            "found": None,
+            "day": None,
+            "most_pairs": MOST_PAIRS,
+        }
         if q.strip():
             values |= _found(visit, visit.router(router), q)
         return visit.page("pair.html.j2", values)

@@ -1,24 +1,29 @@
 """The page of one router: what is approved, what was delivered, what is pinned and excluded, whether the split fits."""
 
+from datetime import date
+
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from base.wording import at
+from base.wording import at, counted
 from pipeline.changes import listed_changes
 from pipeline.errors import CommandError
-from pipeline.metrics import router_states
+from pipeline.metrics import RouterState, router_states
 from pipeline.overrides import exclusions, pins
 from pipeline.record import AuditEventEntry, AuditKind, audit_listing
+from pipeline.router_days import router_days
 from pipeline.share_advice import advise_router
 from pipeline.story import router_story
 from settings.model import Router
 from web.change import decided
+from web.figures import Strip, strip
 from web.pair import last_full_day
 from web.visit import Visit, visiting
 
 routes = APIRouter()
 HISTORY_DAYS = 30
+DAYS, DAY_WIDTH, HEIGHT = 30, 11, 64
 
 
 @routes.get("/router/{name}")
@@ -40,6 +45,8 @@ def router(request: Request, name: str) -> Response:
             "pins": [one for one in pins(visit.context) if one.router == chosen.name and one.active_on(day)],
             "exclusions": [one for one in exclusions(visit.context) if one.covers(chosen.name) and one.active_on(day)],
             "shares": _shares(visit, chosen),
+            "figures": _figures(visit, chosen, state, day),
+            "figure_days": DAYS,
         }
         return visit.page("router.html.j2", values)
 
@@ -48,6 +55,22 @@ def _newest(visit: Visit, chosen: Router, kinds: tuple[AuditKind, ...], detail: 
     """The newest event of these kinds, with this outcome if one is named."""
     found = audit_listing(visit.context, [chosen], kinds, None, None)
     return next((event for event in reversed(found) if detail in ("", event.detail)), None)
+
+
+def _figures(visit: Visit, chosen: Router, state: RouterState, day: date) -> tuple[tuple[str, Strip], ...]:
+    """Alpha bytes and proposed pairs by day, each with its name."""
+    found = router_days(visit.context, chosen, state.change_sets, day, DAYS)
+    return (
+        ("Alpha traffic", strip(found.alpha_bytes, day, day_width=DAY_WIDTH, height=HEIGHT)),
+        (
+            "Pairs of the proposed configuration",
+            strip(found.pairs, day, day_width=DAY_WIDTH, height=HEIGHT, of="proposed pairs", worded=_pairs),
+        ),
+    )
+
+
+def _pairs(count: int) -> str:
+    return counted(count, "pair")
 
 
 def _shares(visit: Visit, chosen: Router) -> list[str]:

@@ -1,0 +1,53 @@
+"""Parts of a change set that are shown apart from its text: the gate's figures, and the pairs of either side."""
+
+from dataclasses import dataclass
+
+from gate.report_figures import ReportFigure, figures_of
+from pipeline.candidates import known_candidate
+from pipeline.context import Context
+from pipeline.folders import router_folder
+from rules.pairs import PrefixPair
+from settings.model import Router
+from sql.entries import ChangeSetEntry
+
+__all__ = ["ChangedPairs", "ReportFigure", "changed_pairs", "gate_figures"]
+
+
+@dataclass(frozen=True)
+class ChangedPairs:
+    """The pairs that only the candidate has, that only its base has, and that both have; each in order."""
+
+    added: tuple[PrefixPair, ...]
+    removed: tuple[PrefixPair, ...]
+    kept: tuple[PrefixPair, ...]
+
+    @property
+    def text(self) -> str:
+        """A line for each pair: + if it comes, - if it goes, = if it stays."""
+        signed = (("+", self.added), ("-", self.removed), ("=", self.kept))
+        return "".join(f"{sign} {pair}\n" for sign, pairs in signed for pair in pairs)
+
+
+def changed_pairs(context: Context, router: Router, entry: ChangeSetEntry) -> ChangedPairs:
+    """The pairs of the candidate beside those of its base.
+
+    Raises:
+        CandidateStoreError: a candidate is missing on disk.
+    """
+    after = known_candidate(context, router, entry.candidate_hash).pairs
+    before = known_candidate(context, router, entry.base_hash).pairs if entry.base_hash else frozenset()
+    return ChangedPairs(_ordered(after - before), _ordered(before - after), _ordered(after & before))
+
+
+def gate_figures(context: Context, router: Router, entry: ChangeSetEntry) -> tuple[ReportFigure, ...]:
+    """The figures of the gate's report on the candidate; none where there is no report, or one on another candidate."""
+    path = router_folder(context, router) / entry.day.isoformat() / "gate.html"
+    try:
+        page = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ()
+    return figures_of(page, entry.candidate_hash)
+
+
+def _ordered(pairs: frozenset[PrefixPair]) -> tuple[PrefixPair, ...]:
+    return tuple(sorted(pairs, key=lambda pair: pair.sort_key))

@@ -1,0 +1,107 @@
+"""What a change's page shows beside its text: the gate's figures, all pairs, and no more than a browser can take."""
+
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from pipeline.change_parts import ChangedPairs
+from rules.pairs import PrefixPair
+from tests.support.installation import Installation
+from tests.support.prepared_nights import NIGHT
+from tests.support.review_page import Browser, words_in
+from web.change import MOST_DIFF_LINES, MOST_KEPT, PAGE_PAIRS
+
+CHANGE = f"/change/r1/{NIGHT}"
+MANY = 2000
+
+
+def test_the_gates_figures_are_those_of_its_report(read_only: Installation, reader: Browser) -> None:
+    report = (read_only.output / "r1" / NIGHT / "gate.html").read_text()
+    drawn = re.findall(r"<svg.*?</svg>", report, re.DOTALL)
+    sources = re.findall(r'<img src="([^"]*)" alt="(xe-0/1/0: [^"]+)"', reader.get(CHANGE).text)
+    assert len(sources) == len(drawn) == 2
+    for (source, _), svg in zip(sources, drawn, strict=True):
+        answer = reader.get(source)
+        assert answer.headers["content-type"] == "image/svg+xml"
+        assert answer.text == svg
+        assert ET.fromstring(answer.text).tag == "{http://www.w3.org/2000/svg}svg"  # noqa: S314 - made here
+        policy = answer.headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "sandbox" in policy
+        assert answer.headers["cache-control"] == "no-store"
+    for number in ("0", "3", "-1", "x", "1.0", "01"):
+        assert reader.get(f"{CHANGE}/figure/{number}").status_code == 404
+
+
+def test_figures_of_another_candidate_are_not_shown(site: Installation, anna: Browser) -> None:
+    page = site.output / "r1" / NIGHT / "gate.html"
+    (candidate,) = (each["candidate_hash"] for each in site.json("changes") if each["router"] == "r1")
+    page.write_text(page.read_text().replace(candidate, "0" * 64))
+    assert "<img" not in anna.get(CHANGE).text
+    assert "No figures are kept" in anna.get(CHANGE).text
+    assert anna.get(f"{CHANGE}/figure/1").status_code == 404
+    page.unlink()
+    assert anna.get(CHANGE).status_code == 200
+
+
+def test_whole_texts_have_addresses_of_their_own(read_only: Installation, reader: Browser) -> None:
+    shown = read_only.json("show", "--router", "r1", "--day", NIGHT)
+    difference = reader.get(f"{CHANGE}/difference.txt")
+    assert difference.headers["content-type"] == "text/plain; charset=utf-8"
+    assert difference.text == f"{shown['difference']}\n"
+    added = re.findall(r"^  added +(.*?): ", shown["summary"], re.MULTILINE)
+    assert reader.get(f"{CHANGE}/pairs.txt").text == "".join(f"+ {pair}\n" for pair in sorted(added))
+
+
+def test_pairs_that_stay_are_counted_and_folded(site: Installation, anna: Browser) -> None:
+    site.run("pin", "add", "198.18.99.0/24>203.0.113.0/24", "--router", "r1", "--owner", "bert", "--reason", "weekly",
+             "--from-day", NIGHT)  # fmt: skip
+    before = anna.get(f"{CHANGE}/pairs.txt").text.replace("+ ", "= ")
+    assert anna.send(CHANGE, f"{CHANGE}/approve", confirm="r1").status_code == 303
+    site.run("propose", "--day", "2026-11-21", "--router", "r1")
+    later = "/change/r1/2026-11-21"
+    assert anna.get(f"{later}/pairs.txt").text == f"+ 198.18.99.0/24 > 203.0.113.0/24\n{before}"
+    kept = before.count("\n")
+    assert f"<summary>{kept} pairs stay</summary>" in anna.get(later).text
+    assert "".join(line.removeprefix("= ") for line in before.splitlines(keepends=True)) in anna.get(
+        later
+    ).text.replace("&gt;", ">")
+
+
+@pytest.fixture
+def many(monkeypatch: pytest.MonkeyPatch) -> tuple[PrefixPair, ...]:
+    pairs = tuple(PrefixPair.parse(f"10.{number // 250}.{number % 250}.0/24>203.0.113.0/24") for number in range(MANY))
+    lines = [f"  added    {pair}: seen on {NIGHT}: 2 alpha flows, 4.91 GB, at most 3.02 GB a window" for pair in pairs]
+    difference = "\n".join(f"+    term pair-{number} {{ from {{ address 10.0.0.0/24; }} }}" for number in range(20_000))
+    summary = "\n".join([f"r1, flows of {NIGHT}: {MANY} pairs added", *lines])
+    monkeypatch.setattr("web.change.change_text", lambda *_: (summary, difference))
+    monkeypatch.setattr("web.change.changed_pairs", lambda *_: ChangedPairs(pairs, (), pairs))
+    return pairs
+
+
+def test_a_change_of_thousands_of_pairs_comes_in_pages(reader: Browser, many: tuple[PrefixPair, ...]) -> None:
+    for first, earlier, later in ((1, None, 101), (201, 101, 301), (MANY - PAGE_PAIRS + 1, MANY - 199, None)):
+        text = reader.get(f"{CHANGE}?pair={first}").text
+        seen = re.findall(r'<th scope="row" data-label="Pair"><a [^>]*>(\S+) &gt; ', text)
+        assert seen == [str(pair.source) for pair in many[first - 1 : first - 1 + PAGE_PAIRS]]
+        linked = {rel: int(number) for number, rel in re.findall(r'\?pair=(\d+)#pairs" rel="(\w+)"', text)}
+        assert (linked.get("prev"), linked.get("next")) == (earlier, later)
+        assert len(text) < 200_000  # half a second at 3 Mbit/s
+        assert f"{MANY - MOST_KEPT} more" in text
+        assert f"{20_000 - MOST_DIFF_LINES} more lines" in text
+
+
+@pytest.mark.parametrize(("pair", "status"), [("9", 404), ("0", 400), ("-1", 400), ("1" * 20, 400), ("\u0663", 400)])
+def test_a_page_of_pairs_that_is_not_there(reader: Browser, pair: str, status: int) -> None:
+    assert reader.get(f"{CHANGE}?pair={pair}").status_code == status
+
+
+def test_a_routers_days_are_drawn(read_only: Installation, reader: Browser) -> None:
+    alphas = [each for each in read_only.json("alphas", "--day", NIGHT, "--router", "r1") if not each["implausible"]]
+    page = reader.get("/router/r1").text
+    total_gb = sum(each["flow_bytes"] for each in alphas) / 1e9
+    assert f"<title>{NIGHT}: {total_gb:.3g} GB</title>" in page
+    pairs = next(each["pairs_added"] for each in read_only.json("changes") if each["router"] == "r1")
+    assert f"<title>{NIGHT}: {pairs} pairs</title>" in page
+    assert "alpha traffic on 1 day" in words_in(page)

@@ -1,0 +1,50 @@
+"""What belongs to a change and is not on its page itself: the gate's figures, and whole texts of any length."""
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pipeline.change_parts import changed_pairs, gate_figures
+from pipeline.change_text import change_text
+from web.change import found_change
+from web.errors import RefusedError
+from web.headers import FIGURE_POLICY
+from web.visit import visiting
+
+routes = APIRouter()
+
+
+@routes.get("/change/{name}/{day}/figure/{number}")
+def figure(request: Request, name: str, day: str, number: str) -> Response:
+    """One of the gate's figures, counted from 1, as SVG."""
+    with visiting(request) as visit:
+        router = visit.router(name)
+        figures = gate_figures(visit.context, router, found_change(visit, router, day))
+    by_number = {str(count): each for count, each in enumerate(figures, 1)}
+    if number not in by_number:
+        raise RefusedError(404, "the gate's report on this candidate has no such figure")
+    # drawn with styles of its own, which pages may not have
+    return Response(
+        by_number[number].svg, media_type="image/svg+xml", headers={"Content-Security-Policy": FIGURE_POLICY}
+    )
+
+
+@routes.get("/change/{name}/{day}/pairs.txt")
+def pairs_text(request: Request, name: str, day: str) -> Response:
+    """All pairs: those that come, those that go, those that stay."""
+    with visiting(request) as visit:
+        router = visit.router(name)
+        return _text(changed_pairs(visit.context, router, found_change(visit, router, day)).text)
+
+
+@routes.get("/change/{name}/{day}/difference.txt")
+def difference_text(request: Request, name: str, day: str) -> Response:
+    """The whole difference of the two configurations."""
+    with visiting(request) as visit:
+        router = visit.router(name)
+        _, difference = change_text(visit.context, router, found_change(visit, router, day))
+        return _text(f"{difference}\n" if difference else "")
+
+
+def _text(text: str) -> Response:
+    return Response(text, media_type="text/plain; charset=utf-8")
