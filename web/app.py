@@ -10,6 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
 
+from base.free_text import shown
 from pipeline.errors import expected, is_mistake, message
 from web import change, change_files, decisions, log, login, morning, overrules, pair, router
 from web.errors import LoginNeededError, RefusedError, WebError
@@ -24,7 +25,8 @@ _UNKNOWN = "the page failed by a fault of the program; its log has the details"
 
 def made(site: Site) -> Guard:
     """The review page as an ASGI application."""
-    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, title="HNTES")
+    # no redirection to an address without its last slash: behind a proxy it would lead to plain HTTP
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False, title="HNTES")
     app.state.site = site
     for part in (morning, change, change_files, decisions, pair, router, log, overrules, login):
         app.include_router(part.routes)
@@ -53,7 +55,7 @@ def _explained(request: Request, problem: Exception) -> Response:
         return RedirectResponse(f"/login?next={quote(wanted)}", 303)
     status, told = _status(problem), _told(problem)
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        _LOG.warning("%s: %s", request.url.path, told)
+        _LOG.warning("%s: %s", shown(request.url.path), told)
     return _page(request, status, told)
 
 

@@ -57,4 +57,6 @@ class Guard:
             app = PlainTextResponse(
                 "This is not the address of the review page; is [web] origin right in the settings?\n", 421
             )
+        elif not scope["query_string"].isascii():
+            app = PlainTextResponse("An address holds no such characters: write them as %XX.\n", 400)  # RFC 3986
         await app(scope, receive, send_with_headers)

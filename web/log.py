@@ -22,8 +22,8 @@ routes = APIRouter()
 KINDS: tuple[AuditKind, ...] = get_args(AuditKind)
 PAGE_ROWS = 100
 COLUMNS = ("event", "time", "kind", "router", "day", "candidate", "outcome", "identity", "who", "note")
-# A spreadsheet takes a cell that begins so for a formula.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+# A spreadsheet takes a cell that begins so for a formula (OWASP, "CSV Injection"); some read wide characters so, too.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from pipeline.stage_log import warn
 from web.accounts import is_password, read_accounts
 from web.form import Form, read_form, require_own_form
 from web.page import drop_cookie, page, set_cookie, set_session
-from web.sessions import new_secret
+from web.sessions import is_secret, new_secret
 from web.site import Site, account_digest, now_s, site_of
 from web.visitor import Visitor, address_of, visitor_of
 
@@ -81,7 +81,8 @@ def own_address(text: str) -> str:
 
 
 def _form(request: Request, site: Site, target: str, told: str, status: int) -> Response:
-    secret = request.cookies.get(site.login_cookie) or new_secret()
+    given = request.cookies.get(site.login_cookie, "")
+    secret = given if is_secret(given) else new_secret()
     values = {"csrf": site.tokens.token(secret, _LOGIN), "next": target, "told": told}
     response = page("login.html.j2", site, Visitor(), values, status=status)
     set_cookie(response, site, site.login_cookie, secret)

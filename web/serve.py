@@ -6,21 +6,35 @@ import uvicorn
 
 from settings.web import Web
 from web.app import made
+from web.connection import Connection
 from web.site import Site
 
 # More people than decide on changes anywhere; the rest are told to come again.
 MOST_CONNECTIONS = 100
+# Of a request's line and headers together.
+MOST_HEAD_BYTES = 32_768
 
 
 def serve(settings_path: Path | None, web: Web) -> None:
     """Answers requests at the address of the settings; returns when the process is told to end."""
     site = Site(settings_path, web)
-    config = uvicorn.Config(
+    try:
+        uvicorn.Server(server_config(site)).run()
+    finally:
+        site.databases.close()
+
+
+def server_config(site: Site) -> uvicorn.Config:
+    """How the server runs."""
+    return uvicorn.Config(
         made(site),
-        host=str(web.listen),
-        port=web.port,
+        host=str(site.web.listen),
+        port=site.web.port,
         access_log=False,
         log_level="warning",
+        # the other parser that uvicorn takes where it is installed sets no limit to headers
+        http=Connection,
+        h11_max_incomplete_event_size=MOST_HEAD_BYTES,
         # who asks is found out in web/visitor.py, from trusted proxies alone
         proxy_headers=False,
         server_header=False,
@@ -29,7 +43,3 @@ def serve(settings_path: Path | None, web: Web) -> None:
         limit_concurrency=MOST_CONNECTIONS,
         timeout_graceful_shutdown=10,
     )
-    try:
-        uvicorn.Server(config).run()
-    finally:
-        site.databases.close()

@@ -2,12 +2,16 @@
 
 import hashlib
 import hmac
+import re
 import secrets
 from collections import OrderedDict
 from dataclasses import dataclass, replace
 from threading import Lock
 
+_SECRET = re.compile(r"[A-Za-z0-9_-]{43}")
 MOST_SESSIONS = 1000
+# Of one name, so that nobody can log others out by logging in again and again.
+MOST_PER_NAME = 20
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,9 @@ class Sessions:
         """A new session; returns its secret, which nobody has seen before."""
         secret = new_secret()
         with self._lock:
+            own = [key for key, session in self._sessions.items() if session.name == name]
+            for key in own[: max(len(own) - MOST_PER_NAME + 1, 0)]:
+                del self._sessions[key]
             self._sessions[_digest(secret)] = Session(name, account_digest, now_s, now_s)
             while len(self._sessions) > MOST_SESSIONS:
                 self._sessions.popitem(last=False)
@@ -82,6 +89,11 @@ class Tokens:
 def new_secret() -> str:
     """256 random bits, as text for a cookie."""
     return secrets.token_urlsafe(32)
+
+
+def is_secret(text: str) -> bool:
+    """Whether this could be one of `new_secret`."""
+    return bool(_SECRET.fullmatch(text))
 
 
 def _digest(secret: str) -> str:

@@ -1,6 +1,7 @@
 """Who asks: a name that a trusted proxy has authenticated, or that of the page's own login."""
 
 from dataclasses import dataclass
+from ipaddress import ip_address
 
 from starlette.requests import Request
 
@@ -70,10 +71,14 @@ def required_visitor(request: Request, site: Site) -> Visitor:
 def address_of(request: Request, site: Site) -> str:
     """From where a person asks: the connection's address, or the one that a trusted proxy has seen."""
     peer = peer_of(request)
-    forwarded = request.headers.get("x-forwarded-for", "")
-    if site.web.trusts(peer) and forwarded:
-        return forwarded.rpartition(",")[2].strip()  # the proxy's own entry; those before it anybody can send
-    return peer
+    if not site.web.trusts(peer):
+        return peer
+    # the proxy's own entry is the last of the last line; those before it anybody can send
+    forwarded = ",".join(request.headers.getlist("x-forwarded-for")).rpartition(",")[2].strip()
+    try:
+        return str(ip_address(forwarded))
+    except ValueError:
+        return peer
 
 
 def peer_of(request: Request) -> str:

@@ -16,7 +16,7 @@ def event(note: str | None) -> AuditEventEntry:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("note", ["=HYPERLINK(1)", "+1", "-1", "@SUM(A1)"])
+@pytest.mark.parametrize("note", ["=HYPERLINK(1)", "+1", "-1", "@SUM(A1)", "\t=1", "\uff1d1"])
 def test_no_cell_is_a_formula(note: str) -> None:
     header, row = csv.reader(io.StringIO(csv_text([event(note)])))
     assert header == list(COLUMNS)

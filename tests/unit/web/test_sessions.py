@@ -2,7 +2,7 @@
 
 import pytest
 
-from web.sessions import MOST_SESSIONS, Sessions, Tokens
+from web.sessions import MOST_PER_NAME, MOST_SESSIONS, Sessions, Tokens, is_secret, new_secret
 
 
 def test_a_session_ends_when_it_was_idle_or_is_old() -> None:
@@ -36,9 +36,23 @@ def test_an_ended_session_is_gone() -> None:
 
 def test_the_oldest_session_makes_room() -> None:
     sessions = Sessions(100, 100)
-    first, *_, last = [sessions.begin("anna", "digest", 0) for _ in range(MOST_SESSIONS + 1)]
+    first, *_, last = [sessions.begin(f"anna{number}", "digest", 0) for number in range(MOST_SESSIONS + 1)]
     assert sessions.found(first, 1) is None
     assert sessions.found(last, 1) is not None
+
+
+def test_nobody_logs_others_out_by_logging_in_again_and_again() -> None:
+    sessions = Sessions(100, 100)
+    anna = sessions.begin("anna", "digest", 0)
+    own = [sessions.begin("vera", "digest", 0) for _ in range(MOST_SESSIONS + 1)]
+    assert sessions.found(anna, 1) is not None
+    assert [secret for secret in own if sessions.found(secret, 1)] == own[-MOST_PER_NAME:]
+
+
+def test_what_somebody_made_up_is_no_secret() -> None:
+    assert is_secret(new_secret())
+    for made_up in ("", "a", "a" * 42, "a" * 44, "a" * 42 + "\n", "\u00e9" * 43, "a" * 42 + ";"):
+        assert not is_secret(made_up)
 
 
 @pytest.mark.parametrize(("secret", "name"), [("other", "anna"), ("secret", "bert"), ("secretan", "na"), ("", "anna")])

@@ -1,0 +1,131 @@
+"""The server itself, by bytes on its connections: slow senders, endless headers, what is no HTTP at all."""
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+import uvicorn
+
+from settings.web import Web
+from tests.support.compose import free_port
+from web import connection
+from web.connection import Connection
+from web.serve import MOST_CONNECTIONS, MOST_HEAD_BYTES, server_config
+from web.site import Site
+
+RECEIVE_S = 1.0
+FORM = b"POST /login HTTP/1.1\r\nHost: x\r\nContent-Length: 9000\r\n\r\n"
+
+
+@pytest.fixture(scope="module")
+def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Connection, "receive_s", RECEIVE_S)
+        patch.setattr(connection, "_LOOK_EVERY_S", 0.1)
+        chosen = free_port()
+        accounts = tmp_path_factory.mktemp("web") / "accounts.json"
+        server = uvicorn.Server(server_config(Site(None, Web(port=chosen, accounts=accounts))))
+        thread = threading.Thread(target=server.run, daemon=True)
+        thread.start()
+        while not server.started:
+            time.sleep(0.02)
+        yield chosen
+        server.should_exit = True
+        thread.join(20)
+
+
+def connected(port: int) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", port), timeout=20)
+
+
+def answer(port: int, request: bytes) -> bytes:
+    """All that comes back until the server ends the connection; a reset ends it, too."""
+    with closing(connected(port)) as opened:
+        found = b""
+        try:
+            opened.sendall(request)
+            while part := opened.recv(65_536):
+                found += part
+        except ConnectionError:
+            pass
+        return found
+
+
+def health(port: int) -> bytes:
+    return answer(port, b"GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+
+
+def test_slow_senders_do_not_keep_their_places(port: int) -> None:
+    slow = [connected(port) for _ in range(MOST_CONNECTIONS)]
+    for number, each in enumerate(slow):
+        # no byte at all, part of a head, part of a form
+        each.sendall(
+            (b"", b"GET /log HT", b"POST /login HTTP/1.1\r\nHost: x\r\nContent-Length: 9000\r\n\r\ncsrf=")[number % 3]
+        )
+    assert b"503 Service Unavailable" in health(port), "all places are taken"
+    deadline_s = time.monotonic() + 15 * RECEIVE_S
+    while b"200 OK" not in (last := health(port)) and time.monotonic() < deadline_s:
+        time.sleep(0.1)
+    assert b"200 OK" in last
+    for each in slow:
+        each.close()
+
+
+def test_a_form_that_comes_byte_by_byte_is_cut_off(port: int) -> None:
+    with closing(connected(port)) as opened:
+        opened.sendall(FORM)
+        began_s = time.monotonic()
+        assert _is_cut_off(opened, until_s=began_s + 15 * RECEIVE_S)
+    assert time.monotonic() - began_s >= RECEIVE_S / 2
+
+
+def _is_cut_off(opened: socket.socket, until_s: float) -> bool:
+    try:
+        while time.monotonic() < until_s:
+            opened.sendall(b"x")
+            time.sleep(0.05)
+    except ConnectionError:
+        return True
+    return False
+
+
+def test_a_browser_may_ask_again_on_its_connection(port: int) -> None:
+    with closing(connected(port)) as opened:
+        for _ in range(5):  # longer in all than one request may take
+            opened.sendall(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
+            assert opened.recv(65_536).startswith(b"HTTP/1.1 200 OK")
+            time.sleep(RECEIVE_S / 3)
+
+
+def test_a_head_has_a_largest_size(port: int) -> None:
+    usual = b"GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX: "
+    assert b"200 OK" in answer(port, usual + b"a" * (MOST_HEAD_BYTES // 2) + b"\r\n\r\n")
+    assert b"200 OK" not in answer(port, usual + b"a" * 50 * MOST_HEAD_BYTES)
+    assert b"200 OK" not in answer(port, b"GET /health?" + b"a" * 50 * MOST_HEAD_BYTES)
+
+
+@pytest.mark.parametrize(
+    "request_bytes",
+    [
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\x00" * 50,  # the beginning of TLS
+        b"GET /health\r\n\r\n", b"GET /\xff HTTP/1.1\r\nHost: x\r\n\r\n", b"\r\n" * 100 + b"x\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", b"GET / HTTP/1.1\r\n\r\n",
+        b"GET / HTTP/9.9\r\nHost: x\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: x\r\nA: b\x00\r\n\r\n", b"GET / HTTP/1.1\r\nHost: x\r\nA : b\r\n\r\n",
+        b"POST /login HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd",
+        b"POST /login HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        b"POST /login HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        b"GET http://evil.example/log HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n",
+        b"TRACE / HTTP/1.1\r\nHost: x\r\nCookie: secret\r\nConnection: close\r\n\r\n",
+        b"CONNECT x:1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+        b"OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+    ],
+)  # fmt: skip
+def test_what_is_no_request_of_a_browser_gets_an_error(port: int, request_bytes: bytes) -> None:
+    found = answer(port, request_bytes)
+    assert found == b"" or found.startswith(b"HTTP/1.1 4")
+    assert b"secret" not in found
+    assert b"200 OK" in health(port)
