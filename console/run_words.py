@@ -33,17 +33,23 @@ def queue_words(result: RunResult) -> WordTable:
     return _table([_queue(queue, fullest) for queue in result.queues.values()])
 
 
+def rate_bps(result: RunResult, flow: str) -> float | None:
+    """A flow's mean rate between the first and the last interval in which anything arrived; None if nothing did."""
+    arrived = _arrived(result, flow)
+    whole = arrived[1:-1] if len(arrived) > 2 else arrived
+    return float(whole.mean()) * 8 / result.interval_s if len(whole) else None
+
+
 def _flow(result: RunResult, flow: FlowTotals) -> dict[str, str]:
-    octets = _arrived(result, flow.name)
-    whole = octets[1:-1] if len(octets) > 2 else octets
-    span_s = len(octets) * result.interval_s
+    span_s = len(_arrived(result, flow.name)) * result.interval_s
+    rate = rate_bps(result, flow.name)
     is_ping = flow.ping is not None
     lost = dropped_pkts([flow])
     return {
         "flow": flow.name,
-        "rate": gbps(float(whole.mean()) * 8 / result.interval_s) if span_s else "" if is_ping else "nothing arrived",
+        "rate": gbps(rate) if rate is not None else "" if is_ping else "nothing arrived",
         "while": f"{span_s:.3g} s" if span_s else "",
-        "carried": _octets(flow.goodput_bytes) if flow.goodput_bytes else "",
+        "carried": octets(flow.goodput_bytes) if flow.goodput_bytes else "",
         "loss": f"{100 * lost / flow.sent_pkts:.3g}%" if flow.sent_pkts else "",
         "lost packets": str(lost) if lost else "",
         "sent again": _count(flow.tcp, "retransmitted_pkts"),
@@ -61,11 +67,11 @@ def _queue(queue: QueueTotals, fullest: Mapping[str, int]) -> dict[str, str]:
     return {
         "queue": queue.name,
         "packets": f"{queue.enqueued_pkts:,}",
-        "fullest": _octets(fullest[queue.name]) if queue.name in fullest else "",
+        "fullest": octets(fullest[queue.name]) if queue.name in fullest else "",
         "loss": f"{100 * dropped / offered:.3g}%" if offered else "",
         "dropped": ", ".join(f"{count:,} {cause}" for cause, count in queue.dropped_pkts.items() if count),
         "waited": f"{queue.delays['mean_ms']:.3g} ms, at most {queue.delays['max_ms']:.3g}" if queue.delays else "",
-        "left": _octets(queue.backlog_bytes) if queue.backlog_bytes else "",
+        "left": octets(queue.backlog_bytes) if queue.backlog_bytes else "",
     }
 
 
@@ -73,16 +79,16 @@ def _arrived(result: RunResult, flow: str) -> Floats:
     """What arrived in each interval, from the first to the last in which anything did."""
     if not result.is_recorded(flow, "goodput_bytes"):
         return np.zeros(0)
-    octets = result.of_flow(flow, "goodput_bytes")
-    used = np.flatnonzero(octets)
-    return octets[used[0] : used[-1] + 1] if len(used) else octets[:0]
+    arrived = result.of_flow(flow, "goodput_bytes")
+    used = np.flatnonzero(arrived)
+    return arrived[used[0] : used[-1] + 1] if len(used) else arrived[:0]
 
 
-def _octets(count: int) -> str:
+def octets(count: int) -> str:
     """Bytes to three digits.
 
     Example:
-        >>> _octets(78_589_900), _octets(1_500), _octets(20)
+        >>> octets(78_589_900), octets(1_500), octets(20)
         ('78.6 MB', '1.5 kB', '20 B')
     """
     for unit, size in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):

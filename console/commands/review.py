@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -16,6 +17,7 @@ from console.options import FREE_TEXT, routers_option, with_context
 
 if TYPE_CHECKING:
     from console.change_view import ChangeView
+    from pipeline.changes import ChangeSetEntry
     from pipeline.context import Context
 
 _VERDICTS: dict[str, Literal["approved", "rejected"]] = {"a": "approved", "r": "rejected"}
@@ -29,9 +31,10 @@ def review(context: Context, router_names: tuple[str, ...], who: str | None) -> 
     """Goes through the change sets that wait for a decision, one after the other.
 
     Each is shown as by `hntes show`, then asked about: approve (only what the gate has passed), reject, the difference,
-    skip, quit. Those that are held until a day to come are left out (`hntes hold`). What was shown is what is decided
-    on: a change set that was proposed anew meanwhile is refused. Scripts use `hntes changes --json` and `hntes
-    approve`. Exit status 4: a decision was refused.
+    skip, quit. Of several that are left, all that passed can be approved at once, as by `hntes approve --all-passed`,
+    or all rejected with one note; both are listed first. Those that are held until a day to come are left out (`hntes
+    hold`). What was shown is what is decided on: a change set that was proposed anew meanwhile is refused. Scripts use
+    `hntes changes --json` and `hntes approve`. Exit status 4: a decision was refused.
     """
     from pipeline.changes import waiting_changes
     from pipeline.errors import REFUSED
@@ -42,14 +45,7 @@ def review(context: Context, router_names: tuple[str, ...], who: str | None) -> 
     if not waiting:
         output.note("no change set waits for a decision")
         return
-    done: Counter[str] = Counter()
-    for number, entry in enumerate(waiting, 1):
-        seen = change_view.view(context, context.settings.router(entry.router), entry)
-        output.line(f"\n-- {number} of {len(waiting)}\n{seen.text}")
-        answer = _ask(seen)
-        if answer == "q":
-            break
-        done[_decide(context, seen, answer, who or getpass.getuser())] += 1
+    done = _go_through(context, waiting, who or getpass.getuser())
     left = len(waiting) - done["approved"] - done["rejected"]
     told = [f"{done[word]} {word}" for word in ("approved", "rejected", "refused") if done[word]]
     output.line(", ".join([*told, f"{counted(left, 'change set')} still to be decided"]))
@@ -57,11 +53,33 @@ def review(context: Context, router_names: tuple[str, ...], who: str | None) -> 
         raise click.exceptions.Exit(REFUSED)
 
 
-def _ask(seen: ChangeView) -> str:
-    """a, r, s or q; d shows the difference and asks again."""
+def _go_through(context: Context, waiting: Sequence[ChangeSetEntry], who: str) -> Counter[str]:
+    """Asks about each; how many were approved, rejected, refused and skipped."""
+    done: Counter[str] = Counter()
+    left = list(waiting)
+    while left:
+        seen = change_view.view(context, context.settings.router(left[0].router), left[0])
+        output.line(f"\n-- {len(waiting) - len(left) + 1} of {len(waiting)}\n{seen.text}")
+        answer = _ask(seen, len(left))
+        if answer == "q":
+            break
+        if answer in ("p", "n"):
+            decide_many = _approve_passed if answer == "p" else _reject_all
+            decided = decide_many(context, left, who, done)
+            left = [entry for entry in left if entry not in decided]
+        else:
+            done[_decide(context, seen, answer, who)] += 1
+            left = left[1:]
+    return done
+
+
+def _ask(seen: ChangeView, left: int) -> str:
+    """a, r, s, q, or, of several, p or n; d shows the difference and asks again."""
     choices = {"a": "approve", "r": "reject", "d": "difference", "s": "skip", "q": "quit"}
     if not seen.is_passed:
         del choices["a"]  # the verdicts above say why
+    if left > 1:
+        choices |= {"p": f"approve all of {left} that passed", "n": f"reject all {left}"}
     words = ", ".join(f"[{key}] {word}" for key, word in choices.items())
     while True:
         answer: str = click.prompt(f"{seen.entry.router} {seen.entry.day}: {words}", prompt_suffix="? ",
@@ -72,17 +90,69 @@ def _ask(seen: ChangeView) -> str:
 
 
 def _decide(context: Context, seen: ChangeView, answer: str, who: str) -> str:
-    """What became of it: approved, rejected, refused or skipped."""
-    from pipeline.decide import decide
-
+    """What became of it: approved, rejected, refused, waiting for a second person, or skipped."""
     if answer == "s":
         return "skipped"
-    state = _VERDICTS[answer]
-    router, entry = context.settings.router(seen.entry.router), seen.entry
-    note = click.prompt("note, for those who read it later (may be empty)", default="", show_default=False,
-                        type=FREE_TEXT) or None  # fmt: skip
+    return _decided(context, seen.entry, _VERDICTS[answer], who, _note())
+
+
+def _decided(
+    context: Context, entry: ChangeSetEntry, state: Literal["approved", "rejected"], who: str, note: str | None
+) -> str:
+    from pipeline.decide import decide
+
+    router = context.settings.router(entry.router)
     decision = decide(context, router, entry.day, entry.candidate_hash, state, who, note, clock.now_ms())
     output.line(decision.explanation)
     return (
         state if decision.outcome == "decided" else "waiting" if decision.outcome == "waits_for_second" else "refused"
     )
+
+
+def _approve_passed(
+    context: Context, left: Sequence[ChangeSetEntry], who: str, done: Counter[str]
+) -> list[ChangeSetEntry]:
+    """Lists those of them that a plain yes decides, asks once, and approves them; returns what was decided."""
+    from pipeline.approve_passed import Wanted, alike_changes, approve_all_passed
+
+    found = alike_changes(context, context.chosen(sorted({entry.router for entry in left})))
+    ready = [each.change_set for each in found.ready if each.change_set in left]
+    _list(ready, "none of them can be approved by a plain yes")
+    for one in found.dropped:
+        if (one.router, one.day) in {(entry.router, entry.day) for entry in left}:
+            output.line(f"left out: {one.router} {one.day}: {one.reason}")
+    if not ready or not click.confirm(f"approve {counted(len(ready), 'change set')}?"):
+        return []
+    wanted = [Wanted(entry.router, entry.day, entry.candidate_hash) for entry in ready]
+    made = approve_all_passed(context, wanted, who, _note(), clock.now_ms())
+    for decision in made.approved:
+        output.line(decision.explanation)
+    for gone in made.dropped:
+        output.line(f"dropped out: {gone.router} {gone.day}: {gone.reason}")
+    done["approved"] += len(made.approved)
+    done["refused"] += len(made.dropped)
+    return ready
+
+
+def _reject_all(context: Context, left: Sequence[ChangeSetEntry], who: str, done: Counter[str]) -> list[ChangeSetEntry]:
+    """Lists them, asks once, and rejects each with the same note; returns what was decided."""
+    _list(left, "")
+    if not click.confirm(f"reject {counted(len(left), 'change set')}?"):
+        return []
+    note = _note()
+    for entry in left:
+        done[_decided(context, entry, "rejected", who, note)] += 1
+    return list(left)
+
+
+def _list(entries: Sequence[ChangeSetEntry], empty: str) -> None:
+    output.table(
+        ("router", "day", "candidate", "what"),
+        [(entry.router, entry.day, entry.candidate_hash[:12], entry.summary) for entry in entries],
+        empty=empty,
+    )
+
+
+def _note() -> str | None:
+    return click.prompt("note, for those who read it later (may be empty)", default="", show_default=False,
+                        type=FREE_TEXT) or None  # fmt: skip

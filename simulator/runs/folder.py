@@ -1,6 +1,7 @@
-"""Everything a single run leaves in a folder: totals, series and a figure, each file whole or not at all."""
+"""Everything that runs leave in a folder: totals, series and a figure, each file whole or not at all."""
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -21,6 +22,17 @@ def write_run_folder(result: RunResult, folder: Path) -> None:
     write_parquet(folder / "pings.parquet", ping_table(result))
     columns = [TimelineColumn(f"seed {result.seed}", [result])]
     save(timelines(columns, queues=True, title=result.scenario), folder, "figure")
+
+
+def write_comparison_folder(
+    runs: Sequence[tuple[str, RunResult]], comparison: Sequence[Mapping[str, object]], folder: Path
+) -> None:
+    """Write `comparison.json`, one `figure` of all named runs as SVG and PNG, and each run into a folder by number."""
+    write_text(folder / "comparison.json", json.dumps(comparison, indent=2, ensure_ascii=False) + "\n")
+    columns = [TimelineColumn(f"{name}, seed {result.seed}", [result]) for name, result in runs]
+    save(timelines(columns, queues=True), folder, "figure")
+    for number, (_, result) in enumerate(runs, 1):
+        write_run_folder(result, folder / str(number))
 
 
 def write_parquet(path: Path, table: pa.Table) -> None:

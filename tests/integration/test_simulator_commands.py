@@ -51,6 +51,31 @@ def test_the_guides_scenario_runs_and_leaves_its_files(tmp_path: Path, example: 
     assert pq.read_table(tmp_path / "out" / "pings.parquet").num_rows == 100
 
 
+def test_two_scenarios_are_compared(tmp_path: Path, example: Path) -> None:
+    faster = tmp_path / "faster-video.toml"
+    faster.write_text(example.read_text().replace("rate_bps = 30e6", "rate_bps = 36e6"))
+    done = _hntes(tmp_path, "simulate", example, faster, "--out", tmp_path / "out", "--json")
+    assert done.exit_code == 0, done.stderr
+    document = json.loads(done.stdout)
+    alone = [json.loads(_hntes(tmp_path, "simulate", path, "--json").stdout) for path in (example, faster)]
+    assert [document["first"], document["second"]] == alone
+    rows = {(row["of"], row["measure"]): row for row in document["comparison"]}
+    video = rows["flow video", "rate"]  # what is sent within beta's share arrives
+    assert video["second"] / video["first"] == pytest.approx(36 / 30, rel=0.01)
+    assert video["difference"] == video["second"] - video["first"]
+    written = tmp_path / "out"
+    assert json.loads((written / "comparison.json").read_text()) == document["comparison"]
+    assert {path.name for path in written.iterdir()} == {"1", "2", "comparison.json", "figure.svg", "figure.png"}
+    assert [json.loads((written / name / "totals.json").read_text()) for name in ("1", "2")] == alone
+    shown = _hntes(tmp_path, "simulate", example, faster).stdout
+    assert re.search(r"^of +measure +two-queues +faster-video +difference$", shown, re.MULTILINE)
+    assert re.search(r"^flow video +rate +30 Mb/s +36 Mb/s +\+(19.9|20)%$", shown, re.MULTILINE)
+    again = _hntes(tmp_path, "simulate", example, example).stdout
+    assert re.search(r"^of +measure +two-queues \(1\) +two-queues \(2\) +difference$", again, re.MULTILINE)
+    assert re.search(r"^flow transfer +rate .* none$", again, re.MULTILINE)
+    assert _hntes(tmp_path, "simulate", example, tmp_path / "missing.toml").exit_code == 2
+
+
 def test_a_json_file_means_the_same_as_a_toml_file(tmp_path: Path, example: Path) -> None:
     twin = tmp_path / "two-queues.json"
     twin.write_text(json.dumps(tomllib.loads(example.read_text())))

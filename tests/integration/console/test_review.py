@@ -40,6 +40,8 @@ def test_what_the_gate_has_not_passed_cannot_be_approved(site: Installation) -> 
     status, seen = on_terminal(site.command("review", "--router", "r1"), ["a", "s"])
     assert status == 0, seen
     assert "[a] approve" not in seen
+    assert "[p]" not in seen, "a single change is not offered among others"
+    assert "[n]" not in seen
     assert states(site)["r1"] == ("pending", None)
 
 
@@ -52,3 +54,37 @@ def test_nothing_that_one_decides_by_is_cut(site: Installation, columns: int) ->
         assert re.search(row, seen, re.MULTILINE)
         assert "".join(entry["summary"].split()) in "".join(seen.split())
     assert max(map(len, re.sub(r"\x1b\[\d*m", "", seen).splitlines())) <= columns
+
+
+def test_all_that_is_left_is_rejected_with_one_note(site: Installation) -> None:
+    answers = ["s", "n", "n", "n", "y", "flows of a test"]  # no to the first question, yes to the second
+    status, seen = on_terminal(site.command("review", "--who", "anna"), answers)
+    assert status == 0, seen
+    rejected = ("rejected", "flows of a test")
+    assert states(site) == {"r1": ("pending", None), "r2": rejected, "r3": rejected}
+    assert seen.count("reject 2 change sets? [y/N]") == 2
+    assert "2 rejected, 1 change set still to be decided" in seen
+    assert {each["who"] for each in site.json("audit", "--kind", "decide")} == {"anna"}
+
+
+def test_all_that_passed_are_approved_after_they_were_listed(site: Installation) -> None:
+    # r1 and r2 have an approved text by now; the change of r3 is its first, which needs a look of its own
+    for router in ("r1", "r2"):
+        (entry,) = (each for each in site.json("changes") if each["router"] == router)
+        site.run("approve", "--router", router, "--hash", entry["candidate_hash"])
+        site.run("pin", "add", "198.18.99.0/24>203.0.113.0/24", "--router", router, "--owner", "bert",
+                 "--reason", "weekly copy", "--from-day", NIGHT)  # fmt: skip
+        site.run("nightly", "--day", "2026-11-21", "--router", router)
+    waiting = {each["router"]: each["candidate_hash"] for each in site.json("changes")}
+    status, seen = on_terminal(site.command("review", "--who", "anna"), ["p", "y", "ticket 7", "q"])
+    assert status == 0, seen
+    listed = seen[seen.index("approve all of 3 that passed") : seen.index("approve 2 change sets? [y/N]")]
+    assert all(waiting[router][:12] in listed for router in ("r1", "r2"))
+    assert waiting["r3"][:12] not in listed
+    assert f"left out: r3 {NIGHT}: first configuration of this router" in listed
+    decided = {(each["router"], each["day"]): each for each in site.json("changes", "--all")}
+    assert [decided[router, "2026-11-21"]["state"] for router in ("r1", "r2")] == ["approved", "approved"]
+    assert decided["r1", "2026-11-21"]["decision_note"] == "ticket 7"
+    assert decided["r3", NIGHT]["state"] == "pending"
+    assert "-- 3 of 3" in seen, "it goes on with what was left out"
+    assert "2 approved, 1 change set still to be decided" in seen
