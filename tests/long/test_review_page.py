@@ -7,9 +7,11 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PIL import Image
 from selenium.webdriver import Chrome, ChromeOptions, ChromeService
@@ -34,6 +36,7 @@ PAIR = "198.18.10.0/24 > 203.0.113.0/24"
 # Of normal and of large text (WCAG 2.2, success criterion 1.4.3).
 LEAST_CONTRAST = 4.5
 IMAGES = ROOT / "docs" / "images" / "web"
+AXE = find_spec("axe_core_python")  # it brings axe-core's script; see docs/how-to/test.md
 CONTRASTS = (Path(__file__).parent / "contrasts.js").read_text(encoding="utf-8")
 
 
@@ -174,9 +177,42 @@ def test_every_page_is_readable(page: Page, width: int, scheme: str, request: py
         assert unlabelled == [], name
         assert page.chrome.execute_script("return document.querySelectorAll('h1').length") == 1
         assert page.chrome.execute_script("return document.querySelectorAll('thead th:not([scope])').length") == 0
+        assert violations_in(page) == [], name
         if (name, width, scheme) in SHOWN and request.config.getoption("--golden-update"):
             with Image.open(BytesIO(page.chrome.get_screenshot_as_png())) as picture:
                 picture.convert("RGB").quantize(64).save(IMAGES / f"{name}-{width}-{scheme}.png", optimize=True)
+
+
+def violations_in(page: Page) -> list[str]:
+    """What axe-core has to say of the page with all that is folded opened; nothing where it is not installed."""
+    if AXE is None or AXE.origin is None:
+        return []
+    page.chrome.execute_script("document.querySelectorAll('details').forEach(each => each.open = true)")
+    page.chrome.execute_script((Path(AXE.origin).parent / "axe.min.js").read_text(encoding="utf-8"))
+    found = page.chrome.execute_async_script("axe.run(document).then(arguments[arguments.length - 1])")
+    assert len(found["passes"]) > 20, "it has looked at the page"
+    page.chrome.execute_script("document.querySelectorAll('details').forEach(each => each.open = false)")
+    return [f"{each['id']}: {node['html']}" for each in found["violations"] for node in each["nodes"]]
+
+
+def test_the_gates_figures_are_drawn(page: Page) -> None:
+    page.log_in()
+    page.open(f"/change/r1/{NIGHT}")
+    page.chrome.execute_script("document.querySelectorAll('details').forEach(each => each.open = true)")
+    images = page.chrome.find_elements(By.CSS_SELECTOR, "figure img")
+    assert len(images) == 2
+    for image in images:
+        page.chrome.execute_script("arguments[0].scrollIntoView()", image)
+        for _ in range(50):
+            width = page.chrome.execute_script("return arguments[0].complete ? arguments[0].naturalWidth : 0", image)
+            if width:
+                break
+            time.sleep(0.1)
+        assert width == 864  # 9 inches of 96 pixels
+        with Image.open(BytesIO(image.screenshot_as_png)) as picture:
+            red, green, blue = np.asarray(picture.convert("RGB"), dtype=int).transpose(2, 0, 1)
+        plan = int(((blue > red + 60) & (blue > green + 20)).sum())
+        assert plan > 20, "the plan's line is blue: the figure's own styles hold"
 
 
 # The pictures of docs/how-to/review-page.md, taken with --golden-update.
