@@ -24,7 +24,7 @@ from settings.model import Ageing, Gate, Paths
 from tests.support import postgres
 from tests.support.compose import ROOT, ComposeError, Machine, build_loader, free_port, load
 from tests.support.containers.needs import NEEDS
-from tests.support.replay import replay
+from tests.support.replay import replay, wait_until_read
 
 FILE = ROOT / "docker-compose.yml"
 DEMONSTRATION = ROOT / "docker-compose.demo.yml"
@@ -299,7 +299,9 @@ def test_the_demonstration_ends_with_changes_that_wait(machine: Machine) -> None
 def test_the_collector_writes_every_flow_of_a_recorded_export(machine: Machine) -> None:
     machine.start("nfcapd")
     machine.wait_until_healthy("nfcapd", 30)
-    assert replay(CAPTURE, RECORDED_PORT, int(machine.exchanges["2055"])) > 0
+    port = int(machine.exchanges["2055"])
+    assert replay(CAPTURE, RECORDED_PORT, port) > 0
+    wait_until_read(port)
     machine.stop("nfcapd")
     inbox = machine.folder / "srv" / "hntes" / "inbox"
     written = [path for path in inbox.rglob("nfcapd.2*") if "demo" not in str(path)]

@@ -107,13 +107,17 @@ def explanations(found: EffectiveModel, expected: EffectiveModel) -> set[str | N
     for mine, other in zip(found.ports, expected.ports, strict=True):
         if mine != other and _without_tails(mine) == _without_tails(other):
             why.add("a curve that drops nothing before the last per cent of the queue, as a queue without curves does")
-        mine_coarse, other_coarse = (_without_tenths(_without_tails(_sorted(port))) for port in (mine, other))
+        mine_coarse, other_coarse = (
+            _without_tenths(_without_tails(_sorted(_without_taken(port)))) for port in (mine, other)
+        )
         for line in differences(mine_coarse, other_coarse):
             why.add(next((reason for pattern, reason in UNSIMULATED.items() if re.search(pattern, line)), None))
         if mine != other and _without_tenths(mine) == _without_tenths(other):
             why.add("marks that begin less than a tenth of a per cent of the queue earlier or later")
         if mine != other and _sorted(mine) == _sorted(other):
             why.add("the same queues in another order")
+        if mine != other and _without_taken(mine) == _without_taken(other):
+            why.add("a queue number that a class before it takes already")
     if found.classes != expected.classes or found.class_paths != expected.class_paths:
         why.add("names of classes, and where packets go next: not how they are queued")
     return why or {None}
@@ -121,6 +125,21 @@ def explanations(found: EffectiveModel, expected: EffectiveModel) -> set[str | N
 
 def _sorted(port: Port) -> Port:
     return replace(port, queues=tuple(sorted(port.queues, key=lambda queue: (queue.numbers, queue.code_points))))
+
+
+def _without_taken(port: Port) -> Port:
+    """Each queue without what one before it takes: a packet goes to the first class that matches."""
+    queues, numbers, code_points = [], set[int](), set[int]()
+    for queue in port.queues:
+        left = tuple(each for each in queue.numbers if each not in numbers)
+        queues.append(
+            replace(
+                queue, numbers=left, code_points=tuple(each for each in queue.code_points if each not in code_points)
+            )
+        )
+        numbers.update(queue.numbers)
+        code_points.update(queue.code_points)
+    return replace(port, queues=tuple(queues))
 
 
 def _without_tails(port: Port) -> Port:

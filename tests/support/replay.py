@@ -52,3 +52,17 @@ def replay(capture: Path, recorded_port: int, port: int, by_s: int = 0) -> int:
             sent += 1
             time.sleep(0.002)
     return sent
+
+
+def wait_until_read(port: int, limit_s: float = 30.0) -> None:
+    """Waits until no datagram lies unread at a local UDP port: a collector that is told to end reads no more."""
+    deadline = time.monotonic() + limit_s
+    while _unread_bytes(port) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert _unread_bytes(port) == 0, f"port {port} still holds datagrams that nobody reads"
+
+
+def _unread_bytes(port: int) -> int:
+    """By /proc/net/udp (proc(5)): local address and port, and `tx_queue:rx_queue` in bytes, in hexadecimal."""
+    lines = [line.split() for name in ("udp", "udp6") for line in Path("/proc/net", name).read_text().splitlines()[1:]]
+    return sum(int(line[4].split(":")[1], 16) for line in lines if int(line[1].split(":")[1], 16) == port)
