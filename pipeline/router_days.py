@@ -6,8 +6,8 @@ from datetime import date, timedelta
 
 from pipeline.context import Context
 from settings.model import Router
-from sql.alpha_days import believed_bytes_by_day
 from sql.entries import ChangeSetEntry
+from sql.observations import believed_bytes_by_day
 from sql.session import reading
 
 

@@ -172,13 +172,14 @@ class Observation(Base):
 
 
 class ObservationDigest(Base):
-    """One row per router and day with alpha flows: what the rules take from them, as a hash."""
+    """One row per router and day with alpha flows: a hash of what the rules take from them, and the believed bytes."""
 
     __tablename__ = "observation_digest"
 
     router: Mapped[str] = mapped_column(primary_key=True)
     day: Mapped[date] = mapped_column(primary_key=True)
     digest: Mapped[str]
+    believed_bytes: Mapped[int]
 
 
 class RulesByHistory(Base):

@@ -16,6 +16,9 @@ from sql.errors import InvalidEntryError
 from sql.models import Observation, ObservationDigest
 from sql.rows import fetch, lock, remove, store
 
+# Forged counters may add up to more than a column holds.
+_MOST = 2**63 - 1
+
 
 @dataclass(frozen=True)
 class RuleCount:
@@ -47,11 +50,12 @@ class SeenFlow(NamedTuple):
 
 @dataclass(frozen=True)
 class DayDigest:
-    """A hash of all that the rules take from the observations of a router's day."""
+    """A hash of all that the rules take from the observations of a router's day, and the bytes of those believed."""
 
     router: str
     day: date
     digest: str
+    believed_bytes: int
 
 
 def replace_day(session: Session, router: str, day: date, observations: Iterable[ObservationEntry]) -> None:
@@ -72,7 +76,8 @@ def replace_day(session: Session, router: str, day: date, observations: Iterable
         remove(session, table, table.router == router, table.day == day)
     store(session, Observation, rows)
     if rows:
-        store(session, ObservationDigest, [DayDigest(router, day, _digest(rows))])
+        believed_bytes = min(sum(row.flow_bytes for row in rows if not row.implausible), _MOST)
+        store(session, ObservationDigest, [DayDigest(router, day, _digest(rows), believed_bytes)])
 
 
 def day_digests(session: Session, router: str) -> tuple[DayDigest, ...]:
@@ -82,6 +87,13 @@ def day_digests(session: Session, router: str) -> tuple[DayDigest, ...]:
     """
     found = fetch(session, ObservationDigest, DayDigest, ObservationDigest.router == router)
     return tuple(sorted(found, key=lambda entry: entry.day))
+
+
+def believed_bytes_by_day(session: Session, router: str, from_day: date, until_day: date) -> dict[date, int]:
+    """Bytes of a router's alpha flows that can be true, by day; days without alpha flows are left out."""
+    of = ObservationDigest
+    found = fetch(session, of, DayDigest, of.router == router, of.day >= from_day, of.day <= until_day)
+    return {entry.day: entry.believed_bytes for entry in found}
 
 
 def _digest(rows: Sequence[ObservationEntry]) -> str:

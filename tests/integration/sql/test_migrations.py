@@ -3,6 +3,8 @@
 import dataclasses
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import date
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -12,16 +14,17 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, inspect, text
 
-from sql import entries, migrations
+from sql import entries, migrations, observations
 from sql.engine import BUSY_TIMEOUT_S, current_revision, downgrade, head_revision, open_database, upgrade
 from sql.errors import SchemaVersionError
 from sql.judgements import judgement_of, outdated
 from sql.models import Base
 from sql.observations import DayDigest
 from sql.rules_by_history import RulesByHistoryEntry
-from sql.session import reading
+from sql.session import reading, transaction
 from sql.simulated_runs import SimulatedRunEntry
 from sql.verdicts import verdicts
+from tests.support.entries import observation
 from tests.support.gate_verdicts import judgement
 
 ENTRIES = {
@@ -202,3 +205,18 @@ def test_verdicts_of_before_there_were_judgements_stay_and_approve_nothing(engin
     downgrade(engine, "0003")
     with engine.connect() as connection:
         assert connection.execute(text("SELECT found_value FROM gate_verdict")).scalar() == 0.5
+
+
+def test_days_of_before_there_were_digests_get_their_bytes(engine: Engine) -> None:
+    upgrade(engine)
+    day, large = date(2026, 3, 1), observation(day=date(2026, 3, 1), flow_bytes=2**62, burst_bytes=1)
+    with transaction(engine) as session:
+        observations.replace_day(session, "r1", day, [large, replace(large, flow_id="f2", implausible=True)])
+        third = [replace(large, router="r2", flow_id=f"f{number}") for number in range(3)]
+        observations.replace_day(session, "r2", day, third)
+    downgrade(engine, "0010")
+    upgrade(engine)
+    with reading(engine) as session:
+        assert [entry.digest for entry in observations.day_digests(session, "r1")] == [""]
+        assert observations.believed_bytes_by_day(session, "r1", day, day) == {day: 2**62}
+        assert observations.believed_bytes_by_day(session, "r2", day, day) == {day: 2**63 - 1}

@@ -55,6 +55,17 @@ def test_a_replay_reads_the_same_flows_with_fewer_columns(store: Engine) -> None
         assert {seen.day for seen in observations.seen_flows(session, "r1", DAY)} == {DAY}
 
 
+def test_bytes_by_day_leave_out_what_cannot_be_true_and_fit_their_column(store: Engine) -> None:
+    cannot_be = replace(FLOW, flow_id="f9", implausible=True)
+    with transaction(store) as session:
+        observations.replace_day(session, "r1", DAY, [FLOW, cannot_be])
+        observations.replace_day(session, "r1", NEXT, [replace(FLOW, day=NEXT, flow_id=f"f{n}") for n in range(3)])
+        observations.replace_day(session, "r2", DAY, [replace(FLOW, router="r2")])
+    with reading(store) as session:
+        assert observations.believed_bytes_by_day(session, "r1", DAY, NEXT) == {DAY: 2**62, NEXT: 2**63 - 1}
+        assert observations.believed_bytes_by_day(session, "r1", DAY, DAY) == {DAY: 2**62}
+
+
 def test_an_empty_day_removes_what_was_there(store: Engine) -> None:
     with transaction(store) as session:
         observations.replace_day(session, "r1", DAY, [FLOW, HOST_PAIR])
