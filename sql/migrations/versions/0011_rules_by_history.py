@@ -31,9 +31,7 @@ def upgrade() -> None:
     # Forged counters may add up to more than 64 bits: SQLite refuses such a sum, but not as floating point.
     summed = {"sqlite": f"CAST(min(total({octets}), {MOST}) AS INTEGER)"}
     of_day = summed.get(op.get_context().dialect.name, f"least(sum({octets}), {MOST})")
-    op.execute(
-        f"INSERT INTO observation_digest SELECT router, day, '', {of_day} FROM observation GROUP BY router, day"
-    )
+    op.execute(f"INSERT INTO observation_digest SELECT router, day, '', {of_day} FROM observation GROUP BY router, day")
 
 
 def downgrade() -> None:
