@@ -43,7 +43,7 @@ def gate_figures(context: Context, router: Router, entry: ChangeSetEntry) -> tup
     """The figures of the gate's report on the candidate; none where there is no report, or one on another candidate."""
     path = router_folder(context, router) / entry.day.isoformat() / "gate.html"
     try:
-        page = path.read_text(encoding="utf-8")
+        page = path.read_text(encoding="utf-8", errors="replace")
     except FileNotFoundError:
         return ()
     return figures_of(page, entry.candidate_hash)

@@ -1,8 +1,10 @@
 """What leads a router from the text that was delivered last to another one, and what removes all of it."""
 
 import hashlib
-import json
 from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import StringConstraints, TypeAdapter, ValidationError
 
 from pipeline.candidates import known_candidate
 from pipeline.context import Context
@@ -10,10 +12,22 @@ from pipeline.errors import CommandError
 from pipeline.folders import router_folder
 from rules.transition import transition, withdrawal
 from settings.model import Router
+from settings.terms import Platform
 from sql import audit
 from sql.deliveries import REPORTS
 from sql.entries import ChangeSetEntry
 from sql.session import reading
+
+
+@dataclass(frozen=True)
+class _Named:
+    """What a withdrawal needs of a manifest."""
+
+    platform: Platform
+    sha256: Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
+
+
+_NAMED = TypeAdapter(_Named)
 
 
 @dataclass(frozen=True)
@@ -52,13 +66,14 @@ def last_withdrawal(context: Context, router: Router) -> str:
     """
     manifest = router_folder(context, router) / "approved" / "manifest.json"
     try:
-        named = json.loads(manifest.read_text(encoding="utf-8"))
-        text = (manifest.parent / named["file"]).read_text(encoding="utf-8")
-    except (OSError, ValueError, KeyError) as cause:
+        named = _NAMED.validate_json(manifest.read_bytes())
+        path = manifest.parent / f"{named.sha256}.conf"
+        content = path.read_bytes()
+    except (OSError, ValidationError) as cause:
         raise CommandError(f"{manifest}: names no delivered text ({cause}); run `hntes deliver` first") from cause
-    if hashlib.sha256(text.encode()).hexdigest() != named["sha256"]:
-        raise CommandError(f"{manifest.parent / named['file']}: is not the text of the manifest; run `hntes deliver`")
-    return withdrawal(named["platform"], text)
+    if hashlib.sha256(content).hexdigest() != named.sha256:
+        raise CommandError(f"{path}: is not the text of the manifest; run `hntes deliver`")
+    return withdrawal(named.platform, content.decode("utf-8"))
 
 
 def _delivered_last(context: Context, entry: ChangeSetEntry) -> str | None:

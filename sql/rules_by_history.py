@@ -3,7 +3,8 @@
 docs/decisions/0028-rules-kept-by-their-history.md has the reasons.
 """
 
-from dataclasses import dataclass
+import hashlib
+from dataclasses import dataclass, replace
 from datetime import date
 
 from sqlalchemy import select
@@ -29,10 +30,10 @@ def day_of(session: Session, router: str) -> date | None:
 
 
 def content_of(session: Session, router: str, day: date, made_from: str) -> str | None:
-    """What was kept of that day and made from just this; None if nothing was."""
+    """What was kept of that day and made from just this; None if nothing was, or if it is not as it was kept."""
     of = RulesByHistory
-    chosen = select(of.content).where(of.router == router, of.day == day, of.made_from == made_from)
-    return session.execute(chosen).scalar_one_or_none()
+    row = session.execute(select(of.made_from, of.content).where(of.router == router, of.day == day)).one_or_none()
+    return row.content if row is not None and row.made_from == _bound(made_from, row.content) else None
 
 
 def keep(session: Session, entry: RulesByHistoryEntry, last_day: date) -> None:
@@ -41,4 +42,9 @@ def keep(session: Session, entry: RulesByHistoryEntry, last_day: date) -> None:
     kept_day = day_of(session, entry.router)
     if kept_day is None or not entry.day < kept_day <= last_day:
         remove(session, RulesByHistory, RulesByHistory.router == entry.router)
-        store(session, RulesByHistory, [entry])
+        store(session, RulesByHistory, [replace(entry, made_from=_bound(entry.made_from, entry.content))])
+
+
+def _bound(made_from: str, content: str) -> str:
+    """What stands in the column: it binds the content, too, so that none is believed that was damaged or edited."""
+    return hashlib.sha256(f"{made_from}\n{content}".encode()).hexdigest()

@@ -83,7 +83,8 @@ def withdrawal(context: Context, router_name: str) -> None:
     """Prints the commands that remove all of HNTES from a router.
 
     They are made from the text that was delivered last, in `output/ROUTER/approved`, and from nothing else: the
-    database may be away. It changes nothing here.
+    database may be away. Of a router that still has an earlier text, take `HASH.withdrawal` of that text in
+    the same folder instead. It changes nothing here.
     """
     from pipeline.transitions import last_withdrawal
 

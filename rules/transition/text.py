@@ -11,8 +11,12 @@ from settings.terms import Platform
 _JUNOS_LOAD = (
     "Load with `load replace`, then `commit check` and `commit confirmed`. The group is replaced as a whole.",
     "A statement of the router's own in the same place wins over the group's: `show | display inheritance` shows both.",
+    "So does what was loaded of HNTES without the group: delete it in the same commit.",
 )
-_JUNOS_REMOVAL = ("Load with `load set`, then `commit confirmed`.",)
+_JUNOS_REMOVAL = (
+    "Load with `load set`, then `commit confirmed`.",
+    "What was loaded of HNTES without the group stays: delete it in the same commit.",
+)
 _HOW = {
     "iosxr": ("Load everything into the target configuration and commit once.",),
     "iosxe": (

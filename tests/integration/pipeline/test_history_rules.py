@@ -10,7 +10,7 @@ from unittest.mock import patch
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sqlalchemy import delete
+from sqlalchemy import delete, select
 
 from base import clock
 from pipeline.context import Context, opened
@@ -25,7 +25,7 @@ from rules.life.why import explain
 from rules.pairs import PrefixPair
 from sql import day_status, observations, overrides, rules_by_history
 from sql.entries import DayEntry, ExclusionEntry, ObservationEntry, PinEntry
-from sql.models import Base
+from sql.models import Base, RulesByHistory
 from sql.session import reading, transaction
 from tests.support.entries import observation
 
@@ -159,6 +159,22 @@ def test_what_is_kept_is_read_while_nothing_has_changed(context: Context) -> Non
         _observe(context, [Flow(7, HOSTS[0], 4, "firm")], {7}, [True] * SPAN)
         with pytest.raises(AssertionError, match="computed anew"):
             rules_as_of(context, router, DAY)
+
+
+@pytest.mark.parametrize("content", ["", "{}", None])
+def test_what_was_damaged_or_edited_is_computed_anew(context: Context, content: str | None) -> None:
+    router = context.settings.router("r1")
+    _forget(context)
+    _observe(context, [Flow(7, HOSTS[0], 3, "firm")], {7}, [True] * SPAN)
+    keep_history_rules(context, router, DAY)
+    wanted = rules_as_of(context, router, DAY)
+    with transaction(context.database) as session:
+        (kept,) = session.scalars(select(RulesByHistory))
+        kept.content = kept.content.replace('"flows":[1]', '"flows":[2]') if content is None else content
+    assert rules_as_of(context, router, DAY) == wanted
+    keep_history_rules(context, router, DAY)
+    with patch("pipeline.history_rules.rule_set", side_effect=AssertionError("computed anew")):
+        assert rules_as_of(context, router, DAY) == wanted
 
 
 def test_the_newest_day_is_kept(context: Context) -> None:

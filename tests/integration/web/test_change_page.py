@@ -41,6 +41,8 @@ def test_figures_of_another_candidate_are_not_shown(site: Installation, anna: Br
     assert "<img" not in anna.get(CHANGE).text
     assert "No figures are kept" in anna.get(CHANGE).text
     assert anna.get(f"{CHANGE}/figure/1").status_code == 404
+    page.write_bytes(b"\xff\x00<svg>")
+    assert "No figures are kept" in anna.get(CHANGE).text
     page.unlink()
     assert anna.get(CHANGE).status_code == 200
 
