@@ -1,6 +1,8 @@
 //! Which share of a step's arrivals a queue turns away: tail drop that stays closed until some room is free, early
 //! drop by occupancy, and the token bucket before them.
 
+use crate::bound::Bound;
+
 /// What a full queue turns away in one step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Overflow {
@@ -18,10 +20,10 @@ impl Overflow {
     pub fn broken(&self, datagrams: f64, pieces: f64, span: f64, own: f64) -> f64 {
         if self.closings + self.closed <= 0.0 {
             // Room for one packet at a time: every datagram loses its share of pieces.
-            return datagrams * (self.share * pieces).min(1.0);
+            return datagrams * (self.share * pieces).at_most(1.0);
         }
         // A queue closes on an arrival: if on this flow's, then within a datagram; if on another's, now and then.
-        let within = (span * datagrams).min(1.0);
+        let within = (span * datagrams).at_most(1.0);
         let at_closing = own * (0.5 + within / 2.0) + (1.0 - own) * within;
         // The datagram that a closing breaks may have begun in an earlier step.
         self.closed * datagrams + self.closings * at_closing
@@ -51,22 +53,24 @@ impl Filling {
             return Overflow::default();
         }
         let (mut level, mut left, mut lost) = (self.backlog, 1.0, Overflow::default());
-        let reopen_level = (self.limit - self.reopen).max(0.0);
+        let reopen_level = (self.limit - self.reopen).at_least(0.0);
         if self.reopen <= 0.0 {
-            let excess = (self.backlog + growth - self.limit).max(0.0);
+            let excess = (self.backlog + growth - self.limit).at_least(0.0);
             *closed = false;
-            return Overflow { share: (excess / self.arrivals).min(1.0), ..lost };
+            return Overflow { share: (excess / self.arrivals).at_most(1.0), ..lost };
         }
         while left > 1e-12 {
             if *closed {
-                let wait = if level <= reopen_level { 0.0 } else { (level - reopen_level) / self.served.max(1e-9) };
+                let wait =
+                    if level <= reopen_level { 0.0 } else { (level - reopen_level) / self.served.at_least(1e-9) };
                 *closed = wait > left;
-                let span = wait.min(left);
+                let span = wait.at_most(left);
                 level -= span * self.served;
                 lost.closed += span;
                 left -= span;
             } else {
-                let span = if growth > 0.0 { ((self.limit - level).max(0.0) / growth).min(left) } else { left };
+                let span =
+                    if growth > 0.0 { ((self.limit - level).at_least(0.0) / growth).at_most(left) } else { left };
                 level += span * growth;
                 left -= span;
                 if left > 1e-12 {
@@ -103,8 +107,8 @@ impl Bucket {
     /// The share of what arrives during a step that is out of profile.
     pub fn out_of_profile(&mut self, arrived_bytes: f64, step_s: f64) -> f64 {
         let most = self.tokens_bytes + self.rate_bytes_s * step_s;
-        let green = arrived_bytes.min(most);
-        self.tokens_bytes = (most - green).min(self.depth_bytes);
+        let green = arrived_bytes.at_most(most);
+        self.tokens_bytes = (most - green).at_most(self.depth_bytes);
         if arrived_bytes > 0.0 { 1.0 - green / arrived_bytes } else { 0.0 }
     }
 }

@@ -1,7 +1,8 @@
 //! The run: step by step, sources first, then stations in the order of the paths, then receivers.
 
+use crate::bound::Bound;
 use crate::chunk::Chunk;
-use crate::flow::{Ends, Flow, TcpEnds};
+use crate::flow::{Ends, Flow, TcpEnds, is_on, time_on_s};
 use crate::line::DelayLine;
 use crate::ping::Probes;
 use crate::record::{Books, lost_pkts};
@@ -57,6 +58,9 @@ impl Engine {
     fn step(&mut self) {
         let (start_s, end_s) = (self.done as f64 * self.step_s, (self.done + 1) as f64 * self.step_s);
         for (of, flow) in self.scenario.flows().iter().zip(&mut self.flows) {
+            if matches!(flow.ends, Ends::Ping) {
+                continue;
+            }
             let chunk = send(of.id, flow, &self.stations, start_s, self.step_s);
             if chunk != Chunk::default() {
                 flow.sent_pkts += chunk.packets();
@@ -76,15 +80,18 @@ impl Engine {
 
 /// What a flow sends in a step.
 fn send(id: FlowId, flow: &mut Flow, stations: &[Station], start_s: f64, step_s: f64) -> Chunk {
-    let on_s = flow.time_on_s(start_s, start_s + step_s);
-    let under_way = flow.sent_pkts - flow.delivered_pkts;
+    let end_s = start_s + step_s;
     match &mut flow.ends {
-        Ends::Udp(ends) => Chunk { fresh: ends.pkts_per_s * on_s, ..Chunk::default() },
+        Ends::Udp(ends) => {
+            let on_s = time_on_s(&flow.intervals_s, ends.on_off_s, start_s, end_s);
+            Chunk { fresh: ends.pkts_per_s * on_s, ..Chunk::default() }
+        }
         Ends::Tcp(ends) => {
             let report = ends.reports.take();
-            if on_s <= 0.0 {
+            if !is_on(&flow.intervals_s, start_s, end_s) {
                 ends.close();
             } else if !ends.is_open() {
+                let under_way = flow.sent_pkts - flow.delivered_pkts;
                 let lost: f64 = lost_pkts(id, stations).total();
                 ends.open(under_way - lost, wait_s(ends, stations, step_s), start_s);
             }
@@ -107,7 +114,7 @@ fn send_segments(ends: &mut TcpEnds, report: &Report, stations: &[Station], now_
     let card = ends.card.map(|station| &stations[station]);
     let Some(sender) = &mut ends.sender else { return Chunk::default() };
     sender.on_report(report, now_s);
-    ends.flights = (ends.flights - report.clumps).max(0.0);
+    ends.flights = (ends.flights - report.clumps).at_least(0.0);
     if sender.is_timed_out(now_s) {
         let lost_twice = ends.receiver.revive();
         sender.on_timeout(ends.receiver.missing(), lost_twice, now_s);
@@ -117,7 +124,7 @@ fn send_segments(ends: &mut TcpEnds, report: &Report, stations: &[Station], now_
         return Chunk::default();
     }
     let room = card.map_or(f64::INFINITY, card_room);
-    let (again_sent, fresh_sent) = (again.min(room), fresh.min((room - again).max(0.0)));
+    let (again_sent, fresh_sent) = (again.at_most(room), fresh.at_most((room - again).at_least(0.0)));
     let bursts = sender.on_sent(again_sent, fresh_sent, now_s);
     if again + fresh > room {
         sender.on_local_congestion(now_s);
@@ -128,17 +135,17 @@ fn send_segments(ends: &mut TcpEnds, report: &Report, stations: &[Station], now_
     let clumps = if answers { report.clumps } else { sender.clumps(sent) };
     ends.flights += clumps;
     // A flight is spaced as the acknowledgements that let it out, but no closer than the first link sends it.
-    let spread_s = if clumps > 0.0 { report.spread_s.max(sent * ends.segment_s) } else { 0.0 };
+    let spread_s = if clumps > 0.0 { report.spread_s.at_least(sent * ends.segment_s) } else { 0.0 };
     let stamps = sent * now_s;
     // What a burst becomes that no queue spaces: as many acknowledgements as there are looks at it.
-    let acks = bursts.max(sent / segments_per_ack(ends.segments_per_look, true));
+    let acks = bursts.at_least(sent / segments_per_ack(ends.segments_per_look, true));
     Chunk { fresh: fresh_sent, again: again_sent, bursts, acks, clumps, spread_s, stamps, ..Chunk::default() }
 }
 
 /// Segments for which the queue of a host's network card has room: what is free, and what it sends during the step.
 fn card_room(card: &Station) -> f64 {
     let queue = &card.queues[0].queue;
-    (queue.limit_bytes - queue.backlog_bytes() + card.bytes_per_step).max(0.0) / queue.packet_bytes[0]
+    (queue.limit_bytes - queue.backlog_bytes() + card.bytes_per_step).at_least(0.0) / queue.packet_bytes()[0]
 }
 
 fn receive(flow: &mut Flow, lines: &mut [DelayLine<Chunk>], stations: &[Station], step_s: f64) {
@@ -149,7 +156,10 @@ fn receive(flow: &mut Flow, lines: &mut [DelayLine<Chunk>], stations: &[Station]
     flow.delivered_pkts += chunk.packets();
     match &mut flow.ends {
         Ends::Tcp(ends) => {
-            let mut report = if chunk.is_empty() { Report::default() } else { ends.receive(chunk) };
+            if chunk.is_empty() {
+                return;
+            }
+            let mut report = ends.receive(chunk);
             let wait_s: f64 =
                 ends.reverse_queues.iter().map(|place| stations[place.station].wait_s(place.queue, step_s)).sum();
             let way_back = ends.report_steps + wait_s / step_s;

@@ -1,5 +1,6 @@
 //! Flows: what they send in a step, and what has become of it.
 
+use crate::bound::Bound;
 use crate::chunk::Chunk;
 use crate::line::DelayLine;
 use crate::station::QueuePlace;
@@ -97,7 +98,7 @@ impl TcpEnds {
     pub fn receive(&mut self, mut chunk: Chunk) -> Report {
         if self.stale_pkts > 0.0 {
             let all = chunk.packets() + chunk.fresh_lost + chunk.again_lost;
-            let stale = self.stale_pkts.min(all);
+            let stale = self.stale_pkts.at_most(all);
             self.stale_pkts -= stale;
             if stale >= all {
                 return Report::default();
@@ -128,11 +129,11 @@ impl TcpEnds {
     /// segments are.
     fn acknowledgements(&mut self, chunk: &Chunk) -> f64 {
         let pkts = chunk.packets();
-        let every_look = chunk.bursts.max(pkts / self.segments_per_look).min(pkts);
-        let delayed = chunk.acks.min(pkts / 2.0);
-        let quick = self.quick_left.min(pkts);
+        let every_look = chunk.bursts.at_least(pkts / self.segments_per_look).at_most(pkts);
+        let delayed = chunk.acks.at_most(pkts / 2.0);
+        let quick = self.quick_left.at_most(pkts);
         self.quick_left -= quick;
-        let quick_share = if self.receiver.missing() > 0.0 { 1.0 } else { quick / pkts.max(f64::MIN_POSITIVE) };
+        let quick_share = if self.receiver.missing() > 0.0 { 1.0 } else { quick / pkts.at_least(f64::MIN_POSITIVE) };
         every_look * quick_share + delayed * (1.0 - quick_share)
     }
 
@@ -147,10 +148,10 @@ impl TcpEnds {
         if at_once || report.clumps <= 0.0 || report.acks <= 0.0 {
             return None;
         }
-        let flights = self.flights.max(1.0);
+        let flights = self.flights.at_least(1.0);
         let idle_s = sender.srtt_s() - report.spread_s / report.clumps;
         let room = room_for_flights(idle_s, self.delayed_ack_s, flights);
-        let waiting = (report.clumps / flights * chance_of_a_single(report) * room).min(report.acks / 2.0);
+        let waiting = (report.clumps / flights * chance_of_a_single(report) * room).at_most(report.acks / 2.0);
         if waiting < LEAST {
             return None;
         }
@@ -159,7 +160,7 @@ impl TcpEnds {
         let late = Report {
             arrived: waiting,
             acks: waiting,
-            advance: waiting.min(report.advance),
+            advance: waiting.at_most(report.advance),
             clumps: waiting,
             stamps: waiting * (sent_s + self.delayed_ack_s),
             ..Report::default()
@@ -217,8 +218,8 @@ impl UdpEnds {
     /// lost, which may be known a step after others came: what is broken too early is owed.
     pub fn receive(&mut self, chunk: &Chunk) {
         let whole = (chunk.packets() + chunk.fresh_lost) / self.pieces - chunk.broken - self.owed;
-        self.received += whole.max(0.0);
-        self.owed = (-whole).max(0.0);
+        self.received += whole.at_least(0.0);
+        self.owed = (-whole).at_least(0.0);
     }
 }
 
@@ -250,28 +251,30 @@ pub struct Flow {
     pub delivered_pkts: f64,
 }
 
-impl Flow {
-    /// Seconds between `start_s` and `end_s` during which it is on.
-    pub fn time_on_s(&self, start_s: f64, end_s: f64) -> f64 {
-        let cycle = if let Ends::Udp(UdpEnds { on_off_s, .. }) = &self.ends { *on_off_s } else { None };
-        self.intervals_s
-            .iter()
-            .map(|&[from, to]| {
-                let (a, b) = (start_s.max(from), end_s.min(to));
-                match cycle {
-                    _ if b <= a => 0.0,
-                    None => b - a,
-                    Some([on, off]) => on_before(b - from, on, off) - on_before(a - from, on, off),
-                }
-            })
-            .sum()
-    }
+/// Whether one of the intervals, in seconds, has a part between `start_s` and `end_s`.
+pub fn is_on(intervals_s: &[[f64; 2]], start_s: f64, end_s: f64) -> bool {
+    intervals_s.iter().any(|&[from, to]| start_s.at_least(from) < end_s.at_most(to))
+}
+
+/// Seconds between `start_s` and `end_s` during which a flow of such intervals and such a cycle is on.
+pub fn time_on_s(intervals_s: &[[f64; 2]], on_off_s: Option<[f64; 2]>, start_s: f64, end_s: f64) -> f64 {
+    intervals_s
+        .iter()
+        .map(|&[from, to]| {
+            let (a, b) = (start_s.at_least(from), end_s.at_most(to));
+            match on_off_s {
+                _ if b <= a => 0.0,
+                None => b - a,
+                Some([on, off]) => on_before(b - from, on, off) - on_before(a - from, on, off),
+            }
+        })
+        .sum()
 }
 
 /// Seconds on during the first `span_s` of a cycle that repeats: whole cycles, and of the last one no more than it is on.
 fn on_before(span_s: f64, on_s: f64, off_s: f64) -> f64 {
     let cycles = (span_s / (on_s + off_s)).floor();
-    cycles * on_s + (span_s - cycles * (on_s + off_s)).min(on_s)
+    cycles * on_s + (span_s - cycles * (on_s + off_s)).at_most(on_s)
 }
 
 #[cfg(test)]

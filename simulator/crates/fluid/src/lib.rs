@@ -7,6 +7,7 @@
 #![cfg_attr(test, allow(clippy::float_cmp))]
 
 mod applicable;
+mod bound;
 mod build;
 mod chunk;
 mod drop;
@@ -21,6 +22,7 @@ mod station;
 mod summary;
 mod tcp;
 mod topology;
+mod waiting;
 
 pub use applicable::{NeedsPackets, check};
 pub use engine::Engine;

@@ -35,9 +35,11 @@ impl<T: Copy + Default + AddAssign + Mul<f64, Output = T>> DelayLine<T> {
     }
 
     /// Put something in with a delay of its own.
+    #[inline]
     pub fn put_after(&mut self, value: T, steps: f64) {
-        let whole = steps.floor();
-        let (late, whole) = (steps - whole, whole as usize);
+        // No call of `floor`: this is done often.
+        let whole = steps as u32;
+        let (late, whole) = (steps - f64::from(whole), whole as usize);
         if whole + 2 > self.slots.len() {
             self.slots.rotate_left(self.now);
             self.now = 0;

@@ -1,7 +1,9 @@
 //! A first-in first-out queue of fluid: what each step brought in stays together and leaves in order, so that the mix
 //! of flows that leaves is the mix that came.
 
+use crate::bound::Bound;
 use crate::chunk::Chunk;
+use crate::waiting::Waiting;
 use std::collections::VecDeque;
 
 /// A packet of no size that waits its turn, to measure the delay.
@@ -18,8 +20,7 @@ pub struct Probe {
 /// The queue. Its flows have slots, numbered from 0.
 #[derive(Clone, Debug)]
 pub struct FluidQueue {
-    /// Bytes per packet of each slot.
-    pub packet_bytes: Vec<f64>,
+    packet_bytes: Vec<f64>,
     /// The most that may wait, in bytes.
     pub limit_bytes: f64,
     /// What must be free again before a full queue takes anything.
@@ -27,9 +28,7 @@ pub struct FluidQueue {
     /// Whether it is full and waits for that.
     pub closed: bool,
     backlog_bytes: f64,
-    /// Bytes of each step that waits, first to last, and the chunks of all slots for each.
-    steps: VecDeque<f64>,
-    chunks: VecDeque<Chunk>,
+    waiting: Waiting,
     probes: VecDeque<Probe>,
     in_bytes: f64,
     out_bytes: f64,
@@ -42,16 +41,15 @@ pub struct FluidQueue {
 }
 
 impl FluidQueue {
-    /// An empty queue.
+    /// An empty queue; each slot has its bytes per packet.
     pub fn new(packet_bytes: Vec<f64>, limit_bytes: f64, reopen_bytes: f64) -> Self {
         Self {
+            waiting: Waiting::new(packet_bytes.len()),
             packet_bytes,
             limit_bytes,
             reopen_bytes,
             closed: false,
             backlog_bytes: 0.0,
-            steps: VecDeque::new(),
-            chunks: VecDeque::new(),
             probes: VecDeque::new(),
             in_bytes: 0.0,
             out_bytes: 0.0,
@@ -61,14 +59,19 @@ impl FluidQueue {
         }
     }
 
+    /// Bytes per packet of each slot.
+    pub fn packet_bytes(&self) -> &[f64] {
+        &self.packet_bytes
+    }
+
     /// Bytes that wait.
     pub const fn backlog_bytes(&self) -> f64 {
         self.backlog_bytes
     }
 
     /// Whether nothing waits, nor for room.
-    pub fn is_idle(&self) -> bool {
-        self.steps.is_empty() && !self.closed
+    pub const fn is_idle(&self) -> bool {
+        self.waiting.is_empty() && !self.closed
     }
 
     /// Bytes of what arrives.
@@ -76,58 +79,56 @@ impl FluidQueue {
         arrivals.iter().zip(&self.packet_bytes).map(|(chunk, bytes)| chunk.packets() * bytes).sum()
     }
 
-    /// Let a step's arrivals in; what was lost of them has been taken out.
-    pub fn enter(&mut self, arrivals: &[Chunk]) {
-        let bytes = self.bytes_of(arrivals);
+    /// Let a step's arrivals of so many bytes in; what was lost of them has been taken out.
+    pub fn enter(&mut self, arrivals: &[Chunk], bytes: f64) {
         if bytes <= 0.0 && arrivals.iter().all(Chunk::is_empty) {
             return;
         }
         self.entered_pkts += arrivals.iter().map(Chunk::packets).sum::<f64>();
-        self.steps.push_back(bytes);
-        self.chunks.extend(arrivals);
+        self.waiting.push(bytes, arrivals);
         self.backlog_bytes += bytes;
         self.in_bytes += bytes;
-        self.peak_bytes = self.peak_bytes.max(self.backlog_bytes);
+        self.peak_bytes = self.peak_bytes.at_least(self.backlog_bytes);
     }
 
     /// Serve so many bytes; what leaves is added to `out`, slot by slot.
     pub fn serve(&mut self, bytes: f64, out: &mut [Chunk]) {
-        let slots = self.packet_bytes.len();
         let mut left = bytes;
-        while let Some(&first) = self.steps.front() {
-            if first <= left + 1e-6 {
-                left = (left - first).max(0.0);
-                self.steps.pop_front();
-                for (out, chunk) in out.iter_mut().zip(self.chunks.drain(..slots)) {
-                    self.left_pkts += chunk.packets();
-                    *out += chunk;
+        while let Some((first, chunks)) = self.waiting.first() {
+            let whole = *first;
+            if whole > left + 1e-6 {
+                if left > 0.0 {
+                    split(chunks, left / whole, out, &mut self.left_pkts);
+                    *first = whole - left;
+                    self.backlog_bytes -= left;
+                    self.out_bytes += left;
                 }
-                self.backlog_bytes -= first;
-                self.out_bytes += first;
-                continue;
+                break;
             }
-            if left > 0.0 {
-                self.split_first(first, left, out);
+            for (out, chunk) in out.iter_mut().zip(chunks) {
+                self.left_pkts += chunk.packets();
+                *out += *chunk;
             }
-            break;
+            left = (left - whole).at_least(0.0);
+            self.backlog_bytes -= whole;
+            self.out_bytes += whole;
+            self.waiting.pop();
         }
-        if self.steps.is_empty() {
+        if self.waiting.is_empty() {
             self.backlog_bytes = 0.0;
             self.out_bytes = self.in_bytes;
         }
     }
 
-    fn split_first(&mut self, first: f64, bytes: f64, out: &mut [Chunk]) {
-        let share = bytes / first;
-        self.steps[0] = first - bytes;
-        for (slot, out) in out.iter_mut().enumerate() {
-            let part = self.chunks[slot] * share;
-            self.chunks[slot] = self.chunks[slot] * (1.0 - share);
-            self.left_pkts += part.packets();
-            *out += part;
+    /// Let a step's arrivals of so many bytes through: nothing waits, and all is served in the same step.
+    pub fn pass(&mut self, arrivals: &[Chunk], bytes: f64) {
+        self.entered_pkts += arrivals.iter().map(Chunk::packets).sum::<f64>();
+        for chunk in arrivals {
+            self.left_pkts += chunk.packets();
         }
-        self.backlog_bytes -= bytes;
-        self.out_bytes += bytes;
+        self.in_bytes += bytes;
+        self.out_bytes = self.in_bytes;
+        self.peak_bytes = self.peak_bytes.at_least(bytes);
     }
 
     /// A probe arrives before the last `bytes_to_come` of what has been let in; call it after the step was served.
@@ -143,19 +144,30 @@ impl FluidQueue {
             }
             let before = served - (self.out_bytes - probe.position);
             let at = if served > 0.0 { start_s + step_s * (before / served).clamp(0.0, 1.0) } else { start_s };
-            gone.push((probe.id, at.max(probe.arrived_s)));
+            gone.push((probe.id, at.at_least(probe.arrived_s)));
             self.probes.pop_front();
         }
     }
 
     /// Packets inside, slot by slot.
     pub fn inside_pkts(&self) -> Vec<f64> {
-        let slots = self.packet_bytes.len();
-        let mut inside = vec![0.0; slots];
-        for (number, chunk) in self.chunks.iter().enumerate() {
-            inside[number % slots] += chunk.packets();
+        let mut inside = vec![0.0; self.packet_bytes.len()];
+        for step in self.waiting.steps() {
+            for (inside, chunk) in inside.iter_mut().zip(step) {
+                *inside += chunk.packets();
+            }
         }
         inside
+    }
+}
+
+/// Move a share of what each slot has to `out`.
+fn split(chunks: &mut [Chunk], share: f64, out: &mut [Chunk], left_pkts: &mut f64) {
+    for (chunk, out) in chunks.iter_mut().zip(out) {
+        let part = *chunk * share;
+        *chunk = *chunk * (1.0 - share);
+        *left_pkts += part.packets();
+        *out += part;
     }
 }
 
@@ -171,8 +183,8 @@ mod tests {
     #[test]
     fn the_mix_that_leaves_is_the_mix_that_came() {
         let mut queue = FluidQueue::new(vec![1000.0, 500.0], 1e9, 0.0);
-        queue.enter(&[pkts(4.0), pkts(0.0)]);
-        queue.enter(&[pkts(0.0), pkts(8.0)]);
+        queue.enter(&[pkts(4.0), pkts(0.0)], 4000.0);
+        queue.enter(&[pkts(0.0), pkts(8.0)], 4000.0);
         let mut out = [Chunk::default(); 2];
         queue.serve(5000.0, &mut out);
         assert_eq!((out[0].fresh, out[1].fresh, queue.backlog_bytes()), (4.0, 2.0, 3000.0));
@@ -183,9 +195,9 @@ mod tests {
     #[test]
     fn a_probe_leaves_when_the_bytes_before_it_have_left() {
         let mut queue = FluidQueue::new(vec![1000.0], 1e9, 0.0);
-        queue.enter(&[pkts(10.0)]);
+        queue.enter(&[pkts(10.0)], 10_000.0);
         queue.probe(7, 0.0, 0.0);
-        queue.enter(&[pkts(10.0)]);
+        queue.enter(&[pkts(10.0)], 10_000.0);
         let (mut out, mut gone) = ([Chunk::default()], Vec::new());
         for step in 0..3 {
             queue.serve(4000.0, &mut out);

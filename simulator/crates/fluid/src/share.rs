@@ -3,6 +3,9 @@
 //! Guarantees are served first, level by level; what is left goes to queues that want more, again level by level and
 //! inside a level by weight (Junos: transmit rate, priority, excess priority).
 
+use crate::bound::Bound;
+use std::collections::BTreeMap;
+
 /// How one queue is served.
 #[derive(Clone, Copy, Debug)]
 pub struct Profile {
@@ -20,7 +23,7 @@ pub struct Profile {
 #[derive(Clone, Debug)]
 pub enum Sharing {
     /// What one queue leaves, others use.
-    WorkConserving(Vec<Profile>),
+    WorkConserving(Levels),
     /// A queue never gets more than its guarantee.
     Partitioned(Vec<Profile>),
 }
@@ -31,67 +34,115 @@ impl Sharing {
         match self {
             Self::Partitioned(profiles) => {
                 for ((given, profile), wanted) in given.iter_mut().zip(profiles).zip(wanted) {
-                    *given = wanted.min(profile.guarantee * capacity);
+                    *given = wanted.at_most(profile.guarantee * capacity);
                 }
             }
-            Self::WorkConserving(profiles) => divide_by_priority(profiles, capacity, wanted, given),
+            Self::WorkConserving(levels) => levels.divide(capacity, wanted, given),
         }
     }
 }
 
-fn divide_by_priority(profiles: &[Profile], capacity: f64, wanted: &[f64], given: &mut [f64]) {
-    given.fill(0.0);
-    if wanted.iter().sum::<f64>() <= capacity {
-        given.copy_from_slice(wanted);
-        return;
+/// Queues by priority: each level is served before the next, within the guarantees and then beyond them.
+#[derive(Clone, Debug)]
+pub struct Levels {
+    guaranteed: Vec<Vec<Member>>,
+    excess: Vec<Vec<Member>>,
+}
+
+/// A queue at a level.
+#[derive(Clone, Copy, Debug)]
+struct Member {
+    queue: usize,
+    /// Its part of what the level gets, relative to the others'.
+    weight: f64,
+    /// The share of the link that it gets at most here; all of it beyond the guarantees.
+    most: f64,
+}
+
+impl Levels {
+    /// The levels of queues, one profile each.
+    pub fn new(profiles: &[Profile]) -> Self {
+        let guaranteed =
+            |queue: usize, profile: &Profile| Member { queue, weight: profile.guarantee, most: profile.guarantee };
+        let excess = |queue: usize, profile: &Profile| Member { queue, weight: profile.weight, most: f64::INFINITY };
+        let with_guarantee = |profile: &Profile| (profile.guarantee > 0.0).then_some(profile.priority);
+        Self {
+            guaranteed: by_level(profiles, with_guarantee, guaranteed),
+            excess: by_level(profiles, |profile| Some(profile.excess_priority), excess),
+        }
     }
-    let mut left = capacity;
-    for level in 0..=highest(profiles, |profile| profile.priority) {
-        let limit = |queue: usize| wanted[queue].min(profiles[queue].guarantee * capacity);
-        let at_level = |queue: usize| profiles[queue].priority == level && profiles[queue].guarantee > 0.0;
-        left -= fill(left, given, at_level, limit, |queue| profiles[queue].guarantee);
-    }
-    for level in 0..=highest(profiles, |profile| profile.excess_priority) {
-        let at_level = |queue: usize| profiles[queue].excess_priority == level;
-        left -= fill(left, given, at_level, |queue| wanted[queue], |queue| profiles[queue].weight);
+
+    fn divide(&self, capacity: f64, wanted: &[f64], given: &mut [f64]) {
+        if wanted.iter().sum::<f64>() <= capacity {
+            given.copy_from_slice(wanted);
+            return;
+        }
+        given.fill(0.0);
+        let mut left = capacity;
+        for level in self.guaranteed.iter().chain(&self.excess) {
+            left -= fill(left, level, |member| wanted[member.queue].at_most(member.most * capacity), given);
+            if left <= 0.0 {
+                break;
+            }
+        }
     }
 }
 
-fn highest(profiles: &[Profile], level: impl Fn(&Profile) -> u8) -> u8 {
-    profiles.iter().map(level).max().unwrap_or(0)
+/// The queues of each level, 0 first; those without a level are left out.
+fn by_level(
+    profiles: &[Profile],
+    level_of: impl Fn(&Profile) -> Option<u8>,
+    member: impl Fn(usize, &Profile) -> Member,
+) -> Vec<Vec<Member>> {
+    let mut levels: BTreeMap<u8, Vec<Member>> = BTreeMap::new();
+    for (queue, profile) in profiles.iter().enumerate() {
+        if let Some(level) = level_of(profile) {
+            levels.entry(level).or_default().push(member(queue, profile));
+        }
+    }
+    levels.into_values().collect()
 }
 
 /// Raise the members' amounts towards their limits, max-min fairly by weight; the amount handed out.
-fn fill(
-    capacity: f64,
-    given: &mut [f64],
-    member: impl Fn(usize) -> bool,
-    limit: impl Fn(usize) -> f64,
-    weight: impl Fn(usize) -> f64,
-) -> f64 {
+fn fill(capacity: f64, members: &[Member], limit: impl Fn(&Member) -> f64, given: &mut [f64]) -> f64 {
     let mut left = capacity;
-    // Each round satisfies at least one queue, or ends with nothing left.
+    if let [member] = members {
+        // As below, with the weight as the sum of weights.
+        let (limit, given_len) = (limit(member), given.len());
+        let given = &mut given[member.queue];
+        for _ in 0..given_len {
+            if left <= 0.0 || *given >= limit {
+                break;
+            }
+            let more = (limit - *given).at_most(member.weight * (left / member.weight));
+            *given += more;
+            left -= more;
+        }
+        return capacity - left.at_least(0.0);
+    }
+    // Each round satisfies at least one queue, or ends with nothing left but what rounding leaves.
     for _ in 0..given.len() {
-        let open = |queue: usize, given: &[f64]| member(queue) && given[queue] < limit(queue);
-        let weights: f64 = (0..given.len()).filter(|&queue| open(queue, given)).map(&weight).sum();
+        let open = |member: &&Member, given: &[f64]| given[member.queue] < limit(member);
+        let weights: f64 = members.iter().filter(|member| open(member, given)).map(|member| member.weight).sum();
         if left <= 0.0 || weights <= 0.0 {
             break;
         }
         let per_weight = left / weights;
-        for queue in 0..given.len() {
-            if open(queue, given) {
-                let more = (limit(queue) - given[queue]).min(weight(queue) * per_weight);
-                given[queue] += more;
+        for member in members {
+            if open(&member, given) {
+                let given = &mut given[member.queue];
+                let more = (limit(member) - *given).at_most(member.weight * per_weight);
+                *given += more;
                 left -= more;
             }
         }
     }
-    capacity - left.max(0.0)
+    capacity - left.at_least(0.0)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Profile, Sharing};
+    use super::{Levels, Profile, Sharing};
 
     fn profile(share: f64, priority: u8) -> Profile {
         Profile { guarantee: share, priority, excess_priority: priority, weight: share }
@@ -110,20 +161,23 @@ mod tests {
     #[test]
     fn shares_match_junipers_example() {
         let profiles = vec![profile(0.2, 0), profile(0.1, 0), profile(0.1, 1), profile(0.05, 1)];
-        let got = divide(&Sharing::WorkConserving(profiles), &[600.0, 500.0, 500.0, 500.0]);
+        let got = divide(&Sharing::WorkConserving(Levels::new(&profiles)), &[600.0, 500.0, 500.0, 500.0]);
         assert_near(&got, &[566.67, 283.33, 100.0, 50.0]);
     }
 
     #[test]
     fn shares_inside_a_level_are_max_min() {
         let profiles = vec![profile(0.25, 0), profile(0.25, 0), profile(0.5, 0)];
-        assert_near(&divide(&Sharing::WorkConserving(profiles), &[100.0, 2000.0, 2000.0]), &[100.0, 300.0, 600.0]);
+        assert_near(
+            &divide(&Sharing::WorkConserving(Levels::new(&profiles)), &[100.0, 2000.0, 2000.0]),
+            &[100.0, 300.0, 600.0],
+        );
     }
 
     #[test]
     fn a_queue_without_a_share_gets_what_is_left() {
         let profiles = [profile(0.6, 0), profile(0.0, 1)];
-        let sharing = Sharing::WorkConserving(vec![profiles[0], Profile { weight: 0.01, ..profiles[1] }]);
+        let sharing = Sharing::WorkConserving(Levels::new(&[profiles[0], Profile { weight: 0.01, ..profiles[1] }]));
         assert_near(&divide(&sharing, &[700.0, 500.0]), &[700.0, 300.0]);
         assert_near(&divide(&sharing, &[2000.0, 500.0]), &[1000.0, 0.0]);
     }

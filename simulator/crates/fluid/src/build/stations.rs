@@ -3,7 +3,7 @@
 use super::Plan;
 use crate::drop::Bucket;
 use crate::queue::FluidQueue;
-use crate::share::{Profile, Sharing};
+use crate::share::{Levels, Profile, Sharing};
 use crate::station::{ClassQueue, Policer, Station};
 use hntes_sim_scenario::results::QueueRef;
 use hntes_sim_scenario::rng::Random;
@@ -51,13 +51,13 @@ fn sharing(port: &Port) -> Option<Sharing> {
         excess_priority: if in_turn { 0 } else { queue.excess_priority },
         weight: queue.rate_share.pct().max(LEAST_WEIGHT_PCT),
     };
-    let profiles = port.queues.iter().map(profile).collect();
+    let profiles: Vec<Profile> = port.queues.iter().map(profile).collect();
     match port.scheduler {
         Scheduler::StrictPartition => Some(Sharing::Partitioned(profiles)),
         _ if port.queues.len() == 1 => None,
         // The check of what a fluid can show has refused rates that follow promises.
         Scheduler::PriorityWfq { .. } | Scheduler::RoundRobin { .. } | Scheduler::ClassGuarantees { .. } => {
-            Some(Sharing::WorkConserving(profiles))
+            Some(Sharing::WorkConserving(Levels::new(&profiles)))
         }
     }
 }
@@ -79,8 +79,7 @@ pub(super) fn finish(plan: &Plan<'_>, stations: &mut [Station]) {
     for station in stations {
         let framing = plan.scenario.link(station.link).framing_bytes as f64;
         for class in &mut station.queues {
-            class.queue.packet_bytes = class.slots.iter().map(|slot| slot.ip_bytes + framing).collect();
-            class.make_room();
+            class.make_room(framing);
         }
         let Some(port) = plan.scenario.port_of(station.link) else { continue };
         for conditioner in &port.conditioners {

@@ -1,6 +1,7 @@
 //! One queue of a station with its flows: what arrives, what is lost of it, what leaves.
 
 use super::{Lost, clump};
+use crate::bound::Bound;
 use crate::chunk::Chunk;
 use crate::drop::{Filling, Overflow};
 use crate::queue::FluidQueue;
@@ -55,6 +56,8 @@ pub struct ClassQueue {
     /// A segment sent again that comes on the heels of an overflow finds no room either.
     pub unlucky: bool,
     pub(super) arrivals: Vec<Chunk>,
+    /// Bytes of them before a full queue turns any away.
+    pub(super) arrived_bytes: f64,
     pub(super) leaving: Vec<Chunk>,
     /// For each slot the share of its packets that is out of profile.
     pub(super) out_of_profile: Vec<f64>,
@@ -74,6 +77,7 @@ impl ClassQueue {
             entered_bytes: 0.0,
             unlucky: false,
             arrivals: vec![Chunk::default(); count],
+            arrived_bytes: 0.0,
             leaving: vec![Chunk::default(); count],
             out_of_profile: vec![0.0; count],
         }
@@ -84,8 +88,17 @@ impl ClassQueue {
         self.queue.is_idle() && self.arrivals.iter().all(|chunk| *chunk == Chunk::default())
     }
 
-    /// All slots are known now.
-    pub fn make_room(&mut self) {
+    /// Whether all that arrives leaves in the same step, as it came.
+    pub(super) fn lets_pass(&self) -> bool {
+        let may_be_unlucky = self.unlucky && self.overflow.share > 0.0;
+        let fits = self.arrived_bytes > 0.0 && self.arrived_bytes <= self.served_bytes;
+        fits && self.queue.is_idle() && !may_be_unlucky
+    }
+
+    /// All slots are known now; each packet comes with so many bytes around it.
+    pub fn make_room(&mut self, framing_bytes: f64) {
+        let packet_bytes = self.slots.iter().map(|slot| slot.ip_bytes + framing_bytes).collect();
+        self.queue = FluidQueue::new(packet_bytes, self.queue.limit_bytes, self.queue.reopen_bytes);
         self.arrivals = vec![Chunk::default(); self.slots.len()];
         self.leaving = vec![Chunk::default(); self.slots.len()];
         self.out_of_profile = vec![0.0; self.slots.len()];
@@ -109,7 +122,7 @@ impl ClassQueue {
     /// Of each flow one segment sent again is lost.
     fn lose_again(&mut self) {
         for (chunk, place) in self.arrivals.iter_mut().zip(&mut self.slots) {
-            let lost = chunk.again.min(1.0);
+            let lost = chunk.again.at_most(1.0);
             chunk.lose(0.0, lost);
             place.lost[DropCause::Full] += lost;
         }
@@ -124,32 +137,35 @@ impl ClassQueue {
         }
     }
 
-    pub(super) fn overflow(&mut self, random: &mut Random) {
+    /// Take out of the arrivals what a full queue turns away; whether that is anything.
+    pub(super) fn overflow(&mut self, random: &mut Random) -> bool {
         let filling = Filling {
             backlog: self.queue.backlog_bytes(),
             limit: self.queue.limit_bytes,
             reopen: self.queue.reopen_bytes,
-            arrivals: self.queue.bytes_of(&self.arrivals),
+            arrivals: self.arrived_bytes,
             served: self.served_bytes,
         };
         let overflow = filling.overflow(&mut self.queue.closed);
         let before = std::mem::replace(&mut self.overflow, overflow);
-        if self.unlucky && before.share > 0.0 {
+        let is_unlucky = self.unlucky && before.share > 0.0;
+        if is_unlucky {
             self.lose_again();
         }
         if overflow == Overflow::default() {
-            return;
+            return is_unlucky;
         }
         let pkts: f64 = self.arrivals.iter().map(Chunk::packets).sum();
         for slot in 0..self.slots.len() {
             let place = &self.slots[slot];
             if place.pieces > 0.0 {
                 let datagrams = self.arrivals[slot].packets() / place.pieces;
-                let own = self.arrivals[slot].packets() / pkts.max(f64::MIN_POSITIVE);
+                let own = self.arrivals[slot].packets() / pkts.at_least(f64::MIN_POSITIVE);
                 self.arrivals[slot].broken += overflow.broken(datagrams, place.pieces, place.piece_span, own);
             }
             self.lose(slot, overflow.share, DropCause::Full, random);
         }
+        true
     }
 
     /// A busy queue draws clumps apart: what arrives within a clump's time, its own packets and others', leaves as fast as
@@ -160,7 +176,8 @@ impl ClassQueue {
         }
         for slot in 0..self.slots.len() {
             if self.arrivals[slot].clumps > 0.0 {
-                let own_s = self.arrivals[slot].packets() * self.queue.packet_bytes[slot] / self.served_bytes * step_s;
+                let own_s =
+                    self.arrivals[slot].packets() * self.queue.packet_bytes()[slot] / self.served_bytes * step_s;
                 let others = self.others_within(slot, own_s, step_s);
                 let chunk = &mut self.arrivals[slot];
                 chunk.spread_s = clump::spread_s(chunk.spread_s, others, own_s);
@@ -172,13 +189,13 @@ impl ClassQueue {
     fn others_within(&self, slot: usize, own_s: f64, step_s: f64) -> f64 {
         let chunk = &self.arrivals[slot];
         let before_s = clump::service_before_s(own_s, chunk.bursts, chunk.packets());
-        let left = clump::room_left(before_s, chunk.spread_s.max(own_s), step_s);
+        let left = clump::room_left(before_s, chunk.spread_s.at_least(own_s), step_s);
         let flight_s = chunk.spread_s / chunk.clumps;
         let others = (0..self.slots.len()).filter(|&other| other != slot);
         let bytes: f64 = others
             .map(|other| {
                 let apart_s = (self.slots[other].round_trip_s - self.slots[slot].round_trip_s).abs();
-                let bytes = self.arrivals[other].packets() * self.queue.packet_bytes[other];
+                let bytes = self.arrivals[other].packets() * self.queue.packet_bytes()[other];
                 bytes * clump::share_that_draws_apart(apart_s, flight_s, left)
             })
             .sum();
@@ -187,12 +204,12 @@ impl ClassQueue {
 
     /// The chance that a small packet of so many bytes is turned away in the present step.
     pub fn probe_loss(&self, bytes: f64) -> f64 {
-        let mean_bytes = self.queue.packet_bytes.iter().sum::<f64>() / self.queue.packet_bytes.len().max(1) as f64;
+        let mean_bytes = self.queue.packet_bytes().iter().sum::<f64>() / self.queue.packet_bytes().len().max(1) as f64;
         // The room that a full queue has left is less than a packet, but a small packet may fit.
         if self.queue.reopen_bytes > mean_bytes || self.overflow.share <= 0.0 {
             self.overflow.share
         } else {
-            (bytes / mean_bytes).min(1.0)
+            (bytes / mean_bytes).at_most(1.0)
         }
     }
 }
@@ -200,7 +217,7 @@ impl ClassQueue {
 /// A whole number of packets, at most `most`, whose mean is `expected`: floor(x + u) with u evenly distributed from 0 to
 /// 1 is on average x (stochastic rounding).
 fn whole_packets(expected: f64, most: f64, random: &mut Random) -> f64 {
-    (expected + random.unit()).floor().min(most)
+    (expected + random.unit()).floor().at_most(most)
 }
 
 /// The chance that at least one of `pieces` is lost when each is lost with this chance, independently of the others:

@@ -2,6 +2,7 @@
 //! `docs/reference/simulator-fluid.md`, "A flow joins a link that another fills"; n, t, D and g are named as there.
 
 use super::MOSTLY;
+use crate::bound::Bound;
 use crate::chunk::Chunk;
 use crate::tcp::segments_per_ack;
 
@@ -21,23 +22,23 @@ pub(super) fn service_before_s(own_s: f64, bursts: f64, pkts: f64) -> f64 {
 /// others' mean rate: (1 - s / D) / (1 - s / T), with T the step over which that mean is known. A flow that has most of
 /// the step counts as having [`MOSTLY`] of it.
 pub(super) fn room_left(before_s: f64, spread_s: f64, step_s: f64) -> f64 {
-    (1.0 - before_s / spread_s) / (1.0 - (before_s / step_s).min(MOSTLY))
+    (1.0 - before_s / spread_s) / (1.0 - (before_s / step_s).at_most(MOSTLY))
 }
 
 /// The share of another flow's packets that draws a clump apart: 1 - m (1 - r), where r is the room that was left to it
 /// and m, from 1 for equal round trips to 0 for round trips that differ by a flight's length, says how much of the clump
 /// meets what yielded to it before.
 pub(super) fn share_that_draws_apart(round_trips_apart_s: f64, flight_s: f64, room_left: f64) -> f64 {
-    let meets = (1.0 - round_trips_apart_s / flight_s).max(0.0);
-    1.0 - meets * (1.0 - room_left.min(1.0))
+    let meets = (1.0 - round_trips_apart_s / flight_s).at_least(0.0);
+    1.0 - meets * (1.0 - room_left.at_most(1.0))
 }
 
 /// A busy queue sends a flow evenly, so that the receiver finds the same number of segments each time it looks. Slow start
 /// keeps its flight together, so that fewer looks find more segments each. `alone` says that a flow has the link to itself.
 pub(super) fn space_out(chunk: &mut Chunk, looks_per_step: f64, step_s: f64, alone: bool) {
     let pkts = chunk.packets();
-    let looks = looks_per_step * share_of_step(chunk, looks_per_step, step_s).min(1.0);
-    chunk.bursts = looks.min(pkts);
+    let looks = looks_per_step * share_of_step(chunk, looks_per_step, step_s).at_most(1.0);
+    chunk.bursts = looks.at_most(pkts);
     chunk.acks = pkts / segments_per_ack(pkts / looks, alone);
 }
 

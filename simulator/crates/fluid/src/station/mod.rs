@@ -5,6 +5,7 @@ mod clump;
 
 pub use class::{ClassQueue, Slot};
 
+use crate::bound::Bound;
 use crate::chunk::Chunk;
 use crate::drop::{Bucket, Overflow, early_drop_chance};
 use crate::line::DelayLine;
@@ -81,19 +82,23 @@ impl Station {
     pub fn wait_s(&self, queue: usize, step_s: f64) -> f64 {
         let class = &self.queues[queue];
         let backlog = class.queue.backlog_bytes();
-        if backlog > 0.0 { backlog / class.served_bytes.max(1.0) * step_s } else { 0.0 }
+        if backlog > 0.0 { backlog / class.served_bytes.at_least(1.0) * step_s } else { 0.0 }
     }
 
     /// One step: take in what arrives, serve, pass on.
     pub fn step(&mut self, lines: &mut [DelayLine<Chunk>], step_s: f64) {
         for number in 0..self.queues.len() {
+            if self.queues[number].slots.is_empty() {
+                continue;
+            }
             self.take_in(number, lines, step_s);
-            let class = &self.queues[number];
-            self.wanted[number] = class.queue.backlog_bytes() + class.queue.bytes_of(&class.arrivals);
+            let class = &mut self.queues[number];
+            class.arrived_bytes = class.queue.bytes_of(&class.arrivals);
+            self.wanted[number] = class.queue.backlog_bytes() + class.arrived_bytes;
         }
         match &self.sharing {
             Some(sharing) => sharing.divide(self.bytes_per_step, &self.wanted, &mut self.given),
-            None => self.given[0] = self.wanted[0].min(self.bytes_per_step),
+            None => self.given[0] = self.wanted[0].at_most(self.bytes_per_step),
         }
         let station_bytes: f64 = self.given.iter().sum();
         for number in 0..self.queues.len() {
@@ -105,15 +110,26 @@ impl Station {
     fn serve(&mut self, number: usize, station_bytes: f64, lines: &mut [DelayLine<Chunk>], step_s: f64) {
         let (class, given) = (&mut self.queues[number], self.given[number]);
         class.served_bytes = given;
+        if class.slots.is_empty() {
+            return;
+        }
         if class.is_idle() {
             class.entered_bytes = 0.0;
             class.overflow = Overflow::default();
             return;
         }
-        class.overflow(&mut self.random);
-        class.entered_bytes = class.queue.bytes_of(&class.arrivals);
+        if class.lets_pass() {
+            class.entered_bytes = class.arrived_bytes;
+            class.overflow = Overflow::default();
+            class.queue.pass(&class.arrivals, class.arrived_bytes);
+            self.wire_bytes += class.arrived_bytes;
+            pass_on(&class.arrivals, &class.slots, lines);
+            return;
+        }
+        let is_less = class.overflow(&mut self.random);
+        class.entered_bytes = if is_less { class.queue.bytes_of(&class.arrivals) } else { class.arrived_bytes };
         class.spread_out(step_s);
-        class.queue.enter(&class.arrivals);
+        class.queue.enter(&class.arrivals, class.entered_bytes);
         class.leaving.fill(Chunk::default());
         let before = class.queue.backlog_bytes();
         class.queue.serve(given, &mut class.leaving);
@@ -124,18 +140,18 @@ impl Station {
                 let own = chunk.packets() * slot.ip_bytes;
                 clump::space_out(chunk, slot.looks_per_step, step_s, own >= MOSTLY * station_bytes);
             }
-            if *chunk != Chunk::default() {
-                lines[slot.output].put(*chunk);
-            }
         }
+        pass_on(&class.leaving, &class.slots, lines);
     }
 
     /// Arrivals of one queue, less what link, policers and early drop take out of them.
     fn take_in(&mut self, number: usize, lines: &mut [DelayLine<Chunk>], step_s: f64) {
         let class = &mut self.queues[number];
-        for slot in 0..class.slots.len() {
-            class.arrivals[slot] = lines[class.slots[slot].input].take();
-            if self.loss_probability > 0.0 {
+        for (arrived, slot) in class.arrivals.iter_mut().zip(&class.slots) {
+            *arrived = lines[slot.input].take();
+        }
+        if self.loss_probability > 0.0 {
+            for slot in 0..class.slots.len() {
                 class.break_datagrams(slot, self.loss_probability);
                 class.lose(slot, self.loss_probability, DropCause::Link, &mut self.random);
             }
@@ -156,6 +172,15 @@ impl Station {
             let share = class.out_of_profile[slot] * chance;
             class.break_datagrams(slot, share);
             class.lose(slot, share, cause, &mut self.random);
+        }
+    }
+}
+
+/// What leaves each slot enters its line.
+fn pass_on(chunks: &[Chunk], slots: &[Slot], lines: &mut [DelayLine<Chunk>]) {
+    for (chunk, slot) in chunks.iter().zip(slots) {
+        if *chunk != Chunk::default() {
+            lines[slot.output].put(*chunk);
         }
     }
 }

@@ -1,5 +1,7 @@
 //! H-TCP (Leith and Shorten) with the constants and switches of Linux 2.6.3x, as a rate of growth and a back-off.
 
+use crate::bound::Bound;
+
 /// Back-off factors: the least, and the greatest (102/128).
 const BETA_MIN: f64 = 0.5;
 const BETA_MAX: f64 = 102.0 / 128.0;
@@ -59,12 +61,12 @@ impl HTcp {
 
     /// Segments were acknowledged, in state Open or not, with this round-trip time.
     pub fn on_acked(&mut self, pkts: f64, rtt_s: f64, open: bool, cwnd: f64, now_s: f64) {
-        let sample_ms = (rtt_s * 1e3).floor().max(1.0);
+        let sample_ms = (rtt_s * 1e3).whole().at_least(1.0);
         if self.min_rtt_ms == 0.0 || sample_ms < self.min_rtt_ms {
             self.min_rtt_ms = sample_ms;
         }
         if open {
-            self.max_rtt_ms = self.max_rtt_ms.max(self.min_rtt_ms);
+            self.max_rtt_ms = self.max_rtt_ms.at_least(self.min_rtt_ms);
             // Stamps have whole milliseconds: the greatest sample is up to one above.
             let most = sample_ms + 1.0;
             if self.max_rtt_ms < most && most <= self.max_rtt_ms + 20.0 {
@@ -84,7 +86,7 @@ impl HTcp {
         }
         self.counted_pkts += pkts;
         let elapsed_s = now_s - self.counted_since_s;
-        let wanted = cwnd - self.alpha.floor().max(1.0);
+        let wanted = cwnd - self.alpha.whole().at_least(1.0);
         if self.counted_pkts < wanted || elapsed_s * 1e3 < self.min_rtt_ms || elapsed_s <= 0.0 {
             return;
         }
@@ -94,7 +96,7 @@ impl HTcp {
             self.max_pps = current;
         } else {
             self.pps = (3.0 * self.pps + current) / 4.0;
-            self.max_pps = self.max_pps.max(self.pps);
+            self.max_pps = self.max_pps.at_least(self.pps);
         }
         self.counted_pkts = 0.0;
         self.counted_since_s = now_s;
@@ -107,7 +109,7 @@ impl HTcp {
         if self.max_rtt_ms > self.min_rtt_ms {
             self.max_rtt_ms = self.min_rtt_ms + ((self.max_rtt_ms - self.min_rtt_ms) * 0.95).floor();
         }
-        (cwnd * self.beta).max(2.0)
+        (cwnd * self.beta).at_least(2.0)
     }
 
     fn update_beta(&mut self) {
@@ -130,11 +132,11 @@ impl HTcp {
     /// Time has passed since the last congestion: growth quickens.
     pub fn update_alpha(&mut self, now_s: f64) {
         let late_s = now_s - self.last_congestion_s - 1.0;
-        let mut factor = if late_s > 0.0 { (1.0 + 10.0 * late_s + (late_s / 2.0).powi(2)).floor() } else { 1.0 };
+        let mut factor = if late_s > 0.0 { (1.0 + 10.0 * late_s + (late_s / 2.0).powi(2)).whole() } else { 1.0 };
         if self.rtt_scaling && self.min_rtt_ms > 0.0 {
             // In eighths, as the kernel counts.
-            let scale = (800.0 / self.min_rtt_ms).floor().clamp(4.0, 80.0);
-            factor = (factor * 8.0 / scale).floor().max(1.0);
+            let scale = (800.0 / self.min_rtt_ms).whole().clamp(4.0, 80.0);
+            factor = (factor * 8.0 / scale).whole().at_least(1.0);
         }
         self.alpha = 2.0 * factor * (1.0 - self.beta);
     }

@@ -1,5 +1,6 @@
 //! The receiving end: what has arrived in order, and which holes are still open.
 
+use crate::bound::Bound;
 use crate::chunk::Chunk;
 use std::collections::VecDeque;
 
@@ -42,7 +43,7 @@ impl Receiver {
         }
         self.forget_rounding();
         let first = |holes: &VecDeque<Hole>| holes.front().map_or(self.highest, |hole| hole.seq);
-        let in_order = first(&self.holes).min(first(&self.dead)).max(self.in_order);
+        let in_order = first(&self.holes).at_most(first(&self.dead)).at_least(self.in_order);
         in_order - std::mem::replace(&mut self.in_order, in_order)
     }
 
@@ -51,7 +52,7 @@ impl Receiver {
         let (mut left, lost_share) = (filled + lost, lost / (filled + lost));
         while left > 0.0 {
             let Some(hole) = self.holes.front_mut() else { break };
-            let part = left.min(hole.pkts);
+            let part = left.at_most(hole.pkts);
             if lost_share > 0.0 {
                 self.dead.push_back(Hole { seq: hole.seq, pkts: part * lost_share });
             }
@@ -97,7 +98,7 @@ impl Receiver {
 
     /// Segments that wait for earlier ones.
     pub fn held(&self) -> f64 {
-        (self.highest - self.in_order - self.missing).max(0.0)
+        (self.highest - self.in_order - self.missing).at_least(0.0)
     }
 }
 

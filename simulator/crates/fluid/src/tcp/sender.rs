@@ -5,6 +5,7 @@
 //! plus one.
 
 use super::{Congestion, Report};
+use crate::bound::Bound;
 
 /// What a sender is told; amounts in segments.
 #[derive(Clone, Copy, Debug)]
@@ -147,9 +148,9 @@ impl Sender {
         }
         let in_flight_before = self.in_flight;
         let told = report.arrived + report.missing;
-        let late = told.min(self.given_up);
+        let late = told.at_most(self.given_up);
         self.given_up -= late;
-        self.in_flight = (self.in_flight + late - told).max(0.0);
+        self.in_flight = (self.in_flight + late - told).at_least(0.0);
         self.lost += report.missing;
         self.una += report.advance;
         self.acks = report.acks;
@@ -187,17 +188,17 @@ impl Sender {
     }
 
     fn rto_s(&self) -> f64 {
-        (self.srtt_s + (4.0 * self.rttvar_s).max(self.parameters.min_rto_s)) * self.backoff
+        (self.srtt_s + (4.0 * self.rttvar_s).at_least(self.parameters.min_rto_s)) * self.backoff
     }
 
     fn grow(&mut self, report: &Report, in_flight: f64, now_s: f64) {
         let gap = self.cwnd - in_flight;
-        if gap > self.parameters.limited_burst.min(self.cwnd / 3.0).max(3.0) {
+        if gap > self.parameters.limited_burst.at_most(self.cwnd / 3.0).at_least(3.0) {
             return;
         }
         let mut acks = report.acks;
         if self.cwnd <= self.ssthresh {
-            let steps = acks.min(self.ssthresh - self.cwnd + 1.0);
+            let steps = acks.at_most(self.ssthresh - self.cwnd + 1.0);
             self.cwnd += steps;
             acks -= steps;
         }
@@ -224,7 +225,7 @@ impl Sender {
         if self.cwnd > self.ssthresh {
             self.cwnd -= acks / 2.0;
         }
-        self.cwnd = self.cwnd.min(self.in_flight + acks).max(1.0);
+        self.cwnd = self.cwnd.at_most(self.in_flight + acks).at_least(1.0);
     }
 
     fn leave_finished_state(&mut self, now_s: f64) {
@@ -234,7 +235,7 @@ impl Sender {
         };
         if finished {
             if self.state != State::Loss {
-                self.cwnd = self.cwnd.min(self.ssthresh).max(2.0);
+                self.cwnd = self.cwnd.at_most(self.ssthresh).at_least(2.0);
             }
             self.state = State::Open;
             if let Congestion::HTcp(htcp) = &mut self.congestion {
@@ -257,7 +258,7 @@ impl Sender {
 
     fn threshold(&mut self, now_s: f64) -> f64 {
         match &mut self.congestion {
-            Congestion::Reno => (self.cwnd / 2.0).max(2.0),
+            Congestion::Reno => (self.cwnd / 2.0).at_least(2.0),
             Congestion::HTcp(htcp) => htcp.on_congestion(self.cwnd, now_s),
         }
     }
@@ -279,8 +280,8 @@ impl Sender {
         if self.state == State::Open || self.una >= self.high {
             self.ssthresh = self.threshold(now_s);
         }
-        self.lost = missing.max(0.0);
-        self.given_up += (self.in_flight - lost_twice).max(0.0);
+        self.lost = missing.at_least(0.0);
+        self.given_up += (self.in_flight - lost_twice).at_least(0.0);
         self.in_flight = 0.0;
         self.cwnd = 1.0;
         self.high = self.next;
@@ -297,9 +298,9 @@ impl Sender {
         if room <= NOTHING {
             return (0.0, 0.0);
         }
-        let again = if matches!(self.state, State::Recovery | State::Loss) { room.min(self.lost) } else { 0.0 };
+        let again = if matches!(self.state, State::Recovery | State::Loss) { room.at_most(self.lost) } else { 0.0 };
         let allowed = self.parameters.window_limit - (self.next - self.una);
-        let fresh = if self.open { (room - again).min(allowed).max(0.0) } else { 0.0 };
+        let fresh = if self.open { (room - again).at_most(allowed).at_least(0.0) } else { 0.0 };
         (again, fresh)
     }
 
@@ -314,7 +315,7 @@ impl Sender {
         }
         let bursts = if self.acks > 0.0 { self.acks } else { 1.0 };
         self.acks = 0.0;
-        bursts.min(again + fresh)
+        bursts.at_most(again + fresh)
     }
 
     /// The host's own queue was full: the window is reduced as after a loss.
@@ -322,7 +323,7 @@ impl Sender {
         if self.state == State::Open {
             self.counts.local_congestions += 1;
             self.ssthresh = self.threshold(now_s);
-            self.cwnd = self.cwnd.min(self.in_flight + 1.0).max(1.0);
+            self.cwnd = self.cwnd.at_most(self.in_flight + 1.0).at_least(1.0);
             self.high = self.next;
             self.enter(State::Cwr, now_s);
         }
