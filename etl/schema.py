@@ -28,6 +28,18 @@ _COLUMNS: tuple[tuple[str, pa.DataType, str], ...] = (
     ("exporter_lo", pa.int64(), "lower 64 bits of the exporter's address"),
     ("exporter_domain", pa.int64(), "the collector's number for exporter and observation domain, within one file"),
     ("record_flags", pa.int32(), "bits: 1 multiplied by the collector, 2 multiplied here, 4 times repaired"),
+    (
+        "tos",
+        pa.int16(),
+        # nfdump does not tell a ToS of 0 from one that was not exported; null in parts of before there was this column
+        "IPv4 ToS or IPv6 traffic class octet, 0..255 (IPFIX ipClassOfService); 0 also where it was not exported",
+    ),
 )
+# Columns that older parts lack.
+LATER_COLUMNS = frozenset({"tos"})
 
-LAKE_SCHEMA = pa.schema([pa.field(name, kind, nullable=False) for name, kind, _ in _COLUMNS])
+LAKE_SCHEMA = pa.schema([pa.field(name, kind, nullable=name in LATER_COLUMNS) for name, kind, _ in _COLUMNS])
+
+# The ECN field, the lowest two bits of a ToS octet: 0 is Not-ECT, any other says that the packet can carry a mark, or
+# does (RFC 3168, section 5).
+ECN_BITS = 0b11

@@ -127,7 +127,8 @@ class ObservationEntry:
 
     `flow_bytes` is the flow's total of the day, `burst_bytes` what it carried in windows above the threshold,
     `peak_bytes` its fullest window of `window_s`, from `peak_start_ms`; `peak_sd_bytes` is the standard deviation that
-    sampling leaves on it, None where the sampling factor is not known.
+    sampling leaves on it, None where the sampling factor is not known. `ecn_records` of its records show a packet that
+    can carry a mark or does (RFC 3168: ECN field not 0), None where the lake does not say so of all of them.
     """
 
     router: str
@@ -157,6 +158,7 @@ class ObservationEntry:
     repaired_records: int
     borderline: bool
     implausible: bool = False
+    ecn_records: int | None = None
 
 
 class DailyTotal(NamedTuple):

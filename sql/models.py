@@ -169,6 +169,7 @@ class Observation(Base):
     repaired_records: Mapped[int]
     borderline: Mapped[bool]
     implausible: Mapped[bool]
+    ecn_records: Mapped[int | None]
 
 
 class ObservationDigest(Base):

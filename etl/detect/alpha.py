@@ -210,7 +210,7 @@ def _observation(
         peak_start_ms=peak.end_ms - rule.window_ms, peak_bytes=int(peak.bytes), peak_sd_bytes=sd_bytes,
         sampling_factor=factors.pop() if len(factors) == 1 and 0 not in factors else None,
         records=len(inside), repaired_records=sum(_was_repaired(record) for record in inside),
-        borderline=_is_borderline(peak.bytes, sd_bytes, rule), implausible=False,
+        borderline=_is_borderline(peak.bytes, sd_bytes, rule), implausible=False, ecn_records=_ecn_records(inside),
     )  # fmt: skip
 
 
@@ -248,6 +248,13 @@ def _main_exporter(records: Iterable[Metered]) -> tuple[int, int]:
 
 def _was_repaired(record: Metered) -> bool:
     return bool(record.start_moved or record.record_flags & schema.TIME_REPAIRED)
+
+
+def _ecn_records(records: Sequence[Metered]) -> int | None:
+    """How many of the records show an ECN codepoint other than Not-ECT; None where that is not known of all."""
+    if any(record.tos < 0 for record in records):
+        return None
+    return sum(record.tos & schema.ECN_BITS != 0 for record in records)
 
 
 def _flow_id(source: str, destination: str, ports: dict[str, int | None]) -> str:

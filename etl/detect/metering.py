@@ -44,6 +44,7 @@ class Metered(NamedTuple):
     sampling_factor: int
     record_flags: int
     start_moved: int
+    tos: int
 
     @property
     def key(self) -> tuple[int, ...]:

@@ -1,5 +1,6 @@
 """The embedded analytics engine: DuckDB over the lake's parts, within limits of memory, disk and time."""
 
+import functools
 import secrets
 import shutil
 import threading
@@ -51,8 +52,7 @@ class DuckEngine:
                 )
         with self._connected(lake) as connection:
             if paths:
-                relation = connection.read_parquet([str(path) for path in paths])
-                relation.create_view("flows")
+                _flows(connection, [str(path) for path in paths]).create_view("flows")
             else:
                 connection.register("flows", LAKE_SCHEMA.empty_table())
             for name, table in (relations or {}).items():
@@ -107,6 +107,21 @@ class DuckEngine:
 
     def close(self) -> None:
         """Nothing to end: every query has a connection of its own."""
+
+
+def _flows(connection: duckdb.DuckDBPyConnection, paths: list[str]) -> duckdb.DuckDBPyRelation:
+    """The rows of these parts; those of before there was a `tos` have null there.
+
+    Each kind is read by itself, as DuckDB's own union by name would take any other missing column for null, too.
+    """
+    query = "select distinct file_name from parquet_schema($1) where name = 'tos'"
+    with_tos = {name for (name,) in connection.execute(query, [paths]).fetchall()}
+    kinds = []
+    if now := [path for path in paths if path in with_tos]:
+        kinds.append(connection.read_parquet(now))
+    if before := [path for path in paths if path not in with_tos]:
+        kinds.append(connection.read_parquet(before).project("*, cast(null as smallint) as tos"))
+    return functools.reduce(duckdb.DuckDBPyRelation.union, kinds)
 
 
 def _remove_abandoned(lake: Path) -> None:

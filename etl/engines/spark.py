@@ -2,7 +2,7 @@
 
 import re
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -10,7 +10,7 @@ import pyarrow as pa
 from etl.engines.session import SparkError, SparkHandle, SparkOptions, cancelled_after, spark_errors, told
 from etl.errors import LakeError, QueryLimitError
 from etl.lake.url import Lake, LakeUrl
-from etl.schema import LAKE_SCHEMA
+from etl.schema import LAKE_SCHEMA, LATER_COLUMNS
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -20,12 +20,15 @@ _SQL_TYPES = {pa.int8(): "TINYINT", pa.int16(): "SMALLINT", pa.int32(): "INT", p
 _NOT_IN_PATHS = re.compile(r"[\[\]{}*?\\:,]")
 
 
-def spark_schema(schema: pa.Schema) -> str:
-    """A schema of integer columns without nulls, as Spark writes it."""
-    return ", ".join(f"{field.name} {_SQL_TYPES[field.type]} NOT NULL" for field in schema)
+def spark_schema(schema: pa.Schema, with_nulls: Set[str] = frozenset()) -> str:
+    """A schema of integer columns, as Spark writes it; nulls are in those of `with_nulls` only."""
+    return ", ".join(
+        f"{field.name} {_SQL_TYPES[field.type]}{'' if field.name in with_nulls else ' NOT NULL'}" for field in schema
+    )
 
 
-SPARK_SCHEMA = spark_schema(LAKE_SCHEMA)
+# Spark gives null for a column that a part lacks.
+SPARK_SCHEMA = spark_schema(LAKE_SCHEMA, LATER_COLUMNS)
 
 
 class SparkEngine:

@@ -34,6 +34,7 @@ def compact(raw: pa.Table) -> dict[str, Int64]:
         "input_interface": _numbers(raw, "input_snmp"),
         "output_interface": _numbers(raw, "output_snmp"),
         "direction": _numbers(raw, "direction"),
+        "tos": _numbers(raw, "src_tos"),
     }  # fmt: skip
 
 

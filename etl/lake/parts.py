@@ -27,7 +27,7 @@ _ROOTS = ("flows", "set_aside")
 _DELTA_PACKED = dict.fromkeys(("first_ms", "last_ms"), "DELTA_BINARY_PACKED")
 _DICTIONARY = [
     "ip_version", "protocol", "direction", "sampling_factor", "exporter_hi", "exporter_lo", "exporter_domain",
-    "record_flags", "input_interface", "output_interface",
+    "record_flags", "input_interface", "output_interface", "tos",
 ]  # fmt: skip
 _SORT = [
     "first_ms", "last_ms", "src_lo", "dst_lo", "src_port", "dst_port", "bytes", "packets",

@@ -33,6 +33,7 @@ RAW_SCHEMA = pa.schema(
         ("direction", pa.int64()),
         ("ip4_router", pa.string()),
         ("ip6_router", pa.string()),
+        ("src_tos", pa.int64()),
     ]
 )
 _CHUNK_BYTES = 32 << 20

@@ -4,6 +4,9 @@
 -- window_ms, threshold_bytes, with_ports (1: the flow key is the 5-tuple, 0: the pair of hosts), with_exporters (1: each
 -- exporter is a metering point, 0: what several of them saw of a flow is added).
 --
+-- tos is -1 where the part is of before there was that column. It comes last in the order: it must not decide which of two
+-- records that repeat each other is taken.
+--
 -- Records that repeat others are left in: etl/detect/metering.py takes them out, and a sum with them is no less.
 --
 -- scoped is read twice and as large as the day: `not materialized` lets the engine stream it both times. What is
@@ -54,6 +57,7 @@ scoped as not materialized (
         packets,
         sampling_factor,
         record_flags,
+        coalesce(tos, -1) as tos,
         (
             (src_lo & 65535) * 40503
             + (dst_lo & 65535) * 30011
@@ -132,7 +136,7 @@ moved as (
         ip_version, src_hi, src_lo, dst_hi, dst_lo, src_port, dst_port, protocol,
         key_src_port, key_dst_port, key_protocol, input_interface, output_interface,
         first_ms, coalesce(previous_last_ms, first_ms) as start_ms,
-        last_ms, bytes, packets, sampling_factor, record_flags,
+        last_ms, bytes, packets, sampling_factor, record_flags, tos,
         case when previous_last_ms is null then 0 else 1 end as start_moved,
         max(coalesce(previous_last_ms, first_ms)) over (
             partition by
@@ -219,7 +223,7 @@ select
     in_scope.direction, in_scope.exporter_hi, in_scope.exporter_lo, in_scope.src_port, in_scope.dst_port,
     in_scope.protocol, in_scope.exporter_domain, in_scope.input_interface, in_scope.output_interface,
     in_scope.first_ms, in_scope.start_ms, in_scope.last_ms, in_scope.bytes, in_scope.packets,
-    in_scope.sampling_factor, in_scope.record_flags, in_scope.start_moved
+    in_scope.sampling_factor, in_scope.record_flags, in_scope.start_moved, in_scope.tos
 from in_scope
 inner join candidates on in_scope.key_number = candidates.key_number
 order by
@@ -228,4 +232,4 @@ order by
     in_scope.direction, in_scope.exporter_hi, in_scope.exporter_lo, in_scope.src_port, in_scope.dst_port,
     in_scope.protocol, in_scope.exporter_domain, in_scope.input_interface, in_scope.output_interface,
     in_scope.first_ms, in_scope.start_ms, in_scope.last_ms, in_scope.bytes, in_scope.packets,
-    in_scope.sampling_factor, in_scope.record_flags, in_scope.start_moved
+    in_scope.sampling_factor, in_scope.record_flags, in_scope.start_moved, in_scope.tos

@@ -13,7 +13,8 @@ select
     direction, exporter_hi, exporter_lo, src_port, dst_port, protocol,
     exporter_domain, input_interface, output_interface,
     first_ms, first_ms as start_ms, last_ms, bytes, packets, sampling_factor, record_flags,
-    0 as start_moved
+    0 as start_moved,
+    coalesce(tos, -1) as tos
 from flows
 where
     bytes > {threshold_bytes}
@@ -24,4 +25,4 @@ order by
     ip_version, src_hi, src_lo, dst_hi, dst_lo, key_src_port, key_dst_port, key_protocol,
     key_exporter_hi, key_exporter_lo, direction, exporter_hi, exporter_lo, src_port, dst_port, protocol,
     exporter_domain, input_interface, output_interface,
-    first_ms, last_ms, bytes, packets, sampling_factor, record_flags
+    first_ms, last_ms, bytes, packets, sampling_factor, record_flags, tos

@@ -1,5 +1,6 @@
 """Exports of other people's routers, good, odd and bad: each is ingested or set aside with its reason, none misread."""
 
+from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -17,7 +18,7 @@ from sql.ledger import StoredFile, get_stored_file
 from sql.session import reading
 from tests.support.addresses import texts_of
 from tests.support.databases import opened
-from tests.support.exports import ExportFile, export_files, listed_records
+from tests.support.exports import ExportFile, export_files, listed_octets_of_tos, listed_records
 
 # What must be set aside as a whole, and a word of the reason.
 UNREADABLE = {
@@ -151,6 +152,23 @@ def test_addresses_are_those_that_nfdump_lists(exports: Exports, case: str) -> N
     assert set(zip(sources, destinations, strict=True)) <= listed
     if not any(outcome.startswith("set_aside") for outcome in one.outcomes()):
         assert set(zip(sources, destinations, strict=True)) == listed
+
+
+@every_file
+def test_types_of_service_are_those_that_nfdump_lists(exports: Exports, case: str) -> None:
+    one = exports[case]
+    if case in UNREADABLE:
+        return
+    kept, listed = Counter(row["tos"] for row in one.rows()), Counter(listed_octets_of_tos(one.file.path))
+    assert listed.total() == one.file.records
+    assert kept <= listed
+    if not any(outcome.startswith("set_aside") for outcome in one.outcomes()):
+        assert kept == listed
+
+
+@pytest.mark.parametrize("case", ["good/mikrotik_v5", "good/backbone_10_flows_nfcapd16_lzo"])
+def test_recorded_exports_have_packets_of_hosts_with_ecn(exports: Exports, case: str) -> None:
+    assert any(row["tos"] == 2 for row in exports[case].rows())
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from etl.detect.alpha import DetectionRule, detect_day
@@ -67,8 +68,12 @@ CASES = [
 
 @pytest.fixture(scope="module")
 def lake(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """Of its parts the last is of before there was a `tos`."""
     folder = tmp_path_factory.mktemp("lake")
-    return folder, write_lake(folder, LAKE_RECORDS, 10_000, seed=7)
+    parts = write_lake(folder, LAKE_RECORDS, 10_000, seed=7)
+    before = folder / parts[-1]
+    write_table(before, pq.ParquetFile(before).read().drop_columns("tos"))
+    return folder, parts
 
 
 def test_every_query_has_parameters_here() -> None:
@@ -90,6 +95,21 @@ def test_both_engines_give_equal_rows(
     session = spark_engine.handle.session
     assert session.sparkContext._jsc.getPersistentRDDs().size() == 0
     assert {table.name for table in session.catalog.listTables()} <= {"flows", "alpha_pairs", "alpha_flows"}
+
+
+@pytest.mark.parametrize("chosen", [slice(None), slice(1), slice(-1, None)])
+def test_the_type_of_service_of_parts_of_before_is_not_known(
+    spark_engine: SparkEngine, lake: tuple[Path, list[str]], chosen: slice
+) -> None:
+    query = "select count(*) as records, count(tos) as known, sum(tos) as summed from flows"
+    folder, parts = lake[0], lake[1][chosen]
+    tables = [pq.ParquetFile(folder / part).read() for part in parts]
+    with_tos = [table for table in tables if "tos" in table.column_names]
+    (row,) = DuckEngine().run(query, folder, parts).to_pylist()
+    assert row["records"] == sum(table.num_rows for table in tables)
+    assert row["known"] == sum(table.num_rows for table in with_tos)
+    assert row["summed"] == (sum(sum(table["tos"].to_pylist()) for table in with_tos) or None)
+    assert spark_engine.run(query, folder, parts).to_pylist() == [row]
 
 
 def test_both_engines_find_the_planted_alpha_flows(spark_engine: SparkEngine, lake: tuple[Path, list[str]]) -> None:

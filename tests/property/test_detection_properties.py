@@ -43,7 +43,8 @@ HOSTS = {
 }
 
 
-def record(first_ms: int, duration_ms: int, octets: int, flow: tuple[int, ...]) -> Record:
+def record(first_ms: int, duration_ms: int, octets: int, flow: tuple[int, ...], tos: int = 0) -> Record:
+    """`tos` is -1 where the lake does not have it."""
     version, source, destination, port, protocol, exporter, direction, domain, interface = flow
     return {
         **dict.fromkeys(LAKE_SCHEMA.names, 0),
@@ -64,6 +65,7 @@ def record(first_ms: int, duration_ms: int, octets: int, flow: tuple[int, ...]) 
         "exporter_domain": domain,
         "direction": direction,
         "input_interface": interface,
+        "tos": tos,
     }
 
 
@@ -86,16 +88,24 @@ def flows() -> st.SearchStrategy[tuple[int, ...]]:
     return st.one_of(usual, usual, some)
 
 
+# mostly of one kind: codepoints of ECN with and without a DSCP, or not known
+octets_of_tos = st.one_of(st.just(0), st.sampled_from([0, 1, 2, 3, 184, 186, 255, -1]))
+
+
 def short_records(around_ms: int) -> st.SearchStrategy[list[Record]]:
     """Records of up to 90 ms around a moment; every second starts in one of four milliseconds, so that starts meet."""
     start = st.one_of(st.sampled_from([-40, -1, 0, 7]), st.integers(-120, 120)).map(lambda ms: around_ms + ms)
-    one = st.builds(record, start, st.one_of(st.just(0), st.integers(1, 90)), st.integers(0, 3000), flows())
+    one = st.builds(
+        record, start, st.one_of(st.just(0), st.integers(1, 90)), st.integers(0, 3000), flows(), octets_of_tos
+    )
     return with_copies(st.lists(one, min_size=1, max_size=8))
 
 
 def with_copies(lists: st.SearchStrategy[list[Record]]) -> st.SearchStrategy[list[Record]]:
     """Some of them once more: collected twice, or met again by another domain, interface, way or exporter."""
-    other = st.sampled_from([{}, {"exporter_domain": 2}, {"input_interface": 2}, {"direction": 1}, {"exporter_lo": 2}])
+    other = st.sampled_from(
+        [{}, {"exporter_domain": 2}, {"input_interface": 2}, {"direction": 1}, {"exporter_lo": 2}, {"tos": 2}]
+    )
     return st.tuples(lists, st.lists(st.tuples(st.integers(0, 7), other), max_size=3)).map(
         lambda drawn: drawn[0] + [{**drawn[0][place % len(drawn[0])], **change} for place, change in drawn[1]]
     )
@@ -106,7 +116,9 @@ def long_records() -> st.SearchStrategy[list[Record]]:
     start = st.integers(BEGIN - LONGEST_MS, END + 10**7)
     duration = st.one_of(st.just(0), st.just(LONGEST_MS), st.integers(1, 10**6), st.integers(1, LONGEST_MS))
     octets = st.one_of(st.just(0), st.just(MOST_BYTES), st.integers(0, 10**10), st.integers(0, MOST_BYTES))
-    return with_copies(st.lists(st.builds(record, start, duration, octets, flows()), min_size=1, max_size=5))
+    return with_copies(
+        st.lists(st.builds(record, start, duration, octets, flows(), octets_of_tos), min_size=1, max_size=5)
+    )
 
 
 @contextmanager
@@ -114,7 +126,8 @@ def lake_of(*parts: list[Record]) -> Iterator[tuple[Path, list[str]]]:
     with tempfile.TemporaryDirectory() as folder:
         names = [f"flows/router=r1/day=2026-11-20/{number}.parquet" for number in range(len(parts))]
         for name, records in zip(names, parts, strict=True):
-            write_table(Path(folder) / name, pa.Table.from_pylist([dict(one) for one in records], LAKE_SCHEMA))
+            rows = [{**one, "tos": None if one["tos"] < 0 else one["tos"]} for one in records]
+            write_table(Path(folder) / name, pa.Table.from_pylist(rows, LAKE_SCHEMA))
         yield Path(folder), names
 
 
@@ -131,7 +144,10 @@ def check_equal(rule: DetectionRule, found: list[ObservationEntry], expected: di
         assert one.peak_bytes == most
         fitting = [reading for reading in alpha[one.flow_id] if int(reading.peak) == most]
         seen = (one.direction, one.flow_bytes, one.records, one.repaired_records, one.first_ms, one.last_ms)
-        assert seen in [(r.direction, r.flow_bytes, r.records, r.moved_records, r.first_ms, r.last_ms) for r in fitting]
+        assert (*seen, one.ecn_records) in [
+            (r.direction, r.flow_bytes, r.records, r.moved_records, r.first_ms, r.last_ms, r.ecn_records)
+            for r in fitting
+        ]
         assert one.burst_bytes >= one.peak_bytes
         assert (one.peak_sd_bytes, one.borderline) == (0, False)
 
@@ -200,6 +216,16 @@ def test_order_and_partition_of_records_do_not_matter(
     pieces = [piece for piece in (shuffled[:cut], shuffled[cut:]) if piece]
     # metering points that saw exactly the same may stand for one another
     assert detected(rule, *pieces) == whole
+
+
+@examples(0.2)
+@given(short_records(BEGIN), keys, st.integers(0, 3000))
+def test_the_type_of_service_does_not_decide_which_records_count(
+    records: list[Record], flow_key: str, threshold: int
+) -> None:
+    rule = DetectionRule(threshold, 60, "window", flow_key)
+    without = [replace(one, ecn_records=None) for one in detected(rule, records)]
+    assert detected(rule, [{**one, "tos": -1} for one in records]) == without
 
 
 @examples(0.1)

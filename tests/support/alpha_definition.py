@@ -41,6 +41,7 @@ class Reading:
     moved_records: int
     first_ms: int
     last_ms: int
+    ecn_records: int | None
 
 
 def flow_id(record: Record, flow_key: str) -> str:
@@ -96,7 +97,8 @@ def readings(
         peak = peak_of(spread)
         if peak is None:
             continue
-        today = [s for s in spread if s.last_ms > from_ms and s.start_ms <= to_ms]
+        of_today = [one for one in mine if one.share.last_ms > from_ms and one.share.start_ms <= to_ms]
+        today = [one.share for one in of_today]
         at_midnight = sum(s.bytes for s in spread if s.start_ms == s.last_ms == from_ms)
         carried = sum((s.inside(from_ms, to_ms) for s in spread), Fraction(0)) - at_midnight
         found.setdefault(flow, []).append(
@@ -108,6 +110,7 @@ def readings(
                 sum(s.moved for s in today),
                 max(min(s.start_ms for s in today), from_ms),
                 min(max(s.last_ms for s in today), to_ms),
+                _ecn_records(of_today),
             )
         )
     return found
@@ -124,9 +127,15 @@ class Metered:
         return tuple(self.record[name] for name in names)
 
 
+def _ecn_records(records: list["Metered"]) -> int | None:
+    """Records with ECT(1), ECT(0) or CE, the codepoints 01, 10 and 11; -1 stands for a ToS that is not known."""
+    octets = [one.record["tos"] for one in records]
+    return None if -1 in octets else sum(octet % 4 in (1, 2, 3) for octet in octets)
+
+
 def _without_copies(records: list[Record]) -> list[Metered]:
     """One of each set of records that agree in exporter, way, 5-tuple, times and counters: of the lowest domain and
-    interface, unless another knows of an earlier record.
+    interface, unless another knows of an earlier record; of those that agree in all of this, of the lowest ToS.
 
     Of instants as many as the meter with most of them has: an exporter may send sampled packets one by one.
     """
@@ -137,7 +146,7 @@ def _without_copies(records: list[Record]) -> list[Metered]:
     for facts in sorted({one.same(*agreeing) for one in metered}):
         copies = [one for one in metered if one.same(*agreeing) == facts]
         if copies[0].record["first_ms"] < copies[0].record["last_ms"]:
-            kept.append(min(copies, key=lambda one: (-one.share.start_ms, *one.same(*meter))))
+            kept.append(min(copies, key=lambda one: (-one.share.start_ms, *one.same(*meter, "tos"))))
             continue
         sizes = {place: [o for o in copies if o.same(*meter) == place] for place in {o.same(*meter) for o in copies}}
         most = max(len(same) for same in sizes.values())

@@ -46,6 +46,13 @@ def _files(cases: list[dict[str, Any]]) -> Iterator[ExportFile]:
             )
 
 
+def listed_octets_of_tos(path: Path) -> list[int]:
+    """The ToS of each record, from nfdump's text for people."""
+    command = ["nfdump", "-r", str(path), "-q", "-o", "fmt:%tos"]
+    done = subprocess.run(command, capture_output=True, check=True, text=True)
+    return [int(line) for line in done.stdout.splitlines() if line.strip().isdecimal()]
+
+
 def listed_records(path: Path) -> list[dict[str, Any]]:
     """A file's records as nfdump lists them, parsed by Python's own JSON."""
     command = ["nfdump", "-r", str(path), "-q", "-N", "-o", "json"]

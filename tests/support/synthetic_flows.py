@@ -148,6 +148,7 @@ def _background(random: np.random.Generator, day: int, rows: int) -> Columns:
         "exporter_lo": (192 << 24 | 2 << 8) + random.integers(1, 3, rows),
         "exporter_domain": random.integers(0, 3, rows),
         "record_flags": random.integers(0, 8, rows),
+        "tos": random.integers(0, 256, rows),
     }
 
 

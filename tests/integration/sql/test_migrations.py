@@ -220,3 +220,14 @@ def test_days_of_before_there_were_digests_get_their_bytes(engine: Engine) -> No
         assert [entry.digest for entry in observations.day_digests(session, "r1")] == [""]
         assert observations.believed_bytes_by_day(session, "r1", day, day) == {day: 2**62}
         assert observations.believed_bytes_by_day(session, "r2", day, day) == {day: 2**63 - 1}
+
+
+def test_of_flows_of_before_it_is_not_known_whether_they_had_ecn(engine: Engine) -> None:
+    upgrade(engine)
+    flow = observation(ecn_records=3)
+    with transaction(engine) as session:
+        observations.replace_day(session, "r1", flow.day, [flow])
+    downgrade(engine, "0011")
+    upgrade(engine)
+    with reading(engine) as session:
+        assert observations.history(session, "r1", flow.day) == (replace(flow, ecn_records=None),)

@@ -20,8 +20,13 @@ def test_a_record_becomes_a_row_with_all_its_fields() -> None:
         "src_hi": 0, "src_lo": 10 << 24 | 1, "dst_hi": 0, "dst_lo": 10 << 24 | 1 << 8 | 1,
         "src_port": 40_000, "dst_port": 443, "protocol": 6, "input_interface": 501, "output_interface": 502,
         "direction": 0, "bytes": 15_000, "packets": 10, "sampling_factor": 1,
-        "exporter_hi": 0, "exporter_lo": 192 << 24 | 2 << 8 | 1, "exporter_domain": 1, "record_flags": 0,
+        "exporter_hi": 0, "exporter_lo": 192 << 24 | 2 << 8 | 1, "exporter_domain": 1, "record_flags": 0, "tos": 0,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(("exported", "kept"), [(None, 0), (0, 0), (186, 186), (255, 255)])
+def test_the_type_of_service_is_that_of_the_record_or_0(exported: int | None, kept: int) -> None:
+    assert only_row(judged({"src_tos": exported}))["tos"] == kept
 
 
 def test_an_ipv6_record_keeps_its_addresses() -> None:
