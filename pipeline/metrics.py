@@ -5,10 +5,11 @@ as Unix time in seconds, as Prometheus asks for; an alert compares them with its
 Source: Prometheus, "Exposition formats", text format 0.0.4, and "Metric and label naming".
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
+from types import MappingProxyType
 
 from prometheus_client import CollectorRegistry, Gauge, generate_latest
 from sqlalchemy.orm import Session
@@ -17,6 +18,7 @@ from base import clock
 from base.files import write_changed_text
 from etl.days import day_bounds_ms
 from etl.ingest.trust import SAMPLING_LOWERED
+from pipeline.alpha_senders import AlphaSenders, senders_of
 from pipeline.context import Context
 from pipeline.story import RouterStory, story_of
 from settings.model import Router
@@ -36,6 +38,8 @@ from sql.session import reading
 from sql.verdicts import verdicts
 
 __all__ = ["DaySums", "RouterState", "exposition", "router_states", "write_exposition"]
+
+NO_SENDERS: Mapping[str, AlphaSenders] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -90,7 +94,12 @@ def _doubted(session: Session, router: Router, day: date) -> tuple[OutcomeCount,
     return tuple(count for count in counts if count.router == router.name and count.outcome.startswith(told))
 
 
-def exposition(states: Iterable[RouterState]) -> str:
+def alpha_senders(context: Context, states: Iterable[RouterState]) -> dict[str, AlphaSenders]:
+    """The senders of alpha flows up to each router's newest day, by router; reads all observations of those days."""
+    return {state.router: senders_of(context, state.router, state.newest.day) for state in states if state.newest}
+
+
+def exposition(states: Iterable[RouterState], senders: Mapping[str, AlphaSenders] = NO_SENDERS) -> str:
     """These states in Prometheus' text form; what is not known of a router has no sample, never a zero."""
     registry = CollectorRegistry()
     gauges = {
@@ -102,7 +111,7 @@ def exposition(states: Iterable[RouterState]) -> str:
         for count in state.doubted:
             if count.outcome.startswith(_ASIDE):
                 aside.labels(state.router, count.outcome.removeprefix(_ASIDE)).set(count.records)
-        for name, value in _values(state).items():
+        for name, value in (_values(state) | _sender_values(senders.get(state.router))).items():
             gauges[name].labels(state.router).set(value)
         for criterion in CRITERIA if state.verdicts else ():
             found = [verdict.is_passing for verdict in state.verdicts if verdict.criterion == criterion]
@@ -137,6 +146,9 @@ _METRICS = {
     "approved_is_confirmed": "1 when the router was reported to run the configuration last approved.",
     "in_force_pairs": "Prefix pairs of the configuration last approved.",
     "in_force_day_timestamp_seconds": "Start (UTC) of the day after which the configuration in force was proposed.",
+    "alpha_senders": "Hosts that sent alpha flows in the 30 days up to the newest day, as far as their ToS is known.",
+    "alpha_senders_with_ecn": "Of these hosts, those with a flow record that shows ECN (RFC 3168); no fewer have it.",
+    "alpha_ecn_bytes_ratio": "Share of the bytes of these hosts' alpha flows that were in flows with such a record.",
 }
 
 _ASIDE = "set_aside:"
@@ -174,6 +186,16 @@ def _values(state: RouterState) -> dict[str, float]:
         values["approved_is_delivered"] = state.story.is_delivered
         values["approved_is_confirmed"] = state.story.is_confirmed
     return values
+
+
+def _sender_values(senders: AlphaSenders | None) -> dict[str, float]:
+    if senders is None or senders.ecn_bytes_share is None:
+        return {}
+    return {
+        "alpha_senders": senders.known,
+        "alpha_senders_with_ecn": senders.with_ecn,
+        "alpha_ecn_bytes_ratio": senders.ecn_bytes_share,
+    }
 
 
 def _start_s(day: date) -> float:

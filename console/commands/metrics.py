@@ -32,9 +32,10 @@ def metrics(context: Context, router_names: tuple[str, ...], out_path: Path | No
 
     docs/how-to/monitor.md has alert rules and a dashboard.
     """
-    from pipeline.metrics import exposition, router_states, write_exposition
+    from pipeline.metrics import alpha_senders, exposition, router_states, write_exposition
 
-    text = exposition(router_states(context, context.chosen(router_names)))
+    states = router_states(context, context.chosen(router_names))
+    text = exposition(states, alpha_senders(context, states))
     if out_path is None:
         output.line(text.rstrip())
     else:

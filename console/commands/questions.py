@@ -65,17 +65,22 @@ def rules(context: Context, day: date, router_names: tuple[str, ...], as_json: b
     """Lists the rules as of a day, and why each exists.
 
     Below them are the pairs over the term budget, and those that no longer have a rule; then which text is approved
-    for the router, delivered to it, and confirmed by it. A rule works once the router runs its text.
+    for the router, delivered to it, and confirmed by it. A rule works once the router runs its text. The last line says
+    how many of the hosts that sent alpha flows in the last 30 days have ECN, as far as flow records show it: what
+    `alpha_ecn` of a plan would be for.
     """
+    from pipeline.alpha_senders import senders_of, senders_sentence
     from pipeline.rules_as_of import rules_as_of
     from pipeline.story import router_story
 
     routers = context.chosen(router_names)
     found = [rules_as_of(context, router, day) for router in routers]
     stories = {router.name: router_story(context, router) for router in routers}
+    senders = {router.name: senders_of(context, router.name, day) for router in routers}
     if as_json:
         output.as_json({one.rule_set.router: {"rules": one.selection.kept, "left_out": one.selection.left_out,
-                                              "left": one.rule_set.left, "story": stories[one.rule_set.router]}
+                                              "left": one.rule_set.left, "story": stories[one.rule_set.router],
+                                              "senders": senders[one.rule_set.router]}
                         for one in found})  # fmt: skip
         return
     for one in found:
@@ -86,8 +91,9 @@ def rules(context: Context, day: date, router_names: tuple[str, ...], as_json: b
             + [(one.rule_set.router, gone.pair, "gone", gone.reason) for gone in one.rule_set.left],
             empty=f"{one.rule_set.router} has no rule as of {day}, and had none before",
         )
-        for text in stories[one.rule_set.router].lines:
-            output.line(text)
+        for text in (*stories[one.rule_set.router].lines, senders_sentence(senders[one.rule_set.router])):
+            if text:
+                output.line(text)
 
 
 @click.command()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from prometheus_client.parser import text_string_to_metric_families
 
+from sql import observations
 from sql.engine import open_database
 from sql.entries import CRITERIA, GateVerdictEntry
 from sql.judgements import judgement_of, replace_judgement
@@ -46,6 +47,8 @@ def test_after_a_night_each_router_shows_its_day_and_what_waits(
     assert found["day_alpha_bytes", "r1"] == sum(flow["flow_bytes"] for flow in shown)
     assert found["change_set_pending", "r1"] == 1
     assert ("in_force_pairs", "r1") not in found
+    assert found["alpha_senders", "r1"] == len({flow["source"] for flow in shown})
+    assert found["alpha_senders_with_ecn", "r1"] == found["alpha_ecn_bytes_ratio", "r1"] == 0
     change = next(change for change in site.json("changes") if change["router"] == "r1")
     site.run("approve", "--router", "r1", "--hash", change["candidate_hash"], "--who", "anna")
     found = samples(site.run("metrics").stdout)
@@ -53,6 +56,35 @@ def test_after_a_night_each_router_shows_its_day_and_what_waits(
     assert found["change_set_pending", "r2"] == 1
     assert found["in_force_pairs", "r1"] == 8
     assert ("change_set_expires_timestamp_seconds", "r1") not in found
+
+
+def test_senders_with_ecn_are_told_to_people_and_programs(
+    tmp_path: Path, database_url: str, prepared_nights: PreparedNights
+) -> None:
+    site = prepared_nights.site(tmp_path, database_url, router="r1")
+    day = datetime.fromisoformat(NIGHT).date()
+    rules = ("rules", "--router", "r1", "--day", NIGHT)
+    assert "alpha senders since 2026-10-22, none shows it" in site.run(*rules).stdout.splitlines()[-1]
+    engine = open_database(site.database_url)
+    with transaction(engine) as session:
+        flows = observations.history(session, "r1", day)
+        marked = [replace(flow, ecn_records=1) if flow.source == "198.18.20.7" else flow for flow in flows]
+        observations.replace_day(session, "r1", day, marked)
+    engine.dispose()
+    all_bytes, ecn_bytes = (
+        sum(flow.flow_bytes for flow in some)
+        for some in (flows, [flow for flow in flows if flow.source == "198.18.20.7"])
+    )
+    senders = len({flow.source for flow in flows})
+    assert site.run(*rules).stdout.splitlines()[-1] == (
+        f"r1 ECN: of {senders} alpha senders since 2026-10-22, at least 1 has it "
+        f"({100 * ecn_bytes / all_bytes:.3g}% of the bytes)"
+    )
+    told = site.json(*rules)["r1"]["senders"]
+    assert (told["known"], told["with_ecn"], told["unknown"]) == (senders, 1, 0)
+    found = samples(site.run("metrics").stdout)
+    assert found["alpha_senders_with_ecn", "r1"] == 1
+    assert found["alpha_ecn_bytes_ratio", "r1"] == ecn_bytes / all_bytes
 
 
 def test_the_gate_is_shown_by_router_and_criterion(

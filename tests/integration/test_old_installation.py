@@ -39,7 +39,11 @@ def test_the_flow_files_and_alpha_flows_are_those_of_its_own_version(old: OldIns
 def test_its_lake_gives_the_same_alpha_flows_again(old: OldInstallation, site: Installation) -> None:
     for night in NIGHTS:
         site.run("detect", "--day", night)
-        assert _flows(site.json("alphas", "--day", night)) == _flows(old.nights["alphas"][night])
+        found = site.json("alphas", "--day", night)
+        assert _flows(found) == _flows(old.nights["alphas"][night])
+        assert {flow["ecn_records"] for flow in found} == {None}
+    (*_, last) = site.run("rules", "--router", "r1", "--day", NIGHTS[-1]).stdout.splitlines()
+    assert last.startswith("r1 ECN: not known of ")
 
 
 def test_what_was_approved_is_delivered(old: OldInstallation, site: Installation) -> None:
