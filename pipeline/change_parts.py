@@ -1,11 +1,13 @@
 """Parts of a change set that are shown apart from its text: the gate's figures, and the pairs of either side."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from gate.report_figures import ReportFigure, figures_of
 from pipeline.candidates import known_candidate
 from pipeline.context import Context
 from pipeline.folders import router_folder
+from rules.change.candidate import PARSED, Candidate
 from rules.pairs import PrefixPair
 from settings.model import Router
 from sql.entries import ChangeSetEntry
@@ -34,8 +36,13 @@ def changed_pairs(context: Context, router: Router, entry: ChangeSetEntry) -> Ch
     Raises:
         CandidateStoreError: a candidate is missing on disk.
     """
-    after = known_candidate(context, router, entry.candidate_hash).pairs
-    before = known_candidate(context, router, entry.base_hash).pairs if entry.base_hash else frozenset()
+    candidate = known_candidate(context, router, entry.candidate_hash)
+    return _changed(known_candidate(context, router, entry.base_hash) if entry.base_hash else None, candidate)
+
+
+@lru_cache(maxsize=PARSED)
+def _changed(base: Candidate | None, candidate: Candidate) -> ChangedPairs:
+    before, after = base.pairs if base else frozenset(), candidate.pairs
     return ChangedPairs(_ordered(after - before), _ordered(before - after), _ordered(after & before))
 
 

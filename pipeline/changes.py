@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
+from sqlalchemy.orm import Session
+
 from base import clock
 from pipeline.context import Context, settings_of
 from pipeline.errors import CommandError
@@ -21,11 +23,13 @@ from sql.session import reading
 __all__ = [
     "ChangeSetEntry",
     "ListedChange",
+    "ToldChange",
     "change_of",
     "earlier_rejection",
     "find_change",
     "listed_change",
     "listed_changes",
+    "told_changes",
     "waiting_changes",
     "waiting_entries",
 ]
@@ -35,19 +39,26 @@ _TOLD_BY = tuple(dict.fromkeys((*TOLD_BY, *HELD_BY)))
 
 
 @dataclass(frozen=True)
-class ListedChange:
-    """A change set, how far it has come, why it may not be approved (no objection: the gate has passed its candidate),
-    and the event that decided it.
+class ToldChange:
+    """A change set, how far it has come, and who decided.
 
-    `decision` is None if none did. `first_approval` is the first of two approvals, while the change set waits for the
-    second; `hold` the event that holds it until a day to come.
+    `decision` is None if nobody did. `first_approval` is the first of two approvals, while the change set waits for the
+    second.
     """
 
     change_set: ChangeSetEntry
     standing: Standing
-    objections: tuple[str, ...] = ()
     decision: AuditEventEntry | None = None
     first_approval: AuditEventEntry | None = None
+
+
+@dataclass(frozen=True)
+class ListedChange(ToldChange):
+    """With it, why it may not be approved (no objection: the gate has passed its candidate), and the event that holds
+    it until a day to come.
+    """
+
+    objections: tuple[str, ...] = ()
     hold: AuditEventEntry | None = None
 
     @property
@@ -84,6 +95,14 @@ def listed_changes(
             chosen = [entry for entry in chosen if entry.day in latest]
         events = audit.events(session, kinds=_TOLD_BY) if chosen else ()
     return tuple(_listed(context, entry, events, for_a_list=True) for entry in chosen)
+
+
+def told_changes(context: Context, router: Router, days: int) -> tuple[ToldChange, ...]:
+    """The router's change sets of the last so many days that have one, by day; what the gate says now is not asked."""
+    with reading(context.database) as session:
+        found = change_sets.change_sets(session, router.name)[-days:]
+        events = audit.events(session, router.name, TOLD_BY)
+        return tuple(_told(session, entry, events) for entry in found)
 
 
 def waiting_changes(context: Context, routers: Sequence[Router]) -> tuple[ListedChange, ...]:
@@ -128,15 +147,18 @@ def _listed(
 
     objections = tuple(objections_now(context, entry, for_a_list=for_a_list))
     with reading(context.database) as session:
-        is_judged = judgement_of(session, entry.router, entry.candidate_hash) is not None
-        first = change_sets.first_approval(session, entry)
-    return ListedChange(
+        told = _told(session, entry, events)
+    return ListedChange(**vars(told), objections=objections, hold=hold_of(events, entry, clock.today()))
+
+
+def _told(session: Session, entry: ChangeSetEntry, events: Sequence[AuditEventEntry]) -> ToldChange:
+    waits = entry.state == "pending"  # nothing else depends on whether it was judged
+    is_judged = waits and judgement_of(session, entry.router, entry.candidate_hash) is not None
+    return ToldChange(
         entry,
         standing_of(entry, events, is_judged=is_judged),
-        objections,
         decision_of(events, entry),
-        first,
-        hold_of(events, entry, clock.today()),
+        change_sets.first_approval(session, entry),
     )
 
 

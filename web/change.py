@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import groupby
 
 from fastapi import APIRouter
 from starlette.requests import Request
@@ -14,13 +15,13 @@ from base.wording import at, minute
 from pipeline.approval_needs import approval_needs
 from pipeline.change_parts import changed_pairs, gate_figures
 from pipeline.change_text import change_text
-from pipeline.changes import ChangeSetEntry, ListedChange, change_of, listed_change, listed_changes
+from pipeline.changes import ChangeSetEntry, ToldChange, change_of, listed_change, told_changes
 from pipeline.gate_lines import gate_lines
 from pipeline.pair_days import PrefixPair, alpha_bytes_by_day
 from pipeline.record import AuditEventEntry
 from settings.model import Router
 from web.errors import RefusedError
-from web.figures import Strip, last_seen, strip
+from web.figures import Spark, last_seen, spark
 from web.summary_parts import ShownPair, summary_parts
 from web.visit import Visit, parsed_day, visiting
 from web.wording import time_left
@@ -39,7 +40,7 @@ class PairRow:
 
     shown: ShownPair
     last_seen: date | None
-    strip: Strip
+    spark: Spark
 
 
 @dataclass(frozen=True)
@@ -62,8 +63,8 @@ class PairPage:
 
 
 @dataclass(frozen=True)
-class DiffLine:
-    """A line of the difference, and what kind it is: "add", "del", "at" (a place) or "same"."""
+class DiffPart:
+    """Lines of the difference that follow each other, and what kind they are: "add", "del", "at" (a place), "same"."""
 
     kind: str
     text: str
@@ -102,7 +103,8 @@ def change_values(
     shown_pairs = pair_page(first_pair, len(parts.pairs))
     lines = difference.split("\n") if difference else []
     listed = listed_change(context, entry, for_a_list=True)
-    history = listed_changes(context, [router], only_pending=False, days=HISTORY_DAYS)
+    history = told_changes(context, router, HISTORY_DAYS)
+    kept = changed_pairs(context, router, entry).kept
     return {
         "entry": entry,
         "router": router,
@@ -110,8 +112,9 @@ def change_values(
         "parts": parts,
         "rows": pair_rows(visit, router, entry.day, parts.pairs[shown_pairs.first - 1 : shown_pairs.last]),
         "pairs": shown_pairs,
-        "kept": changed_pairs(context, router, entry).kept,
-        "most_kept": MOST_KEPT,
+        "kept": "\n".join(map(str, kept[:MOST_KEPT])),
+        "kept_count": len(kept),
+        "kept_left": max(len(kept) - MOST_KEPT, 0),
         "spark_days": SPARK_DAYS,
         "gate": gate_lines(context, entry),
         "figures": gate_figures(context, router, entry),
@@ -122,7 +125,8 @@ def change_values(
         "expires": f"{minute(entry.expires_ms)} UTC",
         "left": time_left(now_ms, entry.expires_ms),
         "is_open": entry.state == "pending" and entry.expires_ms > now_ms,
-        "diff": diff_lines(lines[:MOST_DIFF_LINES]),
+        "diff": diff_parts(lines[:MOST_DIFF_LINES]),
+        "diff_count": len(lines),
         "diff_left": max(len(lines) - MOST_DIFF_LINES, 0),
         "history": [(one, decided(one)) for one in reversed(history) if one.change_set.day != entry.day],
     }
@@ -153,18 +157,18 @@ def pair_rows(visit: Visit, router: Router, day: date, pairs: tuple[ShownPair, .
         PairRow(
             one,
             last_seen(past[one.pair], day),
-            strip(past[one.pair], day, day_width=SPARK_DAY_WIDTH, height=SPARK_HEIGHT),
+            spark(past[one.pair], day, day_width=SPARK_DAY_WIDTH, height=SPARK_HEIGHT),
         )
         for one in pairs
     ]
 
 
-def diff_lines(lines: Sequence[str]) -> list[DiffLine]:
-    """The lines of a unified difference with their kinds."""
-    return [DiffLine(_kind(line), line) for line in lines]
+def diff_parts(lines: Sequence[str]) -> list[DiffPart]:
+    """The lines of a unified difference, those of a kind that follow each other as one."""
+    return [DiffPart(kind, "\n".join(part)) for kind, part in groupby(lines, _kind)]
 
 
-def decided(listed: ListedChange) -> str:
+def decided(listed: ToldChange) -> str:
     """Who decided and when, by the audit log; "" where nobody has."""
     if first := listed.first_approval:
         return f"approved by {_person(first)}, waits for a second person"

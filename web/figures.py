@@ -1,6 +1,6 @@
 """Small figures of days, as the numbers that a template draws: a bar for each day, the last to the right."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -8,6 +8,7 @@ from base.wording import counted, gigabytes
 
 # What is not nothing can be seen, however small beside the largest.
 LEAST_HEIGHT = 1.5
+_ALPHA = "alpha traffic"
 
 
 @dataclass(frozen=True)
@@ -30,15 +31,20 @@ class Strip:
     bars: tuple[Bar, ...]
     words: str
 
-    @property
-    def path(self) -> str:
-        """All bars as the one path of a drawing, where nobody points at a single one."""
-        return "".join(f"M{bar.x:g} {bar.y:g}h{bar.width:g}v{bar.height:g}h-{bar.width:g}z" for bar in self.bars)
+
+@dataclass(frozen=True)
+class Spark:
+    """The same beside many others, where nobody points at a single day: all bars are the one path of a drawing."""
+
+    width: int
+    height: int
+    path: str
+    words: str
 
 
 def strip(
     values: Sequence[int], until_day: date, *, day_width: int, height: int,
-    of: str = "alpha traffic", worded: Callable[[int], str] = gigabytes,
+    of: str = _ALPHA, worded: Callable[[int], str] = gigabytes,
 ) -> Strip:  # fmt: skip
     """Bars of values by day, the last being that of `until_day`; days with 0 have no bar.
 
@@ -50,19 +56,38 @@ def strip(
         of: What the values are of.
         worded: A value in words.
     """
-    most = max(values, default=0)
     first = until_day - timedelta(days=len(values) - 1)
     bars = []
-    for number, value in enumerate(values):
-        if value > 0:
-            tall = round(max(height * value / most, LEAST_HEIGHT), 2)
-            day = first + timedelta(days=number)
-            words = f"{day}: {worded(value)}"
-            bars.append(Bar(number * day_width, round(height - tall, 2), max(day_width - 1, 1), tall, words))
+    for number, tall in _heights(values, height):
+        words = f"{first + timedelta(days=number)}: {worded(values[number])}"
+        bars.append(Bar(number * day_width, round(height - tall, 2), _width(day_width), tall, words))
+    return Strip(len(values) * day_width, height, tuple(bars), _told(values, until_day, of, worded))
+
+
+def spark(values: Sequence[int], until_day: date, *, day_width: int, height: int) -> Spark:
+    """Alpha bytes by day, the last being that of `until_day`; the arguments are those of `strip`."""
+    wide = _width(day_width)
+    path = "".join(
+        f"M{number * day_width} {round(height - tall, 2):g}h{wide}v{tall:g}h-{wide}z"
+        for number, tall in _heights(values, height)
+    )
+    return Spark(len(values) * day_width, height, path, _told(values, until_day, _ALPHA, gigabytes))
+
+
+def _heights(values: Sequence[int], height: int) -> Iterator[tuple[int, float]]:
+    most = max(values, default=0)
+    return ((n, round(max(height * value / most, LEAST_HEIGHT), 2)) for n, value in enumerate(values) if value > 0)
+
+
+def _width(day_width: int) -> int:
+    return max(day_width - 1, 1)
+
+
+def _told(values: Sequence[int], until_day: date, of: str, worded: Callable[[int], str]) -> str:
     seen = sum(value > 0 for value in values)
     span = f"{counted(len(values), 'day')} up to {until_day}"
-    told = f"{of} on {counted(seen, 'day')}, at most {worded(most)}" if seen else f"no {of}"
-    return Strip(len(values) * day_width, height, tuple(bars), f"{span}: {told}")
+    told = f"{of} on {counted(seen, 'day')}, at most {worded(max(values))}" if seen else f"no {of}"
+    return f"{span}: {told}"
 
 
 def last_seen(octets: Sequence[int], until_day: date) -> date | None:

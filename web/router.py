@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from base.wording import at, counted
-from pipeline.changes import listed_changes
+from pipeline.changes import told_changes
 from pipeline.errors import CommandError
 from pipeline.metrics import RouterState, router_states
 from pipeline.overrides import exclusions, pins
@@ -32,7 +32,7 @@ def router(request: Request, name: str) -> Response:
     with visiting(request) as visit:
         chosen = visit.router(name)
         (state,) = router_states(visit.context, [chosen])
-        history = listed_changes(visit.context, [chosen], only_pending=False, days=HISTORY_DAYS)
+        history = told_changes(visit.context, chosen, HISTORY_DAYS)
         day = last_full_day(visit)
         values = {
             "router": chosen,

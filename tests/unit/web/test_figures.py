@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from web.figures import LEAST_HEIGHT, last_seen, strip
+from web.figures import LEAST_HEIGHT, last_seen, spark, strip
 
 DAY = date(2026, 11, 20)
 
@@ -14,8 +14,14 @@ def test_a_bar_stands_at_its_day_and_is_as_tall_as_its_share() -> None:
     assert (high.x, high.y, high.width, high.height) == (5, 0, 4, 20)
     assert (low.x, low.y, low.height) == (15, 15, 5)
     assert high.words == "2026-11-18: 4 GB"
-    assert drawn.path == "M5 0h4v20h-4zM15 15h4v5h-4z"
     assert drawn.words == "4 days up to 2026-11-20: alpha traffic on 2 days, at most 4 GB"
+
+
+def test_beside_many_others_the_same_bars_are_one_path() -> None:
+    drawn = spark([0, 4_000_000_000, 0, 1_000_000_000], DAY, day_width=5, height=20)
+    assert (drawn.width, drawn.height, drawn.path) == (20, 20, "M5 0h4v20h-4zM15 15h4v5h-4z")
+    assert drawn.words == "4 days up to 2026-11-20: alpha traffic on 2 days, at most 4 GB"
+    assert spark([0, 0], DAY, day_width=5, height=20).path == ""
 
 
 def test_what_is_little_is_still_seen_and_nothing_is_not() -> None:
