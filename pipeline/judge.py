@@ -21,10 +21,11 @@ from pipeline.simulated_runs import VouchedRuns
 from pipeline.stage_log import stage
 from rules.change.candidate import Candidate
 from rules.pairs import PrefixPair
-from rules.qos.build import PORT_BUFFER_MS, QUEUES
-from rules.qos.model import InterfaceBinding, RouterModel
+from rules.qos.build import interface_bindings
+from rules.qos.model import RouterModel
 from rules.readback.expected import effective_of
 from settings.model import Router
+from settings.own_configuration import BETA_QUEUE
 from settings.plans import SingleQueue
 from settings.terms import ALPHA, BETA, Platform
 from simulator.engine import ShareCallback
@@ -169,14 +170,15 @@ def file_subject(
     return Subject(
         platform=platform,
         text=text,
-        interfaces=tuple(InterfaceBinding(i.name, i.unit, i.role, i.rate_bps) for i in router.interfaces),
+        interfaces=interface_bindings(router),
         pairs=pairs,
-        alpha_queue=QUEUES[BETA if is_single else ALPHA],
+        alpha_queue=router.queues.by_class()[BETA if is_single else ALPHA],
         is_redirected=router.redirect is not None,
-        port_buffer_ms=PORT_BUFFER_MS,
+        port_buffer_ms=router.port_buffer_ms,
     )
 
 
 def _alpha_queue(model: RouterModel) -> int:
     """The queue that the plan gives alpha packets; that of best effort where it has none for them."""
-    return next((each.queue for each in model.forwarding_classes if each.name == ALPHA), QUEUES[BETA])
+    queue = model.queue_for(ALPHA)
+    return BETA_QUEUE if queue is None else queue

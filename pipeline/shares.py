@@ -10,7 +10,7 @@ from gate.shares.sweep import as_udp_ip_bps
 from pipeline.context import Context
 from rules.change.candidate import Candidate
 from rules.qos.build import build_model
-from rules.qos.model import Scheduler
+from rules.qos.model import Scheduler, scheduler_name
 from settings.model import Router
 from settings.shares import Shares
 from settings.terms import ALPHA, BETA, NETWORK_CONTROL
@@ -36,7 +36,7 @@ def read_load(context: Context, router: Router, until_day: date, shares: Shares 
 def present_split(context: Context, router: Router, base: Candidate | None) -> Split | None:
     """The split in force, or where nothing is in force that of the settings; None for a plan without two queues."""
     model = base.model if base is not None else build_model(router, context.settings.plans[router.plan], [])
-    return _split(router, {scheduler.forwarding_class: scheduler for scheduler in model.schedulers})
+    return _split(router, {scheduler.name: scheduler for scheduler in model.schedulers})
 
 
 def share_notes(context: Context, router: Router, measured: RouterLoad, base: Candidate | None) -> tuple[str, ...]:
@@ -82,10 +82,11 @@ def measured_peaks_bps(measured: RouterLoad, shares: Shares) -> dict[str, float]
 
 
 def _split(router: Router, queues: Mapping[str, Scheduler]) -> Split | None:
-    if ALPHA not in queues or BETA not in queues:
+    alpha, beta = queues.get(scheduler_name(ALPHA)), queues.get(scheduler_name(BETA))
+    if alpha is None or beta is None:
         return None
-    others = sum(each.transmit_share_pct for name, each in queues.items() if name not in (ALPHA, BETA))
+    others = sum(each.transmit_share_pct for each in queues.values() if each not in (alpha, beta))
     # Junos gives what a queue leaves to the highest priority; IOS queues have none and share it, as equal ones do
-    shared = router.platform != "junos" or queues[ALPHA].priority == queues[BETA].priority
-    idle = queues[NETWORK_CONTROL].transmit_share_pct if shared else 0
-    return Split(queues[ALPHA].transmit_share_pct, queues[BETA].transmit_share_pct, others, idle)
+    shared = router.platform != "junos" or alpha.priority == beta.priority
+    idle = queues[scheduler_name(NETWORK_CONTROL)].transmit_share_pct if shared else 0
+    return Split(alpha.transmit_share_pct, beta.transmit_share_pct, others, idle)

@@ -15,13 +15,17 @@ from base.days import day_problem
 from settings.analytics import Analytics
 from settings.hosts import HOST_PROFILES, Hosts
 from settings.names import InterfaceName, Name
-from settings.next_hops import unusable
+from settings.own_configuration import ClassNames, QueueNumbers
 from settings.plans import Plan, RateBps, TwoQueue
+from settings.redirect import LspRedirect, NextHopRedirect, Redirect
 from settings.section import Section
 from settings.shares import Shares
 from settings.terms import Platform
 from settings.web import Web
 
+IpVersions = Annotated[
+    tuple[Literal[4, 6], ...], Field(min_length=1), AfterValidator(lambda given: tuple(sorted(set(given))))
+]
 # The time that one file of a collector covers.
 RotationS = Annotated[int, Field(ge=1, le=86_400)]
 
@@ -226,48 +230,17 @@ class Sampling(Section):
 
 
 class Interface(Section):
-    """One interface of a router. `edge` gets the filter on its input, `core` the schedulers on its output."""
+    """One interface of a router. `edge` gets the filter on its input, `core` the schedulers on its output.
+
+    `ip_versions` are the families that it carries: on Junos a filter switches a family on where it was off.
+    """
 
     name: InterfaceName
     unit: Annotated[int, Field(ge=0, le=2_147_483_647)] = 0
     role: Literal["edge", "core", "both"]
     rate_bps: RateBps
+    ip_versions: IpVersions = (4, 6)
     snmp_index: Annotated[int, Field(ge=1, le=2**32 - 1)] | None = None
-
-
-class NextHopRedirect(Section):
-    """Alpha traffic leaves by another next hop (filter-based forwarding, ABF, policy routing)."""
-
-    kind: Literal["next_hop"]
-    ipv4: IPv4Address | None = None
-    ipv6: IPv6Address | None = None
-
-    @model_validator(mode="after")
-    def _one_at_least(self) -> Self:
-        if self.ipv4 is None and self.ipv6 is None:
-            raise ValueError("needs ipv4, ipv6 or both")
-        for hop in (self.ipv4, self.ipv6):
-            reason = unusable(hop) if hop is not None else None
-            if reason is not None:
-                raise ValueError(f"{hop} {reason}: no packet can be sent by way of it; name the next router's address")
-        return self
-
-
-class LspRedirect(Section):
-    """Alpha traffic leaves by a label-switched path: its name on Junos, the tunnel's interface number on Cisco."""
-
-    kind: Literal["lsp"]
-    name: Name | None = None
-    tunnel: Annotated[int, Field(ge=0, le=65_535)] | None = None
-
-    @model_validator(mode="after")
-    def _one_at_least(self) -> Self:
-        if self.name is None and self.tunnel is None:
-            raise ValueError("needs name (Junos) or tunnel (Cisco)")
-        return self
-
-
-Redirect = Annotated[NextHopRedirect | LspRedirect, Field(discriminator="kind")]
 
 
 class Router(Section):
@@ -286,6 +259,11 @@ class Router(Section):
     interfaces: Annotated[tuple[Interface, ...], Field(min_length=1)]
     sampling: tuple[Sampling, ...] = ()
     redirect: Redirect | None = None
+    running_config: FilePath | None = None
+    queues: QueueNumbers = QueueNumbers()
+    class_names: ClassNames = ClassNames()
+    port_buffer_ms: Annotated[int, Field(ge=1, le=1_000)] = 100
+    fast_lookup_filter: bool = False
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -300,15 +278,29 @@ class Router(Section):
             raise ValueError(f"router {self.name}: no interface with role edge or both, so no place for the filter")
         if not any(i.role in ("core", "both") for i in self.interfaces):
             raise ValueError(f"router {self.name}: no interface with role core or both, so no place for the schedulers")
+        self._check_redirect()
+        self._check_junos_alone()
+        return self
+
+    def _check_redirect(self) -> None:
         if isinstance(self.redirect, NextHopRedirect):
             for hop in (self.redirect.ipv4, self.redirect.ipv6):
                 if hop in self.exporters:
                     raise ValueError(f"router {self.name}: the redirect to {hop} is the router's own address")
         if isinstance(self.redirect, LspRedirect):
-            needed = "name" if self.platform == "junos" else "tunnel"
-            if getattr(self.redirect, needed) is None:
-                raise ValueError(f"router {self.name}: an lsp redirect on {self.platform} needs {needed}")
-        return self
+            for needed in ("name", "routes") if self.platform == "junos" else ("tunnel",):
+                if getattr(self.redirect, needed) in (None, ()):
+                    raise ValueError(f"router {self.name}: an lsp redirect on {self.platform} needs {needed}")
+
+    def _check_junos_alone(self) -> None:
+        if self.platform == "junos":
+            return
+        of_junos = {"class_names", "fast_lookup_filter"}
+        given = sorted(str(name) for name in self.model_fields_set if name in of_junos)
+        if self.redirect is not None:
+            given += [f"redirect.{name}" for name in self.redirect.junos_keys if name in self.redirect.model_fields_set]
+        if given:
+            raise ValueError(f"router {self.name}: {given[0]} is for junos; {self.platform} has no such statement")
 
     def _check_sampling(self) -> None:
         exporters = [sampling.exporter for sampling in self.sampling]

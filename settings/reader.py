@@ -10,7 +10,7 @@ from pydantic_core import ErrorDetails
 
 from base.wording import counted
 from settings.errors import SettingsError
-from settings.model import Settings
+from settings.model import Router, Settings
 from settings.unknown_keys import line_of, meant
 
 
@@ -92,7 +92,7 @@ def _with_absolute_paths(settings: Settings, base: Path) -> Settings:
     if url.startswith("sqlite:///") and not url.startswith("sqlite:////"):
         url = f"sqlite:///{_from(base, Path(url.removeprefix('sqlite:///')))}"
     lake = settings.paths.lake
-    routers = tuple(r.model_copy(update={"flow_folder": _from(base, r.flow_folder)}) for r in settings.routers)
+    routers = tuple(r.model_copy(update=_router_paths(base, r)) for r in settings.routers)
     return settings.model_copy(
         update={
             "paths": settings.paths.model_copy(
@@ -107,6 +107,11 @@ def _with_absolute_paths(settings: Settings, base: Path) -> Settings:
             "routers": routers,
         }
     )
+
+
+def _router_paths(base: Path, router: Router) -> dict[str, Path]:
+    found = {"flow_folder": router.flow_folder, "running_config": router.running_config}
+    return {name: _from(base, path) for name, path in found.items() if path is not None}
 
 
 def _from(base: Path, path: Path) -> Path:

@@ -10,12 +10,11 @@ from gate.judge import MOST_BETA_PCT
 from gate.lab import Lab, PerformedRun
 from gate.ports import SIMULATED_BPS, PlannedPort, planned_ports
 from gate.shares.demand import Split
-from rules.qos.build import PORT_BUFFER_MS, QUEUES, build_model
+from rules.qos.build import build_model
 from rules.readback import read_back
 from rules.render.text import render
 from settings.model import Gate, Router
 from settings.plans import Plan
-from settings.terms import ALPHA
 from simulator import EngineName, load_experiment
 from simulator.engine import ShareCallback
 from simulator.measures import mean_goodput_bps
@@ -98,8 +97,8 @@ def _planned(router: Router, plan: Plan, split: Split, port_name: str) -> Planne
     ports = planned_ports(
         read_back(router.platform, render(model), model.interfaces),
         [],
-        alpha_queue=QUEUES[ALPHA],
-        port_buffer_ms=PORT_BUFFER_MS,
+        alpha_queue=router.queues.alpha,
+        port_buffer_ms=model.port_buffer_ms,
     )
     return next(port for port in ports if port_name in port.ports)
 

@@ -18,18 +18,12 @@ from rules.qos.model import (
     Scheduler,
     ThreeColorPolicer,
     TwoColorPolicer,
+    scheduler_name,
 )
-from settings.model import NextHopRedirect, Router
+from settings.model import Router
 from settings.plans import Plan, ScavengerPolicer, SingleQueue, ThreeColorMarker, TwoQueue, WredPolicer
+from settings.redirect import NextHopRedirect
 from settings.terms import ALPHA, BETA, NETWORK_CONTROL, SCAVENGER, Priority
-
-# Queue 0 is where every platform puts traffic that nothing classifies, and queue 3 is network control by default on
-# Junos. Queues 1 and 2 hold expedited and assured forwarding there: a router that already serves voice from them must
-# not find alpha traffic in the same queue, so alpha and scavenger take the first two queues without a default owner.
-QUEUES = {BETA: 0, NETWORK_CONTROL: 3, ALPHA: 4, SCAVENGER: 5}
-
-# 125 MB of egress buffer at 10 Gb/s, as on the published testbed's routers.
-PORT_BUFFER_MS = 100
 
 # Routing protocols must get through whatever alpha and beta do; their 5% share bounds what the priority can take.
 NETWORK_CONTROL_PRIORITY: Priority = "high"
@@ -46,25 +40,32 @@ def build_model(router: Router, plan: Plan, pairs: Iterable[PrefixPair]) -> Rout
     The result is not validated: `rules.qos.validate.validate` does that, and `rules.render.text.render` calls it.
     """
     ordered = sorted(pairs, key=lambda pair: pair.sort_key)
+    names, queues = router.class_names.by_class(), router.queues.by_class()
     return RouterModel(
         router=router.name,
         platform=router.platform,
         plan_kind=plan.kind,
         forwarding_classes=tuple(
-            sorted((ForwardingClass(name, QUEUES[name]) for name in plan.shares_pct()), key=lambda each: each.queue)
+            sorted(
+                (ForwardingClass(names[each], queues[each]) for each in plan.shares_pct()), key=lambda one: one.queue
+            )
         ),
-        schedulers=_schedulers(plan),
+        schedulers=_schedulers(router, plan),
         drop_profiles=_drop_profiles(plan),
-        policers=_policers(plan),
+        policers=_policers(router, plan),
         three_color_policers=_three_color_policers(plan),
         filters=(_filter(router, plan, 4, ordered), _filter(router, plan, 6, ordered)),
-        interfaces=tuple(
-            InterfaceBinding(each.name, each.unit, each.role, each.rate_bps)
-            for each in sorted(router.interfaces, key=lambda each: (each.name, each.unit))
-        ),
+        interfaces=interface_bindings(router),
         redirect=_redirect(router),
-        port_buffer_ms=PORT_BUFFER_MS,
+        port_buffer_ms=router.port_buffer_ms,
+        fast_lookup=router.fast_lookup_filter,
     )
+
+
+def interface_bindings(router: Router) -> tuple[InterfaceBinding, ...]:
+    """The router's interfaces, by name and unit."""
+    ordered = sorted(router.interfaces, key=lambda each: (each.name, each.unit))
+    return tuple(InterfaceBinding(each.name, each.unit, each.role, each.rate_bps, each.ip_versions) for each in ordered)
 
 
 def term_name(pair: PrefixPair) -> str:
@@ -78,7 +79,7 @@ def term_name(pair: PrefixPair) -> str:
 
 
 def _filter(router: Router, plan: Plan, ip_version: Literal[4, 6], ordered: list[PrefixPair]) -> Filter:
-    forwarding_class = BETA if isinstance(plan, SingleQueue) else ALPHA
+    forwarding_class = router.class_names.by_class()[BETA if isinstance(plan, SingleQueue) else ALPHA]
     terms = []
     for pair in ordered:
         if pair.ip_version != ip_version:
@@ -98,8 +99,9 @@ def _filter(router: Router, plan: Plan, ip_version: Literal[4, 6], ordered: list
     return Filter(f"hntes-alpha-v{ip_version}", ip_version, tuple(terms), "accept")
 
 
-def _schedulers(plan: Plan) -> tuple[Scheduler, ...]:
+def _schedulers(router: Router, plan: Plan) -> tuple[Scheduler, ...]:
     shares = plan.shares_pct()
+    names, queues = router.class_names.by_class(), router.queues.by_class()
     priorities: dict[str, Priority] = {BETA: plan.beta_priority, NETWORK_CONTROL: NETWORK_CONTROL_PRIORITY}
     if not isinstance(plan, SingleQueue):
         priorities[ALPHA] = plan.alpha_priority
@@ -107,15 +109,15 @@ def _schedulers(plan: Plan) -> tuple[Scheduler, ...]:
         priorities[SCAVENGER] = plan.scavenger_priority
     return tuple(
         Scheduler(
-            name=f"hntes-{name}",
-            forwarding_class=name,
+            name=scheduler_name(name),
+            forwarding_class=names[name],
             transmit_share_pct=shares[name],
             buffer_share_pct=shares[name],
             priority=priorities[name],
             drops=_drops(plan) if name == ALPHA else (),
             ecn=plan.alpha_ecn and name == ALPHA,
         )
-        for name in sorted(shares, key=lambda name: QUEUES[name])
+        for name in sorted(shares, key=lambda name: queues[name])
     )
 
 
@@ -149,11 +151,11 @@ def _policer_name(plan: Plan) -> str | None:
             return None
 
 
-def _policers(plan: Plan) -> tuple[TwoColorPolicer, ...]:
+def _policers(router: Router, plan: Plan) -> tuple[TwoColorPolicer, ...]:
     if isinstance(plan, ScavengerPolicer):
-        return (
-            TwoColorPolicer(SCAVENGER_POLICER, plan.policer_rate_bps, plan.policer_burst_bytes, SCAVENGER, None, False),
-        )
+        rate_bps, burst_bytes = plan.policer_rate_bps, plan.policer_burst_bytes
+        scavenger = router.class_names.scavenger
+        return (TwoColorPolicer(SCAVENGER_POLICER, rate_bps, burst_bytes, scavenger, None, False),)
     if isinstance(plan, WredPolicer):
         return (TwoColorPolicer(WRED_POLICER, plan.policer_rate_bps, plan.policer_burst_bytes, None, "high", False),)
     return ()
@@ -179,5 +181,6 @@ def _redirect(router: Router) -> Redirect | None:
     if router.redirect is None:
         return None
     if isinstance(router.redirect, NextHopRedirect):
-        return Redirect("next_hop", router.redirect.ipv4, router.redirect.ipv6, None, None)
-    return Redirect("lsp", None, None, router.redirect.name, router.redirect.tunnel)
+        hops = router.redirect
+        return Redirect("next_hop", hops.ipv4, hops.ipv6, None, None, hops.fallback_ipv4, hops.fallback_ipv6)
+    return Redirect("lsp", None, None, router.redirect.name, router.redirect.tunnel, routes=router.redirect.routes)

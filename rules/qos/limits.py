@@ -13,6 +13,10 @@ CISCO_BURST_BYTES = range(1_000, 512_000_001)
 JUNOS_BURST_BYTES = range(1_500, 10_000_000_001)
 JUNOS_UNITS = range(1_073_741_824)
 MAX_XE_QUEUE_PACKETS = 8_192_000
+# Juniper, fast-lookup-filter: at most 8,000 terms a filter.
+MAX_FAST_LOOKUP_TERMS = 8_000
+# Cisco, congestion avoidance on ASR 9000: a class has at most two pairs of thresholds.
+MAX_XR_DROPS = 2
 # The longest class-map name, and the longest access-list name less the suffix of a forwarding list.
 OUTPUT_CLASS_PREFIX = "hntes-queue-"
 MAX_CLASS_MAP_NAME = {"iosxr": 63, "iosxe": 40}
@@ -65,6 +69,7 @@ def platform_problems(model: RouterModel) -> Iterator[str]:
     if model.platform == "junos":
         yield from _bursts(model, JUNOS_BURST_BYTES)
         yield from _junos_units(model)
+        yield from _junos_terms(model)
         return
     yield from _cisco_names(model)
     for scheduler in model.schedulers:
@@ -80,6 +85,7 @@ def platform_problems(model: RouterModel) -> Iterator[str]:
         yield f"terms differ in class or policer; one class-map on {model.platform} treats all pairs alike; unify them"
     if model.platform == "iosxr":
         yield from _xr_rates(model)
+        yield from _xr_drops(model)
     else:
         yield from _xe_rates(model)
         yield from _xe_queues(model)
@@ -111,6 +117,15 @@ def _junos_units(model: RouterModel) -> Iterator[str]:
     for each in model.interfaces:
         if each.unit not in JUNOS_UNITS:
             yield f"interface {each.name}: unit {each.unit} is above {JUNOS_UNITS[-1]}, the highest on junos; change it"
+
+
+def _junos_terms(model: RouterModel) -> Iterator[str]:
+    for each in model.filters if model.fast_lookup else ():
+        if len(each.terms) + 1 > MAX_FAST_LOOKUP_TERMS:
+            yield (
+                f"filter {each.name}: has {len(each.terms) + 1} terms; a fast-lookup filter takes "
+                f"{MAX_FAST_LOOKUP_TERMS}; lower term_budget or switch fast_lookup_filter off"
+            )
 
 
 def _cisco_names(model: RouterModel) -> Iterator[str]:
@@ -170,6 +185,15 @@ def _xr_rates(model: RouterModel) -> Iterator[str]:
     for name, rate in _policer_rates(model):
         if rate > 0 and xr_rate(rate)[0] > MAX_XR_RATE_NUMBER:
             yield f"policer {name}: rate {rate} bit/s has no whole number of kbps, mbps or gbps; round it"
+
+
+def _xr_drops(model: RouterModel) -> Iterator[str]:
+    for each in model.schedulers:
+        if len(each.drops) > MAX_XR_DROPS:
+            yield (
+                f"scheduler {each.name}: has {len(each.drops)} drop profiles; a class on iosxr takes {MAX_XR_DROPS}; "
+                "drop one"
+            )
 
 
 def _xe_rates(model: RouterModel) -> Iterator[str]:

@@ -80,6 +80,11 @@ class Scheduler:
     ecn: bool = False
 
 
+def scheduler_name(traffic: str) -> str:
+    """The name of the scheduler of a class of plans."""
+    return f"hntes-{traffic}"
+
+
 @dataclass(frozen=True)
 class TwoColorPolicer:
     """A single token bucket; traffic above it changes class and/or loss priority, or is discarded."""
@@ -139,12 +144,16 @@ class Filter:
 
 @dataclass(frozen=True)
 class InterfaceBinding:
-    """One logical interface: `edge` gets the filters on input, `core` the schedulers on output, `both` both."""
+    """One logical interface: `edge` gets the filters on input, `core` the schedulers on output, `both` both.
+
+    `ip_versions` are the families that it carries.
+    """
 
     name: str
     unit: int
     role: Role
     rate_bps: int
+    ip_versions: tuple[Literal[4, 6], ...] = (4, 6)
 
     @property
     def is_edge(self) -> bool:
@@ -157,18 +166,28 @@ class InterfaceBinding:
 
 @dataclass(frozen=True)
 class Redirect:
-    """Where redirected terms send their packets: next hops by family, or an LSP (a name on Junos, else a tunnel)."""
+    """Where redirected terms send their packets: next hops by family, or an LSP (a name on Junos, else a tunnel).
+
+    Junos alone: a fallback takes over when the next hop of its family is down, and the LSP serves `routes` and what is
+    more specific.
+    """
 
     kind: Literal["next_hop", "lsp"]
     ipv4: IPv4Address | None
     ipv6: IPv6Address | None
     lsp_name: str | None
     tunnel: int | None
+    fallback_ipv4: IPv4Address | None = None
+    fallback_ipv6: IPv6Address | None = None
+    routes: tuple[Network, ...] = ()
 
 
 @dataclass(frozen=True)
 class RouterModel:
-    """All that one router gets. Grain: one router, one plan, one set of prefix pairs."""
+    """All that one router gets. Grain: one router, one plan, one set of prefix pairs.
+
+    `fast_lookup` asks a Junos line card to look filters up in hardware.
+    """
 
     router: str
     platform: Platform
@@ -182,6 +201,7 @@ class RouterModel:
     interfaces: tuple[InterfaceBinding, ...]
     redirect: Redirect | None
     port_buffer_ms: int
+    fast_lookup: bool = False
 
     @property
     def policer_names(self) -> tuple[str, ...]:
@@ -209,6 +229,13 @@ class RouterModel:
             if each.name == forwarding_class:
                 return each.queue
         raise KeyError(forwarding_class)
+
+    def queue_for(self, traffic: str) -> int | None:
+        """The queue of a class of plans (alpha, beta, ...), whatever the router calls it; None where it has none."""
+        for each in self.schedulers:
+            if each.name == scheduler_name(traffic):
+                return self.queue_of(each.forwarding_class)
+        return None
 
     def scheduler_of(self, forwarding_class: str) -> Scheduler:
         """The scheduler of a class.

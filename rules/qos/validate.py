@@ -265,5 +265,7 @@ def _redirect(model: RouterModel) -> Iterator[str]:
                 )
     if redirect is not None and redirect.kind == "lsp":
         needed = redirect.lsp_name if model.platform == "junos" else redirect.tunnel
+        if model.platform == "junos" and not redirect.routes:
+            yield "redirect: an lsp on junos needs routes: without them it would govern every route of the router"
         if needed is None:
             yield f"redirect: an lsp on {model.platform} needs {'name' if model.platform == 'junos' else 'tunnel'}"

@@ -14,6 +14,7 @@ from rules.qos.model import ForwardingClass, LossPriority
 from settings.terms import Platform, Priority
 
 BEST_EFFORT = 0
+ANY_CLASS = "forwarding-class-default"
 
 ProgramKind = Literal["filter", "access_list", "classes", "paths"]
 BufferUnit = Literal["pct", "ms", "us", "packets", "bytes"]
@@ -22,10 +23,14 @@ Ceiling = Literal["none", "exact", "rate-limit", "policed", "policed when conges
 
 @dataclass(frozen=True)
 class NextHop:
-    """A redirection to an address; `resolves` says whether the text lets the router find it."""
+    """A redirection to an address; `resolves` says whether the text lets the router find it.
+
+    `fallback` serves when the address is down; None where the routing table does, or nothing.
+    """
 
     address: Address
     resolves: bool
+    fallback: Address | None = None
 
 
 @dataclass(frozen=True)
@@ -101,12 +106,16 @@ class Entry:
 
 @dataclass(frozen=True)
 class Program:
-    """Entries in the order in which they are tried, and what becomes of a packet that none takes."""
+    """Entries in the order in which they are tried, and what becomes of a packet that none takes.
+
+    `fast_lookup` says that the line card is to look them up in hardware; it changes no outcome.
+    """
 
     kind: ProgramKind
     entries: tuple[Entry, ...]
     final: Action
     name: str = field(compare=False, default="")
+    fast_lookup: bool = False
 
 
 @dataclass(frozen=True)
@@ -182,10 +191,16 @@ class Port:
 
 @dataclass(frozen=True)
 class ClassPath:
-    """CoS-based forwarding: the path of a forwarding class; None for routes that are not LSPs."""
+    """CoS-based forwarding: the path of a forwarding class; None for next hops that are not LSPs.
+
+    `falls_back` says that they serve when the path is down; `routes` are those that it governs, with what is more
+    specific, and none stands for all. The class `ANY_CLASS` is whatever class has no path of its own.
+    """
 
     forwarding_class: str
     path: Path | None
+    falls_back: bool = False
+    routes: tuple[Network, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,11 @@ say exactly"; `_Junos`, `_IosXr` and `_IosXe` are the only places where they sta
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Literal
 
+from base.addresses import Network
 from rules.qos.model import (
     LOSS_PRIORITIES,
     DropProfile,
@@ -20,6 +21,7 @@ from rules.qos.model import (
     Scheduler,
 )
 from rules.readback.effective import (
+    ANY_CLASS,
     BEST_EFFORT,
     Action,
     Buffer,
@@ -47,7 +49,6 @@ LSP_CLASS = "alpha-lsp"
 # RFC 2474: the class selectors of routing protocols, CS6 and CS7.
 NETWORK_CONTROL_DSCP = (48, 56)
 PACKET_BYTES = 1_500
-_VERSIONS: tuple[Literal[4, 6], ...] = (4, 6)
 
 
 def effective_of(model: RouterModel) -> EffectiveModel:
@@ -58,7 +59,7 @@ def effective_of(model: RouterModel) -> EffectiveModel:
         Edge(each.name, each.unit, version, tuple(expected.programs(version)))
         for each in interfaces
         if each.is_edge
-        for version in _VERSIONS
+        for version in each.ip_versions
     )
     ports = {each.name: Port(each.name, each.rate_bps, expected.queues(each)) for each in interfaces if each.is_core}
     return EffectiveModel(
@@ -90,7 +91,8 @@ class _Junos:
         entries = [
             Entry((term.source,), (term.destination,), self._action(term, version), term.name) for term in own.terms
         ]
-        yield Program("filter", (*_whole(entries), Entry((), (), Action(), "default")), Action("discard"), own.name)
+        entries = [*_whole(entries), Entry((), (), Action(), "default")]
+        yield Program("filter", tuple(entries), Action("discard"), own.name, self.model.fast_lookup)
 
     def _action(self, term: FilterTerm, version: Literal[4, 6]) -> Action:
         path = None if self.by_lsp else _path(self.model, term, version)
@@ -130,7 +132,9 @@ class _Junos:
         for term in (term for each in self.model.filters for term in each.terms if term.redirect):
             by_lsp.add(self._class(term))
             by_lsp.add(policers.get(term.policer or "") or self._class(term))
-        return tuple(ClassPath(name, lsp if name in by_lsp else None) for name in sorted(self._queue_numbers()))
+        names = sorted([*self._queue_numbers(), ANY_CLASS])
+        routes = _sorted(self.model.redirect.routes)
+        return tuple(ClassPath(name, lsp if name in by_lsp else None, name in by_lsp, routes) for name in names)
 
     def queues(self, _: InterfaceBinding) -> tuple[Queue, ...]:
         numbers = self._queue_numbers()
@@ -177,7 +181,13 @@ class _Cisco(ABC):
         return ()
 
     def _schedulers(self) -> list[Scheduler]:
-        return sorted(self.model.schedulers, key=lambda each: -self.model.queue_of(each.forwarding_class))
+        """Those of QoS groups first, the highest one first, then network control by code points, then the default."""
+
+        def order(each: Scheduler) -> tuple[bool, bool, int]:
+            queue = self.model.queue_of(each.forwarding_class)
+            return queue == BEST_EFFORT, each.forwarding_class == NETWORK_CONTROL, -queue
+
+        return sorted(self.model.schedulers, key=order)
 
     def _ordered(self, version: Literal[4, 6]) -> list[FilterTerm]:
         """The terms in the order of their sequence numbers (docs/decisions/0003)."""
@@ -318,8 +328,12 @@ def _path(model: RouterModel, term: FilterTerm, version: Literal[4, 6]) -> Path 
         return None
     if redirect.kind == "lsp":
         return None if redirect.tunnel is None else Tunnel(redirect.tunnel)
-    hop = redirect.ipv4 if version == 4 else redirect.ipv6
-    return None if hop is None else NextHop(hop, resolves=True)
+    hop, fallback = {4: (redirect.ipv4, redirect.fallback_ipv4), 6: (redirect.ipv6, redirect.fallback_ipv6)}[version]
+    return None if hop is None else NextHop(hop, resolves=True, fallback=fallback)
+
+
+def _sorted(networks: Iterable[Network]) -> tuple[Network, ...]:
+    return tuple(sorted(networks, key=lambda each: (each.version, int(each.network_address), each.prefixlen)))
 
 
 def _three_color(

@@ -48,6 +48,11 @@ def used_filters(model: RouterModel) -> list[Filter]:
     return [each for each in model.filters if each.terms]
 
 
+def carried_filters(model: RouterModel, edge: InterfaceBinding) -> list[Filter]:
+    """The filters that have a term, of the families that an interface carries."""
+    return [each for each in used_filters(model) if each.ip_version in edge.ip_versions]
+
+
 def numbered_terms(each: Filter) -> list[tuple[int, FilterTerm]]:
     """The terms of a filter with their lines' numbers in an access list, in that order."""
     numbers = sequence_numbers(term.pair for term in each.terms)
@@ -93,8 +98,11 @@ def digest_name(name: str, content: View) -> str:
 
 
 def policy_output(model: RouterModel, name: str, queue: Callable[[Scheduler], View]) -> View:
-    """An output policy: the highest queue first, queue 0 last as class-default."""
-    by_queue = sorted(model.schedulers, key=lambda each: -model.queue_of(each.forwarding_class))
+    """An output policy: classes by QoS group, then network control by its code points, queue 0 as class-default.
+
+    The order says who gets the control packets of a pair, so it does not depend on the queues' numbers.
+    """
+    by_queue = sorted(model.schedulers, key=lambda each: _class_order(model, each))
     classes = []
     for each in by_queue:
         is_default = model.queue_of(each.forwarding_class) == 0
@@ -103,16 +111,25 @@ def policy_output(model: RouterModel, name: str, queue: Callable[[Scheduler], Vi
     return {"policy": name, "classes": classes}
 
 
-def interfaces(model: RouterModel, input_lines: list[str], output_policy: Callable[[InterfaceBinding], str]) -> View:
+def interfaces(
+    model: RouterModel,
+    input_lines: Callable[[InterfaceBinding], list[str]],
+    output_policy: Callable[[InterfaceBinding], str],
+) -> View:
     """One block per interface: inputs on the unit, the output policy on the port, whose queues they are."""
     lines: dict[str, list[str]] = {}
     for each in model.interfaces:
         if each.is_edge:
-            lines.setdefault(_unit_name(each), []).extend(input_lines)
+            lines.setdefault(_unit_name(each), []).extend(input_lines(each))
     ports = {each.name: each for each in model.interfaces if each.is_core}
     for name in sorted(ports):
         lines.setdefault(name, []).append(f"service-policy output {output_policy(ports[name])}")
     return {"interfaces": [{"name": name, "lines": lines[name]} for name in sorted(lines)]}
+
+
+def _class_order(model: RouterModel, scheduler: Scheduler) -> tuple[bool, bool, int]:
+    queue = model.queue_of(scheduler.forwarding_class)
+    return queue == 0, scheduler.forwarding_class == NETWORK_CONTROL, -queue
 
 
 def carrier(model: RouterModel, forwarding_class: str) -> str:

@@ -13,6 +13,7 @@ from rules.qos.limits import PACKET_BYTES, queue_packets
 from rules.qos.model import (
     Filter,
     FilterTerm,
+    InterfaceBinding,
     RouterModel,
     Scheduler,
     ThreeColorPolicer,
@@ -22,6 +23,7 @@ from rules.render.cisco import (
     INPUT_POLICY,
     OUTPUT_POLICY,
     address,
+    carried_filters,
     class_maps,
     common_notes,
     digest_name,
@@ -53,7 +55,7 @@ def iosxe_sections(model: RouterModel) -> list[Section]:
     if model.redirect is not None:
         sections.append(Section("iosxe/redirect.j2", {"route_maps": _route_maps(model)}))
     output_names = {each: str(_output_policy(model, each)["policy"]) for each in _port_rates(model)}
-    views = interfaces(model, _input_lines(model), lambda port: output_names[port.rate_bps])
+    views = interfaces(model, partial(_input_lines, model), lambda port: output_names[port.rate_bps])
     sections.append(Section("iosxe/interfaces.j2", views))
     return sections
 
@@ -176,10 +178,10 @@ def _route(model: RouterModel, ip_version: int) -> str:
     return f"interface Tunnel{redirect.tunnel if redirect is not None else ''}"
 
 
-def _input_lines(model: RouterModel) -> list[str]:
+def _input_lines(model: RouterModel, edge: InterfaceBinding) -> list[str]:
     lines = [f"service-policy input {_input_policy(model)['policy']}"]
     if model.redirect is not None:
-        for each in used_filters(model):
+        for each in carried_filters(model, edge):
             family = "ip" if each.ip_version == 4 else "ipv6"
             lines.append(f"{family} policy route-map {_route_map(model, each)['name']}")
     return lines

@@ -12,6 +12,7 @@ from rules.qos.limits import xr_rate
 from rules.qos.model import (
     Filter,
     FilterTerm,
+    InterfaceBinding,
     RouterModel,
     Scheduler,
     ThreeColorPolicer,
@@ -21,6 +22,7 @@ from rules.render.cisco import (
     INPUT_POLICY,
     OUTPUT_POLICY,
     address,
+    carried_filters,
     carrier,
     class_maps,
     common_notes,
@@ -63,7 +65,7 @@ def iosxr_sections(model: RouterModel) -> list[Section]:
                 },
             )
         )
-    views = interfaces(model, _input_lines(model), lambda _port: OUTPUT_POLICY)
+    views = interfaces(model, partial(_input_lines, model), lambda _port: OUTPUT_POLICY)
     sections.append(Section("iosxr/interfaces.j2", views))
     return sections
 
@@ -192,11 +194,11 @@ def _queue(model: RouterModel, scheduler: Scheduler) -> View:
     }
 
 
-def _input_lines(model: RouterModel) -> list[str]:
+def _input_lines(model: RouterModel, edge: InterfaceBinding) -> list[str]:
     lines = [f"service-policy input {INPUT_POLICY}"]
     if _tunnel(model) is not None and used_filters(model):
         lines.append(f"service-policy type pbr input {LSP_POLICY}")
-    for each in used_filters(model):
+    for each in carried_filters(model, edge):
         if _next_hop(model, each.ip_version) is not None:
             lines.append(f"{FAMILY[each.ip_version]} access-group {_forwarding_list(each)} ingress")
     return lines

@@ -1,5 +1,6 @@
 """The model in Junos words, ready to print."""
 
+from base.addresses import Address
 from rules.qos.model import (
     DropProfile,
     Filter,
@@ -19,6 +20,8 @@ EXPORT_POLICY = "hntes-alpha-lsp"
 # own on that queue, or all other traffic would take the LSP too.
 SHARED_QUEUE_CLASS = "alpha-lsp"
 _FAMILY = {4: "inet", 6: "inet6"}
+# Above 5, that of a static route: the higher is taken when the lower is down.
+FALLBACK_PREFERENCE = 200
 
 
 def junos_sections(model: RouterModel) -> list[Section]:
@@ -28,12 +31,12 @@ def junos_sections(model: RouterModel) -> list[Section]:
         Section("junos/firewall.j2", _firewall(model)),
         Section("junos/class_of_service.j2", _class_of_service(model)),
     ]
-    if any(each.terms for each in model.filters):
+    if _interfaces(model):
         sections.append(Section("junos/interfaces.j2", {"interfaces": _interfaces(model)}))
     if model.redirect is not None and model.redirect.kind == "next_hop":
         sections.append(Section("junos/redirect_next_hop.j2", _next_hop(model)))
     if _by_lsp(model):
-        sections.append(Section("junos/redirect_lsp.j2", {"policy": EXPORT_POLICY, "next_hop_map": NEXT_HOP_MAP}))
+        sections.append(Section("junos/redirect_lsp.j2", _export(model)))
     return sections
 
 
@@ -47,6 +50,8 @@ def _notes(model: RouterModel) -> list[str]:
     if _by_lsp(model):
         notes += [
             "CoS-based forwarding applies to routes with several equal-cost next hops, one of them the LSP.",
+            "It governs the routes of the settings; a pair whose destination is in none of them is not redirected.",
+            "An export policy that stands before this one and accepts a route takes it away from this one.",
             "M-series routers other than M120 and M320 ignore the class that an input filter sets.",
         ]
     return notes
@@ -111,6 +116,7 @@ def _filter(model: RouterModel, each: Filter) -> View:
     return {
         "family": _FAMILY[each.ip_version],
         "name": each.name,
+        "fast_lookup": model.fast_lookup and bool(each.terms),
         "terms": [
             {
                 "name": term.name,
@@ -178,13 +184,16 @@ def _scheduler(scheduler: Scheduler) -> View:
 
 
 def _forwarding_policy(model: RouterModel, classes: list[str]) -> View:
-    """Junos ignores a map that names fewer than two classes with a usable next hop, so all classes are listed."""
+    """Junos ignores a map that names fewer than two classes with a usable next hop, so all classes are listed.
+
+    Juniper, CoS-based forwarding for different traffic types: of several kinds of next hop the first usable one serves.
+    """
     lsp_name = model.redirect.lsp_name if model.redirect is not None else None
     by_lsp = _lsp_classes(model)
     return {
         "name": NEXT_HOP_MAP,
         "classes": [
-            {"name": name, "next_hop": f"lsp-next-hop {lsp_name}" if name in by_lsp else "non-lsp-next-hop"}
+            {"name": name, "next_hops": [*([f"lsp-next-hop {lsp_name}"] if name in by_lsp else []), "non-lsp-next-hop"]}
             for name in classes
         ],
     }
@@ -203,21 +212,39 @@ def _lsp_classes(model: RouterModel) -> set[str]:
 
 def _interfaces(model: RouterModel) -> list[View]:
     """Edge units and the filters on their input. A family without a term is left alone: inet6 is never switched on."""
-    return [
-        {
-            "name": each.name,
-            "unit": each.unit,
-            "filters": [{"family": _FAMILY[one.ip_version], "filter": one.name} for one in model.filters if one.terms],
-        }
-        for each in model.interfaces
-        if each.is_edge
-    ]
+    found: list[View] = []
+    for each in model.interfaces:
+        bound = [one for one in model.filters if one.terms and one.ip_version in each.ip_versions]
+        if each.is_edge and bound:
+            filters = [{"family": _FAMILY[one.ip_version], "filter": one.name} for one in bound]
+            found.append({"name": each.name, "unit": each.unit, "filters": filters})
+    return found
 
 
 def _next_hop(model: RouterModel) -> View:
     redirect = model.redirect
     return {
         "instance": INSTANCE,
-        "ipv4": [str(redirect.ipv4)] if redirect is not None and redirect.ipv4 is not None else [],
-        "ipv6": [str(redirect.ipv6)] if redirect is not None and redirect.ipv6 is not None else [],
+        "ipv4": _hops(redirect.ipv4, redirect.fallback_ipv4) if redirect is not None else [],
+        "ipv6": _hops(redirect.ipv6, redirect.fallback_ipv6) if redirect is not None else [],
     }
+
+
+def _hops(first: Address | None, fallback: Address | None) -> list[View]:
+    """The next hop of a family, none or one, with what serves when it is down, none or one."""
+    return [] if first is None else [{"address": str(first), "fallbacks": _fallbacks(fallback)}]
+
+
+def _fallbacks(address: Address | None) -> list[View]:
+    return [] if address is None else [{"address": str(address), "preference": FALLBACK_PREFERENCE}]
+
+
+def _export(model: RouterModel) -> View:
+    """The policy by families, since a route-filter has one."""
+    routes = model.redirect.routes if model.redirect is not None else ()
+    by_family = {4: "ipv4", 6: "ipv6"}
+    terms = [
+        {"name": name, "routes": [str(each) for each in routes if each.version == version]}
+        for version, name in by_family.items()
+    ]
+    return {"policy": EXPORT_POLICY, "next_hop_map": NEXT_HOP_MAP, "terms": [each for each in terms if each["routes"]]}

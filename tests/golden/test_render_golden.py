@@ -11,7 +11,7 @@ import pytest
 
 from rules.render.text import render
 from tests.support.config_text import Line, cisco_list, junos_filter
-from tests.support.qos_models import PLANS, PLATFORMS, REDIRECTS, many_pairs, model
+from tests.support.qos_models import PLANS, PLATFORMS, REDIRECTS, many_pairs, model, own_values
 
 Golden = Callable[[Path, str], None]
 FOLDER = Path(__file__).parent
@@ -45,10 +45,14 @@ def test_the_other_combinations_have_no_line_that_was_not_read(platform: str) ->
     assert {what: sorted(kinds) for what, kinds in unread.items() if kinds} == {}
 
 
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_values_of_the_settings(platform: str, golden: Golden) -> None:
+    golden(FOLDER / platform / "own-values" / "expected.conf", render(own_values(platform)))
+
+
 def test_no_golden_file_is_left_over() -> None:
-    assert {path.relative_to(FOLDER) for path in FOLDER.glob("*/*/expected.conf")} == {
-        _path(*kept).relative_to(FOLDER) for kept in KEPT
-    }
+    own_values = {FOLDER / platform / "own-values" / "expected.conf" for platform in PLATFORMS}
+    assert set(FOLDER.glob("*/*/expected.conf")) == own_values | {_path(*kept) for kept in KEPT}
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)

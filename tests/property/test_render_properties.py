@@ -1,6 +1,7 @@
 """Properties of rendered text: what each packet meets, what a change shows, what stays the same."""
 
 import dataclasses
+from ipaddress import IPv4Network
 
 import pytest
 from hypothesis import assume, given
@@ -125,7 +126,7 @@ def changed(model: RouterModel, what: str) -> RouterModel:
         case "router":
             return dataclasses.replace(model, router="er")
         case "redirect":
-            target = Redirect("lsp", None, None, "other", 9)
+            target = Redirect("lsp", None, None, "other", 9, routes=(IPv4Network("192.0.2.0/24"),))
             filters = tuple(
                 dataclasses.replace(each, terms=tuple(dataclasses.replace(term, redirect=True) for term in each.terms))
                 for each in model.filters

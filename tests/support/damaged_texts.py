@@ -6,10 +6,11 @@ from functools import cache
 from rules.qos.model import RouterModel
 from rules.readback import EffectiveModel, ReadBackError, read_back
 from rules.render.text import render
-from tests.support.qos_models import PLANS, REDIRECTS, model
+from tests.support.qos_models import PLANS, REDIRECTS, model, own_values
 from tests.support.text_mutations import Mutant, mutants
 
 MUTANTS_PER_TEXT = 40
+OWN_PLAN = "scavenger_policer"
 
 
 @dataclass(frozen=True)
@@ -35,8 +36,9 @@ class Damaged:
 def damaged_texts(platform: str) -> tuple[tuple[Original, tuple[Damaged, ...]], ...]:
     """Each text of a platform with its damages; the same in every process."""
     made = []
-    for seed, (plan, redirect) in enumerate((plan, redirect) for plan in PLANS for redirect in REDIRECTS):
-        made_from = model(platform, plan, redirect)
+    plain = [(plan, redirect, model(platform, plan, redirect)) for plan in PLANS for redirect in REDIRECTS]
+    own = [(OWN_PLAN, redirect, own_values(platform, redirect, OWN_PLAN)) for redirect in REDIRECTS]
+    for seed, (plan, redirect, made_from) in enumerate([*plain, *own]):
         text = _without_pair_comments(render(made_from))
         found = read_back(made_from.platform, text, made_from.interfaces)
         damages = tuple(_damaged(mutant, made_from) for mutant in mutants(text, MUTANTS_PER_TEXT, seed))

@@ -9,7 +9,7 @@ from rules.qos.build import build_model
 from rules.render.text import render
 from settings.model import Router
 from settings.plans import Plan, ScavengerPolicer, SingleQueue, TwoQueue, WredPolicer
-from tests.support.qos_models import PLANS, PORTS, REDIRECTS, router
+from tests.support.qos_models import PLANS, PORTS, REDIRECTS, redirect_of, router
 from tests.support.qos_strategies import pair_sets
 
 OTHER_PLANS: dict[str, Plan] = {
@@ -21,6 +21,7 @@ OTHER_PLANS: dict[str, Plan] = {
 }
 ALL_PLANS = PLANS | OTHER_PLANS
 ALL_REDIRECTS = REDIRECTS | {"other": {"kind": "next_hop", "ipv4": "192.0.2.9", "ipv6": "2001:db8:ffff::9"}}
+QUEUED = ("network_control", "alpha", "scavenger")
 ROLES = (("edge", "core", "both"), ("edge", "core"), ("both", "edge", "core"))
 
 
@@ -59,7 +60,10 @@ def _end_states(draw: st.DrawFn, platform: str, known: list[PrefixPair]) -> EndS
         {"name": name, "unit": unit, "role": role, "rate_bps": rate}
         for name, unit, role, rate in zip(names, units, roles, rates, strict=False)
     ]
-    plain = router(platform, interfaces=interfaces).model_dump()
-    target = Router.model_validate(plain | {"redirect": ALL_REDIRECTS[draw(st.sampled_from(sorted(ALL_REDIRECTS)))]})
+    numbers = st.permutations(range(1, 8)).map(lambda queues: dict(zip(QUEUED, queues, strict=False)))
+    queues = draw(st.just({}) | numbers)
+    plain = router(platform, interfaces=interfaces, queues=queues).model_dump(exclude_unset=True)
+    redirect = redirect_of(platform, ALL_REDIRECTS[draw(st.sampled_from(sorted(ALL_REDIRECTS)))])
+    target = Router.model_validate(plain | {"redirect": redirect})
     plan = ALL_PLANS[draw(st.sampled_from(sorted(ALL_PLANS)))]
     return EndState(render(build_model(target, plan, pairs)), frozenset(pairs))

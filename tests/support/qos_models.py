@@ -24,6 +24,7 @@ REDIRECTS: dict[str, dict[str, Any] | None] = {
     "next_hop": {"kind": "next_hop", "ipv4": "192.0.2.1", "ipv6": "2001:db8:ffff::1"},
     "lsp": {"kind": "lsp", "name": "to-ER", "tunnel": 5},
 }
+ROUTES = ["198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32"]
 PORTS = {
     "junos": ("xe-0/0/0", "xe-0/0/1", "xe-0/0/2"),
     "iosxr": ("TenGigE0/0/0/0", "TenGigE0/0/0/1", "TenGigE0/0/0/2"),
@@ -56,9 +57,16 @@ def router(platform: str, redirect: str | None = "none", **changes: Any) -> Rout
             {"name": second, "role": "core", "rate_bps": 10_000_000_000},
             {"name": third, "role": "both", "rate_bps": 1_000_000_000},
         ],
-        "redirect": REDIRECTS[redirect] if redirect else None,
+        "redirect": redirect_of(platform, REDIRECTS[redirect]) if redirect else None,
     }
     return Router.model_validate(content | changes)
+
+
+def redirect_of(platform: str, redirect: dict[str, Any] | None) -> dict[str, Any] | None:
+    """The redirect of the table, with the routes that an LSP needs on Junos."""
+    if redirect is None or redirect["kind"] != "lsp" or platform != "junos":
+        return redirect
+    return redirect | {"routes": ROUTES}
 
 
 def model(
@@ -66,6 +74,22 @@ def model(
 ) -> RouterModel:
     """The model of such a router."""
     return build_model(router(platform, redirect), PLANS[plan], pairs)
+
+
+def own_values(platform: str, redirect: str = "next_hop", plan: str = "scavenger_policer") -> RouterModel:
+    """Numbers, names, a buffer and families that the settings give, and what only Junos has."""
+    of_junos: dict[str, Any] = {"class_names": {"alpha": "bulk", "beta": "best-effort"}, "fast_lookup_filter": True}
+    fallbacks = {"fallback_ipv4": "192.0.2.2", "fallback_ipv6": "2001:db8:ffff::2"}
+    way = redirect_of(platform, REDIRECTS[redirect])
+    if platform == "junos" and way is not None and redirect == "next_hop":
+        way = {**way, **fallbacks}
+    given = of_junos if platform == "junos" else {}
+    interfaces = [each.model_dump() for each in router(platform).interfaces]
+    interfaces[0]["ip_versions"] = (4,)
+    queues = {"alpha": 6, "network_control": 7, "scavenger": 2}
+    values = {"interfaces": interfaces, "queues": queues, "port_buffer_ms": 20, "redirect": way, **given}
+    made = Router.model_validate(router(platform).model_dump(exclude_unset=True) | values)
+    return build_model(made, PLANS[plan], PAIRS)
 
 
 def many_pairs() -> list[PrefixPair]:

@@ -36,8 +36,8 @@ two-rates: peak-burst-size <1500-100000000000>
 # J: groupings inet_filter, inet6_filter; choice policer-choice, choice designation
 family4: replace: filter NAME {} filter4
 family6: replace: filter NAME {} filter6
-filter4: term NAME {} term4
-filter6: term NAME {} term6
+filter4: term NAME {} term4 | fast-lookup-filter
+filter6: term NAME {} term6 | fast-lookup-filter
 term4: from {} from4 | then {} then | then accept
 term6: from {} from6 | then {} then | then accept
 from4: source-address P4 | destination-address P4
@@ -59,7 +59,9 @@ schedulers: replace: NAME {} scheduler
 scheduler: transmit-rate percent <1-100> | buffer-size percent <1-100> | priority PRIORITY
 scheduler: drop-profile-map loss-priority LOSS protocol any drop-profile NAME | explicit-congestion-notification
 cbf: replace: next-hop-map NAME {} nhmap
-nhmap: forwarding-class NAME {} nhclass
+nhmap: forwarding-class NAME {} nhclass | forwarding-class-default {} nhdefault
+# Juniper, Forwarding Policy Options Overview
+nhdefault: non-lsp-next-hop
 nhclass: lsp-next-hop NAME | non-lsp-next-hop
 # J: junos-conf-interfaces, -policy-options, -routing-options, -routing-instances
 interfaces: PORT {} port
@@ -68,7 +70,9 @@ unit: family inet {} bind | family inet6 {} bind
 bind: filter {} input
 input: input NAME
 policies: replace: policy-statement NAME {} policy
-policy: then cos-next-hop-map NAME
+policy: term NAME {} polterm
+polterm: from {} polfrom | then cos-next-hop-map NAME
+polfrom: route-filter P4 orlonger | route-filter P6 orlonger
 routing: interface-routes {} ifroutes | rib-groups {} groups | forwarding-table {} table
 ifroutes: rib-group {} ribgroup
 ribgroup: inet NAME | inet6 NAME
@@ -79,8 +83,12 @@ instances: replace: NAME {} instance
 instance: instance-type forwarding | routing-options {} own
 own: static {} static4 | rib NAME {} rib
 rib: static {} static6
-static4: route P4 next-hop V4
-static6: route P6 next-hop V6
+static4: route P4 next-hop V4 | route P4 {} route4
+static6: route P6 next-hop V6 | route P6 {} route6
+# Juniper, qualified-next-hop (Static Routes)
+route4: next-hop V4 | qualified-next-hop V4 {} worse
+route6: next-hop V6 | qualified-next-hop V6 {} worse
+worse: preference <6-4294967295>
 """
 
 IOSXR = """

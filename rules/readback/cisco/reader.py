@@ -105,8 +105,7 @@ class _Cisco:
 
     def _edges(self, interface: InterfaceBinding) -> Iterator[Edge]:
         lines = self._statements(_unit_name(interface))
-        versions: tuple[Literal[4, 6], ...] = (4, 6)
-        for version in versions:
+        for version in interface.ip_versions:
             programs = tuple(self._programs(lines, version))
             yield Edge(interface.name, interface.unit, version, programs)
 

@@ -41,7 +41,8 @@ class FilterReader:
         entries: list[Entry] = []
         for name in names:
             entries += self._filter(name, ip_version)
-        return Program("filter", tuple(entries), Action("discard"), " ".join(name.word for name in names))
+        fast = any(self._found(name, ip_version).child("fast-lookup-filter") is not None for name in names)
+        return Program("filter", tuple(entries), Action("discard"), " ".join(name.word for name in names), fast)
 
     def check_policer(self, body: Node, marker: str) -> None:
         """Read a policer by its body, whether a filter names it or not."""
@@ -52,7 +53,10 @@ class FilterReader:
         body = self._found(name, ip_version)
         self._use(body)
         body.only("term", "interface-specific", "fast-lookup-filter")
-        terms = body.child("term")
+        terms, fast = body.child("term"), body.child("fast-lookup-filter")
+        if fast is not None:
+            fast.end()
+            fast.take()
         per_interface = body.child("interface-specific") is not None
         return [self._term(term, ip_version, per_interface) for term in terms or ()]
 

@@ -4,10 +4,12 @@ Sources: Juniper's pages on filter-based forwarding (rib groups bring the interf
 CoS-based forwarding (next-hop-map, cos-next-hop-map, forwarding-table export).
 """
 
-from rules.readback.effective import ClassPath, Lsp, NextHop, Path
+from base.addresses import Address, Network
+from rules.readback.effective import ANY_CLASS, ClassPath, Lsp, NextHop, Path
 from rules.readback.junos.tree import Node, below
-from rules.readback.values import address
+from rules.readback.values import address, network, number
 
+STATIC_PREFERENCE = 5
 _EVERYTHING = {4: "0.0.0.0/0", 6: "::/0"}
 _INET = {4: "inet", 6: "inet6"}
 # Statements of the forwarding table that do not look at classes.
@@ -78,9 +80,10 @@ class PathReader:
         route = routes[0]
         if route.word != _EVERYTHING[version]:
             raise route.refused(f"only a route for {_EVERYTHING[version]} sends all redirected packets one way")
-        route.only("next-hop")
+        route.only("next-hop", "qualified-next-hop")
         hop = route.need("next-hop").leaf()
-        return NextHop(address(hop.word, version, hop.line, hop.path), self._resolves(table, version))
+        found = address(hop.word, version, hop.line, hop.path)
+        return NextHop(found, self._resolves(table, version), _fallback(route, version))
 
     def _resolves(self, table: str, version: int) -> bool:
         """Whether the routes of the interfaces reach the instance's table, so that its next hop is known there."""
@@ -112,29 +115,27 @@ class PathReader:
         if policies is not None:
             # `class` there would overrule the class of packets by their route.
             policies.only("next-hop-map")
-        name = self._exported_map()
-        if name is None:
+        exported = self._exported_map()
+        if exported is None:
             return ()
+        name, routes = exported
         body = self.root.child("class-of-service", "forwarding-policy", "next-hop-map", name.word)
         if body is None:
             raise name.refused(f"next-hop-map {name.word} is not in the text")
         self._use(body)
-        body.only("forwarding-class")
+        body.only("forwarding-class", ANY_CLASS)
         found = []
         for each in body.child("forwarding-class") or ():
             if each.word not in classes:
                 raise each.refused(f"forwarding class {each.word} has no queue in the text")
-            each.only("lsp-next-hop", "non-lsp-next-hop")
-            kind = each.value()
-            if kind.word == "non-lsp-next-hop":
-                kind.end()
-                kind.take()
-            path = Lsp(kind.leaf().word) if kind.word == "lsp-next-hop" else None
-            found.append(ClassPath(each.word, path))
+            found.append(_class_path(each, routes))
+        default = body.child(ANY_CLASS)
+        if default is not None:
+            found.append(_class_path(default, routes))
         return tuple(sorted(found, key=lambda one: one.forwarding_class))
 
-    def _exported_map(self) -> Node | None:
-        """The map of the first exported policy that sets one."""
+    def _exported_map(self) -> tuple[Node, tuple[Network, ...]] | None:
+        """The map of the first exported policy that sets one, and the routes that the policy governs."""
         table = self.root.child("routing-options", "forwarding-table")
         if table is None:
             return None
@@ -152,20 +153,72 @@ class PathReader:
                     return found
         return None
 
-    def _map_of(self, policy: Node) -> Node | None:
+    def _map_of(self, policy: Node) -> tuple[Node, tuple[Network, ...]] | None:
         words = {each.word for each in below(policy)}
         if "cos-next-hop-map" not in words:
             if words & {"accept", "reject", "next", "default-action", "apply-groups"}:
                 raise policy.refused("may end the export before a later policy: not understood")
             return None
-        policy.only("then")
-        then = policy.need("then")
-        then.only("cos-next-hop-map", "load-balance", "accept")
-        for each in then.child("load-balance") or ():
-            if each.word not in _BALANCING:
-                raise each.refused("is not understood beside a next-hop map")
+        policy.only("then", "term")
         self._use(policy)
-        return then.need("cos-next-hop-map").leaf()
+        if policy.child("term") is None:
+            return _map(policy.need("then")), ()
+        if policy.child("then") is not None:
+            raise policy.need("then").refused("stands beside terms: not understood")
+        routes: list[Network] = []
+        maps = []
+        for term in policy.need("term"):
+            term.only("from", "then")
+            routes += _route_filters(term.need("from"))
+            maps.append(_map(term.need("then")))
+        for each in maps[1:]:
+            if each.word != maps[0].word:
+                raise each.refused(f"another map stands in line {maps[0].line}: not understood")
+        return maps[0], tuple(sorted(routes, key=lambda one: (one.version, int(one.network_address), one.prefixlen)))
+
+
+def _fallback(route: Node, version: int) -> Address | None:
+    """What serves when the next hop is down: Juniper, qualified-next-hop, by a preference above a static route's 5."""
+    stated = route.child("qualified-next-hop")
+    if stated is None:
+        return None
+    hop = stated.value()
+    hop.only("preference")
+    preference = hop.need("preference").leaf()
+    number(preference.word, STATIC_PREFERENCE + 1, 4_294_967_295, preference.line, preference.path, "preference")
+    return address(hop.word, version, hop.line, hop.path)
+
+
+def _class_path(each: Node, routes: tuple[Network, ...]) -> ClassPath:
+    """Juniper, CoS-based forwarding for different traffic types: the LSP while it is usable, then the others."""
+    each.only("lsp-next-hop", "non-lsp-next-hop")
+    lsp, others = each.child("lsp-next-hop"), each.child("non-lsp-next-hop")
+    if others is not None:
+        others.end()
+        others.take()
+    if lsp is None:
+        each.need("non-lsp-next-hop")
+        return ClassPath(each.word, None, routes=routes)
+    return ClassPath(each.word, Lsp(lsp.leaf().word), others is not None, routes)
+
+
+def _map(then: Node) -> Node:
+    then.only("cos-next-hop-map", "load-balance", "accept")
+    for each in then.child("load-balance") or ():
+        if each.word not in _BALANCING:
+            raise each.refused("is not understood beside a next-hop map")
+    return then.need("cos-next-hop-map").leaf()
+
+
+def _route_filters(matches: Node) -> list[Network]:
+    matches.only("route-filter")
+    found = []
+    for each in matches.need("route-filter"):
+        how = each.leaf()
+        if how.word != "orlonger":
+            raise how.refused("only `route-filter PREFIX orlonger` is understood")
+        found.append(network(each.word, 6 if ":" in each.word else 4, each.line, each.path))
+    return found
 
 
 def _routes(static: Node) -> list[Node]:

@@ -173,8 +173,7 @@ class _Junos:
 
     def _edges(self, interface: InterfaceBinding) -> Iterator[Edge]:
         self.queues.check_edge(interface.name, interface.unit)
-        versions: tuple[Literal[4, 6], ...] = (4, 6)
-        for version in versions:
+        for version in interface.ip_versions:
             names = self._bound(interface, version)
             programs = (self._program(names, version),) if names else ()
             yield Edge(interface.name, interface.unit, version, programs)

@@ -9,7 +9,7 @@ import pytest
 
 from rules.pairs import PrefixPair
 from rules.qos.build import build_model
-from rules.qos.model import DropPoint, DropProfile, ForwardingClass, ModelError, Redirect, RouterModel
+from rules.qos.model import DropBinding, DropPoint, DropProfile, ForwardingClass, ModelError, Redirect, RouterModel
 from rules.qos.validate import problems, validate
 from rules.render.text import render
 from settings.plans import TwoQueue, WredPolicer
@@ -254,3 +254,27 @@ def test_classes_and_their_duplicates() -> None:
     old = model()
     twice = put(forwarding_classes=(*old.forwarding_classes, ForwardingClass("alpha", 6)))(old)
     assert any("forwarding class alpha is defined 2 times" in line for line in problems(twice))
+
+
+def test_a_fast_lookup_filter_takes_no_more_terms_than_its_hardware() -> None:
+    pairs = [
+        PrefixPair.parse(f"198.18.{n // 250}.{n % 250 + 1}/32>203.0.113.{side}/32")
+        for n in range(4_000)
+        for side in (1, 2)
+    ]
+    made = build_model(router("junos", fast_lookup_filter=True), TwoQueue(kind="two_queue"), pairs)
+    (line,) = problems(made)
+    assert "has 8001 terms; a fast-lookup filter takes 8000" in line
+    assert problems(build_model(router("junos", fast_lookup_filter=True), TwoQueue(kind="two_queue"), pairs[1:])) == []
+    assert problems(build_model(router("junos"), TwoQueue(kind="two_queue"), pairs)) == []
+
+
+def test_a_class_of_iosxr_takes_two_pairs_of_thresholds() -> None:
+    def dropping(platform: str) -> RouterModel:
+        made = model(platform, "three_color_marker")
+        third = DropBinding("medium-low", "hntes-occupancy")
+        return replace_in("schedulers", 2, drops=(third, *made.schedulers[2].drops))(made)
+
+    assert any("has 3 drop profiles; a class on iosxr takes 2" in line for line in problems(dropping("iosxr")))
+    for made in (dropping("iosxe"), dropping("junos"), model("iosxr", "three_color_marker")):
+        assert problems(made) == []

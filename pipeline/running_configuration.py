@@ -1,0 +1,29 @@
+"""What a router is configured with beside HNTES, as a file of the settings, and whether a model fits beside it."""
+
+from pathlib import Path
+
+from pipeline.errors import CommandError
+from rules.beside import check_beside
+from rules.qos.model import RouterModel
+from settings.model import Router
+
+
+def check_running(router: Router, model: RouterModel) -> None:
+    """Return if the model can be loaded beside the router's running configuration, or none is given.
+
+    Raises:
+        CollisionError: It cannot; with the lines that are in the way.
+        CommandError: The file cannot be read.
+    """
+    if router.running_config is not None:
+        check_beside(model, _text(router, router.running_config))
+
+
+def _text(router: Router, path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as cause:
+        raise CommandError(
+            f"{path}: the running configuration of router {router.name} cannot be read ({cause}); write it there anew, "
+            "as the router lists it, or leave running_config out"
+        ) from cause

@@ -1,0 +1,6 @@
+"""What a router is configured with beside HNTES, and where a candidate would collide with it."""
+
+from rules.beside.check import check_beside
+from rules.beside.collision import Collision, CollisionError
+
+__all__ = ["Collision", "CollisionError", "check_beside"]
