@@ -24,7 +24,9 @@ SECTIONS: dict[str, dict[str, ListedCommand]] = {
         "measure": ListedCommand("stages", "Measures a day's beta load of every interface."),
         "propose": ListedCommand("stages", "Renders each router's candidate, with its diff and change set."),
         "judge": ListedCommand("judge", "Judges what a configuration would do to traffic, by simulating its text."),
-        "deliver": ListedCommand("deliver", "Puts approved configuration into output/ROUTER/approved."),
+        "deliver": ListedCommand(
+            "deliver", "Puts approved configuration into output/ROUTER/approved, and onto routers that HNTES reaches."
+        ),
         "delivered": ListedCommand(
             "deliver", "Records that the approved text was loaded on a router, or that the router runs it."
         ),

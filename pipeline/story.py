@@ -12,7 +12,7 @@ from pipeline.context import Context
 from pipeline.record import DECIDES, decision_of
 from settings.model import Router
 from sql import audit, change_sets
-from sql.deliveries import REPORTS, report_of
+from sql.deliveries import REMOVAL, REPORTS, report_of, standing
 from sql.entries import AuditEventEntry, AuditKind, ChangeSetEntry
 from sql.session import reading
 
@@ -30,7 +30,7 @@ Standing = Literal[
     "withdrawn",
 ]
 # What is read of the audit log to tell it.
-TOLD_BY: tuple[AuditKind, ...] = (*DECIDES, *REPORTS)
+TOLD_BY: tuple[AuditKind, ...] = (*DECIDES, *REPORTS, REMOVAL)
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def story_of(session: Session, router: str) -> RouterStory:
     return RouterStory(
         router,
         Step(approved.candidate_hash, approved.day, moment_ms) if approved else None,
-        *(_newest(events, kind) for kind in REPORTS),
+        *(_newest(standing(events, router), kind) for kind in REPORTS),
     )
 
 

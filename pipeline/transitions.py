@@ -14,7 +14,7 @@ from rules.transition import transition, withdrawal
 from settings.model import Router
 from settings.terms import Platform
 from sql import audit
-from sql.deliveries import REPORTS
+from sql.deliveries import REMOVAL, REPORTS, delivered_last
 from sql.entries import ChangeSetEntry
 from sql.session import reading
 
@@ -41,15 +41,16 @@ class Transition:
 def transition_to(context: Context, router: Router, entry: ChangeSetEntry) -> Transition:
     """From what was delivered last to a change set's candidate.
 
-    What was delivered last is what was reported last (`hntes delivered`) of another approval; without any report, what
-    was in force when the change set was proposed. A text for another platform was another device's.
+    What was delivered last is what was reported last (`hntes delivered`) of another approval, nothing after a removal.
+    Without any report it is what was in force when the change set was proposed, but nothing where HNTES itself
+    delivers, since it reports each time. A text for another platform was another device's.
 
     Raises:
         CandidateStoreError: one of the texts is lost, on disk and in the database.
         TransitionError: one of them is not as it is rendered.
     """
     candidate = known_candidate(context, router, entry.candidate_hash)
-    from_hash = _delivered_last(context, entry)
+    from_hash = _delivered_last(context, router, entry)
     base = known_candidate(context, router, from_hash) if from_hash else None
     if base is not None and base.model.platform != candidate.model.platform:
         base = None
@@ -76,8 +77,10 @@ def last_withdrawal(context: Context, router: Router) -> str:
     return withdrawal(named.platform, content.decode("utf-8"))
 
 
-def _delivered_last(context: Context, entry: ChangeSetEntry) -> str | None:
+def _delivered_last(context: Context, router: Router, entry: ChangeSetEntry) -> str | None:
     with reading(context.database) as session:
-        reports = audit.events(session, entry.router, REPORTS)
-    others = [each for each in reports if (each.candidate_hash, each.day) != (entry.candidate_hash, entry.day)]
-    return others[-1].candidate_hash if others else entry.base_hash
+        events = audit.events(session, entry.router, (*REPORTS, REMOVAL))
+    last = delivered_last(events, entry)
+    if last is not None:
+        return last.candidate_hash
+    return None if router.delivery else entry.base_hash

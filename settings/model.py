@@ -13,6 +13,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, field_validator, mo
 from base.addresses import Address, plain
 from base.days import day_problem
 from settings.analytics import Analytics
+from settings.delivery import Access, Delivery
 from settings.hosts import HOST_PROFILES, Hosts
 from settings.names import InterfaceName, Name
 from settings.own_configuration import ClassNames, QueueNumbers
@@ -264,6 +265,7 @@ class Router(Section):
     class_names: ClassNames = ClassNames()
     port_buffer_ms: Annotated[int, Field(ge=1, le=1_000)] = 100
     fast_lookup_filter: bool = False
+    delivery: Access | None = None
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -324,6 +326,7 @@ class Settings(Section):
     pins: Pins = Pins()
     ageing: Ageing = Ageing()
     review: Review = Review()
+    delivery: Delivery = Delivery()
     retention: Retention = Retention()
     trial: Trial = Trial()
     shares: Shares = Shares()

@@ -1,7 +1,8 @@
-"""What the operator's own delivery reports of routers: events of the audit log. Works within the caller's transaction.
+"""What is reported of routers by whatever loads the text: events of the audit log, in the caller's transaction.
 
 A report is about what is in force: that it was loaded on the router ("load"), and that the router runs it ("confirm").
-It stands for that approval alone. The same text approved once more, for another day, is to be reported once more.
+It stands for that approval alone. The same text approved once more, for another day, is to be reported once more. That
+all of HNTES was removed from the router ("remove") ends them all.
 """
 
 from collections.abc import Sequence
@@ -17,6 +18,7 @@ from sql.errors import InvalidEntryError
 from sql.rows import check_free_text, lock
 
 REPORTS: tuple[AuditKind, ...] = ("load", "confirm")
+REMOVAL: AuditKind = "remove"
 # Of the texts of one router, so few digits name one.
 LEAST_DIGITS = 6
 
@@ -59,22 +61,57 @@ def report_delivered(
     if not approved.candidate_hash.startswith(candidate_hash.lower()):
         text = f"approved is {approved.candidate_hash} of {approved.day}, not {candidate_hash}; nothing was recorded"
         return Report("refused", f"{what}: {text}")
-    made = audit.events(session, router, REPORTS)
-    wanted = REPORTS if is_confirmed else REPORTS[:1]
-    missing = [kind for kind in wanted if not any(_is_about(event, kind, approved) for event in made)]
-    for kind in missing:
-        audit.append(
-            session, NewEvent(kind, router, approved.day, approved.candidate_hash, None, "", who, note, identity)
-        )
+    missing = _report(session, approved, REPORTS if is_confirmed else REPORTS[:1], who, note, identity)
     word = "confirmed by the router" if is_confirmed else "delivered"
     said = f"{what}: {approved.candidate_hash[:12]} of {approved.day} is {word}"
     return Report("recorded", said) if missing else Report("known", f"{said}, as was recorded before")
 
 
+def report_pushed(session: Session, approved: InForceEntry, who: str) -> None:
+    """Records that HNTES itself saw the router run what was approved, whatever was approved meanwhile."""
+    lock(session, "change_set", approved.router)
+    _report(session, approved, REPORTS, who, None, None)
+
+
+def report_removed(session: Session, router: str, who: str, note: str) -> None:
+    """Records that the router was seen to hold nothing of HNTES."""
+    lock(session, "change_set", router)
+    audit.append(session, NewEvent(REMOVAL, router, who=who, note=note))
+
+
+def delivered_last(events: Sequence[AuditEventEntry], entry: ChangeSetEntry) -> AuditEventEntry | None:
+    """The newest event on what a router holds, before that change set was loaded there; None if there is none.
+
+    `events` are those of one router, with its reports and removals.
+    """
+    about = (entry.candidate_hash, entry.day)
+    others = [each for each in events if each.kind in (*REPORTS, REMOVAL) and (each.candidate_hash, each.day) != about]
+    return others[-1] if others else None
+
+
 def report_of(events: Sequence[AuditEventEntry], kind: AuditKind, entry: ChangeSetEntry) -> AuditEventEntry | None:
-    """The first report of that kind on an approved change set, None if there is none."""
+    """The first report of that kind on an approved change set that still stands, None if there is none."""
     approved = InForceEntry(entry.router, entry.candidate_hash, entry.day)
-    return next((event for event in events if _is_about(event, kind, approved)), None)
+    return next((event for event in standing(events, entry.router) if _is_about(event, kind, approved)), None)
+
+
+def standing(events: Sequence[AuditEventEntry], router: str) -> Sequence[AuditEventEntry]:
+    """The events since all of HNTES was last removed from a router."""
+    removals = [event.number for event in events if event.kind == REMOVAL and event.router == router]
+    return [event for event in events if event.number > removals[-1]] if removals else events
+
+
+def _report(
+    session: Session, approved: InForceEntry, wanted: Sequence[AuditKind], who: str, note: str | None,
+    identity: str | None,
+) -> list[AuditKind]:  # fmt: skip
+    """Records the reports that do not stand yet, and returns their kinds."""
+    made = standing(audit.events(session, approved.router, (*REPORTS, REMOVAL)), approved.router)
+    missing = [kind for kind in wanted if not any(_is_about(event, kind, approved) for event in made)]
+    for kind in missing:
+        event = NewEvent(kind, approved.router, approved.day, approved.candidate_hash, None, "", who, note, identity)
+        audit.append(session, event)
+    return missing
 
 
 def _is_about(event: AuditEventEntry, kind: AuditKind, approved: InForceEntry) -> bool:

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 KINDS = (
     *("propose", "supersede", "judge", "decide", "expire", "withdraw", "deliver", "pin", "unpin", "exclude"),
-    *("unexclude", "acknowledge", "load", "confirm", "hold", "settings", "restore", "prune", "forget", "inherit"),
+    *("unexclude", "acknowledge", "push", "load", "confirm", "remove", "hold", "settings", "restore", "prune"),
+    *("forget", "inherit"),
 )
 
 

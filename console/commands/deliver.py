@@ -1,4 +1,4 @@
-"""The command of the stage deliver."""
+"""The commands of the stage deliver."""
 
 from __future__ import annotations
 
@@ -16,37 +16,70 @@ if TYPE_CHECKING:
 
 @click.command()
 @routers_option
+@click.option("--commit", is_flag=True, help="Commit on the routers, instead of showing what would change there.")
+@click.option("--again", is_flag=True, help="Also what was withdrawn from a router since it was approved.")
 @json_option
 @with_context
-def deliver(context: Context, router_names: tuple[str, ...], as_json: bool) -> None:
-    """Puts approved configuration into output/ROUTER/approved.
+def deliver(context: Context, router_names: tuple[str, ...], commit: bool, again: bool, as_json: bool) -> None:
+    """Puts approved configuration into output/ROUTER/approved, and onto routers that HNTES reaches.
 
     Your own delivery takes it from there: manifest.json names the text, the transition (the commands that lead there
     from what was delivered last), the withdrawal (those that remove it), their SHA-256, and who approved. Only what the
-    database says is approved and in force is put there; doing it again changes nothing. Nothing reaches a router: the
-    text counts as delivered once `hntes delivered` says so. Exit status 3: a router failed.
+    database says is approved and in force is put there; doing it again changes nothing. The text counts as delivered
+    once `hntes delivered` says so.
+
+    A router with [routers.delivery] in the settings is asked what would change. With --commit it gets the change on
+    trial, is read back and probed, and keeps it only if all is well; one router after the other, up to the first that
+    fails. Killed at any point, the same command goes on. Exit status 3: a router failed.
     """
     from pipeline.deliver import deliver as deliver_router
     from pipeline.errors import FINISHED_WITH_PROBLEMS, expected, message
+    from pipeline.push import push_router
 
-    done = {}
+    done: dict[str, object] = {}
     failures = {}
     for router in context.chosen(router_names):
         try:
-            done[router.name] = deliver_router(context, router)
+            if router.delivery is None:
+                done[router.name] = deliver_router(context, router)
+            else:
+                done[router.name] = push_router(context, router, commit=commit, again=again)
         except expected() as problem:
             failures[router.name] = message(problem)
+            if commit:
+                break
     if as_json:
         output.as_json(done)
     else:
         stage_output.heading("deliver")
         for name, delivered in done.items():
-            what = f"{delivered.change_set.day}: {delivered.configuration}" if delivered else "nothing is approved"
-            output.line(f"{name} {what}")
+            _print(name, delivered)
     for name, reason in failures.items():
         output.note(f"hntes: router {name} failed: {reason}")
     if failures:
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
+
+
+_PUSHED = {
+    "shown": "would change so; --commit delivers it",
+    "done": "delivered: verified on trial, then confirmed",
+    "held": "holds it already",
+    "finished": "delivered: what an earlier call began was verified and confirmed",
+}
+
+
+def _print(name: str, delivered: object) -> None:
+    from pipeline.deliver import Delivered
+    from pipeline.push import RouterPush
+
+    if isinstance(delivered, RouterPush):
+        output.line(f"{name} {delivered.change_set.day}: {_PUSHED[delivered.pushed.outcome]}")
+        for line in delivered.pushed.difference.splitlines():
+            output.line(f"  {line}")
+    elif isinstance(delivered, Delivered):
+        output.line(f"{name} {delivered.change_set.day}: {delivered.configuration}")
+    else:
+        output.line(f"{name} nothing is approved")
 
 
 @click.command()

@@ -91,6 +91,15 @@ class JunosRouter:
         self.settle()
         return self.commits[0].root
 
+    def history(self) -> list[Commit]:
+        """The commits that are kept, the newest first."""
+        self.settle()
+        return self.commits
+
+    def confirm_minutes(self) -> int:
+        """For how long the commit on trial had to be confirmed, in whole minutes."""
+        return round((self.pending.deadline_s - self.commits[0].time_s) / 60) if self.pending else 0
+
     def settle(self) -> None:
         """Does what has become due: the rollback of a commit that nobody confirmed. The candidate goes with it."""
         if self.pending is not None and self.clock.now_s >= self.pending.deadline_s:

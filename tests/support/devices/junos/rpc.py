@@ -169,6 +169,20 @@ class NetconfSession:
             root = inherited(root)
         return _shown(root, form)
 
+    def _history(self, _: etree._Element) -> str:
+        """`show system commit`; the newest commit says whether it waits for its confirmation."""
+        entries = []
+        for number, commit in enumerate(self._router.history()):
+            waits = self._router.pending is not None and number == 0
+            remark = f"commit confirmed, rollback in {self._router.confirm_minutes()}mins" if waits else commit.log
+            entries.append(
+                f"<commit-history><sequence-number>{number}</sequence-number><user>{escape(commit.user)}</user>"
+                f"<client>{commit.client}</client>"
+                + (f"<comment>{escape(remark)}</comment>" if remark else "")
+                + "</commit-history>"
+            )
+        return f"<commit-information>{''.join(entries)}</commit-information>"
+
     def _commit_configuration(self, request: etree._Element) -> str:
         if _text(request, "check") is not None:
             self._router.check(self._session)
@@ -239,6 +253,7 @@ _HANDLERS: dict[str, Callable[[NetconfSession, etree._Element], str]] = {
     "edit-config": NetconfSession._edit,
     "discard-changes": NetconfSession._rollback_or_discard,
     "get-configuration": NetconfSession._get,
+    "get-commit-information": NetconfSession._history,
     "commit-configuration": NetconfSession._commit_configuration,
     "commit": NetconfSession._commit,
     "validate": NetconfSession._validate,

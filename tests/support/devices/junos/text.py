@@ -115,7 +115,7 @@ def write_text(node: Node, indent: str = "") -> list[str]:
         if child.schema.kind == "leaf-list":
             if key[0] not in shown:
                 shown.add(key[0])
-                lines.append(indent + _leaf_list(node, key[0]))
+                lines += [indent + line for line in _leaf_lists(node, key[0])]
             continue
         lines += write_node(child, indent)
     return lines
@@ -150,9 +150,18 @@ def _inline(node: Node) -> bool:
     return len(children) == 1 or node.schema.kind == "list"
 
 
-def _leaf_list(parent: Node, keyword: str) -> str:
-    values = [quoted(key[1]) for key in parent.children if key[0] == keyword]
-    return f"{keyword} {values[0]};" if len(values) == 1 else f"{keyword} [ {' '.join(values)} ];"
+def _leaf_lists(parent: Node, keyword: str) -> list[str]:
+    """A list's active values on one line, its inactive ones on another."""
+    lines = []
+    for is_inactive in (False, True):
+        listed = [
+            child for key, child in parent.children.items() if key[0] == keyword and child.inactive is is_inactive
+        ]
+        values = [quoted(child.words[1]) for child in listed]
+        text = values[0] if len(values) == 1 else f"[ {' '.join(values)} ]"
+        if values:
+            lines.append(f"{'inactive: ' * is_inactive}{keyword} {text};")
+    return lines
 
 
 def write_set(node: Node, path: tuple[str, ...] = ()) -> list[str]:

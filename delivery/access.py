@@ -1,0 +1,35 @@
+"""Which driver a router needs. Drivers are loaded when they are used: they belong to the extra `deliver`."""
+
+from functools import partial
+
+from delivery.device import Device, Opener
+from delivery.errors import DeliveryError
+from settings.delivery import Access
+from settings.model import Router
+
+
+def opener(router: Router, timeout_s: int) -> Opener:
+    """Opens sessions with a router.
+
+    Raises:
+        DeliveryError: the settings do not say where it is, or there is no driver for its platform.
+    """
+    if router.delivery is None:
+        raise DeliveryError(
+            f"router {router.name}: the settings do not say how it is reached; add [routers.delivery], or let your own "
+            "delivery take the text from its `approved` folder"
+        )
+    if router.platform != "junos":
+        raise DeliveryError(
+            f"router {router.name}: HNTES itself delivers to Junos only, not to {router.platform}; let your own "
+            "delivery take the text from its `approved` folder"
+        )
+    return partial(_junos, router.delivery, timeout_s)
+
+
+def _junos(access: Access, timeout_s: int) -> Device:
+    try:
+        from delivery.junos import open_junos
+    except ImportError as cause:
+        raise DeliveryError(f"the drivers are not installed ({cause.name}): pip install 'hntes[deliver]'") from cause
+    return open_junos(access, timeout_s)

@@ -1,0 +1,139 @@
+"""A Junos router, asked by NETCONF through ncclient.
+
+Sources: NETCONF XML Management Protocol Developer Guide, "<load-configuration>", "<commit-configuration>",
+"<get-configuration>"; RFC 6241, sections 7.5 and 8.3.5.2 (a lock that ends takes what was not committed with it).
+
+A commit check confirms a commit that waits for its confirmation, whoever made it: none is asked for during a trial.
+"""
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+from lxml import etree
+from ncclient import manager
+from ncclient.operations import RaiseMode, RPCError
+from ncclient.transport.errors import AuthenticationError, SSHUnknownHostError
+
+from delivery.errors import DeliveryError, RefusedError, UnclearError, UnreachableError
+from settings.delivery import Access
+
+PASSWORD_VARIABLE = "HNTES_ROUTER_PASSWORD"  # noqa: S105 - a name
+# Junos OS CLI User Guide, "show system commit": `commit confirmed, rollback in 10mins`
+_WAITS = "rollback in"
+_LARGEST_BYTES = 200_000_000
+
+
+class JunosDevice:
+    """One NETCONF session; see delivery.device."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+
+    def lock(self) -> None:
+        self._ask(lambda: self._client.lock("candidate"))
+
+    def running(self) -> str:
+        return self._configuration('database="committed"')
+
+    def trial(self) -> str | None:
+        """A router without <get-commit-information> names none; then nobody's trial is seen."""
+        try:
+            known = self._ask(lambda: self._client.rpc("<get-commit-information/>"))
+        except RefusedError:
+            return None
+        newest = _found(known, "commit-history")
+        said = " ".join("".join(newest.itertext()).split()) if newest is not None else ""
+        return said if _WAITS in said else None
+
+    def inherited(self) -> str:
+        return self._configuration('database="committed" inherit="inherit"')
+
+    def candidate(self) -> str:
+        return self._configuration('database="candidate"')
+
+    def load(self, commands: str, *, is_removal: bool) -> str:
+        action = "set" if is_removal else "replace"
+        reply = self._ask(lambda: self._client.load_configuration(action=action, format="text", config=commands))
+        if _found(reply, "load-error-count") is not None:
+            raise RefusedError("the router took a part of the transition only")
+        compared = self._ask(lambda: self._client.compare_configuration())
+        return _text(compared, "configuration-output").strip("\n")
+
+    def discard(self) -> None:
+        self._ask(lambda: self._client.discard_changes())
+
+    def check(self) -> None:
+        self._ask(lambda: self._client.commit(check=True))
+
+    def commit_trial(self, minutes: int, remark: str) -> None:
+        self._ask(lambda: self._client.commit(confirmed=True, timeout=60 * minutes, comment=remark))
+
+    def confirm(self, remark: str) -> None:
+        self._ask(lambda: self._client.commit(comment=remark))
+
+    def close(self) -> None:
+        """The router ends the session, and its lock, also when its connection ends without a word."""
+        try:
+            self._client.close_session()
+        except Exception:  # noqa: BLE001 - whatever a dying session says, the connection ends below
+            self._client._session.close()
+
+    def _configuration(self, which: str) -> str:
+        request = f'<get-configuration format="text" {which}/>'
+        return _text(self._ask(lambda: self._client.rpc(request)), "configuration-text")
+
+    def _ask(self, request: Callable[[], Any]) -> etree._Element:
+        """The answer as XML."""
+        try:
+            answer = str(request())
+        except RPCError as refused:
+            raise RefusedError(f"the router refused: {_message(refused)}") from refused
+        except Exception as cause:  # ncclient raises errors of its own, of paramiko, lxml and the socket
+            raise UnclearError(f"no answer that can be read ({type(cause).__name__}: {cause})") from cause
+        if len(answer) > _LARGEST_BYTES:
+            raise DeliveryError(f"the router's answer has {len(answer)} characters; that is no configuration")
+        return etree.fromstring(answer.encode(), etree.XMLParser(resolve_entities=False, huge_tree=True))
+
+
+def open_junos(access: Access, timeout_s: int) -> JunosDevice:
+    """A session with a router that shows the pinned host key.
+
+    Raises:
+        UnreachableError: no connection, another host key, or the login is refused.
+    """
+    where = f"{access.address} port {access.port}"
+    try:
+        client = manager.connect(
+            host=access.address, port=access.port, username=access.user, password=os.environ.get(PASSWORD_VARIABLE),
+            timeout=timeout_s, hostkey_verify=True, hostkey_b64=access.host_key.split()[1],
+            device_params={"name": "junos"}, errors_params={"raise_mode": RaiseMode.ERRORS},
+        )  # fmt: skip
+    except SSHUnknownHostError as cause:
+        raise UnreachableError(
+            f"{where}: shows another host key than the settings' `host_key`: another machine may answer in its place"
+        ) from cause
+    except AuthenticationError as cause:
+        raise UnreachableError(
+            f"{where}: refuses {access.user}; is its key in the agent, or {PASSWORD_VARIABLE} set?"
+        ) from cause
+    except Exception as cause:
+        raise UnreachableError(f"{where}: no session ({type(cause).__name__}: {cause})") from cause
+    client.huge_tree = True
+    return JunosDevice(client)
+
+
+def _message(refused: RPCError) -> str:
+    errors = [each for each in getattr(refused, "errors", None) or [refused] if each.severity == "error"]
+    return "; ".join(" ".join(f"{each.path or ''} {each.message or each.tag or ''}".split()) for each in errors)
+
+
+def _found(answer: etree._Element, name: str) -> etree._Element | None:
+    return next((each for each in answer.iter("{*}*") if etree.QName(each).localname == name), None)
+
+
+def _text(answer: etree._Element, name: str) -> str:
+    found = _found(answer, name)
+    if found is None:
+        raise DeliveryError(f"the router's answer has no <{name}>")
+    return found.text or ""

@@ -1,0 +1,56 @@
+"""What `show | compare` of a Junos router says, as statements that come and statements that leave.
+
+Source: Junos OS CLI User Guide, "Compare Configuration Changes with a Prior Version": `[edit PATH]` before the lines of
+one level; `+` what the candidate has beside, `-` what it lacks, `!` what moved; other lines are there for orientation.
+"""
+
+import re
+from dataclasses import dataclass
+
+from delivery.errors import DeliveryError
+from delivery.statements import Statement, read_statements
+
+_LEVEL = re.compile(r"\[edit(?: (?P<path>.*))?\]")
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Statements by their words from the top."""
+
+    added: frozenset[Statement]
+    removed: frozenset[Statement]
+
+
+def difference_of(shown: str) -> Difference:
+    """The statements of a difference as the router prints it.
+
+    Raises:
+        DeliveryError: the text is no such difference.
+    """
+    texts: dict[str, list[str]] = {"+": [], "-": []}
+    for signed, lines in _by_sign(shown):
+        texts[signed] += lines
+    added, removed = (frozenset(read_statements("\n".join(texts[sign]))) for sign in "+-")
+    return Difference(added - removed, removed - added)
+
+
+def _by_sign(shown: str) -> list[tuple[str, list[str]]]:
+    """Each level's lines of one sign, within the braces of that level."""
+    found: list[tuple[str, list[str]]] = []
+    path: str | None = None
+    lines: list[str] = []
+    for line in [*shown.splitlines(), "[edit]"]:
+        if level := _LEVEL.fullmatch(line.strip()):
+            if path is not None:
+                found += [(sign, _closed(path, lines, sign)) for sign in "+-"]
+            path, lines = level["path"] or "", []
+        elif line.strip():
+            if path is None:
+                raise DeliveryError(f"the router's answer is no difference: `{line.strip()[:80]}` stands in no level")
+            lines.append(line)
+    return found
+
+
+def _closed(path: str, lines: list[str], sign: str) -> list[str]:
+    body = [line[1:] for line in lines if line[0] == sign]
+    return [f"{path} {{", *body, "}"] if path and body else body

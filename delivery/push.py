@@ -1,0 +1,181 @@
+"""One transition onto one router: lock, compare, load, trial, verify, confirm; or back, and seen to be back.
+
+Whatever is about to change the router is first written into the journal, then recorded (`Order.record`, the audit log),
+then asked for. So a push that is cut at any point leaves the router with the text before or the one after, and the next
+call asks the router which of them it holds, and finishes or undoes.
+"""
+
+from dataclasses import dataclass, field
+
+from delivery.aftermath import Aftermath
+from delivery.device import Device, Opener
+from delivery.errors import DeliveryError, DriftError, RefusedError, StuckError, UnclearError
+from delivery.journal import Entry, Journal
+from delivery.junos_difference import difference_of
+from delivery.order import Order, Pace, Pushed, sha256
+from delivery.statements import Part, foreign, owned, part_of
+from rules.transition.junos import junos_removal, junos_text
+
+
+def push(order: Order, opened: Opener, journal: Journal, pace: Pace, *, commit: bool) -> Pushed:
+    """Brings a router from the text before to the text after; without `commit` it only shows what would change.
+
+    Raises:
+        DriftError: the router holds neither text; it was left as it is.
+        NotKeptError: the new text was not confirmed, and the router holds the earlier one again.
+        StuckError: it does not hold the earlier one again although its time is over.
+        DeliveryError: refused before anything was changed, or how it ended is not known: call again.
+    """
+    begun = journal.entry()
+    if begun is not None and not commit:
+        raise DeliveryError(f"router {order.router}: a push has not ended; `hntes deliver --commit` ends it")
+    device = opened()
+    try:
+        device.lock()
+        holds = owned(device.running())
+        before = holds if order.takes_anything else part_of(order.before)
+        working = _Push(order, opened, journal, pace, before)
+        if begun is not None and (ended := working.ended(device, begun, holds)):
+            return ended
+        return working.begun(device, holds, commit=commit)
+    finally:
+        device.close()
+
+
+@dataclass
+class _Push:
+    order: Order
+    opened: Opener
+    journal: Journal
+    pace: Pace
+    before: Part
+    after: Part = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.after = part_of(self.order.after)
+
+    @property
+    def _name(self) -> str:
+        return f"router {self.order.router}"
+
+    def ended(self, device: Device, begun: Entry, holds: Part) -> Pushed | None:
+        """Ends what an earlier call began, if that was this order; None if this order is still to be done."""
+        if not self.order.takes_anything:
+            if begun.after_sha256 == sha256(self.order.after) and holds == self.after:
+                return self._finished(device, begun)
+            if holds != self.before:
+                self._stop(holds)
+        self.order.record("earlier push ended: the router does not hold its text")
+        self.journal.end()
+        return Pushed("undone") if self.order.only_finishes else None
+
+    def begun(self, device: Device, holds: Part, *, commit: bool) -> Pushed:
+        """Loads and, with `commit`, commits this order."""
+        if holds == self.after:
+            return Pushed("held")
+        if holds != self.before:
+            self._stop(holds)
+        if not self.order.takes_anything and (trial := device.trial()):
+            raise DeliveryError(
+                f"{self._name}: another commit waits for its confirmation there ({trial}); ask who made it"
+            )
+        difference = self._loaded(device)
+        if not commit:
+            device.discard()
+            return Pushed("shown", difference)
+        device.check()
+        self._tried(device)
+        return Pushed("done", difference)
+
+    def _stop(self, holds: Part) -> None:
+        shown = "\n".join(holds.differences(self.before))
+        raise DriftError(
+            f"{self._name}: holds something else than what was delivered last (- is missing, + stands beside); nothing "
+            f"was changed\n{shown}"
+        )
+
+    def _loaded(self, device: Device) -> str:
+        """Loads the transition, and requires that it makes exactly the approved change, by the router's own words."""
+        rest = foreign(device.running())
+        is_removal = self.order.after is None
+        commands = junos_removal() if self.order.after is None else junos_text(self.order.after)
+        difference = device.load("\n".join(commands), is_removal=is_removal)
+        shown, candidate = difference_of(difference), device.candidate()
+        old, new = frozenset(self.before.statements), frozenset(self.after.statements)
+        if (shown.added, shown.removed) != (new - old, old - new):
+            raise DeliveryError(f"{self._name}: the router's difference is not the approved one:\n{difference}")
+        if owned(candidate) != self.after or foreign(candidate) != rest:
+            raise DeliveryError(f"{self._name}: the candidate is not the approved text; nothing was committed")
+        return difference
+
+    def _tried(self, device: Device) -> None:
+        order = self.order
+        entry = Entry(order.router, "trial", sha256(order.before), sha256(order.after), order.day)
+        self.journal.write(entry)
+        try:
+            order.record("trial begins")
+        except BaseException:
+            self.journal.end()
+            raise
+        begun_s = self.pace.now_s()
+        try:
+            device.commit_trial(order.minutes, order.remark)
+        except RefusedError as refused:
+            self._refused(device, refused)
+        except UnclearError as cause:
+            device.close()
+            self._aftermath.back(cause)
+        self._confirmed(device, entry, begun_s)
+
+    def _refused(self, device: Device, refused: RefusedError) -> None:
+        """The router is asked whether it really did nothing; always raises."""
+        if owned(device.running()) != self.before:
+            raise StuckError(f"{self._name}: {refused}; but it holds something else than before, see `hntes drift`")
+        self.order.record("trial refused: nothing was changed")
+        self.journal.end()
+        raise DeliveryError(f"{self._name}: {refused}; nothing was changed") from refused
+
+    def _finished(self, device: Device, begun: Entry) -> Pushed:
+        if begun.step == "kept":
+            self._aftermath.kept(begun)
+        else:
+            self._confirmed(device, begun, self.pace.now_s())
+        return Pushed("finished")
+
+    def _confirmed(self, device: Device, entry: Entry, begun_s: float) -> None:
+        """Verifies what is on trial and confirms it. After any failure before that, the router goes back."""
+        try:
+            self._verify()
+            self._require_time(begun_s)
+            self.order.record("verified: to be confirmed")
+            entry = self.journal.step(entry, "confirm")
+        except Exception as cause:  # noqa: BLE001 - whatever went wrong, nothing unverified is confirmed
+            device.close()
+            self._aftermath.back(cause)
+        try:
+            device.confirm(self.order.remark)
+            holds = owned(device.running())
+        except (RefusedError, UnclearError) as cause:
+            device.close()
+            self._aftermath.confirm_anew(entry, cause)
+        else:
+            if holds != self.after:
+                device.close()
+                self._aftermath.back(DeliveryError("the router's time was over before the confirmation came"))
+            self._aftermath.kept(entry)
+
+    def _require_time(self, begun_s: float) -> None:
+        if self.pace.now_s() - begun_s > 60.0 * self.order.minutes:
+            raise DeliveryError("the checks took longer than the router waits")
+
+    def _verify(self) -> None:
+        """Over a connection of its own: the router can still be reached."""
+        second = self.opened()
+        try:
+            self.order.verify(second)
+        finally:
+            second.close()
+
+    @property
+    def _aftermath(self) -> Aftermath:
+        return Aftermath(self.order, self.opened, self.journal, self.pace, self.before, self.after)

@@ -1,0 +1,134 @@
+"""A Junos configuration as statements, each by its words from the top, and the part of it that HNTES owns.
+
+`a { b { c; } }` and `a b c;` are one statement, a list in brackets one for each of its values. What is inactive is not
+there, since it has no effect. Routers print large numbers with a suffix (31k for 31000): numbers are compared as such.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from delivery.errors import DeliveryError
+from rules.readback import ReadBackError
+from rules.readback.junos.tree import Node, read_tree
+from rules.transition.junos import GROUP, junos_text
+
+Statement = tuple[str, ...]
+
+_GROUP: Statement = ("groups", GROUP)
+_APPLIED: Statement = ("apply-groups", GROUP)
+_INHERITS = ("apply-groups", "apply-groups-except")
+_SUFFIXED = re.compile(r"(\d+)([kmg])")
+_FACTORS = {"k": 10**3, "m": 10**6, "g": 10**9}
+_SHOWN = 20
+
+
+@dataclass(frozen=True)
+class Part:
+    """Statements in the router's order. Two parts are equal if their statements and the order of their terms are."""
+
+    statements: tuple[Statement, ...]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Part) and self._compared == other._compared
+
+    def __hash__(self) -> int:
+        return hash(self._compared[0])
+
+    @property
+    def _compared(self) -> tuple[frozenset[Statement], dict[Statement, list[str]]]:
+        """The statements, and the names of each filter's terms in their order: the first that matches counts."""
+        terms: dict[Statement, dict[str, None]] = {}
+        for words in self.statements:
+            if "term" in words[:-1]:
+                at = words.index("term")
+                terms.setdefault(words[:at], {})[words[at + 1]] = None
+        return frozenset(self.statements), {holder: list(names) for holder, names in terms.items()}
+
+    def differences(self, wanted: "Part") -> list[str]:
+        """By statement: `-` what is wanted and is not there, `+` what is there beside it."""
+        mine, theirs = set(self.statements), set(wanted.statements)
+        lines = [f"- {' '.join(words)}" for words in wanted.statements if words not in mine]
+        lines += [f"+ {' '.join(words)}" for words in self.statements if words not in theirs]
+        if not lines and self != wanted:
+            lines = ["! the terms stand in another order"]
+        return lines if len(lines) <= _SHOWN else [*lines[:_SHOWN], f"and {len(lines) - _SHOWN} more"]
+
+
+def part_of(text: str | None) -> Part:
+    """The statements that an approved text is on a router: in HNTES' group, which is applied. None is nothing."""
+    return Part(()) if text is None else owned("\n".join(junos_text(text)).replace("replace: ", ""))
+
+
+def owned(configuration: str) -> Part:
+    """The part of a whole configuration that is HNTES' own.
+
+    Raises:
+        DeliveryError: the text is no configuration.
+    """
+    return Part(tuple(each for each in read_statements(configuration) if _is_own(each)))
+
+
+def foreign(configuration: str) -> frozenset[Statement]:
+    """All of a whole configuration that is not HNTES' own.
+
+    Raises:
+        DeliveryError: the text is no configuration.
+    """
+    return frozenset(each for each in read_statements(configuration) if not _is_own(each))
+
+
+def read_statements(configuration: str) -> Iterator[Statement]:
+    """All active statements of a text, in its order.
+
+    Raises:
+        DeliveryError: the text is no configuration.
+    """
+    yield from _below(_tree(configuration), ())
+
+
+def _tree(configuration: str) -> Node:
+    try:
+        return read_tree(configuration)
+    except ReadBackError as cause:
+        raise DeliveryError(f"the router's answer is no configuration: {cause}") from cause
+
+
+def _below(node: Node, words: Statement) -> Iterator[Statement]:
+    for child in node:
+        for value in child.items or (child.word,):
+            path = (*words, _plain(value))
+            if child.ends:
+                yield path
+            yield from _below(child, path)
+
+
+def _plain(word: str) -> str:
+    suffixed = _SUFFIXED.fullmatch(word)
+    return str(int(suffixed[1]) * _FACTORS[suffixed[2]]) if suffixed else word
+
+
+def _is_own(words: Statement) -> bool:
+    return words[:2] in (_GROUP, _APPLIED)
+
+
+def effective_text(inherited: str) -> str:
+    """A configuration as it is inherited, without the groups that it inherits from: routers show them or do not.
+
+    Raises:
+        DeliveryError: the text is no configuration.
+    """
+    return "".join(f"{line};\n" for line in _lines(_tree(inherited), ()))
+
+
+def _lines(node: Node, words: Statement) -> Iterator[str]:
+    for child in node:
+        if child.word not in _INHERITS and (words or child.word != "groups"):
+            path = (*words, child.word if child.items else _quoted(child.word))
+            if child.ends:
+                yield " ".join(path)
+            yield from _lines(child, path)
+
+
+def _quoted(word: str) -> str:
+    return f'"{word}"' if not word or re.search(r"[\s;{}\[\]#]", word) else word

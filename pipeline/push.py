@@ -1,0 +1,160 @@
+"""What is approved is brought onto its router by HNTES itself; each step is in the audit log before it is done.
+
+The default remains the hand-over (`pipeline/deliver.py`), which comes first here, too: a withdrawal works from its
+files when nothing else is left.
+"""
+
+import time
+from dataclasses import dataclass
+from datetime import date
+from functools import partial
+
+from delivery.access import opener
+from delivery.device import Device
+from delivery.journal import Entry, Journal
+from delivery.order import Order, Pace, Pushed
+from delivery.push import push
+from delivery.verify import check_effect, check_part, run_probes
+from etl.locks import locked
+from pipeline.candidates import known_candidate
+from pipeline.context import Context
+from pipeline.deliver import deliver
+from pipeline.errors import CommandError
+from pipeline.folders import router_folder
+from pipeline.stage_log import stage
+from pipeline.transitions import transition_to
+from rules.change.candidate import Candidate
+from settings.model import Router
+from sql import audit, deliveries
+from sql.audit import NewEvent
+from sql.deliveries import REMOVAL, REPORTS
+from sql.entries import ChangeSetEntry, InForceEntry
+from sql.session import reading, transaction
+
+WHO = "hntes deliver"
+
+
+class MonotonicPace:
+    """The machine's time since it started: a clock that is set does not move it."""
+
+    def now_s(self) -> float:
+        return time.monotonic()
+
+    def sleep(self, seconds: float) -> None:
+        time.sleep(seconds)
+
+
+@dataclass(frozen=True)
+class RouterPush:
+    """One router's push: the approved change set and what became of it."""
+
+    change_set: ChangeSetEntry
+    pushed: Pushed
+
+
+def _outcome(done: RouterPush | None) -> str:
+    return done.pushed.outcome if done else "nothing_approved"
+
+
+def _day(done: RouterPush | None) -> date | None:
+    return done.change_set.day if done else None
+
+
+@stage(_outcome, day_of=_day)
+def push_router(
+    context: Context, router: Router, *, commit: bool, again: bool = False, pace: Pace | None = None
+) -> RouterPush | None:
+    """Brings a router to what is in force, or without `commit` shows what would change; None if nothing is approved.
+
+    What an earlier call began and did not end is ended first. `again`: also what was withdrawn since it was approved.
+
+    Raises:
+        CommandError: the settings do not say how the router is reached, or it was withdrawn.
+        DeliveryError: see `delivery.push.push`.
+        LockedError: another process delivers to this router.
+    """
+    delivered = deliver(context, router)
+    if delivered is None:
+        return None
+    entry = delivered.change_set
+    opened = opener(router, context.settings.delivery.timeout_s)
+    pace = pace or MonotonicPace()
+    with locked(router_folder(context, router) / ".locks" / "push", f"push to {router.name}"):
+        journal = router_journal(context, router)
+        begun = journal.entry()
+        if commit and begun is not None and begun.after_sha256 != entry.candidate_hash:
+            ended = push(_order_of(context, router, begun), opened, journal, pace, commit=True)
+            if ended.outcome == "finished":
+                _report(context, router, begun.after_sha256, begun.day)
+        if not again:
+            _require_wanted(context, router, entry)
+        order = _order(context, router, entry)
+        pushed = push(order, opened, journal, pace, commit=commit)
+        if commit:
+            _report(context, router, entry.candidate_hash, entry.day)
+    return RouterPush(entry, pushed)
+
+
+def router_journal(context: Context, router: Router) -> Journal:
+    """The journal of the pushes to a router."""
+    return Journal(router_folder(context, router) / "delivery" / "journal.json")
+
+
+def _order(context: Context, router: Router, entry: ChangeSetEntry) -> Order:
+    candidate = known_candidate(context, router, entry.candidate_hash)
+    from_hash = transition_to(context, router, entry).from_hash
+    return _between(context, router, from_hash, candidate, entry.day)
+
+
+def _between(
+    context: Context, router: Router, from_hash: str | None, candidate: Candidate, day: date | None, *,
+    only_finishes: bool = False,
+) -> Order:  # fmt: skip
+    chosen = context.settings.delivery
+    return Order(
+        router.name,
+        known_candidate(context, router, from_hash).text if from_hash else None,
+        candidate.text,
+        day,
+        chosen.confirm_minutes,
+        partial(_verify, context, router, candidate),
+        partial(_record, context, router, day, candidate.hash),
+        only_finishes=only_finishes,
+    )
+
+
+def _order_of(context: Context, router: Router, begun: Entry) -> Order:
+    """The order that an earlier call began, to be finished alone."""
+    if begun.after_sha256 is None:
+        raise CommandError(f"router {router.name}: a withdrawal has not ended; run `hntes withdraw --commit` again")
+    candidate = known_candidate(context, router, begun.after_sha256)
+    return _between(context, router, begun.before_sha256, candidate, begun.day, only_finishes=True)
+
+
+def _verify(context: Context, router: Router, candidate: Candidate, device: Device) -> None:
+    check_part(device.running(), candidate.text)
+    check_effect(device.inherited(), candidate.text, candidate.model.interfaces)
+    if router.delivery:
+        run_probes(router.name, router.delivery.probes, context.settings.delivery.probe_timeout_s)
+
+
+def _record(context: Context, router: Router, day: date | None, candidate_hash: str, step: str) -> None:
+    with transaction(context.database) as session:
+        audit.append(session, NewEvent("push", router.name, day, candidate_hash, detail=step))
+
+
+def _report(context: Context, router: Router, candidate_hash: str | None, day: date | None) -> None:
+    if candidate_hash is not None and day is not None:
+        with transaction(context.database) as session:
+            deliveries.report_pushed(session, InForceEntry(router.name, candidate_hash, day), WHO)
+
+
+def _require_wanted(context: Context, router: Router, entry: ChangeSetEntry) -> None:
+    with reading(context.database) as session:
+        events = audit.events(session, router.name, (*REPORTS, REMOVAL))
+    about = (entry.candidate_hash, entry.day)
+    if events and events[-1].kind == REMOVAL and any((each.candidate_hash, each.day) == about for each in events):
+        raise CommandError(
+            f"router {router.name}: what is approved was withdrawn from it; approve another change, or deliver with "
+            "--again"
+        )

@@ -1,0 +1,255 @@
+"""A push that is disturbed leaves the text before or the one after, never half a state, and the next call mends it."""
+
+import errno
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from delivery.errors import (
+    DeliveryError,
+    DriftError,
+    NotKeptError,
+    RefusedError,
+    StuckError,
+    UnclearError,
+    UnreachableError,
+)
+from tests.support.devices.farm import Farm
+from tests.support.devices.junos.device import JunosRouter
+from tests.support.pushes import MINUTES, Bench, KilledError, bench
+
+# Requests of an undisturbed push, counted from the connection on: the one that only asks whose trial is under way, and
+# the one that commits on trial.
+ASKING, TRIAL = 3, 9
+
+
+@pytest.fixture
+def routed(tmp_path: Path, farm: Farm) -> Bench:
+    return bench(farm, tmp_path)
+
+
+def mended(routed: Bench) -> None:
+    """The next call, undisturbed, brings the router to the text after."""
+    routed.served.faults.__init__()  # type: ignore[misc]
+    routed.router.full_disk = False
+    routed.push()
+    routed.router.clock.advance(1e6)
+    assert routed.holds == "after"
+    assert routed.journal.entry() is None
+
+
+def test_an_undisturbed_push_asks_so_many_requests(routed: Bench) -> None:
+    seen: list[int] = []
+    routed.at["trial begins"] = lambda: seen.append(routed.served.faults.seen)
+    assert routed.push().outcome == "done"
+    assert routed.holds == "after"
+    assert routed.log == ["trial begins", "verified: to be confirmed", "kept"]
+    assert routed.pace.waited_s == 0
+    assert seen == [TRIAL - 1]
+
+
+@pytest.mark.parametrize(
+    ("number", "fault"),
+    [
+        (number, fault)
+        for number in range(1, TRIAL)
+        for fault in ("cut_before", "cut_after", "refused")
+        if (number, fault) != (ASKING, "refused")
+    ],
+)
+def test_before_the_trial_any_failure_leaves_the_router_as_it_was(routed: Bench, number: int, fault: str) -> None:
+    if fault == "refused":
+        routed.served.faults.refused = {number: "no"}
+    else:
+        setattr(routed.served.faults, fault, number)
+    with pytest.raises(DeliveryError):
+        routed.push()
+    assert routed.holds == "before"
+    assert len(routed.router.commits) == 1
+    assert routed.journal.entry() is None
+    mended(routed)
+
+
+def _killed() -> None:
+    raise KilledError
+
+
+@pytest.mark.parametrize("fault", ["cut_before", "cut_after", "silent_after"])
+def test_a_trial_without_an_answer_goes_back_and_is_seen_to(routed: Bench, fault: str) -> None:
+    setattr(routed.served.faults, fault, TRIAL)
+    if fault == "silent_after":
+        routed.pace.during = lambda: setattr(routed.served.faults, "silent_after", None)
+    with pytest.raises(NotKeptError, match="holds what it held before"):
+        routed.push()
+    assert routed.holds == "before"
+    assert routed.log == ["trial begins", "back: the router holds the text before"]
+    mended(routed)
+
+
+def test_a_full_disk_is_a_refusal_and_changes_nothing(routed: Bench) -> None:
+    routed.router.full_disk = True
+    with pytest.raises(DeliveryError, match="No space left"):
+        routed.push()
+    assert routed.holds == "before"
+    assert routed.log == ["trial begins", "trial refused: nothing was changed"]
+    mended(routed)
+
+
+def _failing(error: Exception) -> Callable[[], None]:
+    def fail() -> None:
+        raise error
+
+    return fail
+
+
+@pytest.mark.parametrize("error", [DeliveryError("probe `ping` ended with status 1"), OSError(errno.EIO, "disk")])
+def test_what_fails_its_check_goes_back(routed: Bench, error: Exception) -> None:
+    routed.extra = _failing(error)
+    with pytest.raises(NotKeptError):
+        routed.push()
+    assert routed.holds == "before"
+    assert routed.log == ["trial begins", "back: the router holds the text before"]
+    assert routed.pace.waited_s >= 60 * MINUTES
+    routed.extra = lambda: None
+    mended(routed)
+
+
+def test_a_log_that_cannot_be_written_confirms_nothing(routed: Bench) -> None:
+    routed.at["verified: to be confirmed"] = _failing(OSError(errno.ENOSPC, "No space left on device"))
+    with pytest.raises(NotKeptError):
+        routed.push()
+    assert routed.holds == "before"
+    mended(routed)
+
+
+def test_a_log_that_cannot_be_written_begins_no_trial(routed: Bench) -> None:
+    routed.at["trial begins"] = _failing(OSError(errno.ENOSPC, "No space left on device"))
+    with pytest.raises(OSError, match="No space"):
+        routed.push()
+    assert len(routed.router.commits) == 1
+    assert routed.journal.entry() is None
+    mended(routed)
+
+
+@pytest.mark.parametrize("step", ["trial begins", "verified: to be confirmed", "kept"])
+@pytest.mark.parametrize("is_late", [False, True])
+def test_after_a_kill_the_next_call_finishes_or_undoes(routed: Bench, step: str, is_late: bool) -> None:
+    routed.at[step] = _killed
+    with pytest.raises(KilledError):
+        routed.push()
+    if is_late:
+        routed.router.clock.advance(60 * MINUTES + 1)
+    assert routed.holds in ("before", "after", "after on trial")
+    mended(routed)
+    assert routed.log[-1] == "kept"
+
+
+@pytest.mark.parametrize("fault", ["cut_before", "cut_after"])
+def test_a_confirmation_without_an_answer_is_asked_for_anew(routed: Bench, fault: str) -> None:
+    routed.at["verified: to be confirmed"] = lambda: setattr(
+        routed.served.faults, fault, routed.served.faults.seen + 2
+    )  # the second connection's end comes first
+    assert routed.push().outcome == "done"
+    routed.router.clock.advance(1e6)
+    assert routed.holds == "after"
+    assert routed.log == ["trial begins", "verified: to be confirmed", "kept"]
+
+
+def test_a_confirmation_that_comes_too_late_is_none(routed: Bench) -> None:
+    routed.at["verified: to be confirmed"] = lambda: routed.router.clock.advance(60 * MINUTES + 1)
+    with pytest.raises(NotKeptError, match="over before the confirmation"):
+        routed.push()
+    assert routed.holds == "before"
+    mended(routed)
+
+
+def test_a_trial_that_somebody_else_confirmed_is_told_and_verified_by_the_next_call(routed: Bench) -> None:
+    routed.extra = _failing(DeliveryError("probe `ping` ended with status 1"))
+    routed.pace.during = lambda: routed.router.commit(routed.router.open("alice"))
+    with pytest.raises(StuckError, match="was confirmed"):
+        routed.push()
+    assert routed.holds == "after"
+    assert routed.log[-1] == "not back: the router holds the new text: it was confirmed"
+    routed.extra = lambda: None
+    assert routed.push().outcome == "finished"
+    assert routed.log[-2:] == ["verified: to be confirmed", "kept"]
+
+
+def changed_by_alice(router: JunosRouter, line: str) -> None:
+    session = router.open("alice")
+    assert router.load(session, line, "set") == []
+    router.commit(session)
+
+
+def test_what_somebody_changed_in_the_group_stops_it_and_is_shown(routed: Bench) -> None:
+    changed_by_alice(routed.router, "set groups hntes class-of-service schedulers hntes-alpha priority low")
+    before = len(routed.router.commits)
+    with pytest.raises(DriftError, match=r"(?s)- .*priority medium-high\n\+ .*priority low"):
+        routed.push()
+    assert len(routed.router.commits) == before
+
+
+def test_what_somebody_changes_elsewhere_stays(routed: Bench) -> None:
+    changed_by_alice(routed.router, "set system host-name new")
+    assert routed.push().outcome == "done"
+    assert routed.router.active.leaf("system", "host-name") == "new"
+
+
+def test_a_group_that_is_not_applied_is_no_delivery(routed: Bench) -> None:
+    changed_by_alice(routed.router, "deactivate apply-groups hntes")
+    with pytest.raises(DriftError, match="- apply-groups hntes"):
+        routed.push()
+
+
+def test_anothers_lock_uncommitted_change_or_trial_stops_it(routed: Bench) -> None:
+    alice = routed.router.open("alice")
+    routed.router.lock(alice)
+    with pytest.raises(RefusedError, match="locked by"):
+        routed.push()
+    routed.router.unlock(alice)
+    routed.router.load(alice, "set system host-name new", "set")
+    with pytest.raises(RefusedError, match="modified"):
+        routed.push()
+    routed.router.commit(alice, confirm_s=600)
+    with pytest.raises(DeliveryError, match="waits for its confirmation"):
+        routed.push()
+    assert routed.router.pending is not None
+    routed.router.clock.advance(601)
+    mended(routed)
+
+
+def test_a_statement_of_the_routers_own_that_wins_over_the_group_is_found(routed: Bench) -> None:
+    changed_by_alice(routed.router, "set class-of-service schedulers hntes-alpha transmit-rate percent 1")
+    with pytest.raises(NotKeptError, match="does something else than the text says"):
+        routed.push()
+
+
+@pytest.mark.parametrize("restart_confirms", [False, True])
+def test_a_restart_in_the_middle_of_a_trial(routed: Bench, restart_confirms: bool) -> None:
+    routed.router.restart_confirms = restart_confirms
+    routed.extra = routed.served.restart
+    routed.at["verified: to be confirmed"] = lambda: setattr(routed, "extra", lambda: None)
+    if restart_confirms:
+        assert routed.push().outcome == "done"
+    else:
+        with pytest.raises(NotKeptError):
+            routed.push()
+    mended(routed)
+
+
+def test_another_host_key_and_a_refused_login_ask_nothing(routed: Bench) -> None:
+    routed.served.faults.authentication_refused = True
+    with pytest.raises(UnreachableError, match="refuses hntes"):
+        routed.push()
+    assert routed.served.faults.seen == 0
+
+
+def test_a_router_that_is_gone_leaves_a_journal_for_the_next_call(routed: Bench) -> None:
+    routed.extra = routed.served.stop
+    with pytest.raises(UnclearError, match="does not answer"):
+        routed.push()
+    assert routed.journal.entry() is not None
+    routed.served.start()
+    routed.extra = lambda: None
+    mended(routed)

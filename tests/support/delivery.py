@@ -1,0 +1,98 @@
+"""An installation whose first router is an emulated one, and a clock that both of them share."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pipeline.context import Context, opened
+from pipeline.push import RouterPush, push_router
+from tests.support.devices.farm import EmulatedRouter, Farm
+from tests.support.devices.junos.device import JunosRouter
+from tests.support.devices.junos.rpc import NetconfSession
+from tests.support.installation import Installation
+
+# What an operator has there: addresses, routing, and a filter that guards the router itself.
+OPERATORS_OWN = """
+system { host-name r1; }
+chassis { redundancy { routing-engine 0 master; } }
+interfaces {
+    xe-0/0/0 { description "to the campus"; unit 0 { family inet { address 192.0.2.1/24; } } }
+    lo0 { unit 0 { family inet { filter { input guard; } address 198.51.100.1/32; } } }
+}
+firewall { family inet { filter guard { term all { then accept; } } } }
+routing-options { static { route 0.0.0.0/0 next-hop 192.0.2.2; } }
+"""
+
+
+@dataclass
+class SharedPace:
+    """Time of HNTES and of the router: it goes on when HNTES waits. `during` is done once, at the first wait."""
+
+    router: JunosRouter
+    during: Callable[[], None] | None = None
+    waited_s: float = 0.0
+
+    def now_s(self) -> float:
+        return self.router.clock.now_s
+
+    def sleep(self, seconds: float) -> None:
+        self.router.clock.advance(seconds)
+        self.waited_s += seconds
+        if self.during is not None:
+            act, self.during = self.during, None
+            act()
+
+
+@dataclass
+class Site:
+    """The installation, its router's state, and how the router is served."""
+
+    installation: Installation
+    router: JunosRouter
+    served: EmulatedRouter
+    pace: SharedPace = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.pace = SharedPace(self.router)
+
+    def approve(self) -> str:
+        """Approves what waits, and returns its hash."""
+        (entry,) = [each for each in self.installation.json("changes") if each["router"] == "r1"]
+        self.installation.run("approve", "--router", "r1", "--hash", entry["candidate_hash"], "--who", "anna")
+        return str(entry["candidate_hash"])
+
+    def push(self, *, commit: bool = True) -> RouterPush | None:
+        with self.context() as context:
+            return push_router(context, context.chosen(["r1"])[0], commit=commit, pace=self.pace)
+
+    @contextmanager
+    def context(self) -> Iterator[Context]:
+        with opened(self.installation.settings) as context:
+            yield context
+
+    def log(self) -> list[str]:
+        """What the audit log says of deliveries."""
+        events = self.installation.json("audit", "--router", "r1")
+        kinds = ("push", "load", "confirm", "remove")
+        return [f"{each['kind']} {each['detail']}".strip() for each in events if each["kind"] in kinds]
+
+    @property
+    def journal(self) -> Path:
+        return self.installation.output / "r1" / "delivery" / "journal.json"
+
+
+def junos_site(farm: Farm, installation: Installation, minutes: int = 5, probes: str = "[]") -> Site:
+    """Adds an emulated router to an installation's settings as r1."""
+    router = JunosRouter.with_text("r1", OPERATORS_OWN)
+    served = farm.serve(router, netconf=lambda user: NetconfSession(router, user))
+    text = installation.settings.read_text(encoding="utf-8")
+    access = (
+        f'\n  [routers.delivery]\n  address = "127.0.0.1"\n  port = {served.port}\n  user = "hntes"\n'
+        f'  host_key = "{served.host_key}"\n  probes = {probes}\n'
+    )
+    before, name, rest = text.partition('[[routers]]\nname = "r2"')
+    assert name, "the demonstration's settings no longer have r2 behind r1"
+    common = f"[delivery]\nconfirm_minutes = {minutes}\ntimeout_s = 5\n\n"
+    installation.settings.write_text(common + before + access + "\n" + name + rest, encoding="utf-8")
+    return Site(installation, router, served)

@@ -1,0 +1,100 @@
+"""Pushes to an emulated Junos router without an installation: two texts, a log in memory, a clock that both share."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import date
+from functools import partial
+from pathlib import Path
+
+from delivery.device import Device
+from delivery.journal import Journal
+from delivery.junos import open_junos
+from delivery.order import Order, Pushed
+from delivery.push import push
+from delivery.verify import check_effect, check_part
+from rules.render.text import render
+from rules.transition.junos import junos_text
+from settings.delivery import Access
+from tests.support.delivery import OPERATORS_OWN, SharedPace
+from tests.support.devices.farm import EmulatedRouter, Farm
+from tests.support.devices.junos.device import JunosRouter
+from tests.support.devices.junos.load import load
+from tests.support.devices.junos.rpc import NetconfSession
+from tests.support.devices.junos.text import write_text
+from tests.support.devices.junos.tree import Node
+from tests.support.qos_models import PAIRS, model
+
+BEFORE, AFTER = model(pairs=PAIRS[:4]), model(pairs=PAIRS[2:])
+TEXTS = {"before": render(BEFORE), "after": render(AFTER)}
+MINUTES = 2
+
+
+class KilledError(BaseException):
+    """Ends a push as a kill does: nothing that the program does about errors is done."""
+
+
+@dataclass
+class Bench:
+    """One router that holds the text before, and what pushes to it need.
+
+    `at`: what is done when a step is recorded, by the step's words. `extra`: a further check of what is on trial.
+    """
+
+    folder: Path
+    router: JunosRouter
+    served: EmulatedRouter
+    log: list[str] = field(default_factory=list)
+    at: dict[str, Callable[[], None]] = field(default_factory=dict)
+    extra: Callable[[], None] = lambda: None
+    pace: SharedPace = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.pace = SharedPace(self.router)
+
+    def push(self, *, commit: bool = True, before: str = "before", after: str = "after") -> Pushed:
+        order = Order(
+            "r1", TEXTS[before], TEXTS[after], date(2026, 11, 20), MINUTES, partial(self._verify, after), self._record
+        )
+        return push(order, self.opened, self.journal, self.pace, commit=commit)
+
+    def opened(self) -> Device:
+        key = self.served.host_key
+        access = Access(address=self.served.host, port=self.served.port, user="hntes", host_key=key)
+        return open_junos(access, timeout_s=2)
+
+    @property
+    def journal(self) -> Journal:
+        return Journal(self.folder / "journal.json")
+
+    @property
+    def holds(self) -> str:
+        """The name of the text that is committed; `on trial` behind it until it is confirmed; else `neither`."""
+        active = write_text(self.router.active)
+        for name in TEXTS:
+            if active == write_text(_configured(name)):
+                return name + (" on trial" if self.router.pending else "")
+        return "neither"
+
+    def _verify(self, after: str, device: Device) -> None:
+        check_part(device.running(), TEXTS[after])
+        check_effect(device.inherited(), TEXTS[after], AFTER.interfaces)
+        self.extra()
+
+    def _record(self, step: str) -> None:
+        if step in self.at:
+            self.at.pop(step)()
+        self.log.append(step)
+
+
+def bench(farm: Farm, folder: Path) -> Bench:
+    """A router that holds the text before and what is its operator's own."""
+    router = JunosRouter("r1", candidate=_configured("before"))
+    return Bench(folder, router, farm.serve(router, netconf=lambda user: NetconfSession(router, user)))
+
+
+def _configured(name: str) -> Node:
+    root = Node()
+    problems = load(root, OPERATORS_OWN, "override") + load(root, "\n".join(junos_text(TEXTS[name])), "replace")
+    if problems:
+        raise ValueError(problems[0].message)
+    return root
