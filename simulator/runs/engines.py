@@ -8,16 +8,11 @@ from simulator.engine import ScenarioError, ShareCallback, run
 from simulator.results import EngineName, RunResult
 from simulator.runs.task import RunTask, fluid_applies
 from simulator.scenario import Scenario
-from simulator.steadiness.unsteady import unsteady
+from simulator.steadiness.unsteady import is_steady
 
 
 class UnsoundRunError(HntesError):
     """A run's books do not balance: a defect of the engine, not of the scenario."""
-
-
-def is_steady(scenario: Scenario, result: RunResult, progress: ShareCallback) -> bool:
-    """Whether a result of the fluid engine would stand in a slightly different network."""
-    return not unsteady(scenario, result, progress)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any
 from simulator.engine import ShareCallback, run, run_unlucky
 from simulator.results import RunResult
 from simulator.scenario import Scenario
-from simulator.steadiness.agreement import LIMITS, distance, measure
+from simulator.steadiness.agreement import LIMITS, Distance, distance, measure
 
 # Buffers and delays of the neighbours, as shares of the scenario's.
 NEIGHBOURS = ((1.02, 1.0), (0.98, 1.0), (1.0, 1.02), (1.0, 0.98))
@@ -36,10 +36,24 @@ def unsteady(scenario: Scenario, result: RunResult, progress: ShareCallback | No
     Raises:
         As `simulator.run` does for the scenario.
     """
+    return sorted({name for one in _distances(scenario, result, progress) for name in _too_far(one)})
+
+
+def is_steady(scenario: Scenario, result: RunResult, progress: ShareCallback | None = None) -> bool:
+    """Whether `unsteady` names nothing: no further run is made once a measure lies too far."""
+    return not any(_too_far(one) for one in _distances(scenario, result, progress))
+
+
+def _distances(scenario: Scenario, result: RunResult, progress: ShareCallback | None) -> Iterator[Distance]:
+    """How far each of the five runs lies from the result; a run is made when its distance is asked for."""
     own = measure(result)
-    runs = [run_unlucky(scenario, progress), *(run(each, progress, "fluid") for each in neighbours(scenario))]
-    distances = [distance(measure(one), own) for one in runs]
-    return sorted(name for name, limit in FARTHEST.items() if max(abs(getattr(one, name)) for one in distances) > limit)
+    yield distance(measure(run_unlucky(scenario, progress)), own)
+    for each in neighbours(scenario):
+        yield distance(measure(run(each, progress, "fluid")), own)
+
+
+def _too_far(found: Distance) -> list[str]:
+    return [name for name, limit in FARTHEST.items() if abs(getattr(found, name)) > limit]
 
 
 def neighbours(scenario: Scenario) -> Iterator[dict[str, Any]]:

@@ -10,6 +10,7 @@ from simulator import NotApplicableError, ScenarioError, check, load_experiment,
 from simulator.engine import run_unlucky
 from simulator.papers.hntes.paper import HNTES
 from simulator.steadiness.agreement import LIMITS, Distance, compare, distance, measure
+from simulator.steadiness.unsteady import is_steady
 from tests.support.packet_medians import (
     JOINED,
     Case,
@@ -199,6 +200,9 @@ def test_a_retransmission_right_behind_an_overflow_may_be_lost_too() -> None:
     ]
     assert timeouts[0] == 0 < timeouts[1]
     assert unsteady(plan, result) == ["tcp"]
+    shares: list[float] = []
+    assert not is_steady(plan, result, shares.append)
+    assert shares.count(1.0) == 1, "one run is enough to see it"
 
 
 def test_stored_medians_are_of_these_plans() -> None:

@@ -62,10 +62,8 @@ impl Engine {
                 continue;
             }
             let chunk = send(of.id, flow, &self.stations, start_s, self.step_s);
-            if chunk != Chunk::default() {
-                flow.sent_pkts += chunk.packets();
-                self.lines[flow.first_line].put(chunk);
-            }
+            flow.sent_pkts += chunk.packets();
+            self.lines[flow.first_line].put(chunk);
         }
         for station in &mut self.stations {
             station.step(&mut self.lines, self.step_s);

@@ -79,7 +79,7 @@ impl TcpEnds {
         self.receiver = Receiver::default();
         self.quick_left = self.quick_acks;
         self.flights = 0.0;
-        self.reports = DelayLine::new(self.report_steps);
+        self.reports = DelayLine::new(self.report_steps as usize);
     }
 
     /// Whether a connection is open.

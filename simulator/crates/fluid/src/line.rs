@@ -1,5 +1,5 @@
-//! A delay line: what goes in comes out a fixed time later. A delay between two whole numbers of steps is kept in the
-//! mean, by dividing what goes in between the two.
+//! A delay line: what goes in comes out some steps later. A delay between two whole numbers of steps is kept in the mean,
+//! by dividing what goes in between the two.
 
 use std::ops::{AddAssign, Mul};
 
@@ -8,33 +8,25 @@ use std::ops::{AddAssign, Mul};
 pub struct DelayLine<T> {
     slots: Vec<T>,
     now: usize,
-    /// Whole steps of delay.
-    whole: usize,
-    /// The share that takes one step more.
-    late: f64,
+    /// Steps that something takes that has no delay of its own.
+    steps: usize,
 }
 
 impl<T: Copy + Default + AddAssign + Mul<f64, Output = T>> DelayLine<T> {
     /// A line with a delay of so many steps.
-    pub fn new(steps: f64) -> Self {
-        let whole = steps.floor();
-        Self { slots: vec![T::default(); whole as usize + 2], now: 0, whole: whole as usize, late: steps - whole }
+    pub fn new(steps: usize) -> Self {
+        Self { slots: vec![T::default(); steps + 2], now: 0, steps }
     }
 
-    /// Put something in; with a delay below one step part of it can be taken at once.
+    /// Put something in, at most once a step and into a line that gets nothing by `put_after`; without delay it can be
+    /// taken at once.
     #[inline]
     pub fn put(&mut self, value: T) {
-        let at = self.slot(self.whole);
-        if self.late <= 0.0 {
-            self.slots[at] += value;
-            return;
-        }
-        self.slots[at] += value * (1.0 - self.late);
-        let next = if at + 1 == self.slots.len() { 0 } else { at + 1 };
-        self.slots[next] += value * self.late;
+        let at = self.slot(self.steps);
+        self.slots[at] = value;
     }
 
-    /// Put something in with a delay of its own.
+    /// Put something in with a delay of its own; with one below one step part of it can be taken at once.
     #[inline]
     pub fn put_after(&mut self, value: T, steps: f64) {
         // No call of `floor`: this is done often.
@@ -82,20 +74,28 @@ mod tests {
 
     #[test]
     fn what_goes_in_comes_out_after_the_delay() {
-        let mut line = DelayLine::<f64>::new(2.25);
+        let mut line = DelayLine::<f64>::new(2);
         let mut out = Vec::new();
-        for step in 0..5 {
-            line.put(if step == 0 { 4.0 } else { 0.0 });
+        for step in [4.0, 0.0, 5.0, 0.0, 0.0, 0.0] {
+            line.put(step);
             out.push(line.take());
         }
+        assert_eq!(out, [0.0, 0.0, 4.0, 0.0, 5.0, 0.0]);
+    }
+
+    #[test]
+    fn a_delay_between_two_steps_is_divided() {
+        let mut line = DelayLine::<f64>::new(0);
+        line.put_after(4.0, 2.25);
+        let out: Vec<f64> = (0..5).map(|_| line.take()).collect();
         assert_eq!(out, [0.0, 0.0, 3.0, 1.0, 0.0]);
     }
 
     #[test]
     fn a_longer_delay_of_its_own_makes_room() {
-        let mut line = DelayLine::<f64>::new(1.0);
+        let mut line = DelayLine::<f64>::new(0);
         line.take();
-        line.put(1.0);
+        line.put_after(1.0, 1.0);
         line.put_after(2.0, 3.5);
         let out: Vec<f64> = (0..5).map(|_| line.take()).collect();
         assert_eq!(out, [0.0, 1.0, 0.0, 1.0, 1.0]);
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn no_delay_is_no_delay() {
-        let mut line = DelayLine::<f64>::new(0.0);
+        let mut line = DelayLine::<f64>::new(0);
         line.put(7.0);
         assert_eq!((line.take(), line.inside()), (7.0, 0.0));
     }

@@ -193,6 +193,26 @@ mod tests {
     }
 
     #[test]
+    fn what_passes_leaves_the_queue_as_if_it_had_entered_and_been_served() {
+        let arrivals = [pkts(0.3), pkts(1.0 / 7.0)];
+        let (mut stored, mut passed) = (FluidQueue::new(vec![1538.0, 1462.7], 1e9, 0.0), Vec::new());
+        for step in 1..50 {
+            let chunks = arrivals.map(|chunk| chunk * f64::from(step));
+            let bytes = stored.bytes_of(&chunks);
+            let mut through = stored.clone();
+            through.pass(&chunks, bytes);
+            let mut out = [Chunk::default(); 2];
+            stored.enter(&chunks, bytes);
+            stored.serve(bytes, &mut out);
+            assert_eq!(out, chunks);
+            passed.push([&stored, &through].map(|queue| {
+                (queue.is_idle(), queue.entered_pkts, queue.left_pkts, queue.in_bytes, queue.out_bytes, queue.peak_bytes)
+            }));
+        }
+        assert!(passed.iter().all(|[stored, through]| stored == through && stored.0));
+    }
+
+    #[test]
     fn a_probe_leaves_when_the_bytes_before_it_have_left() {
         let mut queue = FluidQueue::new(vec![1000.0], 1e9, 0.0);
         queue.enter(&[pkts(10.0)], 10_000.0);

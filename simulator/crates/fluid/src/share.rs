@@ -183,6 +183,19 @@ mod tests {
     }
 
     #[test]
+    fn a_queue_alone_at_its_level_gets_what_it_gets_beside_one_that_wants_nothing() {
+        let alone = Sharing::WorkConserving(Levels::new(&[profile(0.31, 0), profile(0.62, 1), profile(0.07, 2)]));
+        let beside = [profile(0.31, 0), profile(0.62, 1), profile(0.07, 2), profile(0.11, 0), profile(0.13, 1)];
+        let beside = Sharing::WorkConserving(Levels::new(&[&beside[..], &[profile(0.17, 2)]].concat()));
+        for thousandth in 1..400 {
+            let wanted = [1.3, 2.1, 0.7].map(|share| share * f64::from(thousandth) * 7.0);
+            let got = divide(&beside, &[&wanted[..], &[0.0; 3]].concat());
+            let given = divide(&alone, &wanted);
+            assert!(given.iter().zip(&got).all(|(given, got)| (given - got).abs() < 1e-9), "{given:?}, {got:?}");
+        }
+    }
+
+    #[test]
     fn a_partition_is_never_left() {
         let sharing = Sharing::Partitioned(vec![profile(0.2, 0), profile(0.5, 0)]);
         assert_near(&divide(&sharing, &[300.0, 100.0]), &[200.0, 100.0]);

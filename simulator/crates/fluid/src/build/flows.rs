@@ -66,7 +66,7 @@ fn tcp_ends(
         receiver: Receiver::default(),
         established_s: 0.0,
         round_trip_s,
-        reports: DelayLine::new(report_steps),
+        reports: DelayLine::new(report_steps as usize),
         report_steps,
         forward_queues: queues_on(plan, flow, Direction::Forward),
         reverse_queues: queues_on(plan, flow, Direction::Reverse),

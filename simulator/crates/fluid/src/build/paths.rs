@@ -48,7 +48,7 @@ fn connect(parts: &mut Parts, from: Option<(usize, usize, usize)>, line: usize) 
 /// A line up to a point so far from the start; whole steps, so that errors do not add up.
 fn lay_line(plan: &Plan<'_>, parts: &mut Parts, way_s: f64, laid: &mut f64) -> usize {
     let steps = (way_s / plan.step_s).round();
-    parts.lines.push(DelayLine::new(steps - *laid));
+    parts.lines.push(DelayLine::new((steps - *laid) as usize));
     *laid = steps;
     parts.lines.len() - 1
 }

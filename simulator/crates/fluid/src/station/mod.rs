@@ -113,17 +113,17 @@ impl Station {
         if class.slots.is_empty() {
             return;
         }
-        if class.is_idle() {
-            class.entered_bytes = 0.0;
-            class.overflow = Overflow::default();
-            return;
-        }
         if class.lets_pass() {
             class.entered_bytes = class.arrived_bytes;
             class.overflow = Overflow::default();
             class.queue.pass(&class.arrivals, class.arrived_bytes);
             self.wire_bytes += class.arrived_bytes;
             pass_on(&class.arrivals, &class.slots, lines);
+            return;
+        }
+        if class.is_idle() {
+            class.entered_bytes = 0.0;
+            class.overflow = Overflow::default();
             return;
         }
         let is_less = class.overflow(&mut self.random);
@@ -179,9 +179,7 @@ impl Station {
 /// What leaves each slot enters its line.
 fn pass_on(chunks: &[Chunk], slots: &[Slot], lines: &mut [DelayLine<Chunk>]) {
     for (chunk, slot) in chunks.iter().zip(slots) {
-        if *chunk != Chunk::default() {
-            lines[slot.output].put(*chunk);
-        }
+        lines[slot.output].put(*chunk);
     }
 }
 
