@@ -106,7 +106,8 @@ def judge_plans(
     ran = lab.perform(runs, progress)
     found: list[dict[Hosts, list[Verdict]]] = [{} for _ in asked]
     for number, hosts, criterion, plan in with_hosts:
-        of_plan = {name: ran[number, hosts, name] for name in criterion.wanted(plan)}
+        keys = {name: (number, hosts, name) for name in criterion.wanted(plan)}
+        of_plan = {name: ran[key] for name, key in keys.items() if key in ran}
         found[number][hosts] = criterion.verdicts(plan, of_plan)
     return [
         replace(verdict, port=plan.port.name)

@@ -55,17 +55,25 @@ class Lab:
     ) -> dict[Key, PerformedRun]:
         """What became of each run, by the caller's keys; equal runs are made once.
 
+        A run for the fluid engine only is missing where that does not apply.
+
         Raises:
             ScenarioError: The engine refuses a scenario.
             NotApplicableError: A run needs packets, and only the fluid engine is asked.
             EngineMissingError: The engines have not been compiled.
             UnsoundRunError: The books of a run do not balance.
         """
-        tasks = [self._task(run) for run in wanted.values()]
+        asked = {key: run for key, run in wanted.items() if self._is_worth(run)}
+        tasks = [self._task(run) for run in asked.values()]
         observer = ShareObserver(tasks, progress)
         runs = run_all(tasks, jobs=self._workers, store=self._store, observer=observer, engines=self._engines)
         self.engine_runs += len({run.task.key for run in runs if not run.reused})
-        return {key: _performed(run) for key, run in zip(wanted, runs, strict=True)}
+        return {key: _performed(run) for key, run in zip(asked, runs, strict=True)}
+
+    def _is_worth(self, wanted: WantedRun) -> bool:
+        if not wanted.is_fluid_only:
+            return True
+        return self._only != "packet" and self._engines.applies(wanted.scenario)
 
     def _task(self, wanted: WantedRun) -> RunTask:
         name = str(wanted.scenario["name"])
@@ -73,7 +81,9 @@ class Lab:
         if wanted.needs_packets or self._only == "packet":
             return packets
         fluid = RunTask(name, wanted.scenario, "fluid")
-        return fluid if self._only == "fluid" else fluid_or_packets(fluid, packets, self._engines.applies)
+        if self._only == "fluid" or wanted.is_fluid_only:
+            return fluid
+        return fluid_or_packets(fluid, packets, self._engines.applies)
 
 
 def _performed(run: FinishedRun) -> PerformedRun:

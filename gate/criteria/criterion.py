@@ -46,4 +46,7 @@ class SimulatedCriterion(Criterion, Protocol):
         """The runs it needs, by names of its own."""
 
     def verdicts(self, plan: JudgedPlan, ran: Mapping[str, PerformedRun]) -> list[Verdict]:
-        """What it makes of them; `ran` holds each of the wanted runs under its name."""
+        """What it makes of them; `ran` holds each of the wanted runs under its name.
+
+        One that only the fluid engine should make is missing where that does not apply.
+        """

@@ -191,18 +191,50 @@ def test_fairness_counts_deliberate_losses_after_each_start() -> None:
     # experiment 5 of 40 s: the second flow from 51/200 of it, 10.2 s
     flows = {"TCP1": MadeFlow(100), "TCP2": MadeFlow(100)}
     calm = run(flows, deliberate={0: 5, 4: 5, 11: 5, 15: 5})
-    assert by_measure(FAIRNESS, judged(), calm)["deliberate_losses"].value == 0
+    assert by_measure(FAIRNESS, judged(), calm, run(flows))["deliberate_losses"].value == 0
     later = run(flows, deliberate={6: 1, 9: 2, 16: 4, 39: 8})
-    verdict = by_measure(FAIRNESS, judged(), later)["deliberate_losses"]
+    verdict = by_measure(FAIRNESS, judged(), later, run(flows))["deliberate_losses"]
     assert (verdict.value, verdict.outcome) == (15.0, "failed")
 
 
 @pytest.mark.parametrize(("other", "index"), [(100, 1.0), (50, 0.9), (0, 0.5)])
 def test_fairness_is_jains_index(other: int, index: float) -> None:
     # (1 + x)^2 / (2 (1 + x^2)): 1, 0.9 and 0.5 for equal, half and nothing
-    verdict = by_measure(FAIRNESS, judged(), run({"TCP1": MadeFlow(100), "TCP2": MadeFlow(other)}))["jain_index"]
+    shared = run({"TCP1": MadeFlow(100), "TCP2": MadeFlow(other)})
+    verdict = by_measure(FAIRNESS, judged(), shared, shared)["jain_index"]
     assert verdict.value == pytest.approx(index)
     assert verdict.outcome == ("passed" if index >= 0.9 else "failed")
+
+
+def test_who_starves_with_unequal_paths_is_reported_and_fails_nobody() -> None:
+    even, starved = (run({"TCP1": MadeFlow(300), "TCP2": MadeFlow(other)}) for other in (300, 100))
+    found = by_measure(FAIRNESS, judged(), even, starved)
+    verdict = found["longer_path_share"]
+    # Jain's index of 3 and 1: 16 / (2 * 10)
+    assert "the one with 52 ms would get 25% of what both get, the other 75% (Jain index 0.80)" in verdict.sentence
+    assert (verdict.value, verdict.limit, verdict.outcome) == (25.0, None, "reported")
+    assert found["jain_index"].outcome == "passed"
+    nothing = run({"TCP1": MadeFlow(), "TCP2": MadeFlow()})
+    assert by_measure(FAIRNESS, judged(), even, nothing)["longer_path_share"].value is None
+
+
+def test_unequal_paths_that_were_not_simulated_are_said_to_be_so() -> None:
+    wanted = FAIRNESS.wanted(judged())["loaded"]
+    even = run({"TCP1": MadeFlow(100), "TCP2": MadeFlow(100)})
+    ran = {"loaded": PerformedRun(shortened(wanted.scenario, SECONDS), "hash", "packet", even)}
+    verdict = next(each for each in FAIRNESS.verdicts(judged(), ran) if each.measure == "longer_path_share")
+    assert (verdict.outcome, verdict.value, verdict.engine) == ("reported", None, "text")
+    assert verdict.sentence.startswith("round-trip times of 2 and 52 ms are not simulated: ")
+
+
+def test_the_longer_path_has_52_ms_and_loses_nothing() -> None:
+    wanted = FAIRNESS.wanted(judged())["unequal"]
+    links = {(link["from"], link["to"]): link["delay_us"] for link in wanted.scenario["links"]}
+    added = {host["name"]: host["delay_emulator"] for host in wanted.scenario["hosts"] if "delay_emulator" in host}
+    assert added == {"E1": {"delay_us": 50_000}}
+    assert 2 * (links["E2", "WR"] + links["W1", "WR"]) == pytest.approx(2000, abs=100)
+    assert 2 * (links["E1", "ER"] + links["WR", "ER"] + links["W1", "WR"]) + 50_000 == pytest.approx(52_000, abs=500)
+    assert wanted.is_fluid_only
 
 
 def test_a_surprise_is_reported_whatever_it_does() -> None:

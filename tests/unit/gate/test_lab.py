@@ -85,10 +85,10 @@ def test_a_hundred_routers_with_the_same_plan_run_each_scenario_once(store: RunS
         model = small_model(("junos", "iosxr", "iosxe")[number % 3], TwoQueue(kind="two_queue"))
         judgements.append(judge(subject_of(model), GATE, lab))
         if number == 0:
-            # delay, two loads, order, beta, fairness, surprise, and the idle network
-            assert engine.runs == 8
+            # delay, two loads, order, beta, fairness with equal and unequal paths, surprise, and the idle network
+            assert engine.runs == 9
     # Cisco ranks all queues alike, so its plan is another one; the idle network is the same.
-    assert engine.runs == lab.engine_runs == 8 + 7
+    assert engine.runs == lab.engine_runs == 9 + 8
     assert len({judgement.verdicts for judgement in judgements if judgement.plans[0].port.ports == ("xe-0/0/1",)}) == 1
 
 
@@ -97,7 +97,7 @@ def test_hosts_of_two_kinds_share_the_idle_network() -> None:
     lab = Lab(MemoryRuns(), engines=Engines(engine, lambda scenario: "profile" not in scenario["tcp"], lambda *_: True))
     judge(subject_of(small_model("junos", TwoQueue(kind="two_queue"))), Gate(), lab)
     # of hosts of today: delay, two loads of which one serves order, too, beta, fairness, surprise
-    assert engine.runs == 8 + 6
+    assert engine.runs == 9 + 6
 
 
 def test_another_lab_on_the_same_folder_runs_nothing(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_another_lab_on_the_same_folder_runs_nothing(tmp_path: Path) -> None:
     subject = subject_of(small_model("junos", TwoQueue(kind="two_queue")))
     before = judge(subject, GATE, lab_on(RunFolder(tmp_path), first))
     after = judge(subject, GATE, lab_on(RunFolder(tmp_path), second))
-    assert (first.runs, second.runs) == (8, 0)
+    assert (first.runs, second.runs) == (9, 0)
     assert before.verdicts == after.verdicts
 
 
@@ -115,7 +115,7 @@ def test_another_seed_or_length_is_another_scenario(store: RunStore) -> None:
     subject = subject_of(small_model("junos", TwoQueue(kind="two_queue")))
     judge(subject, GATE, lab)
     judge(subject, GATE.model_copy(update={"seed": 2}), lab)
-    assert engine.runs == 16
+    assert engine.runs == 18
 
 
 def test_equal_runs_are_made_once_and_come_back_under_each_name(store: RunStore) -> None:
@@ -153,6 +153,16 @@ def test_the_fluid_engine_runs_the_published_length_and_packets_a_shorter_one() 
     assert engine_and_length(lab_on(MemoryRuns()), by_packets) == ("packet", 40.0)
     assert engine_and_length(lab_on(MemoryRuns(), only="packet"), long) == ("packet", 40.0)
     assert engine_and_length(lab_on(MemoryRuns(), only="fluid", steady=False), long) == ("fluid", 200.0)
+
+
+def test_what_only_the_fluid_engine_should_run_is_left_out_where_it_does_not_apply() -> None:
+    runs = {"reported": wanted(is_fluid_only=True), "judged": wanted(2)}
+    assert list(lab_on(MemoryRuns()).perform(runs)) == ["reported", "judged"]
+    assert list(lab_on(MemoryRuns(), applies=False).perform(runs)) == ["judged"]
+    assert list(lab_on(MemoryRuns(), only="packet").perform(runs)) == ["judged"]
+    engine = Counting()
+    (ran,) = lab_on(MemoryRuns(), engine, steady=False).perform({"reported": runs["reported"]}).values()
+    assert (ran.engine, engine.runs) == ("fluid", 1)
 
 
 def test_a_lab_of_the_fluid_engine_alone_refuses_what_needs_packets() -> None:
