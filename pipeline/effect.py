@@ -19,8 +19,8 @@ from sql.session import reading
 def effect_text(context: Context, router: Router, day: date, base: Candidate | None, candidate: Candidate) -> str:
     """The effect of a change in one sentence; why it is not known, where a text cannot be read back."""
     try:
-        before = queued_pairs(base.model, base.text) if base else None
         after = queued_pairs(candidate.model, candidate.text)
+        before = None if base is None else after if base.hash == candidate.hash else queued_pairs(base.model, base.text)
     except ReadBackError as problem:
         return f"the effect on traffic is not known, a text cannot be read back: {problem}"
     found = past_effect(context, router, day, before, after)

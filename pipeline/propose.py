@@ -24,7 +24,6 @@ from rules.change.diff import diff_text
 from rules.change.proposal import Proposal
 from rules.pairs import PrefixPair
 from rules.qos.build import build_model
-from rules.qos.json_form import model_hash
 from rules.render.text import render
 from settings.model import Router
 from sql import approved_texts, change_sets
@@ -136,7 +135,7 @@ def _entry(context: Context, proposal: Proposal) -> ChangeSetEntry:
         day=proposal.day,
         base_hash=proposal.base_hash,
         candidate_hash=proposal.candidate.hash,
-        model_hash=model_hash(proposal.candidate.model),
+        model_hash=proposal.candidate.model_hash,
         state="empty" if proposal.is_empty else "pending",
         expires_ms=end_ms + int(context.settings.review.expiry.total_seconds()) * 1000,
         data_complete=proposal.data_complete,

@@ -358,10 +358,14 @@ class Settings(Section):
             ValueError: a router of a shared folder names no exporters, or an exporter has two routers.
         """
         folders = {router.name: Path(os.path.normpath(router.flow_folder)) for router in self.routers}
+        within: dict[Path, list[str]] = {}  # by a folder, the routers whose own is that or lies in it
+        for name, folder in folders.items():
+            for each in (folder, *folder.parents):
+                within.setdefault(each, []).append(name)
         owners: dict[Address, list[str]] = {}
         for router in self.routers:
             mine = folders[router.name]
-            inside = [name for name, folder in folders.items() if name != router.name and folder.is_relative_to(mine)]
+            inside = [name for name in within[mine] if name != router.name]
             if inside and not router.exporters:
                 raise ValueError(
                     f"router {router.name}: flow_folder {router.flow_folder} serves several routers (also {inside[0]}),"

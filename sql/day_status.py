@@ -25,9 +25,10 @@ def day_status(session: Session, router: str, day: date) -> DayEntry | None:
 
 def day_statuses(session: Session, router: str, until_day: date, from_day: date | None = None) -> tuple[DayEntry, ...]:
     """The known statuses of a router's days from `from_day` (None: from the first) through `until_day`, by day."""
-    where = [DayStatus.router == router, DayStatus.day <= until_day]
+    of = DayStatus.__table__.c
+    where = [of.router == router, of.day <= until_day]
     if from_day is not None:
-        where.append(DayStatus.day >= from_day)
+        where.append(of.day >= from_day)
     return tuple(sorted(fetch(session, DayStatus, DayEntry, *where), key=lambda entry: entry.day))
 
 

@@ -33,14 +33,14 @@ def replace_load(session: Session, measured: LoadDayEntry, loads: Iterable[Inter
 
 def load_days(session: Session, router: str, from_day: date, until_day: date) -> tuple[LoadDayEntry, ...]:
     """The router's measured days, both ends included, by day."""
-    found = fetch(
-        session, LoadDay, LoadDayEntry, LoadDay.router == router, LoadDay.day >= from_day, LoadDay.day <= until_day
-    )
+    of = LoadDay.__table__.c
+    found = fetch(session, LoadDay, LoadDayEntry, of.router == router, of.day >= from_day, of.day <= until_day)
     return tuple(sorted(found, key=lambda entry: entry.day))
 
 
 def interface_loads(session: Session, router: str, from_day: date, until_day: date) -> tuple[InterfaceLoadEntry, ...]:
     """The router's loads of these days, both ends included, by day and interface index."""
-    within = (InterfaceLoad.router == router, InterfaceLoad.day >= from_day, InterfaceLoad.day <= until_day)
+    of = InterfaceLoad.__table__.c
+    within = (of.router == router, of.day >= from_day, of.day <= until_day)
     found = fetch(session, InterfaceLoad, InterfaceLoadEntry, *within)
     return tuple(sorted(found, key=lambda entry: (entry.day, entry.interface_index)))

@@ -68,7 +68,8 @@ def clear(session: Session, router: str, candidate_hash: str) -> None:
 
 def judgement_of(session: Session, router: str, candidate_hash: str) -> JudgementEntry | None:
     """The judgement on a candidate, None if it was never judged."""
-    where = Judgement.router == router, Judgement.candidate_hash == candidate_hash
+    of = Judgement.__table__.c
+    where = of.router == router, of.candidate_hash == candidate_hash
     found = fetch(session, Judgement, JudgementEntry, *where)
     return found[0] if found else None
 

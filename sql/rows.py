@@ -3,9 +3,10 @@
 import hashlib
 from collections.abc import Iterable
 from dataclasses import fields
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from sqlalchemy import ColumnElement, Table, delete, func, insert, select
+from sqlalchemy import ColumnElement, Select, Table, delete, func, insert, select
 from sqlalchemy.orm import Session
 
 from base.free_text import text_problem
@@ -23,8 +24,12 @@ def fetch(session: Session, model: type[Base], entry: type[Entry], *where: Colum
 
     The callers sort: databases order texts by their own collations.
     """
-    columns = [_table(model).c[field.name] for field in fields(entry)]
-    return [entry(*row) for row in session.connection().execute(select(*columns).where(*where))]
+    return [entry(*row) for row in session.connection().execute(_columns_of(model, entry).where(*where))]
+
+
+@cache
+def _columns_of(model: type[Base], entry: "type[DataclassInstance]") -> Select[Any]:
+    return select(*(_table(model).c[field.name] for field in fields(entry)))
 
 
 def store(session: Session, model: type[Base], entries: "Iterable[DataclassInstance]", **more: Any) -> None:

@@ -21,7 +21,8 @@ def digest_of(entries: Iterable[GateVerdictEntry]) -> str:
 
 def verdicts(session: Session, router: str, candidate_hash: str) -> tuple[GateVerdictEntry, ...]:
     """The verdicts on a candidate, by criterion, port and measure; none if it was never judged."""
-    where = GateVerdict.router == router, GateVerdict.candidate_hash == candidate_hash
+    of = GateVerdict.__table__.c
+    where = of.router == router, of.candidate_hash == candidate_hash
     found = fetch(session, GateVerdict, GateVerdictEntry, *where)
     return tuple(sorted(found, key=lambda each: (CRITERIA.index(each.criterion), each.port, each.measure)))
 

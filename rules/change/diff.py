@@ -4,7 +4,7 @@ import difflib
 import json
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rules.pairs import PrefixPair
@@ -66,7 +66,10 @@ def diff_models(old: RouterModel | None, new: RouterModel) -> ModelDiff:
         pairs_removed=removed,
         terms_reordered=_reordered(list(before), list(after)),
         term_changes=tuple(
-            line for pair, term in after.items() if pair in before for line in _term_changes(pair, before[pair], term)
+            line
+            for pair, term in after.items()
+            if pair in before and before[pair] != term
+            for line in _term_changes(pair, before[pair], term)
         ),
         settings_changes=(*_changes("", _settings(old), _settings(new)), *repeats),
     )
@@ -155,8 +158,9 @@ def _settings(model: RouterModel | None) -> dict[str, Any]:
     """All but the terms, with named things keyed by their names."""
     if model is None:
         return {}
-    content: dict[str, Any] = plain(model)
-    content["filters"] = [{key: value for key, value in each.items() if key != "terms"} for each in content["filters"]]
+    content: dict[str, Any] = plain(replace(model, filters=tuple(replace(each, terms=()) for each in model.filters)))
+    for each in content["filters"]:
+        del each["terms"]
     return content
 
 

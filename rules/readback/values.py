@@ -1,6 +1,7 @@
 """Numbers, words and addresses in a vendor's text, refused outside of their range."""
 
 import re
+from functools import lru_cache
 from ipaddress import ip_address, ip_network
 
 from base.addresses import Address, Network
@@ -33,12 +34,18 @@ def scaled(word: str, line: int, text: str, what: str) -> int:
 def network(text_of_prefix: str, ip_version: int, line: int, text: str) -> Network:
     """A prefix of that family without host bits."""
     try:
-        found = ip_network(text_of_prefix)
+        found = _network(text_of_prefix)
     except ValueError as cause:
         raise ReadBackError(line, text, f"{text_of_prefix!r} is not a prefix: {cause}") from cause
     if found.version != ip_version:
         raise ReadBackError(line, text, f"{text_of_prefix!r} is not IPv{ip_version}")
     return found
+
+
+# The texts before and after a change have nearly all prefixes in common.
+@lru_cache(maxsize=65_536)
+def _network(text_of_prefix: str) -> Network:
+    return ip_network(text_of_prefix)
 
 
 def address(word: str, ip_version: int, line: int, text: str) -> Address:
