@@ -20,6 +20,25 @@ from sql import change_sets, overrides
 from sql.session import reading
 
 
+def earlier_approved(context: Context, router: Router, most: int = 3) -> tuple[date, ...]:
+    """The newest days whose approved text is not in force and can be asked for again, newest first, each text once."""
+    with reading(context.database) as session:
+        in_force = change_sets.in_force(session, router.name)
+        found = change_sets.change_sets(session, router.name)
+    seen = {in_force.candidate_hash} if in_force else set()
+    days = []
+    for entry in reversed(found):
+        if entry.state == "approved" and entry.candidate_hash not in seen:
+            seen.add(entry.candidate_hash)
+            days.append(entry.day)
+    return tuple(days[:most])
+
+
+def again_command(router: str, day: date) -> str:
+    """What proposes the text approved for a day again, on the command line."""
+    return f"hntes propose --router {router} --again {day}"
+
+
 def propose_again(context: Context, router: Router, approved_day: date) -> Proposed:
     """Proposes the text that was approved for a day; it stands as the present day's change set.
 

@@ -11,6 +11,7 @@ from pipeline.changes import told_changes
 from pipeline.errors import CommandError
 from pipeline.metrics import RouterState, router_states
 from pipeline.overrides import exclusions, pins
+from pipeline.propose_again import again_command, earlier_approved
 from pipeline.record import AuditEventEntry, AuditKind, audit_listing
 from pipeline.router_days import router_days
 from pipeline.share_advice import advise_router
@@ -45,6 +46,7 @@ def router(request: Request, name: str) -> Response:
             "pins": [one for one in pins(visit.context) if one.router == chosen.name and one.active_on(day)],
             "exclusions": [one for one in exclusions(visit.context) if one.covers(chosen.name) and one.active_on(day)],
             "shares": _shares(visit, chosen),
+            "again": [(one, again_command(chosen.name, one)) for one in earlier_approved(visit.context, chosen)],
             "figures": _figures(visit, chosen, state, day),
             "figure_days": DAYS,
         }

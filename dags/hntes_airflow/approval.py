@@ -11,13 +11,14 @@ from airflow.sdk.exceptions import AirflowFailException
 from airflow.sdk.execution_time.hitl import upsert_hitl_detail
 
 from base import clock
+from base.errors import HntesError
 from base.free_text import MAX_CHARACTERS
 from base.free_text import shown as shown_text
 from hntes_airflow.policy import RETRY_DELAY, REVIEW_POLL_S
 from hntes_airflow.request_text import request_body, responder
 from hntes_airflow.stage import TemporaryError, hntes
-from hntes_airflow.trigger import APPROVE, REJECT, SHOWN_DIGITS, ChangeSetTrigger, option
-from pipeline.changes import ChangeSetEntry, find_change
+from hntes_airflow.trigger import APPROVE, HOLD, REJECT, SHOWN_DIGITS, ChangeSetTrigger, option
+from pipeline.changes import ChangeSetEntry, find_change, listed_change
 from pipeline.context import Context
 from settings.model import Router
 
@@ -27,6 +28,8 @@ _DEFERRED = "a deferred task goes no further"
 
 class ChangeSetApproval(HITLOperator):
     """One router's change set of one day: the request shows the pairs, the gate's verdict and the difference.
+
+    It can be approved, rejected, or held until a day; a hold ends this review, and the night of that day asks again.
 
     The first decision counts, here or on the command line. A second answer is refused with that explanation, and the
     task follows the row. Returns the row's state, who decided, and the note. Ends at once when nothing waits.
@@ -40,8 +43,11 @@ class ChangeSetApproval(HITLOperator):
     def __init__(self, *, router: str, day: str, candidate_hash: Any, **kwargs: Any) -> None:
         """`candidate_hash` comes from a task before: all attempts are about the one candidate."""
         # Airflow passes the DAG's parameters in; the form has only its own.
-        kwargs["params"] = {"note": Param("", type="string", maxLength=2000, title="Why, for those who read it later")}
-        super().__init__(subject="a change of router configuration", options=[APPROVE, REJECT], **kwargs)
+        kwargs["params"] = {
+            "note": Param("", type="string", maxLength=2000, title="Why, for those who read it later"),
+            "until": Param("", type="string", maxLength=10, title="To hold: ask again on this day, YYYY-MM-DD"),
+        }
+        super().__init__(subject="a change of router configuration", options=[APPROVE, REJECT, HOLD], **kwargs)
         self.router = router
         self.day = day
         self.candidate_hash = candidate_hash
@@ -68,8 +74,12 @@ class ChangeSetApproval(HITLOperator):
             return self._follow(event["shown"])
         chosen, _, shown = event["chosen_options"][0].partition(" ")
         # An answer is not lost because of what its note holds.
-        note = shown_text(str((event["params_input"] or {}).get("note") or ""))[:MAX_CHARACTERS] or None
-        return self._record(chosen, shown, responder(event["responded_by_user"]), note)
+        given = event["params_input"] or {}
+        note = shown_text(str(given.get("note") or ""))[:MAX_CHARACTERS] or None
+        who = responder(event["responded_by_user"])
+        if chosen == HOLD:
+            return self._hold(shown, who, note, str(given.get("until") or ""))
+        return self._record(chosen, shown, who, note)
 
     def record_again(
         self, context: TaskContext, event: Any, chosen: str, shown: str, who: str, note: str | None
@@ -82,6 +92,7 @@ class ChangeSetApproval(HITLOperator):
         """Writes the request; returns the hash of the candidate that it shows."""
         from pipeline.change_text import change_text, gate_text
         from pipeline.gate_lines import gate_lines
+        from pipeline.propose_again import again_command, earlier_approved
         from pipeline.story import router_story
 
         with hntes() as opened:
@@ -91,13 +102,14 @@ class ChangeSetApproval(HITLOperator):
             gate = f"gate: {gate_lines(opened, entry).sentence}"
             summary = "\n".join((summary, gate, *router_story(opened, router).lines))
             origin = opened.settings.web.origin
+            again = [again_command(router.name, day) for day in earlier_approved(opened, router)]
         # Nothing is approved that the gate has not passed, so it is not offered.
-        verbs = [APPROVE, REJECT] if passed else [REJECT]
+        verbs = [APPROVE, REJECT, HOLD] if passed else [REJECT, HOLD]
         upsert_hitl_detail(
             ti_id=context["task_instance"].id,
             options=[option(verb, entry.candidate_hash) for verb in verbs],
             subject=f"{entry.router}, flows of {entry.day}: {entry.summary}",
-            body=request_body(entry, summary, verdict, difference, origin=origin),
+            body=request_body(entry, summary, verdict, difference, origin=origin, again=again),
             params=self.serialized_params,
             assigned_users=self.assigned_users,
         )
@@ -110,6 +122,7 @@ class ChangeSetApproval(HITLOperator):
             router=self.router,
             day=self.day,
             candidate_hash=candidate_hash,
+            since_ms=clock.now_ms(),
             ti_id=context["task_instance"].id,
             options=self.options,
             params=self.serialized_params,
@@ -125,8 +138,7 @@ class ChangeSetApproval(HITLOperator):
         try:
             with hntes() as opened:
                 router, entry = self._entry(opened)
-                same = len(shown) == SHOWN_DIGITS and entry.candidate_hash.startswith(shown)
-                whole = entry.candidate_hash if same else shown
+                whole = _whole(entry, shown)
                 now_ms = clock.now_ms()
                 identity = f"airflow:{who}" if who else None
                 decision = decide_change(opened, router, entry.day, whole, state, who, note, now_ms, identity=identity)
@@ -144,14 +156,31 @@ class ChangeSetApproval(HITLOperator):
         self.log.info(explanation)
         return _outcome(decision.change_set, explanation)
 
+    def _hold(self, shown: str, who: str, note: str | None, until: str) -> Outcome:
+        """Holds the change until the day that was given; the night of that day asks again."""
+        from pipeline.decide import hold_change
+
+        with hntes() as opened:
+            router, entry = self._entry(opened)
+            self._must_be_shown(entry, _whole(entry, shown))
+            try:
+                day, identity = date.fromisoformat(until), f"airflow:{who}" if who else None
+                held = hold_change(opened, router, entry.day, day, who, note or "", identity=identity)
+            except (ValueError, HntesError) as problem:
+                raise AirflowFailException(f"not held: {problem}. {self._ask_again}") from problem
+        return _outcome(held, f"{self.router} {self.day}: held until {until} by {who}")
+
     def _follow(self, candidate_hash: str) -> Outcome:
         from pipeline.decide import expire_changes
 
         with hntes() as opened:
             expire_changes(opened, clock.now_ms())
             _, entry = self._entry(opened)
+            held_until = listed_change(opened, entry, for_a_list=True).held_until
         self._must_be_shown(entry, candidate_hash)
         explanation = f"{self.router} {self.day}: {entry.state} by {entry.decided_by or 'nobody'}"
+        if held_until is not None:
+            explanation = f"{self.router} {self.day}: held until {held_until}"
         self.log.info(explanation)
         return _outcome(entry, explanation)
 
@@ -169,6 +198,12 @@ class ChangeSetApproval(HITLOperator):
     def _entry(self, opened: Context) -> tuple[Router, ChangeSetEntry]:
         (router,) = opened.chosen([self.router])
         return router, find_change(opened, router, date.fromisoformat(self.day))
+
+
+def _whole(entry: ChangeSetEntry, shown: str) -> str:
+    """The entry's hash, if that is what an option showed the first digits of; else what was shown."""
+    same = len(shown) == SHOWN_DIGITS and entry.candidate_hash.startswith(shown)
+    return entry.candidate_hash if same else shown
 
 
 def _outcome(entry: ChangeSetEntry, explanation: str) -> Outcome:

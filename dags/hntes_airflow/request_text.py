@@ -1,7 +1,7 @@
 """What needs no Airflow: which day a run is about, what a request says, who answered it."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from urllib.parse import quote
 
@@ -20,11 +20,13 @@ def night_of(named: str | None, moment: datetime) -> date:
 
 
 def request_body(
-    entry: ChangeSetEntry, summary: str, verdict: str, difference: str, *, origin: str | None = None
-) -> str:
+    entry: ChangeSetEntry, summary: str, verdict: str, difference: str, *, origin: str | None = None,
+    again: Sequence[str] = (),
+) -> str:  # fmt: skip
     """Markdown for the request: what changes and why, the verdict, the difference, what the decision is bound to.
 
-    `origin` is the review page's, as browsers call it; None: there is none to point to.
+    `origin` is the review page's, as browsers call it; None: there is none to point to. `again` are the commands that
+    propose earlier approved texts again.
     """
     lines = difference.splitlines()
     shown = "\n".join(lines[:_SHOWN_LINES])
@@ -37,6 +39,8 @@ def request_body(
     if origin is not None:
         address = f"{origin}/change/{quote(entry.router, safe='')}/{entry.day}"
         parts.append(f"With figures and the pairs' history: [{address}]({address})")
+    if again:
+        parts.append("To go back to a text that was approved before:\n\n" + _fenced("", "\n".join(again)))
     data = "complete" if entry.data_complete else "INCOMPLETE"
     parts.append(f"Candidate `{entry.candidate_hash}`, base `{entry.base_hash or 'none'}`, flow data {data}.")
     return "\n\n".join(parts)

@@ -14,11 +14,11 @@ from airflow.sdk.execution_time.hitl import update_hitl_detail_response
 from airflow.triggers.base import TriggerEvent
 
 from base import clock
-from pipeline.changes import ChangeSetEntry, change_of
+from pipeline.changes import ChangeSetEntry, change_of, listed_change
 from pipeline.context import opened
 from pipeline.errors import expected, message
 
-APPROVE, REJECT = "Approve", "Reject"
+APPROVE, REJECT, HOLD = "Approve", "Reject", "Hold"
 SHOWN_DIGITS = 12
 _VERBS = {"approved": APPROVE, "rejected": REJECT}
 
@@ -26,21 +26,25 @@ _log = logging.getLogger("hntes.review")
 
 
 class ChangeSetTrigger(HITLTrigger):
-    """Fires when the request was answered, or when the row no longer waits for a decision on that candidate.
+    """Fires when the request was answered, when the row no longer waits for a decision on that candidate, or when it
+    was held until a day after `since_ms`: one that was held before is asked about on purpose.
 
     It waits for a database that is away for a while: what was not decided is still not decided.
     """
 
-    def __init__(self, *, router: str, day: str, candidate_hash: str, **request: Any) -> None:
+    def __init__(self, *, router: str, day: str, candidate_hash: str, since_ms: int = 0, **request: Any) -> None:
         super().__init__(**request)
         self.router = router
         self.day = day
         self.candidate_hash = candidate_hash
+        self.since_ms = since_ms
 
     def serialize(self) -> tuple[str, dict[str, Any]]:
         """The trigger's class and arguments."""
         _, request = super().serialize()
-        own = {"router": self.router, "day": self.day, "candidate_hash": self.candidate_hash}
+        own = {
+            "router": self.router, "day": self.day, "candidate_hash": self.candidate_hash, "since_ms": self.since_ms,
+        }  # fmt: skip
         return f"{type(self).__module__}.{type(self).__qualname__}", request | own
 
     async def run(self) -> AsyncIterator[TriggerEvent]:
@@ -72,16 +76,21 @@ class ChangeSetTrigger(HITLTrigger):
         try:
             with opened(None) as context:
                 entry = change_of(context, self.router, date.fromisoformat(self.day))
+                held = listed_change(context, entry, for_a_list=True).hold if entry else None
         except expected() as problem:
             _log.warning("%s %s: checked again later: %s", self.router, self.day, message(problem))
             return None
         if entry is None:
             return None
+        if held is not None and held.time_ms >= self.since_ms and entry.candidate_hash == self.candidate_hash:
+            _close_request(self.ti_id, entry, HOLD, f"held {held.detail} by {held.who} outside Airflow: {held.note}")
+            return _event(row=entry.state, shown=self.candidate_hash)
         waits = entry.state == "pending" and entry.candidate_hash == self.candidate_hash
         if waits and clock.now_ms() < entry.expires_ms:
             return None
         if entry.state in _VERBS and entry.candidate_hash == self.candidate_hash:
-            _close_request(self.ti_id, entry)
+            note = f"decided by {entry.decided_by} outside Airflow: {entry.decision_note or 'no note'}"
+            _close_request(self.ti_id, entry, _VERBS[entry.state], note)
         return _event(row=entry.state, shown=self.candidate_hash)
 
 
@@ -94,11 +103,10 @@ def _event(**payload: object) -> TriggerEvent:
     return TriggerEvent(payload)  # type: ignore[no-untyped-call]
 
 
-def _close_request(ti_id: UUID, entry: ChangeSetEntry) -> None:
+def _close_request(ti_id: UUID, entry: ChangeSetEntry, verb: str, note: str) -> None:
     """Writes into Airflow's request what was decided elsewhere, so that nobody answers it any more."""
-    note = f"decided by {entry.decided_by} outside Airflow: {entry.decision_note or 'no note'}"
     try:
-        update_hitl_detail_response(ti_id, [option(_VERBS[entry.state], entry.candidate_hash)], {"note": note})
+        update_hitl_detail_response(ti_id, [option(verb, entry.candidate_hash)], {"note": note})
     except AirflowRuntimeError as problem:
         # Answered in this very moment: the row was first, and the task says so.
         _log.warning("%s %s: the request could not be closed: %s", entry.router, entry.day, problem)

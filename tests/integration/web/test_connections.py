@@ -16,14 +16,15 @@ from web.connection import Connection
 from web.serve import MOST_CONNECTIONS, MOST_HEAD_BYTES, server_config
 from web.site import Site
 
-RECEIVE_S = 1.0
+RECEIVE_S = SEND_S = 1.0
 FORM = b"POST /login HTTP/1.1\r\nHost: x\r\nContent-Length: 9000\r\n\r\n"
 
 
 @pytest.fixture(scope="module")
-def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[uvicorn.Server]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Connection, "receive_s", RECEIVE_S)
+        patch.setattr(Connection, "send_s", SEND_S)
         patch.setattr(connection, "_LOOK_EVERY_S", 0.1)
         chosen = free_port()
         accounts = tmp_path_factory.mktemp("web") / "accounts.json"
@@ -32,9 +33,14 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
         thread.start()
         while not server.started:
             time.sleep(0.02)
-        yield chosen
+        yield server
         server.should_exit = True
         thread.join(20)
+
+
+@pytest.fixture
+def port(server: uvicorn.Server) -> int:
+    return server.config.port
 
 
 def connected(port: int) -> socket.socket:
@@ -72,6 +78,34 @@ def test_slow_senders_do_not_keep_their_places(port: int) -> None:
     assert b"200 OK" in last
     for each in slow:
         each.close()
+
+
+def reader_of_nothing(port: int) -> socket.socket:
+    opened = socket.socket()
+    opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    opened.settimeout(20)
+    opened.connect(("127.0.0.1", port))
+    # more requests than their answers fit into the buffers of both sides
+    opened.sendall(f"GET /review.css HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode() * 600)
+    return opened
+
+
+def test_readers_of_nothing_stop_nobody_and_are_let_go(server: uvicorn.Server, port: int) -> None:
+    slow = [reader_of_nothing(port) for _ in range(3)]
+    deadline_s = time.monotonic() + 30 * SEND_S
+    while len(unsent := [each for each in held(server) if each.transport.get_write_buffer_size()]) < len(slow):
+        assert time.monotonic() < deadline_s, "their answers wait"
+        time.sleep(0.02)
+    assert b"200 OK" in health(port)
+    while {*held(server)} & {*unsent} and time.monotonic() < deadline_s:
+        time.sleep(0.05)
+    assert not {*held(server)} & {*unsent}
+    for each in slow:
+        each.close()
+
+
+def held(server: uvicorn.Server) -> list[Connection]:
+    return [each for each in list(server.server_state.connections) if isinstance(each, Connection)]
 
 
 def test_a_form_that_comes_byte_by_byte_is_cut_off(port: int) -> None:
