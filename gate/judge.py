@@ -14,16 +14,19 @@ from gate.lab import Lab
 from gate.ports import PlannedPort, planned_ports
 from gate.treatment import alpha_queue_of
 from gate.verdict import Verdict
+from rules.beside import read_merged
 from rules.pairs import PrefixPair
 from rules.qos.model import InterfaceBinding
 from rules.readback import EffectiveModel, ReadBackError, is_to_be_loaded, read_back
 from settings.model import Gate
 from settings.terms import Platform
 from simulator.engine import ShareCallback
-from sql.entries import CRITERIA
+from sql.entries import CRITERIA, CriterionName
 
 # With more beta load than this there is nothing left for an alpha flow to be judged by.
 MOST_BETA_PCT = 90.0
+# The criteria that ask the text alone, and their measures.
+_OF_TEXT: tuple[tuple[CriterionName, str], ...] = (("structure", "findings"), ("reach", "address_space"))
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,8 @@ class Subject:
 
     `alpha_queue` is the queue number of alpha packets if there is no pair, `expected` the effective model that the
     text was rendered for, None for a text of unknown origin. `beta_peak_bps` holds measured peaks by port, IP bits/s.
-    `traffic` is what the pairs take of a measured day, None if that is not known.
+    `traffic` is what the pairs take of a measured day, None if that is not known. `running` is what the router is
+    configured with: the candidate is then judged as a part of it. None: judged alone.
     """
 
     platform: Platform
@@ -45,6 +49,7 @@ class Subject:
     expected: EffectiveModel | None = None
     beta_peak_bps: Mapping[str, float] | None = None
     traffic: MeasuredTraffic | None = None
+    running: str | None = None
 
 
 @dataclass(frozen=True)
@@ -73,6 +78,11 @@ def judge(subject: Subject, gate: Gate, lab: Lab, progress: ShareCallback = lamb
         unread = Verdict("structure", "findings", "failed", f"the text cannot be read back: {problem}")
         unknown = Verdict("reach", "address_space", "not_judged", "the text cannot be read back")
         return Judgement((unread, *_not_judged("the text cannot be read back"), unknown), ())
+    if subject.running is not None:
+        try:
+            model = read_merged(subject.platform, subject.text, subject.running, subject.interfaces)
+        except ReadBackError as problem:
+            return _unread_beside(problem)
     of_text = _text_verdict(model, subject, refusal)
     reach = REACH.verdicts(model, subject.traffic, gate)
     try:
@@ -132,6 +142,13 @@ def _read(subject: Subject) -> tuple[EffectiveModel, ReadBackError | None]:
             raise
         model = read_back(subject.platform, subject.text, subject.interfaces, is_whole=True)
         return model, refusal if is_to_be_loaded(subject.text) else None
+
+
+def _unread_beside(problem: ReadBackError) -> Judgement:
+    reason = f"the candidate can be read, but not beside what the router has: {problem}"
+    of_text = (Verdict(name, measure, "not_judged", reason) for name, measure in _OF_TEXT)
+    first, last = of_text
+    return Judgement((first, *_not_judged(reason), last), ())
 
 
 def _text_verdict(model: EffectiveModel, subject: Subject, refusal: ReadBackError | None) -> Verdict:

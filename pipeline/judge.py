@@ -17,6 +17,7 @@ from pipeline.folders import router_folder
 from pipeline.judged_text import JudgedText
 from pipeline.judgement import edited_copy, judgement_now, measured_traffic, peaks_bps, verified_candidate
 from pipeline.rules_as_of import rules_as_of
+from pipeline.running_configuration import judged_running
 from pipeline.simulated_runs import VouchedRuns
 from pipeline.stage_log import stage
 from rules.change.candidate import Candidate
@@ -100,7 +101,8 @@ def judge(
         beta_peak_bps = peaks_bps(context, router, day)
     holds = judgement_now(context, router, change, candidate, beta_peak_bps)
     traffic = measured_traffic(context, router, day, candidate)
-    subject = replace(candidate_subject(candidate, beta_peak_bps), traffic=traffic)
+    subject = candidate_subject(candidate, beta_peak_bps)
+    subject = replace(subject, traffic=traffic, running=judged_running(router))
     lab = lab or lab_of(context)
     judgement = gate.judge(subject, context.settings.gate, lab, progress)
     entries = [verdict.entry(router.name, candidate.hash) for verdict in judgement.verdicts]

@@ -17,6 +17,7 @@ from pipeline.candidates import known_candidate
 from pipeline.context import Context
 from pipeline.errors import CommandError
 from pipeline.folders import router_folder
+from pipeline.running_configuration import judged_running
 from pipeline.shares import measured_peaks_bps, read_load
 from rules.change.candidate import PARSED, Candidate
 from rules.pair_index import PairIndex
@@ -76,11 +77,14 @@ def judgement_now(
     gate, chosen = settings.gate.model_dump(), settings.detection
     peaks = peaks_bps(context, router, change.day) if beta_peak_bps is None else beta_peak_bps
     traffic = measured_traffic(context, router, change.day, candidate, learned_bytes)
-    plan = {
+    plan: dict[str, Any] = {
         "plan": settings.plans[router.plan].model_dump(mode="json"),
         "interfaces": [each.model_dump(mode="json") for each in router.interfaces],
         "redirect": router.redirect.model_dump(mode="json") if router.redirect is not None else None,
     }
+    running = judged_running(router)
+    if running is not None:
+        plan["running"] = hashlib.sha256(running.encode()).hexdigest()
     return identified(
         JudgementEntry(
             router=router.name,

@@ -19,6 +19,17 @@ def check_running(router: Router, model: RouterModel) -> None:
         check_beside(model, _text(router, router.running_config))
 
 
+def judged_running(router: Router) -> str | None:
+    """The running configuration that a candidate is judged as a part of; None where it is judged alone.
+
+    Raises:
+        CommandError: The file cannot be read.
+    """
+    if router.running_config is None or not router.judge_beside:
+        return None
+    return _text(router, router.running_config)
+
+
 def _text(router: Router, path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")

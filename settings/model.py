@@ -261,6 +261,7 @@ class Router(Section):
     sampling: tuple[Sampling, ...] = ()
     redirect: Redirect | None = None
     running_config: FilePath | None = None
+    judge_beside: bool = True
     queues: QueueNumbers = QueueNumbers()
     class_names: ClassNames = ClassNames()
     port_buffer_ms: Annotated[int, Field(ge=1, le=1_000)] = 100

@@ -119,6 +119,8 @@ class _Junos:
             for each in group:
                 if each.word not in _ELSEWHERE:
                     raise each.refused("comes in by apply-groups; show the configuration with inheritance instead")
+        for each in applied:
+            each.take()
 
     def _check_range(self, group: Node) -> None:
         """An interface-range configures its members from outside of their own statements."""

@@ -23,6 +23,8 @@ _ROUTING = ("router-id", "autonomous-system", "graceful-restart", "nonstop-routi
 _LOSING = ("discard", "reject", "receive", "next-table")
 _PORT = ("description", "traps", "no-traps", "accounting-profile", "vlan-tagging", "vlan-id")
 _UNIT_FAMILY = ("address",)
+# Families that a unit may carry without a statement below them.
+_BARE_FAMILIES = ("inet", "inet6", "iso", "mpls")
 
 
 def unread_statements(root: Node, ports: frozenset[str]) -> Iterator[Passed]:
@@ -48,6 +50,9 @@ def _depth(words: tuple[str, ...]) -> int:
 
 def _touched(words: tuple[str, ...], ports: frozenset[str]) -> str | None:
     top, second = words[0], words[1] if len(words) > 1 else ""
+    if top == "groups":
+        # Where it is applied, by the reader's leave, its statements count as those of the configuration itself.
+        return _touched(words[2:], ports) if len(words) > 2 else None
     if "apply-groups" in words or "apply-path" in words:
         return ANYTHING
     if top in _HARMLESS or (top, second) in {("class-of-service", "code-point-aliases")}:
@@ -74,6 +79,8 @@ def _touched_port(words: tuple[str, ...], ports: frozenset[str]) -> str | None:
         return JUDGED_PORTS if "802.3ad" in inner or name == "interface-range" or not name[-1:].isdigit() else None
     if inner[:1] == ("unit",):
         inner = inner[2:]
+    if inner[:1] == ("family",) and len(inner) == 2 and inner[1] in _BARE_FAMILIES:
+        return None
     if inner[:1] == ("family",):
         return None if inner[2:3] in tuple((each,) for each in _UNIT_FAMILY) else JUDGED_PORTS
     return None if inner[:1] in tuple((each,) for each in _PORT) else JUDGED_PORTS

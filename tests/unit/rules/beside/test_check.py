@@ -21,7 +21,7 @@ class-of-service {
 interfaces {
     xe-0/0/0 { unit 100 { family inet { address 192.0.2.9/30; } family inet6; } }
     xe-0/0/1 { unit 0 { family inet { address 192.0.2.13/30; } } }
-    xe-0/0/2 { unit 0 { family inet { address 192.0.2.17/30; filter { output PROTECT; } } family inet6; } }
+    xe-0/0/2 { unit 0 { family inet { address 192.0.2.17/30; } family inet6; } }
     lo0 { unit 0 { family inet { filter { input PROTECT; } } } }
 }
 routing-options { forwarding-table { export balance; } }
