@@ -28,7 +28,11 @@ def judged(platform: str, running: str | None) -> Judgement:
 
 def clear(platform: str) -> str:
     assert UNCLEAR[platform] in RUNNING[platform]
-    return RUNNING[platform].replace(UNCLEAR[platform], "").replace("forwarding-table { export balance; }", "router-id 192.0.2.9;")
+    return (
+        RUNNING[platform]
+        .replace(UNCLEAR[platform], "")
+        .replace("forwarding-table { export balance; }", "router-id 192.0.2.9;")
+    )
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)

@@ -1,0 +1,47 @@
+"""A router's running configuration: what collides with it is not proposed, and a judgement holds for it alone."""
+
+from pathlib import Path
+
+from tests.support.installation import Installation
+from tests.support.prepared_nights import PreparedNights
+
+REFUSED, FAILED = 4, 1
+RUNNING = """\
+version 22.1R1;
+interfaces {
+    xe-0/0/0 {
+        unit 0 {
+            family inet {
+                address 192.0.2.1/30;
+            }
+        }
+    }
+    xe-0/0/1 {
+        unit 0 {
+            family inet;
+        }
+    }
+}
+"""
+FILTER = "                filter { input CUSTOMERS; }\n"
+
+
+def test_a_collision_ends_the_proposal_and_another_file_ends_a_judgement(
+    tmp_path: Path, prepared_nights: PreparedNights
+) -> None:
+    site: Installation = prepared_nights.site(tmp_path, None)
+    (before,) = site.json("changes", "--router", "r1")
+    content = site.settings.read_text()
+    site.settings.write_text(content.replace('name = "r1"\n', 'name = "r1"\nrunning_config = "r1.running"\n', 1))
+    running = site.settings.parent / "r1.running"
+
+    running.write_text(RUNNING.replace("                address", f"{FILTER}                address"))
+    refused = site.run("propose", "--router", "r1", "--day", "2026-11-20", expect=FAILED)
+    assert "line 6: `interfaces xe-0/0/0 unit 0 family inet filter input CUSTOMERS`" in refused.stdout + refused.stderr
+    (after,) = site.json("changes", "--router", "r1")
+    assert (after["candidate_hash"], after["state"]) == (before["candidate_hash"], "pending")
+
+    running.write_text(RUNNING)
+    approval = ["approve", "--router", "r1", "--hash", str(before["candidate_hash"]), "--who", "anna"]
+    stale = site.run(*approval, expect=REFUSED)
+    assert "changed since it was judged (running" in stale.stdout + stale.stderr
