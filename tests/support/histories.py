@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from rules.pairs import PrefixPair
 from rules.qos.build import build_model
+from rules.qos.model import RouterModel
 from rules.render.text import render
 from settings.model import Router
 from settings.plans import Plan, ScavengerPolicer, SingleQueue, TwoQueue, WredPolicer
@@ -27,10 +28,11 @@ ROLES = (("edge", "core", "both"), ("edge", "core"), ("both", "edge", "core"))
 
 @dataclass(frozen=True)
 class EndState:
-    """The text that a router was to have, and the pairs that it has terms for."""
+    """The text that a router was to have, the pairs that it has terms for, and the model of both."""
 
     text: str
     pairs: frozenset[PrefixPair]
+    model: RouterModel | None = None
 
 
 @st.composite
@@ -66,4 +68,5 @@ def _end_states(draw: st.DrawFn, platform: str, known: list[PrefixPair]) -> EndS
     redirect = redirect_of(platform, ALL_REDIRECTS[draw(st.sampled_from(sorted(ALL_REDIRECTS)))])
     target = Router.model_validate(plain | {"redirect": redirect})
     plan = ALL_PLANS[draw(st.sampled_from(sorted(ALL_PLANS)))]
-    return EndState(render(build_model(target, plan, pairs)), frozenset(pairs))
+    model = build_model(target, plan, pairs)
+    return EndState(render(model), frozenset(pairs), model)
