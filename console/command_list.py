@@ -30,6 +30,8 @@ SECTIONS: dict[str, dict[str, ListedCommand]] = {
         "delivered": ListedCommand(
             "deliver", "Records that the approved text was loaded on a router, or that the router runs it."
         ),
+        "drift": ListedCommand("drift", "Compares what routers hold with what was delivered to them."),
+        "withdraw": ListedCommand("withdraw", "Removes all of HNTES from routers that HNTES reaches."),
         "withdrawal": ListedCommand("deliver", "Prints the commands that remove all of HNTES from a router."),
     },
     "Stage decide, by a person": {
@@ -44,7 +46,7 @@ SECTIONS: dict[str, dict[str, ListedCommand]] = {
         "hold": ListedCommand(
             "decide", "Holds a change set that waits until a day: `hntes review` does not ask about it before."
         ),
-        "withdraw": ListedCommand("decide", "Takes back a change set that waits for a decision."),
+        "take-back": ListedCommand("decide", "Takes back a change set that waits for a decision."),
         "web": ListedCommand("web", "Serves the review page: changes, pairs and the log in a browser, with decisions."),
         "web-user": ListedCommand("web", "Keeps the accounts of the review page."),
     },

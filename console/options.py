@@ -84,6 +84,27 @@ router_option = click.option(
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
 
 
+def with_settings(command: Callable[..., R]) -> Callable[..., R]:
+    """Gives a command the settings as its first argument, and turns expected errors into message and status 1.
+
+    For what works without the database.
+    """
+
+    @click.pass_context
+    @functools.wraps(command)
+    def run(ctx: click.Context, *args: Any, **kwargs: Any) -> R:
+        from pipeline.context import settings_of
+        from pipeline.errors import FAILED, expected, message
+
+        try:
+            return command(settings_of(ctx.find_root().obj), *args, **kwargs)
+        except expected() as problem:
+            output.note(f"hntes: {message(problem)}")
+            raise click.exceptions.Exit(FAILED) from problem
+
+    return run
+
+
 def with_context(command: Callable[..., R]) -> Callable[..., R]:
     """Gives a command an open context as its first argument, and turns expected errors into message and status 1."""
 

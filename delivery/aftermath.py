@@ -47,7 +47,7 @@ class Aftermath:
         while True:
             is_over = self.pace.now_s() >= deadline_s
             holds = self._holds(is_locked=not is_over)
-            if holds == self.before:
+            if holds is not None and self._is_back(holds):
                 self._gone_back(cause)
             if is_over:
                 self._not_back(holds, cause)
@@ -102,10 +102,14 @@ class Aftermath:
     def _read(self, device: Device, *, is_locked: bool) -> Part:
         """The lock is taken only for what would be believed: it might keep a router from going back."""
         holds = owned(device.running())
-        if is_locked and holds == self.before:
+        if is_locked and self._is_back(holds):
             device.lock()
             holds = owned(device.running())
         return holds
+
+    def _is_back(self, holds: Part) -> bool:
+        """Of a withdrawal that an earlier call began it is not known what was there before: then it is anything."""
+        return holds == self.before if self.before != self.after else holds != self.after
 
     def _gone_back(self, cause: Exception) -> NoReturn:
         self.order.record("back: the router holds the text before")

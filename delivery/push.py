@@ -60,11 +60,10 @@ class _Push:
 
     def ended(self, device: Device, begun: Entry, holds: Part) -> Pushed | None:
         """Ends what an earlier call began, if that was this order; None if this order is still to be done."""
-        if not self.order.takes_anything:
-            if begun.after_sha256 == sha256(self.order.after) and holds == self.after:
-                return self._finished(device, begun)
-            if holds != self.before:
-                self._stop(holds)
+        if begun.after_sha256 == sha256(self.order.after) and holds == self.after:
+            return self._finished(device, begun)
+        if holds != self.before:
+            self._stop(holds)
         self.order.record("earlier push ended: the router does not hold its text")
         self.journal.end()
         return Pushed("undone") if self.order.only_finishes else None
@@ -114,7 +113,7 @@ class _Push:
         self.journal.write(entry)
         try:
             order.record("trial begins")
-        except BaseException:
+        except Exception:
             self.journal.end()
             raise
         begun_s = self.pace.now_s()

@@ -142,11 +142,7 @@ class Context:
         Raises:
             CommandError: a name is not in the settings.
         """
-        known = [router.name for router in self.settings.routers]
-        for name in names:
-            if name not in known:
-                raise CommandError(f"router {name!r} is not in the settings; there are: {', '.join(known)}")
-        return [router for router in self.settings.routers if not names or router.name in names]
+        return routers_of(self.settings, names)
 
     def folders(self, routers: list[Router]) -> list[Path]:
         """The flow folders of these routers, each once, in the settings' order."""
@@ -234,6 +230,19 @@ def settings_of(settings_path: Path | None) -> Settings:
     from settings import read_settings
 
     return read_settings(settings_path or Path(os.environ.get(SETTINGS_VARIABLE, DEFAULT_SETTINGS)))
+
+
+def routers_of(settings: Settings, names: Sequence[str]) -> list[Router]:
+    """The routers of these names, in the settings' order; all when none is named.
+
+    Raises:
+        CommandError: a name is not in the settings.
+    """
+    known = [router.name for router in settings.routers]
+    for name in names:
+        if name not in known:
+            raise CommandError(f"router {name!r} is not in the settings; there are: {', '.join(known)}")
+    return [router for router in settings.routers if not names or router.name in names]
 
 
 def last_day_of(settings: Settings) -> date:

@@ -23,6 +23,7 @@ from pipeline.errors import CommandError
 from pipeline.folders import router_folder
 from pipeline.stage_log import stage
 from pipeline.transitions import transition_to
+from pipeline.withdraw import record_withdrawals
 from rules.change.candidate import Candidate
 from settings.model import Router
 from sql import audit, deliveries
@@ -73,6 +74,7 @@ def push_router(
         DeliveryError: see `delivery.push.push`.
         LockedError: another process delivers to this router.
     """
+    record_withdrawals(context, router)
     delivered = deliver(context, router)
     if delivered is None:
         return None

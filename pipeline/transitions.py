@@ -2,6 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import StringConstraints, TypeAdapter, ValidationError
@@ -9,7 +10,6 @@ from pydantic import StringConstraints, TypeAdapter, ValidationError
 from pipeline.candidates import known_candidate
 from pipeline.context import Context
 from pipeline.errors import CommandError
-from pipeline.folders import router_folder
 from rules.transition import transition, withdrawal
 from settings.model import Router
 from settings.terms import Platform
@@ -58,14 +58,14 @@ def transition_to(context: Context, router: Router, entry: ChangeSetEntry) -> Tr
     return Transition(text, base.hash if base else None)
 
 
-def last_withdrawal(context: Context, router: Router) -> str:
+def last_withdrawal(output: Path, router: Router) -> str:
     """The commands that remove what was put into a router's `approved` folder last; asks no database.
 
     Raises:
         CommandError: nothing was put there, or the text is not the one that the manifest names.
         TransitionError: the text is not as it is rendered.
     """
-    manifest = router_folder(context, router) / "approved" / "manifest.json"
+    manifest = output / router.name / "approved" / "manifest.json"
     try:
         named = _NAMED.validate_json(manifest.read_bytes())
         path = manifest.parent / f"{named.sha256}.conf"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 KINDS = (
     *("propose", "supersede", "judge", "decide", "expire", "withdraw", "deliver", "pin", "unpin", "exclude"),
-    *("unexclude", "acknowledge", "push", "load", "confirm", "remove", "hold", "settings", "restore", "prune"),
+    *("unexclude", "acknowledge", "push", "load", "confirm", "remove", "drift", "hold", "settings", "restore", "prune"),
     *("forget", "inherit"),
 )
 

@@ -245,9 +245,9 @@ def hold(context: Context, router_name: str, day: date | None, until: date, reas
 @router_option
 @click.option("--day", type=DAY, required=True, help="Day of the change set.")
 @click.option("--reason", type=FREE_TEXT, required=True, help="Why, for those who read it later.")
-@click.option("--who", type=FREE_TEXT, default=None, help="Who withdraws it. Default: the user of this machine.")
+@click.option("--who", type=FREE_TEXT, default=None, help="Who takes it back. Default: the user of this machine.")
 @with_context
-def withdraw(context: Context, router_name: str, day: date, reason: str, who: str | None) -> None:
+def take_back(context: Context, router_name: str, day: date, reason: str, who: str | None) -> None:
     """Takes back a change set that waits for a decision.
 
     It can no longer be approved, and supersedes no other: run an earlier day again to have its change set wait. Exit

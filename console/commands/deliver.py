@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from console import output, stage_output
-from console.options import FREE_TEXT, json_option, router_option, routers_option, with_context
+from console.options import FREE_TEXT, json_option, router_option, routers_option, with_context, with_settings
 
 if TYPE_CHECKING:
     from pipeline.context import Context
+    from settings import Settings
 
 
 @click.command()
@@ -111,15 +112,16 @@ def delivered(
 
 @click.command()
 @router_option
-@with_context
-def withdrawal(context: Context, router_name: str) -> None:
+@with_settings
+def withdrawal(settings: Settings, router_name: str) -> None:
     """Prints the commands that remove all of HNTES from a router.
 
     They are made from the text that was delivered last, in `output/ROUTER/approved`, and from nothing else: the
     database may be away. Of a router that still has an earlier text, take `HASH.withdrawal` of that text in
     the same folder instead. It changes nothing here.
     """
+    from pipeline.context import routers_of
     from pipeline.transitions import last_withdrawal
 
-    (router,) = context.chosen([router_name])
-    click.echo(last_withdrawal(context, router), nl=False)
+    (router,) = routers_of(settings, [router_name])
+    click.echo(last_withdrawal(settings.paths.output, router), nl=False)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from delivery.device import Device
 from delivery.journal import Journal
@@ -38,6 +39,7 @@ class Bench:
     """One router that holds the text before, and what pushes to it need.
 
     `at`: what is done when a step is recorded, by the step's words. `extra`: a further check of what is on trial.
+    `killed_at`: at which request, counted from 1 over all sessions, and whether before it or after it.
     """
 
     folder: Path
@@ -46,6 +48,8 @@ class Bench:
     log: list[str] = field(default_factory=list)
     at: dict[str, Callable[[], None]] = field(default_factory=dict)
     extra: Callable[[], None] = lambda: None
+    asked: int = 0
+    killed_at: tuple[int, str] | None = None
     pace: SharedPace = field(init=False)
 
     def __post_init__(self) -> None:
@@ -60,7 +64,19 @@ class Bench:
     def opened(self) -> Device:
         key = self.served.host_key
         access = Access(address=self.served.host, port=self.served.port, user="hntes", host_key=key)
-        return open_junos(access, timeout_s=2)
+        device = open_junos(access, timeout_s=2)
+        device._ask = partial(self._asked, device._ask)  # type: ignore[method-assign]
+        return device
+
+    def _asked(self, ask: Callable[[Any], Any], request: Any) -> Any:
+        """A request of any session; with `killed_at` the process ends before it is sent, or before its answer."""
+        self.asked += 1
+        if self.killed_at == (self.asked, "before"):
+            raise KilledError
+        answer = ask(request)
+        if self.killed_at == (self.asked, "after"):
+            raise KilledError
+        return answer
 
     @property
     def journal(self) -> Journal:
@@ -69,11 +85,13 @@ class Bench:
     @property
     def holds(self) -> str:
         """The name of the text that is committed; `on trial` behind it until it is confirmed; else `neither`."""
-        active = write_text(self.router.active)
-        for name in TEXTS:
-            if active == write_text(_configured(name)):
-                return name + (" on trial" if self.router.pending else "")
-        return "neither"
+        return self.name_of(self.router.active) + (" on trial" if self.router.pending else "")
+
+    @staticmethod
+    def name_of(root: Node) -> str:
+        """Whether a configuration is the operator's own and the text before, the one after, or neither."""
+        shown = write_text(root)
+        return next((name for name in TEXTS if shown == write_text(_configured(name))), "neither")
 
     def _verify(self, after: str, device: Device) -> None:
         check_part(device.running(), TEXTS[after])

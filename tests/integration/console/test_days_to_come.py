@@ -86,13 +86,13 @@ def test_a_change_set_that_stands_in_the_way_is_withdrawn(tmp_path: Path, prepar
     _put(site, date(2026, 11, 30))
     site.run("propose", "--day", NIGHT, "--router", "r1")
     assert _states(site) == {NIGHT: "superseded", "2026-11-30": "pending"}
-    done = site.run("withdraw", "--router", "r1", "--day", "2026-11-30", "--who", "anna", "--reason", "wrong month")
+    done = site.run("take-back", "--router", "r1", "--day", "2026-11-30", "--who", "anna", "--reason", "wrong month")
     assert "withdrawn by anna" in done.stdout
     site.run("propose", "--day", NIGHT, "--router", "r1")
     assert _states(site) == {NIGHT: "pending", "2026-11-30": "withdrawn"}
     assert site.json("changes") == [waiting]
     site.run("approve", "--router", "r1", "--day", NIGHT, "--hash", waiting["candidate_hash"], "--who", "anna")
-    site.run("withdraw", "--router", "r1", "--day", NIGHT, "--reason", "too late", expect=REFUSED)
+    site.run("take-back", "--router", "r1", "--day", NIGHT, "--reason", "too late", expect=REFUSED)
 
 
 def test_what_an_earlier_version_put_ahead_stands_in_nobodys_way(
@@ -109,7 +109,7 @@ def test_what_an_earlier_version_put_ahead_stands_in_nobodys_way(
 def test_free_texts_are_one_printable_line(site: Installation, text: str) -> None:
     options = ["--router", "r1", "--day", NIGHT]
     for command in (
-        ["withdraw", *options, "--reason", text],
+        ["take-back", *options, "--reason", text],
         ["approve", *options, "--hash", "0" * 64, "--who", text],
         ["reject", *options, "--hash", "0" * 64, "--note", text],
         ["pin", "add", "192.0.2.0/24>203.0.113.0/24", "--router", "r1", "--owner", "a", "--reason", text],

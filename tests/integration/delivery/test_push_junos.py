@@ -1,5 +1,7 @@
 """An approved change is brought onto an emulated Junos router, by the command line."""
 
+from pathlib import Path
+
 from delivery.statements import owned, part_of
 from tests.support.delivery import Site
 from tests.support.devices.junos.text import write_text
@@ -36,3 +38,47 @@ def test_with_commit_the_router_holds_it_for_good_and_the_log_says_each_step(sit
     assert "holds it already" in site.installation.run("deliver", "--router", "r1", "--commit").stdout
     assert len(site.log()) == 5
     site.installation.run("audit", "--verify")
+
+
+def test_drift_is_shown_by_statement_and_recorded_when_it_changes(site: Site) -> None:
+    site.approve()
+    assert "equal (nothing was delivered" in site.installation.run("drift").stdout
+    site.installation.run("deliver", "--router", "r1", "--commit")
+    assert site.installation.run("drift").stdout.startswith("r1: equal")
+    alice = site.router.open("alice")
+    site.router.load(alice, "set groups hntes class-of-service schedulers hntes-alpha priority low", "set")
+    site.router.commit(alice)
+    said = site.installation.run("drift", expect=3).stdout
+    assert said.startswith("r1: changed")
+    assert "+ groups hntes class-of-service schedulers hntes-alpha priority low" in said
+    assert "holds something else" in site.installation.run("deliver", "--router", "r1", "--commit", expect=3).stderr
+    states = [each["detail"] for each in site.installation.json("audit", "--kind", "drift")]
+    assert states == ["equal", "equal", "changed"]
+
+
+def test_what_was_withdrawn_is_not_delivered_again_unasked(site: Site) -> None:
+    site.approve()
+    site.installation.run("deliver", "--router", "r1", "--commit")
+    assert "withdrawn" in site.installation.run("withdraw", "--router", "r1", "--commit").stdout
+    assert owned(running(site)) == part_of(None)
+    assert site.log()[-2:] == ["push kept", "remove"]
+    assert "was withdrawn" in site.installation.run("deliver", "--router", "r1", "--commit", expect=3).stderr
+    assert site.installation.run("drift").stdout.startswith("r1: equal (nothing")
+    assert "then confirmed" in site.installation.run("deliver", "--router", "r1", "--commit", "--again").stdout
+    site.installation.run("audit", "--verify")
+
+
+def test_a_withdrawal_needs_no_database(site: Site) -> None:
+    site.approve()
+    site.installation.run("deliver", "--router", "r1", "--commit")
+    database = Path(site.installation.database_url.removeprefix("sqlite:///"))
+    away = database.rename(database.with_suffix(".away"))
+    database.mkdir()  # nothing can be opened there
+    done = site.installation.run("withdraw", "--all", "--commit")
+    assert "r1: withdrawn" in done.stdout
+    assert "not recorded yet" in done.stderr
+    assert owned(running(site)) == part_of(None)
+    database.rmdir()
+    away.rename(database)
+    site.installation.run("drift")
+    assert site.log()[-1] == "remove"

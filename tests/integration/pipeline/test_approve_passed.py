@@ -65,7 +65,7 @@ def test_one_that_changed_meanwhile_drops_out_and_does_not_hold_up_the_other(sit
         assert f"its candidate is {wanted[0].candidate_hash}, not {'0' * 64}" in done.dropped[0].reason
         again = approve_all_passed(context, wanted[1:], "anna", None, 0)
         assert "already approved by anna" in again.dropped[0].reason
-    site.run("withdraw", "--router", "r1", "--day", LAST, "--reason", "wrong")
+    site.run("take-back", "--router", "r1", "--day", LAST, "--reason", "wrong")
     with opened(site.settings) as context:
         done = approve_all_passed(context, wanted[:1], "anna", None, 0)
     assert (done.approved, "already withdrawn" in done.dropped[0].reason) == ((), True)

@@ -1,0 +1,49 @@
+"""The command that compares routers with what was delivered to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from console import output
+from console.options import json_option, routers_option, with_context
+
+if TYPE_CHECKING:
+    from pipeline.context import Context
+
+
+@click.command()
+@routers_option
+@json_option
+@with_context
+def drift(context: Context, router_names: tuple[str, ...], as_json: bool) -> None:
+    """Compares what routers hold with what was delivered to them.
+
+    It reads the configuration of each router that HNTES reaches and changes nothing there. "behind": the router holds
+    an earlier text, or nothing. "changed": somebody changed HNTES' own part; shown by statement, `-` is missing, `+`
+    stands beside. Exit status 3: a router holds something else than was delivered, or does not answer.
+    """
+    from pipeline.drift import router_drift
+    from pipeline.errors import FINISHED_WITH_PROBLEMS, expected, message
+
+    found = []
+    failures = {}
+    for router in context.chosen(router_names):
+        if router.delivery is None and not router_names:
+            continue
+        try:
+            found.append(router_drift(context, router))
+        except expected() as problem:
+            failures[router.name] = message(problem)
+    if as_json:
+        output.as_json(found)
+    else:
+        for each in found:
+            output.line(f"{each.router}: {each.state} ({(each.delivered or 'nothing')[:12]} was delivered last)")
+            for line in each.statements:
+                output.line(f"  {line}")
+    for name, reason in failures.items():
+        output.note(f"hntes: router {name} failed: {reason}")
+    if failures or any(each.state != "equal" for each in found):
+        raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)

@@ -1,0 +1,16 @@
+"""Some of the pushes that are disturbed at random; the campaign of 500 is in tests/long."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.devices.farm import Farm
+from tests.support.random_pushes import disturbed_push
+
+
+@pytest.mark.parametrize("seed", range(1, 21))
+def test_a_disturbed_push_leaves_one_text_or_the_other_and_the_next_calls_mend_it(
+    tmp_path: Path, farm: Farm, seed: int
+) -> None:
+    found = disturbed_push(farm, tmp_path, seed)
+    assert found.broken is None, found

@@ -1,0 +1,138 @@
+"""All of HNTES is taken off a router from settings alone, and the log is told later."""
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from delivery.errors import DeliveryError, UnreachableError
+from delivery.journal import Journal
+from pipeline.context import Context
+from pipeline.withdraw import record_withdrawals, withdraw_router
+from settings import Settings
+from settings.model import Router
+from sql import audit
+from sql.deliveries import report_pushed
+from sql.engine import open_database
+from sql.entries import InForceEntry
+from sql.session import reading, transaction
+from tests.support.databases import migrated_sqlite
+from tests.support.delivery import OPERATORS_OWN
+from tests.support.devices.farm import Farm
+from tests.support.devices.junos.load import load
+from tests.support.devices.junos.text import write_text
+from tests.support.devices.junos.tree import Node
+from tests.support.pushes import Bench, KilledError, bench
+from tests.support.qos_models import router as settings_router
+
+
+@pytest.fixture
+def routed(tmp_path: Path, farm: Farm) -> Bench:
+    return bench(farm, tmp_path)
+
+
+@pytest.fixture
+def settings(routed: Bench) -> Settings:
+    access = {"address": routed.served.host, "port": routed.served.port, "user": "hntes"}
+    router = settings_router("junos", delivery=access | {"host_key": routed.served.host_key})
+    return Settings.model_validate(
+        {"paths": {"output": routed.folder / "output"}, "delivery": {"timeout_s": 5}, "routers": [router.model_dump()]}
+    )
+
+
+def router_of(settings: Settings) -> Router:
+    return settings.routers[0]
+
+
+def withdrawn(routed: Bench, settings: Settings, *, commit: bool = True) -> str:
+    return withdraw_router(settings, router_of(settings), routed.pace, commit=commit).outcome
+
+
+def left(routed: Bench) -> list[str]:
+    return write_text(routed.router.active)
+
+
+def operators_own() -> list[str]:
+    root = Node()
+    assert load(root, OPERATORS_OWN, "override") == []
+    return write_text(root)
+
+
+def test_nothing_of_hntes_is_left_and_nothing_else_changed(routed: Bench, settings: Settings) -> None:
+    assert withdrawn(routed, settings, commit=False) == "shown"
+    assert routed.holds == "before"
+    assert withdrawn(routed, settings) == "done"
+    routed.router.clock.advance(1e6)
+    assert left(routed) == operators_own()
+    assert withdrawn(routed, settings) == "held"
+    assert routed.pace.waited_s == 0
+
+
+def test_what_somebody_changed_in_the_group_goes_with_it(routed: Bench, settings: Settings) -> None:
+    alice = routed.router.open("alice")
+    assert routed.router.load(alice, "set groups hntes system host-name other", "set") == []
+    routed.router.commit(alice)
+    assert withdrawn(routed, settings) == "done"
+    assert left(routed) == operators_own()
+
+
+@pytest.mark.parametrize("is_late", [False, True])
+def test_a_withdrawal_that_was_cut_is_finished_by_the_next_call(
+    routed: Bench, settings: Settings, monkeypatch: pytest.MonkeyPatch, is_late: bool
+) -> None:
+    monkeypatch.setattr("pipeline.withdraw._check_nothing", _killed)
+    with pytest.raises(KilledError):
+        withdrawn(routed, settings)
+    monkeypatch.undo()
+    monkeypatch.setenv("HNTES_ROUTER_PASSWORD", "secret")
+    if is_late:
+        routed.router.clock.advance(1e6)
+        assert routed.holds == "before"
+    assert withdrawn(routed, settings) == ("done" if is_late else "finished")
+    routed.router.clock.advance(1e6)
+    assert left(routed) == operators_own()
+
+
+def _killed(_: object) -> None:
+    raise KilledError
+
+
+def test_a_push_on_trial_is_withdrawn_as_well(routed: Bench, settings: Settings) -> None:
+    routed.folder = settings.paths.output / "wr" / "delivery"
+    routed.at["verified: to be confirmed"] = lambda: _killed(None)
+    with pytest.raises(KilledError):
+        routed.push()
+    assert routed.holds == "after on trial"
+    assert withdrawn(routed, settings) == "done"
+    routed.router.clock.advance(1e6)
+    assert left(routed) == operators_own()
+    assert Journal(routed.folder / "journal.json").entry() is None
+
+
+def test_it_is_recorded_once_when_the_database_is_there(routed: Bench, settings: Settings, tmp_path: Path) -> None:
+    database = open_database(migrated_sqlite(tmp_path / "hntes.db"))
+    context, router = Context(settings, database), router_of(settings)
+    with transaction(database) as session:
+        report_pushed(session, InForceEntry("wr", "a" * 64, date(2026, 11, 20)), "hntes deliver")
+    withdrawn(routed, settings)
+    assert record_withdrawals(context, router) == 3
+    assert record_withdrawals(context, router) == 0
+    with reading(database) as session:
+        said = [(each.kind, each.detail) for each in audit.events(session, "wr")]
+    database.dispose()
+    assert said[2:] == [
+        ("push", "trial begins"),
+        ("push", "verified: to be confirmed"),
+        ("push", "kept"),
+        ("remove", ""),
+    ]
+
+
+def test_a_router_that_is_away_or_shows_another_key_is_told(routed: Bench, settings: Settings) -> None:
+    routed.served.change_host_key()
+    with pytest.raises(UnreachableError, match="another host key"):
+        withdrawn(routed, settings)
+    routed.served.stop()
+    with pytest.raises(DeliveryError, match="no session"):
+        withdrawn(routed, settings)
+    assert routed.holds == "before"

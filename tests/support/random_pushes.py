@@ -1,0 +1,195 @@
+"""Pushes that are disturbed at random points, each from a seed, and what must hold after each."""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from base.errors import HntesError
+from delivery.errors import DriftError
+from tests.support.devices.farm import Farm
+from tests.support.devices.junos.device import JunosRouter
+from tests.support.pushes import MINUTES, Bench, KilledError, bench
+
+STEPS = ("trial begins", "verified: to be confirmed", "kept")
+# More requests than an undisturbed push has, so that some disturbances come after it.
+REQUESTS = 22
+
+
+@dataclass
+class Disturbed:
+    """One push with its disturbance. `broken` says what did not hold, None if all did."""
+
+    seed: int
+    disturbance: str
+    ended: str
+    calls: int
+    broken: str | None
+
+
+def disturbed_push(farm: Farm, folder: Path, seed: int) -> Disturbed:
+    """Disturbs one push, then calls again, undisturbed, until it is done; looks at the router after each call."""
+    draw = random.Random(seed)
+    routed = bench(farm, folder)
+    try:
+        return _disturbed(routed, draw, seed)
+    finally:
+        routed.served.stop()
+
+
+def _disturbed(routed: Bench, draw: random.Random, seed: int) -> Disturbed:
+    name = draw.choice(sorted(_ARRANGED))
+    _ARRANGED[name](routed, draw)
+    ended = _call(routed)
+    broken = _half_state(routed) or _untrue(routed, ended)
+    calls = 1
+    for _ in range(4):
+        _undisturbed(routed, draw)
+        calls += 1
+        last = _call(routed)
+        broken = broken or _half_state(routed) or _untrue(routed, last)
+        if last == "done":
+            break
+    routed.router.clock.advance(1e6)
+    if routed.holds != "after":
+        broken = broken or f"after {calls} calls the router holds: {routed.holds}"
+    if routed.journal.entry() is not None:
+        broken = broken or "the journal has not ended"
+    return Disturbed(seed, name, ended, calls, broken)
+
+
+def _call(routed: Bench) -> str:
+    """How one call ended: "done", or the name of its error."""
+    try:
+        routed.push()
+    except (HntesError, OSError, KilledError) as error:
+        return type(error).__name__
+    return "done"
+
+
+def _half_state(routed: Bench) -> str | None:
+    """Each configuration that was ever committed is the text before or the one after, beside what is the operator's."""
+    for commit in routed.router.commits:
+        if (found := routed.name_of(commit.root)) == "neither":
+            return f"a configuration was committed that is {found}"
+    return None
+
+
+def _untrue(routed: Bench, ended: str) -> str | None:
+    """Whether what a call said of the router is so."""
+    said = routed.log[-1] if routed.log else ""
+    if ended == "done" and routed.holds != "after":
+        return f"said to be done, but the router holds: {routed.holds}"
+    if ended == "NotKeptError" and routed.holds != "before":
+        return f"said to be back, but the router holds: {routed.holds}"
+    if said == "kept" and ended != "KilledError" and routed.holds not in ("after",):
+        return f"logged as kept, but the router holds: {routed.holds}"
+    if ended == DriftError.__name__:
+        return "took a text of its own for drift"
+    return None
+
+
+def _undisturbed(routed: Bench, draw: random.Random) -> None:
+    """The next call comes at once, during the trial, or long after; all that was broken is mended."""
+    faults = routed.served.faults
+    faults.cut_before = faults.cut_after = faults.silent_after = None
+    faults.refused = {}
+    routed.router.full_disk = False
+    routed.extra = lambda: None
+    routed.at.clear()
+    routed.killed_at = None
+    routed.router.clock.advance(draw.choice((0.0, 30.0, 60.0 * MINUTES + 1, 1e5)))
+
+
+def _at_request(fault: str) -> Callable[[Bench, random.Random], None]:
+    def arrange(routed: Bench, draw: random.Random) -> None:
+        setattr(routed.served.faults, fault, draw.randint(1, REQUESTS))
+
+    return arrange
+
+
+def _refused(routed: Bench, draw: random.Random) -> None:
+    routed.served.faults.refused = {draw.randint(1, REQUESTS): "operation failed"}
+
+
+def _silent(routed: Bench, draw: random.Random) -> None:
+    routed.served.faults.silent_after = draw.randint(1, REQUESTS)
+    routed.pace.during = lambda: setattr(routed.served.faults, "silent_after", None)
+
+
+def _full_disk(routed: Bench, draw: random.Random) -> None:
+    """From the beginning on, or from a step on; the disk has room again after a while."""
+
+    def fill() -> None:
+        routed.router.full_disk = True
+
+    if draw.random() < 0.5:
+        fill()
+    else:
+        routed.at[draw.choice(STEPS)] = fill
+    routed.pace.during = lambda: setattr(routed.router, "full_disk", False)
+
+
+def _kill(routed: Bench, draw: random.Random) -> None:
+    def killed() -> None:
+        raise KilledError
+
+    routed.at[draw.choice(STEPS)] = killed
+
+
+def _killed_request(routed: Bench, draw: random.Random) -> None:
+    """Killed while a request is on its way: the router may have acted, and nobody hears its answer."""
+    routed.killed_at = (draw.randint(1, REQUESTS), draw.choice(("before", "after")))
+
+
+def _late(routed: Bench, draw: random.Random) -> None:
+    seconds = draw.choice((30.0, 60.0 * MINUTES - 1, 60.0 * MINUTES + 1, 1e5))
+    routed.at[draw.choice(STEPS)] = lambda: routed.router.clock.advance(seconds)
+
+
+def _restart(routed: Bench, draw: random.Random) -> None:
+    routed.router.restart_confirms = draw.random() < 0.5
+    if draw.random() < 0.5:
+        routed.extra = routed.served.restart
+    else:
+        routed.at[draw.choice(STEPS)] = routed.served.restart
+
+
+def _anothers_commit(routed: Bench, draw: random.Random) -> None:
+    """Where the lock is free: while the push waits for the router to go back."""
+    _failed_check(routed, draw)
+    routed.pace.during = lambda: _commit_of_alice(routed.router)
+
+
+def _commit_of_alice(router: JunosRouter) -> None:
+    router.commit(router.open("alice"))
+
+
+def _failed_check(routed: Bench, _: random.Random) -> None:
+    def fail() -> None:
+        raise OSError("the probe failed")
+
+    routed.extra = fail
+
+
+def _unwritable_log(routed: Bench, draw: random.Random) -> None:
+    def fail() -> None:
+        raise OSError("no space left on device")
+
+    routed.at[draw.choice(STEPS)] = fail
+
+
+_ARRANGED: dict[str, Callable[[Bench, random.Random], None]] = {
+    "cut_before": _at_request("cut_before"),
+    "cut_after": _at_request("cut_after"),
+    "refused": _refused,
+    "silent": _silent,
+    "full_disk": _full_disk,
+    "kill": _kill,
+    "killed_request": _killed_request,
+    "late": _late,
+    "restart": _restart,
+    "anothers_commit": _anothers_commit,
+    "failed_check": _failed_check,
+    "unwritable_log": _unwritable_log,
+}
