@@ -16,6 +16,7 @@ from ncclient.operations import RaiseMode, RPCError
 from ncclient.transport.errors import AuthenticationError, SSHUnknownHostError
 
 from delivery.errors import DeliveryError, RefusedError, UnclearError, UnreachableError
+from delivery.statements import merged_text, owned, part_of
 from settings.delivery import Access
 
 PASSWORD_VARIABLE = "HNTES_ROUTER_PASSWORD"  # noqa: S105 - a name
@@ -47,7 +48,13 @@ class JunosDevice:
         return said if _WAITS in said else None
 
     def inherited(self) -> str:
-        return self._configuration('database="committed" inherit="inherit"')
+        """Where the router does not show what is inherited, HNTES' group alone is put in its place here."""
+        running = self.running()
+        try:
+            shown = self._configuration('database="committed" inherit="inherit"')
+        except RefusedError:
+            return merged_text(running)
+        return merged_text(running) if shown == running and owned(running) != part_of(None) else shown
 
     def candidate(self) -> str:
         return self._configuration('database="candidate"')

@@ -121,13 +121,26 @@ def effective_text(inherited: str) -> str:
     return "".join(f"{line};\n" for line in _lines(_tree(inherited), ()))
 
 
-def _lines(node: Node, words: Statement) -> Iterator[str]:
+def merged_text(running: str) -> str:
+    """A configuration with HNTES' group in its place, for a router that does not show what is inherited.
+
+    A statement that stands in both places is there twice, which a reader refuses. So are groups of the operator's own.
+
+    Raises:
+        DeliveryError: the text is no configuration.
+    """
+    group = " ".join(_GROUP) + " "
+    lines = [line for line in _lines(_tree(running), (), is_whole=True) if line != " ".join(_APPLIED)]
+    return "".join(f"{line.removeprefix(group)};\n" for line in lines)
+
+
+def _lines(node: Node, words: Statement, *, is_whole: bool = False) -> Iterator[str]:
     for child in node:
-        if child.word not in _INHERITS and (words or child.word != "groups"):
+        if is_whole or (child.word not in _INHERITS and (words or child.word != "groups")):
             path = (*words, child.word if child.items else _quoted(child.word))
             if child.ends:
                 yield " ".join(path)
-            yield from _lines(child, path)
+            yield from _lines(child, path, is_whole=is_whole)
 
 
 def _quoted(word: str) -> str:

@@ -29,7 +29,7 @@ def written(tmp_path_factory: pytest.TempPathFactory, prepared_nights: PreparedN
     waiting = {change["router"]: change["candidate_hash"] for change in site.json("changes")}
     site.run("approve", "--router", "r1", "--hash", waiting["r1"], "--who", "anna")
     site.run("hold", "--router", "r2", "--until", "2099-01-01", "--reason", "freeze", "--who", "anna")
-    text = site.run("metrics").stdout + _with_records_set_aside()
+    text = site.run("metrics").stdout + _seldom_written()
     return {
         found
         for family in text_string_to_metric_families(text)
@@ -38,11 +38,12 @@ def written(tmp_path_factory: pytest.TempPathFactory, prepared_nights: PreparedN
     }
 
 
-def _with_records_set_aside() -> str:
-    """The demonstration sets no record aside."""
-    state = RouterState("r1", None, DaySums(0, 0, 0), (), None, (), (OutcomeCount("r1", "set_aside:days_old", 1, 100),))
+def _seldom_written() -> str:
+    """The demonstration sets no record aside, and reaches no router whose drift could be seen."""
+    aside = (OutcomeCount("r1", "set_aside:days_old", 1, 100),)
+    state = RouterState("r1", None, DaySums(0, 0, 0), (), None, (), aside, drift="changed")
     lines = exposition([state]).splitlines(keepends=True)
-    return "".join(line for line in lines if line.startswith("hntes_day_set_aside_records"))
+    return "".join(line for line in lines if line.startswith(("hntes_day_set_aside_records", "hntes_router_drifted")))
 
 
 def panels() -> list[dict[str, Any]]:

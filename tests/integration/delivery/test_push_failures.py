@@ -225,6 +225,16 @@ def test_a_statement_of_the_routers_own_that_wins_over_the_group_is_found(routed
         routed.push()
 
 
+def test_a_router_that_does_not_show_what_is_inherited_is_read_back_as_well(routed: Bench) -> None:
+    routed.router.shows_inheritance = False
+    assert routed.push().outcome == "done"
+    changed_by_alice(routed.router, "set class-of-service schedulers hntes-alpha transmit-rate percent 1")
+    with pytest.raises(NotKeptError, match="cannot be read back"):
+        routed.push(before="after", after="before")
+    assert routed.holds == "neither"  # alice's own statement stays
+    assert routed.log[-1] == "back: the router holds the text before"
+
+
 @pytest.mark.parametrize("restart_confirms", [False, True])
 def test_a_restart_in_the_middle_of_a_trial(routed: Bench, restart_confirms: bool) -> None:
     routed.router.restart_confirms = restart_confirms

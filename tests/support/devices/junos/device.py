@@ -62,12 +62,14 @@ class Pending:
 
 @dataclass
 class JunosRouter:
-    """The state. full_disk: commits cannot be written. restart_confirms: see the module."""
+    """The state. full_disk: commits cannot be written. restart_confirms: see the module.
+    shows_inheritance: whether `inherit` is heeded when a configuration is read."""
 
     name: str
     clock: ManualClock = field(default_factory=ManualClock)
     full_disk: bool = False
     restart_confirms: bool = False
+    shows_inheritance: bool = True
     commits: list[Commit] = field(default_factory=list)
     candidate: Node = field(default_factory=Node)
     lock_holder: Session | None = None

@@ -165,7 +165,7 @@ class NetconfSession:
         root = self._router.shown(self._session)
         if request.get("database") == "committed":
             root = self._router.active
-        if request.get("inherit") is not None:
+        if request.get("inherit") is not None and self._router.shows_inheritance:
             root = inherited(root)
         return _shown(root, form)
 

@@ -1,0 +1,55 @@
+"""`show | compare` as statements that come and that leave."""
+
+import pytest
+
+from delivery.errors import DeliveryError
+from delivery.junos_difference import difference_of
+
+SHOWN = """
+[edit]
++  apply-groups hntes;
+[edit groups hntes firewall family inet filter f]
+      term a { ... }
++     term b {
++         from {
++             source-address 192.0.2.0/24;
++         }
++         then accept;
++     }
+-     term c {
+-         then accept;
+-     }
+!     term d { ... }
+[edit groups hntes class-of-service schedulers s]
+-  priority low;
++  priority high;
+"""
+
+
+def test_each_level_adds_its_path() -> None:
+    found = difference_of(SHOWN)
+    term = ("groups", "hntes", "firewall", "family", "inet", "filter", "f", "term")
+    scheduler = ("groups", "hntes", "class-of-service", "schedulers", "s", "priority")
+    assert found.added == {
+        ("apply-groups", "hntes"),
+        (*term, "b", "from", "source-address", "192.0.2.0/24"),
+        (*term, "b", "then", "accept"),
+        (*scheduler, "high"),
+    }
+    assert found.removed == {(*term, "c", "then", "accept"), (*scheduler, "low")}
+
+
+def test_a_list_that_is_printed_anew_changes_by_its_new_values_alone() -> None:
+    found = difference_of("[edit]\n-  apply-groups own;\n+  apply-groups [ own hntes ];\n")
+    assert found.added == {("apply-groups", "hntes")}
+    assert not found.removed
+
+
+def test_no_difference_is_none() -> None:
+    assert difference_of("\n").added == difference_of("").removed == frozenset()
+
+
+@pytest.mark.parametrize("text", ["error: no such thing", "+ a;", "[edit]\n+ a {\n"])
+def test_what_is_no_difference_is_refused(text: str) -> None:
+    with pytest.raises(DeliveryError):
+        difference_of(text)

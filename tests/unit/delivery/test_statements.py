@@ -1,0 +1,91 @@
+"""What of a router's configuration is HNTES' own, whatever form the router prints it in."""
+
+import pytest
+
+from delivery.errors import DeliveryError
+from delivery.statements import effective_text, foreign, merged_text, owned, part_of
+from rules.render.text import render
+from rules.transition.junos import junos_text
+from tests.support.qos_models import PLANS, model
+
+GROUP = """
+groups { hntes { firewall { family inet { filter f {
+    term a { from { source-address 192.0.2.0/24; } then { count a; accept; } }
+    term b { then accept; }
+} } } } }
+apply-groups hntes;
+"""
+
+
+@pytest.mark.parametrize("plan", PLANS)
+def test_a_rendered_text_is_the_part_that_its_load_makes(plan: str) -> None:
+    text = render(model("junos", plan))
+    loaded = "\n".join(junos_text(text)).replace("replace: ", "") + "\nsystem { host-name r1; }"
+    assert owned(loaded) == part_of(text)
+    assert part_of(text) != part_of(None)
+    assert foreign(loaded) == {("system", "host-name", "r1")}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        GROUP.replace("{ from", "{ /* remark */ from"),
+        GROUP.replace("then accept;", "then { accept; }"),
+        GROUP.replace("apply-groups hntes;", "apply-groups [ other hntes ];"),
+        GROUP + "system { host-name r2; }\ngroups { other { system { host-name r3; } } }",
+        GROUP.replace("count a; accept;", "accept; count a;"),
+    ],
+)
+def test_the_same_in_another_form_is_equal(other: str) -> None:
+    assert owned(other) == owned(GROUP)
+    assert owned(other).differences(owned(GROUP)) == []
+
+
+@pytest.mark.parametrize(
+    ("other", "shown"),
+    [
+        (GROUP.replace("count a;", ""), "- groups hntes firewall family inet filter f term a then count a"),
+        (GROUP.replace("count a", "count x"), "+ groups hntes firewall family inet filter f term a then count x"),
+        (GROUP.replace("apply-groups hntes;", ""), "- apply-groups hntes"),
+        (GROUP.replace("apply-groups", "inactive: apply-groups"), "- apply-groups hntes"),
+        (
+            GROUP.replace("term a", "inactive: term a"),
+            "- groups hntes firewall family inet filter f term a then accept",
+        ),
+    ],
+)
+def test_what_somebody_changed_is_shown(other: str, shown: str) -> None:
+    assert owned(other) != owned(GROUP)
+    assert shown in owned(other).differences(owned(GROUP))
+
+
+def test_terms_in_another_order_are_another_part() -> None:
+    first, second = GROUP.index("    term a"), GROUP.index("    term b")
+    end = GROUP.index("} } } } }")
+    swapped = GROUP[:first] + GROUP[second:end] + GROUP[first:second] + GROUP[end:]
+    assert owned(swapped).differences(owned(GROUP)) == ["! the terms stand in another order"]
+
+
+@pytest.mark.parametrize(("one", "other"), [("31000", "31k"), ("1000000000", "1g"), ("5000000", "5m")])
+def test_numbers_are_compared_and_not_their_form(one: str, other: str) -> None:
+    text = "groups {{ hntes {{ firewall {{ policer p {{ if-exceeding burst-size-limit {}; }} }} }} }}"
+    assert owned(text.format(one)) == owned(text.format(other))
+    assert owned(text.format(one)) != owned(text.format("7"))
+
+
+@pytest.mark.parametrize("text", ["a {", "a; }", '"a', "a { b"])
+def test_what_is_no_configuration_is_refused(text: str) -> None:
+    with pytest.raises(DeliveryError, match="no configuration"):
+        owned(text)
+
+
+def test_groups_leave_what_is_inherited() -> None:
+    inherited = GROUP + 'interfaces { xe-0/0/0 { apply-groups x; description "a b"; } }\nlist [ 0 0 1 ];'
+    assert effective_text(inherited) == 'interfaces xe-0/0/0 description "a b";\nlist [ 0 0 1 ];\n'
+
+
+def test_the_group_comes_in_its_place_where_a_router_does_not_show_it() -> None:
+    merged = merged_text(GROUP + "system { host-name r1; }\ngroups { other { system; } }")
+    assert "firewall family inet filter f term b then accept;\n" in merged
+    assert "groups other system;\n" in merged
+    assert "hntes" not in merged
