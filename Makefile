@@ -70,7 +70,7 @@ lint: venv ## ruff: rules and formatting
 types: venv-all ## mypy, strict; the compiled module against its stub
 	@$(phase) "packet simulator" scripts/build_simulator
 	@$(phase) "types" $(python) -m mypy
-	@$(phase) "stub" $(python) -m mypy.stubtest --mypy-config-file pyproject.toml simulator._core
+	@$(phase) "stub" $(python) -m mypy.stubtest --mypy-config-file pyproject.toml simulator._core etl.nfcapd._native
 
 docs: ## build the documentation site and the crates' documentation into build/site
 	@$(phase) "documentation" scripts/build_docs

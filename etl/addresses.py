@@ -11,6 +11,8 @@ import pyarrow.compute as pc
 
 from base.addresses import Address
 
+Int64 = npt.NDArray[np.int64]
+
 _SIGN = 1 << 63
 _WRAP = 1 << 64
 # ::ffff:0:0/96 holds IPv4 addresses (RFC 4291, section 2.5.5.2).
@@ -48,6 +50,12 @@ def column_halves(texts: pa.Array) -> tuple[npt.NDArray[np.int64], npt.NDArray[n
     index = pc.fill_null(encoded.indices, len(encoded.dictionary)).to_numpy(zero_copy_only=False)
     rows = table[index]
     return rows[:, 0], rows[:, 1], rows[:, 2].astype(np.int8)
+
+
+def mapped_halves(hi: Int64, lo: Int64, version: Int64) -> tuple[Int64, Int64, Int64]:
+    """Columns of halves with IPv4 addresses that are written as IPv6 ones turned into the IPv4 addresses."""
+    is_mapped = (version == 6) & (hi == 0) & (lo >> 32 == _IPV4_MAPPED)
+    return hi, np.where(is_mapped, lo & 0xFFFF_FFFF, lo), np.where(is_mapped, 4, version)
 
 
 def _signed(half: int) -> int:

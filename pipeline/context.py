@@ -105,7 +105,7 @@ class Context:
 
         if isinstance(self.analytics, SparkEngine):
             return SparkReader(self.analytics.handle)
-        return LocalReader(self.settings.ingest.workers)
+        return LocalReader(self.settings.ingest.workers, native=self.settings.ingest.reader == "native")
 
     def close(self, *, keeps_database: bool = False) -> None:
         """Ends the analytics engine, if it was used, and the connections to the database unless they are kept."""

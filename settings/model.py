@@ -110,6 +110,7 @@ class Ingest(Section):
     """How flow files are read."""
 
     nfdump: str = "nfdump"
+    reader: Literal["nfdump", "native"] = "nfdump"
     workers: Annotated[int, Field(ge=1, le=64)] = 2
     file_timezone: str = "UTC"
     rotation_s: RotationS = 300

@@ -1,81 +1,126 @@
-"""From raw records to integer columns, the form in which they are judged."""
+"""From raw records to integer columns, the form in which they are judged, whoever read the file."""
+
+from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from etl.addresses import column_halves
+from etl.addresses import column_halves, mapped_halves
 from etl.ingest.times import Bool, Int64
 from etl.nfcapd.records import times_ms
 
 LARGEST_INT64 = (1 << 63) - 1
+Uint64 = npt.NDArray[np.uint64]
+# An address column: hi, lo, version (0: none).
+_Halves = tuple[Int64, Int64, npt.NDArray[np.integer]]
+# Columns that nothing needs to be known of but their values.
+_PLAIN = ("sampled", "sysid", "first_ms", "last_ms", "received_ms", "protocol", "src_port", "dst_port",
+          "input_interface", "output_interface", "direction", "tos")  # fmt: skip
+_COUNTERS = ("in_packets", "in_bytes", "out_packets", "out_bytes")
+
+
+@dataclass(frozen=True)
+class _Fields:
+    """A block of records as they are stored.
+
+    plain: the columns of _PLAIN. counters: in_packets, in_bytes, out_packets, out_bytes. src, dst: the IPv4 and the
+    IPv6 address. is_flow, is_event: what the record says it is; neither where it says something else.
+    """
+
+    plain: dict[str, Int64]
+    counters: dict[str, Uint64]
+    src: tuple[_Halves, _Halves]
+    dst: tuple[_Halves, _Halves]
+    exporter: _Halves
+    is_flow: Bool
+    is_event: Bool
 
 
 def compact(raw: pa.Table) -> dict[str, Int64]:
     """A raw table as integer columns; a missing number is 0, a missing address has version 0."""
-    (src_hi, src_lo, src_version), (dst_hi, dst_lo, dst_version) = _addresses(raw)
-    exporter_hi, exporter_lo, exporter_version = column_halves(_either(raw, "ip6_router", "ip4_router"))
     icmp = pc.is_valid(raw["icmp_type"]).to_numpy()
     icmp_port = _numbers(raw, "icmp_type") * 256 + _numbers(raw, "icmp_code")
+    kind = pc.fill_null(raw["type"], "FLOW")
+    names = {"sysid": "export_sysid", "protocol": "proto", "input_interface": "input_snmp",
+             "output_interface": "output_snmp", "tos": "src_tos"}  # fmt: skip
+    times = {f"{name}_ms": times_ms(raw[name]).to_numpy() for name in ("first", "last", "received")}
+    ports = {"dst_port": np.where(icmp, icmp_port, _numbers(raw, "dst_port"))}
+    plain = {name: _numbers(raw, names.get(name, name)) for name in _PLAIN if name not in times | ports} | times | ports
+    return _compact(
+        _Fields(
+            plain=plain,
+            counters={name: pc.fill_null(raw[name], 0).to_numpy() for name in _COUNTERS},
+            src=(column_halves(raw["src4_addr"]), column_halves(raw["src6_addr"])),
+            dst=(column_halves(raw["dst4_addr"]), column_halves(raw["dst6_addr"])),
+            exporter=column_halves(pc.coalesce(raw["ip6_router"], raw["ip4_router"]).combine_chunks()),
+            is_flow=pc.equal(kind, "FLOW").to_numpy(),
+            is_event=pc.equal(kind, "EVENT").to_numpy(),
+        )
+    )
+
+
+def compact_native(read: dict[str, Uint64]) -> dict[str, Int64]:
+    """The same of a block that the native reader has read (etl/nfcapd/native.py)."""
+    signed = {name: column.view(np.int64) for name, column in read.items()}
+
+    def end(name: str) -> tuple[_Halves, _Halves]:
+        six = mapped_halves(signed[f"{name}6_hi"], signed[f"{name}6_lo"], signed["has6"] * 6)
+        return (np.zeros_like(signed["has4"]), signed[f"{name}4"], signed["has4"] * 4), six
+
+    return _compact(
+        _Fields(
+            plain={name: signed[name] for name in _PLAIN},
+            counters={name: read[name] for name in _COUNTERS},
+            src=end("src"),
+            dst=end("dst"),
+            exporter=mapped_halves(signed["exporter_hi"], signed["exporter_lo"], signed["exporter_version"]),
+            is_flow=signed["event"] == 0,
+            is_event=signed["event"] == 1,
+        )
+    )
+
+
+def _compact(fields: _Fields) -> dict[str, Int64]:
+    (src_hi, src_lo, src_version), (dst_hi, dst_lo, dst_version) = _addresses(fields)
+    exporter_hi, exporter_lo, exporter_version = fields.exporter
+    # firewalls export flows as events (NSEL); those that count bytes are flows, the others only notices
+    is_flow = fields.is_flow | (fields.is_event & (fields.counters["in_bytes"] > 0))
     return {
-        "is_flow": _is_flow(raw).astype(np.int64),
-        "sampled": _numbers(raw, "sampled"),
-        "sysid": _numbers(raw, "export_sysid"),
-        "first_ms": times_ms(raw["first"]).to_numpy(),
-        "last_ms": times_ms(raw["last"]).to_numpy(),
-        "received_ms": times_ms(raw["received"]).to_numpy(),
-        **_counters(raw),
-        "protocol": _numbers(raw, "proto"),
-        "src_port": _numbers(raw, "src_port"),
-        "dst_port": np.where(icmp, icmp_port, _numbers(raw, "dst_port")),
+        "is_flow": is_flow.astype(np.int64),
+        **fields.plain,
+        **_counters(fields.counters, fields.plain["direction"]),
         "src_hi": src_hi, "src_lo": src_lo, "src_version": src_version,
         "dst_hi": dst_hi, "dst_lo": dst_lo, "dst_version": dst_version,
         "exporter_hi": exporter_hi, "exporter_lo": exporter_lo, "exporter_version": exporter_version.astype(np.int64),
-        "input_interface": _numbers(raw, "input_snmp"),
-        "output_interface": _numbers(raw, "output_snmp"),
-        "direction": _numbers(raw, "direction"),
-        "tos": _numbers(raw, "src_tos"),
     }  # fmt: skip
 
 
-def _is_flow(raw: pa.Table) -> Bool:
-    """Firewalls export flows as events (NSEL); those that count bytes are flows, the others only notices."""
-    kind = pc.fill_null(raw["type"], "FLOW")
-    # compared as what it is: a signed zero would refuse counters above 2^63
-    some_bytes = pc.greater(pc.fill_null(raw["in_bytes"], 0), pa.scalar(0, pa.uint64()))
-    counted = pc.and_(pc.equal(kind, "EVENT"), some_bytes)
-    answer: Bool = pc.or_(pc.equal(kind, "FLOW"), counted).to_numpy()
-    return answer
-
-
-def _addresses(raw: pa.Table) -> list[list[Int64]]:
+def _addresses(fields: _Fields) -> list[list[Int64]]:
     """[hi, lo, version] of source and destination.
 
     Cisco's and Huawei's templates for MPLS carry both forms of each address. For an IPv4 packet the IPv6 fields then
     repeat the IPv4 address in their lowest 32 bits: such a record is an IPv4 flow.
     """
-    ends = []
-    is_ipv4 = np.ones(raw.num_rows, dtype=np.bool_)
-    for end in ("src", "dst"):
-        four, six = (column_halves(raw[f"{end}{version}_addr"]) for version in (4, 6))
+    is_ipv4 = np.ones(fields.is_flow.shape, dtype=np.bool_)
+    for four, six in (fields.src, fields.dst):
         is_ipv4 &= (four[2] == 4) & ((six[2] == 0) | ((six[0] == 0) & ((six[1] == four[1]) | (six[1] == 0))))
-        ends.append((four, six))
     return [
         [np.where(is_ipv4 | (six[2] == 0), four[part], six[part]).astype(np.int64) for part in range(3)]
-        for four, six in ends
+        for four, six in (fields.src, fields.dst)
     ]
 
 
-def _counters(raw: pa.Table) -> dict[str, Int64]:
+def _counters(stored: dict[str, Uint64], direction: Int64) -> dict[str, Int64]:
     """Packets and bytes of each record's own direction, from the counter that holds them.
 
     A record metered at egress may count in OUT_BYTES alone (RFC 3954, field 23). Where both counters are set the second
     one is the same traffic again (some firewalls) or the traffic of the other direction (RFC 5103): the record does not
     tell which, so it is not used, and noted.
     """
-    in_bytes, out_bytes = _counter(raw, "in_bytes"), _counter(raw, "out_bytes")
-    in_packets, out_packets = _counter(raw, "in_packets"), _counter(raw, "out_packets")
-    egress = (_numbers(raw, "direction") == 1) & (in_bytes == 0) & (in_packets == 0) & (out_bytes > 0)
+    in_packets, in_bytes, out_packets, out_bytes = (_counter(stored[name]) for name in _COUNTERS)
+    egress = (direction == 1) & (in_bytes == 0) & (in_packets == 0) & (out_bytes > 0)
     return {
         "packets": np.where(egress, out_packets, in_packets),
         "bytes": np.where(egress, out_bytes, in_bytes),
@@ -84,17 +129,11 @@ def _counters(raw: pa.Table) -> dict[str, Int64]:
     }
 
 
-def _either(raw: pa.Table, first: str, second: str) -> pa.Array:
-    return pc.coalesce(raw[first], raw[second]).combine_chunks()
-
-
 def _numbers(raw: pa.Table, name: str) -> Int64:
     values: Int64 = pc.fill_null(raw[name], 0).to_numpy()
     return values
 
 
-def _counter(raw: pa.Table, name: str) -> Int64:
+def _counter(values: Uint64) -> Int64:
     """Unsigned 64-bit counters, with what exceeds a signed one held at its limit (it is absurd anyway)."""
-    limit = pa.scalar(LARGEST_INT64, pa.uint64())
-    values: Int64 = pc.cast(pc.min_element_wise(pc.fill_null(raw[name], 0), limit), pa.int64()).to_numpy()
-    return values
+    return np.minimum(values, np.uint64(LARGEST_INT64)).astype(np.int64)

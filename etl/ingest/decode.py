@@ -78,11 +78,24 @@ def judge(
     marks_are_lost: bool = False,
     usual: Usual = NOTHING_KNOWN,
 ) -> Judged:
-    """Judges all records of one file.
+    """Judges all records of one file, from raw tables (etl/nfcapd/records.py).
 
     `marks_are_lost` when nfdump shows no record of it as multiplied; `usual` is what former files say of sampling.
     """
-    parts = [compact(table) for table in tables if table.num_rows]
+    parts = (compact(table) for table in tables if table.num_rows)
+    return judge_columns(parts, claims, exporters, max_clock_ahead_ms, marks_are_lost, usual)
+
+
+def judge_columns(
+    blocks: Iterable[dict[str, Int64]],
+    claims: list[Claim],
+    exporters: list[Exporter],
+    max_clock_ahead_ms: int,
+    marks_are_lost: bool = False,
+    usual: Usual = NOTHING_KNOWN,
+) -> Judged:
+    """The same, from compact columns (etl/ingest/columns.py). `exporters` is read after the last block."""
+    parts = [block for block in blocks if block["bytes"].size]
     if not parts:
         return Judged(schema.LAKE_SCHEMA.empty_table(), np.zeros(0, np.int64), pa.table({}), {}, [], [])
     columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}

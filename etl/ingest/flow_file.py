@@ -8,7 +8,8 @@ from pathlib import Path
 import pyarrow as pa
 
 from etl.errors import NfdumpError, StoppedProgramError, UnreadableFileError
-from etl.ingest.decode import Claim, Evidence, Judged, judge
+from etl.ingest.columns import compact_native
+from etl.ingest.decode import Claim, Evidence, Judged, judge, judge_columns
 from etl.ingest.trust import NOTHING_KNOWN, Usual
 from etl.lake.parts import Part, remove_table, write_parts, write_table
 from etl.lake.url import Lake
@@ -86,19 +87,27 @@ def read_file(
     max_clock_ahead_ms: int,
     expected_sha256: str | None = None,
     usual: Usual = NOTHING_KNOWN,
+    native: bool = False,
 ) -> ReadFile:
     """Reads one file and writes its parts; a file that cannot be read whole gives its reason and no part.
 
-    `usual` is what former files say of its exporters' sampling.
+    `usual` is what former files say of its exporters' sampling. With `native`, nfdump reads only what the native reader
+    refuses, and a warning says so.
 
     A file that after reading has not the expected content gives no part either, and its new hash ("" if it is gone).
     """
     layout = promise = None
     reason, is_final = "", True
+    refusal: tuple[str, ...] = ()
     try:
         layout = file_layout(path)
-        promise = promised(nfdump, path)
-        judged = _judged(path, nfdump, promise, claims, max_clock_ahead_ms, layout, usual)
+        read = _judged_natively(path, claims, max_clock_ahead_ms, usual) if native else ""
+        if isinstance(read, str):
+            refusal = (f"read by nfdump: the native reader refuses it ({read})",) if read else ()
+            promise = promised(nfdump, path)
+            judged = _judged(path, nfdump, promise, claims, max_clock_ahead_ms, layout, usual)
+        else:
+            promise, judged = read
     except UnreadableFileError as problem:
         reason, is_final = str(problem), not isinstance(problem, StoppedProgramError)
     digest, size = _content(path)
@@ -122,7 +131,7 @@ def read_file(
         parts=tuple(parts),
         counts=tuple((router, outcome, *numbers) for (router, outcome), numbers in sorted(judged.counts.items())),
         evidence=tuple(judged.evidence),
-        warnings=tuple(judged.warnings),
+        warnings=refusal + tuple(judged.warnings),
     )
 
 
@@ -159,11 +168,32 @@ def _judged(
             judged = judge(tables, claims, named, max_clock_ahead_ms, nfdump.loses_marks_of(layout), usual)
     except pa.ArrowInvalid as problem:
         raise UnreadableFileError(f"nfdump's output cannot be parsed: {complaint(str(problem), path)}") from problem
+    _check_sums(found, promise)
+    return judged
+
+
+def _check_sums(found: RecordSums, promise: Promise) -> None:
     if found.records != promise.records:
         raise UnreadableFileError(f"it promises {promise.records} records, {found.records} can be read")
     if differences := found.differences(promise.sums):
         raise UnreadableFileError(f"its counters do not add up: it promises {'; '.join(differences)}")
-    return judged
+
+
+def _judged_natively(
+    path: Path, claims: list[Claim], max_clock_ahead_ms: int, usual: Usual
+) -> tuple[Promise, Judged] | str:
+    """The file's promise and records, or why the native reader does not read it: damage is for nfdump to name."""
+    # compiled, and not there on Spark's executors
+    from etl.nfcapd.native import NativeFile, NotNativeError
+
+    try:
+        file = NativeFile(path)
+        promise = file.promise
+        blocks = [compact_native(block) for block in file.blocks()]
+        _check_sums(file.sums, promise)
+    except (NotNativeError, UnreadableFileError) as refusal:
+        return str(refusal)
+    return promise, judge_columns(blocks, claims, file.exporters, max_clock_ahead_ms, usual=usual)
 
 
 def _check_nothing_lost(judged: Judged, read: int, path: Path) -> None:

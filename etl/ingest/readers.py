@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -43,23 +44,25 @@ class LocalReader:
     """Reads in this process, or in several where that pays."""
 
     workers: int = 2
+    native: bool = False  # without nfdump, where the native reader knows all that a file holds
 
     def read(self, tasks: Sequence[ReadTask]) -> Iterator[ReadFile]:
         """One result per task, in the order of the tasks."""
+        run = partial(run_task, native=self.native)
         if self.workers == 1 or len(tasks) < 2 or sum(task.size_bytes for task in tasks) < _SMALL_BYTES:
-            yield from map(run_task, tasks)
+            yield from map(run, tasks)
             return
         with worker_pool(self.workers) as pool:
             try:
-                yield from pool.map(run_task, tasks)
+                yield from pool.map(run, tasks)
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
 
 
-def run_task(task: ReadTask) -> ReadFile:
+def run_task(task: ReadTask, native: bool = False) -> ReadFile:
     """Reads one file."""
     return read_file(
         task.path, task.nfdump, task.lake, task.stem, list(task.claims), task.max_clock_ahead_ms, task.sha256,
-        task.usual,
+        task.usual, native,
     )  # fmt: skip

@@ -9,7 +9,7 @@ different orders.
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,11 +23,11 @@ OLDEST, FIRST_UNKNOWN = (1, 7, 1), (1, 8, 0)
 # Asking for the version needs no file.
 _VERSION_LIMITS = Limits(base_s=30.0)
 # What a column of the database holds; a damaged file may say more of itself.
-_MOST = (1 << 63) - 1
+MOST_RECORDS = (1 << 63) - 1
 _NO_MEMORY = re.compile(r"alloc|out of memory|cannot map", re.IGNORECASE)
 # 1.7.1 says this of records it needs not list (exporter tables of 1.6 files), thousands of times
 _HARMLESS = re.compile(r"^(Skip unknown record type \d+)?$")
-_EXPORTER = re.compile(r"^SysID:\s*(?P<sysid>\d+), IP:\s*(?P<address>[0-9a-fA-F.:]+), version:")
+_EXPORTER = re.compile(r"^\s*SysID:\s*(?P<sysid>\d+), IP:\s*(?P<address>[0-9a-fA-F.:]+), version:")
 _SAMPLER = re.compile(r"^\s+Sampler:(?P<name>.*?)algorithm:\s*(?P<algorithm>\d+).*?interval:\s*(?P<interval>\d+)"
                       r".*?space:\s*(?P<space>\d+)")  # fmt: skip
 
@@ -64,6 +64,16 @@ class Exporter:
     address: str
     factor: int | None
     general: bool
+
+
+@dataclass(frozen=True)
+class Sampler:
+    """A sampler of an exporter: `interval` packets are taken, then `space` passed over; 0 is no rate."""
+
+    sysid: int
+    name: str
+    interval: int
+    space: int
 
 
 def environment() -> dict[str, str]:
@@ -116,10 +126,10 @@ def promised(nfdump: Nfdump, path: Path) -> Promise:
     flows = re.search(r"^Flows: (\d+)$", done.stdout, re.MULTILINE)
     failures = re.search(r"^Sequence failures: (\d+)$", done.stdout, re.MULTILINE)
     sums = promised_sums(done.stdout)
-    if done.returncode != 0 or not flows or sums is None or int(flows[1]) > _MOST:
+    if done.returncode != 0 or not flows or sums is None or int(flows[1]) > MOST_RECORDS:
         said = complaint(done.stderr, path) or "it gives no reason"
         raise _failure(nfdump, f"nfdump cannot open it: {said}")
-    return Promise(int(flows[1]), sums, min(int(failures[1]), _MOST) if failures else 0)
+    return Promise(int(flows[1]), sums, min(int(failures[1]), MOST_RECORDS) if failures else 0)
 
 
 def _run(nfdump: Nfdump, path: Path, *options: str) -> Finished:
@@ -148,24 +158,31 @@ def exporters(nfdump: Nfdump, path: Path) -> list[Exporter]:
         said = complaint(done.stderr, path) or done.returncode
         raise _failure(nfdump, f"nfdump cannot list its exporters: {said}")
     addresses: dict[int, str] = {}
-    general: dict[int, dict[str, set[int | None]]] = {}
-    special: dict[int, set[int | None]] = {}
+    samplers = []
     sysid = None
     for line in done.stdout.splitlines():
         if head := _EXPORTER.match(line):
             sysid = int(head["sysid"])
             addresses[sysid] = head["address"]
-        elif (sampler := _SAMPLER.match(line)) and sysid is not None:
-            interval, space = int(sampler["interval"]), int(sampler["space"])
-            factor = (interval + space) // interval if interval else None
-            if "Generic" in sampler["name"] or "Static" in sampler["name"]:
-                general.setdefault(sysid, {}).setdefault(sampler["name"], set()).add(factor)
-            else:
-                special.setdefault(sysid, set()).add(factor)
+        elif (found := _SAMPLER.match(line)) and sysid is not None:
+            samplers.append(Sampler(sysid, found["name"], int(found["interval"]), int(found["space"])))
+    return exporters_of(addresses, samplers)
+
+
+def exporters_of(addresses: dict[int, str], samplers: Iterable[Sampler]) -> list[Exporter]:
+    """Exporters by their numbers, with the rate that their samplers agree on."""
+    general: dict[int, dict[str, set[int | None]]] = {}
+    special: dict[int, set[int | None]] = {}
+    for sampler in samplers:
+        factor = (sampler.interval + sampler.space) // sampler.interval if sampler.interval else None
+        if "Generic" in sampler.name or "Static" in sampler.name:
+            general.setdefault(sampler.sysid, {}).setdefault(sampler.name, set()).add(factor)
+        else:
+            special.setdefault(sampler.sysid, set()).add(factor)
     # a sampler for all traffic counts before those for some; those that differ leave the rate unknown, and so does one
     # whose rate changed within the file: its records do not tell which of the two they were multiplied by
     agreed = {sysid: factors.pop() for sysid, factors in special.items() if len(factors) == 1}
-    overall = {sysid: _only(next(iter(samplers.values()))) for sysid, samplers in general.items()}
+    overall = {sysid: _only(next(iter(named.values()))) for sysid, named in general.items()}
     return [
         Exporter(sysid, address, overall.get(sysid, agreed.get(sysid)), sysid in overall)
         for sysid, address in addresses.items()

@@ -1,0 +1,77 @@
+//! Data blocks: their headers, and what they hold once decompressed.
+
+use std::io::Read;
+
+use crate::bytes::Cursor;
+use crate::header::Compression;
+use crate::output::Output;
+use crate::refusal::Refusal;
+use crate::{lz4, lzo};
+
+/// Bytes that a block may have, compressed or not (`BUFFSIZE` of nfdump).
+pub const LARGEST_BLOCK: usize = 5 << 20;
+pub(crate) const HEADER_BYTES: usize = 12;
+
+/// A block as it lies in the file.
+pub(crate) struct Block<'a> {
+    /// Where its header begins in the file.
+    pub(crate) offset: usize,
+    pub(crate) records: u32,
+    pub(crate) kind: u16,
+    stored: &'a [u8],
+}
+
+impl<'a> Block<'a> {
+    /// The block at a place of the file.
+    pub(crate) fn at(file: &'a [u8], offset: usize) -> Result<Self, Refusal> {
+        let mut cursor = Cursor::new(file.get(offset..).unwrap_or_default(), offset);
+        let (records, size) = (cursor.u32()?, cursor.u32()? as usize);
+        let (kind, flags) = (cursor.u16()?, cursor.u16()?);
+        if size == 0 || size > LARGEST_BLOCK || records == 0 {
+            return Err(Refusal::damaged(offset, format!("a block of {records} records in {size} bytes")));
+        }
+        if flags != 0 {
+            return Err(Refusal::unknown(offset, format!("block flags {flags:#x} are not known")));
+        }
+        Ok(Self { offset, records, kind, stored: cursor.take(size)? })
+    }
+
+    /// Where the next block begins.
+    pub(crate) fn end(&self) -> usize {
+        self.offset + HEADER_BYTES + self.stored.len()
+    }
+
+    /// The records' bytes; `buffer` is made large enough and holds them where they were compressed.
+    pub(crate) fn open<'b>(&self, compression: Compression, buffer: &'b mut Vec<u8>) -> Result<&'b [u8], Refusal>
+    where
+        'a: 'b,
+    {
+        if compression == Compression::None {
+            return Ok(self.stored);
+        }
+        buffer.resize(Output::room(LARGEST_BLOCK), 0);
+        let length = match compression {
+            Compression::Lzo => lzo::decompress(self.stored, buffer),
+            Compression::Lz4 => lz4::decompress(self.stored, buffer),
+            Compression::Bz2 | Compression::None => bzip2(self.stored, buffer),
+        };
+        match length {
+            Ok(length) => Ok(buffer.get(..length).unwrap_or_default()),
+            Err(fault) => Err(Refusal::damaged(self.offset, format!("this block cannot be decompressed: {fault}"))),
+        }
+    }
+}
+
+fn bzip2(input: &[u8], buffer: &mut [u8]) -> Result<usize, &'static str> {
+    let mut decoder = bzip2::read::BzDecoder::new(input);
+    let mut length = 0;
+    while let Some(room) = buffer.get_mut(length..LARGEST_BLOCK + 1) {
+        match decoder.read(room) {
+            Ok(0) if room.is_empty() => break,
+            Ok(0) => return Ok(length),
+            Ok(count) => length += count,
+            Err(_) => return Err("its bzip2 data is damaged"),
+        }
+    }
+    Err("it is larger than a block can be once it is decompressed")
+}

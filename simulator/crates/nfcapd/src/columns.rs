@@ -1,0 +1,134 @@
+//! Decoded records: one column of 64-bit numbers per field.
+
+/// The fields of a record, in the order in which their columns lie in the buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(usize)]
+pub enum Column {
+    /// 1 where a firewall's event was recorded, not a flow.
+    Event,
+    /// 1 where the collector has multiplied the counters by the sampling rate.
+    Sampled,
+    /// The collector's number for exporter and observation domain.
+    Sysid,
+    /// First packet, epoch milliseconds; 0 where unknown or beyond the year 9999.
+    FirstMs,
+    /// Last packet, likewise.
+    LastMs,
+    /// When the collector received the record, likewise.
+    ReceivedMs,
+    /// Packets of the record's own direction, unsigned.
+    InPackets,
+    /// Bytes of the record's own direction, unsigned.
+    InBytes,
+    /// Packets by the second counter, unsigned.
+    OutPackets,
+    /// Bytes by the second counter, unsigned.
+    OutBytes,
+    /// IP protocol number.
+    Protocol,
+    /// Source port, 0 for ICMP.
+    SrcPort,
+    /// Destination port; ICMP type x 256 + code.
+    DstPort,
+    /// IPv4 source address.
+    Src4,
+    /// IPv4 destination address.
+    Dst4,
+    /// Whether the record has IPv4 addresses (1) or none (0).
+    Has4,
+    /// Upper half of the IPv6 source address.
+    Src6Hi,
+    /// Lower half of the IPv6 source address.
+    Src6Lo,
+    /// Upper half of the IPv6 destination address.
+    Dst6Hi,
+    /// Lower half of the IPv6 destination address.
+    Dst6Lo,
+    /// Whether the record has IPv6 addresses (1) or none (0).
+    Has6,
+    /// SNMP index of the input interface.
+    InputInterface,
+    /// SNMP index of the output interface.
+    OutputInterface,
+    /// 0 metered at ingress, 1 at egress.
+    Direction,
+    /// Type of service or traffic class as exported; 0 where it was not.
+    Tos,
+    /// Upper half of the exporter's address, where the record names it.
+    ExporterHi,
+    /// Lower half of the exporter's address; all of an IPv4 address.
+    ExporterLo,
+    /// 4 or 6; 0 where the record names no exporter.
+    ExporterVersion,
+}
+
+impl Column {
+    /// Number of columns.
+    pub const COUNT: usize = Self::NAMES.len();
+
+    /// Names of the columns, in their order.
+    #[rustfmt::skip]
+    pub const NAMES: [&'static str; 28] = [
+        "event", "sampled", "sysid", "first_ms", "last_ms", "received_ms", "in_packets", "in_bytes", "out_packets",
+        "out_bytes", "protocol", "src_port", "dst_port", "src4", "dst4", "has4", "src6_hi", "src6_lo", "dst6_hi",
+        "dst6_lo", "has6", "input_interface", "output_interface", "direction", "tos", "exporter_hi",
+        "exporter_lo", "exporter_version",
+    ];
+}
+
+/// One record's fields.
+pub(crate) type Row = [u64; Column::COUNT];
+
+/// The records of a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Columns {
+    rows: usize,
+    filled: usize,
+    values: Vec<u64>,
+}
+
+impl Columns {
+    pub(crate) fn new(rows: usize) -> Self {
+        Self { rows, filled: 0, values: vec![0; rows * Column::COUNT] }
+    }
+
+    #[inline]
+    pub(crate) fn push(&mut self, row: &Row) {
+        for (number, value) in row.iter().enumerate() {
+            if let Some(place) = self.values.get_mut(number * self.rows + self.filled) {
+                *place = *value;
+            }
+        }
+        self.filled += 1;
+    }
+
+    /// Number of records.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// All columns, one after another: `rows` numbers each.
+    pub fn values(&self) -> &[u64] {
+        &self.values
+    }
+
+    /// One column.
+    pub fn column(&self, column: Column) -> &[u64] {
+        self.values.get(column as usize * self.rows..(column as usize + 1) * self.rows).unwrap_or_default()
+    }
+}
+
+/// The first millisecond of the year 10000, which nfdump's listing cannot show as a time.
+const YEAR_10000_MS: u64 = 253_402_300_800_000;
+
+/// A time as the listing shows it.
+#[inline]
+pub(crate) fn shown_ms(time_ms: u64) -> u64 {
+    if time_ms < YEAR_10000_MS { time_ms } else { 0 }
+}
+
+/// ICMP and ICMP for IPv6, whose records have a type and a code in place of ports.
+#[inline]
+pub(crate) fn is_icmp(protocol: u8) -> bool {
+    protocol == 1 || protocol == 58
+}

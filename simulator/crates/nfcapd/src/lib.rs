@@ -1,0 +1,31 @@
+//! Decoder of the files that nfcapd writes: layout 1 of nfdump 1.6 and layout 2 of nfdump 1.7.
+//!
+//! Bytes in, columns of integers out; no input, output or clock. Every length is checked before it is believed. What is
+//! damaged or not known here is refused with its place, never guessed: the caller then asks nfdump.
+//!
+//! Source of the layouts: `nffile.h`, `nffileV2.h`, `nfx.h`, `nfxV3.h` and `exporter.h` of nfdump 1.6.25, 1.7.1 and 1.7.8.
+//! What a field means where two elements of a record name it follows nfdump 1.7.1, whose JSON is read otherwise.
+
+#![forbid(unsafe_code)]
+
+mod block;
+mod bytes;
+mod columns;
+mod exporters;
+mod header;
+mod lz4;
+mod lzo;
+mod output;
+mod reader;
+mod record_v1;
+mod record_v3;
+mod refusal;
+mod sums;
+
+pub use block::LARGEST_BLOCK;
+pub use columns::{Column, Columns};
+pub use exporters::{Exporter, Sampler};
+pub use header::Statistics;
+pub use reader::Reader;
+pub use refusal::{Cause, Refusal};
+pub use sums::{Sums, Totals};

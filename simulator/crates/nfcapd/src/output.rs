@@ -1,0 +1,76 @@
+//! Where a decompressed block grows: literals and repetitions of what is there already, within a limit.
+
+const STEP: usize = 16;
+
+/// A buffer that is filled from its beginning; its last `STEP` bytes are only room for copies in whole steps.
+pub(crate) struct Output<'a> {
+    buffer: &'a mut [u8],
+    length: usize,
+    limit: usize,
+}
+
+/// Why a block cannot be decompressed.
+pub(crate) type Fault = &'static str;
+
+const TOO_LONG: Fault = "it is larger than a block can be once it is decompressed";
+
+impl<'a> Output<'a> {
+    /// Bytes that a buffer must have for blocks of up to `limit` bytes.
+    pub(crate) const fn room(limit: usize) -> usize {
+        limit + STEP
+    }
+
+    pub(crate) fn new(buffer: &'a mut [u8]) -> Self {
+        let limit = buffer.len().saturating_sub(STEP);
+        Self { buffer, length: 0, limit }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.length
+    }
+
+    fn end(&self, count: usize) -> Result<usize, Fault> {
+        self.length.checked_add(count).filter(|end| *end <= self.limit).ok_or(TOO_LONG)
+    }
+
+    /// Appends `count` bytes of the input and moves `at` behind them.
+    #[inline]
+    pub(crate) fn literals(&mut self, input: &[u8], at: &mut usize, count: usize) -> Result<(), Fault> {
+        let end = self.end(count)?;
+        // most runs are short: one step of constant size is faster than a call for the exact number
+        match (input.get(*at..*at + STEP), self.buffer.get_mut(self.length..self.length + STEP)) {
+            (Some(step), Some(room)) if count <= STEP => room.copy_from_slice(step),
+            _ => {
+                let bytes = input.get(*at..).and_then(|rest| rest.get(..count)).ok_or("its literals are cut off")?;
+                self.buffer[self.length..end].copy_from_slice(bytes);
+            }
+        }
+        *at += count;
+        self.length = end;
+        Ok(())
+    }
+
+    /// Appends `count` bytes again that begin `distance` before the end; they may overlap what is being written.
+    #[inline]
+    pub(crate) fn repeat(&mut self, distance: usize, count: usize) -> Result<(), Fault> {
+        let end = self.end(count)?;
+        if distance == 0 || distance > self.length {
+            return Err("it repeats what lies before its beginning");
+        }
+        let mut to = self.length;
+        if distance >= STEP {
+            while to < end {
+                let mut step = [0; STEP];
+                step.copy_from_slice(&self.buffer[to - distance..to - distance + STEP]);
+                self.buffer[to..to + STEP].copy_from_slice(&step);
+                to += STEP;
+            }
+        } else {
+            for place in to..end {
+                self.buffer[place] = self.buffer[place - distance];
+            }
+        }
+        self.length = end;
+        Ok(())
+    }
+}

@@ -1,0 +1,175 @@
+//! A file from its head to its last block.
+
+use crate::block::Block;
+use crate::columns::{Column, Columns, Row};
+use crate::exporters::{Exporter, add_exporter, add_sampler};
+use crate::header::{Header, Statistics};
+use crate::record_v1::Maps;
+use crate::record_v3;
+use crate::refusal::Refusal;
+use crate::sums::{Counted, Sums};
+
+/// Blocks of individual records: of nfdump 1.6, and of 1.7.
+const RECORD_BLOCKS: [u16; 2] = [2, 3];
+/// A block of names (applications, interfaces), without flows.
+const ARRAY_BLOCK: u16 = 4;
+
+const EXTENSION_MAP: u16 = 2;
+const EXPORTER: u16 = 7;
+const EXPORTER_STATISTICS: u16 = 8;
+/// nfdump 1.6's; no 1.7 lists them.
+const OLD_SAMPLER: u16 = 9;
+const RECORD_V1: u16 = 10;
+const RECORD_V3: u16 = 11;
+/// Names of applications, interfaces and VRFs.
+const NAMES: [u16; 3] = [12, 13, 14];
+const SAMPLER: u16 = 15;
+
+/// Decodes a file block by block. It holds the file's bytes and one decompressed block.
+pub struct Reader<D> {
+    data: D,
+    header: Header,
+    next_block: usize,
+    blocks_left: u32,
+    maps: Maps,
+    exporters: Vec<Exporter>,
+    counted: Counted,
+    buffer: Vec<u8>,
+}
+
+impl<D: AsRef<[u8]>> Reader<D> {
+    /// Reads the head of a file.
+    ///
+    /// # Errors
+    /// The head is damaged, or of a kind that is not known here.
+    pub fn new(data: D) -> Result<Self, Refusal> {
+        let header = Header::read(data.as_ref())?;
+        Ok(Self {
+            data,
+            next_block: header.first_block,
+            blocks_left: header.blocks,
+            header,
+            maps: Maps::default(),
+            exporters: Vec::new(),
+            counted: Counted::default(),
+            buffer: Vec::new(),
+        })
+    }
+
+    /// 1 (nfdump 1.6) or 2 (nfdump 1.7).
+    pub fn layout(&self) -> u16 {
+        self.header.layout
+    }
+
+    /// What the file promises.
+    pub fn statistics(&self) -> &Statistics {
+        &self.header.statistics
+    }
+
+    /// The exporters that were named in the blocks read so far.
+    pub fn exporters(&self) -> &[Exporter] {
+        &self.exporters
+    }
+
+    /// The sums of the records read so far: by the first counter alone, and by both.
+    pub fn sums(&self) -> (&Sums, &Sums) {
+        (&self.counted.first, &self.counted.both)
+    }
+
+    /// The records of the next block; None after the last.
+    ///
+    /// # Errors
+    /// The block is damaged, or holds what is not known here. What was read until then must not be used either.
+    pub fn next_block(&mut self) -> Result<Option<Columns>, Refusal> {
+        if self.blocks_left == 0 {
+            return Ok(None);
+        }
+        let block = Block::at(self.data.as_ref(), self.next_block)?;
+        let offset = block.offset;
+        if block.kind == ARRAY_BLOCK {
+            self.next_block = block.end();
+            self.blocks_left -= 1;
+            return Ok(Some(Columns::new(0)));
+        }
+        if !RECORD_BLOCKS.contains(&block.kind) {
+            return Err(Refusal::unknown(offset, format!("block type {} is not known", block.kind)));
+        }
+        let records = block.open(self.header.compression, &mut self.buffer)?;
+        let mut found = Found { maps: &mut self.maps, exporters: &mut self.exporters, counted: &mut self.counted };
+        let columns = found.all(records, block.records).map_err(|refusal| refusal.in_block(offset))?;
+        self.next_block = block.end();
+        self.blocks_left -= 1;
+        Ok(Some(columns))
+    }
+}
+
+/// What the records of a file add to.
+struct Found<'a> {
+    maps: &'a mut Maps,
+    exporters: &'a mut Vec<Exporter>,
+    counted: &'a mut Counted,
+}
+
+impl Found<'_> {
+    fn all(&mut self, records: &[u8], count: u32) -> Result<Columns, Refusal> {
+        let mut columns = Columns::new(count_flows(records, count)?);
+        let mut place = 0;
+        for _ in 0..count {
+            let (kind, record) = record_at(records, place)?;
+            if let Some(row) = self.one(kind, record, place)? {
+                self.counted.add(&row);
+                columns.push(&row);
+            }
+            place += record.len();
+        }
+        Ok(columns)
+    }
+
+    fn one(&mut self, kind: u16, record: &[u8], place: usize) -> Result<Option<Row>, Refusal> {
+        match kind {
+            RECORD_V3 => return record_v3::decode(record, place).map(Some),
+            RECORD_V1 => {
+                let row = self.maps.decode(record, place)?;
+                return Ok(Some(row));
+            }
+            EXTENSION_MAP => self.maps.add(record, place)?,
+            EXPORTER => add_exporter(self.exporters, record, place)?,
+            SAMPLER => add_sampler(self.exporters, record, place)?,
+            EXPORTER_STATISTICS | OLD_SAMPLER => {}
+            kind if NAMES.contains(&kind) => {}
+            _ => return Err(Refusal::unknown(place, format!("record type {kind} is not known"))),
+        }
+        Ok(None)
+    }
+}
+
+/// How many flow records a block holds, once it is certain that its records fill it.
+fn count_flows(records: &[u8], count: u32) -> Result<usize, Refusal> {
+    let (mut place, mut flows) = (0, 0);
+    for _ in 0..count {
+        let (kind, record) = record_at(records, place)?;
+        flows += usize::from(kind == RECORD_V1 || kind == RECORD_V3);
+        place += record.len();
+    }
+    if place == records.len() {
+        Ok(flows)
+    } else {
+        Err(Refusal::damaged(place, format!("{} bytes follow the last of {count} records", records.len() - place)))
+    }
+}
+
+/// Type and bytes of the record at a place.
+#[inline]
+fn record_at(records: &[u8], place: usize) -> Result<(u16, &[u8]), Refusal> {
+    let rest = records.get(place..).unwrap_or_default();
+    let Some(head) = rest.first_chunk::<4>() else {
+        return Err(Refusal::damaged(place, "the records are cut off"));
+    };
+    let (kind, size) = (crate::bytes::u16_at(head, 0), usize::from(crate::bytes::u16_at(head, 2)));
+    match rest.get(..size) {
+        Some(record) if size >= 4 => Ok((kind, record)),
+        _ => Err(Refusal::damaged(place, format!("a record of {size} bytes, {} are left", rest.len()))),
+    }
+}
+
+const _: () = assert!(Column::COUNT == Column::ExporterVersion as usize + 1);

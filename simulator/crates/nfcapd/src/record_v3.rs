@@ -1,0 +1,133 @@
+//! Records of nfdump 1.7: a header of 12 bytes and a number of elements, each with its type and length.
+
+use crate::bytes::{Cursor, u16_at, u32_at, u64_at};
+use crate::columns::{Column, Row, is_icmp, shown_ms};
+use crate::refusal::Refusal;
+
+const EVENT: u8 = 1;
+const SAMPLED: u8 = 2;
+const ANONYMOUS: u8 = 4;
+/// The largest type of an element that nfdump 1.7.1 knows (`EXpfinfo`).
+const LARGEST_TYPE: u16 = 37;
+/// `EXnelCommon` as early 1.7 wrote it, which nfdump cannot list as JSON.
+const NAT_EVENT: u16 = 25;
+const OLD_NAT_EVENT_BYTES: usize = 24;
+
+/// The fields of a record; `record` is all of it, from its type on.
+pub(crate) fn decode(record: &[u8], place: usize) -> Result<Row, Refusal> {
+    let mut cursor = Cursor::new(record, place);
+    let head: [u8; 12] = cursor.array()?;
+    let flags = head[10];
+    if flags & !(EVENT | SAMPLED | ANONYMOUS) != 0 {
+        return Err(Refusal::unknown(place, format!("record flags {flags:#x} are not known")));
+    }
+    let mut row = [0; Column::COUNT];
+    row[Column::Event as usize] = u64::from(flags & EVENT);
+    row[Column::Sampled as usize] = u64::from(flags & SAMPLED != 0);
+    row[Column::Sysid as usize] = u64::from(u16_at(&head, 8));
+    let mut fields = Fields { row, ..Fields::default() };
+    let mut seen = 0_u64;
+    for _ in 0..u16_at(&head, 4) {
+        let place = cursor.place();
+        let (kind, length) = (cursor.u16()?, usize::from(cursor.u16()?));
+        let content = cursor.take(length.saturating_sub(4))?;
+        if kind == 0 || kind > LARGEST_TYPE || length < 4 {
+            return Err(Refusal::unknown(place, format!("element {kind} of {length} bytes is not known")));
+        }
+        if seen & 1 << kind != 0 {
+            return Err(Refusal::unknown(place, format!("element {kind} stands in the record twice")));
+        }
+        seen |= 1 << kind;
+        if !fields.take(kind, content) {
+            return Err(Refusal::unknown(place, format!("element {kind} has {length} bytes, which is not known")));
+        }
+    }
+    if cursor.place() != place + record.len() {
+        return Err(Refusal::damaged(place, "the record's elements do not fill it"));
+    }
+    Ok(fields.finished())
+}
+
+/// nfdump keeps the addresses of both versions in one place, and so the exporter's: IPv4 in the lowest bits. A record
+/// that has both shows what came last, so the order of elements counts.
+#[derive(Default)]
+struct Fields {
+    row: Row,
+    addresses: [u64; 4],
+    exporter: [u64; 2],
+}
+
+impl Fields {
+    /// Takes an element's fields; whether its length is the one that is known.
+    #[inline]
+    fn take(&mut self, kind: u16, content: &[u8]) -> bool {
+        match kind {
+            1 => sized(content, |body| self.generic(body)),
+            2 => sized(content, |body: &[u8; 8]| {
+                self.addresses = [0, u64::from(u32_at(body, 0)), 0, u64::from(u32_at(body, 4))];
+                self.row[Column::Has4 as usize] = 1;
+            }),
+            3 => sized(content, |body: &[u8; 32]| {
+                self.addresses = [u64_at(body, 0), u64_at(body, 8), u64_at(body, 16), u64_at(body, 24)];
+                self.row[Column::Has6 as usize] = 1;
+            }),
+            4 => sized(content, |body: &[u8; 16]| {
+                self.row[Column::InputInterface as usize] = u64::from(u32_at(body, 0));
+                self.row[Column::OutputInterface as usize] = u64::from(u32_at(body, 4));
+                self.row[Column::Direction as usize] = u64::from(body[10]);
+            }),
+            5 => sized(content, |body: &[u8; 24]| {
+                self.row[Column::OutPackets as usize] = u64_at(body, 8);
+                self.row[Column::OutBytes as usize] = u64_at(body, 16);
+            }),
+            12 => sized(content, |body: &[u8; 4]| {
+                self.exporter = [0, u64::from(u32_at(body, 0))];
+                let version = &mut self.row[Column::ExporterVersion as usize];
+                *version = (*version).max(4);
+            }),
+            13 => sized(content, |body: &[u8; 16]| {
+                self.exporter = [u64_at(body, 0), u64_at(body, 8)];
+                self.row[Column::ExporterVersion as usize] = 6;
+            }),
+            NAT_EVENT => content.len() != OLD_NAT_EVENT_BYTES,
+            _ => true,
+        }
+    }
+
+    #[inline]
+    fn generic(&mut self, body: &[u8; 48]) {
+        let protocol = body[44];
+        self.row[Column::FirstMs as usize] = shown_ms(u64_at(body, 0));
+        self.row[Column::LastMs as usize] = shown_ms(u64_at(body, 8));
+        self.row[Column::ReceivedMs as usize] = shown_ms(u64_at(body, 16));
+        self.row[Column::InPackets as usize] = u64_at(body, 24);
+        self.row[Column::InBytes as usize] = u64_at(body, 32);
+        self.row[Column::SrcPort as usize] = if is_icmp(protocol) { 0 } else { u64::from(u16_at(body, 40)) };
+        self.row[Column::DstPort as usize] = u64::from(u16_at(body, 42));
+        self.row[Column::Protocol as usize] = u64::from(protocol);
+        self.row[Column::Tos as usize] = u64::from(body[47]);
+    }
+
+    #[inline]
+    fn finished(mut self) -> Row {
+        if self.row[Column::Has4 as usize] == 1 {
+            self.row[Column::Src4 as usize] = self.addresses[1] & 0xFFFF_FFFF;
+            self.row[Column::Dst4 as usize] = self.addresses[3] & 0xFFFF_FFFF;
+        }
+        if self.row[Column::Has6 as usize] == 1 {
+            self.row[Column::Src6Hi as usize] = self.addresses[0];
+            self.row[Column::Src6Lo as usize] = self.addresses[1];
+            self.row[Column::Dst6Hi as usize] = self.addresses[2];
+            self.row[Column::Dst6Lo as usize] = self.addresses[3];
+        }
+        self.row[Column::ExporterHi as usize] = self.exporter[0];
+        self.row[Column::ExporterLo as usize] = self.exporter[1];
+        self.row
+    }
+}
+
+/// Hands over the content of an element where it has the known number of bytes.
+#[inline]
+fn sized<const N: usize>(content: &[u8], take: impl FnOnce(&[u8; N])) -> bool {
+    content.try_into().map(take).is_ok()
+}

@@ -1,0 +1,146 @@
+//! Files made by hand, byte by byte: what is read of them, and why others are refused.
+
+use hntes_nfcapd::{Cause, Column, Reader, Refusal};
+use proptest::prelude::*;
+
+const V3: u16 = 11;
+const EXPORTER: u16 = 7;
+const SAMPLER: u16 = 15;
+
+fn join(parts: &[&[u8]]) -> Vec<u8> {
+    parts.concat()
+}
+
+fn record(kind: u16, content: &[u8]) -> Vec<u8> {
+    join(&[&kind.to_le_bytes(), &(content.len() as u16 + 4).to_le_bytes(), content])
+}
+
+fn element(kind: u16, content: &[u8]) -> Vec<u8> {
+    record(kind, content)
+}
+
+fn block(records: &[Vec<u8>]) -> Vec<u8> {
+    let content = records.concat();
+    join(&[&(records.len() as u32).to_le_bytes(), &(content.len() as u32).to_le_bytes(), &[3, 0, 0, 0], &content])
+}
+
+/// A file of layout 2 without compression: its data blocks, and statistics that promise `flows`.
+fn file(blocks: &[Vec<u8>], flows: u64) -> Vec<u8> {
+    let data = blocks.concat();
+    let statistics = join(&[&flows.to_le_bytes(), &[0; 136]]);
+    let appendix = block(&[record(0x8001, b"none\0"), record(0x8002, &statistics)]);
+    let place = 40 + data.len() as u64;
+    let head = join(&[&[0x0C, 0xA5, 2, 0], &0x0107_0100_u32.to_le_bytes(), &[0; 8], &[0, 0, 1, 0], &[0; 4]]);
+    let tail = join(&[&place.to_le_bytes(), &[0; 4], &(blocks.len() as u32).to_le_bytes()]);
+    join(&[&head, &tail, &data, &appendix])
+}
+
+fn generic(first_ms: u64, protocol: u8) -> Vec<u8> {
+    let numbers = [first_ms, first_ms + 1, first_ms + 2, 10, 15_000];
+    let numbers: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+    element(1, &join(&[&numbers, &40_000_u16.to_le_bytes(), &0x0304_u16.to_le_bytes(), &[protocol, 0, 0, 0]]))
+}
+
+fn flow(flags: u8, elements: &[Vec<u8>]) -> Vec<u8> {
+    let head = join(&[&(elements.len() as u16).to_le_bytes(), &[0, 0], &7_u16.to_le_bytes(), &[flags, 0]]);
+    record(V3, &join(&[&head, &elements.concat()]))
+}
+
+fn ipv4() -> Vec<u8> {
+    element(2, &[1, 0, 0, 10, 2, 0, 0, 10])
+}
+
+fn values(content: &[u8]) -> Result<[u64; Column::COUNT], Refusal> {
+    let columns = Reader::new(content)?.next_block()?.expect("a block");
+    let mut row = [0; Column::COUNT];
+    row.copy_from_slice(columns.values());
+    Ok(row)
+}
+
+fn refused(flow: Vec<u8>) -> (Cause, String) {
+    let refusal = values(&file(&[block(&[flow])], 1)).expect_err("it must be refused");
+    (refusal.cause, refusal.to_string())
+}
+
+#[test]
+fn a_flow_has_its_fields() {
+    let misc = element(4, &join(&[&5_u32.to_le_bytes(), &6_u32.to_le_bytes(), &[0, 0, 1, 0, 0, 0, 0, 0]]));
+    let exporter = element(12, &[1, 2, 0, 192]);
+    let row = values(&file(&[block(&[flow(2, &[generic(1000, 6), ipv4(), misc, exporter])])], 1)).expect("good");
+    let of = |column: Column| row[column as usize];
+    assert_eq!([of(Column::FirstMs), of(Column::LastMs), of(Column::ReceivedMs)], [1000, 1001, 1002]);
+    assert_eq!(
+        [of(Column::InPackets), of(Column::InBytes), of(Column::Sampled), of(Column::Event)],
+        [10, 15_000, 1, 0]
+    );
+    assert_eq!([of(Column::SrcPort), of(Column::DstPort), of(Column::Protocol)], [40_000, 0x0304, 6]);
+    assert_eq!(
+        [of(Column::Src4), of(Column::Dst4), of(Column::Has4), of(Column::Has6)],
+        [0x0A00_0001, 0x0A00_0002, 1, 0]
+    );
+    assert_eq!([of(Column::InputInterface), of(Column::OutputInterface), of(Column::Direction)], [5, 6, 1]);
+    assert_eq!([of(Column::ExporterLo), of(Column::ExporterVersion), of(Column::Sysid)], [0xC000_0201, 4, 7]);
+}
+
+#[test]
+fn icmp_has_no_ports_and_years_of_five_digits_are_no_time() {
+    let row = values(&file(&[block(&[flow(0, &[generic(253_402_300_799_999, 1)])])], 1)).expect("good");
+    assert_eq!([row[Column::SrcPort as usize], row[Column::DstPort as usize]], [0, 0x0304]);
+    assert_eq!([row[Column::FirstMs as usize], row[Column::LastMs as usize]], [253_402_300_799_999, 0]);
+}
+
+#[test]
+fn exporters_and_samplers_are_named_once() {
+    let head = join(&[&9_u32.to_le_bytes(), &[0; 8], &0xC000_0201_u64.to_le_bytes(), &[2, 0, 7, 0], &[0; 4]]);
+    let sampler = join(&[&[7, 0, 1, 0], &(-1_i64).to_le_bytes(), &1_u32.to_le_bytes(), &99_u32.to_le_bytes()]);
+    let records =
+        [record(EXPORTER, &head), record(EXPORTER, &head), record(SAMPLER, &sampler), record(SAMPLER, &sampler)];
+    let content = file(&[block(&records)], 0);
+    let mut reader = Reader::new(&content).expect("good");
+    assert_eq!(reader.next_block().expect("good").map(|columns| columns.rows()), Some(0));
+    assert_eq!(reader.next_block(), Ok(None));
+    let [exporter] = reader.exporters() else { panic!("one exporter") };
+    assert_eq!((exporter.sysid, exporter.hi, exporter.lo, exporter.ip_version), (7, 0, 0xC000_0201, 4));
+    let samplers: Vec<_> = exporter.samplers.iter().map(|one| (one.id, one.interval, one.space)).collect();
+    assert_eq!(samplers, [(-1, 1, 99)]);
+}
+
+#[test]
+fn what_is_not_known_is_refused_by_its_place() {
+    let place = "byte 40: byte 0 of this block's records: ";
+    assert_eq!(refused(flow(8, &[])), (Cause::Unknown, format!("{place}record flags 0x8 are not known")));
+    assert_eq!(refused(record(99, &[])), (Cause::Unknown, format!("{place}record type 99 is not known")));
+    let place = "byte 40: byte 12 of this block's records: ";
+    let later = refused(flow(0, &[element(38, &[0; 4])]));
+    assert_eq!(later, (Cause::Unknown, format!("{place}element 38 of 8 bytes is not known")));
+    let longer = refused(flow(0, &[element(2, &[0; 12])]));
+    assert_eq!(longer, (Cause::Unknown, format!("{place}element 2 has 16 bytes, which is not known")));
+    assert_eq!(refused(flow(0, &[ipv4(), ipv4()])).0, Cause::Unknown);
+}
+
+#[test]
+fn what_contradicts_itself_is_damaged() {
+    let mut long = flow(0, &[ipv4()]);
+    long[4] = 0; // no elements, where there is one
+    assert_eq!(refused(long).0, Cause::Damaged);
+    let mut content = file(&[block(&[flow(0, &[ipv4()])])], 1);
+    content[40] = 2; // records
+    assert_eq!(values(&content).expect_err("one record is missing").cause, Cause::Damaged);
+    let cut = file(&[block(&[flow(0, &[ipv4()])])], 1);
+    assert!(Reader::new(&cut[..cut.len() - 1]).is_err());
+}
+
+proptest! {
+    #[test]
+    fn no_change_makes_it_panic(place in 0_usize..300, byte in any::<u8>(), cut in 0_usize..300) {
+        let mut content = file(&[block(&[flow(2, &[generic(1000, 6), ipv4()]), flow(0, &[generic(5, 17)])])], 2);
+        let length = content.len();
+        content[place % length] = byte;
+        content.truncate(length - cut % 40);
+        if let Ok(mut reader) = Reader::new(content) {
+            while let Ok(Some(columns)) = reader.next_block() {
+                prop_assert!(columns.rows() <= 2);
+            }
+        }
+    }
+}

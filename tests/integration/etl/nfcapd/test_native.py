@@ -1,0 +1,124 @@
+"""The native reader reads a file as nfdump lists it, row for row, or refuses it."""
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from etl.errors import UnreadableFileError
+from etl.ingest.decode import Claim
+from etl.ingest.flow_file import REFERENCE_FILE, ReadFile, probe, read_file
+from etl.nfcapd.native import NativeFile, NotNativeError
+from etl.nfcapd.nfdump import Exporter, Nfdump
+from tests.support.damaged_files import Damaged, damaged, whole_files
+from tests.support.exports import ExportFile, export_files
+from tests.support.native_reader import differences, natively, through_nfdump
+
+DEMO = Path(__file__).parents[4] / "demo" / "flows"
+# recorded files that are broken in themselves, and must stay refused
+BROKEN = {"bad/corrupt_nfcapd", "bad/header_only", "bad/not_nfcapd", "bad/truncated_nfcapd", "bad/zero_bytes"}
+MUTATIONS = 400
+
+
+@pytest.fixture(scope="module")
+def nfdump() -> Nfdump:
+    return probe("nfdump")
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    return whole_files(tmp_path_factory.mktemp("whole"))
+
+
+def test_every_compression_and_layout_is_read_as_nfdump_lists_it(
+    tmp_path: Path, nfdump: Nfdump, whole: dict[str, bytes]
+) -> None:
+    for name, content in whole.items():
+        path = tmp_path / name.replace("/", "-")
+        path.write_bytes(content)
+        read = natively(path)
+        assert read.columns["bytes"].size == read.promise.records > 0, name
+        assert not differences(read, through_nfdump(nfdump, path)), name
+
+
+@pytest.mark.parametrize("file", export_files(), ids=lambda file: f"{file.case}/{file.name}")
+def test_recorded_exports_are_read_as_nfdump_lists_them(nfdump: Nfdump, file: ExportFile) -> None:
+    if file.case in BROKEN:
+        with pytest.raises(NotNativeError, match=r"^byte \d+: "):
+            natively(file.path)
+    else:
+        assert not differences(natively(file.path), through_nfdump(nfdump, file.path))
+
+
+def test_the_demonstrations_files_are_read_as_nfdump_lists_them(nfdump: Nfdump) -> None:
+    refused = []
+    for path in sorted(DEMO.rglob("nfcapd.2*")):
+        try:
+            read = natively(path)
+        except NotNativeError:
+            refused.append(path.relative_to(DEMO).as_posix())
+        else:
+            assert not differences(read, through_nfdump(nfdump, path)), path
+    assert refused == ["r2/nfcapd.202611221830"]  # the one that is cut off
+
+
+def test_the_reference_files_exporter_and_sampling_are_found() -> None:
+    file = NativeFile(REFERENCE_FILE)
+    assert sum(block["sysid"].size for block in file.blocks()) == 45
+    assert file.exporters == [Exporter(1, "198.19.252.1", 100, True)]
+
+
+def test_a_lake_is_the_same_to_the_byte(tmp_path: Path, nfdump: Nfdump) -> None:
+    path = DEMO / "r2" / "nfcapd.202611201821"
+    both = [ingested(path, nfdump, tmp_path / name, native=name == "native") for name in ("nfdump", "native")]
+    assert both[0] == both[1]
+    assert both[0].parts
+    parts = {part.name for part in both[0].parts}
+    assert [(tmp_path / "nfdump" / name).read_bytes() for name in parts] == [
+        (tmp_path / "native" / name).read_bytes() for name in parts
+    ]
+
+
+def test_what_the_native_reader_refuses_is_read_by_nfdump_and_said(tmp_path: Path, nfdump: Nfdump) -> None:
+    content = bytearray(REFERENCE_FILE.read_bytes())
+    content[4:8] = (0x0108_0100).to_bytes(4, "little")  # as a later nfdump would write its version
+    later = tmp_path / "later"
+    later.write_bytes(content)
+    read = ingested(later, nfdump, tmp_path / "lake", native=True)
+    assert (read.reason, read.read_records) == ("", 45)
+    assert read.warnings[0] == (
+        "read by nfdump: the native reader refuses it (byte 4: the writer's version 0x01080100 is not 1.7)"
+    )
+
+
+def test_a_damaged_files_reason_is_nfdumps(tmp_path: Path, nfdump: Nfdump) -> None:
+    path = DEMO / "r2" / "nfcapd.202611221830"
+    both = [ingested(path, nfdump, tmp_path / name, native=name == "native") for name in ("nfdump", "native")]
+    assert both[0] == both[1]
+    assert both[0].reason
+
+
+def test_a_file_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableFileError, match="No such file"):
+        NativeFile(tmp_path / "gone")
+
+
+def test_damage_is_refused_or_read_but_nothing_else_happens(tmp_path: Path, whole: dict[str, bytes]) -> None:
+    chance = Random(35)
+    refused = 0
+    for _ in range(MUTATIONS):
+        refused += is_refused(tmp_path / "damaged", damaged(whole, chance))
+    assert MUTATIONS // 4 < refused < MUTATIONS
+
+
+def is_refused(path: Path, change: Damaged) -> bool:
+    path.write_bytes(change.content)
+    try:
+        natively(path)
+    except NotNativeError:
+        return True
+    return False
+
+
+def ingested(path: Path, nfdump: Nfdump, lake: Path, *, native: bool) -> ReadFile:
+    return read_file(path, nfdump, lake, "stem", [Claim("r1")], 300_000, native=native)

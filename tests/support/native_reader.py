@@ -1,0 +1,59 @@
+"""A flow file read natively and through nfdump, in the form in which records are judged."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from etl.ingest.columns import compact, compact_native
+from etl.nfcapd.native import NativeFile
+from etl.nfcapd.nfdump import Exporter, Nfdump, Promise, exporters, promised, record_stream
+from etl.nfcapd.records import raw_tables
+from etl.nfcapd.sums import RecordSums
+
+
+@dataclass(frozen=True)
+class Read:
+    """A file's records in compact columns, empty where it has none, and what else is taken from it."""
+
+    promise: Promise
+    columns: dict[str, npt.NDArray[np.int64]]
+    exporters: list[Exporter]
+    sums: RecordSums
+
+
+def natively(path: Path) -> Read:
+    file = NativeFile(path)
+    columns = _joined([compact_native(block) for block in file.blocks()])
+    return Read(file.promise, columns, file.exporters, file.sums)
+
+
+def through_nfdump(nfdump: Nfdump, path: Path) -> Read:
+    sums = RecordSums()
+    parts = []
+    with record_stream(nfdump, path) as stream:
+        for table in raw_tables(stream, nfdump.output):
+            sums.add(table)
+            parts.append(compact(table))
+    return Read(promised(nfdump, path), _joined(parts), exporters(nfdump, path), sums)
+
+
+def differences(one: Read, other: Read) -> list[str]:
+    """In what two readings differ; empty where they are equal, row for row."""
+    found = [
+        name
+        for name, pair in {
+            "promise": (one.promise, other.promise),
+            "exporters": (one.exporters, other.exporters),
+            "sums": (one.sums, other.sums),
+            "columns": (one.columns.keys(), other.columns.keys()),
+        }.items()
+        if pair[0] != pair[1]
+    ]
+    shared = one.columns.keys() & other.columns.keys()
+    return found + [name for name in sorted(shared) if not np.array_equal(one.columns[name], other.columns[name])]
+
+
+def _joined(parts: list[dict[str, npt.NDArray[np.int64]]]) -> dict[str, npt.NDArray[np.int64]]:
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]} if parts else {}
