@@ -1,5 +1,6 @@
 """The native reader reads a file as nfdump lists it, row for row, or refuses it."""
 
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -7,7 +8,8 @@ import pytest
 
 from etl.errors import UnreadableFileError
 from etl.ingest.decode import Claim
-from etl.ingest.flow_file import REFERENCE_FILE, ReadFile, probe, read_file
+from etl.ingest.flow_file import REFERENCE_FILE, ReadFile, probe, read_file, sha256_of
+from etl.ingest.readers import LocalReader, ReadTask
 from etl.nfcapd.native import NativeFile, NotNativeError
 from etl.nfcapd.nfdump import Exporter, Nfdump
 from tests.support.damaged_files import Damaged, damaged, whole_files
@@ -66,6 +68,16 @@ def test_the_reference_files_exporter_and_sampling_are_found() -> None:
     file = NativeFile(REFERENCE_FILE)
     assert sum(block["sysid"].size for block in file.blocks()) == 45
     assert file.exporters == [Exporter(1, "198.19.252.1", 100, True)]
+
+
+def test_the_setting_reads_without_nfdump(tmp_path: Path, nfdump: Nfdump) -> None:
+    gone = replace(nfdump, program="/no/such/nfdump")
+    size, digest = REFERENCE_FILE.stat().st_size, sha256_of(REFERENCE_FILE)
+    task = ReadTask(REFERENCE_FILE, size, digest, gone, tmp_path, "stem", (Claim("r1"),), 300_000)
+    (read,) = LocalReader(1, native=True).read([task])
+    assert (read.reason, read.read_records, read.warnings) == ("", 45, ())
+    with pytest.raises(FileNotFoundError):
+        list(LocalReader(1).read([task]))
 
 
 def test_a_lake_is_the_same_to_the_byte(tmp_path: Path, nfdump: Nfdump) -> None:

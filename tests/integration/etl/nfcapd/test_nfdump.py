@@ -228,6 +228,14 @@ def test_a_samplers_line_belongs_to_the_exporter_above_it(tmp_path: Path) -> Non
     assert [exporter.factor for exporter in found] == [None, 100, None]
 
 
+def test_an_exporter_after_one_with_an_ipv6_address_is_another(tmp_path: Path) -> None:
+    # nfdump ends the line of the first with a blank behind its line break
+    found = listed(
+        tmp_path, HEAD.format(1, "2001:db8::1"), " " + HEAD.format(2, "192.0.2.2"), SAMPLER.format("Generic", 1, 99)
+    )
+    assert found == [Exporter(1, "2001:db8::1", None, False), Exporter(2, "192.0.2.2", 100, True)]
+
+
 @pytest.mark.parametrize(
     ("samplers", "factor", "general"),
     [
