@@ -1,5 +1,6 @@
 """The native reader reads a file as nfdump lists it, row for row, or refuses it."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -12,14 +13,14 @@ from etl.ingest.flow_file import REFERENCE_FILE, ReadFile, probe, read_file, sha
 from etl.ingest.readers import LocalReader, ReadTask
 from etl.nfcapd.native import NativeFile, NotNativeError
 from etl.nfcapd.nfdump import Exporter, Nfdump
-from tests.support.damaged_files import Damaged, damaged, whole_files
+from tests.support.damaged_files import damaged, whole_files
 from tests.support.exports import ExportFile, export_files
-from tests.support.native_reader import differences, natively, through_nfdump
+from tests.support.native_reader import Read, differences, natively, through_nfdump
 
 DEMO = Path(__file__).parents[4] / "demo" / "flows"
 # recorded files that are broken in themselves, and must stay refused
 BROKEN = {"bad/corrupt_nfcapd", "bad/header_only", "bad/not_nfcapd", "bad/truncated_nfcapd", "bad/zero_bytes"}
-MUTATIONS = 400
+MUTATIONS, CAMPAIGN = 400, 8000
 
 
 @pytest.fixture(scope="module")
@@ -117,19 +118,34 @@ def test_a_file_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
 
 def test_damage_is_refused_or_read_but_nothing_else_happens(tmp_path: Path, whole: dict[str, bytes]) -> None:
     chance = Random(35)
-    refused = 0
-    for _ in range(MUTATIONS):
-        refused += is_refused(tmp_path / "damaged", damaged(whole, chance))
-    assert MUTATIONS // 4 < refused < MUTATIONS
+    read = [native_or_none(tmp_path / "damaged", damaged(whole, chance).content) for _ in range(MUTATIONS)]
+    assert MUTATIONS // 4 < read.count(None) < MUTATIONS
 
 
-def is_refused(path: Path, change: Damaged) -> bool:
-    path.write_bytes(change.content)
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+def test_what_is_believed_of_damaged_files_is_what_nfdump_lists(
+    tmp_path: Path, nfdump: Nfdump, whole: dict[str, bytes]
+) -> None:
+    seed = os.environ.get("HNTES_SEED", "1")
+    print(f"seed {seed}")
+    chance = Random(seed)
+    believed = 0
+    for _ in range(CAMPAIGN):
+        change = damaged(whole, chance)
+        read = native_or_none(tmp_path / "damaged", change.content)
+        if read and read.sums.records == read.promise.records and not read.sums.differences(read.promise.sums):
+            believed += 1
+            assert not differences(read, through_nfdump(nfdump, tmp_path / "damaged")), change.told
+    assert believed > CAMPAIGN // 20
+
+
+def native_or_none(path: Path, content: bytes) -> Read | None:
+    path.write_bytes(content)
     try:
-        natively(path)
+        return natively(path)
     except NotNativeError:
-        return True
-    return False
+        return None
 
 
 def ingested(path: Path, nfdump: Nfdump, lake: Path, *, native: bool) -> ReadFile:
