@@ -18,6 +18,13 @@ _Halves = tuple[Int64, Int64, npt.NDArray[np.integer]]
 # Columns that nothing needs to be known of but their values.
 _PLAIN = ("sampled", "sysid", "first_ms", "last_ms", "received_ms", "protocol", "src_port", "dst_port",
           "input_interface", "output_interface", "direction", "tos")  # fmt: skip
+# Files of records that were set aside have their columns in this order.
+_ORDER = (
+    "is_flow", "sampled", "sysid", "first_ms", "last_ms", "received_ms", "packets", "bytes", "egress_counter",
+    "unused_bytes", "protocol", "src_port", "dst_port", "src_hi", "src_lo", "src_version", "dst_hi", "dst_lo",
+    "dst_version", "exporter_hi", "exporter_lo", "exporter_version", "input_interface", "output_interface", "direction",
+    "tos",
+)  # fmt: skip
 _COUNTERS = ("in_packets", "in_bytes", "out_packets", "out_bytes")
 
 
@@ -87,14 +94,15 @@ def _compact(fields: _Fields) -> dict[str, Int64]:
     exporter_hi, exporter_lo, exporter_version = fields.exporter
     # firewalls export flows as events (NSEL); those that count bytes are flows, the others only notices
     is_flow = fields.is_flow | (fields.is_event & (fields.counters["in_bytes"] > 0))
-    return {
-        "is_flow": is_flow.astype(np.int64),
+    columns = {
         **fields.plain,
+        "is_flow": is_flow.astype(np.int64),
         **_counters(fields.counters, fields.plain["direction"]),
         "src_hi": src_hi, "src_lo": src_lo, "src_version": src_version,
         "dst_hi": dst_hi, "dst_lo": dst_lo, "dst_version": dst_version,
         "exporter_hi": exporter_hi, "exporter_lo": exporter_lo, "exporter_version": exporter_version.astype(np.int64),
     }  # fmt: skip
+    return {name: columns[name] for name in _ORDER}
 
 
 def _addresses(fields: _Fields) -> list[list[Int64]]:
