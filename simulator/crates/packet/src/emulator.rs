@@ -1,7 +1,7 @@
 //! A delay emulator at a host, such as Linux's netem: everything sent waits in it for a fixed time. The wait itself is part
 //! of the link's delay; here is how many buffers may wait, which is what the emulator counts.
 
-use crate::packet::{FlowNumber, Packet};
+use crate::packet::{FlowNumber, Label};
 use hntes_sim_scenario::time::Time;
 use std::collections::VecDeque;
 
@@ -31,13 +31,13 @@ impl DelayEmulator {
     }
 
     /// Whether it takes a packet: segments that a flow sends at one moment share a buffer while it has room.
-    pub fn takes(&mut self, packet: &Packet, now: Time) -> bool {
-        let (flow, bytes) = (packet.flow(), u32::from(packet.ip_bytes()));
+    pub fn takes(&mut self, label: Label, now: Time) -> bool {
+        let (flow, bytes) = (label.flow(), u32::from(label.ip_bytes()));
         while self.waiting.front().is_some_and(|buffer| buffer.handed_over + self.delay <= now) {
             self.waiting.pop_front();
         }
         if let Some(last) = self.waiting.back_mut() {
-            let joins = last.flow == flow && last.handed_over == now && packet.label().is_segment();
+            let joins = last.flow == flow && last.handed_over == now && label.is_segment();
             if joins && last.bytes + bytes <= BUFFER_BYTES {
                 last.bytes += bytes;
                 return true;
@@ -60,7 +60,7 @@ mod tests {
     /// How many of so many packets of one kind, offered at one moment, are taken.
     fn taken(emulator: &mut DelayEmulator, kind: PacketKind, count: usize, at_ms: u64) -> usize {
         let packet = Packet::new(kind, FlowNumber::new(0), 1500);
-        (0..count).filter(|_| emulator.takes(&packet, Time::from_ms(at_ms))).count()
+        (0..count).filter(|_| emulator.takes(packet.label(), Time::from_ms(at_ms))).count()
     }
 
     #[test]

@@ -41,6 +41,15 @@ pub struct TcpEnds {
 }
 
 impl TcpEnds {
+    /// Take in a segment of the present connection that breaks no run being merged.
+    #[inline(always)]
+    pub fn receive(&mut self, segment: &Packet) {
+        if segment.tells_of_congestion() {
+            self.receiver.on_congestion_signs(segment.is_marked(), segment.is_window_reduced());
+        }
+        self.receiver.on_segment(segment.seq(), segment.stamp);
+    }
+
     /// A flow with no connection opened yet.
     pub fn new(parameters: TcpParameters, congestion: Congestion, is_sized: bool) -> Self {
         let (sender, receiver) = Self::connection(&parameters, congestion, Time::ZERO);
@@ -220,6 +229,30 @@ pub enum Ends {
     Udp(UdpEnds),
     /// Ping.
     Ping(PingEnds),
+}
+
+impl Ends {
+    /// Take in a packet that its host need do nothing about yet. Whether it is such a packet; else nothing is changed.
+    #[inline(always)]
+    pub fn take_in_passing(&mut self, packet: &Packet, now: Time) -> bool {
+        match self {
+            Self::Tcp(ends) => {
+                let goes_on = packet.label().is_segment()
+                    && ends.connection == packet.connection()
+                    && ends.receiver.has_run()
+                    && !ends.receiver.breaks_run(packet.seq());
+                if goes_on {
+                    ends.receive(packet);
+                }
+                goes_on
+            }
+            Self::Udp(ends) => {
+                ends.on_fragment(packet, now);
+                true
+            }
+            Self::Ping(_) => false,
+        }
+    }
 }
 
 /// A flow.

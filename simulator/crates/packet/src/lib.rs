@@ -26,6 +26,7 @@ pub mod flow;
 pub mod link;
 pub mod meter;
 pub mod network;
+pub mod outlet;
 pub mod packet;
 pub mod port;
 pub mod queue;

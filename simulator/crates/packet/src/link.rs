@@ -10,6 +10,7 @@ use hntes_sim_scenario::results::{ByCause, DropCause};
 use hntes_sim_scenario::rng::Random;
 use hntes_sim_scenario::time::Time;
 use hntes_sim_scenario::units::Rate;
+use std::ops::ControlFlow;
 
 /// What stands before a link's transmitter.
 #[derive(Clone, Debug)]
@@ -152,6 +153,19 @@ impl Link {
         }
     }
 
+    /// Whether a packet is not lost on it.
+    ///
+    /// # Errors
+    /// The cause, when it is.
+    #[inline(always)]
+    pub fn survives(&mut self) -> Result<(), DropCause> {
+        if self.loss_probability > 0.0 && self.random.chance(self.loss_probability) {
+            self.dropped_pkts[DropCause::Link] += 1;
+            return Err(DropCause::Link);
+        }
+        Ok(())
+    }
+
     /// Send a packet as soon as the packets before it are out; for an egress that is one plain queue.
     ///
     /// # Errors
@@ -167,7 +181,7 @@ impl Link {
                 self.dropped_pkts[DropCause::Full] += 1;
                 return Err(DropCause::Full);
             }
-            if fifo.emulator.as_mut().is_some_and(|emulator| !emulator.takes(&packet, now)) {
+            if fifo.emulator.as_mut().is_some_and(|emulator| !emulator.takes(packet.label(), now)) {
                 self.dropped_pkts[DropCause::Full] += 1;
                 return Err(DropCause::Full);
             }
@@ -197,16 +211,46 @@ impl Link {
         (self.head != Time::NEVER).then(|| self.wake(self.head))
     }
 
-    /// Take the packet at the end of the pipe if it has arrived by now.
+    /// When the packet behind the one at the end of the pipe arrives.
     #[inline(always)]
-    pub fn arrive_by(&mut self, now: Time) -> Option<Packet> {
-        if self.head > now {
-            return None;
-        }
+    pub fn second_due(&self) -> Time {
+        self.pipe.second().map_or(Time::NEVER, |second| second.due)
+    }
+
+    /// Hand over the packet at the end of the pipe.
+    #[inline(always)]
+    pub fn hand_over_one(&mut self) -> Option<Packet> {
         let packet = self.pipe.pop()?;
         self.head = self.pipe.front().map_or(Time::NEVER, |next| next.due);
         self.left_pkts += 1;
         Some(packet)
+    }
+
+    /// Hand over a run: packets that `belongs` takes for part of it and that arrive one after another, not later than
+    /// `until`. It ends early after a packet that `take` stops at, and where the pipe's storage ends. What it stopped at,
+    /// and how many packets that were.
+    #[inline(always)]
+    pub fn hand_over<T>(
+        &mut self,
+        until: Time,
+        belongs: impl Fn(&Packet) -> bool,
+        mut take: impl FnMut(Packet) -> ControlFlow<T>,
+    ) -> (Option<T>, u64) {
+        let (mut taken, mut stopped) = (0, None);
+        for packet in self.pipe.front_run() {
+            if packet.due > until || !belongs(packet) {
+                break;
+            }
+            taken += 1;
+            if let ControlFlow::Break(at) = take(*packet) {
+                stopped = Some(at);
+                break;
+            }
+        }
+        self.pipe.skip(taken);
+        self.head = self.pipe.front().map_or(Time::NEVER, |next| next.due);
+        self.left_pkts += taken as u64;
+        (stopped, taken as u64)
     }
 
     /// The host has looked at what arrived.

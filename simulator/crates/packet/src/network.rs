@@ -2,10 +2,10 @@
 
 use crate::event::Agenda;
 use crate::link::{Egress, Link};
-use crate::packet::Packet;
+use crate::outlet::Outlet;
+use crate::packet::{FlowNumber, Label, Packet};
 use crate::port::Port;
 use crate::router::Router;
-use crate::scheduler::Choice;
 use crate::senders::Senders;
 use crate::sources::Sources;
 use crate::tcp::sack::SackBlocks;
@@ -13,6 +13,7 @@ use crate::trace::TraceHash;
 use hntes_sim_scenario::results::{ByCause, DropCause};
 use hntes_sim_scenario::time::Time;
 use hntes_sim_scenario::{HostId, LinkId, PortId};
+use std::ops::ControlFlow;
 
 /// A link's number in the two bytes that a table looked up for every packet has room for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +43,17 @@ pub struct PacketCounts {
     /// Where some port meters packets: bytes from the IP header on that reached the other host, by direction and number
     /// of the colour. Apart, so that what each packet counts lies together.
     pub received_bytes: Option<Box<[[u64; 4]; 2]>>,
+}
+
+impl PacketCounts {
+    /// A packet reached the other host.
+    #[inline(always)]
+    pub fn note_delivery(&mut self, packet: &Packet) {
+        self.delivered += 1;
+        if let Some(received_bytes) = &mut self.received_bytes {
+            received_bytes[packet.direction()][packet.label().colour_number()] += u64::from(packet.ip_bytes());
+        }
+    }
 }
 
 /// SACK blocks of acknowledgements under way, in slots used again and again.
@@ -105,26 +117,107 @@ impl Network {
         self.links[self.next_link(host.index(), packet)].busy_until
     }
 
+    /// The link on which a flow's packets leave its source.
+    #[inline(always)]
+    pub fn way_from(&self, source: HostId, flow: FlowNumber) -> usize {
+        usize::from(self.next_links[self.row(source.index()) + flow.index()][0].0)
+    }
+
     /// Send a packet from a host. A full host queue refuses it, and it is not counted.
     #[inline(always)]
     pub fn send(&mut self, host: HostId, packet: Packet, now: Time) -> bool {
-        let link = self.next_link(host.index(), &packet);
+        self.send_on(self.next_link(host.index(), &packet), packet, now)
+    }
+
+    /// The same on the link that [`Network::way_from`] gives.
+    #[inline(always)]
+    pub fn send_on(&mut self, link: usize, packet: Packet, now: Time) -> bool {
         match self.offer(link, packet, now) {
             Err(DropCause::Full) => return false,
-            Err(cause) => self.drop_packet(&packet, cause, now),
+            Err(cause) => self.drop_packet(packet, cause, now),
             Ok(()) => {}
         }
         self.counts[packet.flow().index()].sent += 1;
         true
     }
 
-    /// Pass a packet on at a router, given by its row in [`Network::next_links`].
+    /// Pass on at a router what a link brings up to then; how many packets. The router is given by its row in
+    /// [`Network::next_links`].
     #[inline(always)]
-    pub fn forward(&mut self, row: usize, packet: Packet, now: Time) {
-        let link = self.link_in_row(row, &packet);
-        if let Err(cause) = self.offer(link, packet, now) {
-            self.drop_packet(&packet, cause, now);
+    pub fn forward(&mut self, row: usize, from: usize, until: Time) -> u64 {
+        let mut passed = 0;
+        while self.links[from].head <= until {
+            // Looking for a run costs more than it saves where there is none.
+            if self.links[from].second_due() <= until {
+                passed += self.forward_run(row, from, until);
+            } else if let Some(packet) = self.links[from].hand_over_one() {
+                passed += 1;
+                if let Err(cause) = self.offer(self.link_in_row(row, packet.label()), packet, packet.due) {
+                    self.drop_packet(packet, cause, packet.due);
+                }
+            }
         }
+        passed
+    }
+
+    /// Pass on packets of one flow and direction that follow one another.
+    #[inline(always)]
+    fn forward_run(&mut self, row: usize, from: usize, until: Time) -> u64 {
+        let Some(label) = self.links[from].pipe.front().map(Packet::label) else { return 0 };
+        let ways = [from, self.link_in_row(row, label)];
+        let (stopped, count) = if let Egress::Port(port) = self.links[ways[1]].egress {
+            self.forward_to_port(ways, label, port, until)
+        } else {
+            self.forward_to_queue(ways, label, until)
+        };
+        if let Some((packet, cause)) = stopped {
+            self.drop_packet(packet, cause, packet.due);
+        }
+        count
+    }
+
+    /// Pass on packets of one label's flow and direction from link to link, up to one that is dropped; to a link with one
+    /// plain queue.
+    #[inline(always)]
+    fn forward_to_queue(&mut self, ways: [usize; 2], label: Label, until: Time) -> (Option<(Packet, DropCause)>, u64) {
+        let Self { links, agenda, .. } = self;
+        let (from, to) = two_of(links, ways);
+        let belongs = |packet: &Packet| packet.label().goes_with(label);
+        from.hand_over(until, belongs, |packet| {
+            let queued = to.survives().and_then(|()| to.enqueue(packet, packet.due));
+            match queued {
+                Ok(Some(at)) => agenda.schedule_earlier(to.wakes, at),
+                Ok(None) => {}
+                Err(cause) => return ControlFlow::Break((packet, cause)),
+            }
+            ControlFlow::Continue(())
+        })
+    }
+
+    /// The same to a port, up to a packet that is dropped or pushes out others.
+    #[inline(always)]
+    fn forward_to_port(
+        &mut self,
+        ways: [usize; 2],
+        label: Label,
+        number: PortId,
+        until: Time,
+    ) -> (Option<(Packet, DropCause)>, u64) {
+        let Self { links, ports, senders, agenda, departures, .. } = self;
+        let (from, link) = two_of(links, ways);
+        let port = &mut ports[number.index()];
+        let treatment = port.treatment(label);
+        let mut outlet = Outlet { port, link, agenda, served: 0 };
+        let belongs = |packet: &Packet| packet.label().goes_with(label);
+        let (stopped, count) = from.hand_over(until, belongs, |packet| {
+            let admitted = outlet.offer(packet, treatment, senders, packet.due);
+            if admitted == Ok(false) { ControlFlow::Continue(()) } else { ControlFlow::Break((packet, admitted)) }
+        });
+        *departures += outlet.served;
+        let dropped = stopped.and_then(|(packet, admitted)| {
+            self.take_note_of(admitted, number, packet.due).err().map(|cause| (packet, cause))
+        });
+        (dropped, count)
     }
 
     /// Serve a port as often as it is due in time.
@@ -132,14 +225,16 @@ impl Network {
     pub fn serve_port_while(&mut self, port: PortId, in_time: impl Fn(Time) -> bool) {
         let port = &mut self.ports[port.index()];
         let link = &mut self.links[port.link.index()];
-        self.departures += serve_while(port, link, &mut self.agenda, in_time);
+        let mut outlet = Outlet { port, link, agenda: &mut self.agenda, served: 0 };
+        outlet.serve_while(in_time);
+        self.departures += outlet.served;
     }
 
     /// Count and trace a packet's loss.
     #[cold]
-    pub fn drop_packet(&mut self, packet: &Packet, cause: DropCause, now: Time) {
+    pub fn drop_packet(&mut self, packet: Packet, cause: DropCause, now: Time) {
         self.counts[packet.flow().index()].dropped[cause] += 1;
-        self.trace.fold(packet, 1 + cause as u8, now);
+        self.trace.fold(&packet, 1 + cause as u8, now);
         if let Some(slot) = packet.sack() {
             self.sacks.take(slot);
         }
@@ -149,13 +244,13 @@ impl Network {
     #[cold]
     fn drop_pushed_out(&mut self, port: PortId, now: Time) {
         for packet in std::mem::take(&mut self.ports[port.index()].pushed_out) {
-            self.drop_packet(&packet, DropCause::Full, now);
+            self.drop_packet(packet, DropCause::Full, now);
         }
     }
 
     #[inline(always)]
     fn next_link(&self, node: usize, packet: &Packet) -> usize {
-        self.link_in_row(self.row(node), packet)
+        self.link_in_row(self.row(node), packet.label())
     }
 
     /// Where a node's entries in [`Network::next_links`] begin.
@@ -165,27 +260,24 @@ impl Network {
     }
 
     #[inline(always)]
-    fn link_in_row(&self, row: usize, packet: &Packet) -> usize {
-        let links = &self.next_links[row + packet.flow().index()];
-        usize::from(links[packet.direction()].0)
+    fn link_in_row(&self, row: usize, label: Label) -> usize {
+        let links = &self.next_links[row + label.flow().index()];
+        usize::from(links[label.direction()].0)
     }
 
     #[inline(always)]
     fn offer(&mut self, index: usize, packet: Packet, now: Time) -> Result<(), DropCause> {
         let link = &mut self.links[index];
-        if link.loss_probability > 0.0 && link.random.chance(link.loss_probability) {
-            link.dropped_pkts[DropCause::Link] += 1;
-            return Err(DropCause::Link);
+        if let Egress::Port(number) = link.egress {
+            let port = &mut self.ports[number.index()];
+            let treatment = port.treatment(packet.label());
+            let mut outlet = Outlet { port, link, agenda: &mut self.agenda, served: 0 };
+            let admitted = outlet.offer(packet, treatment, &self.senders, now);
+            self.departures += outlet.served;
+            return if admitted == Ok(false) { Ok(()) } else { self.take_note_of(admitted, number, now) };
         }
-        if let Egress::Port(port) = link.egress {
-            let at = &mut self.ports[port.index()];
-            // At one moment arrivals come first.
-            self.departures += serve_while(at, link, &mut self.agenda, |due| due < now);
-            match at.enqueue(packet, &self.senders, now) {
-                Ok(false) => engage(at, link, &mut self.agenda, now),
-                admitted => return self.take_note_of(admitted, port, now),
-            }
-        } else if let Some(at) = link.enqueue(packet, now)? {
+        link.survives()?;
+        if let Some(at) = link.enqueue(packet, now)? {
             let wakes = link.wakes;
             self.agenda.schedule_earlier(wakes, at);
         }
@@ -199,7 +291,8 @@ impl Network {
         self.drop_pushed_out(port, now);
         admitted?;
         let port = &mut self.ports[port.index()];
-        engage(port, &mut self.links[port.link.index()], &mut self.agenda, now);
+        let link = &mut self.links[port.link.index()];
+        Outlet { port, link, agenda: &mut self.agenda, served: 0 }.engage(now);
         Ok(())
     }
 
@@ -215,46 +308,9 @@ impl Network {
     }
 }
 
-/// Serve a port as often as it is due in time; how often that was. `link` is the one it feeds.
+/// Two different values of a list.
 #[inline(always)]
-fn serve_while(port: &mut Port, link: &mut Link, agenda: &mut Agenda, in_time: impl Fn(Time) -> bool) -> u64 {
-    let mut served = 0;
-    while in_time(port.due) {
-        served += 1;
-        serve(port, link, agenda, port.due);
-    }
-    served
-}
-
-/// Begin to send if nothing is being sent.
-#[inline(always)]
-fn engage(port: &mut Port, link: &mut Link, agenda: &mut Agenda, now: Time) {
-    if !port.engaged {
-        port.engaged = true;
-        serve(port, link, agenda, now);
-    }
-}
-
-/// A port's link has become free, or its wait is over.
-#[inline(always)]
-fn serve(port: &mut Port, link: &mut Link, agenda: &mut Agenda, now: Time) {
-    match port.choose(now) {
-        Choice::Serve(queue) => {
-            let Some(packet) = port.take(queue, now) else { return };
-            let wire_bytes = link.wire_bytes_of(&packet);
-            let end = now + link.rate.packet_time(wire_bytes);
-            port.due = end;
-            if let Some(at) = link.transmit(packet, wire_bytes, end) {
-                agenda.schedule_earlier(link.wakes, at);
-            }
-        }
-        Choice::WaitUntil(until) => {
-            port.engaged = false;
-            port.due = until;
-        }
-        Choice::Idle => {
-            port.engaged = false;
-            port.due = Time::NEVER;
-        }
-    }
+fn two_of<T>(all: &mut [T], [one, other]: [usize; 2]) -> (&mut T, &mut T) {
+    let (low, high) = all.split_at_mut(one.max(other));
+    if one < other { (&mut low[one], &mut high[0]) } else { (&mut high[0], &mut low[other]) }
 }

@@ -115,6 +115,18 @@ impl Label {
         (self.0 >> SIZE_AT) as u16
     }
 
+    /// 1 when the packet travels from the flow's destination back to its source, else 0.
+    #[inline(always)]
+    pub const fn direction(self) -> usize {
+        (self.0 >> REVERSE_AT) as usize & 1
+    }
+
+    /// Whether the other packet is of the same flow and goes in the same direction.
+    #[inline(always)]
+    pub const fn goes_with(self, other: Self) -> bool {
+        (self.0 ^ other.0) & (u16::MAX as u64 | 1 << REVERSE_AT) == 0
+    }
+
     /// The drop precedence.
     #[inline(always)]
     pub const fn colour(self) -> Colour {
@@ -141,6 +153,12 @@ impl Label {
     #[inline(always)]
     pub const fn is_segment(self) -> bool {
         (self.0 >> KIND_AT) as u8 == PacketKind::Segment as u8
+    }
+
+    /// The same with the mark of a congested queue.
+    #[must_use]
+    pub const fn marked(self) -> Self {
+        Self(self.0 | 1 << MARKED_AT)
     }
 
     /// Whether the packet's transport heeds marks.
@@ -224,7 +242,7 @@ impl Packet {
     /// Note that a queue on its way is congested (CE, RFC 3168).
     #[inline(always)]
     pub const fn mark(&mut self) {
-        self.label.0 |= 1 << MARKED_AT;
+        self.label = self.label.marked();
     }
 
     /// The same; an acknowledgement that tells the sender of a mark (ECE, RFC 3168).
@@ -287,7 +305,7 @@ impl Packet {
     /// 1 when it travels from the flow's destination back to its source, else 0.
     #[inline(always)]
     pub const fn direction(&self) -> usize {
-        (self.label.0 >> REVERSE_AT) as usize & 1
+        self.label.direction()
     }
 
     /// Its drop precedence.
@@ -360,6 +378,8 @@ mod tests {
             assert_eq!((packet.flow(), packet.ip_bytes(), packet.connection()), (FlowNumber(u16::MAX), 1484, 255));
             assert_eq!(packet.label().is_segment(), kind == PacketKind::Segment);
             assert_eq!((packet.seq(), packet.sack(), packet.stamp), (u32::MAX - 1, Some(5), Time::from_us(7)));
+            assert!(packet.label().goes_with(plain.label()));
+            assert!(!plain.label().goes_with(Packet::new(kind, FlowNumber(7), 1448).label()));
             let answer = plain.answered_by(PacketKind::EchoReply);
             assert_eq!((answer.seq(), answer.sack(), answer.stamp), (u32::MAX - 1, None, Time::from_us(7)));
             assert_eq!((answer.flow(), answer.ip_bytes(), answer.direction()), (FlowNumber(u16::MAX), 1448, 1));

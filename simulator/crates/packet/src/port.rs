@@ -1,7 +1,7 @@
 //! A router's output port: conditioners, queues and a scheduler before one link.
 
 use crate::meter::{Action, Conditioner};
-use crate::packet::Packet;
+use crate::packet::{Label, Packet};
 use crate::queue::ClassQueue;
 use crate::scheduler::guarantees::{Arrival, Waiting};
 use crate::scheduler::{Choice, Scheduler, SchedulerKind};
@@ -72,14 +72,25 @@ impl Port {
         }
     }
 
+    /// What happens to packets of this label's flow and direction.
+    #[inline(always)]
+    pub fn treatment(&self, label: Label) -> Treatment {
+        self.treatments[label.flow().index()][label.direction()]
+    }
+
     /// Condition and queue a packet; some meters ask what its sender knows. Whether it was queued as guarantees have it,
     /// so that packets which waited may have been dropped.
     ///
     /// # Errors
     /// The cause, when it is dropped.
     #[inline(always)]
-    pub fn enqueue(&mut self, mut packet: Packet, senders: &Senders, now: Time) -> Result<bool, DropCause> {
-        let treatment = self.treatments[packet.flow().index()][packet.direction()];
+    pub fn enqueue(
+        &mut self,
+        mut packet: Packet,
+        treatment: Treatment,
+        senders: &Senders,
+        now: Time,
+    ) -> Result<bool, DropCause> {
         let mut queue = usize::from(treatment.queue);
         let wire_bytes = u64::from(packet.ip_bytes()) + self.framing_bytes;
         if treatment.conditioner != NO_CONDITIONER {
@@ -130,24 +141,26 @@ impl Port {
         if queue.packets.is_empty() {
             self.backlogged &= !(1 << number);
         }
-        if queue.is_watched {
-            packet = self.on_departure(number, packet, now);
+        if queue.is_watched && self.on_departure(number, packet.label(), packet.due, now) {
+            packet.mark();
         }
         self.scheduler.on_service(number, u64::from(packet.ip_bytes()) + self.framing_bytes, now);
         Some(packet)
     }
 
-    /// A packet leaves one of the queues whose departures somebody wants to know of: the same packet, perhaps marked.
+    /// A packet leaves one of the queues whose departures somebody wants to know of. Whether it gets a mark. It is given in
+    /// parts, as a packet that a call looks at would have to leave its registers.
     #[inline(never)]
-    fn on_departure(&mut self, number: usize, packet: Packet, now: Time) -> Packet {
+    fn on_departure(&mut self, number: usize, label: Label, due: Time, now: Time) -> bool {
         let queue = &mut self.queues[number];
-        let mut packet = queue.on_departure(packet, now);
+        let mut is_marked = queue.on_departure(label, due, now);
         if let SchedulerKind::ClassGuarantees(scheduler) = &mut self.scheduler {
-            if scheduler.on_departure(packet.label()) {
-                packet.mark();
+            let label = if is_marked { label.marked() } else { label };
+            if scheduler.on_departure(label) {
+                is_marked = true;
                 queue.marked_pkts += 1;
             }
         }
-        packet
+        is_marked
     }
 }

@@ -32,6 +32,13 @@ impl<T: Copy + Default> Ring<T> {
         if self.is_empty() { None } else { Some(&self.slots[self.head & (self.slots.len() - 1)]) }
     }
 
+    /// The value behind it.
+    #[inline(always)]
+    pub fn second(&self) -> Option<&T> {
+        let at = self.head.wrapping_add(1) & (self.slots.len() - 1);
+        if self.len() < 2 { None } else { Some(&self.slots[at]) }
+    }
+
     /// The value that leaves last.
     pub fn back(&self) -> Option<&T> {
         if self.is_empty() { None } else { Some(&self.slots[self.tail.wrapping_sub(1) & (self.slots.len() - 1)]) }
@@ -61,6 +68,20 @@ impl<T: Copy + Default> Ring<T> {
         let value = *self.front()?;
         self.head = self.head.wrapping_add(1);
         Some(value)
+    }
+
+    /// The first of the waiting values, as many as lie side by side; empty only if nothing waits.
+    #[inline(always)]
+    pub fn front_run(&self) -> &[T] {
+        let start = self.head & (self.slots.len() - 1);
+        let rest = &self.slots[start..];
+        &rest[..self.len().min(rest.len())]
+    }
+
+    /// Take away so many values from the front; no more than wait.
+    #[inline(always)]
+    pub const fn skip(&mut self, count: usize) {
+        self.head = self.head.wrapping_add(count);
     }
 
     /// The waiting values, first to last.
@@ -104,12 +125,29 @@ mod tests {
         assert_eq!((ring.back().copied(), ring.pop_back()), (None, None));
         for n in 0..100_u32 {
             ring.push(n);
-            assert_eq!((ring.back().copied(), ring.pop()), (Some(n), Some(n)));
+            assert_eq!((ring.second().copied(), ring.back().copied(), ring.pop()), (None, Some(n), Some(n)));
         }
         ring.push(1);
         ring.push(2);
+        assert_eq!(ring.second(), Some(&2));
         assert_eq!((ring.pop_back(), ring.back().copied()), (Some(2), Some(1)));
         assert_eq!((ring.pop(), ring.pop_back()), (Some(1), None));
+    }
+
+    #[test]
+    fn runs_from_the_front_are_what_waits() {
+        let mut ring = Ring::new();
+        assert!(ring.front_run().is_empty());
+        let (mut pushed, mut taken) = (0..1000_u32, Vec::new());
+        while taken.len() < 1000 {
+            pushed.by_ref().take(50).for_each(|n| ring.push(n));
+            let run = ring.front_run();
+            assert!(!run.is_empty());
+            let count = run.len().min(37);
+            taken.extend_from_slice(&run[..count]);
+            ring.skip(count);
+        }
+        assert!(ring.is_empty() && taken.into_iter().eq(0..1000));
     }
 
     #[test]

@@ -76,10 +76,7 @@ impl Network {
             let rival = router.next_but(place);
             let most = rival.0 - Time::from_ps(u64::from(rival.1 < place));
             let index = router.in_links[place].index();
-            while let Some(packet) = self.links[index].arrive_by(most.min(horizon)) {
-                arrivals += 1;
-                self.forward(row, packet, packet.due);
-            }
+            arrivals += self.forward(row, index, most.min(horizon));
             let head = self.links[index].head;
             router.dues.as_flattened_mut()[place] = head;
             first = if head <= most { (head, place) } else { rival };

@@ -230,17 +230,16 @@ impl ClassQueue {
         Some(packet)
     }
 
-    /// A packet taken from it leaves now: the same packet, with the mark that was decided on while it waited.
+    /// A packet taken from it, which arrived at `due`, leaves now. Whether a mark was decided on while it waited, which the
+    /// caller gives it.
     #[must_use]
-    pub fn on_departure(&mut self, mut packet: Packet, now: Time) -> Packet {
+    pub fn on_departure(&mut self, label: Label, due: Time, now: Time) -> bool {
         if let Some(delays) = &mut self.delays {
-            delays.note(now.since(packet.due));
+            delays.note(now.since(due));
         }
-        if self.discipline.on_departure(packet.label(), self.occupancy, now) == Admission::Marked {
-            packet.mark();
-            self.marked_pkts += 1;
-        }
-        packet
+        let is_marked = self.discipline.on_departure(label, self.occupancy, now) == Admission::Marked;
+        self.marked_pkts += u64::from(is_marked);
+        is_marked
     }
 
     /// How long packets waited, where that was asked for.

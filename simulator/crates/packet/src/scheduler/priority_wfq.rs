@@ -85,6 +85,11 @@ impl PriorityWfq {
 impl Scheduler for PriorityWfq {
     #[inline(always)]
     fn choose(&mut self, backlogged: u32, now: Time) -> Choice {
+        if backlogged.is_power_of_two() {
+            let number = backlogged.trailing_zeros() as usize;
+            self.last_in_profile = self.queues[number].earned_at <= now;
+            return Choice::Serve(number);
+        }
         let (mut best, mut chosen) = ((u16::MAX, u64::MAX), None);
         for number in bits(backlogged) {
             let queue = &self.queues[number];

@@ -13,6 +13,7 @@ use crate::traffic::TrafficSource;
 use hntes_sim_scenario::Scenario;
 use hntes_sim_scenario::results::Recorder;
 use hntes_sim_scenario::time::Time;
+use std::ops::ControlFlow;
 
 /// One run, from start to end.
 #[derive(Clone, Debug)]
@@ -108,8 +109,10 @@ impl Simulation {
     #[inline(always)]
     fn on_link(&mut self, index: usize) {
         let now = self.now;
-        while let Some(packet) = self.network.links[index].arrive_by(now) {
-            self.deliver(packet);
+        while self.network.links[index].head <= now {
+            if let Some(packet) = self.deliver(index) {
+                self.react(packet);
+            }
         }
         while let Some(flow) = self.merging.pop() {
             self.end_run(flow);
@@ -126,16 +129,37 @@ impl Simulation {
         }
     }
 
-    /// A packet has reached the host it was meant for.
+    /// Packets have reached the host they were meant for. It takes them in until there is one to react to, which is
+    /// returned.
     #[inline(always)]
-    fn deliver(&mut self, packet: Packet) {
-        let flow = packet.flow();
-        let counts = &mut self.network.counts[flow.index()];
-        counts.delivered += 1;
-        if let Some(received_bytes) = &mut counts.received_bytes {
-            received_bytes[packet.direction()][packet.label().colour_number()] += u64::from(packet.ip_bytes());
+    fn deliver(&mut self, index: usize) -> Option<Packet> {
+        let now = self.now;
+        let Self { network: Network { links, counts, trace, .. }, flows, .. } = self;
+        let link = &mut links[index];
+        if link.second_due() > now {
+            // Looking for a run costs more than it saves where there is none.
+            let packet = link.hand_over_one()?;
+            counts[packet.flow().index()].note_delivery(&packet);
+            trace.fold(&packet, 0, now);
+            return Some(packet);
         }
-        self.network.trace.fold(&packet, 0, self.now);
+        let (stopped, _) = link.hand_over(
+            now,
+            |_| true,
+            |packet| {
+                counts[packet.flow().index()].note_delivery(&packet);
+                trace.fold(&packet, 0, now);
+                let ends = &mut flows[packet.flow().index()].ends;
+                if ends.take_in_passing(&packet, now) { ControlFlow::Continue(()) } else { ControlFlow::Break(packet) }
+            },
+        );
+        stopped
+    }
+
+    /// A host does what a packet asks for.
+    #[inline(always)]
+    fn react(&mut self, packet: Packet) {
+        let flow = packet.flow();
         match (packet.kind(), &mut self.flows[flow.index()].ends) {
             (PacketKind::Segment, Ends::Tcp(ends)) if ends.connection == packet.connection() => {
                 self.on_segment(flow, packet);

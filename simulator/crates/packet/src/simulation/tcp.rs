@@ -21,10 +21,7 @@ impl Simulation {
         if !ends.receiver.has_run() && !self.merging.contains(&packet.flow()) {
             self.merging.push(packet.flow());
         }
-        if packet.tells_of_congestion() {
-            ends.receiver.on_congestion_signs(packet.is_marked(), packet.is_window_reduced());
-        }
-        ends.receiver.on_segment(packet.seq(), packet.stamp);
+        ends.receive(&packet);
     }
 
     /// TCP sees the segments merged so far.
@@ -125,9 +122,10 @@ impl Simulation {
     pub(super) fn send_segments(&mut self, flow: FlowNumber) {
         let Flow { hosts, ends: Ends::Tcp(ends), .. } = &mut self.flows[flow.index()] else { return };
         if ends.sender.sends_plainly() {
+            let link = self.network.way_from(hosts[0], flow);
             while let Some(segment) = ends.sender.next_plain() {
                 let packet = make_segment(ends, flow, segment, self.now);
-                if !self.network.send(hosts[0], packet, self.now) {
+                if !self.network.send_on(link, packet, self.now) {
                     ends.sender.on_local_congestion(self.now);
                     break;
                 }

@@ -49,11 +49,12 @@ impl Simulation {
     pub(super) fn send_datagram(&mut self, flow: FlowNumber) {
         let Flow { hosts, ends: Ends::Udp(ends), .. } = &mut self.flows[flow.index()] else { return };
         ends.sent += 1;
+        let link = self.network.way_from(hosts[0], flow);
         for &ip_bytes in &ends.fragments {
             let packet = Packet::new(PacketKind::Fragment, flow, ip_bytes).stamped(self.now).numbered(ends.sent);
-            if !self.network.send(hosts[0], packet, self.now) {
+            if !self.network.send_on(link, packet, self.now) {
                 self.network.counts[flow.index()].sent += 1;
-                self.network.drop_packet(&packet, DropCause::Full, self.now);
+                self.network.drop_packet(packet, DropCause::Full, self.now);
             }
         }
     }

@@ -1,0 +1,91 @@
+//! A port with the link it feeds: packets go into its queues, and from there onto the link.
+
+use crate::event::Agenda;
+use crate::link::Link;
+use crate::packet::Packet;
+use crate::port::{Port, Treatment};
+use crate::scheduler::Choice;
+use crate::senders::Senders;
+use hntes_sim_scenario::results::DropCause;
+use hntes_sim_scenario::time::Time;
+
+/// What a packet meets at a port, borrowed as long as a run of packets passes.
+#[derive(Debug)]
+pub struct Outlet<'a> {
+    /// The port.
+    pub port: &'a mut Port,
+    /// The link it feeds.
+    pub link: &'a mut Link,
+    /// Where the end of the link asks to be woken.
+    pub agenda: &'a mut Agenda,
+    /// How often the port was served once due.
+    pub served: u64,
+}
+
+impl Outlet<'_> {
+    /// Hand it a packet that arrives now; as [`Port::enqueue`]. What was queued as guarantees have it does not begin to be
+    /// sent yet.
+    ///
+    /// # Errors
+    /// The cause, when it is dropped.
+    #[inline(always)]
+    pub fn offer(
+        &mut self,
+        packet: Packet,
+        treatment: Treatment,
+        senders: &Senders,
+        now: Time,
+    ) -> Result<bool, DropCause> {
+        self.link.survives()?;
+        // At one moment arrivals come first.
+        self.serve_while(|due| due < now);
+        let admitted = self.port.enqueue(packet, treatment, senders, now);
+        if admitted == Ok(false) {
+            self.engage(now);
+        }
+        admitted
+    }
+
+    /// Serve the port as often as it is due in time.
+    #[inline(always)]
+    pub fn serve_while(&mut self, in_time: impl Fn(Time) -> bool) {
+        while in_time(self.port.due) {
+            self.served += 1;
+            self.serve(self.port.due);
+        }
+    }
+
+    /// Begin to send if nothing is being sent.
+    #[inline(always)]
+    pub fn engage(&mut self, now: Time) {
+        if !self.port.engaged {
+            self.port.engaged = true;
+            self.serve(now);
+        }
+    }
+
+    /// The link has become free, or the port's wait is over.
+    #[inline(always)]
+    fn serve(&mut self, now: Time) {
+        let Self { port, link, agenda, .. } = self;
+        match port.choose(now) {
+            Choice::Serve(queue) => {
+                let Some(packet) = port.take(queue, now) else { return };
+                let wire_bytes = link.wire_bytes_of(&packet);
+                let end = now + link.rate.packet_time(wire_bytes);
+                port.due = end;
+                if let Some(at) = link.transmit(packet, wire_bytes, end) {
+                    agenda.schedule_earlier(link.wakes, at);
+                }
+            }
+            Choice::WaitUntil(until) => {
+                port.engaged = false;
+                port.due = until;
+            }
+            Choice::Idle => {
+                port.engaged = false;
+                port.due = Time::NEVER;
+            }
+        }
+    }
+}
