@@ -1,5 +1,5 @@
-//! Bounds and whole numbers for the equations of a step. The standard library's `min` and `max` look after NaN and its
-//! `floor` is a call, which takes a sixth of a run; nothing here is ever NaN.
+//! Bounds and whole numbers for the equations of a step. The standard library's `min` and `max` also look after NaN, and
+//! its `floor` is a call, which is much for what each step does dozens of times; no bound here is NaN.
 
 /// A number, bounded.
 pub trait Bound {

@@ -78,15 +78,14 @@ impl Engine {
 
 /// What a flow sends in a step.
 fn send(id: FlowId, flow: &mut Flow, stations: &[Station], start_s: f64, step_s: f64) -> Chunk {
-    let end_s = start_s + step_s;
     match &mut flow.ends {
         Ends::Udp(ends) => {
-            let on_s = time_on_s(&flow.intervals_s, ends.on_off_s, start_s, end_s);
+            let on_s = time_on_s(&flow.intervals_s, ends.on_off_s, start_s, start_s + step_s);
             Chunk { fresh: ends.pkts_per_s * on_s, ..Chunk::default() }
         }
         Ends::Tcp(ends) => {
             let report = ends.reports.take();
-            if !is_on(&flow.intervals_s, start_s, end_s) {
+            if !is_on(&flow.intervals_s, start_s, start_s + step_s) {
                 ends.close();
             } else if !ends.is_open() {
                 let under_way = flow.sent_pkts - flow.delivered_pkts;
