@@ -15,7 +15,7 @@ pub struct Profile {
     pub priority: u8,
     /// Priority beyond; 0 goes first.
     pub excess_priority: u8,
-    /// Its part of what a level gets beyond the guarantees, relative to the others'.
+    /// Its part of what a level gets beyond the guarantees, relative to the others'; above 0.
     pub weight: f64,
 }
 
