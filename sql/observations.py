@@ -254,7 +254,7 @@ _ENDS = ("source", "destination")
 
 
 @lru_cache
-def _believed_between(dialect: str, has_source: bool, has_destination: bool) -> Select[tuple[date, str, str, int]]:
+def _believed_between(dialect: str, has_source: bool, has_destination: bool) -> Select[Any]:
     """Its statement, made once: a page asks for pair after pair, and making it takes longer than answering it."""
     of = Observation.__table__.c
     where = [of.router == bindparam("router"), of.day >= bindparam("first"), of.day <= bindparam("last")]
