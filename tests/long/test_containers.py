@@ -55,6 +55,7 @@ OURS = {
     "base",
     "console",
     "dags",
+    "delivery",
     "docker",
     "etl",
     "gate",
