@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from base.errors import HntesError
 from etl.errors import NfdumpError, UnreadableFileError
 from etl.nfcapd.nfdump import MOST_RECORDS, Exporter, Promise, Sampler, exporters_of
 from etl.nfcapd.sums import COUNTERS, KINDS, RecordSums, Sums
@@ -26,7 +27,7 @@ _SAMPLER_NAMES = {-3: "Static overwrite", -2: "Static default", -1: "Generic"}
 _FIRST_NUMBER = 1
 
 
-class NotNativeError(Exception):
+class NotNativeError(HntesError):
     """The native reader does not read this file; the message says why, with the place in bytes."""
 
 

@@ -79,8 +79,9 @@ class Case:
         return table
 
     def _of_host(self, name: str) -> dict[str, Any]:
-        """What a host has in this variant besides what all have."""
-        return dict(self._variant().get("hosts", {}).get(name, {}))
+        """What a host has in this variant besides what all have; the caller's own, as experiments are read once."""
+        own: dict[str, Any] = deepcopy(self._variant().get("hosts", {}).get(name, {}))
+        return own
 
     def _port(self, testbed: Table, router: Table) -> dict[str, Any]:
         configuration = self._configuration()

@@ -62,7 +62,7 @@ _TERM = listed(
         three_color_policer=container(single_rate=LEAF, two_rate=LEAF),
     ),
 )  # fmt: skip
-_FILTER = listed(interface_specific=FLAG, term=_TERM)
+_FILTER = listed(interface_specific=FLAG, fast_lookup_filter=FLAG, term=_TERM)
 _FIREWALL = container(
     family=listed(filter=_FILTER),
     filter=_FILTER,
@@ -100,7 +100,10 @@ _COS = container(
     schedulers=named(_SCHEDULER),
     forwarding_policy=container(
         next_hop_map=listed(
-            forwarding_class=listed(next_hop=LEAVES, lsp_next_hop=LEAVES, non_lsp_next_hop=FLAG, discard=FLAG)
+            forwarding_class=listed(next_hop=LEAVES, lsp_next_hop=LEAVES, non_lsp_next_hop=FLAG, discard=FLAG),
+            forwarding_class_default=container(
+                next_hop=LEAVES, lsp_next_hop=LEAVES, non_lsp_next_hop=FLAG, discard=FLAG
+            ),
         ),
         class_=OPAQUE,
     ),
