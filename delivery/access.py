@@ -12,7 +12,7 @@ def opener(router: Router, timeout_s: int) -> Opener:
     """Opens sessions with a router.
 
     Raises:
-        DeliveryError: the settings do not say where it is, or there is no driver for its platform.
+        DeliveryError: the settings have no [routers.delivery] for it, or there is no driver for its platform.
     """
     if router.delivery is None:
         raise DeliveryError(

@@ -58,7 +58,8 @@ class Journal:
             return None
         except ValidationError as cause:
             raise DeliveryError(
-                f"{self._path}: is no journal of a push; see what the router holds (`hntes drift`), then remove it"
+                f"{self._path}: not a journal of a push as HNTES writes it; see what the router holds (`hntes drift`), "
+                "then remove it"
             ) from cause
 
     def write(self, entry: Entry) -> None:

@@ -99,7 +99,7 @@ class JunosDevice:
         except Exception as cause:  # ncclient raises errors of its own, of paramiko, lxml and the socket
             raise UnclearError(f"no answer that can be read ({type(cause).__name__}: {cause})") from cause
         if len(answer) > _LARGEST_BYTES:
-            raise DeliveryError(f"the router's answer has {len(answer)} characters; that is no configuration")
+            raise DeliveryError(f"the router's answer has {len(answer)} characters; at most {_LARGEST_BYTES} are read")
         return etree.fromstring(answer.encode(), etree.XMLParser(resolve_entities=False, huge_tree=True))
 
 

@@ -25,7 +25,7 @@ def difference_of(shown: str) -> Difference:
     """The statements of a difference as the router prints it.
 
     Raises:
-        DeliveryError: the text is no such difference.
+        DeliveryError: a line of the text stands before the first `[edit]` line.
     """
     texts: dict[str, list[str]] = {"+": [], "-": []}
     for signed, lines in _by_sign(shown):
@@ -46,7 +46,7 @@ def _by_sign(shown: str) -> list[tuple[str, list[str]]]:
             path, lines = level["path"] or "", []
         elif line.strip():
             if path is None:
-                raise DeliveryError(f"the router's answer is no difference: `{line.strip()[:80]}` stands in no level")
+                raise DeliveryError(f"the router's difference has `{line.strip()[:80]}` before its first [edit] line")
             lines.append(line)
     return found
 

@@ -64,7 +64,7 @@ def owned(configuration: str) -> Part:
     """The part of a whole configuration that is HNTES' own.
 
     Raises:
-        DeliveryError: the text is no configuration.
+        DeliveryError: the text cannot be read as a configuration.
     """
     return Part(tuple(each for each in read_statements(configuration) if _is_own(each)))
 
@@ -73,7 +73,7 @@ def foreign(configuration: str) -> frozenset[Statement]:
     """All of a whole configuration that is not HNTES' own.
 
     Raises:
-        DeliveryError: the text is no configuration.
+        DeliveryError: the text cannot be read as a configuration.
     """
     return frozenset(each for each in read_statements(configuration) if not _is_own(each))
 
@@ -82,7 +82,7 @@ def read_statements(configuration: str) -> Iterator[Statement]:
     """All active statements of a text, in its order.
 
     Raises:
-        DeliveryError: the text is no configuration.
+        DeliveryError: the text cannot be read as a configuration.
     """
     yield from _below(_tree(configuration), ())
 
@@ -91,7 +91,7 @@ def _tree(configuration: str) -> Node:
     try:
         return read_tree(configuration)
     except ReadBackError as cause:
-        raise DeliveryError(f"the router's answer is no configuration: {cause}") from cause
+        raise DeliveryError(f"the router's answer cannot be read as a configuration: {cause}") from cause
 
 
 def _below(node: Node, words: Statement) -> Iterator[Statement]:
@@ -116,7 +116,7 @@ def effective_text(inherited: str) -> str:
     """A configuration as it is inherited, without the groups that it inherits from: routers show them or do not.
 
     Raises:
-        DeliveryError: the text is no configuration.
+        DeliveryError: the text cannot be read as a configuration.
     """
     return "".join(f"{line};\n" for line in _lines(_tree(inherited), ()))
 
@@ -127,7 +127,7 @@ def merged_text(running: str) -> str:
     A statement that stands in both places is there twice, which a reader refuses. So are groups of the operator's own.
 
     Raises:
-        DeliveryError: the text is no configuration.
+        DeliveryError: the text cannot be read as a configuration.
     """
     group = " ".join(_GROUP) + " "
     lines = [line for line in _lines(_tree(running), (), is_whole=True) if line != " ".join(_APPLIED)]

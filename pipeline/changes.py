@@ -94,7 +94,7 @@ def listed_changes(
             latest = sorted({entry.day for entry in chosen})[-days:]
             chosen = [entry for entry in chosen if entry.day in latest]
         events = audit.events(session, kinds=_TOLD_BY) if chosen else ()
-    return tuple(_listed(context, entry, events, for_a_list=True) for entry in chosen)
+    return tuple(_listed(context, entry, events, from_stored_judgement=True) for entry in chosen)
 
 
 def told_changes(context: Context, router: Router, days: int) -> tuple[ToldChange, ...]:
@@ -133,19 +133,19 @@ def change_of(context: Context, router_name: str, day: date) -> ChangeSetEntry |
         return change_sets.change_set(session, router_name, day)
 
 
-def listed_change(context: Context, entry: ChangeSetEntry, *, for_a_list: bool = False) -> ListedChange:
-    """The change set with what the gate and people said of it; `for_a_list` is as for `objections_now`."""
+def listed_change(context: Context, entry: ChangeSetEntry, *, from_stored_judgement: bool = False) -> ListedChange:
+    """The change set with what the gate and people said of it; `from_stored_judgement` is as for `objections_now`."""
     with reading(context.database) as session:
         events = audit.events(session, entry.router, _TOLD_BY)
-    return _listed(context, entry, events, for_a_list=for_a_list)
+    return _listed(context, entry, events, from_stored_judgement=from_stored_judgement)
 
 
 def _listed(
-    context: Context, entry: ChangeSetEntry, events: Sequence[AuditEventEntry], *, for_a_list: bool = False
+    context: Context, entry: ChangeSetEntry, events: Sequence[AuditEventEntry], *, from_stored_judgement: bool = False
 ) -> ListedChange:
     from pipeline.judgement import objections_now  # late: an empty list needs neither rules nor the simulator
 
-    objections = tuple(objections_now(context, entry, for_a_list=for_a_list))
+    objections = tuple(objections_now(context, entry, from_stored_judgement=from_stored_judgement))
     with reading(context.database) as session:
         told = _told(session, entry, events)
     return ListedChange(**vars(told), objections=objections, hold=hold_of(events, entry, clock.today()))

@@ -136,16 +136,16 @@ def _pairs_hash(candidate: Candidate) -> str:
     return pairs_hash((pair.source, pair.destination) for pair in candidate.pairs)
 
 
-def objections_now(context: Context, change: ChangeSetEntry, *, for_a_list: bool = False) -> list[str]:
+def objections_now(context: Context, change: ChangeSetEntry, *, from_stored_judgement: bool = False) -> list[str]:
     """Why a change set may not be approved as things are now, a line each; none if the gate passed its candidate.
 
-    Of one that is decided already, the stored verdicts alone count. What is only looked at (`for_a_list`) takes from
-    the stored judgement what the day's alpha flows add up to: whoever decides on the change set has it computed.
+    Of one that is decided already, the stored verdicts alone count. `from_stored_judgement`: what the day's alpha flows
+    add up to is taken from the stored judgement, not computed: for showing a change set, not for deciding on it.
     """
     router = next((each for each in context.settings.routers if each.name == change.router), None)
     holds = None
     if router is not None and change.state == "pending":
-        learned_bytes = _judged_with(context, change) if for_a_list else None
+        learned_bytes = _judged_with(context, change) if from_stored_judgement else None
         try:
             candidate = verified_candidate(context, router, change)
             holds = judgement_now(context, router, change, candidate, learned_bytes=learned_bytes)

@@ -51,7 +51,7 @@ def withdraw_router(settings: Settings, router: Router, pace: Pace, *, commit: b
     The router takes the removal on trial, is asked over a second connection, and keeps it.
 
     Raises:
-        DeliveryError: see `delivery.push.push`; there is no driver for it, or the settings do not say where it is.
+        DeliveryError: see `delivery.push.push`; or there is no driver for it, or no [routers.delivery].
         LockedError: another process delivers to this router.
     """
     opened = opener(router, settings.delivery.timeout_s)

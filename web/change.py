@@ -102,7 +102,7 @@ def change_values(
     parts = summary_parts(summary)
     shown_pairs = pair_page(first_pair, len(parts.pairs))
     lines = difference.split("\n") if difference else []
-    listed = listed_change(context, entry, for_a_list=True)
+    listed = listed_change(context, entry, from_stored_judgement=True)
     history = told_changes(context, router, HISTORY_DAYS)
     kept = changed_pairs(context, router, entry).kept
     return {

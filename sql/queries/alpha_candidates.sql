@@ -25,7 +25,9 @@
 --    start_never_moves: some routers never move the start; their counters are since the last export all the same).
 --    A copy by another domain or interface may lack the one before: as metering.py does, the copies count from the latest
 --    of their starts, also where that lies beyond the day.
--- 4. busy_buckets: a window lies within two neighbouring buckets of its own length. A record's bytes are apportioned by
+-- 4. in_scope: of records that no window of the day can hold none is left, or they would have a say in which interface
+--    counts (etl/detect/metering.py).
+-- 5. busy_buckets: a window lies within two neighbouring buckets of its own length. A record's bytes are apportioned by
 --    cumulative floors, so that none is created or lost; each record may lose less than 1 byte at each edge, which the
 --    count of records makes up for.
 with
@@ -149,7 +151,7 @@ moved as (
 in_scope as materialized (
     select *
     from moved
-    where last_ms >= {from_ms} and copies_start_ms <= {to_ms}
+    where last_ms > {from_ms} and copies_start_ms <= {to_ms}
 ),
 
 spread as (

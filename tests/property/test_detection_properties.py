@@ -307,6 +307,15 @@ def test_a_stream_that_moves_counts_where_its_fullest_window_is() -> None:
     assert (found.peak_bytes, found.flow_bytes) == (900, 900)
 
 
+def test_what_lies_before_every_window_of_the_day_does_not_choose_the_interface() -> None:
+    """1 byte at the second interface, 1 ms before the day, and what a window of 20 ms holds of another 5-tuple's."""
+    long_before = record(BEGIN - 40, 0, 5, (4, 0, 1, 1000, 6, 1, 0, 1, 1))
+    just_before = record(BEGIN - 1, 0, 1, (4, 0, 1, 1000, 6, 1, 0, 1, 2))
+    other = record(BEGIN - 40, 41, 41, (4, 0, 1, 1000, 17, 1, 0, 1, 1))
+    (found,) = detected(DetectionRule(10, 20, "window", "host_pair"), [long_before, just_before, other])
+    assert found.peak_bytes == 1 + 20
+
+
 def test_single_packets_sent_at_once_are_no_repeats() -> None:
     """Exporters without a cache report each sampled packet; several of one moment are as many packets."""
     packets = [record(BEGIN + 1000, 0, 1500, USUAL)] * 3

@@ -80,9 +80,14 @@ def readings(
     records: list[Record], from_ms: int, to_ms: int, window_ms: int, flow_key: str, every_millisecond: bool,
     disjoint_exporters: bool = False,
 ) -> dict[str, list[Reading]]:  # fmt: skip
-    """Flow -> its readings on the day (from_ms, to_ms], one a metering point, of any size."""
+    """Flow -> its readings on the day (from_ms, to_ms], one per metering point, of any size.
+
+    Records that no window of the day can hold are left out first: they have no say in which interface counts.
+    """
     groups: dict[tuple[str, int, int, int], list[Metered]] = {}
     for one in _without_copies(records):
+        if one.share.last_ms <= from_ms - window_ms or one.share.start_ms > to_ms:
+            continue
         record = one.record
         point = (0, 0) if disjoint_exporters else (record["exporter_hi"], record["exporter_lo"])
         groups.setdefault((flow_id(record, flow_key), *point, record["direction"]), []).append(one)

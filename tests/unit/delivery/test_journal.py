@@ -29,5 +29,5 @@ def test_what_is_written_is_read_until_the_push_ends(tmp_path: Path) -> None:
 )
 def test_another_file_is_not_believed(tmp_path: Path, text: str) -> None:
     (tmp_path / "journal.json").write_text(text)
-    with pytest.raises(DeliveryError, match="is no journal"):
+    with pytest.raises(DeliveryError, match="not a journal"):
         Journal(tmp_path / "journal.json").entry()

@@ -15,7 +15,7 @@ _MARKS = {"replace:", "delete:", "inactive:", "active:", "protect:", "unprotect:
 
 
 class TextError(ValueError):
-    """Text that is no configuration. token: where reading stopped; line: counted from 1."""
+    """Text that cannot be read as a configuration. token: where reading stopped; line: counted from 1."""
 
     def __init__(self, message: str, token: str, line: int) -> None:
         super().__init__(message)
