@@ -74,8 +74,8 @@ def test_numbers_are_compared_and_not_their_form(one: str, other: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["a {", "a; }", '"a', "a { b"])
-def test_what_is_no_configuration_is_refused(text: str) -> None:
-    with pytest.raises(DeliveryError, match="no configuration"):
+def test_what_cannot_be_read_is_refused(text: str) -> None:
+    with pytest.raises(DeliveryError, match="cannot be read"):
         owned(text)
 
 
