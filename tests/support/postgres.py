@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Self
@@ -21,6 +22,7 @@ STOP_LIMIT_S = 30.0
 USER = "hntes"
 
 
+@cache
 def find_binaries() -> Path | None:
     """The folder of the newest PostgreSQL server's binaries on this machine, or None."""
     versions = [path for path in Path("/usr/lib/postgresql").glob("*/bin") if _is_server(path)]
