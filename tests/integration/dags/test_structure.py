@@ -20,10 +20,17 @@ READ = """
 import json, sys
 HEAVY = {"psycopg", "matplotlib", "duckdb", "gate", "rules", "etl"}
 from airflow.dag_processing.dagbag import DagBag
-bag = DagBag(sys.argv[1])
-read = {"errors": bag.import_errors, "heavy": sorted(set(sys.modules) & HEAVY), "dags": {}}
-for dag in bag.dags.values():
-    read["dags"][dag.dag_id] = {
+
+def read_dags(folder):
+    bag = DagBag(folder)
+    return {
+        "errors": bag.import_errors,
+        "heavy": sorted(set(sys.modules) & HEAVY),
+        "dags": {dag.dag_id: read_dag(dag) for dag in bag.dags.values()},
+    }
+
+def read_dag(dag):
+    return {
         "schedule": dag.schedule,
         "runs": dag.max_active_runs,
         "catchup": dag.catchup,
@@ -43,24 +50,36 @@ for dag in bag.dags.values():
             for task in dag.tasks
         },
     }
-print("READ_DAGS" + json.dumps(read, default=str))
+
+print("READ_DAGS" + json.dumps([read_dags(folder) for folder in sys.argv[1:]], default=str))
 """
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def read(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    return read_dags(tmp_path_factory.mktemp("airflow"), ROOT / "dags")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """What Airflow reads in the project's DAGs, and in the DAG file that the guide shows."""
+    home = tmp_path_factory.mktemp("airflow")
+    shown = home / "dags"
+    shown.mkdir()
+    guide = (ROOT / "docs" / "how-to" / "airflow.md").read_text(encoding="utf-8")
+    (shown / "shown.py").write_text(guide.partition("```python\n")[2].partition("```")[0], encoding="utf-8")
+    return read_dags(home, ROOT / "dags", shown)
 
 
-def read_dags(home: Path, folder: Path) -> Any:
+@pytest.fixture(scope="module")
+def read(folders: Any) -> Any:
+    return folders[0]
+
+
+def read_dags(home: Path, *folders: Path) -> Any:
     if importlib.util.find_spec("airflow") is None and not IN_CI:
         pytest.skip("Airflow is not installed; `make everything` installs it")
     # No settings file is named and none lies in the working folder: reading a DAG file must need neither.
     environment = os.environ | dags_environment(home)
     environment.pop("HNTES_SETTINGS", None)
-    command = [sys.executable, "-c", READ, str(folder)]
+    command = [sys.executable, "-c", READ, *map(str, folders)]
     done = subprocess.run(command, env=environment, cwd=home, capture_output=True, text=True, check=False)
     assert "READ_DAGS" in done.stdout, done.stderr[-3000:]
     return json.loads(done.stdout.partition("READ_DAGS")[2].splitlines()[0])
@@ -130,12 +149,8 @@ def test_parameters_have_schemas(read: Any) -> None:
             assert "pattern" in schema or "items" in schema, name
 
 
-def test_the_dag_that_the_guide_shows_is_read(tmp_path: Path) -> None:
-    guide = (ROOT / "docs" / "how-to" / "airflow.md").read_text(encoding="utf-8")
-    folder = tmp_path / "dags"
-    folder.mkdir()
-    (folder / "shown.py").write_text(guide.partition("```python\n")[2].partition("```")[0], encoding="utf-8")
-    shown = read_dags(tmp_path, folder)
+def test_the_dag_that_the_guide_shows_is_read(folders: Any) -> None:
+    shown = folders[1]
     assert shown["errors"] == {}
     assert shown["dags"]["hntes_by_command"]["tasks"]["deliver"]["after"] == ["night"]
 
