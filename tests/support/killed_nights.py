@@ -2,14 +2,15 @@
 
 A durable write changes what a later run finds: a file takes its place or is removed, a transaction is committed. Syncs
 are none: they matter to a machine that loses power, not to a process that is killed. The kill is a real one, SIGKILL
-right before that write; only the start of Python, which is most of a process' time, is paid once.
+right before that write; only what a process does the first time, which is most of its time, is done once: the start of
+Python, imports, and a whole night.
 
 Run: python -m tests.support.killed_nights; one JSON list [kill_at or null, now_ms or null, argument, ...] per line of
 input, one JSON list [exit status, durable writes] per line of output.
 """
 
+import gc
 import importlib
-import io
 import json
 import os
 import signal
@@ -24,6 +25,7 @@ from typing import Any
 from sqlalchemy import Engine, event
 
 from base import clock
+from tests.support.installation import demo_installation
 
 ROOT = Path(__file__).resolve().parents[2]
 # What commands import when they need it: more than half of a short night, if each fork did it by itself.
@@ -33,6 +35,7 @@ PRELOADED = (
     *("alembic.command", "duckdb", "matplotlib.backends.backend_svg", "matplotlib.figure", "pandas", "pyarrow.dataset"),
     *("pyarrow.parquet", "etl.engines.duck", "etl.ingest.readers", "sqlalchemy.dialects.sqlite"),
 )
+NIGHT = "2026-11-20"
 WRITES = ("replace", "rename", "unlink")
 
 
@@ -70,7 +73,8 @@ def main() -> None:
 
     for module in PRELOADED:
         importlib.import_module(module)
-    _draw_something()
+    _run_a_night()
+    gc.freeze()  # else a fork copies each page on which it looks for garbage
     for line in sys.stdin:
         kill_at, now_ms, *arguments = json.loads(line)
         with tempfile.NamedTemporaryFile() as counted:
@@ -82,13 +86,11 @@ def main() -> None:
         print(json.dumps([os.waitstatus_to_exitcode(status), writes]), flush=True)
 
 
-def _draw_something() -> None:
-    """The first drawing of a process loads fonts and styles, which costs as much as three others."""
-    from matplotlib.figure import Figure
-
-    figure = Figure()
-    figure.subplots().set_title("title")
-    figure.savefig(io.StringIO(), format="svg")
+def _run_a_night() -> None:
+    """The first night of a process compiles templates and patterns, maps tables and loads fonts: as much again."""
+    with tempfile.TemporaryDirectory() as folder:
+        installation = demo_installation(Path(folder) / "site", **{"[ingest]": "[ingest]\nworkers = 1"})
+        installation.run("nightly", "--day", NIGHT, "--router", "r1")
 
 
 def _run(
