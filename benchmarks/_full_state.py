@@ -1,8 +1,9 @@
 """A full installation for benchmarks: many routers with the same alpha flows, a month of them, and changes that wait.
 
 Every pair is seen once a day, by ports of its own, so that nothing is added up by the database. What the first router
-has is written by the program's own writers, and copied for the others; proposals, judgements and approvals are each
-router's own. All of it follows from the sizes alone.
+has is written by the program's own writers, and copied for the others. So is what was proposed for it, since all see
+the same; texts, judgements and decisions are each router's own. Earlier days' changes were rejected, so that the audit
+log has a month of decisions. All of it follows from the sizes alone.
 """
 
 import hashlib
@@ -18,17 +19,20 @@ from sqlalchemy.orm import Session
 
 from base import clock
 from etl.measure.measured_pairs import pairs_hash
+from pipeline.candidates import known_candidate
+from pipeline.changes import change_of
 from pipeline.context import Context, opened
 from pipeline.decide import decide
 from pipeline.judgement import judgement_now, verified_candidate
-from pipeline.propose import propose
+from pipeline.propose import propose, render_candidate, store_proposal
+from rules.change.proposal import Proposal
 from settings.model import Router
 from sql import change_sets, day_status, interface_loads, observations
 from sql.entries import ChangeSetEntry, DayEntry, InterfaceLoadEntry, LoadDayEntry, ObservationEntry
 from sql.judgements import replace_judgement
 from sql.models import Base, DayStatus, InterfaceLoad, LoadDay, Observation, ObservationDigest, RulesByHistory
 from sql.rows import remove
-from sql.session import transaction
+from sql.session import reading, transaction
 from tests.support.entries import change_set, interface_load, observation
 from tests.support.gate_verdicts import passing
 
@@ -86,12 +90,9 @@ def build(folder: Path, url: str, size: Size) -> Path:
         with transaction(context.database) as session:
             for name in size.names:
                 for number in range(size.days - 2):
-                    change_sets.put(session, _superseded(name, _day(number, size)))
+                    _put_rejected(session, name, _day(number, size))
         for number in (size.days - 2, size.days - 1):
-            for place, router in enumerate(context.settings.routers):
-                _propose_and_judge(context, router, _day(number, size), size)
-                if place == 0:  # what the history says is the same for all
-                    _copy(context, size, (RulesByHistory,))
+            _propose_and_judge(context, _day(number, size), size)
     return settings
 
 
@@ -169,15 +170,29 @@ def _copy(context: Context, size: Size, models: Iterable[type[Base]]) -> None:
                 session.execute(insert(table).from_select(["router", *(column.name for column in columns)], rows))
 
 
-def _propose_and_judge(context: Context, router: Router, day: date, size: Size) -> None:
-    """A change that is judged; that of the last day waits, that of the day before is approved."""
-    proposed = propose(context, router, day).change_set
-    _judge(context, router, proposed, size)
-    if day != size.day:
-        decided = decide(
-            context, router, proposed.day, proposed.candidate_hash, "approved", "anna", "as usual", clock.now_ms()
-        )
-        assert decided.outcome == "decided", decided.explanation
+def _propose_and_judge(context: Context, day: date, size: Size) -> None:
+    """Changes that are judged; those of the last day wait, those of the day before are approved."""
+    first, *others = context.settings.routers
+    proposal = propose(context, first, day).proposal
+    _copy(context, size, (RulesByHistory,))
+    for router in others:
+        store_proposal(context, router, _as_of(context, router, proposal))
+    for router in context.settings.routers:
+        proposed = change_of(context, router.name, day)
+        assert proposed is not None
+        _judge(context, router, proposed, size)
+        if day != size.day:
+            decided = decide(context, router, day, proposed.candidate_hash, "approved", "anna", "usual", clock.now_ms())
+            assert decided.outcome == "decided", decided.explanation
+
+
+def _as_of(context: Context, router: Router, proposal: Proposal) -> Proposal:
+    """What is proposed for another router: the same pairs for the same reasons, as that one's own texts."""
+    pairs = [term.pair for each in proposal.candidate.model.filters for term in each.terms]
+    with reading(context.database) as session:
+        approved = change_sets.in_force(session, router.name)
+    base = known_candidate(context, router, approved.candidate_hash) if approved else None
+    return replace(proposal, router=router.name, base=base, candidate=render_candidate(context, router, pairs))
 
 
 def _judge(context: Context, router: Router, proposed: ChangeSetEntry, size: Size) -> None:
@@ -202,13 +217,14 @@ def _load(router: str, day: date, size: Size, named: str) -> tuple[LoadDayEntry,
     return LoadDayEntry(router, day, 1440, size.term_budget, named, 0, 0), loads
 
 
-def _superseded(router: str, day: date) -> ChangeSetEntry:
+def _put_rejected(session: Session, router: str, day: date) -> None:
+    """A change of an earlier day, proposed and rejected; its candidate is gone."""
     named = hashlib.sha256(f"{router} {day}".encode()).hexdigest()
     made = change_set(router=router, day=day, candidate_hash=named, model_hash=named, pairs_added=7, pairs_kept=1993)
     end = datetime(day.year, day.month, day.day, tzinfo=UTC) + timedelta(hours=1024)
-    return replace(
-        made, expires_ms=int(end.timestamp()) * 1000, summary="7 pairs added, 1993 kept; no flow loses its queue"
-    )
+    summary = "7 pairs added, 1993 kept; no flow loses its queue"
+    change_sets.put(session, replace(made, expires_ms=int(end.timestamp()) * 1000, summary=summary))
+    change_sets.decide(session, router, day, named, "rejected", "anna", "not yet", clock.now_ms())
 
 
 def _day(number: int, size: Size) -> date:

@@ -67,10 +67,17 @@ def state(database: str, kept: Path | None, size: Size) -> Iterator[tuple[Path, 
 
 
 def _spent_s(server: Server) -> float:
-    """CPU of the server and of its processes that have ended; one that serves a request ends with it."""
-    # after the name in parentheses: utime, stime, cutime, cstime are fields 14 to 17 of proc(5)
-    fields = Path(f"/proc/{server.pid}/stat").read_text().rpartition(")")[2].split()
-    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+    """CPU of the server, of its processes that have ended, and of those that serve a connection that stays open."""
+    ticks = 0
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            # after the name in parentheses: ppid, utime, stime, cutime, cstime are fields 4 and 14 to 17 of proc(5)
+            fields = path.read_text().rpartition(")")[2].split()
+        except (FileNotFoundError, ProcessLookupError):  # ended meanwhile
+            continue
+        if server.pid in (int(path.parent.name), int(fields[1])):
+            ticks += sum(map(int, fields[11:15]))
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def pages(size: Size) -> dict[str, Callable[[int], str]]:

@@ -6,6 +6,7 @@ Results go to standard output, everything about the way there to standard error.
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import sys
@@ -18,12 +19,16 @@ from pathlib import Path
 from time import monotonic
 from unicodedata import combining, east_asian_width
 
+import click
+
 from base.free_text import shown, shown_lines
 
 # Control characters of the second set, marks of writing direction, line separators, halves of characters.
 _STEERING = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 # A last column of text has so much room at least; with less it goes below the others, so far from the left.
 LEAST_BESIDE, INDENT_BELOW = 30, 4
+# Colours of a terminal for the lines of a difference, by their beginnings (ECMA-48: green, red, cyan).
+_DIFFERENCE_COLOURS = {"+": 32, "-": 31, "@@": 36}
 # Without a terminal, progress is a line this often.
 LINE_EVERY_S = 10.0
 # Called with what is done, of how much, and of what.
@@ -33,6 +38,22 @@ FileProgress = Callable[[int, int, str], None]
 def line(text: str = "") -> None:
     """A line of result, or several; whatever could steer the terminal is escaped."""
     sys.stdout.write(f"{shown_lines(text)}\n")
+
+
+def difference(text: str) -> str:
+    """A unified difference, escaped, and coloured for a terminal; NO_COLOR forbids colours (https://no-color.org)."""
+    escaped = shown_lines(text)
+    if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
+        return escaped
+    return "\n".join(map(_coloured, escaped.split("\n")))
+
+
+def paged(text: str) -> None:
+    """Lines of result that are escaped already; what is longer than the terminal goes through the pager ($PAGER)."""
+    if sys.stdout.isatty() and text.count("\n") >= shutil.get_terminal_size().lines:
+        click.echo_via_pager(f"{text}\n")
+    else:
+        sys.stdout.write(f"{text}\n")
 
 
 def safe(text: str) -> str:
@@ -124,6 +145,11 @@ def gigabytes(octets: int) -> str:
 def clock(moment_ms: int) -> str:
     """A moment of a day, UTC, to the second."""
     return datetime.fromtimestamp(moment_ms // 1000, UTC).strftime("%H:%M:%S")
+
+
+def _coloured(line_text: str) -> str:
+    colour = next((code for begins, code in _DIFFERENCE_COLOURS.items() if line_text.startswith(begins)), None)
+    return line_text if colour is None else f"\033[{colour}m{line_text}\033[0m"
 
 
 def _cell(value: object) -> str:

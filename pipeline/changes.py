@@ -93,8 +93,17 @@ def listed_changes(
         if days is not None:
             latest = sorted({entry.day for entry in chosen})[-days:]
             chosen = [entry for entry in chosen if entry.day in latest]
-        events = audit.events(session, kinds=_TOLD_BY) if chosen else ()
+        events = _events(session, chosen, only_pending=only_pending)
     return tuple(_listed(context, entry, events, from_stored_judgement=True) for entry in chosen)
+
+
+def _events(session: Session, chosen: Sequence[ChangeSetEntry], *, only_pending: bool) -> tuple[AuditEventEntry, ...]:
+    """What of the log says more of these. Of what waits that is the newest event that could hold it: the rest of a
+    log grows for years.
+    """
+    if not chosen:
+        return ()
+    return audit.newest_of_routers(session, HELD_BY) if only_pending else audit.events(session, kinds=_TOLD_BY)
 
 
 def told_changes(context: Context, router: Router, days: int) -> tuple[ToldChange, ...]:
@@ -179,12 +188,8 @@ def find_change(context: Context, router: Router, day: date | None) -> ChangeSet
 def earlier_rejection(context: Context, entry: ChangeSetEntry) -> ListedChange | None:
     """The router's last decided change set before this day, if it was rejected: what was wrong then may be so still."""
     with reading(context.database) as session:
-        decided = [
-            each
-            for each in change_sets.change_sets(session, entry.router)
-            if each.day < entry.day and each.state in ("approved", "rejected")
-        ]
-        if not decided or decided[-1].state != "rejected":
+        decided = change_sets.decided_before(session, entry.router, entry.day)
+        if decided is None or decided.state != "rejected":
             return None
         events = audit.events(session, entry.router, DECIDES)
-    return ListedChange(decided[-1], "rejected", decision=decision_of(events, decided[-1]))
+    return ListedChange(decided, "rejected", decision=decision_of(events, decided))

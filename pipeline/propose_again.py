@@ -21,7 +21,10 @@ from sql.session import reading
 
 
 def earlier_approved(context: Context, router: Router, most: int = 3) -> tuple[date, ...]:
-    """The newest days whose approved text is not in force and can be asked for again, newest first, each text once."""
+    """The newest days whose approved text is not in force and can be asked for again, newest first, each text once.
+
+    By the database alone: `propose_again` still refuses one whose pairs are excluded by now, or more than the budget.
+    """
     with reading(context.database) as session:
         in_force = change_sets.in_force(session, router.name)
         found = change_sets.change_sets(session, router.name)

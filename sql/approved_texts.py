@@ -4,7 +4,7 @@ from sqlalchemy.orm import Session
 
 from sql.entries import ApprovedTextEntry
 from sql.models import ApprovedText
-from sql.rows import fetch, lock, store
+from sql.rows import fetch_by, lock, store
 
 
 def keep(session: Session, entry: ApprovedTextEntry) -> None:
@@ -16,5 +16,5 @@ def keep(session: Session, entry: ApprovedTextEntry) -> None:
 
 def approved_text(session: Session, candidate_hash: str) -> ApprovedTextEntry | None:
     """The text of that hash, None if it was never approved, or before texts were stored."""
-    found = fetch(session, ApprovedText, ApprovedTextEntry, ApprovedText.candidate_hash == candidate_hash)
+    found = fetch_by(session, ApprovedText, ApprovedTextEntry, candidate_hash=candidate_hash)
     return found[0] if found else None

@@ -111,9 +111,17 @@ def events(
     return tuple(sorted(fetch(session, AuditEvent, AuditEventEntry, *where), key=lambda event: event.number))
 
 
+def newest_of_routers(session: Session, kinds: Sequence[AuditKind]) -> tuple[AuditEventEntry, ...]:
+    """The newest event of these kinds about each router, in their order."""
+    of = AuditEvent.__table__.c
+    last = select(func.max(of.number)).where(of.kind.in_(kinds)).group_by(of.router)
+    return tuple(sorted(fetch(session, AuditEvent, AuditEventEntry, of.number.in_(last)), key=lambda e: e.number))
+
+
 def _newest(session: Session, *where: ColumnElement[bool]) -> AuditEventEntry | None:
-    number = session.execute(select(func.max(AuditEvent.number)).where(*where)).scalar_one()
-    found = fetch(session, AuditEvent, AuditEventEntry, AuditEvent.number == number) if number is not None else []
+    of = AuditEvent.__table__.c
+    last = select(func.max(of.number)).where(*where).scalar_subquery()
+    found = fetch(session, AuditEvent, AuditEventEntry, of.number == last)
     return found[0] if found else None
 
 

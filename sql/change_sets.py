@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal
 
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from base import clock
@@ -18,7 +19,7 @@ from sql.audit import NewEvent
 from sql.entries import AuditEventEntry, AuditKind, ChangeSetEntry, InForceEntry, JudgementEntry
 from sql.errors import InvalidEntryError, UnknownEntryError
 from sql.models import ChangeSet, InForce
-from sql.rows import check_free_text, fetch, lock, remove, store
+from sql.rows import check_free_text, fetch_by, lock, remove, store
 
 Outcome = Literal[
     "decided", "waits_for_second", "already_decided", "stale_hash", "expired", "gate", "held", "same_person"
@@ -178,25 +179,36 @@ def expire(session: Session, now_ms: int) -> tuple[ChangeSetEntry, ...]:
 
 def change_set(session: Session, router: str, day: date) -> ChangeSetEntry | None:
     """The change set of one router and day, None if there is none."""
-    found = fetch(session, ChangeSet, ChangeSetEntry, ChangeSet.router == router, ChangeSet.day == day)
+    found = fetch_by(session, ChangeSet, ChangeSetEntry, router=router, day=day)
     return found[0] if found else None
 
 
 def change_sets(session: Session, router: str | None = None) -> tuple[ChangeSetEntry, ...]:
     """All change sets of a router (None: of all), by router and day."""
-    where = () if router is None else (ChangeSet.router == router,)
-    return tuple(sorted(fetch(session, ChangeSet, ChangeSetEntry, *where), key=lambda c: (c.router, c.day)))
+    if router is None:
+        found = fetch_by(session, ChangeSet, ChangeSetEntry)
+    else:
+        found = fetch_by(session, ChangeSet, ChangeSetEntry, router=router)
+    return tuple(sorted(found, key=lambda c: (c.router, c.day)))
+
+
+def decided_before(session: Session, router: str, day: date) -> ChangeSetEntry | None:
+    """The router's last change set of an earlier day that was approved or rejected, None if there is none."""
+    of = ChangeSet.__table__.c
+    last = select(func.max(of.day)).where(of.router == router, of.day < day, of.state.in_(("approved", "rejected")))
+    found = session.connection().execute(last).scalar_one()
+    return change_set(session, router, found) if found is not None else None
 
 
 def pending(session: Session) -> tuple[ChangeSetEntry, ...]:
     """The change sets that wait for a decision, by router and day."""
-    found = fetch(session, ChangeSet, ChangeSetEntry, ChangeSet.state == "pending")
+    found = fetch_by(session, ChangeSet, ChangeSetEntry, state="pending")
     return tuple(sorted(found, key=lambda c: (c.router, c.day)))
 
 
 def in_force(session: Session, router: str) -> InForceEntry | None:
     """What was last approved for a router, None if nothing ever was."""
-    found = fetch(session, InForce, InForceEntry, InForce.router == router)
+    found = fetch_by(session, InForce, InForceEntry, router=router)
     return found[0] if found else None
 
 

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from sql.entries import DayEntry
 from sql.models import DayStatus
-from sql.rows import fetch, lock, remove, store
+from sql.rows import fetch, fetch_by, lock, remove, store
 
 
 def replace_day_status(session: Session, entry: DayEntry) -> None:
@@ -19,17 +19,14 @@ def replace_day_status(session: Session, entry: DayEntry) -> None:
 
 def day_status(session: Session, router: str, day: date) -> DayEntry | None:
     """The status of one router's day, None if it was never settled: such a day is not complete."""
-    found = fetch(session, DayStatus, DayEntry, DayStatus.router == router, DayStatus.day == day)
+    found = fetch_by(session, DayStatus, DayEntry, router=router, day=day)
     return found[0] if found else None
 
 
 def day_statuses(session: Session, router: str, until_day: date, from_day: date | None = None) -> tuple[DayEntry, ...]:
     """The known statuses of a router's days from `from_day` (None: from the first) through `until_day`, by day."""
-    of = DayStatus.__table__.c
-    where = [of.router == router, of.day <= until_day]
-    if from_day is not None:
-        where.append(of.day >= from_day)
-    return tuple(sorted(fetch(session, DayStatus, DayEntry, *where), key=lambda entry: entry.day))
+    found = fetch_by(session, DayStatus, DayEntry, days=(from_day or date.min, until_day), router=router)
+    return tuple(sorted(found, key=lambda entry: entry.day))
 
 
 def newest_days(session: Session) -> dict[str, DayEntry]:

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from sql.entries import InterfaceLoadEntry, LoadDayEntry
 from sql.errors import InvalidEntryError
 from sql.models import InterfaceLoad, LoadDay
-from sql.rows import fetch, lock, remove, store
+from sql.rows import fetch_by, lock, remove, store
 
 
 def replace_load(session: Session, measured: LoadDayEntry, loads: Iterable[InterfaceLoadEntry]) -> None:
@@ -33,14 +33,11 @@ def replace_load(session: Session, measured: LoadDayEntry, loads: Iterable[Inter
 
 def load_days(session: Session, router: str, from_day: date, until_day: date) -> tuple[LoadDayEntry, ...]:
     """The router's measured days, both ends included, by day."""
-    of = LoadDay.__table__.c
-    found = fetch(session, LoadDay, LoadDayEntry, of.router == router, of.day >= from_day, of.day <= until_day)
+    found = fetch_by(session, LoadDay, LoadDayEntry, days=(from_day, until_day), router=router)
     return tuple(sorted(found, key=lambda entry: entry.day))
 
 
 def interface_loads(session: Session, router: str, from_day: date, until_day: date) -> tuple[InterfaceLoadEntry, ...]:
     """The router's loads of these days, both ends included, by day and interface index."""
-    of = InterfaceLoad.__table__.c
-    within = (of.router == router, of.day >= from_day, of.day <= until_day)
-    found = fetch(session, InterfaceLoad, InterfaceLoadEntry, *within)
+    found = fetch_by(session, InterfaceLoad, InterfaceLoadEntry, days=(from_day, until_day), router=router)
     return tuple(sorted(found, key=lambda entry: (entry.day, entry.interface_index)))

@@ -7,7 +7,7 @@ person can be told which of them is another now.
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from sql.entries import GateVerdictEntry, JudgementEntry
 from sql.errors import InvalidEntryError
 from sql.models import GateVerdict, Judgement
-from sql.rows import fetch, lock, remove, store
+from sql.rows import fetch_by, lock, remove, store
 
 # The parts of an identity, in the words of a refusal.
 PARTS = {
@@ -35,7 +35,7 @@ LISTED = 4
 
 def identified(parts: JudgementEntry) -> JudgementEntry:
     """The entry with the identity that follows from its parts."""
-    content = asdict(parts) | {"judgement_id": "", "day": str(parts.day)}
+    content = vars(parts) | {"judgement_id": "", "day": str(parts.day)}
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return replace(parts, judgement_id=hashlib.sha256(text.encode()).hexdigest())
 
@@ -68,9 +68,7 @@ def clear(session: Session, router: str, candidate_hash: str) -> None:
 
 def judgement_of(session: Session, router: str, candidate_hash: str) -> JudgementEntry | None:
     """The judgement on a candidate, None if it was never judged."""
-    of = Judgement.__table__.c
-    where = of.router == router, of.candidate_hash == candidate_hash
-    found = fetch(session, Judgement, JudgementEntry, *where)
+    found = fetch_by(session, Judgement, JudgementEntry, router=router, candidate_hash=candidate_hash)
     return found[0] if found else None
 
 

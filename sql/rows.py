@@ -3,10 +3,11 @@
 import hashlib
 from collections.abc import Iterable
 from dataclasses import fields
+from datetime import date
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from sqlalchemy import ColumnElement, Select, Table, delete, func, insert, select
+from sqlalchemy import ColumnElement, Select, Table, bindparam, delete, func, insert, select
 from sqlalchemy.orm import Session
 
 from base.free_text import text_problem
@@ -25,6 +26,31 @@ def fetch(session: Session, model: type[Base], entry: type[Entry], *where: Colum
     The callers sort: databases order texts by their own collations.
     """
     return [entry(*row) for row in session.connection().execute(_columns_of(model, entry).where(*where))]
+
+
+def fetch_by(
+    session: Session, model: type[Base], entry: type[Entry], *, days: tuple[date, date] | None = None, **values: object
+) -> list[Entry]:
+    """Entries of the rows whose columns have these values, and whose `day` is within `days`, both ends included.
+
+    Their statement is made once: a page asks the same of router after router, and making it takes longer than the
+    answer.
+    """
+    chosen = _columns_by(model, entry, tuple(values), days is not None)
+    if days is not None:
+        values |= {"from_day": days[0], "until_day": days[1]}
+    return [entry(*row) for row in session.connection().execute(chosen, values)]
+
+
+@cache
+def _columns_by(
+    model: type[Base], entry: "type[DataclassInstance]", names: tuple[str, ...], has_days: bool
+) -> Select[Any]:
+    of = _table(model).c
+    where = [of[name] == bindparam(name) for name in names]
+    if has_days:
+        where += [of.day >= bindparam("from_day"), of.day <= bindparam("until_day")]
+    return _columns_of(model, entry).where(*where)
 
 
 @cache

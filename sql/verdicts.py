@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from sql import judgements
 from sql.entries import CRITERIA, GateVerdictEntry, JudgementEntry
 from sql.models import GateVerdict
-from sql.rows import fetch
+from sql.rows import fetch_by
 
 
 def digest_of(entries: Iterable[GateVerdictEntry]) -> str:
@@ -21,9 +21,7 @@ def digest_of(entries: Iterable[GateVerdictEntry]) -> str:
 
 def verdicts(session: Session, router: str, candidate_hash: str) -> tuple[GateVerdictEntry, ...]:
     """The verdicts on a candidate, by criterion, port and measure; none if it was never judged."""
-    of = GateVerdict.__table__.c
-    where = of.router == router, of.candidate_hash == candidate_hash
-    found = fetch(session, GateVerdict, GateVerdictEntry, *where)
+    found = fetch_by(session, GateVerdict, GateVerdictEntry, router=router, candidate_hash=candidate_hash)
     return tuple(sorted(found, key=lambda each: (CRITERIA.index(each.criterion), each.port, each.measure)))
 
 

@@ -108,7 +108,8 @@ def show(
     """Shows one change set: its pairs, the gate's verdict, the difference.
 
     The pairs added and removed come with their reasons, the verdict with one line per measure, the difference is that
-    of the configuration texts. Below a change that waits stand the commands that decide it.
+    of the configuration texts. Below a change that waits stand the commands that decide it. On a terminal the
+    difference is coloured (not with NO_COLOR set), and what is longer than the terminal goes through $PAGER.
     """
     from pipeline.changes import find_change
     from pipeline.transitions import transition_to
@@ -119,11 +120,12 @@ def show(
     if as_json:
         output.as_json(seen.document(diff=diff) | ({"transition": leading} if with_transition else {}))
         return
-    output.line(seen.text)
+    parts = [output.safe(seen.text)]
     if diff:
-        output.line(f"\n{seen.difference}")
+        parts.append(output.difference(seen.difference))
     if with_transition:
-        output.line(f"\n{leading.rstrip()}")
+        parts.append(output.safe(leading.rstrip()))
+    output.paged("\n\n".join(parts))
     if seen.entry.state == "pending":
         output.line(f"\n{seen.next_commands}")
 

@@ -86,7 +86,7 @@ def _ask(seen: ChangeView, left: int) -> str:
                                    type=click.Choice(list(choices)), show_choices=False)  # fmt: skip
         if answer != "d":
             return answer
-        click.echo_via_pager(output.safe(f"{seen.difference}\n"))
+        output.paged(output.difference(seen.difference))
 
 
 def _decide(context: Context, seen: ChangeView, answer: str, who: str) -> str:

@@ -67,24 +67,35 @@ def read_candidate(folder: Path, candidate_hash: str) -> Candidate:
     """
     path = _path(folder, candidate_hash)
     try:
-        text = path.read_text(encoding="utf-8")
-        candidate = _parsed(text, path.with_suffix(".json").read_text(encoding="utf-8"))
+        candidate = _parsed(_Files(candidate_hash, path.read_bytes(), path.with_suffix(".json").read_bytes()))
     except (OSError, ValueError) as cause:
         raise CandidateStoreError(f"{path}: candidate cannot be read ({cause}); restore it from a backup") from cause
     if candidate.hash != candidate_hash:
         raise CandidateStoreError(f"{path}: the text was changed since it was rendered (its hash is {candidate.hash})")
     # The text, whose hash the database holds, names the model that it was rendered from.
-    if f" model: {candidate.model_hash}\n" not in text:
+    if f" model: {candidate.model_hash}\n" not in candidate.text:
         raise CandidateStoreError(
             f"{path.with_suffix('.json')}: is not the model that the text was rendered from; restore it from a backup"
         )
     return candidate
 
 
+@dataclass(frozen=True)
+class _Files:
+    """What a candidate's files hold. Found by their name, which is short, and equal only if every byte is."""
+
+    name: str
+    text: bytes
+    model_json: bytes
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+
 @lru_cache(maxsize=PARSED)
-def _parsed(text: str, model_json: str) -> Candidate:
-    """By what the files hold, not by their names: whoever reads them anew need not parse them anew."""
-    return Candidate(from_json(model_json), text)
+def _parsed(files: _Files) -> Candidate:
+    """By what the files hold, not by their names alone: whoever reads them anew need not parse them anew."""
+    return Candidate(from_json(files.model_json.decode("utf-8")), files.text.decode("utf-8"))
 
 
 def _path(folder: Path, candidate_hash: str) -> Path:

@@ -90,7 +90,13 @@ def propose(
         data_complete=data_complete,
         is_held=bool(held),
         effect=effect,
-        notes=(*held, *_notes(data_complete, data_reason, selection), *_waiting(rule_set), *more_notes),
+        notes=(
+            *held,
+            *_notes(data_complete, data_reason, selection),
+            *_waiting(rule_set),
+            *_excluded(rule_set, before),
+            *more_notes,
+        ),
     )
 
 
@@ -183,9 +189,25 @@ def _waiting(rule_set: RuleSet) -> tuple[str, ...]:
     pairs = [departure.pair for departure in rule_set.left if departure.cause == "waiting"]
     if not pairs:
         return ()
-    named = ", ".join(map(str, pairs[:MAX_LISTED_PAIRS])) + (", ..." if len(pairs) > MAX_LISTED_PAIRS else "")
     verb = "waits" if len(pairs) == 1 else "wait"
-    return (f"{counted(len(pairs), 'pair')} seen once on weak evidence {verb} for a second sighting: {named}",)
+    return (f"{counted(len(pairs), 'pair')} seen once on weak evidence {verb} for a second sighting: {_named(pairs)}",)
+
+
+def _excluded(rule_set: RuleSet, before: frozenset[PrefixPair]) -> tuple[str, ...]:
+    """The same of pairs that had flows on the day. Those in force are among the removed, with the reason."""
+    pairs = [
+        departure.pair
+        for departure in rule_set.left
+        if departure.cause == "excluded" and departure.life.last_seen == rule_set.day and departure.pair not in before
+    ]
+    if not pairs:
+        return ()
+    verb = "is" if len(pairs) == 1 else "are"
+    return (f"{counted(len(pairs), 'pair')} with alpha flows on the day {verb} excluded: {_named(pairs)}",)
+
+
+def _named(pairs: list[PrefixPair]) -> str:
+    return ", ".join(map(str, pairs[:MAX_LISTED_PAIRS])) + (", ..." if len(pairs) > MAX_LISTED_PAIRS else "")
 
 
 def _ordered(pairs: Iterable[PrefixPair]) -> list[PrefixPair]:

@@ -58,6 +58,15 @@ def test_a_rejection_stands_beside_the_next_change_until_one_is_approved(site: I
     assert "was rejected" not in shown(site, "2026-11-22")
 
 
+def test_what_was_never_judged_is_not_said_to_have_failed(site: Installation) -> None:
+    site.run("pin", "add", "198.18.99.0/24>203.0.113.0/24", "--router", "r1", "--owner", "bert", "--reason", "weekly",
+             "--from-day", NIGHT)  # fmt: skip
+    site.run("propose", "--day", NIGHT, "--router", "r1")
+    (waiting,) = site.json("changes")
+    assert (waiting["standing"], waiting["gate"]) == ("proposed", "not judged")
+    assert "not judged yet: run hntes judge --router r1" in shown(site)
+
+
 def test_the_same_for_machines(site: Installation) -> None:
     document = site.json("show", "--router", "r1")
     assert document["is_passed"] is True

@@ -8,6 +8,7 @@ import pytest
 from base import clock
 from pipeline.approve_passed import Wanted, alike_changes, approve_all_passed
 from pipeline.context import opened
+from pipeline.propose_again import earlier_approved
 from tests.support.installation import Installation
 from tests.support.prepared_nights import NIGHT as FIRST
 from tests.support.prepared_nights import PreparedNights
@@ -20,6 +21,12 @@ REFUSED, FAILED = 4, 1
 
 def hashes(site: Installation) -> dict[str, str]:
     return {entry["router"]: entry["candidate_hash"] for entry in site.json("changes")}
+
+
+def named_again(site: Installation) -> list[str]:
+    """The days that the review page and Airflow's form name as those whose text can be proposed again."""
+    with opened(site.settings) as context:
+        return [str(day) for day in earlier_approved(context, context.settings.router("r1"))]
 
 
 def states(site: Installation, day: str = LAST) -> dict[str, str]:
@@ -90,8 +97,10 @@ def test_a_second_person_is_needed_where_the_settings_say_so(site: Installation)
 def test_an_approved_text_is_proposed_again_judged_and_approved(site: Installation) -> None:
     first = site.json("changes", "--all", "--router", "r1")[0]["candidate_hash"]
     again = ("propose", "--again", FIRST)
+    assert named_again(site) == []
     assert "is in force; there is nothing to propose" in site.run(*again, "--router", "r1", expect=FAILED).stderr
     site.run("approve", "--router", "r1", "--hash", hashes(site)["r1"], "--who", "anna")
+    assert named_again(site) == [FIRST]
     site.run(*again, expect=2)
     assert f"nothing was approved for {LAST}" in site.run(
         "propose", "--again", LAST, "--router", "r3", expect=FAILED
@@ -105,6 +114,7 @@ def test_an_approved_text_is_proposed_again_judged_and_approved(site: Installati
     assert "run hntes judge --router r1" in refused.stdout
     site.run("judge", "--router", "r1")
     site.run("approve", "--router", "r1", "--hash", first[:12], "--who", "anna")
+    assert named_again(site) == [LAST]
     assert site.json("deliver", "--router", "r1")["r1"]["change_set"]["candidate_hash"] == first
     assert f"the change set of {TODAY} is approved already; propose it again tomorrow" in site.run(
         "propose", "--again", LAST, "--router", "r1", expect=FAILED

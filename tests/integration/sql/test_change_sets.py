@@ -48,6 +48,30 @@ def test_a_rejection_puts_nothing_in_force(store: Engine) -> None:
         assert change_sets.in_force(session, "r1") is None
 
 
+def test_the_last_decision_before_a_day(store: Engine) -> None:
+    later = DAY.replace(day=20)
+    with transaction(store) as session:
+        for router, number, state in (
+            ("r1", 1, "approved"), ("r1", 2, "rejected"), ("r1", 3, None), ("r1", 4, "approved"), ("r2", 5, "rejected")
+        ):  # fmt: skip
+            base = change_sets.in_force(session, router)
+            proposed = replace(
+                PROPOSED, router=router, day=DAY.replace(day=number), candidate_hash=f"candidate {number}"
+            )
+            change_sets.put(session, replace(proposed, base_hash=base.candidate_hash if base else None))
+            if state:
+                assert decide(session, proposed, state=state).outcome == "decided"
+        before = {
+            day: found.day.day if (found := change_sets.decided_before(session, "r1", DAY.replace(day=day))) else None
+            for day in (1, 2, 3, 4, 5)
+        }
+        assert before == {1: None, 2: 1, 3: 2, 4: 2, 5: 4}
+        assert change_sets.decided_before(session, "r1", later) == change_sets.change_set(
+            session, "r1", DAY.replace(day=4)
+        )
+        assert change_sets.decided_before(session, "r3", later) is None
+
+
 @pytest.mark.parametrize("state", ["approved", "rejected"])
 def test_a_repeated_run_leaves_a_decision_untouched(store: Engine, state: str) -> None:
     with transaction(store) as session:

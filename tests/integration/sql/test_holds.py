@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from sql import audit, change_sets
 from sql.entries import ChangeSetEntry
 from sql.errors import InvalidEntryError, UnknownEntryError
-from sql.holds import day_of, hold, hold_of
+from sql.holds import HELD_BY, day_of, hold, hold_of
 from sql.session import transaction
 from tests.support.entries import change_set
 
@@ -22,6 +22,7 @@ NEXT = replace(HELD, day=TODAY)
 
 def held(session: Session, entry: ChangeSetEntry, today: date = TODAY) -> date | None:
     found = hold_of(audit.events(session, "r1"), entry, today)
+    assert hold_of(audit.newest_of_routers(session, HELD_BY), entry, today) == found, "the newest event alone says it"
     return day_of(found) if found else None
 
 
@@ -39,6 +40,17 @@ def test_it_is_held_until_the_day_and_not_on_it(store: Engine) -> None:
         assert held(session, HELD, UNTIL) is None
         (event,) = audit.events(session, "r1", ("hold",))
         assert (event.detail, event.who, event.note) == ("until 2026-03-05", "anna", "change freeze")
+
+
+def test_the_newest_events_are_those_of_each_router(store: Engine) -> None:
+    with transaction(store) as session:
+        for router in ("r2", "r1"):
+            change_sets.put(session, replace(HELD, router=router))
+            hold(session, router, HELD.day, UNTIL, "anna", "change freeze", TODAY)
+        hold(session, "r2", HELD.day, UNTIL, "anna", "longer freeze", TODAY)
+        found = audit.newest_of_routers(session, HELD_BY)
+        assert [(event.router, event.note) for event in found] == [("r1", "change freeze"), ("r2", "longer freeze")]
+        assert audit.newest_of_routers(session, ("withdraw",)) == ()
 
 
 def test_another_day_takes_its_place_and_today_ends_it(store: Engine) -> None:

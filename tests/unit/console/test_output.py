@@ -95,3 +95,36 @@ def test_what_is_quick_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     with output.file_progress("reading") as advance:
         advance(1, 1, "nfcapd.202611201815")
     assert capsys.readouterr().err == ""
+
+
+DIFFERENCE = "--- in force\n+++ candidate\n@@ -1 +1 @@\n same\n-old\n+new\x1b[2J"
+
+
+def test_a_difference_is_coloured_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = DIFFERENCE.replace("\x1b", "\\x1b")
+    assert output.difference(DIFFERENCE) == plain
+    be_terminal(monkeypatch, 80)
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert output.difference(DIFFERENCE) == plain
+    monkeypatch.delenv("NO_COLOR")
+    removed, added, place = ("\x1b[31m", "\x1b[32m", "\x1b[36m")
+    ends = "\x1b[0m"
+    assert output.difference(DIFFERENCE).split("\n") == [
+        f"{removed}--- in force{ends}", f"{added}+++ candidate{ends}", f"{place}@@ -1 +1 @@{ends}", " same",
+        f"{removed}-old{ends}", f"{added}+new\\x1b[2J{ends}",
+    ]  # fmt: skip
+
+
+def test_what_is_longer_than_the_terminal_goes_through_the_pager(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr("click.echo_via_pager", asked.append)
+    long = "\n".join(["line"] * 25)
+    output.paged(long)
+    assert (capsys.readouterr().out, asked) == (f"{long}\n", [])
+    be_terminal(monkeypatch, 80)
+    output.paged("line\nline")
+    assert (capsys.readouterr().out, asked) == ("line\nline\n", [])
+    output.paged(long)
+    assert (capsys.readouterr().out, asked) == ("", [f"{long}\n"])

@@ -14,7 +14,7 @@ from rules.life.pair_days import PairDay
 from rules.life.rule_set import rule_set
 from rules.pairs import PrefixPair
 from rules.qos.model import RouterModel
-from sql.entries import DayEntry
+from sql.entries import DayEntry, ExclusionEntry
 from tests.support.qos_models import PAIRS, model
 
 DAY, LONG_AGO = date(2026, 11, 20), date(2026, 11, 18)
@@ -29,14 +29,27 @@ def _candidate(of: RouterModel) -> Candidate:
 
 
 def _proposal(
-    old: RouterModel | None, new: RouterModel, *, aged: Iterable[PrefixPair] = (), incomplete: str = ""
+    old: RouterModel | None,
+    new: RouterModel,
+    *,
+    aged: Iterable[PrefixPair] = (),
+    incomplete: str = "",
+    excluded: Iterable[PrefixPair] = (),
 ) -> Proposal:
-    """The change from one model to another; `aged` were last seen so long ago that they have no rule."""
+    """The change from one model to another; `aged` were last seen so long ago that they have no rule.
+
+    `excluded` had flows on the day, and an exclusion of their sources holds.
+    """
     candidate = _candidate(new)
     history = [PairDay(pair, DAY, 1, 2 * 10**9, 10**9) for pair in candidate.pairs]
     history += [PairDay(pair, LONG_AGO, 1, 2 * 10**9, 10**9) for pair in aged]
+    history += [PairDay(pair, DAY, 1, 2 * 10**9, 10**9) for pair in excluded]
+    exclusions = [
+        ExclusionEntry("*", "source", str(pair.source), "noc", "ticket", LONG_AGO, date(2026, 12, 24))
+        for pair in excluded
+    ]
     statuses = [DayEntry("wr", day, 86_400, 86_400, 288, 0, 1, True, "") for day in (date(2026, 11, 19), DAY)]
-    rules = rule_set(history, statuses, [], [], router="wr", day=DAY, ageing_days=1)
+    rules = rule_set(history, statuses, [], exclusions, router="wr", day=DAY, ageing_days=1)
     return propose(
         rules,
         within_budget(rules.rules, 4000),
@@ -78,6 +91,18 @@ def test_each_pair_added_or_removed_has_its_reason() -> None:
         ),
         f"  removed  {PAIRS[0]}: aged out: last seen 2026-11-18, 2 complete days ago",
     ]
+
+
+def test_pairs_that_an_exclusion_keeps_out_are_named() -> None:
+    """What is rejected for a pair, and the pair then excluded: the next change says where it is."""
+    named = f"  note: 1 pair with alpha flows on the day is excluded: {MANY[0]}"
+    assert named in summary(_proposal(model(), model(), excluded=MANY[:1])).splitlines()
+    many = summary(_proposal(model(), model(), excluded=MANY[:5])).splitlines()
+    assert f"  note: 5 pairs with alpha flows on the day are excluded: {MANY[0]}, {MANY[1]}, {MANY[2]}, ..." in many
+    gone = summary(_proposal(model(), model(pairs=PAIRS[1:]), excluded=PAIRS[:1]))
+    assert f"  removed  {PAIRS[0]}: excluded by noc until 2026-12-24" in gone
+    assert "on the day" not in gone, "it stands among the removed already"
+    assert "excluded" not in summary(_proposal(model(), model()))
 
 
 def test_a_pair_that_the_history_does_not_know_says_so() -> None:
