@@ -7,6 +7,8 @@ from delivery.errors import DeliveryError
 from settings.delivery import Access
 from settings.model import Router
 
+PASSWORD_VARIABLE = "HNTES_ROUTER_PASSWORD"  # noqa: S105 - a name
+
 
 def opener(router: Router, timeout_s: int) -> Opener:
     """Opens sessions with a router.

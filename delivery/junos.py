@@ -15,11 +15,11 @@ from ncclient import manager
 from ncclient.operations import RaiseMode, RPCError
 from ncclient.transport.errors import AuthenticationError, SSHUnknownHostError
 
+from delivery.access import PASSWORD_VARIABLE
 from delivery.errors import DeliveryError, RefusedError, UnclearError, UnreachableError
 from delivery.statements import merged_text, owned, part_of
 from settings.delivery import Access
 
-PASSWORD_VARIABLE = "HNTES_ROUTER_PASSWORD"  # noqa: S105 - a name
 # Junos OS CLI User Guide, "show system commit": `commit confirmed, rollback in 10mins`
 _WAITS = "rollback in"
 _LARGEST_BYTES = 200_000_000
