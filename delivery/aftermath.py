@@ -7,11 +7,11 @@ session that was lost may still be at work, and holds the lock as long.
 from dataclasses import dataclass
 from typing import NoReturn
 
-from delivery.device import Device, Opener
+from delivery.device import Device, Opener, held
 from delivery.errors import NotKeptError, RefusedError, StuckError, UnclearError, UnreachableError
 from delivery.journal import Entry, Journal
 from delivery.order import Order, Pace
-from delivery.statements import Part, owned
+from delivery.part import Part
 
 POLL_S = 5.0
 # A router goes back within its time and what a commit takes there.
@@ -76,9 +76,9 @@ class Aftermath:
         device = self.opened()
         try:
             device.lock()
-            if (holds := owned(device.running())) == self.after:
+            if (holds := held(device)) == self.after:
                 device.confirm(self.order.remark)
-                holds = owned(device.running())
+                holds = held(device)
             return holds
         finally:
             device.close()
@@ -101,10 +101,10 @@ class Aftermath:
 
     def _read(self, device: Device, *, is_locked: bool) -> Part:
         """The lock is taken only for what would be believed: it might keep a router from going back."""
-        holds = owned(device.running())
+        holds = held(device)
         if is_locked and self._is_back(holds):
             device.lock()
-            holds = owned(device.running())
+            holds = held(device)
         return holds
 
     def _is_back(self, holds: Part) -> bool:

@@ -15,6 +15,10 @@ class RefusedError(DeliveryError):
     """The router answered, and refused: this request changed nothing."""
 
 
+class TrialError(RefusedError):
+    """A commit of another session waits there for its confirmation, which this session cannot give."""
+
+
 class UnclearError(DeliveryError):
     """No answer came: whether the router acted is to be asked anew."""
 

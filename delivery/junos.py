@@ -17,7 +17,8 @@ from ncclient.transport.errors import AuthenticationError, SSHUnknownHostError
 
 from delivery.access import PASSWORD_VARIABLE
 from delivery.errors import DeliveryError, RefusedError, UnclearError, UnreachableError
-from delivery.statements import merged_text, owned, part_of
+from delivery.junos_statements import merged_text, owned, part_of
+from delivery.language import JUNOS, Language
 from settings.delivery import Access
 
 # Junos OS CLI User Guide, "show system commit": `commit confirmed, rollback in 10mins`
@@ -30,6 +31,10 @@ class JunosDevice:
 
     def __init__(self, client: Any) -> None:
         self._client = client
+
+    @property
+    def language(self) -> Language:
+        return JUNOS
 
     def lock(self) -> None:
         self._ask(lambda: self._client.lock("candidate"))

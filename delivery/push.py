@@ -7,14 +7,13 @@ call asks the router which of them it holds, and finishes or undoes.
 
 from dataclasses import dataclass, field
 
-from delivery.aftermath import Aftermath
-from delivery.device import Device, Opener
-from delivery.errors import DeliveryError, DriftError, RefusedError, StuckError, UnclearError
+from delivery.aftermath import MARGIN_S, POLL_S, Aftermath
+from delivery.device import Device, Opener, held
+from delivery.errors import DeliveryError, DriftError, RefusedError, StuckError, TrialError, UnclearError
 from delivery.journal import Entry, Journal
-from delivery.junos_difference import difference_of
+from delivery.language import Language
 from delivery.order import Order, Pace, Pushed, sha256
-from delivery.statements import Part, foreign, owned, part_of
-from rules.transition.junos import junos_removal, junos_text
+from delivery.part import Part
 
 
 def push(order: Order, opened: Opener, journal: Journal, pace: Pace, *, commit: bool) -> Pushed:
@@ -29,17 +28,35 @@ def push(order: Order, opened: Opener, journal: Journal, pace: Pace, *, commit: 
     begun = journal.entry()
     if begun is not None and not commit:
         raise DeliveryError(f"router {order.router}: a push has not ended; `hntes deliver --commit` ends it")
-    device = opened()
+    device = _locked(order, opened, pace, is_begun=begun is not None)
     try:
-        device.lock()
-        holds = owned(device.running())
-        before = holds if order.takes_anything else part_of(order.before)
-        working = _Push(order, opened, journal, pace, before)
+        holds = held(device)
+        before = holds if order.takes_anything else device.language.part_of(order.before)
+        working = _Push(order, opened, journal, pace, device.language, before)
         if begun is not None and (ended := working.ended(device, begun, holds)):
             return ended
         return working.begun(device, holds, commit=commit)
     finally:
         device.close()
+
+
+def _locked(order: Order, opened: Opener, pace: Pace, *, is_begun: bool) -> Device:
+    """A session that has the lock. What an earlier call left on trial, and nobody can confirm, is waited for."""
+    deadline_s = pace.now_s() + 60.0 * order.minutes + MARGIN_S
+    while True:
+        device = opened()
+        try:
+            device.lock()
+        except TrialError:
+            device.close()
+            if not is_begun or pace.now_s() >= deadline_s:
+                raise
+            pace.sleep(POLL_S)
+        except BaseException:
+            device.close()
+            raise
+        else:
+            return device
 
 
 @dataclass
@@ -48,11 +65,12 @@ class _Push:
     opened: Opener
     journal: Journal
     pace: Pace
+    language: Language
     before: Part
     after: Part = field(init=False)
 
     def __post_init__(self) -> None:
-        self.after = part_of(self.order.after)
+        self.after = self.language.part_of(self.order.after)
 
     @property
     def _name(self) -> str:
@@ -95,15 +113,14 @@ class _Push:
 
     def _loaded(self, device: Device) -> str:
         """Loads the transition, and requires that it makes exactly the approved change, by the router's own words."""
-        rest = foreign(device.running())
-        is_removal = self.order.after is None
-        commands = junos_removal() if self.order.after is None else junos_text(self.order.after)
-        difference = device.load("\n".join(commands), is_removal=is_removal)
-        shown, candidate = difference_of(difference), device.candidate()
-        old, new = frozenset(self.before.statements), frozenset(self.after.statements)
-        if (shown.added, shown.removed) != (new - old, old - new):
+        order, language = self.order, self.language
+        rest = language.foreign(device.running())
+        commands = language.commands(order.before, self.before, order.after)
+        difference = device.load("\n".join(commands), is_removal=order.after is None)
+        if not language.is_change(difference, self.before, self.after):
             raise DeliveryError(f"{self._name}: the router's difference is not the approved one:\n{difference}")
-        if owned(candidate) != self.after or foreign(candidate) != rest:
+        candidate = device.candidate()
+        if language.owned(candidate) != self.after or language.foreign(candidate) != rest:
             raise DeliveryError(f"{self._name}: the candidate is not the approved text; nothing was committed")
         return difference
 
@@ -128,7 +145,7 @@ class _Push:
 
     def _refused(self, device: Device, refused: RefusedError) -> None:
         """The router is asked whether it really did nothing; always raises."""
-        if owned(device.running()) != self.before:
+        if held(device) != self.before:
             raise StuckError(f"{self._name}: {refused}; but it holds something else than before, see `hntes drift`")
         self.order.record("trial refused: nothing was changed")
         self.journal.end()
@@ -153,7 +170,7 @@ class _Push:
             self._aftermath.back(cause)
         try:
             device.confirm(self.order.remark)
-            holds = owned(device.running())
+            holds = held(device)
         except (RefusedError, UnclearError) as cause:
             device.close()
             self._aftermath.confirm_anew(entry, cause)

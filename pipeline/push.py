@@ -134,8 +134,8 @@ def _order_of(context: Context, router: Router, begun: Entry) -> Order:
 
 
 def _verify(context: Context, router: Router, candidate: Candidate, device: Device) -> None:
-    check_part(device.running(), candidate.text)
-    check_effect(device.inherited(), candidate.text, candidate.model.interfaces)
+    check_part(device.language, device.running(), candidate.text)
+    check_effect(device.language, device.inherited(), candidate.text, candidate.model.interfaces)
     if router.delivery:
         run_probes(router.name, router.delivery.probes, context.settings.delivery.probe_timeout_s)
 

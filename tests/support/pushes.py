@@ -94,8 +94,8 @@ class Bench:
         return next((name for name in TEXTS if shown == write_text(_configured(name))), "neither")
 
     def _verify(self, after: str, device: Device) -> None:
-        check_part(device.running(), TEXTS[after])
-        check_effect(device.inherited(), TEXTS[after], AFTER.interfaces)
+        check_part(device.language, device.running(), TEXTS[after])
+        check_effect(device.language, device.inherited(), TEXTS[after], AFTER.interfaces)
         self.extra()
 
     def _record(self, step: str) -> None:
