@@ -1,11 +1,14 @@
-"""Pushes to an emulated Junos router without an installation: two texts, a log in memory, a clock that both share."""
+"""Pushes to an emulated router without an installation: two texts, a log in memory, a clock that both share.
+
+The router is one of Junos; pushes_iosxr has others.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from delivery.device import Device
 from delivery.journal import Journal
@@ -17,7 +20,7 @@ from rules.render.text import render
 from rules.transition.junos import junos_text
 from settings.delivery import Access
 from tests.support.delivery import OPERATORS_OWN, SharedPace
-from tests.support.devices.farm import EmulatedRouter, Farm
+from tests.support.devices.farm import Farm
 from tests.support.devices.junos.device import JunosRouter
 from tests.support.devices.junos.load import load
 from tests.support.devices.junos.rpc import NetconfSession
@@ -42,9 +45,18 @@ class Bench:
     `killed_at`: at which request, counted from 1 over all sessions, and whether before it or after it.
     """
 
+    texts: ClassVar[dict[str, str]] = TEXTS
+    # The requests that ask whose trial is under way, and that begin the trial, counted from the connection on.
+    asking_at: ClassVar[int] = 3
+    trial_at: ClassVar[int] = 9
+    # What somebody else changes: in the part of HNTES, by which statements that is shown, and elsewhere.
+    alices_own: ClassVar[str] = "set groups hntes class-of-service schedulers hntes-alpha priority low"
+    alices_own_shown: ClassVar[str] = r"(?s)- .*priority medium-high\n\+ .*priority low"
+    alices_elsewhere: ClassVar[str] = "set system host-name elsewhere"
+
     folder: Path
-    router: JunosRouter
-    served: EmulatedRouter
+    router: Any
+    served: Any
     log: list[str] = field(default_factory=list)
     at: dict[str, Callable[[], None]] = field(default_factory=dict)
     extra: Callable[[], None] = lambda: None
@@ -57,8 +69,9 @@ class Bench:
 
     def push(self, *, commit: bool = True, before: str = "before", after: str = "after") -> Pushed:
         order = Order(
-            "r1", TEXTS[before], TEXTS[after], date(2026, 11, 20), MINUTES, partial(self._verify, after), self._record
-        )
+            "r1", self.texts[before], self.texts[after], date(2026, 11, 20), MINUTES, partial(self._verify, after),
+            self._record,
+        )  # fmt: skip
         return push(order, self.opened, self.journal, self.pace, commit=commit)
 
     def opened(self) -> Device:
@@ -68,12 +81,12 @@ class Bench:
         device._ask = partial(self._asked, device._ask)  # type: ignore[method-assign]
         return device
 
-    def _asked(self, ask: Callable[[Any], Any], request: Any) -> Any:
+    def _asked(self, ask: Callable[..., Any], *request: Any) -> Any:
         """A request of any session; with `killed_at` the process ends before it is sent, or before its answer."""
         self.asked += 1
         if self.killed_at == (self.asked, "before"):
             raise KilledError
-        answer = ask(request)
+        answer = ask(*request)
         if self.killed_at == (self.asked, "after"):
             raise KilledError
         return answer
@@ -87,6 +100,20 @@ class Bench:
         """The name of the text that is committed; `on trial` behind it until it is confirmed; else `neither`."""
         return self.name_of(self.router.active) + (" on trial" if self.router.pending else "")
 
+    def shown(self) -> str:
+        """The committed configuration."""
+        return "\n".join(write_text(self.router.active))
+
+    def commits(self) -> list[Any]:
+        """Each configuration that was ever committed, the newest first."""
+        return [each.root for each in self.router.commits]
+
+    def changed_by_alice(self, lines: str) -> None:
+        """What somebody else commits."""
+        session = self.router.open("alice")
+        assert self.router.load(session, lines, "set") == []
+        self.router.commit(session)
+
     @staticmethod
     def name_of(root: Node) -> str:
         """Whether a configuration is the operator's own and the text before, the one after, or neither."""
@@ -94,8 +121,9 @@ class Bench:
         return next((name for name in TEXTS if shown == write_text(_configured(name))), "neither")
 
     def _verify(self, after: str, device: Device) -> None:
-        check_part(device.language, device.running(), TEXTS[after])
-        check_effect(device.language, device.inherited(), TEXTS[after], AFTER.interfaces)
+        check_part(device.language, device.running(), self.texts[after])
+        interfaces = model(device.language.platform).interfaces
+        check_effect(device.language, device.inherited(), self.texts[after], interfaces)
         self.extra()
 
     def _record(self, step: str) -> None:
