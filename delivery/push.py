@@ -28,8 +28,9 @@ def push(order: Order, opened: Opener, journal: Journal, pace: Pace, *, commit: 
     begun = journal.entry()
     if begun is not None and not commit:
         raise DeliveryError(f"router {order.router}: a push has not ended; `hntes deliver --commit` ends it")
-    device = _locked(order, opened, pace, is_begun=begun is not None)
+    device = opened()
     try:
+        _lock(device, order, pace, is_begun=begun is not None)
         holds = held(device)
         before = holds if order.takes_anything else device.language.part_of(order.before)
         working = _Push(order, opened, journal, pace, device.language, before)
@@ -40,23 +41,18 @@ def push(order: Order, opened: Opener, journal: Journal, pace: Pace, *, commit: 
         device.close()
 
 
-def _locked(order: Order, opened: Opener, pace: Pace, *, is_begun: bool) -> Device:
-    """A session that has the lock. What an earlier call left on trial, and nobody can confirm, is waited for."""
+def _lock(device: Device, order: Order, pace: Pace, *, is_begun: bool) -> None:
+    """What an earlier call may have left on trial, and no other session can confirm, is waited for."""
     deadline_s = pace.now_s() + 60.0 * order.minutes + MARGIN_S
     while True:
-        device = opened()
         try:
             device.lock()
         except TrialError:
-            device.close()
             if not is_begun or pace.now_s() >= deadline_s:
                 raise
             pace.sleep(POLL_S)
-        except BaseException:
-            device.close()
-            raise
         else:
-            return device
+            return
 
 
 @dataclass

@@ -104,6 +104,11 @@ class Bench:
         """The committed configuration."""
         return "\n".join(write_text(self.router.active))
 
+    @staticmethod
+    def operators_own() -> str:
+        """As `shown`, without anything of HNTES."""
+        return "\n".join(write_text(JunosRouter.with_text("r1", OPERATORS_OWN).active))
+
     def commits(self) -> list[Any]:
         """Each configuration that was ever committed, the newest first."""
         return [each.root for each in self.router.commits]

@@ -98,6 +98,10 @@ class XrBench(Bench):
     def shown(self) -> str:
         return "\n".join(self.router.running.lines())
 
+    @staticmethod
+    def operators_own() -> str:
+        return "\n".join(configured().running.lines())
+
     def commits(self) -> list[Section]:
         return [self.router.running, *(each.before for each in self.router.commits)]
 
