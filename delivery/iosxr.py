@@ -114,8 +114,8 @@ class IosXrDevice:
 
     def _failed(self) -> str:
         """Why a commit failed, by the router's words."""
-        said = self._said("show configuration failed")
-        return " ".join(line for line in said.splitlines() if not line.startswith("!! ") and line.strip(" !"))
+        lines = self._said("show configuration failed").splitlines()
+        return " ".join(line for line in lines if not line.startswith("!! ") and line.strip(" !") not in ("", "end"))
 
     def _configuration(self, line: str) -> str:
         """A whole configuration; a router ends it with `end`."""

@@ -1,17 +1,19 @@
 """Pushes to an emulated IOS-XR router: lines into a target, then a commit. The texts differ in objects of all kinds."""
 
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, ClassVar
+
+import pytest
 
 from delivery.channel import Channel, open_channel
 from delivery.device import Device
 from delivery.iosxr import IosXrDevice
 from rules.render.text import render
 from settings.delivery import Access
-from tests.support.devices.cisco.iosxr import XrRouter
-from tests.support.devices.cisco.iosxr_cli import XrTerminal
+from tests.support.devices.cisco.iosxr import Change, NotCommittedError, XrRouter
+from tests.support.devices.cisco.iosxr_cli import XrTerminal, typed
 from tests.support.devices.cisco.section import Section
 from tests.support.devices.direct import DirectRouter
 from tests.support.devices.farm import Farm
@@ -61,6 +63,7 @@ class XrBench(Bench):
     texts: ClassVar[dict[str, str]] = _TEXTS
     asking_at: ClassVar[int] = 0
     trial_at: ClassVar[int] = 72
+    requests: ClassVar[int] = 90
     alices_own: ClassVar[str] = "policy-map hntes-out\n class hntes-queue-alpha\n  bandwidth percent 50"
     alices_own_shown: ClassVar[str] = r"- .*hntes-queue-alpha bandwidth percent 55\n\+ .*bandwidth percent 50"
     alices_elsewhere: ClassVar[str] = "domain name elsewhere"
@@ -93,7 +96,7 @@ class XrBench(Bench):
     @staticmethod
     def name_of(root: Section) -> str:
         shown = statements(root)
-        return next((name for name in _TEXTS if shown == statements(configured(_TEXTS[name]).running)), "neither")
+        return next((name for name in _TEXTS if shown == _statements_of(name)), "neither")
 
     def shown(self) -> str:
         return "\n".join(self.router.running.lines())
@@ -105,6 +108,14 @@ class XrBench(Bench):
     def commits(self) -> list[Section]:
         return [self.router.running, *(each.before for each in self.router.commits)]
 
+    def alice_commits(self) -> None:
+        """Somebody else would commit during a trial, and is refused."""
+        session = self.router.open("alice")
+        session.changes.append(Change((), "domain name", "domain name elsewhere"))
+        with pytest.raises(NotCommittedError):
+            self.router.commit(session)
+        self.router.close(session)
+
     def changed_by_alice(self, lines: str) -> None:
         typed(self.router, lines)
 
@@ -115,17 +126,9 @@ def statements(root: Section) -> dict[str, list[str]]:
     return {head: lines if head.startswith("policy-map") else sorted(lines) for head, lines in found.items()}
 
 
-def typed(router: XrRouter, text: str, user: str = "alice") -> None:
-    """Lines of configuration as a person types them, each of which is taken, and a commit."""
-    terminal = XrTerminal(router, user)
-    terminal.enter("configure")
-    for line in text.splitlines():
-        if line and not line.startswith(" "):
-            terminal.enter("root")
-        printed = terminal.enter(line)
-        assert "\n" not in printed, f"{line}: {printed}"
-    assert "%" not in terminal.enter("commit")
-    terminal.enter("end")
+@cache
+def _statements_of(name: str) -> dict[str, list[str]]:
+    return statements(configured(_TEXTS[name]).running)
 
 
 def configured(text: str = "") -> XrRouter:

@@ -8,12 +8,10 @@ from pathlib import Path
 from base.errors import HntesError
 from delivery.errors import DriftError
 from tests.support.devices.farm import Farm
-from tests.support.devices.junos.device import JunosRouter
 from tests.support.pushes import MINUTES, Bench, KilledError, bench
+from tests.support.pushes_iosxr import xr_bench
 
 STEPS = ("trial begins", "verified: to be confirmed", "kept")
-# More requests than an undisturbed push has, so that some disturbances come after it.
-REQUESTS = 22
 
 
 @dataclass
@@ -27,10 +25,10 @@ class Disturbed:
     broken: str | None
 
 
-def disturbed_push(farm: Farm, folder: Path, seed: int) -> Disturbed:
+def disturbed_push(farm: Farm, folder: Path, seed: int, platform: str = "junos") -> Disturbed:
     """Disturbs one push, then calls again, undisturbed, until it is done; looks at the router after each call."""
     draw = random.Random(seed)
-    routed = bench(farm, folder)
+    routed = bench(farm, folder) if platform == "junos" else xr_bench(folder)
     try:
         return _disturbed(routed, draw, seed)
     finally:
@@ -69,8 +67,8 @@ def _call(routed: Bench) -> str:
 
 def _half_state(routed: Bench) -> str | None:
     """Each configuration that was ever committed is the text before or the one after, beside what is the operator's."""
-    for commit in routed.router.commits:
-        if (found := routed.name_of(commit.root)) == "neither":
+    for each in routed.commits():
+        if (found := routed.name_of(each)) == "neither":
             return f"a configuration was committed that is {found}"
     return None
 
@@ -103,17 +101,17 @@ def _undisturbed(routed: Bench, draw: random.Random) -> None:
 
 def _at_request(fault: str) -> Callable[[Bench, random.Random], None]:
     def arrange(routed: Bench, draw: random.Random) -> None:
-        setattr(routed.served.faults, fault, draw.randint(1, REQUESTS))
+        setattr(routed.served.faults, fault, draw.randint(1, routed.requests))
 
     return arrange
 
 
 def _refused(routed: Bench, draw: random.Random) -> None:
-    routed.served.faults.refused = {draw.randint(1, REQUESTS): "operation failed"}
+    routed.served.faults.refused = {draw.randint(1, routed.requests): "operation failed"}
 
 
 def _silent(routed: Bench, draw: random.Random) -> None:
-    routed.served.faults.silent_after = draw.randint(1, REQUESTS)
+    routed.served.faults.silent_after = draw.randint(1, routed.requests)
     routed.pace.during = lambda: setattr(routed.served.faults, "silent_after", None)
 
 
@@ -139,7 +137,7 @@ def _kill(routed: Bench, draw: random.Random) -> None:
 
 def _killed_request(routed: Bench, draw: random.Random) -> None:
     """Killed while a request is on its way: the router may have acted, and nobody hears its answer."""
-    routed.killed_at = (draw.randint(1, REQUESTS), draw.choice(("before", "after")))
+    routed.killed_at = (draw.randint(1, routed.requests), draw.choice(("before", "after")))
 
 
 def _late(routed: Bench, draw: random.Random) -> None:
@@ -158,11 +156,7 @@ def _restart(routed: Bench, draw: random.Random) -> None:
 def _anothers_commit(routed: Bench, draw: random.Random) -> None:
     """Where the lock is free: while the push waits for the router to go back."""
     _failed_check(routed, draw)
-    routed.pace.during = lambda: _commit_of_alice(routed.router)
-
-
-def _commit_of_alice(router: JunosRouter) -> None:
-    router.commit(router.open("alice"))
+    routed.pace.during = routed.alice_commits
 
 
 def _failed_check(routed: Bench, _: random.Random) -> None:

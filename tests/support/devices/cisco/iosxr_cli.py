@@ -301,3 +301,16 @@ _COMMANDS: dict[str, Callable[[XrTerminal, Match], str]] = {
     "rollback configuration last <1-100>": XrTerminal._rollback,
     "exit": XrTerminal._logout,
 }
+
+
+def typed(router: XrRouter, text: str, user: str = "alice") -> None:
+    """Lines of configuration as a person types them, each of which is taken, and a commit."""
+    terminal = XrTerminal(router, user)
+    terminal.enter("configure")
+    for line in text.splitlines():
+        if line and not line.startswith(" "):
+            terminal.enter("root")
+        printed = terminal.enter(line)
+        assert "\n" not in printed, f"{line}: {printed}"
+    assert "%" not in terminal.enter("commit")
+    terminal.enter("end")
