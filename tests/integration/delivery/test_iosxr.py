@@ -63,9 +63,9 @@ def test_a_commit_that_fails_says_why_and_changes_nothing(routed: XrBench, monke
     monkeypatch.setattr("tests.support.devices.cisco.iosxr.failures", lambda _: [failure])
     with pytest.raises(DeliveryError, match=r"Failed to commit .*qos-ea.* no resources; nothing was changed"):
         routed.push()
+    monkeypatch.undo()
     assert routed.holds == "before"
     assert routed.log == ["trial begins", "trial refused: nothing was changed"]
-    monkeypatch.undo()
     assert routed.push().outcome == "done"
 
 
