@@ -7,8 +7,8 @@ configuration failed`, `clear`, `abort`). Of trials this was seen on an IOS XRv 
 guide: only the session that began one can confirm it; the exclusive lock ends with it; no other session gets that lock
 meanwhile; a session that ends leaves it to its time; leaving configuration mode ends it.
 
-`show commit changes diff` is not asked: it was seen to show what does not change (V. Bernat, "Broken commit diff on
-Cisco IOS XR", 2022). The difference is made of `show running-config` and `show configuration merge`.
+`show commit changes diff` is not asked: it was seen to be wrong in releases 7.2.2 and 7.6.2 (V. Bernat, "Broken commit
+diff on Cisco IOS XR", 2022). The difference is made of `show running-config` and `show configuration merge`.
 """
 
 import re
