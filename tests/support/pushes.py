@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
 from pathlib import Path
+from random import Random
 from typing import Any, ClassVar
 
 from delivery.device import Device
@@ -49,8 +50,6 @@ class Bench:
     # The requests that ask whose trial is under way, and that begin the trial, counted from the connection on.
     asking_at: ClassVar[int] = 3
     trial_at: ClassVar[int] = 9
-    # More than an undisturbed push has, so that some disturbances come after it.
-    requests: ClassVar[int] = 22
     # What somebody else changes: in the part of HNTES, by which statements that is shown, and elsewhere.
     alices_own: ClassVar[str] = "set groups hntes class-of-service schedulers hntes-alpha priority low"
     alices_own_shown: ClassVar[str] = r"(?s)- .*priority medium-high\n\+ .*priority low"
@@ -114,6 +113,10 @@ class Bench:
     def commits(self) -> list[Any]:
         """Each configuration that was ever committed, the newest first."""
         return [each.root for each in self.router.commits]
+
+    def drawn_request(self, draw: Random) -> int:
+        """Of a push or, since an undisturbed one has fewer, after it."""
+        return draw.randint(1, 22)
 
     def alice_commits(self) -> None:
         """Somebody else commits during a trial, which confirms it."""

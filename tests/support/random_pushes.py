@@ -101,17 +101,17 @@ def _undisturbed(routed: Bench, draw: random.Random) -> None:
 
 def _at_request(fault: str) -> Callable[[Bench, random.Random], None]:
     def arrange(routed: Bench, draw: random.Random) -> None:
-        setattr(routed.served.faults, fault, draw.randint(1, routed.requests))
+        setattr(routed.served.faults, fault, routed.drawn_request(draw))
 
     return arrange
 
 
 def _refused(routed: Bench, draw: random.Random) -> None:
-    routed.served.faults.refused = {draw.randint(1, routed.requests): "operation failed"}
+    routed.served.faults.refused = {routed.drawn_request(draw): "operation failed"}
 
 
 def _silent(routed: Bench, draw: random.Random) -> None:
-    routed.served.faults.silent_after = draw.randint(1, routed.requests)
+    routed.served.faults.silent_after = routed.drawn_request(draw)
     routed.pace.during = lambda: setattr(routed.served.faults, "silent_after", None)
 
 
@@ -137,7 +137,7 @@ def _kill(routed: Bench, draw: random.Random) -> None:
 
 def _killed_request(routed: Bench, draw: random.Random) -> None:
     """Killed while a request is on its way: the router may have acted, and nobody hears its answer."""
-    routed.killed_at = (draw.randint(1, routed.requests), draw.choice(("before", "after")))
+    routed.killed_at = (routed.drawn_request(draw), draw.choice(("before", "after")))
 
 
 def _late(routed: Bench, draw: random.Random) -> None:

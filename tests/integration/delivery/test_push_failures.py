@@ -151,9 +151,12 @@ def test_after_a_kill_the_next_call_finishes_or_undoes(routed: Bench, step: str,
 
 def _at_the_confirmation(routed: Bench, fault: str) -> None:
     later = 2 if isinstance(routed.router, JunosRouter) else 1  # there the second connection's end comes first
-    routed.at["verified: to be confirmed"] = lambda: setattr(
-        routed.served.faults, fault, routed.served.faults.seen + later
-    )
+
+    def arrange() -> None:
+        number = routed.served.faults.seen + later
+        setattr(routed.served.faults, fault, {number: "% not now"} if fault == "refused" else number)
+
+    routed.at["verified: to be confirmed"] = arrange
 
 
 @pytest.mark.parametrize(
@@ -169,9 +172,9 @@ def test_a_confirmation_without_an_answer_is_asked_for_anew(routed: Bench, fault
     assert routed.log == ["trial begins", "verified: to be confirmed", "kept"]
 
 
-@pytest.mark.parametrize("routed", ["iosxr"], indirect=True)
-def test_a_confirmation_that_did_not_come_there_can_be_given_by_no_other_session(routed: Bench) -> None:
-    _at_the_confirmation(routed, "cut_before")
+@pytest.mark.parametrize(("routed", "fault"), [("iosxr", "cut_before"), ("iosxr", "refused")], indirect=["routed"])
+def test_a_confirmation_that_did_not_come_there_can_be_given_by_no_other_session(routed: Bench, fault: str) -> None:
+    _at_the_confirmation(routed, fault)
     with pytest.raises(NotKeptError, match="holds what it held before"):
         routed.push()
     assert routed.pace.waited_s >= 60 * MINUTES - 5
