@@ -129,7 +129,7 @@ class Bench:
         self.router.commit(session)
 
     @staticmethod
-    def name_of(root: Node) -> str:
+    def name_of(root: Any) -> str:
         """Whether a configuration is the operator's own and the text before, the one after, or neither."""
         shown = write_text(root)
         return next((name for name in TEXTS if shown == write_text(_configured(name))), "neither")

@@ -34,7 +34,7 @@ def routed(request: pytest.FixtureRequest, tmp_path: Path, farm: Farm) -> Bench:
 
 def mended(routed: Bench) -> None:
     """The next call, undisturbed, brings the router to the text after."""
-    routed.served.faults.__init__()  # type: ignore[misc]
+    routed.served.faults.__init__()
     routed.router.full_disk = False
     routed.push()
     routed.router.clock.advance(1e6)
