@@ -50,4 +50,10 @@ def _iosxr(access: Access, timeout_s: int) -> Device:
     return open_iosxr(access, timeout_s)
 
 
-_DRIVERS: dict[str, Callable[[Access, int], Device]] = {"iosxr": _iosxr, "junos": _junos}
+def _iosxe(access: Access, timeout_s: int) -> Device:
+    from delivery.iosxe import open_iosxe
+
+    return open_iosxe(access, timeout_s)
+
+
+_DRIVERS: dict[str, Callable[[Access, int], Device]] = {"iosxe": _iosxe, "iosxr": _iosxr, "junos": _junos}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from delivery.device import Device, Opener, held
-from delivery.errors import NotKeptError, RefusedError, StuckError, UnclearError, UnreachableError
+from delivery.errors import NotKeptError, NotStoredError, RefusedError, StuckError, UnclearError, UnreachableError
 from delivery.journal import Entry, Journal
 from delivery.order import Order, Pace
 from delivery.part import Part
@@ -34,6 +34,18 @@ class Aftermath:
         self.journal.step(entry, "kept")
         self.order.record("kept")
         self.journal.end()
+
+    def stored(self, device: Device) -> None:
+        """The router holds the new text for good, and would start with it.
+
+        Raises:
+            NotStoredError: it would not.
+        """
+        try:
+            device.save()
+        except NotStoredError:
+            self.order.record("confirmed, but not stored")
+            raise
 
     def back(self, cause: Exception) -> NoReturn:
         """Waits until the router is seen to hold the text before again.
@@ -79,6 +91,8 @@ class Aftermath:
             if (holds := held(device)) == self.after:
                 device.confirm(self.order.remark)
                 holds = held(device)
+            if holds == self.after:
+                self.stored(device)
             return holds
         finally:
             device.close()

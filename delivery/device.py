@@ -44,13 +44,19 @@ class Device(Protocol):
         """Whether the candidate could be committed."""
 
     def commit_trial(self, minutes: int, remark: str) -> None:
-        """Commits; the router goes back by itself unless it is confirmed within that time."""
+        """Commits; the router goes back by itself unless it is confirmed within that time.
+
+        RefusedError: nothing was changed. UnclearError also where a part of it is in effect until the time is over.
+        """
 
     def confirm(self, remark: str) -> None:
         """Lets what is on trial stay.
 
         Nothing is to be done where only the session that began a trial can, and this one has the lock: it is over.
         """
+
+    def save(self) -> None:
+        """What is in effect is what the router starts with. NotStoredError: it is not."""
 
     def close(self) -> None:
         """Ends the session, answered or not."""

@@ -31,5 +31,9 @@ class NotKeptError(DeliveryError):
     """The new configuration was not confirmed, and the router was seen to hold the earlier one again."""
 
 
+class NotStoredError(DeliveryError):
+    """The router holds the new text and does not go back from it, but would start with the earlier one."""
+
+
 class StuckError(DeliveryError):
     """The router holds something else than it should after its time to go back: a person has to look."""

@@ -86,6 +86,9 @@ class IosXrDevice:
             raise RefusedError(f"the router did not confirm: {' '.join(said.split())}")
         self._has_trial = False
 
+    def save(self) -> None:
+        """What is committed is what the router starts with."""
+
     def close(self) -> None:
         """What was not committed is given up, and with it the lock, which a router may keep for a lost connection."""
         try:

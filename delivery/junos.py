@@ -84,6 +84,9 @@ class JunosDevice:
     def confirm(self, remark: str) -> None:
         self._ask(lambda: self._client.commit(comment=remark))
 
+    def save(self) -> None:
+        """What is committed is what the router starts with."""
+
     def close(self) -> None:
         """The router ends the session, and its lock, also when its connection ends without a word."""
         try:

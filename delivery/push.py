@@ -118,6 +118,8 @@ class _Push:
         candidate = device.candidate()
         if language.owned(candidate) != self.after or language.foreign(candidate) != rest:
             raise DeliveryError(f"{self._name}: the candidate is not the approved text; nothing was committed")
+        if language.judges_candidate:
+            order.judge(language, candidate)
         return difference
 
     def _tried(self, device: Device) -> None:
@@ -167,6 +169,8 @@ class _Push:
         try:
             device.confirm(self.order.remark)
             holds = held(device)
+            if holds == self.after:
+                self._aftermath.stored(device)
         except (RefusedError, UnclearError) as cause:
             device.close()
             self._aftermath.confirm_anew(entry, cause)

@@ -35,10 +35,13 @@ def check_effect(language: Language, inherited: str, wanted: str, interfaces: Se
         DeliveryError: it does something else, or cannot be read back.
     """
     try:
-        found = read_back(language.platform, language.effective_text(inherited), interfaces, is_whole=True)
+        whole = language.ordered(language.effective_text(inherited))
+        found = read_back(language.platform, whole, interfaces, is_whole=True)
     except ReadBackError as cause:
         raise DeliveryError(f"the router's configuration cannot be read back: {cause}") from cause
-    unlike = differences(_comparable(found), _comparable(read_back(language.platform, wanted, interfaces)))
+    unlike = differences(
+        _comparable(found), _comparable(read_back(language.platform, language.ordered(wanted), interfaces))
+    )
     if unlike:
         shown = "\n".join(unlike[:_SHOWN])
         raise DeliveryError(f"the router does something else than the text says, in {len(unlike)} places:\n{shown}")
