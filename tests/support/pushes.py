@@ -1,6 +1,6 @@
 """Pushes to an emulated router without an installation: two texts, a log in memory, a clock that both share.
 
-The router is one of Junos; pushes_iosxr has others.
+The router is one of Junos; pushes_iosxe and pushes_iosxr have others.
 """
 
 from collections.abc import Callable
@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from delivery.device import Device
 from delivery.journal import Journal
 from delivery.junos import open_junos
+from delivery.language import Language
 from delivery.order import Order, Pushed
 from delivery.push import push
 from delivery.verify import check_effect, check_part
@@ -71,7 +72,7 @@ class Bench:
     def push(self, *, commit: bool = True, before: str = "before", after: str = "after") -> Pushed:
         order = Order(
             "r1", self.texts[before], self.texts[after], date(2026, 11, 20), MINUTES, partial(self._verify, after),
-            self._record,
+            self._record, judge=partial(self._judge, after),
         )  # fmt: skip
         return push(order, self.opened, self.journal, self.pace, commit=commit)
 
@@ -136,9 +137,11 @@ class Bench:
 
     def _verify(self, after: str, device: Device) -> None:
         check_part(device.language, device.running(), self.texts[after])
-        interfaces = model(device.language.platform).interfaces
-        check_effect(device.language, device.inherited(), self.texts[after], interfaces)
+        self._judge(after, device.language, device.inherited())
         self.extra()
+
+    def _judge(self, after: str, language: Language, configuration: str) -> None:
+        check_effect(language, configuration, self.texts[after], model(language.platform).interfaces)
 
     def _record(self, step: str) -> None:
         if step in self.at:

@@ -19,17 +19,21 @@ from tests.support.devices.cisco.iosxr import Change, XrRouter
 from tests.support.devices.farm import Farm
 from tests.support.devices.junos.device import JunosRouter
 from tests.support.pushes import MINUTES, Bench, KilledError, bench
+from tests.support.pushes_iosxe import XeBench, xe_bench
 from tests.support.pushes_iosxr import xr_bench
 
 JUNOS_ALONE = pytest.mark.parametrize("routed", ["junos"], indirect=True)
 # Requests before the trial: on IOS-XR each line of configuration is one, of which some of each kind are disturbed.
 BEFORE = [("junos", number) for number in range(1, Bench.trial_at)]
+BEFORE += [("iosxe", number) for number in range(1, XeBench.trial_at)]
 BEFORE += [("iosxr", number) for number in (1, 2, 3, 4, 5, *range(6, 67, 7), 68, 69, 70, 71)]
 
 
-@pytest.fixture(params=["junos", "iosxr"])
+@pytest.fixture(params=["junos", "iosxe", "iosxr"])
 def routed(request: pytest.FixtureRequest, tmp_path: Path, farm: Farm) -> Bench:
-    return bench(farm, tmp_path) if request.param == "junos" else xr_bench(tmp_path)
+    if request.param == "junos":
+        return bench(farm, tmp_path)
+    return xe_bench(tmp_path) if request.param == "iosxe" else xr_bench(tmp_path)
 
 
 def mended(routed: Bench) -> None:
@@ -161,7 +165,7 @@ def _at_the_confirmation(routed: Bench, fault: str) -> None:
 
 @pytest.mark.parametrize(
     ("routed", "fault"),
-    [("junos", "cut_before"), ("junos", "cut_after"), ("iosxr", "cut_after")],
+    [("junos", "cut_before"), ("junos", "cut_after"), ("iosxe", "cut_after"), ("iosxr", "cut_after")],
     indirect=["routed"],
 )
 def test_a_confirmation_without_an_answer_is_asked_for_anew(routed: Bench, fault: str) -> None:
@@ -172,7 +176,9 @@ def test_a_confirmation_without_an_answer_is_asked_for_anew(routed: Bench, fault
     assert routed.log == ["trial begins", "verified: to be confirmed", "kept"]
 
 
-@pytest.mark.parametrize(("routed", "fault"), [("iosxr", "cut_before"), ("iosxr", "refused")], indirect=["routed"])
+@pytest.mark.parametrize(
+    ("routed", "fault"), [("iosxe", "cut_before"), ("iosxr", "cut_before"), ("iosxr", "refused")], indirect=["routed"]
+)
 def test_a_confirmation_that_did_not_come_there_can_be_given_by_no_other_session(routed: Bench, fault: str) -> None:
     _at_the_confirmation(routed, fault)
     with pytest.raises(NotKeptError, match="holds what it held before"):
@@ -280,7 +286,11 @@ def test_a_router_that_does_not_show_what_is_inherited_is_read_back_as_well(rout
     assert routed.log[-1] == "back: the router holds the text before"
 
 
-@pytest.mark.parametrize("restart_confirms", [False, True])
+@pytest.mark.parametrize(
+    ("routed", "restart_confirms"),
+    [("junos", False), ("junos", True), ("iosxe", False), ("iosxr", False), ("iosxr", True)],
+    indirect=["routed"],
+)
 def test_a_restart_in_the_middle_of_a_trial(routed: Bench, restart_confirms: bool) -> None:
     routed.router.restart_confirms = restart_confirms
     routed.extra = routed.served.restart
