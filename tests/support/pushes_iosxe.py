@@ -98,6 +98,10 @@ class XeBench(Bench):
     def shown(self) -> str:
         return "\n".join(self.router.running.lines())
 
+    def operators_own(self) -> str:
+        """What is left where HNTES never was, byte for byte."""
+        return "\n".join(configured(None).running.lines())
+
     def commits(self) -> list[Section]:
         """Each configuration that was ever stored, the newest first."""
         return self.router.stored[::-1]

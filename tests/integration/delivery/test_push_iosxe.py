@@ -9,6 +9,7 @@ import pytest
 from delivery.errors import DeliveryError, NotKeptError, NotStoredError, TrialError
 from tests.support.devices.cisco.iosxe_cli import XeTerminal
 from tests.support.devices.cisco.section import Section
+from tests.support.devices.farm import Farm
 from tests.support.pushes import MINUTES, KilledError
 from tests.support.pushes_iosxe import XeBench, configured, statements, typed, xe_bench
 
@@ -50,6 +51,13 @@ def test_what_is_kept_is_stored_and_outlives_a_restart(routed: XeBench) -> None:
     assert routed.holds == "after"
     assert [routed.name_of(each) for each in routed.router.stored[-2:]] == ["before", "after"]
     assert routed.push(before="after").outcome == "held"
+
+
+def test_a_push_over_ssh(tmp_path: Path, farm: Farm) -> None:
+    routed = xe_bench(tmp_path, farm)
+    assert routed.push().outcome == "done"
+    assert routed.holds == "after"
+    assert routed.log == ["trial begins", "verified: to be confirmed", "kept"]
 
 
 def test_a_dry_run_sends_no_line_of_configuration(routed: XeBench) -> None:

@@ -19,10 +19,11 @@ from sql.session import reading, transaction
 from tests.support.databases import migrated_sqlite
 from tests.support.devices.farm import Farm
 from tests.support.pushes import Bench, KilledError, bench
-from tests.support.pushes_iosxr import XrBench, xr_bench
+from tests.support.pushes_iosxe import xe_bench
+from tests.support.pushes_iosxr import xr_bench
 from tests.support.qos_models import router as settings_router
 
-PLATFORMS = pytest.mark.parametrize("platform", ["junos", "iosxr"])
+PLATFORMS = pytest.mark.parametrize("platform", ["junos", "iosxe", "iosxr"])
 
 
 @pytest.fixture
@@ -33,7 +34,9 @@ def platform() -> str:
 
 @pytest.fixture
 def routed(tmp_path: Path, farm: Farm, platform: str) -> Bench:
-    return bench(farm, tmp_path) if platform == "junos" else xr_bench(tmp_path, farm)
+    if platform == "junos":
+        return bench(farm, tmp_path)
+    return xe_bench(tmp_path, farm) if platform == "iosxe" else xr_bench(tmp_path, farm)
 
 
 @pytest.fixture
@@ -75,9 +78,11 @@ def test_what_somebody_changed_in_the_part_of_hntes_goes_with_it(routed: Bench, 
     assert routed.shown() == routed.operators_own()
 
 
-@pytest.mark.parametrize(("platform", "is_late"), [("junos", False), ("junos", True), ("iosxr", False)])
+@pytest.mark.parametrize(
+    ("platform", "is_late"), [("junos", False), ("junos", True), ("iosxe", False), ("iosxr", False)]
+)
 def test_a_withdrawal_that_was_cut_is_finished_by_the_next_call(
-    routed: Bench, settings: Settings, monkeypatch: pytest.MonkeyPatch, is_late: bool
+    routed: Bench, settings: Settings, platform: str, monkeypatch: pytest.MonkeyPatch, is_late: bool
 ) -> None:
     monkeypatch.setattr("pipeline.withdraw._check_nothing", _killed)
     with pytest.raises(KilledError):
@@ -87,8 +92,8 @@ def test_a_withdrawal_that_was_cut_is_finished_by_the_next_call(
     if is_late:
         routed.router.clock.advance(1e6)
         assert routed.holds == "before"
-    # No other session confirms a trial on IOS-XR: the next call waits until it is over, and removes all anew.
-    is_over = is_late or isinstance(routed, XrBench)
+    # No other session confirms a trial elsewhere: the next call waits until it is over, and removes all anew.
+    is_over = is_late or platform != "junos"
     assert withdrawn(routed, settings) == ("done" if is_over else "finished")
     routed.router.clock.advance(1e6)
     assert routed.shown() == routed.operators_own()
