@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.long, pytest.mark.timeout(7200)]
 PUSHES = 500
 
 
-@pytest.mark.parametrize("platform", ["junos", "iosxr"])
+@pytest.mark.parametrize("platform", ["junos", "iosxe", "iosxr"])
 def test_no_disturbed_push_leaves_half_a_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, platform: str) -> None:
     monkeypatch.setenv("HNTES_ROUTER_PASSWORD", "secret")
     ends: Counter[tuple[str, str]] = Counter()

@@ -8,6 +8,8 @@ from typing import Any
 
 from pipeline.context import Context, opened
 from pipeline.push import RouterPush, push_router
+from tests.support.devices.cisco.iosxe import XeRouter
+from tests.support.devices.cisco.iosxe_cli import XeTerminal
 from tests.support.devices.cisco.iosxr import XrRouter
 from tests.support.devices.cisco.iosxr_cli import XrTerminal, typed
 from tests.support.devices.farm import EmulatedRouter, Farm
@@ -32,6 +34,14 @@ interface TenGigE0/0/0/0
  ipv4 address 192.0.2.1 255.255.255.0
 interface HundredGigE0/0/1/0
  ipv4 address 198.51.100.1 255.255.255.252
+"""
+OPERATORS_OWN_IOSXE = """archive
+ path bootflash:backup
+interface TenGigabitEthernet0/0/0
+ description to the campus
+ ip address 192.0.2.1 255.255.255.0
+interface TenGigabitEthernet0/0/1
+ ip address 198.51.100.1 255.255.255.252
 """
 
 
@@ -110,14 +120,25 @@ def iosxr_site(farm: Farm, installation: Installation) -> Site:
     return Site(installation, router, served, "r2")
 
 
+def iosxe_site(farm: Farm, installation: Installation) -> Site:
+    """Adds an emulated router to an installation's settings as r3, the last."""
+    router = XeRouter("r3")
+    terminal = XeTerminal(router, "alice")
+    for line in ("configure terminal", *OPERATORS_OWN_IOSXE.splitlines(), "end", "write memory"):
+        terminal.enter(line)
+    served = farm.serve(router, terminal=lambda user: XeTerminal(router, user))
+    _reached(installation, served, "", minutes=5, probes="[]")
+    return Site(installation, router, served, "r3")
+
+
 def _reached(installation: Installation, served: EmulatedRouter, following: str, minutes: int, probes: str) -> None:
-    """Says in the settings how the router before the following one is reached."""
+    """Says in the settings how the router before the following one is reached; the last, if nothing follows."""
     text = installation.settings.read_text(encoding="utf-8")
     access = (
         f'\n  [routers.delivery]\n  address = "127.0.0.1"\n  port = {served.port}\n  user = "hntes"\n'
         f'  host_key = "{served.host_key}"\n  probes = {probes}\n'
     )
-    before, name, rest = text.partition(following)
+    before, name, rest = text.partition(following) if following else (text, "\n", "")
     assert name, f"the demonstration's settings no longer have {following}"
     common = f"[delivery]\nconfirm_minutes = {minutes}\ntimeout_s = 5\n\n"
     installation.settings.write_text(common + before + access + "\n" + name + rest, encoding="utf-8")

@@ -102,6 +102,11 @@ class Bench:
         """The name of the text that is committed; `on trial` behind it until it is confirmed; else `neither`."""
         return self.name_of(self.router.active) + (" on trial" if self.router.pending else "")
 
+    @property
+    def starts_with(self) -> str:
+        """The name of the text with which the router would start."""
+        return self.holds
+
     def shown(self) -> str:
         """The committed configuration."""
         return "\n".join(write_text(self.router.active))

@@ -1,7 +1,7 @@
 """Pushes to an emulated IOS-XE router, which takes each line at once; between the texts everything changes that can."""
 
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -61,6 +61,7 @@ class XeBench(Bench):
     texts: ClassVar[dict[str, str]] = _TEXTS
     asking_at: ClassVar[int] = 0
     trial_at: ClassVar[int] = 6
+    requests: ClassVar[int] = 95
     alices_own: ClassVar[str] = "policy-map hntes-in-018a109e\nclass class-default\nset qos-group 3"
     alices_own_shown: ClassVar[str] = r"(?s)- .*class-default set qos-group 0\n\+ .*class-default set qos-group 3"
     alices_elsewhere: ClassVar[str] = "interface TenGigabitEthernet0/0/1\ndescription elsewhere"
@@ -93,7 +94,11 @@ class XeBench(Bench):
     @staticmethod
     def name_of(root: Section) -> str:
         shown = statements(root)
-        return next((name for name in _TEXTS if shown == statements(configured(name).running)), "neither")
+        return next((name for name in _TEXTS if shown == _statements_of(name)), "neither")
+
+    @property
+    def starts_with(self) -> str:
+        return self.name_of(self.router.startup)
 
     def shown(self) -> str:
         return "\n".join(self.router.running.lines())
@@ -106,6 +111,10 @@ class XeBench(Bench):
         """Each configuration that was ever stored, the newest first."""
         return self.router.stored[::-1]
 
+    def alice_commits(self) -> None:
+        """Somebody else would confirm what is on trial, and is refused."""
+        assert "was set by user hntes" in XeTerminal(self.router, "alice").enter("configure confirm")
+
     def changed_by_alice(self, lines: str) -> None:
         typed(self.router, lines)
         self.router.save()
@@ -115,6 +124,11 @@ def statements(root: Section) -> dict[str, list[str]]:
     """The lines of each section; of an interface in no order."""
     found = {each.text: list(each.lines()) for each in root.below.values()}
     return {head: sorted(lines) if head.startswith("interface ") else lines for head, lines in found.items()}
+
+
+@cache
+def _statements_of(name: str) -> dict[str, list[str]]:
+    return statements(configured(name).running)
 
 
 def typed(router: XeRouter, text: str, user: str = "alice") -> None:

@@ -9,6 +9,7 @@ from base.errors import HntesError
 from delivery.errors import DriftError
 from tests.support.devices.farm import Farm
 from tests.support.pushes import MINUTES, Bench, KilledError, bench
+from tests.support.pushes_iosxe import xe_bench
 from tests.support.pushes_iosxr import xr_bench
 
 STEPS = ("trial begins", "verified: to be confirmed", "kept")
@@ -28,11 +29,17 @@ class Disturbed:
 def disturbed_push(farm: Farm, folder: Path, seed: int, platform: str = "junos") -> Disturbed:
     """Disturbs one push, then calls again, undisturbed, until it is done; looks at the router after each call."""
     draw = random.Random(seed)
-    routed = bench(farm, folder) if platform == "junos" else xr_bench(folder)
+    routed = _bench(farm, folder, platform)
     try:
         return _disturbed(routed, draw, seed)
     finally:
         routed.served.stop()
+
+
+def _bench(farm: Farm, folder: Path, platform: str) -> Bench:
+    if platform == "junos":
+        return bench(farm, folder)
+    return xe_bench(folder) if platform == "iosxe" else xr_bench(folder)
 
 
 def _disturbed(routed: Bench, draw: random.Random, seed: int) -> Disturbed:
@@ -49,8 +56,8 @@ def _disturbed(routed: Bench, draw: random.Random, seed: int) -> Disturbed:
         if last == "done":
             break
     routed.router.clock.advance(1e6)
-    if routed.holds != "after":
-        broken = broken or f"after {calls} calls the router holds: {routed.holds}"
+    if (routed.holds, routed.starts_with) != ("after", "after"):
+        broken = broken or f"after {calls} calls the router holds: {routed.holds}, and starts with {routed.starts_with}"
     if routed.journal.entry() is not None:
         broken = broken or "the journal has not ended"
     return Disturbed(seed, name, ended, calls, broken)
@@ -70,7 +77,7 @@ def _half_state(routed: Bench) -> str | None:
     for each in routed.commits():
         if (found := routed.name_of(each)) == "neither":
             return f"a configuration was committed that is {found}"
-    return None
+    return "neither text is held, and no trial ends that" if routed.holds == "neither" else None
 
 
 def _untrue(routed: Bench, ended: str) -> str | None:
