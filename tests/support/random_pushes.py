@@ -85,8 +85,8 @@ def _untrue(routed: Bench, ended: str) -> str | None:
     said = routed.log[-1] if routed.log else ""
     if ended == "done" and routed.holds != "after":
         return f"said to be done, but the router holds: {routed.holds}"
-    if ended == "NotKeptError" and routed.holds != "before":
-        return f"said to be back, but the router holds: {routed.holds}"
+    if ended == "NotKeptError" and (routed.holds, routed.starts_with) != ("before", "before"):
+        return f"said to be back, but the router holds: {routed.holds}, and starts with {routed.starts_with}"
     if said == "kept" and ended != "KilledError" and routed.holds not in ("after",):
         return f"logged as kept, but the router holds: {routed.holds}"
     if ended == DriftError.__name__:

@@ -119,6 +119,8 @@ def test_a_line_in_the_middle_that_is_not_taken_lets_the_router_go_back(
     def look() -> None:
         routed.served.faults.silent_after = None
         seen.append(routed.holds)
+        # No other line of the trial was sent, but one or two that ask whether it is over.
+        assert routed.served.faults.seen <= number + 2
 
     routed.pace.during = look
     with pytest.raises(NotKeptError, match=r"The router holds what it held before\Z"):
@@ -144,6 +146,28 @@ def test_after_a_kill_between_two_lines_the_next_call_waits_until_the_router_has
     assert routed.log[1:] == [
         "earlier push ended: the router does not hold its text", "trial begins", "verified: to be confirmed", "kept",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("said", ["% busy", "Rollback Confirmed Change: Rollback will begin in one minute."])
+def test_a_confirmation_that_the_router_does_not_take_keeps_and_stores_nothing(routed: XeBench, said: str) -> None:
+    routed.at["verified: to be confirmed"] = lambda: setattr(
+        routed.served.faults, "refused", {routed.served.faults.seen + 1: said}
+    )
+    with pytest.raises(NotKeptError, match=r"the router did not confirm: .* User: hntes"):
+        routed.push()
+    assert (routed.holds, routed.starts_with) == ("before", "before")
+    mended(routed)
+
+
+def test_what_fails_its_check_was_never_stored(routed: XeBench) -> None:
+    def fail() -> None:
+        raise DeliveryError("probe `ping` ended with status 1")
+
+    routed.extra = fail
+    with pytest.raises(NotKeptError, match="ping"):
+        routed.push()
+    assert len(routed.commits()) == 1
+    assert (routed.holds, routed.starts_with) == ("before", "before")
 
 
 def test_without_an_archive_nothing_is_begun_and_it_is_said_what_to_configure(routed: XeBench) -> None:
