@@ -92,7 +92,7 @@ class XeBench(Bench):
         return self.name_of(self.router.running) + (" on trial" if self.router.revert else "")
 
     @staticmethod
-    def name_of(root: Section) -> str:
+    def name_of(root: Any) -> str:
         shown = statements(root)
         return next((name for name in _TEXTS if shown == _statements_of(name)), "neither")
 
@@ -103,7 +103,8 @@ class XeBench(Bench):
     def shown(self) -> str:
         return "\n".join(self.router.running.lines())
 
-    def operators_own(self) -> str:
+    @staticmethod
+    def operators_own() -> str:
         """What is left where HNTES never was, byte for byte."""
         return "\n".join(configured(None).running.lines())
 

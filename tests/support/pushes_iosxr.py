@@ -94,7 +94,7 @@ class XrBench(Bench):
         return self.name_of(self.router.running) + (" on trial" if self.router.trial else "")
 
     @staticmethod
-    def name_of(root: Section) -> str:
+    def name_of(root: Any) -> str:
         shown = statements(root)
         return next((name for name in _TEXTS if shown == _statements_of(name)), "neither")
 

@@ -29,7 +29,7 @@ def routed(tmp_path: Path) -> XeBench:
 
 def mended(routed: XeBench) -> None:
     """The next call, undisturbed, brings the router to the text after, which it also starts with."""
-    routed.served.faults.__init__()  # type: ignore[misc]
+    routed.served.faults.__init__()
     routed.router.full_disk = routed.router.asks_before_saving = False
     routed.killed_at = None
     routed.push()
