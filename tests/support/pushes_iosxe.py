@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
+from random import Random
 from typing import Any, ClassVar
 
 from delivery.channel import Channel, open_channel
@@ -61,7 +62,6 @@ class XeBench(Bench):
     texts: ClassVar[dict[str, str]] = _TEXTS
     asking_at: ClassVar[int] = 0
     trial_at: ClassVar[int] = 6
-    requests: ClassVar[int] = 95
     alices_own: ClassVar[str] = "policy-map hntes-in-018a109e\nclass class-default\nset qos-group 3"
     alices_own_shown: ClassVar[str] = r"(?s)- .*class-default set qos-group 0\n\+ .*class-default set qos-group 3"
     alices_elsewhere: ClassVar[str] = "interface TenGigabitEthernet0/0/1\ndescription elsewhere"
@@ -111,6 +111,11 @@ class XeBench(Bench):
     def commits(self) -> list[Section]:
         """Each configuration that was ever stored, the newest first."""
         return self.router.stored[::-1]
+
+    def drawn_request(self, draw: Random) -> int:
+        """Every second one of those around the lines of the trial, which are most: its beginning, and what follows."""
+        around = (*range(self.trial_at - 2, self.trial_at + 3), *range(78, 94))
+        return draw.choice(around) if draw.random() < 0.5 else draw.randint(1, 95)
 
     def alice_commits(self) -> None:
         """Somebody else would confirm what is on trial, and is refused."""
