@@ -11,6 +11,7 @@ archive must be enabled; only the user who set the timer can confirm), "show arc
 with which a router says that no change waits are those that NAPALM's driver for IOS looks for.
 """
 
+import math
 import re
 import time
 from collections.abc import Callable
@@ -24,8 +25,9 @@ from settings.delivery import Access
 
 _NONE_WAITS = "No Rollback Confirmed Change pending"
 _TIMER = "show archive config rollback timer"
-# One minute before it goes back a router says so on the terminal, between lines or behind one.
-_WARNING_S = 60.0
+# Of a trial's time, not used: a minute before it goes back a router says so on the terminal, between lines or behind
+# one, and what it holds while it goes back does not say whether a confirmation came before.
+_LAST_S = 60.0
 _QUESTION = r"\[confirm\]|\[(?:no|yes)\]:? ?|\]\? ?"
 
 
@@ -37,6 +39,7 @@ class IosxeDevice:
         self._now_s = now_s
         self._lines: list[str] = []
         self._candidate = ""
+        self._until_s = math.inf
 
     @property
     def language(self) -> Language:
@@ -85,10 +88,10 @@ class IosxeDevice:
     def commit_trial(self, minutes: int, remark: str) -> None:  # noqa: ARG002 - a router keeps no remark
         if minutes < 2:
             raise RefusedError("[delivery] confirm_minutes must be 2 or more for IOS-XE: its last minute is not used")
-        began_s = self._now_s()
+        self._until_s = self._now_s() + 60.0 * minutes - _LAST_S
         self._begin_trial(minutes)
         for line in self._lines:
-            if self._now_s() - began_s > 60.0 * minutes - _WARNING_S:
+            if self._now_s() > self._until_s:
                 raise UnclearError(f"the router's time is nearly over before `{line}`, which was not sent")
             try:
                 self._channel.enter(line)
@@ -98,6 +101,8 @@ class IosxeDevice:
 
     def confirm(self, remark: str) -> None:  # noqa: ARG002 - a router keeps no remark
         """Where nothing waits any more it was confirmed or its time was over: what the router holds says which."""
+        if self._now_s() > self._until_s:
+            raise RefusedError("the router's time is nearly over, and it was not confirmed")
         said = self._channel.ask("configure confirm")
         if waits := self._waits():
             raise RefusedError(f"the router did not confirm: {' '.join(said.split())} ({waits})")

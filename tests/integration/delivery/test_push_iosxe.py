@@ -159,6 +159,19 @@ def test_a_confirmation_that_the_router_does_not_take_keeps_and_stores_nothing(r
     mended(routed)
 
 
+@pytest.mark.parametrize(("seconds", "holds"), [(60 * MINUTES - 61, "after"), (60 * MINUTES - 59, "before")])
+def test_in_the_last_minute_nothing_is_confirmed(routed: XeBench, seconds: float, holds: str) -> None:
+    """The router may be going back already, and what it holds be read too early."""
+    routed.at["verified: to be confirmed"] = lambda: routed.router.clock.advance(seconds)
+    if holds == "after":
+        routed.push()
+    else:
+        with pytest.raises(NotKeptError, match="nearly over, and it was not confirmed"):
+            routed.push()
+    assert (routed.holds, routed.starts_with) == (holds, holds)
+    mended(routed)
+
+
 def test_what_fails_its_check_was_never_stored(routed: XeBench) -> None:
     def fail() -> None:
         raise DeliveryError("probe `ping` ended with status 1")
