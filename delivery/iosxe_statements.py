@@ -2,7 +2,7 @@
 
 Numbers of a list's entries do not count: all entries permit, so that their order does nothing, and a router may
 number a list anew when it starts ("IP Access List Entry Sequence Numbering": they are not stored, and revert to the
-default sequence with a restart). IOS-XE prints IPv6 addresses in capitals.
+default sequence with a restart).
 """
 
 import re
@@ -10,10 +10,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from delivery import cisco_statements
-from delivery.iosxe_typed import without_number
+from delivery.iosxe_typed import plain
 from delivery.part import Part, Statement
 
-_LISTS = ("ip access-list ", "ipv6 access-list ")
 _OWN_LIST = re.compile(r"(?:ip access-list extended|ipv6 access-list) hntes-\S+")
 
 
@@ -48,7 +47,7 @@ def _ordered(lines: list[str]) -> Iterator[str]:
     is_list = False
     for line in [*lines, ""]:
         if is_list and line.startswith(" "):
-            entries.append(without_number(line.strip()))
+            entries.append(plain(line))
             continue
         yield from (f" {sequence}{10 * at} {entry}" for at, entry in enumerate(sorted(entries), 1))
         entries, is_list = [], _OWN_LIST.fullmatch(line.rstrip()) is not None
@@ -57,12 +56,4 @@ def _ordered(lines: list[str]) -> Iterator[str]:
 
 
 def _plain(statement: Statement) -> Statement:
-    lines = [" ".join(_small(word) for word in line.split()) for line in statement]
-    if lines[1:] and lines[0].startswith(_LISTS):
-        lines[1] = without_number(lines[1])
-    return tuple(lines)
-
-
-def _small(word: str) -> str:
-    """An IPv6 address in small letters; no other word of HNTES' own has a colon."""
-    return word.lower() if ":" in word else word
+    return tuple(plain(line) for line in statement)

@@ -1,7 +1,8 @@
 """What an IOS-XE router would hold once commands were typed, worked out from its running configuration.
 
 The router has no candidate, so this stands for one. It follows the commands of transitions alone
-(`rules/transition/iosxe.py`); whether the router takes each of them is seen when they are typed.
+(`rules/transition/iosxe.py`); whether the router takes each of them is seen when they are typed. Routers list IPv6
+addresses in capitals, and take them in either form.
 """
 
 import re
@@ -13,7 +14,7 @@ from rules.readback.cisco.tree import Section, read_sections
 
 # One statement of each kind stands on an interface: a route-map takes another's place, a second policy is refused.
 _SLOT = re.compile(r"(?:service-policy (?:input|output)|(?:ip|ipv6) policy route-map) (?=\S+$)")
-_NUMBER = re.compile(r"(?:sequence )?(\d+) (?=(?:permit|deny|remark)\b)")
+_NUMBER = re.compile(r"^(?:sequence )?(\d+) (?=(?:permit|deny|remark)\b)")
 
 
 def typed(running: str, commands: str) -> str:
@@ -31,22 +32,23 @@ def typed(running: str, commands: str) -> str:
     return _text(root.children, 0)
 
 
-def without_number(line: str) -> str:
-    """What an access list's entry says, without its number; another line as it is.
+def plain(line: str) -> str:
+    """What a line says, in one form: an access list's entry without its number, IPv6 addresses in small letters.
 
     Example:
-        >>> without_number("sequence 20 permit ipv6 any any"), without_number("bandwidth percent 5")
-        ('permit ipv6 any any', 'bandwidth percent 5')
+        >>> plain("sequence 20 permit ipv6 host 2001:DB8::1 any"), plain("route-map a-1 permit 10")
+        ('permit ipv6 host 2001:db8::1 any', 'route-map a-1 permit 10')
     """
-    return _NUMBER.sub("", line, count=1)
+    words = [word.lower() if ":" in word else word for word in line.split()]
+    return _NUMBER.sub("", " ".join(words), count=1)
 
 
 def _type(lines: list[Section], commands: Iterable[Section], where: str) -> None:
     held: dict[str, Section] = {}
     for each in lines:
-        held.setdefault(without_number(each.text), each)
+        held.setdefault(plain(each.text), each)
     for command in commands:
-        words = without_number(command.text)
+        words = plain(command.text)
         if words.startswith("no "):
             _remove(lines, held, words.removeprefix("no "), where)
             continue

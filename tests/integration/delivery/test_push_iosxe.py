@@ -274,10 +274,12 @@ def test_lines_are_no_longer_sent_when_the_routers_time_is_nearly_over(routed: X
 
 def test_lists_that_a_restart_numbers_anew_are_no_drift_and_can_be_changed(routed: XeBench) -> None:
     routed.router.stores_numbers = False
+    routed.router.lists_capitals = True
     routed.served.restart()
     assert routed.holds == "neither"  # by the numbers
     assert routed.push(before="before", after="before").outcome == "held"
     assert routed.push().outcome == "done"
+    assert "2001:DB8:1::5" in XeTerminal(routed.router, "alice").enter("show running-config")
     assert routed.push(before="after", after="before").outcome == "done"
     entries = statements(routed.router.running)["ip access-list extended hntes-alpha-v4"]
     wanted = statements(configured("before").running)["ip access-list extended hntes-alpha-v4"]

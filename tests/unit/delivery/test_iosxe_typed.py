@@ -50,6 +50,13 @@ def test_an_entry_stands_by_its_number_and_is_known_by_what_it_says() -> None:
     ]
 
 
+def test_an_address_is_found_in_capitals_as_well() -> None:
+    running = "ipv6 access-list l\n permit ipv6 host 2001:DB8::1 any\n permit ipv6 host 2001:DB8::A any\n"
+    assert (
+        typed(running, "ipv6 access-list l\n no permit ipv6 host 2001:db8::a any\n") == running.rsplit(" permit", 1)[0]
+    )
+
+
 def test_a_policy_route_map_takes_the_place_of_another() -> None:
     port = "interface Gi1\n ip policy route-map a\n ip address 10.0.0.1 255.255.255.0\n"
     found = typed(port, "interface Gi1\n ip policy route-map b\n")

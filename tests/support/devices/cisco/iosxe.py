@@ -40,8 +40,8 @@ class XeRouter:
     all that ever was startup.
 
     full_disk: nothing can be stored. locked_by: another user's exclusive configuration mode. stores_numbers: whether
-    numbers of access list entries outlive a restart. asks_before_saving: the stored configuration is of another
-    release.
+    numbers of access list entries outlive a restart. asks_before_saving: the stored configuration is
+    of another release. lists_capitals: IPv6 addresses are listed in capitals.
     """
 
     name: str
@@ -54,6 +54,7 @@ class XeRouter:
     locked_by: str | None = None
     stores_numbers: bool = True
     asks_before_saving: bool = False
+    lists_capitals: bool = False
     stored: list[Section] = field(default_factory=list)
 
     def __post_init__(self) -> None:

@@ -7,6 +7,7 @@ Change Access"; Configuration Management Command Reference, "show archive config
 it goes back the router says so on the terminal, unasked, is from transcripts of others.
 """
 
+import re
 from collections.abc import Callable
 
 from tests.support.devices.cisco.grammar import LineError, Match, match
@@ -23,6 +24,7 @@ contents of the specified configuration file, which is
 assumed to be a complete configuration, not a partial
 configuration. Enter Y if you are sure you want to proceed. ? [no]: """
 _SHOWN_NAME = 20  # characters of the name before `(config)`
+_IPV6 = re.compile(r"\b[0-9a-f]{1,4}:[0-9a-f:]+(?=[\s/])")
 _WARNING = """Rollback Confirmed Change: Rollback will begin in one minute.
 Enter "configure confirm" if you wish to keep what you've configured
 
@@ -184,12 +186,16 @@ class XeTerminal:
             return "startup-config file open failed (Not enough space)\n"
         return "Building configuration...\n[OK]\n"
 
+    def _listed(self, root: Section) -> str:
+        body = _body(root)
+        return _IPV6.sub(lambda found: found[0].upper(), body) if self._router.lists_capitals else body
+
     def _running(self, _: Match) -> str:
-        body = _body(self._router.running)
+        body = self._listed(self._router.running)
         return f"Building configuration...\n\nCurrent configuration : {len(body)} bytes\n{body}"
 
     def _startup(self, _: Match) -> str:
-        body = _body(self._router.startup)
+        body = self._listed(self._router.startup)
         return f"Using {len(body)} out of 33554432 bytes\n{body}"
 
     def _differences(self, _: Match) -> str:
