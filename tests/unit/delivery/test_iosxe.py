@@ -32,7 +32,7 @@ class Channel:
 
 def device(answers: dict[str, str]) -> tuple[Any, Channel]:
     channel = Channel(answers)
-    return IosxeDevice(channel), channel  # type: ignore[arg-type]
+    return IosxeDevice(channel), channel
 
 
 def test_a_whole_configuration_has_its_end_and_not_the_lines_before_it() -> None:
