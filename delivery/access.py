@@ -1,11 +1,14 @@
 """Which driver a router needs. Drivers are loaded when they are used: they belong to the extra `deliver`."""
 
+from collections.abc import Callable
 from functools import partial
 
 from delivery.device import Device, Opener
 from delivery.errors import DeliveryError
 from settings.delivery import Access
 from settings.model import Router
+
+PASSWORD_VARIABLE = "HNTES_ROUTER_PASSWORD"  # noqa: S105 - a name
 
 
 def opener(router: Router, timeout_s: int) -> Opener:
@@ -19,17 +22,38 @@ def opener(router: Router, timeout_s: int) -> Opener:
             f"router {router.name}: the settings do not say how it is reached; add [routers.delivery], or let your own "
             "delivery take the text from its `approved` folder"
         )
-    if router.platform != "junos":
+    driver = _DRIVERS.get(router.platform)
+    if driver is None:
         raise DeliveryError(
-            f"router {router.name}: HNTES itself delivers to Junos only, not to {router.platform}; let your own "
-            "delivery take the text from its `approved` folder"
+            f"router {router.name}: HNTES itself delivers to {' and '.join(sorted(_DRIVERS))} only, not to "
+            f"{router.platform}; let your own delivery take the text from its `approved` folder"
         )
-    return partial(_junos, router.delivery, timeout_s)
+    return partial(_opened, driver, router.delivery, timeout_s)
+
+
+def _opened(driver: Callable[[Access, int], Device], access: Access, timeout_s: int) -> Device:
+    try:
+        return driver(access, timeout_s)
+    except ImportError as cause:
+        raise DeliveryError(f"the drivers are not installed ({cause.name}): pip install 'hntes[deliver]'") from cause
 
 
 def _junos(access: Access, timeout_s: int) -> Device:
-    try:
-        from delivery.junos import open_junos
-    except ImportError as cause:
-        raise DeliveryError(f"the drivers are not installed ({cause.name}): pip install 'hntes[deliver]'") from cause
+    from delivery.junos import open_junos
+
     return open_junos(access, timeout_s)
+
+
+def _iosxr(access: Access, timeout_s: int) -> Device:
+    from delivery.iosxr import open_iosxr
+
+    return open_iosxr(access, timeout_s)
+
+
+def _iosxe(access: Access, timeout_s: int) -> Device:
+    from delivery.iosxe import open_iosxe
+
+    return open_iosxe(access, timeout_s)
+
+
+_DRIVERS: dict[str, Callable[[Access, int], Device]] = {"iosxe": _iosxe, "iosxr": _iosxr, "junos": _junos}

@@ -7,11 +7,11 @@ session that was lost may still be at work, and holds the lock as long.
 from dataclasses import dataclass
 from typing import NoReturn
 
-from delivery.device import Device, Opener
-from delivery.errors import NotKeptError, RefusedError, StuckError, UnclearError, UnreachableError
+from delivery.device import Device, Opener, held
+from delivery.errors import NotKeptError, NotStoredError, RefusedError, StuckError, UnclearError, UnreachableError
 from delivery.journal import Entry, Journal
 from delivery.order import Order, Pace
-from delivery.statements import Part, owned
+from delivery.part import Part
 
 POLL_S = 5.0
 # A router goes back within its time and what a commit takes there.
@@ -34,6 +34,18 @@ class Aftermath:
         self.journal.step(entry, "kept")
         self.order.record("kept")
         self.journal.end()
+
+    def stored(self, device: Device) -> None:
+        """The router holds the new text for good, and would start with it.
+
+        Raises:
+            NotStoredError: it would not.
+        """
+        try:
+            device.save()
+        except NotStoredError:
+            self.order.record("confirmed, but not stored")
+            raise
 
     def back(self, cause: Exception) -> NoReturn:
         """Waits until the router is seen to hold the text before again.
@@ -76,9 +88,11 @@ class Aftermath:
         device = self.opened()
         try:
             device.lock()
-            if (holds := owned(device.running())) == self.after:
+            if (holds := held(device)) == self.after:
                 device.confirm(self.order.remark)
-                holds = owned(device.running())
+                holds = held(device)
+            if holds == self.after:
+                self.stored(device)
             return holds
         finally:
             device.close()
@@ -101,10 +115,10 @@ class Aftermath:
 
     def _read(self, device: Device, *, is_locked: bool) -> Part:
         """The lock is taken only for what would be believed: it might keep a router from going back."""
-        holds = owned(device.running())
+        holds = held(device)
         if is_locked and self._is_back(holds):
             device.lock()
-            holds = owned(device.running())
+            holds = held(device)
         return holds
 
     def _is_back(self, holds: Part) -> bool:

@@ -3,12 +3,21 @@
 from collections.abc import Callable
 from typing import Protocol
 
+from delivery.language import Language
+from delivery.part import Part
+
 
 class Device(Protocol):
     """One session with one router. A request may raise RefusedError (not done) or UnclearError (perhaps done)."""
 
+    @property
+    def language(self) -> Language: ...
+
     def lock(self) -> None:
-        """Nobody else can change or commit the configuration until the session ends."""
+        """Nobody else can change or commit the configuration until the session ends, or its trial begins.
+
+        TrialError where a trial is under way which this session can neither confirm nor end.
+        """
 
     def running(self) -> str:
         """The committed configuration, as text."""
@@ -20,7 +29,10 @@ class Device(Protocol):
         """The committed configuration with what groups give it, as text."""
 
     def load(self, commands: str, *, is_removal: bool) -> str:
-        """Puts commands into the candidate; returns the router's own difference to what is committed."""
+        """Puts commands into the candidate; returns the difference to what is committed.
+
+        It is the router's own, or is made of its two configurations where its own cannot be believed.
+        """
 
     def candidate(self) -> str:
         """The candidate, as text."""
@@ -32,13 +44,27 @@ class Device(Protocol):
         """Whether the candidate could be committed."""
 
     def commit_trial(self, minutes: int, remark: str) -> None:
-        """Commits; the router goes back by itself unless it is confirmed within that time."""
+        """Commits; the router goes back by itself unless it is confirmed within that time.
+
+        RefusedError: nothing was changed. UnclearError also where a part of it is in effect until the time is over.
+        """
 
     def confirm(self, remark: str) -> None:
-        """Lets what is on trial stay."""
+        """Lets what is on trial stay.
+
+        Nothing is to be done where only the session that began a trial can, and this one has the lock: it is over.
+        """
+
+    def save(self) -> None:
+        """What is in effect is what the router starts with. NotStoredError: it is not."""
 
     def close(self) -> None:
         """Ends the session, answered or not."""
+
+
+def held(device: Device) -> Part:
+    """The part of what is committed there that is HNTES' own."""
+    return device.language.owned(device.running())
 
 
 # Opens a new session. Raises UnreachableError.

@@ -15,6 +15,10 @@ class RefusedError(DeliveryError):
     """The router answered, and refused: this request changed nothing."""
 
 
+class TrialError(RefusedError):
+    """A commit of another session waits there for its confirmation, which this session cannot give."""
+
+
 class UnclearError(DeliveryError):
     """No answer came: whether the router acted is to be asked anew."""
 
@@ -25,6 +29,10 @@ class DriftError(DeliveryError):
 
 class NotKeptError(DeliveryError):
     """The new configuration was not confirmed, and the router was seen to hold the earlier one again."""
+
+
+class NotStoredError(DeliveryError):
+    """The router holds the new text and does not go back from it, but would start with the earlier one."""
 
 
 class StuckError(DeliveryError):

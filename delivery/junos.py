@@ -15,11 +15,12 @@ from ncclient import manager
 from ncclient.operations import RaiseMode, RPCError
 from ncclient.transport.errors import AuthenticationError, SSHUnknownHostError
 
+from delivery.access import PASSWORD_VARIABLE
 from delivery.errors import DeliveryError, RefusedError, UnclearError, UnreachableError
-from delivery.statements import merged_text, owned, part_of
+from delivery.junos_statements import merged_text, owned, part_of
+from delivery.language import JUNOS, Language
 from settings.delivery import Access
 
-PASSWORD_VARIABLE = "HNTES_ROUTER_PASSWORD"  # noqa: S105 - a name
 # Junos OS CLI User Guide, "show system commit": `commit confirmed, rollback in 10mins`
 _WAITS = "rollback in"
 _LARGEST_BYTES = 200_000_000
@@ -30,6 +31,10 @@ class JunosDevice:
 
     def __init__(self, client: Any) -> None:
         self._client = client
+
+    @property
+    def language(self) -> Language:
+        return JUNOS
 
     def lock(self) -> None:
         self._ask(lambda: self._client.lock("candidate"))
@@ -78,6 +83,9 @@ class JunosDevice:
 
     def confirm(self, remark: str) -> None:
         self._ask(lambda: self._client.commit(comment=remark))
+
+    def save(self) -> None:
+        """What is committed is what the router starts with."""
 
     def close(self) -> None:
         """The router ends the session, and its lock, also when its connection ends without a word."""

@@ -8,7 +8,8 @@ import re
 from dataclasses import dataclass
 
 from delivery.errors import DeliveryError
-from delivery.statements import Statement, read_statements
+from delivery.junos_statements import read_statements
+from delivery.part import Part, Statement
 
 _LEVEL = re.compile(r"\[edit(?: (?P<path>.*))?\]")
 
@@ -19,6 +20,16 @@ class Difference:
 
     added: frozenset[Statement]
     removed: frozenset[Statement]
+
+
+def is_change(shown: str, before: Part, after: Part) -> bool:
+    """Whether a difference as the router prints it leads from one part to another, and changes nothing else.
+
+    Raises:
+        DeliveryError: as `difference_of`.
+    """
+    old, new = frozenset(before.statements), frozenset(after.statements)
+    return difference_of(shown) == Difference(new - old, old - new)
 
 
 def difference_of(shown: str) -> Difference:

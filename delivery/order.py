@@ -7,6 +7,7 @@ from datetime import date
 from typing import Literal, Protocol
 
 from delivery.device import Device
+from delivery.language import Language
 
 Outcome = Literal["shown", "done", "held", "finished", "undone"]
 
@@ -18,6 +19,10 @@ class Pace(Protocol):
     def sleep(self, seconds: float) -> None: ...
 
 
+def _nothing_to_judge(_: Language, __: str) -> None:
+    """Of a withdrawal."""
+
+
 @dataclass(frozen=True)
 class Order:
     """The texts before and after, None for nothing of HNTES.
@@ -25,7 +30,8 @@ class Order:
     day: of the approval, None for a withdrawal. minutes: how long the router waits for the confirmation. verify: raises
     unless the router of that session does what the text after says. record: tells the audit log of a step before it is
     done, and of how the push ended. only_finishes: what an earlier call began; nothing new is begun. takes_anything:
-    whatever HNTES has there is replaced, as a withdrawal does.
+    whatever HNTES has there is replaced, as a withdrawal does. judge: raises unless a whole configuration does what the
+    text after says; where that is nothing, nothing is judged.
     """
 
     router: str
@@ -37,6 +43,7 @@ class Order:
     record: Callable[[str], None]
     only_finishes: bool = False
     takes_anything: bool = False
+    judge: Callable[[Language, str], None] = _nothing_to_judge
 
     @property
     def remark(self) -> str:

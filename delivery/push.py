@@ -7,14 +7,13 @@ call asks the router which of them it holds, and finishes or undoes.
 
 from dataclasses import dataclass, field
 
-from delivery.aftermath import Aftermath
-from delivery.device import Device, Opener
-from delivery.errors import DeliveryError, DriftError, RefusedError, StuckError, UnclearError
+from delivery.aftermath import MARGIN_S, POLL_S, Aftermath
+from delivery.device import Device, Opener, held
+from delivery.errors import DeliveryError, DriftError, RefusedError, StuckError, TrialError, UnclearError
 from delivery.journal import Entry, Journal
-from delivery.junos_difference import difference_of
+from delivery.language import Language
 from delivery.order import Order, Pace, Pushed, sha256
-from delivery.statements import Part, foreign, owned, part_of
-from rules.transition.junos import junos_removal, junos_text
+from delivery.part import Part
 
 
 def push(order: Order, opened: Opener, journal: Journal, pace: Pace, *, commit: bool) -> Pushed:
@@ -31,15 +30,29 @@ def push(order: Order, opened: Opener, journal: Journal, pace: Pace, *, commit: 
         raise DeliveryError(f"router {order.router}: a push has not ended; `hntes deliver --commit` ends it")
     device = opened()
     try:
-        device.lock()
-        holds = owned(device.running())
-        before = holds if order.takes_anything else part_of(order.before)
-        working = _Push(order, opened, journal, pace, before)
+        _lock(device, order, pace, is_begun=begun is not None)
+        holds = held(device)
+        before = holds if order.takes_anything else device.language.part_of(order.before)
+        working = _Push(order, opened, journal, pace, device.language, before)
         if begun is not None and (ended := working.ended(device, begun, holds)):
             return ended
         return working.begun(device, holds, commit=commit)
     finally:
         device.close()
+
+
+def _lock(device: Device, order: Order, pace: Pace, *, is_begun: bool) -> None:
+    """What an earlier call may have left on trial, and no other session can confirm, is waited for."""
+    deadline_s = pace.now_s() + 60.0 * order.minutes + MARGIN_S
+    while True:
+        try:
+            device.lock()
+        except TrialError:
+            if not is_begun or pace.now_s() >= deadline_s:
+                raise
+            pace.sleep(POLL_S)
+        else:
+            return
 
 
 @dataclass
@@ -48,11 +61,12 @@ class _Push:
     opened: Opener
     journal: Journal
     pace: Pace
+    language: Language
     before: Part
     after: Part = field(init=False)
 
     def __post_init__(self) -> None:
-        self.after = part_of(self.order.after)
+        self.after = self.language.part_of(self.order.after)
 
     @property
     def _name(self) -> str:
@@ -95,16 +109,17 @@ class _Push:
 
     def _loaded(self, device: Device) -> str:
         """Loads the transition, and requires that it makes exactly the approved change, by the router's own words."""
-        rest = foreign(device.running())
-        is_removal = self.order.after is None
-        commands = junos_removal() if self.order.after is None else junos_text(self.order.after)
-        difference = device.load("\n".join(commands), is_removal=is_removal)
-        shown, candidate = difference_of(difference), device.candidate()
-        old, new = frozenset(self.before.statements), frozenset(self.after.statements)
-        if (shown.added, shown.removed) != (new - old, old - new):
+        order, language = self.order, self.language
+        rest = language.foreign(device.running())
+        commands = language.commands(order.before, self.before, order.after)
+        difference = device.load("\n".join(commands), is_removal=order.after is None)
+        if not language.is_change(difference, self.before, self.after):
             raise DeliveryError(f"{self._name}: the router's difference is not the approved one:\n{difference}")
-        if owned(candidate) != self.after or foreign(candidate) != rest:
+        candidate = device.candidate()
+        if language.owned(candidate) != self.after or language.foreign(candidate) != rest:
             raise DeliveryError(f"{self._name}: the candidate is not the approved text; nothing was committed")
+        if language.judges_candidate:
+            order.judge(language, candidate)
         return difference
 
     def _tried(self, device: Device) -> None:
@@ -128,7 +143,7 @@ class _Push:
 
     def _refused(self, device: Device, refused: RefusedError) -> None:
         """The router is asked whether it really did nothing; always raises."""
-        if owned(device.running()) != self.before:
+        if held(device) != self.before:
             raise StuckError(f"{self._name}: {refused}; but it holds something else than before, see `hntes drift`")
         self.order.record("trial refused: nothing was changed")
         self.journal.end()
@@ -153,7 +168,9 @@ class _Push:
             self._aftermath.back(cause)
         try:
             device.confirm(self.order.remark)
-            holds = owned(device.running())
+            holds = held(device)
+            if holds == self.after:
+                self._aftermath.stored(device)
         except (RefusedError, UnclearError) as cause:
             device.close()
             self._aftermath.confirm_anew(entry, cause)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from delivery.errors import DeliveryError
-from delivery.statements import effective_text, owned, part_of
+from delivery.language import Language
 from rules.qos.model import InterfaceBinding
 from rules.readback import EffectiveModel, ReadBackError, read_back
 from rules.readback.compare import differences
@@ -15,18 +15,18 @@ _SHOWN = 5
 _OUTPUT_CHARACTERS = 300
 
 
-def check_part(running: str, wanted: str | None) -> None:
+def check_part(language: Language, running: str, wanted: str | None) -> None:
     """Whether a router's configuration holds a text, and nothing else that is HNTES' own.
 
     Raises:
         DeliveryError: it does not; with the statements.
     """
-    found, expected = owned(running), part_of(wanted)
+    found, expected = language.owned(running), language.part_of(wanted)
     if found != expected:
         raise DeliveryError("the router holds other statements:\n" + "\n".join(found.differences(expected)))
 
 
-def check_effect(inherited: str, wanted: str, interfaces: Sequence[InterfaceBinding]) -> None:
+def check_effect(language: Language, inherited: str, wanted: str, interfaces: Sequence[InterfaceBinding]) -> None:
     """Whether the whole configuration does on the named interfaces what a text alone would do there.
 
     A statement of the router's own in the same place wins over that of a group, so this is not what `check_part` sees.
@@ -35,10 +35,13 @@ def check_effect(inherited: str, wanted: str, interfaces: Sequence[InterfaceBind
         DeliveryError: it does something else, or cannot be read back.
     """
     try:
-        found = read_back("junos", effective_text(inherited), interfaces, is_whole=True)
+        whole = language.ordered(language.effective_text(inherited))
+        found = read_back(language.platform, whole, interfaces, is_whole=True)
     except ReadBackError as cause:
         raise DeliveryError(f"the router's configuration cannot be read back: {cause}") from cause
-    unlike = differences(_comparable(found), _comparable(read_back("junos", wanted, interfaces)))
+    unlike = differences(
+        _comparable(found), _comparable(read_back(language.platform, language.ordered(wanted), interfaces))
+    )
     if unlike:
         shown = "\n".join(unlike[:_SHOWN])
         raise DeliveryError(f"the router does something else than the text says, in {len(unlike)} places:\n{shown}")

@@ -4,7 +4,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from delivery.access import opener
-from delivery.statements import Part, owned, part_of
+from delivery.device import held
+from delivery.language import Language
+from delivery.part import Part
 from pipeline.candidates import known_candidate
 from pipeline.context import Context
 from pipeline.stage_log import stage
@@ -49,29 +51,31 @@ def router_drift(context: Context, router: Router) -> Drift:
     record_withdrawals(context, router)
     device = opener(router, context.settings.delivery.timeout_s)()
     try:
-        holds = owned(device.running())
+        holds = held(device)
     finally:
         device.close()
-    found = _compared(context, router, holds)
+    found = _compared(context, router, device.language, holds)
     with transaction(context.database) as session:
         event = NewEvent("drift", router.name, candidate_hash=found.delivered, detail=found.state)
         audit.append_changed(session, event, "router")
     return found
 
 
-def _compared(context: Context, router: Router, holds: Part) -> Drift:
+def _compared(context: Context, router: Router, language: Language, holds: Part) -> Drift:
     with reading(context.database) as session:
         events = audit.events(session, router.name, (*REPORTS, REMOVAL))
     hashes = [each.candidate_hash for each in standing(events, router.name) if each.candidate_hash]
     last = hashes[-1] if hashes else None
-    wanted = _part(context, router, last)
+    wanted = _part(context, router, language, last)
     if holds == wanted:
         return Drift(router.name, "equal", last)
     earlier = [each.candidate_hash for each in reversed(events) if each.candidate_hash and each.candidate_hash != last]
     known = (None, *dict.fromkeys(earlier[: 2 * _EARLIER]))
-    state: DriftState = "behind" if any(holds == _part(context, router, each) for each in known) else "changed"
+    state: DriftState = (
+        "behind" if any(holds == _part(context, router, language, each) for each in known) else "changed"
+    )
     return Drift(router.name, state, last, tuple(holds.differences(wanted)))
 
 
-def _part(context: Context, router: Router, candidate_hash: str | None) -> Part:
-    return part_of(known_candidate(context, router, candidate_hash).text if candidate_hash else None)
+def _part(context: Context, router: Router, language: Language, candidate_hash: str | None) -> Part:
+    return language.part_of(known_candidate(context, router, candidate_hash).text if candidate_hash else None)

@@ -12,6 +12,7 @@ from functools import partial
 from delivery.access import opener
 from delivery.device import Device
 from delivery.journal import Entry, Journal
+from delivery.language import Language
 from delivery.order import Order, Pace, Pushed
 from delivery.push import push
 from delivery.verify import check_effect, check_part, run_probes
@@ -122,6 +123,7 @@ def _between(
         partial(_verify, context, router, candidate),
         partial(_record, context, router, day, candidate.hash),
         only_finishes=only_finishes,
+        judge=partial(_judge, candidate),
     )
 
 
@@ -134,10 +136,14 @@ def _order_of(context: Context, router: Router, begun: Entry) -> Order:
 
 
 def _verify(context: Context, router: Router, candidate: Candidate, device: Device) -> None:
-    check_part(device.running(), candidate.text)
-    check_effect(device.inherited(), candidate.text, candidate.model.interfaces)
+    check_part(device.language, device.running(), candidate.text)
+    check_effect(device.language, device.inherited(), candidate.text, candidate.model.interfaces)
     if router.delivery:
         run_probes(router.name, router.delivery.probes, context.settings.delivery.probe_timeout_s)
+
+
+def _judge(candidate: Candidate, language: Language, configuration: str) -> None:
+    check_effect(language, configuration, candidate.text, candidate.model.interfaces)
 
 
 def _record(context: Context, router: Router, day: date | None, candidate_hash: str, step: str) -> None:

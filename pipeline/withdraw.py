@@ -101,7 +101,7 @@ def _steps_locked(path: Path, router: Router) -> AbstractContextManager[None]:
 
 
 def _check_nothing(device: Device) -> None:
-    check_part(device.running(), None)
+    check_part(device.language, device.running(), None)
 
 
 def _steps_file(output: Path, router: Router) -> Path:

@@ -1,4 +1,4 @@
-"""Five hundred pushes, each disturbed at a random point: one text or the other, and the next calls mend it."""
+"""Pushes that are disturbed at random, 500 per platform: one text or the other, and the next calls mend it."""
 
 from collections import Counter
 from pathlib import Path
@@ -12,12 +12,13 @@ pytestmark = [pytest.mark.long, pytest.mark.timeout(7200)]
 PUSHES = 500
 
 
-def test_no_disturbed_push_leaves_half_a_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("platform", ["junos", "iosxe", "iosxr"])
+def test_no_disturbed_push_leaves_half_a_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, platform: str) -> None:
     monkeypatch.setenv("HNTES_ROUTER_PASSWORD", "secret")
     ends: Counter[tuple[str, str]] = Counter()
     with Farm() as farm:
         for seed in range(1000, 1000 + PUSHES):
-            found = disturbed_push(farm, tmp_path / str(seed), seed)
+            found = disturbed_push(farm, tmp_path / str(seed), seed, platform)
             assert found.broken is None, found
             ends[found.disturbance, found.ended] += 1
     print(sorted(ends.items()))

@@ -1,12 +1,17 @@
-"""An installation whose first router is an emulated one, and a clock that both of them share."""
+"""An installation one of whose routers is an emulated one, and a clock that both of them share."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from pipeline.context import Context, opened
 from pipeline.push import RouterPush, push_router
+from tests.support.devices.cisco.iosxe import XeRouter
+from tests.support.devices.cisco.iosxe_cli import XeTerminal
+from tests.support.devices.cisco.iosxr import XrRouter
+from tests.support.devices.cisco.iosxr_cli import XrTerminal, typed
 from tests.support.devices.farm import EmulatedRouter, Farm
 from tests.support.devices.junos.device import JunosRouter
 from tests.support.devices.junos.rpc import NetconfSession
@@ -23,13 +28,28 @@ interfaces {
 firewall { family inet { filter guard { term all { then accept; } } } }
 routing-options { static { route 0.0.0.0/0 next-hop 192.0.2.2; } }
 """
+OPERATORS_OWN_IOSXR = """
+interface TenGigE0/0/0/0
+ description to the campus
+ ipv4 address 192.0.2.1 255.255.255.0
+interface HundredGigE0/0/1/0
+ ipv4 address 198.51.100.1 255.255.255.252
+"""
+OPERATORS_OWN_IOSXE = """archive
+ path bootflash:backup
+interface TenGigabitEthernet0/0/0
+ description to the campus
+ ip address 192.0.2.1 255.255.255.0
+interface TenGigabitEthernet0/0/1
+ ip address 198.51.100.1 255.255.255.252
+"""
 
 
 @dataclass
 class SharedPace:
     """Time of HNTES and of the router: it goes on when HNTES waits. `during` is done once, at the first wait."""
 
-    router: JunosRouter
+    router: Any
     during: Callable[[], None] | None = None
     waited_s: float = 0.0
 
@@ -49,8 +69,9 @@ class Site:
     """The installation, its router's state, and how the router is served."""
 
     installation: Installation
-    router: JunosRouter
+    router: Any
     served: EmulatedRouter
+    name: str = "r1"
     pace: SharedPace = field(init=False)
 
     def __post_init__(self) -> None:
@@ -58,13 +79,13 @@ class Site:
 
     def approve(self) -> str:
         """Approves what waits, and returns its hash."""
-        (entry,) = [each for each in self.installation.json("changes") if each["router"] == "r1"]
-        self.installation.run("approve", "--router", "r1", "--hash", entry["candidate_hash"], "--who", "anna")
+        (entry,) = [each for each in self.installation.json("changes") if each["router"] == self.name]
+        self.installation.run("approve", "--router", self.name, "--hash", entry["candidate_hash"], "--who", "anna")
         return str(entry["candidate_hash"])
 
     def push(self, *, commit: bool = True) -> RouterPush | None:
         with self.context() as context:
-            return push_router(context, context.chosen(["r1"])[0], commit=commit, pace=self.pace)
+            return push_router(context, context.chosen([self.name])[0], commit=commit, pace=self.pace)
 
     @contextmanager
     def context(self) -> Iterator[Context]:
@@ -73,26 +94,51 @@ class Site:
 
     def log(self) -> list[str]:
         """What the audit log says of deliveries."""
-        events = self.installation.json("audit", "--router", "r1")
+        events = self.installation.json("audit", "--router", self.name)
         kinds = ("push", "load", "confirm", "remove")
         return [f"{each['kind']} {each['detail']}".strip() for each in events if each["kind"] in kinds]
 
     @property
     def journal(self) -> Path:
-        return self.installation.output / "r1" / "delivery" / "journal.json"
+        return self.installation.output / self.name / "delivery" / "journal.json"
 
 
 def junos_site(farm: Farm, installation: Installation, minutes: int = 5, probes: str = "[]") -> Site:
     """Adds an emulated router to an installation's settings as r1."""
     router = JunosRouter.with_text("r1", OPERATORS_OWN)
     served = farm.serve(router, netconf=lambda user: NetconfSession(router, user))
+    _reached(installation, served, '[[routers]]\nname = "r2"', minutes, probes)
+    return Site(installation, router, served)
+
+
+def iosxr_site(farm: Farm, installation: Installation) -> Site:
+    """Adds an emulated router to an installation's settings as r2."""
+    router = XrRouter("r2")
+    typed(router, OPERATORS_OWN_IOSXR)
+    served = farm.serve(router, terminal=lambda user: XrTerminal(router, user))
+    _reached(installation, served, '[[routers]]\nname = "r3"', minutes=5, probes="[]")
+    return Site(installation, router, served, "r2")
+
+
+def iosxe_site(farm: Farm, installation: Installation) -> Site:
+    """Adds an emulated router to an installation's settings as r3, the last."""
+    router = XeRouter("r3")
+    terminal = XeTerminal(router, "alice")
+    for line in ("configure terminal", *OPERATORS_OWN_IOSXE.splitlines(), "end", "write memory"):
+        terminal.enter(line)
+    served = farm.serve(router, terminal=lambda user: XeTerminal(router, user))
+    _reached(installation, served, "", minutes=5, probes="[]")
+    return Site(installation, router, served, "r3")
+
+
+def _reached(installation: Installation, served: EmulatedRouter, following: str, minutes: int, probes: str) -> None:
+    """Says in the settings how the router before the following one is reached; the last, if nothing follows."""
     text = installation.settings.read_text(encoding="utf-8")
     access = (
         f'\n  [routers.delivery]\n  address = "127.0.0.1"\n  port = {served.port}\n  user = "hntes"\n'
         f'  host_key = "{served.host_key}"\n  probes = {probes}\n'
     )
-    before, name, rest = text.partition('[[routers]]\nname = "r2"')
-    assert name, "the demonstration's settings no longer have r2 behind r1"
+    before, name, rest = text.partition(following) if following else (text, "\n", "")
+    assert name, f"the demonstration's settings no longer have {following}"
     common = f"[delivery]\nconfirm_minutes = {minutes}\ntimeout_s = 5\n\n"
     installation.settings.write_text(common + before + access + "\n" + name + rest, encoding="utf-8")
-    return Site(installation, router, served)

@@ -1,15 +1,20 @@
-"""Pushes to an emulated Junos router without an installation: two texts, a log in memory, a clock that both share."""
+"""Pushes to an emulated router without an installation: two texts, a log in memory, a clock that both share.
+
+The router is one of Junos; pushes_iosxe and pushes_iosxr have others.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import Any
+from random import Random
+from typing import Any, ClassVar
 
 from delivery.device import Device
 from delivery.journal import Journal
 from delivery.junos import open_junos
+from delivery.language import Language
 from delivery.order import Order, Pushed
 from delivery.push import push
 from delivery.verify import check_effect, check_part
@@ -17,7 +22,7 @@ from rules.render.text import render
 from rules.transition.junos import junos_text
 from settings.delivery import Access
 from tests.support.delivery import OPERATORS_OWN, SharedPace
-from tests.support.devices.farm import EmulatedRouter, Farm
+from tests.support.devices.farm import Farm
 from tests.support.devices.junos.device import JunosRouter
 from tests.support.devices.junos.load import load
 from tests.support.devices.junos.rpc import NetconfSession
@@ -42,9 +47,18 @@ class Bench:
     `killed_at`: at which request, counted from 1 over all sessions, and whether before it or after it.
     """
 
+    texts: ClassVar[dict[str, str]] = TEXTS
+    # The requests that ask whose trial is under way, and that begin the trial, counted from the connection on.
+    asking_at: ClassVar[int] = 3
+    trial_at: ClassVar[int] = 9
+    # What somebody else changes: in the part of HNTES, by which statements that is shown, and elsewhere.
+    alices_own: ClassVar[str] = "set groups hntes class-of-service schedulers hntes-alpha priority low"
+    alices_own_shown: ClassVar[str] = r"(?s)- .*priority medium-high\n\+ .*priority low"
+    alices_elsewhere: ClassVar[str] = "set system host-name elsewhere"
+
     folder: Path
-    router: JunosRouter
-    served: EmulatedRouter
+    router: Any
+    served: Any
     log: list[str] = field(default_factory=list)
     at: dict[str, Callable[[], None]] = field(default_factory=dict)
     extra: Callable[[], None] = lambda: None
@@ -57,8 +71,9 @@ class Bench:
 
     def push(self, *, commit: bool = True, before: str = "before", after: str = "after") -> Pushed:
         order = Order(
-            "r1", TEXTS[before], TEXTS[after], date(2026, 11, 20), MINUTES, partial(self._verify, after), self._record
-        )
+            "r1", self.texts[before], self.texts[after], date(2026, 11, 20), MINUTES, partial(self._verify, after),
+            self._record, judge=partial(self._judge, after),
+        )  # fmt: skip
         return push(order, self.opened, self.journal, self.pace, commit=commit)
 
     def opened(self) -> Device:
@@ -68,12 +83,12 @@ class Bench:
         device._ask = partial(self._asked, device._ask)  # type: ignore[method-assign]
         return device
 
-    def _asked(self, ask: Callable[[Any], Any], request: Any) -> Any:
+    def _asked(self, ask: Callable[..., Any], *request: Any) -> Any:
         """A request of any session; with `killed_at` the process ends before it is sent, or before its answer."""
         self.asked += 1
         if self.killed_at == (self.asked, "before"):
             raise KilledError
-        answer = ask(request)
+        answer = ask(*request)
         if self.killed_at == (self.asked, "after"):
             raise KilledError
         return answer
@@ -87,16 +102,51 @@ class Bench:
         """The name of the text that is committed; `on trial` behind it until it is confirmed; else `neither`."""
         return self.name_of(self.router.active) + (" on trial" if self.router.pending else "")
 
+    @property
+    def starts_with(self) -> str:
+        """The name of the text with which the router would start."""
+        return self.holds
+
+    def shown(self) -> str:
+        """The committed configuration."""
+        return "\n".join(write_text(self.router.active))
+
     @staticmethod
-    def name_of(root: Node) -> str:
+    def operators_own() -> str:
+        """As `shown`, without anything of HNTES."""
+        return "\n".join(write_text(JunosRouter.with_text("r1", OPERATORS_OWN).active))
+
+    def commits(self) -> list[Any]:
+        """Each configuration that was ever committed, the newest first."""
+        return [each.root for each in self.router.commits]
+
+    def drawn_request(self, draw: Random) -> int:
+        """Of a push or, since an undisturbed one has fewer, after it."""
+        return draw.randint(1, 22)
+
+    def alice_commits(self) -> None:
+        """Somebody else commits during a trial, which confirms it."""
+        self.router.commit(self.router.open("alice"))
+
+    def changed_by_alice(self, lines: str) -> None:
+        """What somebody else commits."""
+        session = self.router.open("alice")
+        assert self.router.load(session, lines, "set") == []
+        self.router.commit(session)
+
+    @staticmethod
+    def name_of(root: Any) -> str:
         """Whether a configuration is the operator's own and the text before, the one after, or neither."""
         shown = write_text(root)
         return next((name for name in TEXTS if shown == write_text(_configured(name))), "neither")
 
     def _verify(self, after: str, device: Device) -> None:
-        check_part(device.running(), TEXTS[after])
-        check_effect(device.inherited(), TEXTS[after], AFTER.interfaces)
+        check_part(device.language, device.running(), self.texts[after])
+        self._judge(after, device.language, device.inherited())
         self.extra()
+
+    def _judge(self, after: str, language: Language, configuration: str) -> None:
+        check_effect(language, configuration, self.texts[after], model(language.platform).interfaces)
 
     def _record(self, step: str) -> None:
         if step in self.at:

@@ -8,12 +8,11 @@ from pathlib import Path
 from base.errors import HntesError
 from delivery.errors import DriftError
 from tests.support.devices.farm import Farm
-from tests.support.devices.junos.device import JunosRouter
 from tests.support.pushes import MINUTES, Bench, KilledError, bench
+from tests.support.pushes_iosxe import xe_bench
+from tests.support.pushes_iosxr import xr_bench
 
 STEPS = ("trial begins", "verified: to be confirmed", "kept")
-# More requests than an undisturbed push has, so that some disturbances come after it.
-REQUESTS = 22
 
 
 @dataclass
@@ -27,14 +26,20 @@ class Disturbed:
     broken: str | None
 
 
-def disturbed_push(farm: Farm, folder: Path, seed: int) -> Disturbed:
+def disturbed_push(farm: Farm, folder: Path, seed: int, platform: str = "junos") -> Disturbed:
     """Disturbs one push, then calls again, undisturbed, until it is done; looks at the router after each call."""
     draw = random.Random(seed)
-    routed = bench(farm, folder)
+    routed = _bench(farm, folder, platform)
     try:
         return _disturbed(routed, draw, seed)
     finally:
         routed.served.stop()
+
+
+def _bench(farm: Farm, folder: Path, platform: str) -> Bench:
+    if platform == "junos":
+        return bench(farm, folder)
+    return xe_bench(folder) if platform == "iosxe" else xr_bench(folder)
 
 
 def _disturbed(routed: Bench, draw: random.Random, seed: int) -> Disturbed:
@@ -51,8 +56,8 @@ def _disturbed(routed: Bench, draw: random.Random, seed: int) -> Disturbed:
         if last == "done":
             break
     routed.router.clock.advance(1e6)
-    if routed.holds != "after":
-        broken = broken or f"after {calls} calls the router holds: {routed.holds}"
+    if (routed.holds, routed.starts_with) != ("after", "after"):
+        broken = broken or f"after {calls} calls the router holds: {routed.holds}, and starts with {routed.starts_with}"
     if routed.journal.entry() is not None:
         broken = broken or "the journal has not ended"
     return Disturbed(seed, name, ended, calls, broken)
@@ -69,10 +74,10 @@ def _call(routed: Bench) -> str:
 
 def _half_state(routed: Bench) -> str | None:
     """Each configuration that was ever committed is the text before or the one after, beside what is the operator's."""
-    for commit in routed.router.commits:
-        if (found := routed.name_of(commit.root)) == "neither":
+    for each in routed.commits():
+        if (found := routed.name_of(each)) == "neither":
             return f"a configuration was committed that is {found}"
-    return None
+    return "neither text is held, and no trial ends that" if routed.holds == "neither" else None
 
 
 def _untrue(routed: Bench, ended: str) -> str | None:
@@ -80,8 +85,8 @@ def _untrue(routed: Bench, ended: str) -> str | None:
     said = routed.log[-1] if routed.log else ""
     if ended == "done" and routed.holds != "after":
         return f"said to be done, but the router holds: {routed.holds}"
-    if ended == "NotKeptError" and routed.holds != "before":
-        return f"said to be back, but the router holds: {routed.holds}"
+    if ended == "NotKeptError" and (routed.holds, routed.starts_with) != ("before", "before"):
+        return f"said to be back, but the router holds: {routed.holds}, and starts with {routed.starts_with}"
     if said == "kept" and ended != "KilledError" and routed.holds not in ("after",):
         return f"logged as kept, but the router holds: {routed.holds}"
     if ended == DriftError.__name__:
@@ -103,17 +108,17 @@ def _undisturbed(routed: Bench, draw: random.Random) -> None:
 
 def _at_request(fault: str) -> Callable[[Bench, random.Random], None]:
     def arrange(routed: Bench, draw: random.Random) -> None:
-        setattr(routed.served.faults, fault, draw.randint(1, REQUESTS))
+        setattr(routed.served.faults, fault, routed.drawn_request(draw))
 
     return arrange
 
 
 def _refused(routed: Bench, draw: random.Random) -> None:
-    routed.served.faults.refused = {draw.randint(1, REQUESTS): "operation failed"}
+    routed.served.faults.refused = {routed.drawn_request(draw): "operation failed"}
 
 
 def _silent(routed: Bench, draw: random.Random) -> None:
-    routed.served.faults.silent_after = draw.randint(1, REQUESTS)
+    routed.served.faults.silent_after = routed.drawn_request(draw)
     routed.pace.during = lambda: setattr(routed.served.faults, "silent_after", None)
 
 
@@ -139,7 +144,7 @@ def _kill(routed: Bench, draw: random.Random) -> None:
 
 def _killed_request(routed: Bench, draw: random.Random) -> None:
     """Killed while a request is on its way: the router may have acted, and nobody hears its answer."""
-    routed.killed_at = (draw.randint(1, REQUESTS), draw.choice(("before", "after")))
+    routed.killed_at = (routed.drawn_request(draw), draw.choice(("before", "after")))
 
 
 def _late(routed: Bench, draw: random.Random) -> None:
@@ -158,11 +163,7 @@ def _restart(routed: Bench, draw: random.Random) -> None:
 def _anothers_commit(routed: Bench, draw: random.Random) -> None:
     """Where the lock is free: while the push waits for the router to go back."""
     _failed_check(routed, draw)
-    routed.pace.during = lambda: _commit_of_alice(routed.router)
-
-
-def _commit_of_alice(router: JunosRouter) -> None:
-    router.commit(router.open("alice"))
+    routed.pace.during = routed.alice_commits
 
 
 def _failed_check(routed: Bench, _: random.Random) -> None:

@@ -15,23 +15,30 @@ from delivery.errors import (
     UnclearError,
     UnreachableError,
 )
+from tests.support.devices.cisco.iosxr import Change, XrRouter
 from tests.support.devices.farm import Farm
 from tests.support.devices.junos.device import JunosRouter
 from tests.support.pushes import MINUTES, Bench, KilledError, bench
+from tests.support.pushes_iosxe import XeBench, xe_bench
+from tests.support.pushes_iosxr import xr_bench
 
-# Requests of an undisturbed push, counted from the connection on: the one that only asks whose trial is under way, and
-# the one that commits on trial.
-ASKING, TRIAL = 3, 9
+JUNOS_ALONE = pytest.mark.parametrize("routed", ["junos"], indirect=True)
+# Requests before the trial: on IOS-XR each line of configuration is one, of which some of each kind are disturbed.
+BEFORE = [("junos", number) for number in range(1, Bench.trial_at)]
+BEFORE += [("iosxe", number) for number in range(1, XeBench.trial_at)]
+BEFORE += [("iosxr", number) for number in (1, 2, 3, 4, 5, *range(6, 67, 7), 68, 69, 70, 71)]
 
 
-@pytest.fixture
-def routed(tmp_path: Path, farm: Farm) -> Bench:
-    return bench(farm, tmp_path)
+@pytest.fixture(params=["junos", "iosxe", "iosxr"])
+def routed(request: pytest.FixtureRequest, tmp_path: Path, farm: Farm) -> Bench:
+    if request.param == "junos":
+        return bench(farm, tmp_path)
+    return xe_bench(tmp_path) if request.param == "iosxe" else xr_bench(tmp_path)
 
 
 def mended(routed: Bench) -> None:
     """The next call, undisturbed, brings the router to the text after."""
-    routed.served.faults.__init__()  # type: ignore[misc]
+    routed.served.faults.__init__()
     routed.router.full_disk = False
     routed.push()
     routed.router.clock.advance(1e6)
@@ -46,17 +53,18 @@ def test_an_undisturbed_push_asks_so_many_requests(routed: Bench) -> None:
     assert routed.holds == "after"
     assert routed.log == ["trial begins", "verified: to be confirmed", "kept"]
     assert routed.pace.waited_s == 0
-    assert seen == [TRIAL - 1]
+    assert seen == [routed.trial_at - 1]
 
 
 @pytest.mark.parametrize(
-    ("number", "fault"),
+    ("routed", "number", "fault"),
     [
-        (number, fault)
-        for number in range(1, TRIAL)
+        (platform, number, fault)
+        for platform, number in BEFORE
         for fault in ("cut_before", "cut_after", "refused")
-        if (number, fault) != (ASKING, "refused")
+        if (platform, number, fault) != ("junos", Bench.asking_at, "refused")
     ],
+    indirect=["routed"],
 )
 def test_before_the_trial_any_failure_leaves_the_router_as_it_was(routed: Bench, number: int, fault: str) -> None:
     if fault == "refused":
@@ -66,7 +74,7 @@ def test_before_the_trial_any_failure_leaves_the_router_as_it_was(routed: Bench,
     with pytest.raises(DeliveryError):
         routed.push()
     assert routed.holds == "before"
-    assert len(routed.router.commits) == 1
+    assert len(routed.commits()) == 1
     assert routed.journal.entry() is None
     mended(routed)
 
@@ -77,7 +85,7 @@ def _killed() -> None:
 
 @pytest.mark.parametrize("fault", ["cut_before", "cut_after", "silent_after"])
 def test_a_trial_without_an_answer_goes_back_and_is_seen_to(routed: Bench, fault: str) -> None:
-    setattr(routed.served.faults, fault, TRIAL)
+    setattr(routed.served.faults, fault, routed.trial_at)
     if fault == "silent_after":
         routed.pace.during = lambda: setattr(routed.served.faults, "silent_after", None)
     with pytest.raises(NotKeptError, match="holds what it held before"):
@@ -127,7 +135,7 @@ def test_a_log_that_cannot_be_written_begins_no_trial(routed: Bench) -> None:
     routed.at["trial begins"] = _failing(OSError(errno.ENOSPC, "No space left on device"))
     with pytest.raises(OSError, match="No space"):
         routed.push()
-    assert len(routed.router.commits) == 1
+    assert len(routed.commits()) == 1
     assert routed.journal.entry() is None
     mended(routed)
 
@@ -145,25 +153,50 @@ def test_after_a_kill_the_next_call_finishes_or_undoes(routed: Bench, step: str,
     assert routed.log[-1] == "kept"
 
 
-@pytest.mark.parametrize("fault", ["cut_before", "cut_after"])
+def _at_the_confirmation(routed: Bench, fault: str) -> None:
+    later = 2 if isinstance(routed.router, JunosRouter) else 1  # there the second connection's end comes first
+
+    def arrange() -> None:
+        number = routed.served.faults.seen + later
+        setattr(routed.served.faults, fault, {number: "% not now"} if fault == "refused" else number)
+
+    routed.at["verified: to be confirmed"] = arrange
+
+
+@pytest.mark.parametrize(
+    ("routed", "fault"),
+    [("junos", "cut_before"), ("junos", "cut_after"), ("iosxe", "cut_after"), ("iosxr", "cut_after")],
+    indirect=["routed"],
+)
 def test_a_confirmation_without_an_answer_is_asked_for_anew(routed: Bench, fault: str) -> None:
-    routed.at["verified: to be confirmed"] = lambda: setattr(
-        routed.served.faults, fault, routed.served.faults.seen + 2
-    )  # the second connection's end comes first
+    _at_the_confirmation(routed, fault)
     assert routed.push().outcome == "done"
     routed.router.clock.advance(1e6)
     assert routed.holds == "after"
     assert routed.log == ["trial begins", "verified: to be confirmed", "kept"]
 
 
+@pytest.mark.parametrize(
+    ("routed", "fault"), [("iosxe", "cut_before"), ("iosxr", "cut_before"), ("iosxr", "refused")], indirect=["routed"]
+)
+def test_a_confirmation_that_did_not_come_there_can_be_given_by_no_other_session(routed: Bench, fault: str) -> None:
+    _at_the_confirmation(routed, fault)
+    with pytest.raises(NotKeptError, match="holds what it held before"):
+        routed.push()
+    assert routed.pace.waited_s >= 60 * MINUTES - 5
+    assert routed.holds == "before"
+    mended(routed)
+
+
 def test_a_confirmation_that_comes_too_late_is_none(routed: Bench) -> None:
     routed.at["verified: to be confirmed"] = lambda: routed.router.clock.advance(60 * MINUTES + 1)
-    with pytest.raises(NotKeptError, match="over before the confirmation"):
+    with pytest.raises(NotKeptError, match=r"over before the confirmation|did not confirm|nearly over"):
         routed.push()
     assert routed.holds == "before"
     mended(routed)
 
 
+@JUNOS_ALONE
 def test_a_trial_that_somebody_else_confirmed_is_told_and_verified_by_the_next_call(routed: Bench) -> None:
     routed.extra = _failing(DeliveryError("probe `ping` ended with status 1"))
     routed.pace.during = lambda: routed.router.commit(routed.router.open("alice"))
@@ -176,32 +209,28 @@ def test_a_trial_that_somebody_else_confirmed_is_told_and_verified_by_the_next_c
     assert routed.log[-2:] == ["verified: to be confirmed", "kept"]
 
 
-def changed_by_alice(router: JunosRouter, line: str) -> None:
-    session = router.open("alice")
-    assert router.load(session, line, "set") == []
-    router.commit(session)
-
-
-def test_what_somebody_changed_in_the_group_stops_it_and_is_shown(routed: Bench) -> None:
-    changed_by_alice(routed.router, "set groups hntes class-of-service schedulers hntes-alpha priority low")
-    before = len(routed.router.commits)
-    with pytest.raises(DriftError, match=r"(?s)- .*priority medium-high\n\+ .*priority low"):
+def test_what_somebody_changed_in_the_part_of_hntes_stops_it_and_is_shown(routed: Bench) -> None:
+    routed.changed_by_alice(routed.alices_own)
+    before = len(routed.commits())
+    with pytest.raises(DriftError, match=routed.alices_own_shown):
         routed.push()
-    assert len(routed.router.commits) == before
+    assert len(routed.commits()) == before
 
 
 def test_what_somebody_changes_elsewhere_stays(routed: Bench) -> None:
-    changed_by_alice(routed.router, "set system host-name new")
+    routed.changed_by_alice(routed.alices_elsewhere)
     assert routed.push().outcome == "done"
-    assert routed.router.active.leaf("system", "host-name") == "new"
+    assert "elsewhere" in routed.shown()
 
 
+@JUNOS_ALONE
 def test_a_group_that_is_not_applied_is_no_delivery(routed: Bench) -> None:
-    changed_by_alice(routed.router, "deactivate apply-groups hntes")
+    routed.changed_by_alice("deactivate apply-groups hntes")
     with pytest.raises(DriftError, match="- apply-groups hntes"):
         routed.push()
 
 
+@JUNOS_ALONE
 def test_anothers_lock_uncommitted_change_or_trial_stops_it(routed: Bench) -> None:
     alice = routed.router.open("alice")
     routed.router.lock(alice)
@@ -219,23 +248,49 @@ def test_anothers_lock_uncommitted_change_or_trial_stops_it(routed: Bench) -> No
     mended(routed)
 
 
+@pytest.mark.parametrize("routed", ["iosxr"], indirect=True)
+def test_anothers_lock_or_trial_there_stops_it_and_what_others_have_not_committed_does_not(routed: Bench) -> None:
+    router: XrRouter = routed.router
+    locking = router.open("alice", exclusive=True)
+    with pytest.raises(RefusedError, match="locked by another agent"):
+        routed.push()
+    router.close(locking)
+    trying = router.open("alice")
+    trying.changes.append(Change((), "domain name", "domain name tried"))
+    router.commit(trying, trial_s=600)
+    with pytest.raises(RefusedError, match="trial commit is underway"):
+        routed.push()
+    assert routed.pace.waited_s == 0
+    assert "domain name tried" in routed.shown()
+    router.clock.advance(601)
+    waiting = router.open("alice")
+    waiting.changes.append(Change((), "domain name", "domain name waits"))
+    mended(routed)
+
+
+@JUNOS_ALONE
 def test_a_statement_of_the_routers_own_that_wins_over_the_group_is_found(routed: Bench) -> None:
-    changed_by_alice(routed.router, "set class-of-service schedulers hntes-alpha transmit-rate percent 1")
+    routed.changed_by_alice("set class-of-service schedulers hntes-alpha transmit-rate percent 1")
     with pytest.raises(NotKeptError, match="does something else than the text says"):
         routed.push()
 
 
+@JUNOS_ALONE
 def test_a_router_that_does_not_show_what_is_inherited_is_read_back_as_well(routed: Bench) -> None:
     routed.router.shows_inheritance = False
     assert routed.push().outcome == "done"
-    changed_by_alice(routed.router, "set class-of-service schedulers hntes-alpha transmit-rate percent 1")
+    routed.changed_by_alice("set class-of-service schedulers hntes-alpha transmit-rate percent 1")
     with pytest.raises(NotKeptError, match="cannot be read back"):
         routed.push(before="after", after="before")
     assert routed.holds == "neither"  # alice's own statement stays
     assert routed.log[-1] == "back: the router holds the text before"
 
 
-@pytest.mark.parametrize("restart_confirms", [False, True])
+@pytest.mark.parametrize(
+    ("routed", "restart_confirms"),
+    [("junos", False), ("junos", True), ("iosxe", False), ("iosxr", False), ("iosxr", True)],
+    indirect=["routed"],
+)
 def test_a_restart_in_the_middle_of_a_trial(routed: Bench, restart_confirms: bool) -> None:
     routed.router.restart_confirms = restart_confirms
     routed.extra = routed.served.restart
@@ -248,6 +303,7 @@ def test_a_restart_in_the_middle_of_a_trial(routed: Bench, restart_confirms: boo
     mended(routed)
 
 
+@JUNOS_ALONE
 def test_another_host_key_and_a_refused_login_ask_nothing(routed: Bench) -> None:
     routed.served.faults.authentication_refused = True
     with pytest.raises(UnreachableError, match="refuses hntes"):

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from delivery.statements import owned, part_of
+from delivery.junos_statements import owned, part_of
 from tests.support.delivery import Site
 from tests.support.devices.junos.text import write_text
 

@@ -150,11 +150,46 @@ def test_without_a_confirmation_the_router_goes_back_and_with_it_stays(router: X
 
 def test_a_revert_timer_needs_an_archive_and_a_place_on_the_disk(router: XeRouter, terminal: XeTerminal) -> None:
     terminal.enter("end")
-    assert "Archive feature must be configured" in terminal.enter("configure terminal revert timer 2")
+    assert "Please turn config archive on" in terminal.enter("configure terminal revert timer 2")
     enter(terminal, "configure terminal\narchive\npath bootflash:backup\nend")
     router.full_disk = True
     assert "No space left on device" in terminal.enter("configure terminal revert timer 2")
     assert router.revert is None
+
+
+def test_only_who_set_the_timer_confirms_and_is_warned_a_minute_before(router: XeRouter, terminal: XeTerminal) -> None:
+    enter(terminal, "archive\npath bootflash:backup\nend")
+    timer = "show archive config rollback timer"
+    assert enter(terminal, timer) == "%No Rollback Confirmed Change pending"
+    enter(terminal, "configure terminal revert timer 3\nend")
+    alice = XeTerminal(router, "alice")
+    assert "Timer value: 3 min\nUser: hntes" in alice.enter(timer)
+    assert "was set by user hntes" in alice.enter("configure confirm")
+    router.clock.advance(120)
+    assert "begin in one minute" not in alice.enter(timer)
+    assert "begin in one minute" in terminal.enter(timer)
+    assert "begin in one minute" not in terminal.enter(timer)
+    assert enter(terminal, "configure confirm") == ""
+    assert router.revert is None
+
+
+def test_numbers_of_entries_are_not_stored_where_a_release_does_not(router: XeRouter, terminal: XeTerminal) -> None:
+    router.stores_numbers = False
+    enter(terminal, "ip access-list extended l\n7 permit ip host 10.0.0.1 any\n9 permit ip host 10.0.0.2 any")
+    enter(terminal, "ipv6 access-list m\nsequence 7 permit ipv6 any any\nend\nwrite memory")
+    router.restart()
+    entries = ["10 permit ip host 10.0.0.1 any", "20 permit ip host 10.0.0.2 any"]
+    assert shown(router, "ip access-list extended l") == entries
+    assert shown(router, "ipv6 access-list m") == ["sequence 10 permit ipv6 any any"]
+
+
+def test_a_configuration_of_another_release_is_stored_after_a_question(router: XeRouter, terminal: XeTerminal) -> None:
+    router.asks_before_saving = True
+    enter(terminal, "interface Gi1\nend")
+    assert terminal.enter("write memory").endswith("[confirm]")
+    assert router.startup.get("interface Gi1") is None
+    assert "[OK]" in terminal.enter("")
+    assert router.startup.get("interface Gi1") is not None
 
 
 def test_a_restart_forgets_what_was_not_saved_and_the_timer(router: XeRouter, terminal: XeTerminal) -> None:

@@ -3,9 +3,14 @@
 Sources: Cisco IOS QoS Solutions Command Reference, "bandwidth (policy-map class)" (percentages of a policy map are at
 most 100), "policy-map", "class (policy-map)"; Cisco IOS Security Configuration Guide, "IP Access List Entry Sequence
 Numbering" (an entry that is there already changes nothing; a number that is taken is refused); Managing Configuration
-Files Configuration Guide, "Configuration Rollback Confirmed Change", "Exclusive Configuration Change Access".
+Files Configuration Guide, "Configuration Rollback Confirmed Change", "Exclusive Configuration Change Access";
+Configuration Management Command Reference, "configure revert" (only the user who set the timer confirms or ends it),
+"show archive config rollback timer"; "IP Access List Entry Sequence Numbering": numbers of entries are not stored,
+and revert to the default sequence with a restart.
 
-No public text was found for the words with which a policy map in use is kept (`no policy-map`).
+No public text was found for the words with which a policy map in use is kept (`no policy-map`), nor for those with
+which another user's confirmation is refused, nor for what stored numbers mean for a return to an archived
+configuration: here entries are numbered anew by a restart alone, and only if the test says so (`stores_numbers`).
 """
 
 from dataclasses import dataclass, field
@@ -26,12 +31,18 @@ class Revert:
     minutes: int
     before: Section
     path: str
+    user: str
 
 
 @dataclass
 class XeRouter:
-    """running: what is in effect. startup: what a restart begins with. files: stored configurations by path.
-    full_disk: nothing can be stored. locked_by: another user's exclusive configuration mode."""
+    """running: what is in effect. startup: what a restart begins with. files: stored configurations by path. stored:
+    all that ever was startup.
+
+    full_disk: nothing can be stored. locked_by: another user's exclusive configuration mode. stores_numbers: whether
+    numbers of access list entries outlive a restart. asks_before_saving: the stored configuration is
+    of another release. lists_capitals: IPv6 addresses are listed in capitals.
+    """
 
     name: str
     clock: ManualClock = field(default_factory=ManualClock)
@@ -41,10 +52,15 @@ class XeRouter:
     revert: Revert | None = None
     full_disk: bool = False
     locked_by: str | None = None
+    stores_numbers: bool = True
+    asks_before_saving: bool = False
+    lists_capitals: bool = False
+    stored: list[Section] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.running.below.setdefault("hostname", Section(f"hostname {self.name}"))
         self.startup = self.running.copy()
+        self.stored.append(self.startup)
 
     def settle(self) -> None:
         """Does what has become due: the return to what was before a change that nobody confirmed."""
@@ -55,43 +71,51 @@ class XeRouter:
         """A reload: what was not saved is gone, and with it a change's timer."""
         self.revert, self.locked_by = None, None
         self.running = self.startup.copy()
+        if not self.stores_numbers:
+            for each in [*self.running.starting("ip access-list"), *self.running.starting("ipv6 access-list")]:
+                _renumber(each)
 
     def save(self) -> bool:
         """Whether the running configuration could be stored as the one to start with."""
         self.settle()
         if not self.full_disk:
             self.startup = self.running.copy()
+            self.stored.append(self.startup)
         return not self.full_disk
 
     def archive_path(self) -> str | None:
         path = self.running.get("archive", "path")
         return path.words()[1] if path else None
 
-    def begin_revert(self, minutes: int) -> str:
+    def begin_revert(self, minutes: int, user: str) -> str:
         """Stores the running configuration and sets the timer; gives the file's name."""
         path = self.archive_path()
         if path is None:
-            raise LineError("Archive feature must be configured before Rollback Confirmed Change\n")
+            raise LineError("%Please turn config archive on before using Rollback Confirmed Change\n")
         if self.revert is not None:
             raise LineError("%ERROR: Rollback Confirmed Change is already active\n")
         if self.full_disk:
             raise LineError(f"%Error opening {path} (No space left on device)\n")
         name = f"{path}-Nov-23-02-00-00.000-{len(self.files)}"
         self.files[name] = self.running.copy()
-        self.revert = Revert(self.clock.now_s + 60 * minutes, minutes, self.running.copy(), name)
+        self.revert = Revert(self.clock.now_s + 60 * minutes, minutes, self.running.copy(), name, user)
         return name
 
-    def confirm(self) -> None:
-        self.settle()
-        if self.revert is None:
-            raise LineError("%No Rollback Confirmed Change pending\n")
+    def confirm(self, user: str) -> None:
+        self.pending(user)
         self.revert = None
 
-    def revert_now(self) -> None:
+    def revert_now(self, user: str) -> None:
+        self.running, self.revert = self.pending(user).before, None
+
+    def pending(self, user: str | None = None) -> Revert:
+        """The change that waits. LineError if there is none, or it is not that user's."""
         self.settle()
         if self.revert is None:
             raise LineError("%No Rollback Confirmed Change pending\n")
-        self.running, self.revert = self.revert.before, None
+        if user is not None and user != self.revert.user:
+            raise LineError(f"%ERROR: Rollback Confirmed Change was set by user {self.revert.user}\n")
+        return self.revert
 
     def replace(self, path: str) -> None:
         """`configure replace`: the running configuration becomes the stored one."""
@@ -200,6 +224,14 @@ def _numbered(parent: Section, text: str) -> tuple[str, str]:
     last = max((int(each.words()[1 if version_6 else 0]) for each in parent.below.values()), default=0)
     number = f"sequence {last + 10}" if version_6 else str(last + 10)
     return number, f"{number} {text}"
+
+
+def _renumber(parent: Section) -> None:
+    """From 10 in steps of 10, as a list is numbered whose entries were entered without numbers."""
+    sequence = "sequence " if parent.text.startswith("ipv6") else ""
+    entries = [each for each in parent.below.values() if _is_entry(tuple(each.words()))]
+    numbered = {f"{sequence}{10 * n}": _content(each.text) for n, each in enumerate(entries, 1)}
+    parent.below = {key: Section(f"{key} {content}") for key, content in numbered.items()}
 
 
 def _order(parent: Section, added: str) -> None:

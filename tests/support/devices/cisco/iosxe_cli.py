@@ -3,9 +3,11 @@
 Sources: Cisco IOS Configuration Fundamentals Command Reference ("configure terminal", "copy running-config
 startup-config"); Managing Configuration Files Configuration Guide, "Configuration Rollback Confirmed Change",
 "Configuration Replace and Configuration Rollback", "Contextual Configuration Diff Utility", "Exclusive Configuration
-Change Access".
+Change Access"; Configuration Management Command Reference, "show archive config rollback timer". That a minute before
+it goes back the router says so on the terminal, unasked, is from transcripts of others.
 """
 
+import re
 from collections.abc import Callable
 
 from tests.support.devices.cisco.grammar import LineError, Match, match
@@ -22,6 +24,14 @@ contents of the specified configuration file, which is
 assumed to be a complete configuration, not a partial
 configuration. Enter Y if you are sure you want to proceed. ? [no]: """
 _SHOWN_NAME = 20  # characters of the name before `(config)`
+_IPV6 = re.compile(r"\b[0-9a-f]{1,4}:[0-9a-f:]+(?=[\s/])")
+_WARNING = """Rollback Confirmed Change: Rollback will begin in one minute.
+Enter "configure confirm" if you wish to keep what you've configured
+
+"""
+_OTHER_RELEASE = """Warning: Attempting to overwrite an NVRAM configuration previously written
+by a different version of the system image.
+Overwrite the previous NVRAM configuration?[confirm]"""
 
 
 class XeTerminal:
@@ -32,6 +42,7 @@ class XeTerminal:
         self._user = user
         self._modes: ModeStack | None = None
         self._answer: Callable[[str], str] | None = None
+        self._to_be_warned = False
         self.ended = False
 
     def greeting(self) -> str:
@@ -55,7 +66,15 @@ class XeTerminal:
             output = self._configure(line) if self._modes is not None else self._execute(line)
         except LineError as error:
             output = str(error)
-        return "" if self.ended else output + ("" if self._answer else self._prompt())
+        return "" if self.ended else output + self._warning() + ("" if self._answer else self._prompt())
+
+    def _warning(self) -> str:
+        """On the terminal that set the timer, once, with the next line that is entered after it has become due."""
+        revert = self._router.revert
+        if revert is None or not self._to_be_warned or self._router.clock.now_s < revert.deadline_s - 60:
+            return ""
+        self._to_be_warned = False
+        return _WARNING
 
     def _prompt(self) -> str:
         name = self._router.running.below["hostname"].words()[1]
@@ -116,23 +135,22 @@ class XeTerminal:
             )
         backup = ""
         if "revert" in found.words:
-            name = self._router.begin_revert(int(found.words[-1]))
+            name = self._router.begin_revert(int(found.words[-1]), self._user)
+            self._to_be_warned = True
             backup = f"Rollback Confirmed Change: Backing up current running config to {name}\n\n"
         self._modes = ModeStack(XE)
         return backup + _BEGIN
 
     def _confirm(self, _: Match) -> str:
-        self._router.confirm()
+        self._router.confirm(self._user)
         return ""
 
     def _revert_now(self, _: Match) -> str:
-        self._router.revert_now()
+        self._router.revert_now(self._user)
         return _ROLLED_BACK
 
     def _revert_timer(self, found: Match) -> str:
-        revert = self._router.revert
-        if revert is None:
-            raise LineError("%No Rollback Confirmed Change pending\n")
+        revert = self._router.pending(self._user)
         revert.deadline_s = self._router.clock.now_s + 60 * int(found.words[-1])
         return ""
 
@@ -158,26 +176,42 @@ class XeTerminal:
         return "Destination filename [startup-config]? "
 
     def _write(self, _: Match) -> str:
-        return self._save()
+        if not self._router.asks_before_saving:
+            return self._save()
+        self._answer = lambda answer: "" if answer.lower().startswith("n") else self._save()
+        return _OTHER_RELEASE
 
     def _save(self) -> str:
         if not self._router.save():
             return "startup-config file open failed (Not enough space)\n"
         return "Building configuration...\n[OK]\n"
 
+    def _listed(self, root: Section) -> str:
+        body = _body(root)
+        return _IPV6.sub(lambda found: found[0].upper(), body) if self._router.lists_capitals else body
+
     def _running(self, _: Match) -> str:
-        body = _body(self._router.running)
+        body = self._listed(self._router.running)
         return f"Building configuration...\n\nCurrent configuration : {len(body)} bytes\n{body}"
 
     def _startup(self, _: Match) -> str:
-        body = _body(self._router.startup)
+        body = self._listed(self._router.startup)
         return f"Using {len(body)} out of 33554432 bytes\n{body}"
 
     def _differences(self, _: Match) -> str:
         lines = difference(self._router.startup, self._router.running) or ["!No changes were found"]
         return "!Contextual Config Diffs:\n" + "".join(line + "\n" for line in lines) + "\n"
 
+    def _rollback_timer(self, _: Match) -> str:
+        revert = self._router.pending()
+        return (
+            "Time configured(or reconfigured): 02:00:00 UTC Mon Nov 23 2026\nTimer type: absolute timer\n"
+            f"Timer value: {revert.minutes} min\nUser: {revert.user}\n"
+        )
+
     def _archive(self, _: Match) -> str:
+        if self._router.archive_path() is None:
+            return "Archive feature not enabled\n"
         files = self._router.files
         return "Archive #  Name\n" + "".join(f"   {n}        {name}\n" for n, name in enumerate(files, 1))
 
@@ -207,6 +241,7 @@ _COMMANDS: dict[str, Callable[[XeTerminal, Match], str]] = {
     "show running-config": XeTerminal._running,
     "show startup-config": XeTerminal._startup,
     "show archive config differences": XeTerminal._differences,
+    "show archive config rollback timer": XeTerminal._rollback_timer,
     "show archive": XeTerminal._archive,
     "exit": XeTerminal._exit,
     "logout": XeTerminal._exit,

@@ -81,6 +81,7 @@ class XrRouter:
     trial: Trial | None = None
     full_disk: bool = False
     restart_confirms: bool = False
+    shows_wildcards: bool = False
     next_commit: int = 1_000_000_001
     opened: int = 0
 

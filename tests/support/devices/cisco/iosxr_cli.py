@@ -1,12 +1,14 @@
 """The command line of an IOS-XR router.
 
 Sources: Cisco IOS XR Getting Started Guide for the ASR 9000, "Managing Configuration Sessions"; System Management
-Command Reference ("commit", "configure", "abort", "clear", "rollback configuration", "show configuration failed"). What
-is printed is as in published transcripts of IOS XRv 9000 and ASR 9000 routers.
+Command Reference ("commit", "configure", "abort", "clear", "rollback configuration", "show configuration failed", "show
+configuration merge"). What is printed is as in published transcripts of IOS XRv 9000 and ASR 9000 routers; there lists
+are shown with prefix lengths or, if the router `shows_wildcards`, with wildcards.
 """
 
 import re
 from collections.abc import Callable
+from ipaddress import ip_network
 
 from tests.support.devices.cisco.grammar import LineError, Match, match
 from tests.support.devices.cisco.iosxr import Change, NotCommittedError, XrRouter, XrSession
@@ -194,6 +196,8 @@ class XrTerminal:
             return _TIME + "Building configuration...\n!! IOS XR Configuration 7.3.1\n" + _lines(changed) + "end\n\n"
         if what in ("show configuration failed", "show configuration failed inheritance"):
             return _TIME + _failed(self._current)
+        if what == "show configuration merge":
+            return self._shown(self._router.target(self._current))
         if what == "show configuration":
             target = [line[1:] for line in self._router.changed(self._current) if line[0] != "-"]
             return _TIME + "Building configuration...\n!! IOS XR Configuration 7.3.1\n" + _lines(target) + "end\n\n"
@@ -218,8 +222,12 @@ class XrTerminal:
         return _TIME
 
     def _running(self, _: Match) -> str:
+        return self._shown(self._router.running)
+
+    def _shown(self, root: Section) -> str:
         head = "Building configuration...\n!! IOS XR Configuration 7.3.1\n!! Last configuration change by admin\n!\n"
-        return _TIME + head + _lines(_displayed(self._router.running)) + "end\n\n"
+        lines = _displayed(root)
+        return _TIME + head + _lines(_wildcards(lines) if self._router.shows_wildcards else lines) + "end\n\n"
 
     def _list(self, _: Match) -> str:
         rows = [f"{n:<4} {each.number}  {each.user:<9} {each.label or each.comment}" for n, each in
@@ -249,6 +257,16 @@ def _failed(session: XrSession) -> str:
         return "% No such configuration item(s)\n\n"
     parts = ["".join(line + "\n" for line in each.lines) + f"!!% {each.message}\n" for each in session.failed]
     return _SEMANTIC + "!\n".join(parts) + "!\nend\n\n"
+
+
+def _wildcards(lines: list[str]) -> list[str]:
+    """Prefixes of IPv4 as an address and its wildcard."""
+
+    def wildcard(found: re.Match[str]) -> str:
+        network = ip_network(found[0])
+        return f"{network.network_address} {network.hostmask}"
+
+    return [re.sub(r"\d+(?:\.\d+){3}/\d+", wildcard, line) if " permit " in line else line for line in lines]
 
 
 _CLOSING = {"class-map": " end-class-map", "policy-map": " end-policy-map"}
@@ -283,3 +301,16 @@ _COMMANDS: dict[str, Callable[[XrTerminal, Match], str]] = {
     "rollback configuration last <1-100>": XrTerminal._rollback,
     "exit": XrTerminal._logout,
 }
+
+
+def typed(router: XrRouter, text: str, user: str = "alice") -> None:
+    """Lines of configuration as a person types them, each of which is taken, and a commit."""
+    terminal = XrTerminal(router, user)
+    terminal.enter("configure")
+    for line in text.splitlines():
+        if line and not line.startswith(" "):
+            terminal.enter("root")
+        printed = terminal.enter(line)
+        assert "\n" not in printed, f"{line}: {printed}"
+    assert "%" not in terminal.enter("commit")
+    terminal.enter("end")

@@ -3,7 +3,7 @@
 import pytest
 
 from delivery.errors import DeliveryError
-from delivery.statements import effective_text, foreign, merged_text, owned, part_of
+from delivery.junos_statements import effective_text, foreign, merged_text, owned, part_of
 from rules.render.text import render
 from rules.transition.junos import junos_text
 from tests.support.qos_models import PLANS, model
@@ -63,7 +63,7 @@ def test_terms_in_another_order_are_another_part() -> None:
     first, second = GROUP.index("    term a"), GROUP.index("    term b")
     end = GROUP.index("} } } } }")
     swapped = GROUP[:first] + GROUP[second:end] + GROUP[first:second] + GROUP[end:]
-    assert owned(swapped).differences(owned(GROUP)) == ["! the terms stand in another order"]
+    assert owned(swapped).differences(owned(GROUP)) == ["! the terms or classes stand in another order"]
 
 
 @pytest.mark.parametrize(("one", "other"), [("31000", "31k"), ("1000000000", "1g"), ("5000000", "5m")])

@@ -6,53 +6,18 @@ there, since it has no effect. Routers print large numbers with a suffix (31k fo
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from delivery.errors import DeliveryError
+from delivery.part import Part, Statement
 from rules.readback import ReadBackError
 from rules.readback.junos.tree import Node, read_tree
 from rules.transition.junos import GROUP, junos_text
-
-Statement = tuple[str, ...]
 
 _GROUP: Statement = ("groups", GROUP)
 _APPLIED: Statement = ("apply-groups", GROUP)
 _INHERITS = ("apply-groups", "apply-groups-except")
 _SUFFIXED = re.compile(r"(\d+)([kmg])")
 _FACTORS = {"k": 10**3, "m": 10**6, "g": 10**9}
-_SHOWN = 20
-
-
-@dataclass(frozen=True)
-class Part:
-    """Statements in the router's order. Two parts are equal if their statements and the order of their terms are."""
-
-    statements: tuple[Statement, ...]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Part) and self._compared == other._compared
-
-    def __hash__(self) -> int:
-        return hash(self._compared[0])
-
-    @property
-    def _compared(self) -> tuple[frozenset[Statement], dict[Statement, list[str]]]:
-        """The statements, and the names of each filter's terms in their order: the first that matches counts."""
-        terms: dict[Statement, dict[str, None]] = {}
-        for words in self.statements:
-            if "term" in words[:-1]:
-                at = words.index("term")
-                terms.setdefault(words[:at], {})[words[at + 1]] = None
-        return frozenset(self.statements), {holder: list(names) for holder, names in terms.items()}
-
-    def differences(self, wanted: "Part") -> list[str]:
-        """By statement: `-` what is wanted and is not there, `+` what is there beside it."""
-        mine, theirs = set(self.statements), set(wanted.statements)
-        lines = [f"- {' '.join(words)}" for words in wanted.statements if words not in mine]
-        lines += [f"+ {' '.join(words)}" for words in self.statements if words not in theirs]
-        if not lines and self != wanted:
-            lines = ["! the terms stand in another order"]
-        return lines if len(lines) <= _SHOWN else [*lines[:_SHOWN], f"and {len(lines) - _SHOWN} more"]
 
 
 def part_of(text: str | None) -> Part:
@@ -66,7 +31,9 @@ def owned(configuration: str) -> Part:
     Raises:
         DeliveryError: the text cannot be read as a configuration.
     """
-    return Part(tuple(each for each in read_statements(configuration) if _is_own(each)))
+    statements = tuple(each for each in read_statements(configuration) if _is_own(each))
+    terms = (each[: each.index("term") + 2] for each in statements if "term" in each[:-1])
+    return Part(statements, tuple(dict.fromkeys(terms)))
 
 
 def foreign(configuration: str) -> frozenset[Statement]:

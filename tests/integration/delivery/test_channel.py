@@ -1,0 +1,98 @@
+"""A command line over SSH: emulated IOS-XR and IOS-XE routers on loopback."""
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from delivery.channel import Channel, DeviceType, open_channel
+from delivery.errors import RefusedError, UnclearError, UnreachableError
+from settings.delivery import Access
+from tests.support.devices.cisco.iosxe import XeRouter
+from tests.support.devices.cisco.iosxe_cli import XeTerminal
+from tests.support.devices.cisco.iosxr import XrRouter
+from tests.support.devices.cisco.iosxr_cli import XrTerminal
+from tests.support.devices.farm import EmulatedRouter, Farm
+
+Opening = Callable[[], Channel]
+
+
+@pytest.fixture(params=["cisco_xe", "cisco_xr"])
+def served(request: pytest.FixtureRequest, farm: Farm) -> tuple[EmulatedRouter, DeviceType]:
+    if request.param == "cisco_xe":
+        xe = XeRouter("r1")
+        return farm.serve(xe, terminal=lambda user: XeTerminal(xe, user)), "cisco_xe"
+    xr = XrRouter("r1")
+    return farm.serve(xr, terminal=lambda user: XrTerminal(xr, user)), "cisco_xr"
+
+
+@pytest.fixture
+def opening(served: tuple[EmulatedRouter, DeviceType]) -> Iterator[Opening]:
+    router, device_type = served
+    access = Access(address=router.host, port=router.port, user="hntes", host_key=router.host_key)
+    opened: list[Channel] = []
+
+    def open_one() -> Channel:
+        opened.append(open_channel(access, 5, device_type))
+        return opened[-1]
+
+    yield open_one
+    for each in opened:
+        each.close()
+
+
+def test_lines_are_answered_and_refused(opening: Opening) -> None:
+    channel = opening()
+    assert "hostname r1" in channel.ask("show running-config").splitlines()
+    channel.ask("configure terminal")
+    assert channel.mode == "config"
+    channel.enter("interface Gi1")
+    channel.enter("shutdown")
+    assert channel.mode == "config-if"
+    with pytest.raises(RefusedError, match=r"refused `serve`: .*Invalid input"):
+        channel.enter("serve")
+    channel.enter("description after a refusal")
+
+
+def test_a_connection_that_is_cut_is_noticed_at_once(
+    opening: Opening, served: tuple[EmulatedRouter, DeviceType]
+) -> None:
+    channel = opening()
+    served[0].faults.cut_after = served[0].faults.seen + 1
+    begun_s = time.monotonic()
+    with pytest.raises(UnclearError):
+        channel.ask("show running-config")
+    assert time.monotonic() - begun_s < 4, "the whole time for an answer was waited for"
+
+
+def test_another_host_key_or_a_refused_login_ask_nothing(
+    opening: Opening, served: tuple[EmulatedRouter, DeviceType]
+) -> None:
+    router, _ = served
+    router.faults.authentication_refused = True
+    with pytest.raises(UnreachableError, match="refuses hntes"):
+        opening()
+    router.faults.authentication_refused = False
+    router.change_host_key()
+    with pytest.raises(UnreachableError, match="another host key"):
+        opening()
+    router.stop()
+    with pytest.raises(UnreachableError, match="no session"):
+        opening()
+    assert router.faults.seen == 0
+
+
+def test_what_the_user_trusts_elsewhere_is_not_trusted_here(
+    opening: Opening,
+    served: tuple[EmulatedRouter, DeviceType],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    router, _ = served
+    router.change_host_key()
+    (tmp_path / ".ssh").mkdir()
+    (tmp_path / ".ssh" / "known_hosts").write_text(f"[{router.host}]:{router.port} {router.host_key}\n")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    with pytest.raises(UnreachableError, match="another host key"):
+        opening()

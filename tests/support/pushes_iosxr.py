@@ -1,0 +1,152 @@
+"""Pushes to an emulated IOS-XR router: lines into a target, then a commit. The texts differ in objects of all kinds."""
+
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from random import Random
+from typing import Any, ClassVar
+
+import pytest
+
+from delivery.channel import Channel, open_channel
+from delivery.device import Device
+from delivery.iosxr import IosXrDevice
+from rules.render.text import render
+from settings.delivery import Access
+from tests.support.devices.cisco.iosxr import Change, NotCommittedError, XrRouter
+from tests.support.devices.cisco.iosxr_cli import XrTerminal, typed
+from tests.support.devices.cisco.section import Section
+from tests.support.devices.direct import DirectRouter
+from tests.support.devices.farm import Farm
+from tests.support.pushes import Bench, KilledError
+from tests.support.qos_models import PAIRS, model
+
+# What an operator has there: addresses, and a list, a class and a policy for a port that HNTES leaves alone.
+OPERATORS_OWN = """
+logging 192.0.2.9
+ipv4 access-list guard
+ 10 permit ipv4 192.0.2.0/24 any
+class-map match-any voice
+ match dscp ef
+ end-class-map
+policy-map campus
+ class voice
+  priority level 1
+ class class-default
+  bandwidth remaining percent 50
+ end-policy-map
+interface TenGigE0/0/0/0.100
+ description to the campus, hntes-alpha
+ encapsulation dot1q 100
+ ipv4 address 192.0.2.1 255.255.255.0
+interface TenGigE0/0/0/1
+ ipv4 address 198.51.100.1 255.255.255.252
+interface TenGigE0/0/0/2
+ mtu 9000
+interface TenGigE0/0/0/3
+ ipv4 access-group guard ingress
+ service-policy output campus
+interface tunnel-te5
+ bandwidth 1000000
+"""
+_TEXTS = {
+    "before": render(model("iosxr", pairs=PAIRS[:4])),
+    "after": render(model("iosxr", "scavenger_policer", "next_hop", pairs=PAIRS[2:])),
+}
+# For an answer of a router that is asked without a network: it is there at once, or not at all.
+DIRECT_S = 0.05
+
+
+@dataclass
+class XrBench(Bench):
+    """An IOS-XR router that holds the text before, asked in the test's own thread, or over SSH if a farm serves it."""
+
+    texts: ClassVar[dict[str, str]] = _TEXTS
+    asking_at: ClassVar[int] = 0
+    trial_at: ClassVar[int] = 72
+    alices_own: ClassVar[str] = "policy-map hntes-out\n class hntes-queue-alpha\n  bandwidth percent 50"
+    alices_own_shown: ClassVar[str] = r"- .*hntes-queue-alpha bandwidth percent 55\n\+ .*bandwidth percent 50"
+    alices_elsewhere: ClassVar[str] = "domain name elsewhere"
+
+    def opened(self) -> Device:
+        channel = self._channel()
+        channel.ask = partial(self._asked_channel, channel, channel.ask)  # type: ignore[method-assign]
+        return IosXrDevice(channel)
+
+    def _channel(self) -> Channel:
+        if isinstance(self.served, DirectRouter):
+            return Channel(self.served.connect("hntes"), DIRECT_S)
+        key = self.served.host_key
+        access = Access(address=self.served.host, port=self.served.port, user="hntes", host_key=key)
+        return open_channel(access, 2, "cisco_xr")
+
+    def _asked_channel(self, channel: Channel, ask: Any, *line: Any) -> str:
+        """A process that is killed says nothing more: its connection ends."""
+        try:
+            return str(self._asked(ask, *line))
+        except KilledError:
+            channel.close()
+            raise
+
+    @property
+    def holds(self) -> str:
+        self.router.settle()
+        return self.name_of(self.router.running) + (" on trial" if self.router.trial else "")
+
+    @staticmethod
+    def name_of(root: Any) -> str:
+        shown = statements(root)
+        return next((name for name in _TEXTS if shown == _statements_of(name)), "neither")
+
+    def shown(self) -> str:
+        return "\n".join(self.router.running.lines())
+
+    @staticmethod
+    def operators_own() -> str:
+        return "\n".join(configured().running.lines())
+
+    def commits(self) -> list[Section]:
+        return [self.router.running, *(each.before for each in self.router.commits)]
+
+    def drawn_request(self, draw: Random) -> int:
+        """Every second one of those around the trial: most are lines before it."""
+        around = range(self.trial_at - 2, self.trial_at + 9)
+        return draw.choice(around) if draw.random() < 0.5 else draw.randint(1, 90)
+
+    def alice_commits(self) -> None:
+        """Somebody else would commit during a trial, and is refused."""
+        session = self.router.open("alice")
+        session.changes.append(Change((), "domain name", "domain name elsewhere"))
+        with pytest.raises(NotCommittedError):
+            self.router.commit(session)
+        self.router.close(session)
+
+    def changed_by_alice(self, lines: str) -> None:
+        typed(self.router, lines)
+
+
+def statements(root: Section) -> dict[str, list[str]]:
+    """The lines of each section; of a policy in their order, of all else in none."""
+    found = {each.text: list(each.lines()) for each in root.below.values()}
+    return {head: lines if head.startswith("policy-map") else sorted(lines) for head, lines in found.items()}
+
+
+@cache
+def _statements_of(name: str) -> dict[str, list[str]]:
+    return statements(configured(_TEXTS[name]).running)
+
+
+def configured(text: str = "") -> XrRouter:
+    """A router with what is its operator's own and a text."""
+    router = XrRouter("r1")
+    typed(router, OPERATORS_OWN + text)
+    router.commits = []
+    return router
+
+
+def xr_bench(folder: Path, farm: Farm | None = None) -> XrBench:
+    """A router that holds the text before, and what is its operator's own; behind SSH with a farm."""
+    router = configured(_TEXTS["before"])
+    if farm is not None:
+        return XrBench(folder, router, farm.serve(router, terminal=lambda user: XrTerminal(router, user)))
+    return XrBench(folder, router, DirectRouter(router, lambda user: XrTerminal(router, user)))

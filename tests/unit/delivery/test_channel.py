@@ -1,0 +1,98 @@
+"""Where an answer of a command line begins and ends, in whatever pieces it comes."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from delivery.channel import Channel
+from delivery.errors import DeliveryError, RefusedError, UnclearError
+
+PROMPT = "RP/0/RSP0/CPU0:r1"
+
+
+class Client:
+    """What is read of a router, piece by piece; at their end the connection ends, or nothing comes any more."""
+
+    def __init__(self, *pieces: str, is_closed_then: bool = True, base_prompt: str = PROMPT) -> None:
+        self.base_prompt = base_prompt
+        self.pieces = list(pieces)
+        self.is_closed_then = is_closed_then
+        self.written: list[str] = []
+
+    @property
+    def remote_conn(self) -> SimpleNamespace:
+        return SimpleNamespace(closed=not self.pieces and self.is_closed_then, eof_received=False)
+
+    def write_channel(self, text: str) -> None:
+        self.written.append(text)
+
+    def read_channel(self) -> str:
+        return self.pieces.pop(0) if self.pieces else ""
+
+
+def channel(client: Client) -> Channel:
+    return Channel(client, timeout_s=0.02)
+
+
+SHOWN = f"show x\na\n b {PROMPT}#\n# c\n{PROMPT}(config-if)#"
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 1000])
+def test_an_answer_is_what_stands_between_the_line_and_the_prompt(size: int) -> None:
+    pieces = [SHOWN[at : at + size] for at in range(0, len(SHOWN), size)]
+    asked = channel(Client(*pieces))
+    assert asked.ask("show x") == f"a\n b {PROMPT}#\n# c"
+    assert asked.mode == "config-if"
+
+
+def test_what_came_before_the_line_is_no_part_of_its_answer() -> None:
+    client = Client(f"\n{PROMPT}#\n{PROMPT}#show x\n", f"a\n{PROMPT}# ")
+    asked = channel(client)
+    assert asked.ask("  show x") == "a"
+    assert asked.mode == ""
+    assert client.written == ["show x\n"]
+
+
+@pytest.mark.parametrize("name", ["r1", "r1.example", "a-router-with-a-long-name-in-a-site-far-away"])
+def test_the_prompt_of_configuration_may_be_shorter(name: str) -> None:
+    shown = f"{name[:20]}(config)#"
+    assert channel(Client(f"configure\n{shown}", base_prompt=name)).ask("configure") == ""
+
+
+def test_a_question_ends_an_answer_and_the_next_line_is_told() -> None:
+    asked = channel(Client("commit\nothers did\nproceed? [no]: ", f"no\n{PROMPT}#", f"\n{PROMPT}#"))
+    assert asked.ask("commit", r"\[no\]: ") == "others did\nproceed? [no]: "
+    assert asked.ask("no") == ""
+    assert asked.ask("") == ""
+
+
+def test_whatever_is_printed_behind_a_line_of_configuration_is_a_refusal() -> None:
+    asked = channel(
+        Client(f"class a\n{PROMPT}(config-pmap-c)#", f"class b\nclass map b \n is absent\n{PROMPT}(config)#")
+    )
+    asked.enter(" class a")
+    with pytest.raises(RefusedError, match="the router refused `class b`: class map b is absent"):
+        asked.enter(" class b")
+
+
+@pytest.mark.parametrize(
+    "pieces", [(), ("show",), ("show x\na\n",), (f"show x\na{PROMPT}#",), (f"show x\n{PROMPT} #",)]
+)
+def test_an_answer_that_does_not_end_is_unclear_and_nothing_more_is_asked(pieces: tuple[str, ...]) -> None:
+    for is_closed in (True, False):
+        client = Client(*pieces, is_closed_then=is_closed)
+        asked = channel(client)
+        with pytest.raises(UnclearError, match="connection ended" if is_closed else "no answer to `show x` within"):
+            asked.ask("show x")
+        client.pieces = [f"show x\n{PROMPT}#"]
+        with pytest.raises(UnclearError, match="was not asked"):
+            asked.ask("show x")
+        assert client.written == ["show x\n"]
+
+
+@pytest.mark.parametrize("line", ["a\nb", "a?", "ä", "a\tb", "a\x16", "a" * 401])
+def test_what_is_not_one_line_is_not_typed(line: str) -> None:
+    client = Client()
+    with pytest.raises(DeliveryError, match="cannot be typed"):
+        channel(client).ask(line)
+    assert client.written == []

@@ -1,0 +1,91 @@
+"""What the driver for IOS-XE makes of answers, without a router."""
+
+from typing import Any
+
+import pytest
+
+from delivery.errors import NotStoredError, RefusedError, TrialError, UnclearError
+from delivery.iosxe import IosxeDevice
+
+NONE_WAITS = "%No Rollback Confirmed Change pending"
+TIMER = "show archive config rollback timer"
+WHOLE = "Building configuration...\n\nCurrent configuration : 30 bytes\n!\nversion 17.6\nhostname r1\nend\n\n"
+
+
+class Channel:
+    """Answers by line, an empty one where none is given; `mode` follows `configure` and `end`."""
+
+    def __init__(self, answers: dict[str, str]) -> None:
+        self.answers = answers
+        self.mode = ""
+        self.sent: list[str] = []
+
+    def ask(self, line: str, question: str | None = None) -> str:  # noqa: ARG002
+        self.sent.append(line)
+        answer = self.answers.get(line, "")
+        if line.startswith("configure terminal") and not answer.startswith("%"):
+            self.mode = "config"
+        if line == "end" and not answer:
+            self.mode = ""
+        return answer
+
+
+def device(answers: dict[str, str]) -> tuple[Any, Channel]:
+    channel = Channel(answers)
+    return IosxeDevice(channel), channel
+
+
+def test_a_whole_configuration_has_its_end_and_not_the_lines_before_it() -> None:
+    found, _ = device({"show running-config": WHOLE})
+    assert found.running() == "!\nversion 17.6\nhostname r1\nend\n"
+
+
+@pytest.mark.parametrize("answer", ["", "% Invalid input\n", WHOLE.replace("end\n", ""), WHOLE + "more\n"])
+def test_what_is_no_whole_configuration_is_not_believed(answer: str) -> None:
+    found, _ = device({"show running-config": answer})
+    with pytest.raises(RefusedError, match="no whole configuration"):
+        found.running()
+
+
+@pytest.mark.parametrize("answer", ["", "% Invalid input", "Timer value: 2 min\nUser: alice"])
+def test_whatever_does_not_say_that_nothing_waits_counts_as_a_trial(answer: str) -> None:
+    found, _ = device({TIMER: answer})
+    with pytest.raises(TrialError, match=r"\((no answer to|% Invalid input|Timer value: 2 min User: alice)"):
+        found.lock()
+    device({TIMER: NONE_WAITS})[0].lock()
+
+
+def test_a_trial_of_one_minute_is_not_begun() -> None:
+    found, channel = device({})
+    with pytest.raises(RefusedError, match="must be 2 or more"):
+        found.commit_trial(1, "hntes")
+    assert channel.sent == []
+
+
+@pytest.mark.parametrize(
+    ("answers", "sent"),
+    [
+        ({"configure terminal revert timer 2": "%ERROR: already active"}, []),
+        ({f"do {TIMER}": NONE_WAITS}, [f"do {TIMER}", "end"]),
+    ],
+)
+def test_without_a_timer_no_line_is_sent(answers: dict[str, str], sent: list[str]) -> None:
+    found, channel = device(answers)
+    found._lines = ["interface Gi1"]
+    with pytest.raises(RefusedError, match=r"refused a trial: %ERROR|set no timer"):
+        found.commit_trial(2, "hntes")
+    assert channel.sent == ["configure terminal revert timer 2", *sent]
+
+
+def test_a_router_that_stays_in_configuration_mode_is_not_taken_for_done() -> None:
+    found, _ = device({"end": "% not now"})
+    with pytest.raises(UnclearError, match="did not leave configuration mode"):
+        found.commit_trial(2, "hntes")
+
+
+def test_what_the_router_asks_before_it_stores_is_not_answered() -> None:
+    asked = "Overwrite the previous NVRAM configuration?[confirm]"
+    found, channel = device({"show running-config": WHOLE, "show startup-config": WHOLE, "write memory": asked})
+    with pytest.raises(NotStoredError, match="asks before it stores it"):
+        found.save()
+    assert channel.sent[-1] == "write memory"
