@@ -1,6 +1,11 @@
-//! The decoder of nfcapd files for Python: a file's bytes in, columns of 64-bit numbers out.
+//! The decoder of nfcapd files for Python: a file's path in, columns of 64-bit numbers out.
 
-use hntes_nfcapd::{Cause, Column, Exporter, Reader, Refusal, Sums};
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::PathBuf;
+
+use hntes_nfcapd::{Cause, Column, Columns, Exporter, Reader, Refusal, Source, Sums};
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -26,16 +31,29 @@ type Named = (u16, u64, u64, u8, Vec<Sampler>);
 /// (packets, bytes) of all records, TCP, UDP and the others.
 type Totals = Vec<(u64, u64)>;
 
+/// A file on disk. It is read, not mapped: one that is cut short meanwhile is an error and not the end of the process.
+struct Opened(File);
+
+impl Source for Opened {
+    fn read(&self, offset: usize, length: usize) -> io::Result<Cow<'_, [u8]>> {
+        let mut file = &self.0;
+        file.seek(SeekFrom::Start(offset as u64))?;
+        let mut bytes = Vec::with_capacity(length);
+        file.take(length as u64).read_to_end(&mut bytes)?;
+        Ok(Cow::Owned(bytes))
+    }
+}
+
 /// A file that is read block by block.
 #[pyclass]
-struct FlowFile(Reader<Vec<u8>>);
+struct FlowFile(Reader<Opened>);
 
 #[pymethods]
 impl FlowFile {
     #[new]
-    fn new(py: Python<'_>, content: &[u8]) -> PyResult<Self> {
-        let content = content.to_vec();
-        py.detach(|| Reader::new(content)).map(Self).map_err(|refusal| raised(&refusal))
+    fn new(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        let file = File::open(path)?;
+        py.detach(|| Reader::new(Opened(file))).map(Self).map_err(|refusal| raised(&refusal))
     }
 
     /// 1 (nfdump 1.6) or 2 (nfdump 1.7).
@@ -58,24 +76,53 @@ impl FlowFile {
         (totals(first), totals(both))
     }
 
+    /// How many exporters and samplers the blocks read so far name.
+    #[getter]
+    fn named(&self) -> usize {
+        self.0.exporters().iter().map(|exporter| 1 + exporter.samplers.len()).sum()
+    }
+
     /// The exporters named in the blocks read so far.
     #[getter]
     fn exporters(&self) -> Vec<Named> {
         self.0.exporters().iter().map(named).collect()
     }
 
-    /// (records, columns one after another in little-endian order) of the next block; None after the last.
-    fn next_block(&mut self, py: Python<'_>) -> PyResult<Option<(usize, Py<PyBytes>)>> {
-        let Some(columns) = py.detach(|| self.0.next_block()).map_err(|refusal| raised(&refusal))? else {
+    /// (records, columns one after another in little-endian order) of the next blocks: of as many as it takes to have
+    /// `least` records, or of all that are left; None after the last.
+    fn next_blocks(&mut self, py: Python<'_>, least: usize) -> PyResult<Option<(usize, Py<PyBytes>)>> {
+        let blocks = py.detach(|| self.read(least)).map_err(|refusal| raised(&refusal))?;
+        if blocks.is_empty() {
             return Ok(None);
-        };
-        let bytes = PyBytes::new_with(py, columns.values().len() * 8, |bytes| {
-            for (place, value) in bytes.chunks_exact_mut(8).zip(columns.values()) {
-                place.copy_from_slice(&value.to_le_bytes());
+        }
+        let records = blocks.iter().map(Columns::rows).sum();
+        let bytes = PyBytes::new_with(py, records * Column::COUNT * 8, |bytes| {
+            let mut begin = 0;
+            for block in &blocks {
+                for (column, values) in block.values().chunks_exact(block.rows().max(1)).enumerate() {
+                    let place = (column * records + begin) * 8;
+                    let places = bytes[place..place + values.len() * 8].chunks_exact_mut(8);
+                    for (place, value) in places.zip(values) {
+                        place.copy_from_slice(&value.to_le_bytes());
+                    }
+                }
+                begin += block.rows();
             }
             Ok(())
         })?;
-        Ok(Some((columns.rows(), bytes.unbind())))
+        Ok(Some((records, bytes.unbind())))
+    }
+}
+
+impl FlowFile {
+    fn read(&mut self, least: usize) -> Result<Vec<Columns>, Refusal> {
+        let (mut blocks, mut records) = (Vec::new(), 0);
+        while records < least {
+            let Some(block) = self.0.next_block()? else { break };
+            records += block.rows();
+            blocks.push(block);
+        }
+        Ok(blocks)
     }
 }
 
