@@ -89,13 +89,14 @@ class NativeFile:
         """The records, once: unsigned 64-bit columns, signed values in two's complement."""
         try:
             while (block := self._file.next_blocks(_LEAST_RECORDS)) is not None:
-                records, content = block
+                records, used, content = block
                 self._records += records
                 if self._records > self.promise.records:
                     raise NotNativeError(f"it promises {self.promise.records} records, more can be read")
                 if records:
-                    values = np.frombuffer(content, dtype="<u8").reshape(len(COLUMNS), records)
-                    yield dict(zip(COLUMNS, values, strict=True))
+                    values = np.frombuffer(content, dtype="<u8").reshape(len(used), records)
+                    columns = dict.fromkeys(COLUMNS, np.zeros(records, dtype=np.uint64))
+                    yield columns | {COLUMNS[number]: column for number, column in zip(used, values, strict=True)}
         except (DamagedFileError, UnknownFileError) as cause:
             raise NotNativeError(str(cause)) from cause
 

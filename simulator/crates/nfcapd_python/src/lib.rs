@@ -28,6 +28,8 @@ create_exception!(
 type Sampler = (i64, u32, u32);
 /// (number, upper and lower half of the address, 4 or 6, samplers).
 type Named = (u16, u64, u64, u8, Vec<Sampler>);
+/// (records, numbers of columns, their values).
+type Batch = (usize, Vec<usize>, Py<PyBytes>);
 /// (packets, bytes) of all records, TCP, UDP and the others.
 type Totals = Vec<(u64, u64)>;
 
@@ -88,30 +90,35 @@ impl FlowFile {
         self.0.exporters().iter().map(named).collect()
     }
 
-    /// (records, columns one after another in little-endian order) of the next blocks: of as many as it takes to have
-    /// `least` records, or of all that are left; None after the last.
-    fn next_blocks(&mut self, py: Python<'_>, least: usize) -> PyResult<Option<(usize, Py<PyBytes>)>> {
+    /// (records, numbers of the columns that are not 0 in all of them, these columns one after another in little-endian
+    /// order) of the next blocks: of as many as it takes to have `least` records, or of all that are left; None after
+    /// the last.
+    fn next_blocks(&mut self, py: Python<'_>, least: usize) -> PyResult<Option<Batch>> {
         let blocks = py.detach(|| self.read(least)).map_err(|refusal| raised(&refusal))?;
         if blocks.is_empty() {
             return Ok(None);
         }
-        let records = blocks.iter().map(Columns::rows).sum();
-        let bytes = PyBytes::new_with(py, records * Column::COUNT * 8, |bytes| {
-            let mut begin = 0;
-            for block in &blocks {
-                for (column, values) in block.values().chunks_exact(block.rows().max(1)).enumerate() {
-                    let place = (column * records + begin) * 8;
-                    let places = bytes[place..place + values.len() * 8].chunks_exact_mut(8);
-                    for (place, value) in places.zip(values) {
-                        place.copy_from_slice(&value.to_le_bytes());
-                    }
+        let records: usize = blocks.iter().map(Columns::rows).sum();
+        let is_used = |column: &usize| blocks.iter().any(|block| values(block, *column).iter().any(|value| *value != 0));
+        let used: Vec<usize> = (0..Column::COUNT).filter(is_used).collect();
+        let bytes = PyBytes::new_with(py, records * used.len() * 8, |bytes| {
+            let all = used.iter().flat_map(|column| blocks.iter().map(|block| values(block, *column)));
+            let mut rest = bytes;
+            for values in all {
+                let (places, later) = rest.split_at_mut(values.len() * 8);
+                for (place, value) in places.chunks_exact_mut(8).zip(values) {
+                    place.copy_from_slice(&value.to_le_bytes());
                 }
-                begin += block.rows();
+                rest = later;
             }
             Ok(())
         })?;
-        Ok(Some((records, bytes.unbind())))
+        Ok(Some((records, used, bytes.unbind())))
     }
+}
+
+fn values(block: &Columns, column: usize) -> &[u64] {
+    &block.values()[column * block.rows()..(column + 1) * block.rows()]
 }
 
 impl FlowFile {
