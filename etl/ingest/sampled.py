@@ -69,8 +69,9 @@ class Sampling:
         for place, (key, group) in enumerate(zip(keys, groups, strict=True)):
             if group.factors is not None:
                 self._believe(key, group, np.flatnonzero(code == place), records)
-        multiplier = np.array([group.decided.multiply for group in groups])[code]
-        factor = np.array([group.decided.factor for group in groups])[code]
+        decided = [group.decided for group in groups]
+        multiplier = np.array([each.multiply for each in decided])[code]
+        factor = np.array([each.factor for each in decided])[code]
         if multiplier.max() > 1:
             largest = np.maximum(records.columns["bytes"], records.columns["packets"])
             records.settle("absurd_counter", largest > MAX_COUNTER // multiplier)
