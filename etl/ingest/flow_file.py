@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -121,17 +121,22 @@ def read_file(
         written = parts.finish()
     _write_set_aside(lake / f"set_aside/{stem}.parquet", outcome.set_aside)
     warning = (f"read by nfdump: the native reader refuses it ({refusal})",) if refusal else ()
+    return replace(
+        _told(promise, outcome), sha256=digest, size_bytes=size, layout=layout, parts=tuple(written),
+        warnings=warning + tuple(outcome.warnings),
+    )  # fmt: skip
+
+
+def _told(promise: Promise, outcome: Outcome) -> ReadFile:
+    """What is known of a file whose records were judged, but for its content and its parts."""
     return ReadFile(
-        digest,
-        size,
-        layout=layout,
+        "",
+        0,
         promised_records=promise.records,
         read_records=promise.records,
         sequence_failures=promise.sequence_failures,
-        parts=tuple(written),
         counts=tuple((router, named, *numbers) for (router, named), numbers in sorted(outcome.counts.items())),
         evidence=tuple(outcome.evidence),
-        warnings=warning + tuple(outcome.warnings),
     )
 
 

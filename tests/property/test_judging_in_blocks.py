@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +13,7 @@ from etl.ingest.judge import Judged, Outcome, judge, judge_file
 from etl.ingest.plausibility import PortRates
 from etl.ingest.trust import NOTHING_KNOWN, Usual
 from etl.nfcapd.nfdump import Exporter
+from tests.support.examples import examples
 from tests.support.raw_records import BIG, raw
 
 EXPORTERS = ("192.0.2.1", "192.0.2.2", "192.0.2.3")
@@ -89,6 +91,7 @@ def parts_of(outcome: Outcome) -> tuple[object, ...]:
     return outcome.set_aside.to_pylist(), outcome.counts, outcome.evidence, outcome.warnings
 
 
+@examples(0.5)
 @given(st.lists(RECORD, min_size=1, max_size=16), st.integers(1, 16), st.sampled_from(USUAL))
 def test_blocks_of_any_size_give_what_one_block_gives(records: list[dict[str, Any]], block: int, usual: Usual) -> None:
     whole = judge([raw(*records)], CLAIMS, NAMED, 300_000, usual=usual)
@@ -98,19 +101,37 @@ def test_blocks_of_any_size_give_what_one_block_gives(records: list[dict[str, An
     assert rows.of == by_claim(whole)
 
 
-def test_a_file_is_read_again_only_where_its_end_contradicts_its_beginning() -> None:
-    plain = {"in_bytes": 15_000, "in_packets": 10}
-    fast = {"in_bytes": 1_300_000_000, "in_packets": 1_000_000, "first": SECONDS[0], "last": SECONDS[0]}
-    late = {"ip4_router": "192.0.2.2", "received": "2026-11-20T18:00:00.000"}
-    for records, readings in (
-        ([plain, plain], 1),
-        ([fast, fast], 1),
-        ([fast, plain], 2),  # its clock knows milliseconds after all
-        ([late, {"ip4_router": "192.0.2.2"}], 1),
-        ([{"ip4_router": "192.0.2.2"}, late], 2),
-        ([plain, plain | {"export_sysid": 2}], 1),  # named in time
-        ([plain | {"export_sysid": 2}, plain], 2),  # named too late
-    ):
-        file = File(records, 1)
-        judge_file(file, CLAIMS, 300_000, NOTHING_KNOWN, Rows())
-        assert file.readings == readings, records
+PLAIN = {"in_bytes": 15_000, "in_packets": 10}
+FAST = {"in_bytes": 1_300_000_000, "in_packets": 1_000_000, "first": SECONDS[0], "last": SECONDS[0]}
+LATE = {"ip4_router": EXPORTERS[1], "received": "2026-11-20T18:00:00.000"}
+DIVISIBLE = {"sampled": 1, "in_bytes": 15_000_000, "in_packets": 10_000}
+ODD = {"sampled": 1, "in_bytes": 15_000_001, "in_packets": 10_001}
+
+
+@pytest.mark.parametrize(
+    ("records", "readings"),
+    [
+        ([PLAIN, PLAIN], 1),
+        ([FAST, FAST], 1),
+        ([FAST, PLAIN], 2),  # its clock knows milliseconds after all
+        ([LATE, {"ip4_router": EXPORTERS[1]}], 1),
+        ([{"ip4_router": EXPORTERS[1]}, LATE], 2),  # its clock is ahead after all
+        ([PLAIN, PLAIN | {"export_sysid": 2}], 1),  # named in time
+        ([PLAIN | {"export_sysid": 2}, PLAIN], 2),  # named too late
+        ([ODD, ODD], 1),
+        ([DIVISIBLE, ODD], 2),  # the doubted factor cannot be taken back after all
+        ([FAST | {"sampled": 1, "export_sysid": 4}] * 2, 1),
+        # of a rate that nobody names: several packets were sampled after all
+        ([FAST | {"sampled": 1, "export_sysid": 4}, FAST | {"sampled": 1, "export_sysid": 4, "in_packets": 70_001}], 2),
+    ],
+)
+def test_a_file_is_read_again_only_where_its_end_contradicts_its_beginning(
+    records: list[dict[str, Any]], readings: int
+) -> None:
+    unnamed = any(record.get("export_sysid") == 4 for record in records)
+    usual = NOTHING_KNOWN if unnamed else USUAL[1]
+    file, rows = File(records, 1), Rows()
+    outcome = judge_file(file, CLAIMS, 300_000, usual, rows)
+    assert file.readings == readings
+    whole = judge([raw(*records)], CLAIMS, NAMED, 300_000, usual=usual)
+    assert (parts_of(outcome), rows.of) == (parts_of(whole), by_claim(whole))
