@@ -103,6 +103,8 @@ def test_blocks_of_any_size_give_what_one_block_gives(records: list[dict[str, An
 
 PLAIN = {"in_bytes": 15_000, "in_packets": 10}
 FAST = {"in_bytes": 1_300_000_000, "in_packets": 1_000_000, "first": SECONDS[0], "last": SECONDS[0]}
+# of a port of 10 Gb/s, by an exporter that samples nothing
+BURST = FAST | {"input_snmp": 502, "export_sysid": 4}
 LATE = {"ip4_router": EXPORTERS[1], "received": "2026-11-20T18:00:00.000"}
 DIVISIBLE = {"sampled": 1, "in_bytes": 15_000_000, "in_packets": 10_000}
 ODD = {"sampled": 1, "in_bytes": 15_000_001, "in_packets": 10_001}
@@ -112,8 +114,8 @@ ODD = {"sampled": 1, "in_bytes": 15_000_001, "in_packets": 10_001}
     ("records", "readings"),
     [
         ([PLAIN, PLAIN], 1),
-        ([FAST, FAST], 1),
-        ([FAST, PLAIN], 2),  # its clock knows milliseconds after all
+        ([BURST, BURST], 1),
+        ([BURST, PLAIN | {"export_sysid": 4}], 2),  # its clock knows milliseconds after all
         ([LATE, {"ip4_router": EXPORTERS[1]}], 1),
         ([{"ip4_router": EXPORTERS[1]}, LATE], 2),  # its clock is ahead after all
         ([PLAIN, PLAIN | {"export_sysid": 2}], 1),  # named in time
