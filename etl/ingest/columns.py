@@ -11,6 +11,8 @@ from etl.addresses import column_halves, mapped_halves
 from etl.ingest.times import Bool, Int64
 from etl.nfcapd.records import times_ms
 
+# Records by column.
+Columns = dict[str, Int64]
 LARGEST_INT64 = (1 << 63) - 1
 Uint64 = npt.NDArray[np.uint64]
 # An address column: hi, lo, version (0: none).
@@ -36,7 +38,7 @@ class _Fields:
     IPv6 address. is_flow, is_event: what the record says it is; neither where it says something else.
     """
 
-    plain: dict[str, Int64]
+    plain: Columns
     counters: dict[str, Uint64]
     src: tuple[_Halves, _Halves]
     dst: tuple[_Halves, _Halves]
@@ -45,7 +47,13 @@ class _Fields:
     is_event: Bool
 
 
-def compact(raw: pa.Table) -> dict[str, Int64]:
+def picked(columns: Columns, rows: Bool | Int64) -> Columns:
+    """Some of the records: those that a mask hits, or those of an index in its order."""
+    index = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
+    return {name: values.take(index) for name, values in columns.items()}
+
+
+def compact(raw: pa.Table) -> Columns:
     """A raw table as integer columns; a missing number is 0, a missing address has version 0."""
     icmp = pc.is_valid(raw["icmp_type"]).to_numpy()
     icmp_port = _numbers(raw, "icmp_type") * 256 + _numbers(raw, "icmp_code")
@@ -68,7 +76,7 @@ def compact(raw: pa.Table) -> dict[str, Int64]:
     )
 
 
-def compact_native(read: dict[str, Uint64]) -> dict[str, Int64]:
+def compact_native(read: dict[str, Uint64]) -> Columns:
     """The same of a block that the native reader has read (etl/nfcapd/native.py)."""
     signed = {name: column.view(np.int64) for name, column in read.items()}
 
@@ -89,7 +97,7 @@ def compact_native(read: dict[str, Uint64]) -> dict[str, Int64]:
     )
 
 
-def _compact(fields: _Fields) -> dict[str, Int64]:
+def _compact(fields: _Fields) -> Columns:
     (src_hi, src_lo, src_version), (dst_hi, dst_lo, dst_version) = _addresses(fields)
     exporter_hi, exporter_lo, exporter_version = fields.exporter
     # firewalls export flows as events (NSEL); those that count bytes are flows, the others only notices
@@ -111,6 +119,8 @@ def _addresses(fields: _Fields) -> list[list[Int64]]:
     Cisco's and Huawei's templates for MPLS carry both forms of each address. For an IPv4 packet the IPv6 fields then
     repeat the IPv4 address in their lowest 32 bits: such a record is an IPv4 flow.
     """
+    if not (fields.src[1][2].any() or fields.dst[1][2].any()):
+        return [[part.astype(np.int64, copy=False) for part in four] for four, _ in (fields.src, fields.dst)]
     is_ipv4 = np.ones(fields.is_flow.shape, dtype=np.bool_)
     for four, six in (fields.src, fields.dst):
         is_ipv4 &= (four[2] == 4) & ((six[2] == 0) | ((six[0] == 0) & ((six[1] == four[1]) | (six[1] == 0))))
@@ -120,7 +130,7 @@ def _addresses(fields: _Fields) -> list[list[Int64]]:
     ]
 
 
-def _counters(stored: dict[str, Uint64], direction: Int64) -> dict[str, Int64]:
+def _counters(stored: dict[str, Uint64], direction: Int64) -> Columns:
     """Packets and bytes of each record's own direction, from the counter that holds them.
 
     A record metered at egress may count in OUT_BYTES alone (RFC 3954, field 23). Where both counters are set the second
@@ -144,4 +154,6 @@ def _numbers(raw: pa.Table, name: str) -> Int64:
 
 def _counter(values: Uint64) -> Int64:
     """Unsigned 64-bit counters, with what exceeds a signed one held at its limit (it is absurd anyway)."""
+    if values.max(initial=0) <= LARGEST_INT64:
+        return values.astype(np.int64, copy=False)
     return np.minimum(values, np.uint64(LARGEST_INT64)).astype(np.int64)

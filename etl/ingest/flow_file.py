@@ -1,26 +1,27 @@
 """Reading one flow file into the lake's parts: the work of one worker process, with no database in it."""
 
 import hashlib
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
 
 from etl.errors import NfdumpError, StoppedProgramError, UnreadableFileError
-from etl.ingest.columns import compact_native
-from etl.ingest.decode import Claim, Evidence, Judged, judge, judge_columns
+from etl.ingest.decode import Claim, Evidence
+from etl.ingest.judge import FileRecords, Outcome, judge, judge_file
+from etl.ingest.sources import NativeRecords, NfdumpRecords
 from etl.ingest.trust import NOTHING_KNOWN, Usual
-from etl.lake.parts import Part, remove_table, write_parts, write_table
+from etl.lake.parts import Part, PartWriter, remove_table, write_table
 from etl.lake.url import Lake
 from etl.nfcapd.layout import file_layout
-from etl.nfcapd.nfdump import Nfdump, Promise, complaint, exporters, probe_version, promised, record_stream
+from etl.nfcapd.nfdump import Nfdump, Promise, probe_version, record_stream
 from etl.nfcapd.process import DEFAULT_LIMITS, Limits
 from etl.nfcapd.records import raw_tables
-from etl.nfcapd.sums import RecordSums
 
 # Part of every ingest hash: raise it when the same file would give other rows.
-ROWS_VERSION = 6
+ROWS_VERSION = 7
 
 REFERENCE_FILE = Path(__file__).parents[1] / "nfcapd" / "reference" / "nfcapd.202611201815"
 # What the reference file holds, from the collector's own statistics (nfdump -I) and the known senders.
@@ -96,43 +97,66 @@ def read_file(
 
     A file that after reading has not the expected content gives no part either, and its new hash ("" if it is gone).
     """
-    layout = promise = None
-    reason, is_final = "", True
-    refusal: tuple[str, ...] = ()
-    try:
-        layout = file_layout(path)
-        read = _judged_natively(path, claims, max_clock_ahead_ms, usual) if native else ""
-        if isinstance(read, str):
-            refusal = (f"read by nfdump: the native reader refuses it ({read})",) if read else ()
-            promise = promised(nfdump, path)
-            judged = _judged(path, nfdump, promise, claims, max_clock_ahead_ms, layout, usual)
-        else:
-            promise, judged = read
-    except UnreadableFileError as problem:
-        reason, is_final = str(problem), not isinstance(problem, StoppedProgramError)
-    digest, size = _content(path)
-    records = promise.records if promise else None
-    if reason or promise is None or expected_sha256 not in (None, digest):
-        return ReadFile(digest, size, reason=reason, is_final=is_final, layout=layout, promised_records=records)
-    _check_nothing_lost(judged, promise.records, path)
-    parts = write_parts(lake, stem, [claim.router for claim in claims], judged.rows, judged.owner)
-    aside = lake / f"set_aside/{stem}.parquet"
-    if judged.set_aside.num_rows:
-        write_table(aside, judged.set_aside)
-    else:
-        remove_table(aside)
+    layout: int | None = None
+    promise: Promise | None = None
+    outcome: Outcome | None = None
+    reason, is_final, refusal = "", True, ""
+    with PartWriter(lake, stem, [claim.router for claim in claims]) as parts:
+        judged = partial(judge_file, claims=claims, max_clock_ahead_ms=max_clock_ahead_ms, usual=usual, sink=parts)
+        try:
+            layout = file_layout(path)
+            if native:
+                promise, outcome, refusal = _natively(path, judged)
+            if outcome is None:
+                records = NfdumpRecords(path, nfdump, layout)
+                promise = records.promise
+                outcome = judged(records)
+        except UnreadableFileError as problem:
+            reason, is_final = str(problem), not isinstance(problem, StoppedProgramError)
+        digest, size = _content(path)
+        if promise is None or outcome is None or expected_sha256 not in (None, digest):
+            promised = promise.records if promise else None
+            return ReadFile(digest, size, reason=reason, is_final=is_final, layout=layout, promised_records=promised)
+        _check_nothing_lost(outcome, promise.records, path)
+        written = parts.finish()
+    _write_set_aside(lake / f"set_aside/{stem}.parquet", outcome.set_aside)
+    warning = (f"read by nfdump: the native reader refuses it ({refusal})",) if refusal else ()
+    return replace(
+        _told(promise, outcome), sha256=digest, size_bytes=size, layout=layout, parts=tuple(written),
+        warnings=warning + tuple(outcome.warnings),
+    )  # fmt: skip
+
+
+def _told(promise: Promise, outcome: Outcome) -> ReadFile:
+    """What is known of a file whose records were judged, but for its content and its parts."""
     return ReadFile(
-        digest,
-        size,
-        layout=layout,
+        "",
+        0,
         promised_records=promise.records,
         read_records=promise.records,
         sequence_failures=promise.sequence_failures,
-        parts=tuple(parts),
-        counts=tuple((router, outcome, *numbers) for (router, outcome), numbers in sorted(judged.counts.items())),
-        evidence=tuple(judged.evidence),
-        warnings=refusal + tuple(judged.warnings),
+        counts=tuple((router, named, *numbers) for (router, named), numbers in sorted(outcome.counts.items())),
+        evidence=tuple(outcome.evidence),
     )
+
+
+def _natively(path: Path, judged: Callable[[FileRecords], Outcome]) -> tuple[Promise | None, Outcome | None, str]:
+    """The file's promise and what became of its records, or why it is not read natively: nfdump names the damage."""
+    # compiled, and not there on Spark's executors
+    from etl.nfcapd.native import NotNativeError
+
+    try:
+        records = NativeRecords(path)
+        return records.promise, judged(records), ""
+    except (NotNativeError, UnreadableFileError) as refusal:
+        return None, None, str(refusal)
+
+
+def _write_set_aside(path: Lake, records: pa.Table) -> None:
+    if records.num_rows:
+        write_table(path, records)
+    else:
+        remove_table(path)
 
 
 def _content(path: Path) -> tuple[str, int]:
@@ -142,65 +166,11 @@ def _content(path: Path) -> tuple[str, int]:
         return "", 0
 
 
-def _judged(
-    path: Path, nfdump: Nfdump, promise: Promise, claims: list[Claim], max_clock_ahead_ms: int, layout: int,
-    usual: Usual,
-) -> Judged:  # fmt: skip
-    """The file's records after judgement.
-
-    Raises:
-        UnreadableFileError: nfdump cannot read it, or its records are not those that it promises.
-    """
-    found = RecordSums()
-
-    def counted(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
-        for table in tables:
-            found.add(table)
-            if found.records > promise.records:
-                # damage can make nfdump list records without end
-                raise UnreadableFileError(f"it promises {promise.records} records, more can be read")
-            yield table
-
-    named = exporters(nfdump, path)
-    try:
-        with record_stream(nfdump, path) as stream:
-            tables = counted(raw_tables(stream, nfdump.output))
-            judged = judge(tables, claims, named, max_clock_ahead_ms, nfdump.loses_marks_of(layout), usual)
-    except pa.ArrowInvalid as problem:
-        raise UnreadableFileError(f"nfdump's output cannot be parsed: {complaint(str(problem), path)}") from problem
-    _check_sums(found, promise)
-    return judged
-
-
-def _check_sums(found: RecordSums, promise: Promise) -> None:
-    if found.records != promise.records:
-        raise UnreadableFileError(f"it promises {promise.records} records, {found.records} can be read")
-    if differences := found.differences(promise.sums):
-        raise UnreadableFileError(f"its counters do not add up: it promises {'; '.join(differences)}")
-
-
-def _judged_natively(
-    path: Path, claims: list[Claim], max_clock_ahead_ms: int, usual: Usual
-) -> tuple[Promise, Judged] | str:
-    """The file's promise and records, or why the native reader does not read it: damage is for nfdump to name."""
-    # compiled, and not there on Spark's executors
-    from etl.nfcapd.native import NativeFile, NotNativeError
-
-    try:
-        file = NativeFile(path)
-        promise = file.promise
-        blocks = [compact_native(block) for block in file.blocks()]
-        _check_sums(file.sums, promise)
-    except (NotNativeError, UnreadableFileError) as refusal:
-        return str(refusal)
-    return promise, judge_columns(blocks, claims, file.exporters, max_clock_ahead_ms, usual=usual)
-
-
-def _check_nothing_lost(judged: Judged, read: int, path: Path) -> None:
+def _check_nothing_lost(outcome: Outcome, read: int, path: Path) -> None:
     settled = sum(
         records
-        for (_, outcome), (records, _) in judged.counts.items()
-        if outcome == "kept" or outcome.startswith(("set_aside:", "unclaimed:"))
+        for (_, name), (records, _) in outcome.counts.items()
+        if name == "kept" or name.startswith(("set_aside:", "unclaimed:"))
     )
     if settled != read:
         raise AssertionError(f"{path}: {read} records were read but {settled} accounted for; this is a defect of HNTES")

@@ -23,6 +23,7 @@ GRANULARITY_MS = 100
 COARSE_GRANULARITY_MS = 1000
 # Clocks of exporters run up to some per cent wrong, and rates are rounded.
 RATE_TOLERANCE = 1.1
+_LARGEST_INT64 = (1 << 63) - 1
 # Natural logarithm of the probability below which sampling does not explain a record: 1e-12.
 _LN_IMPROBABLE = -27.6
 
@@ -33,6 +34,11 @@ class PortRates:
 
     by_index: Mapping[int, int] = field(default_factory=dict)
     greatest_bps: int = 0
+
+    @property
+    def least_bps(self) -> int:
+        """The rate of the slowest port that is known."""
+        return min((rate for rate in (*self.by_index.values(), self.greatest_bps) if rate > 0), default=0)
 
     def of(self, input_index: Int64, output_index: Int64, direction: Int64) -> Int64:
         """The rate that bounds each record: what it came in by, or, metered at egress, what it left by.
@@ -53,14 +59,21 @@ NO_RATES = PortRates()
 
 def has_oversized_packets(octets: Int64, packets: Int64) -> Bool:
     """Records with more bytes than so many IP packets can hold; one without a packet counter is not judged."""
-    too_many: Bool = (packets > 0) & (octets // np.maximum(packets, 1) >= LONGEST_PACKET_BYTES + 1)
+    # so many packets hold more bytes than 64 bits count, and the product below stays within them
+    held = np.minimum(packets, _LARGEST_INT64 // (LONGEST_PACKET_BYTES + 1)) * (LONGEST_PACKET_BYTES + 1)
+    too_many: Bool = (packets > 0) & (octets >= held)
     return too_many
 
 
-def granularity_ms(first_ms: Int64, last_ms: Int64) -> int:
-    """How far apart from the true moments an exporter's times may be: more where they are all whole seconds."""
-    is_coarse = not (first_ms % 1000).any() and not (last_ms % 1000).any()
-    return COARSE_GRANULARITY_MS if is_coarse else GRANULARITY_MS
+def may_be_faster(octets: Int64, packets: Int64, duration_ms: Int64, least_bps: int) -> Bool:
+    """A few records among which are all those that are faster than their port; the arguments are those of that rule.
+
+    n - 1 gaps exceed the expected number only where n does, which is where a port of the least rate does not carry the
+    bytes. The hundredth is for rounding.
+    """
+    carried = np.maximum(octets, SHORTEST_PACKET_BYTES * packets)
+    may: Bool = carried > (duration_ms + GRANULARITY_MS) * (least_bps / 8000.0 * RATE_TOLERANCE * 0.99)
+    return may
 
 
 def is_faster_than_port(
@@ -83,7 +96,8 @@ def is_faster_than_port(
     # without a packet counter: as few as can hold the bytes
     counted = np.maximum(np.where(packets > 0, packets, octets // LONGEST_PACKET_BYTES), 1)
     carried = np.maximum(octets, SHORTEST_PACKET_BYTES * packets).astype(np.float64)
-    most = rate_bps * (duration_ms + granularity) / 8000.0 * RATE_TOLERANCE
+    # as fractions: the product of the largest integers is more than 64 bits hold
+    most = rate_bps / 8000.0 * (duration_ms + granularity) * RATE_TOLERANCE
     expected = most * counted / np.maximum(carried, 1.0) / factor
     gaps = np.maximum(counted / factor, 1.0) - 1.0
     exceeds: Bool = (rate_bps > 0) & (gaps > expected)

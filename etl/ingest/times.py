@@ -4,6 +4,7 @@ Each rule decides on one record from its own first, last and received time. The 
 repaired where all records of a flow are together: sql/queries/alpha_candidates.sql.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -38,6 +39,11 @@ class Times:
     days_old: Bool
 
 
+def clock_offset_ms(lag_ms: int) -> int:
+    """How far an exporter's clock is off, by the least time from the end of one of its records to its reception."""
+    return lag_ms if lag_ms > MAX_EXPORT_DELAY_MS or lag_ms < 0 else 0
+
+
 def repair_times(
     first_ms: Int64,
     last_ms: Int64,
@@ -46,6 +52,7 @@ def repair_times(
     max_clock_ahead_ms: int,
     clock: Literal["exporter", "collector"] = "exporter",
     exporter: Int64 | None = None,
+    offset_ms: Callable[[int, int], int] = lambda _, lag_ms: clock_offset_ms(lag_ms),
 ) -> Times:
     """Repairs what a named rule can repair; all arrays have one element a record, times are epoch ms UTC.
 
@@ -59,8 +66,9 @@ def repair_times(
             its latest ends when the collector received it; not where that is less than an hour ago, as it should be.
         in_future (set aside): ends later than `max_clock_ahead_ms` after it was received.
 
-    A received time of 0 is unknown and judges nothing. `days_old` marks records that ended more than a day before they
-    were received: they are kept, in the day they name, and reported.
+    `offset_ms` gives the offset of an exporter's clock from its number and the least lag of these records of it; the
+    default takes them for all that there are. A received time of 0 is unknown and judges nothing. `days_old` marks
+    records that ended more than a day before they were received: they are kept, in the day they name, and reported.
     """
     first, last = first_ms.copy(), last_ms.copy()
     repairs: dict[str, Bool] = {}
@@ -72,7 +80,8 @@ def repair_times(
     repairs["uptime_wrap"] = _undo_wrap(first, last, received_ms, usable, known, max_clock_ahead_ms)
     backwards = usable & (last < first)
     swapped = backwards & (first - last <= MAX_SWAP_MS)
-    first[swapped], last[swapped] = last[swapped], first[swapped]
+    if swapped.any():
+        first[swapped], last[swapped] = last[swapped], first[swapped]
     repairs["end_before_start"] = swapped
     aside["end_before_start"] = backwards & ~swapped
     usable &= ~aside["end_before_start"]
@@ -80,7 +89,7 @@ def repair_times(
     usable &= ~aside["too_long"]
 
     if clock == "collector":
-        repairs["clock_shift"] = _shift_to_collector(first, last, received_ms, usable & known, exporter)
+        repairs["clock_shift"] = _shift_to_collector(first, last, received_ms, usable & known, exporter, offset_ms)
     aside["in_future"] = usable & known & (last > received_ms + max_clock_ahead_ms)
     usable &= ~aside["in_future"]
     days_old = usable & known & (last < received_ms - DAY_MS)
@@ -89,29 +98,33 @@ def repair_times(
 
 def _undo_wrap(first: Int64, last: Int64, received: Int64, usable: Bool, known: Bool, ahead_ms: int) -> Bool:
     """In place; returns which records were changed."""
-    wrapped = usable & (last < first) & (np.abs(first - last - UPTIME_WRAP_MS) <= DAY_MS)
-    wrapped &= first - UPTIME_WRAP_MS <= last
+    backwards = usable & (last < first)
+    ahead = usable & known & (last > received + ahead_ms)
+    if not (backwards.any() or ahead.any()):
+        return backwards
+    wrapped = backwards & (np.abs(first - last - UPTIME_WRAP_MS) <= DAY_MS) & (first - UPTIME_WRAP_MS <= last)
     # The header follows its records, so it is the start that lies before the wrap: unless the collector's clock
     # says that the end fits only one uptime later.
     later_end = wrapped & known & (np.abs(last + UPTIME_WRAP_MS - received) < np.abs(last - received))
     last[later_end] += UPTIME_WRAP_MS
     first[wrapped & ~later_end] -= UPTIME_WRAP_MS
-    both = usable & known & ~wrapped & (last > received + ahead_ms)
-    both &= np.abs(last - UPTIME_WRAP_MS - received) <= DAY_MS
+    both = ahead & ~wrapped & (np.abs(last - UPTIME_WRAP_MS - received) <= DAY_MS)
     first[both] -= UPTIME_WRAP_MS
     last[both] -= UPTIME_WRAP_MS
     changed: Bool = wrapped | both
     return changed
 
 
-def _shift_to_collector(first: Int64, last: Int64, received: Int64, usable: Bool, exporter: Int64 | None) -> Bool:
+def _shift_to_collector(
+    first: Int64, last: Int64, received: Int64, usable: Bool, exporter: Int64 | None,
+    offset_ms: Callable[[int, int], int],
+) -> Bool:  # fmt: skip
     """In place; one offset an exporter keeps the records' order and distances."""
     shifted = np.zeros(first.shape, dtype=np.bool_)
     groups = np.zeros_like(first) if exporter is None else exporter
     for group in np.unique(groups[usable]):
         rows = usable & (groups == group)
-        offset = int(np.min(received[rows] - last[rows]))
-        if offset > MAX_EXPORT_DELAY_MS or offset < 0:
+        if offset := offset_ms(int(group), int(np.min(received[rows] - last[rows]))):
             first[rows] += offset
             last[rows] += offset
             shifted |= rows

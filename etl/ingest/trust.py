@@ -40,19 +40,19 @@ class Usual:
 NOTHING_KNOWN = Usual()
 
 
-def believed(decided: Factor, is_unnamed: bool, packets: Int64, factors: frozenset[int] | None) -> Bool:
+def believed(decided: Factor, is_unnamed: bool, packets: Int64, factors: frozenset[int]) -> Bool:
     """Which records of one exporter and mark have a factor that is believed.
 
     Args:
         decided: How their counters become estimates.
         is_unnamed: Whether the collector multiplied them by a rate that the file does not name.
         packets: As stored.
-        factors: Those that are believed, None where any is: the exporter is new and the settings say nothing.
+        factors: Those that are believed.
 
     Where the rate is not named, the stored packets of a record must be a multiple of a believed factor. Records that
     nobody multiplied or names a factor for are taken as they are, which makes no counter larger.
     """
-    if factors is None or decided.source == "assumed_unsampled":
+    if decided.source == "assumed_unsampled":
         return np.ones(packets.shape, dtype=np.bool_)
     if not is_unnamed:
         return np.full(packets.shape, decided.factor in factors)
@@ -74,35 +74,38 @@ class Lowered:
     factor: Factor
 
 
+def is_doubtful(decided: Factor, is_unnamed: bool, usual: frozenset[int], doubted: frozenset[int]) -> bool:
+    """Whether `lowered` may have something to lower; then the steps of all counters must be known.
+
+    The arguments are those of `lowered`.
+    """
+    if decided.source == "assumed_unsampled":
+        return False
+    return bool(doubted - usual) if is_unnamed else decided.factor not in usual
+
+
 def lowered(
-    decided: Factor,
-    is_unnamed: bool,
-    octets: Int64,
-    packets: Int64,
-    usual: frozenset[int] | None,
-    doubted: frozenset[int],
+    decided: Factor, is_unnamed: bool, steps: tuple[int, int], usual: frozenset[int], doubted: frozenset[int]
 ) -> Lowered | None:
     """How records of one exporter and mark are read by the smaller of two factors, the usual and the one in doubt.
 
     Args:
         decided: How their counters become estimates, if it is believed.
         is_unnamed: Whether the collector multiplied them by a rate that the file does not name.
-        octets, packets: As stored.
-        usual: The factors that are believed, None where any is.
+        steps: The largest numbers that divide all bytes and all packets as they are stored.
+        usual: The factors that are believed.
         doubted: Those that were named by earlier files and not believed.
 
     None where the factor is believed, or where it is not certain what the collector multiplied by: then some record is
     not a multiple of it.
     """
-    if usual is None or decided.source == "assumed_unsampled":
+    if not is_doubtful(decided, is_unnamed, usual, doubted):
         return None
     if is_unnamed:
-        rates = [rate for rate in sorted(doubted - usual, reverse=True) if _divides(rate, octets, packets)]
+        rates = [rate for rate in sorted(doubted - usual, reverse=True) if _divides(rate, steps)]
         if not rates:
             return None
         named = rates[0]
-    elif decided.factor in usual:
-        return None
     else:
         named = decided.factor
     least = min(*usual, named)
@@ -110,13 +113,13 @@ def lowered(
         return Lowered(named, 1, Factor(least, least, "lowered"))
     if least == named:
         return Lowered(named, 1, Factor(1, named, "lowered"))
-    if not _divides(named, octets, packets):
+    if not _divides(named, steps):
         return None
     return Lowered(named, named, Factor(least, least, "lowered"))
 
 
-def _divides(rate: int, octets: Int64, packets: Int64) -> bool:
-    return not (octets % rate).any() and not (packets % rate).any()
+def _divides(rate: int, steps: tuple[int, int]) -> bool:
+    return not any(step % rate for step in steps)
 
 
 def doubt(

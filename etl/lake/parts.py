@@ -5,34 +5,29 @@ same folder removes it. Parts are written beside their place, synced and renamed
 """
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import IO
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from base.files import replacing
 from etl.days import DAY_MS, day_of_ms
+from etl.lake.order import Column, row_order
 from etl.lake.url import Lake, LakeUrl
 from etl.schema import LAKE_SCHEMA
 
-ROW_GROUP_ROWS = 1_000_000
+ROW_GROUP_ROWS = 1 << 17
 _ROOTS = ("flows", "set_aside")
 _DELTA_PACKED = dict.fromkeys(("first_ms", "last_ms"), "DELTA_BINARY_PACKED")
 _DICTIONARY = [
     "ip_version", "protocol", "direction", "sampling_factor", "exporter_hi", "exporter_lo", "exporter_domain",
     "record_flags", "input_interface", "output_interface", "tos",
-]  # fmt: skip
-_SORT = [
-    "first_ms", "last_ms", "src_lo", "dst_lo", "src_port", "dst_port", "bytes", "packets",
-    *(n for n in LAKE_SCHEMA.names if n not in
-      {"first_ms", "last_ms", "src_lo", "dst_lo", "src_port", "dst_port", "bytes", "packets"}),
 ]  # fmt: skip
 
 
@@ -52,28 +47,112 @@ def folder_tag(folder: Path) -> str:
     return hashlib.sha256(str(folder).encode()).hexdigest()[:8]
 
 
-def write_parts(lake: Lake, stem: str, routers: list[str], rows: pa.Table, owner: npt.NDArray[np.int64]) -> list[Part]:
-    """Writes a flow file's rows as one part per router and day (of the record's end, UTC); same rows, same bytes."""
-    parts = []
-    days = pc.floor(pc.divide(rows["last_ms"].cast(pa.float64()), float(DAY_MS))).cast(pa.int64()).to_numpy()
-    for number, router in enumerate(routers):
-        mine = owner == number
-        for day_number in np.unique(days[mine]):
-            part = rows.filter(pa.array(mine & (days == day_number))).sort_by([(name, "ascending") for name in _SORT])
-            day = day_of_ms(int(day_number) * DAY_MS)
-            name = f"flows/router={router}/day={day.isoformat()}/{stem}.parquet"
-            write_table(lake / name, part)
-            parts.append(Part(router, day, name, part.num_rows, pc.sum(part["bytes"]).as_py()))
-    return parts
+class PartWriter:
+    """The parts of one flow file, one per router and day (of a record's end, UTC), written while the file is read.
+
+    A part is a sequence of row groups: each takes the next 131,072 rows in the file's order (the last one fewer) and
+    sorts them. So the same file gives the same bytes, however many rows come at a time; where they fit into one group,
+    also in whatever order they come. No part is there before `finish`, and none after leaving the context without it.
+    """
+
+    def __init__(self, lake: Lake, stem: str, routers: list[str]) -> None:
+        self._lake, self._stem, self._routers = lake, stem, routers
+        self._parts: dict[tuple[int, int], _Part] = {}
+
+    def __enter__(self) -> "PartWriter":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.begin()
+
+    def begin(self) -> None:
+        """Forgets what was taken."""
+        for part in self._parts.values():
+            part.abandon()
+        self._parts = {}
+
+    def take(self, number: int, rows: Mapping[str, Column]) -> None:
+        """Takes rows of a router (its number in `routers`): the columns of LAKE_SCHEMA in the types of the schema."""
+        days = rows["last_ms"] // DAY_MS
+        for day in np.unique(days[[0, -1]] if days.min() == days.max() else days).tolist():
+            mine = days == day
+            part = self._parts.setdefault((number, day), _Part(self._lake / self._name(number, day)))
+            part.take(rows if mine.all() else {name: values[mine] for name, values in rows.items()})
+
+    def finish(self) -> list[Part]:
+        """Puts all parts into their places."""
+        done = []
+        for (number, day), part in sorted(self._parts.items()):
+            part.finish()
+            name = self._name(number, day)
+            done.append(Part(self._routers[number], day_of_ms(day * DAY_MS), name, part.records, part.bytes))
+        self._parts = {}
+        return done
+
+    def _name(self, number: int, day: int) -> str:
+        day_name = day_of_ms(day * DAY_MS).isoformat()
+        return f"flows/router={self._routers[number]}/day={day_name}/{self._stem}.parquet"
+
+
+class _Part:
+    """A part in the making: what is written of it, and fewer rows than a group that are not."""
+
+    def __init__(self, path: Lake) -> None:
+        self._path = path
+        self._waiting: list[Mapping[str, Column]] = []
+        self._rows = 0
+        self._open = ExitStack()
+        self._writer: pq.ParquetWriter | None = None
+        self.records = self.bytes = 0
+
+    def take(self, rows: Mapping[str, Column]) -> None:
+        self._waiting.append(rows)
+        self._rows += rows["bytes"].size
+        self.records += rows["bytes"].size
+        self.bytes += int(rows["bytes"].sum())
+        if self._rows >= ROW_GROUP_ROWS:
+            self._write_groups()
+
+    def _write_groups(self, *, with_rest: bool = False) -> None:
+        rows = {name: np.concatenate([piece[name] for piece in self._waiting]) for name in LAKE_SCHEMA.names}
+        begin = 0
+        while self._rows - begin >= (1 if with_rest else ROW_GROUP_ROWS):
+            group = {name: values[begin : begin + ROW_GROUP_ROWS] for name, values in rows.items()}
+            if self._writer is None:
+                where = self._open.enter_context(_unfinished(self._path))
+                self._writer = self._open.enter_context(_parquet_writer(where, LAKE_SCHEMA))
+            order = row_order(group)
+            self._writer.write_table(
+                pa.table({name: values.take(order) for name, values in group.items()}, schema=LAKE_SCHEMA)
+            )
+            begin += ROW_GROUP_ROWS
+        self._waiting = [{name: values[begin:].copy() for name, values in rows.items()}]
+        self._rows = max(self._rows - begin, 0)
+
+    def finish(self) -> None:
+        self._write_groups(with_rest=True)
+        self._open.close()
+
+    def abandon(self) -> None:
+        """Leaves nothing of it."""
+        if self._writer:
+            with suppress(_AbandonedError), self._open:
+                raise _AbandonedError
+
+
+class _AbandonedError(Exception):
+    """Ends the writing of a part that is not wanted."""
 
 
 def write_table(path: Lake, table: pa.Table) -> None:
     """Writes a Parquet file whole or not at all; several machines may be at the same one, with the same rows."""
-    if isinstance(path, LakeUrl):
-        path.write(lambda stream: _write(stream, table))
-        return
-    with replacing(path) as unfinished:
-        _write(unfinished, table)
+    with _unfinished(path) as where, _parquet_writer(where, table.schema) as writer:
+        writer.write_table(table, row_group_size=ROW_GROUP_ROWS)
+
+
+def _unfinished(path: Lake) -> AbstractContextManager[Path | IO[bytes]]:
+    """What is written there takes its place at the end of the block, or is gone after an error."""
+    return path.writing() if isinstance(path, LakeUrl) else replacing(path)
 
 
 def remove_table(path: Lake) -> None:
@@ -84,16 +163,14 @@ def remove_table(path: Lake) -> None:
         path.unlink(missing_ok=True)
 
 
-def _write(where: Path | IO[bytes], table: pa.Table) -> None:
-    columns = set(table.column_names)
-    pq.write_table(
-        table,
+def _parquet_writer(where: Path | IO[bytes], columns: pa.Schema) -> pq.ParquetWriter:
+    return pq.ParquetWriter(
         where,
+        columns,
         compression="zstd",
         compression_level=1,
-        use_dictionary=[name for name in _DICTIONARY if name in columns] or False,
-        column_encoding={name: kind for name, kind in _DELTA_PACKED.items() if name in columns},
-        row_group_size=ROW_GROUP_ROWS,
+        use_dictionary=[name for name in _DICTIONARY if name in columns.names] or False,
+        column_encoding={name: kind for name, kind in _DELTA_PACKED.items() if name in columns.names},
     )
 
 

@@ -5,7 +5,8 @@ kernel frees, and the driver is the only one who ingests.
 """
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
@@ -39,23 +40,29 @@ class LakeUrl:
         system, path = self._open()
         return bool(system.get_file_info(path).type == fs.FileType.File)
 
-    def write(self, fill: Callable[[IO[bytes]], None]) -> None:
-        """Writes the file whole or not at all.
+    @contextmanager
+    def writing(self) -> Iterator[IO[bytes]]:
+        """A stream whose content is the file's at the end of the block; after an error there is none of it.
 
         Raises:
             LakeError: its file system cannot be reached.
         """
         system, path = self._open()
-        if system.type_name == "s3":
-            # an object is there when its upload is complete, not before
-            with system.open_output_stream(path) as stream:
-                fill(stream)
-            return
+        # an object is there when its upload is complete, not before
+        is_object = system.type_name == "s3"
         folder, _, name = path.rpartition("/")
-        system.create_dir(folder, recursive=True)
-        unfinished = f"{folder}/{temporary_name(name)}"
-        with system.open_output_stream(unfinished) as stream:
-            fill(stream)
+        unfinished = path if is_object else f"{folder}/{temporary_name(name)}"
+        if not is_object:
+            system.create_dir(folder, recursive=True)
+        try:
+            with system.open_output_stream(unfinished) as stream:
+                yield stream
+        except BaseException:
+            # closing the stream has completed the upload; of what is there by this name nothing counts any more
+            system.delete_file(unfinished)
+            raise
+        if is_object:
+            return
         if system.type_name == "hdfs" and system.get_file_info(path).type != fs.FileType.NotFound:
             system.delete_file(path)  # HDFS renames onto nothing that is there; the content is the same
         system.move(unfinished, path)

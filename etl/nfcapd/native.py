@@ -25,6 +25,8 @@ except ModuleNotFoundError as cause:
 
 _SAMPLER_NAMES = {-3: "Static overwrite", -2: "Static default", -1: "Generic"}
 _FIRST_NUMBER = 1
+# Columns of so many records, 14 MB, are large enough that the time of calls does not count.
+_LEAST_RECORDS = 1 << 16
 
 
 class NotNativeError(HntesError):
@@ -32,7 +34,7 @@ class NotNativeError(HntesError):
 
 
 class NativeFile:
-    """One flow file, read block by block; its content is held in memory, and one block of it decompressed.
+    """One flow file, read from its beginning to its end, some blocks at a time; only these are held in memory.
 
     Raises:
         UnreadableFileError: the file cannot be opened.
@@ -40,13 +42,11 @@ class NativeFile:
     """
 
     def __init__(self, path: Path) -> None:
-        try:
-            content = path.read_bytes()
-        except OSError as cause:
-            raise UnreadableFileError(f"the file cannot be opened: {cause.strerror}") from cause
         self._records = 0
         try:
-            self._file = FlowFile(content)
+            self._file = FlowFile(path)
+        except OSError as cause:
+            raise UnreadableFileError(f"the file cannot be opened: {cause.strerror or cause}") from cause
         except (DamagedFileError, UnknownFileError) as cause:
             raise NotNativeError(str(cause)) from cause
 
@@ -65,6 +65,11 @@ class NativeFile:
         return RecordSums(_sums(first).of, _sums(both).of, self._records)
 
     @property
+    def named(self) -> int:
+        """How many exporters and samplers the blocks read so far name: it grows where `exporters` changes."""
+        return self._file.named
+
+    @property
     def exporters(self) -> list[Exporter]:
         """The exporters named in the blocks read so far, as nfdump lists them: up to the first number not in use."""
         known = {sysid: (_text(hi, lo, version), samplers) for sysid, hi, lo, version, samplers in self._file.exporters}
@@ -81,16 +86,17 @@ class NativeFile:
         return exporters_of({sysid: known[sysid][0] for sysid in listed}, samplers)
 
     def blocks(self) -> Iterator[dict[str, npt.NDArray[np.uint64]]]:
-        """The records of each block that has some: unsigned 64-bit columns, signed values in two's complement."""
+        """The records, once: unsigned 64-bit columns, signed values in two's complement."""
         try:
-            while (block := self._file.next_block()) is not None:
-                records, content = block
+            while (block := self._file.next_blocks(_LEAST_RECORDS)) is not None:
+                records, used, content = block
                 self._records += records
                 if self._records > self.promise.records:
                     raise NotNativeError(f"it promises {self.promise.records} records, more can be read")
                 if records:
-                    values = np.frombuffer(content, dtype="<u8").reshape(len(COLUMNS), records)
-                    yield dict(zip(COLUMNS, values, strict=True))
+                    values = np.frombuffer(content, dtype="<u8").reshape(len(used), records)
+                    columns = dict.fromkeys(COLUMNS, np.zeros(records, dtype=np.uint64))
+                    yield columns | {COLUMNS[number]: column for number, column in zip(used, values, strict=True)}
         except (DamagedFileError, UnknownFileError) as cause:
             raise NotNativeError(str(cause)) from cause
 

@@ -4,7 +4,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from etl.ingest.decode import Claim, Judged, judge
+from etl.ingest.decode import Claim
+from etl.ingest.judge import Judged, judge
 from etl.nfcapd.nfdump import Exporter
 from etl.nfcapd.records import RAW_SCHEMA
 from etl.schema import LAKE_SCHEMA

@@ -1,11 +1,13 @@
 //! Data blocks: their headers, and what they hold once decompressed.
 
+use std::borrow::Cow;
 use std::io::Read;
 
 use crate::bytes::Cursor;
 use crate::header::Compression;
 use crate::output::Output;
 use crate::refusal::Refusal;
+use crate::source::{Source, piece};
 use crate::{lz4, lzo};
 
 /// Bytes that a block may have, compressed or not (`BUFFSIZE` of nfdump).
@@ -18,13 +20,14 @@ pub(crate) struct Block<'a> {
     pub(crate) offset: usize,
     pub(crate) records: u32,
     pub(crate) kind: u16,
-    stored: &'a [u8],
+    stored: Cow<'a, [u8]>,
 }
 
 impl<'a> Block<'a> {
     /// The block at a place of the file.
-    pub(crate) fn at(file: &'a [u8], offset: usize) -> Result<Self, Refusal> {
-        let mut cursor = Cursor::new(file.get(offset..).unwrap_or_default(), offset);
+    pub(crate) fn at(file: &'a (impl Source + ?Sized), offset: usize) -> Result<Self, Refusal> {
+        let head = piece(file, offset, HEADER_BYTES)?;
+        let mut cursor = Cursor::new(&head, offset);
         let (records, size) = (cursor.u32()?, cursor.u32()? as usize);
         let (kind, flags) = (cursor.u16()?, cursor.u16()?);
         if size == 0 || size > LARGEST_BLOCK || records == 0 {
@@ -33,7 +36,9 @@ impl<'a> Block<'a> {
         if flags != 0 {
             return Err(Refusal::unknown(offset, format!("block flags {flags:#x} are not known")));
         }
-        Ok(Self { offset, records, kind, stored: cursor.take(size)? })
+        let stored = piece(file, cursor.place(), size)?;
+        Cursor::new(&stored, cursor.place()).take(size)?;
+        Ok(Self { offset, records, kind, stored })
     }
 
     /// Where the next block begins.
@@ -42,18 +47,15 @@ impl<'a> Block<'a> {
     }
 
     /// The records' bytes; `buffer` is made large enough and holds them where they were compressed.
-    pub(crate) fn open<'b>(&self, compression: Compression, buffer: &'b mut Vec<u8>) -> Result<&'b [u8], Refusal>
-    where
-        'a: 'b,
-    {
+    pub(crate) fn open<'b>(&'b self, compression: Compression, buffer: &'b mut Vec<u8>) -> Result<&'b [u8], Refusal> {
         if compression == Compression::None {
-            return Ok(self.stored);
+            return Ok(&self.stored);
         }
         buffer.resize(Output::room(LARGEST_BLOCK), 0);
         let length = match compression {
-            Compression::Lzo => lzo::decompress(self.stored, buffer),
-            Compression::Lz4 => lz4::decompress(self.stored, buffer),
-            Compression::Bz2 | Compression::None => bzip2(self.stored, buffer),
+            Compression::Lzo => lzo::decompress(&self.stored, buffer),
+            Compression::Lz4 => lz4::decompress(&self.stored, buffer),
+            Compression::Bz2 | Compression::None => bzip2(&self.stored, buffer),
         };
         match length {
             Ok(length) => Ok(buffer.get(..length).unwrap_or_default()),

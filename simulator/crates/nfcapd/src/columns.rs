@@ -95,8 +95,11 @@ impl Columns {
     #[inline]
     pub(crate) fn push(&mut self, row: &Row) {
         for (number, value) in row.iter().enumerate() {
-            if let Some(place) = self.values.get_mut(number * self.rows + self.filled) {
-                *place = *value;
+            // half of the fields are 0 in most records, and the columns are so already
+            if *value != 0 {
+                if let Some(place) = self.values.get_mut(number * self.rows + self.filled) {
+                    *place = *value;
+                }
             }
         }
         self.filled += 1;

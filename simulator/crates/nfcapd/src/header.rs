@@ -3,9 +3,12 @@
 use crate::block::{Block, LARGEST_BLOCK};
 use crate::bytes::Cursor;
 use crate::refusal::Refusal;
+use crate::source::{Source, piece};
 use crate::sums::{Sums, Totals};
 
 const MAGIC: u16 = 0xA50C;
+/// What either head fits into.
+const LARGEST_HEAD: usize = 512;
 const IDENT_BYTES: usize = 128;
 const TYPE_IDENT: u16 = 0x8001;
 const TYPE_STATISTICS: u16 = 0x8002;
@@ -43,8 +46,9 @@ pub(crate) struct Header {
 }
 
 impl Header {
-    pub(crate) fn read(file: &[u8]) -> Result<Self, Refusal> {
-        let mut cursor = Cursor::new(file, 0);
+    pub(crate) fn read(file: &(impl Source + ?Sized)) -> Result<Self, Refusal> {
+        let head = piece(file, 0, LARGEST_HEAD)?;
+        let mut cursor = Cursor::new(&head, 0);
         let (magic, layout) = (cursor.u16()?, cursor.u16()?);
         if magic != MAGIC {
             return Err(Refusal::damaged(0, "not an nfcapd file"));
@@ -77,7 +81,7 @@ fn layout_1(mut cursor: Cursor<'_>) -> Result<Header, Refusal> {
 }
 
 /// `fileHeaderV2_t`; the statistics are in a block of their own, the appendix.
-fn layout_2(file: &[u8], mut cursor: Cursor<'_>) -> Result<Header, Refusal> {
+fn layout_2(file: &(impl Source + ?Sized), mut cursor: Cursor<'_>) -> Result<Header, Refusal> {
     let writer = cursor.u32()?;
     // 0xF is nfdump's mark of a build from its repository
     if writer & 0x0FFF_0000 != 0x0107_0000 {
@@ -110,7 +114,7 @@ fn layout_2(file: &[u8], mut cursor: Cursor<'_>) -> Result<Header, Refusal> {
 }
 
 fn appendix_statistics(
-    file: &[u8],
+    file: &(impl Source + ?Sized),
     mut offset: usize,
     blocks: u16,
     compression: Compression,

@@ -20,6 +20,7 @@ mod reader;
 mod record_v1;
 mod record_v3;
 mod refusal;
+mod source;
 mod sums;
 
 pub use block::LARGEST_BLOCK;
@@ -28,4 +29,5 @@ pub use exporters::{Exporter, Sampler};
 pub use header::Statistics;
 pub use reader::Reader;
 pub use refusal::{Cause, Refusal};
+pub use source::Source;
 pub use sums::{Sums, Totals};

@@ -7,6 +7,7 @@ use crate::header::{Header, Statistics};
 use crate::record_v1::Maps;
 use crate::record_v3;
 use crate::refusal::Refusal;
+use crate::source::Source;
 use crate::sums::{Counted, Sums};
 
 /// Blocks of individual records: of nfdump 1.6, and of 1.7.
@@ -25,7 +26,7 @@ const RECORD_V3: u16 = 11;
 const NAMES: [u16; 3] = [12, 13, 14];
 const SAMPLER: u16 = 15;
 
-/// Decodes a file block by block. It holds the file's bytes and one decompressed block.
+/// Decodes a file block by block. It holds one block, and where that was compressed its records.
 pub struct Reader<D> {
     data: D,
     header: Header,
@@ -37,13 +38,13 @@ pub struct Reader<D> {
     buffer: Vec<u8>,
 }
 
-impl<D: AsRef<[u8]>> Reader<D> {
+impl<D: Source> Reader<D> {
     /// Reads the head of a file.
     ///
     /// # Errors
     /// The head is damaged, or of a kind that is not known here.
     pub fn new(data: D) -> Result<Self, Refusal> {
-        let header = Header::read(data.as_ref())?;
+        let header = Header::read(&data)?;
         Ok(Self {
             data,
             next_block: header.first_block,
@@ -84,7 +85,7 @@ impl<D: AsRef<[u8]>> Reader<D> {
         if self.blocks_left == 0 {
             return Ok(None);
         }
-        let block = Block::at(self.data.as_ref(), self.next_block)?;
+        let block = Block::at(&self.data, self.next_block)?;
         let offset = block.offset;
         if block.kind == ARRAY_BLOCK {
             self.next_block = block.end();

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
 
 import pytest
 
@@ -59,14 +58,16 @@ def test_a_table_is_written_as_into_a_folder(tmp_path: Path) -> None:
 
 
 def test_what_fails_half_way_is_not_there(tmp_path: Path) -> None:
-    def fill(stream: IO[bytes]) -> None:
-        stream.write(b"half")
-        raise RuntimeError("no space left")
-
     lake = LakeUrl(f"file://{tmp_path}", tmp_path)
+
+    def write_half() -> None:
+        with (lake / "flows/x.parquet").writing() as stream:
+            stream.write(b"half")
+            raise RuntimeError("no space left")
+
     with pytest.raises(RuntimeError):
-        (lake / "flows/x.parquet").write(fill)
-    assert not (lake / "flows/x.parquet").is_file()
+        write_half()
+    assert list((tmp_path / "flows").iterdir()) == []
 
 
 def test_ingest_gives_the_parts_that_a_folder_gets(site: UrlSite, tmp_path: Path) -> None:

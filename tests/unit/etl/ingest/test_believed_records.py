@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from etl.ingest.decode import Claim, judge
+from etl.ingest.decode import Claim
+from etl.ingest.judge import judge
 from etl.ingest.plausibility import PortRates
 from etl.ingest.trust import Usual
 from etl.nfcapd.nfdump import Exporter

@@ -7,13 +7,12 @@ import numpy as np
 import pytest
 
 from etl.ingest.plausibility import (
-    COARSE_GRANULARITY_MS,
     GRANULARITY_MS,
     NO_RATES,
     PortRates,
-    granularity_ms,
     has_oversized_packets,
     is_faster_than_port,
+    may_be_faster,
 )
 from etl.ingest.times import Int64
 
@@ -83,6 +82,25 @@ def test_counters_at_their_limit_are_judged_without_a_warning() -> None:
         assert too_fast(1 << 52, 1 << 52, 0, 1_000_000, 400 * 10**9)
 
 
+@pytest.mark.parametrize("factor", [1, 100, 16_383])
+def test_what_is_faster_than_its_port_is_among_what_may_be(factor: int) -> None:
+    chance = np.random.default_rng(factor)
+    packets = (10 ** chance.uniform(0, 15, 5000)).astype(np.int64) * factor % (1 << 50)
+    octets = np.minimum(packets * 10 ** chance.uniform(-1, 5, 5000), 2.0**52).astype(np.int64)
+    packets[::7] = 0
+    duration = chance.integers(0, 10 ** chance.integers(1, 9, 5000))
+    rates = chance.choice(np.array([0, 10**9, 10**10, 4 * 10**11]), 5000)
+    faster = is_faster_than_port(octets, packets, duration, factor, rates, GRANULARITY_MS)
+    assert 500 < faster.sum() < 4500
+    assert not (faster & ~may_be_faster(octets, packets, duration, 10**9)).any()
+
+
+def test_the_longest_records_of_the_fastest_ports_are_judged_by_their_true_product() -> None:
+    longest_ms = (1 << 31) - 1
+    assert not too_fast(10**15, 10**12, longest_ms, 1, rate_bps=400 * 10**9)
+    assert not too_fast(10**15, 10**12, longest_ms, 1000, rate_bps=10**10)
+
+
 def test_an_unknown_rate_judges_nothing() -> None:
     assert not too_fast(1 << 52, 1 << 40, 0, 1, rate_bps=0)
 
@@ -97,15 +115,3 @@ def test_the_slower_of_the_ports_that_a_record_passed_bounds_it() -> None:
 def test_the_longest_packets_are_those_of_hosts_that_join_segments() -> None:
     octets, packets = column(65_575, 65_576, 131_151, 131_152, 10**10, 0), column(1, 1, 2, 2, 0, 0)
     assert has_oversized_packets(octets, packets).tolist() == [False, True, False, True, False, False]
-
-
-@pytest.mark.parametrize(
-    ("first_ms", "last_ms", "expected"),
-    [
-        ([5000, 7000], [6000, 7000], COARSE_GRANULARITY_MS),
-        ([5000, 7000], [6000, 7001], GRANULARITY_MS),
-        ([5000, 7100], [6000, 8000], GRANULARITY_MS),
-    ],
-)
-def test_times_in_whole_seconds_are_coarse(first_ms: list[int], last_ms: list[int], expected: int) -> None:
-    assert granularity_ms(column(*first_ms), column(*last_ms)) == expected

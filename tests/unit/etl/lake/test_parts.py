@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from etl.lake.parts import folder_tag, sweep, write_parts, write_table
+from etl.lake import parts as parts_module
+from etl.lake.parts import Part, PartWriter, folder_tag, sweep, write_table
 from etl.schema import LAKE_SCHEMA
 from tests.support.examples import examples
 
@@ -22,6 +23,18 @@ MIDNIGHT = 1_795_219_200_000  # 2026-11-21T00:00:00Z
 
 def rows_of(*changes: dict[str, int]) -> pa.Table:
     return pa.Table.from_pylist([dict.fromkeys(LAKE_SCHEMA.names, 1) | change for change in changes], LAKE_SCHEMA)
+
+
+def write_parts(lake: Path, routers: list[str], rows: pa.Table, owner: list[int], at_once: int = 1000) -> list[Part]:
+    """As a file's rows come: some at a time, those of one router together."""
+    columns = {name: rows[name].to_numpy() for name in rows.column_names}
+    with PartWriter(lake, "stem", routers) as writer:
+        for begin in range(0, rows.num_rows, at_once):
+            for number in range(len(routers)):
+                mine = np.flatnonzero(np.array(owner[begin : begin + at_once]) == number) + begin
+                if mine.size:
+                    writer.take(number, {name: values[mine] for name, values in columns.items()})
+        return writer.finish()
 
 
 def files(lake: Path) -> dict[str, str]:
@@ -45,25 +58,63 @@ def random_rows(seed: int, count: int) -> list[dict[str, int]]:
 
 
 @examples(0.25)
-@given(st.integers(0, 2**32), st.integers(1, 60), st.randoms(use_true_random=False))
+@given(st.integers(0, 2**32), st.integers(1, 60), st.integers(1, 30), st.randoms(use_true_random=False))
 def test_the_same_rows_in_any_order_are_the_same_bytes(
-    tmp_path_factory: pytest.TempPathFactory, seed: int, count: int, shuffler: random.Random
+    tmp_path_factory: pytest.TempPathFactory, seed: int, count: int, at_once: int, shuffler: random.Random
 ) -> None:
     rows = [(row, number % 2) for number, row in enumerate(random_rows(seed, count))]
     lakes = [tmp_path_factory.mktemp("lake") for _ in range(2)]
     parts = []
     for lake in lakes:
-        owner = np.array([router for _, router in rows])
-        parts.append(write_parts(lake, "stem", ["r1", "r2"], rows_of(*(row for row, _ in rows)), owner))
+        owner = [router for _, router in rows]
+        parts.append(write_parts(lake, ["r1", "r2"], rows_of(*(row for row, _ in rows)), owner, at_once))
         shuffler.shuffle(rows)
     assert parts[0] == parts[1]
     assert files(lakes[0]) == files(lakes[1])
 
 
+@pytest.mark.parametrize("at_once", [1, 3, 7, 20, 1000])
+def test_row_groups_are_cut_by_rows_and_not_by_how_they_come(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    monkeypatch.setattr(parts_module, "ROW_GROUP_ROWS", 7)
+    rows = random_rows(3, 40)
+    owner = [number % 3 // 2 for number in range(40)]
+    whole = write_parts(tmp_path / "whole", ["r1", "r2"], rows_of(*rows), owner)
+    assert write_parts(tmp_path / "pieces", ["r1", "r2"], rows_of(*rows), owner, at_once) == whole
+    assert files(tmp_path / "pieces") == files(tmp_path / "whole")
+    for part in whole:
+        read = pq.ParquetFile(tmp_path / "whole" / part.name)
+        groups = [read.read_row_group(number) for number in range(read.num_row_groups)]
+        sizes = [group.num_rows for group in groups]
+        assert sizes[:-1] == [7] * (len(sizes) - 1)
+        times = [
+            list(zip(*(group[name].to_pylist() for name in ("first_ms", "last_ms")), strict=True)) for group in groups
+        ]
+        assert times == [sorted(group) for group in times]
+    assert sum(part.records for part in whole) == 40
+
+
+def test_parts_that_are_not_finished_leave_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts_module, "ROW_GROUP_ROWS", 7)
+    columns = {
+        name: column.to_numpy() for name, column in zip(LAKE_SCHEMA.names, rows_of(*random_rows(3, 40)), strict=True)
+    }
+    with PartWriter(tmp_path, "stem", ["r1"]) as writer:
+        writer.take(0, columns)
+        assert [path.suffix for path in tmp_path.rglob("*") if path.is_file()] == [".tmp"] * 2
+    assert files(tmp_path) == {}
+    with PartWriter(tmp_path, "stem", ["r1"]) as writer:
+        writer.take(0, columns)
+        writer.begin()
+        assert writer.finish() == []
+    assert files(tmp_path) == {}
+
+
 def test_rows_go_to_their_router_and_the_day_of_their_end(tmp_path: Path) -> None:
     ends = [MIDNIGHT - 1, MIDNIGHT, MIDNIGHT + 86_399_999, MIDNIGHT + 86_400_000, MIDNIGHT]
     rows = rows_of(*({"first_ms": 0, "last_ms": end, "bytes": 10**number} for number, end in enumerate(ends)))
-    parts = write_parts(tmp_path, "stem", ["r1", "r2", "r3"], rows, np.array([0, 0, 0, 0, 2]))
+    parts = write_parts(tmp_path, ["r1", "r2", "r3"], rows, [0, 0, 0, 0, 2])
     names = {(part.router, part.day): (part.records, part.bytes) for part in parts}
     assert names == {
         ("r1", date(2026, 11, 20)): (1, 1),
@@ -77,7 +128,7 @@ def test_rows_go_to_their_router_and_the_day_of_their_end(tmp_path: Path) -> Non
 
 def test_what_is_written_is_what_is_read(tmp_path: Path) -> None:
     rows = rows_of(*random_rows(7, 40))
-    parts = write_parts(tmp_path, "stem", ["r1"], rows, np.zeros(40, np.int64))
+    parts = write_parts(tmp_path, ["r1"], rows, [0] * 40)
     # one file at a time: reading a folder would add its name as columns
     read = pa.concat_tables([pq.ParquetFile(tmp_path / part.name).read() for part in parts])
     assert read.schema == LAKE_SCHEMA
@@ -86,7 +137,7 @@ def test_what_is_written_is_what_is_read(tmp_path: Path) -> None:
 
 
 def test_no_rows_are_no_parts(tmp_path: Path) -> None:
-    assert write_parts(tmp_path, "stem", ["r1"], rows_of(), np.zeros(0, np.int64)) == []
+    assert write_parts(tmp_path, ["r1"], rows_of(), []) == []
     assert files(tmp_path) == {}
 
 

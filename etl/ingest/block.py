@@ -1,0 +1,166 @@
+"""From a block of records to lake rows: one judgement per record, and every record counted once."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow as pa
+
+from etl import schema
+from etl.addresses import column_halves, exporter_address
+from etl.ingest.columns import Columns, picked
+from etl.ingest.decode import MAX_COUNTER, Claim
+from etl.ingest.ledger import RECORD, Ledger, OpenRecords
+from etl.ingest.sampled import Sampling
+from etl.ingest.times import Bool, Int64, repair_times
+from etl.ingest.whole_file import WholeFile
+from etl.nfcapd.nfdump import Exporter
+
+UNCLAIMED = -1
+# Takes kept rows of a claim (its number): the columns of LAKE_SCHEMA, in the file's order.
+Keep = Callable[[int, Columns], None]
+_TYPES = {field.name: field.type.to_pandas_dtype() for field in schema.LAKE_SCHEMA}
+
+
+@dataclass
+class Judgement:
+    """One reading of a file, block by block."""
+
+    claims: Sequence[Claim]
+    max_clock_ahead_ms: int
+    sampling: Sampling
+    whole: WholeFile
+    keep: Keep
+    ledger: Ledger = field(default_factory=Ledger)
+    _records: int = 0
+
+    def add(self, block: Columns, named: Mapping[int, Exporter]) -> None:
+        """Judges a block; `named` are the exporters that the file has named so far, by the collector's number."""
+        records = block["bytes"].size
+        block = block | {RECORD: np.arange(self._records, self._records + records)}
+        self._records += records
+        for sysid in np.unique(block["sysid"]).tolist():
+            self.whole.exporters.see(sysid, named.get(sysid))
+        block = _with_exporters(block, self.whole)
+        for number, mine in _by_owner(block, self.claims):
+            if number == UNCLAIMED:
+                _count_unclaimed(mine, self.ledger)
+            else:
+                self._claimed(number, mine)
+
+    def _claimed(self, number: int, columns: Columns) -> None:
+        router = self.claims[number].router
+        columns, repaired = self._timed(number, _plain_flows(columns, router, self.ledger))
+        if not columns["bytes"].size:
+            return
+        records = OpenRecords(columns, router, self.ledger)
+        multiplier, factor = (records.left(values) for values in self.sampling.judge(number, records))
+        kept = records.left_columns()
+        if kept["bytes"].size:
+            _count_kept(router, kept, self.ledger)
+            self.keep(number, _lake_rows(kept, multiplier, factor, records.left(repaired)))
+
+    def _timed(self, number: int, columns: Columns) -> tuple[Columns, Bool]:
+        """The records whose times can be used, repaired where a rule does so, and which of them were."""
+        claim = self.claims[number]
+
+        def offset_ms(exporter: int, lag_ms: int) -> int:
+            self.whole.lags_ms.see((number, exporter), lag_ms)
+            return self.whole.lags_ms.use((number, exporter))
+
+        times = repair_times(
+            columns["first_ms"], columns["last_ms"], columns["received_ms"],
+            max_clock_ahead_ms=self.max_clock_ahead_ms, clock=claim.clock,
+            exporter=columns["exporter_lo"] ^ columns["exporter_hi"], offset_ms=offset_ms,
+        )  # fmt: skip
+        columns = columns | {"first_ms": times.first_ms, "last_ms": times.last_ms}
+        records = OpenRecords(columns, claim.router, self.ledger)
+        for name, hit in times.aside.items():
+            records.settle(name, hit)
+        repaired = np.zeros(columns["bytes"].shape, dtype=np.bool_)
+        for name, hit in times.repairs.items():
+            repaired |= hit
+            records.count(f"repaired:{name}", hit)
+        records.count("noted:days_old", times.days_old)
+        return records.left_columns(), records.left(repaired)
+
+
+def _with_exporters(columns: Columns, whole: WholeFile) -> Columns:
+    """Records without an exporter's address get the one that the file names for their number, if it names one."""
+    nameless = columns["exporter_version"] == 0
+    if not nameless.any():
+        return columns
+    names = ("exporter_hi", "exporter_lo", "exporter_version")
+    columns = columns | {name: columns[name].copy() for name in names}
+    for sysid in np.unique(columns["sysid"][nameless]).tolist():
+        exporter = whole.exporters.use(sysid)
+        if exporter:
+            rows = nameless & (columns["sysid"] == sysid)
+            hi, lo, version = column_halves(pa.array([exporter.address]))
+            columns["exporter_hi"][rows], columns["exporter_lo"][rows] = hi[0], lo[0]
+            columns["exporter_version"][rows] = version[0]
+    return columns
+
+
+def _by_owner(columns: Columns, claims: Sequence[Claim]) -> Iterator[tuple[int, Columns]]:
+    """The records of each claim, by its number."""
+    if len(claims) == 1 and not claims[0].exporters:
+        yield 0, columns
+        return
+    owner = np.full(columns["bytes"].shape, UNCLAIMED, dtype=np.int64)
+    for number, claim in enumerate(claims):
+        if not claim.exporters:
+            owner[:] = number
+            continue
+        hi, lo, _ = column_halves(pa.array(sorted(claim.exporters)))
+        for one_hi, one_lo in zip(hi, lo, strict=True):
+            owner[(columns["exporter_hi"] == one_hi) & (columns["exporter_lo"] == one_lo)] = number
+    for number in range(UNCLAIMED, len(claims)):
+        mine = owner == number
+        if mine.all():
+            yield number, columns
+        elif mine.any():
+            yield number, picked(columns, mine)
+
+
+def _count_unclaimed(columns: Columns, ledger: Ledger) -> None:
+    pairs = np.stack([columns["exporter_hi"], columns["exporter_lo"]], axis=1)
+    for hi, lo in np.unique(pairs, axis=0).tolist():
+        same = (columns["exporter_hi"] == hi) & (columns["exporter_lo"] == lo)
+        ledger.count("", f"unclaimed:{exporter_address(hi, lo)}", columns["bytes"][same])
+
+
+def _plain_flows(columns: Columns, router: str, ledger: Ledger) -> Columns:
+    """The records that are flows, between two addresses, with counters that can be believed."""
+    records = OpenRecords(columns, router, ledger)
+    records.settle("not_a_flow", columns["is_flow"] == 0)
+    no_address = (columns["src_version"] == 0) | (columns["dst_version"] == 0)
+    no_address |= columns["src_version"] != columns["dst_version"]
+    for end in ("src", "dst"):
+        # ::/64 holds no host's address: the unspecified one, loopback and outdated forms of IPv4 (RFC 4291)
+        no_address |= (columns[f"{end}_hi"] == 0) & ((columns[f"{end}_lo"] == 0) | (columns[f"{end}_version"] == 6))
+    records.settle("no_address", no_address)
+    records.settle("absurd_counter", (columns["bytes"] > MAX_COUNTER) | (columns["packets"] > MAX_COUNTER))
+    return records.left_columns()
+
+
+def _count_kept(router: str, kept: Columns, ledger: Ledger) -> None:
+    ledger.count(router, "kept", kept["bytes"])
+    ledger.count(router, "noted:egress_counter", kept["bytes"][kept["egress_counter"] > 0])
+    unused = kept["unused_bytes"]
+    ledger.count(router, "noted:out_bytes_not_used", unused[unused > 0])
+
+
+def _lake_rows(kept: Columns, multiplier: Int64, factor: Int64, repaired: Bool) -> Columns:
+    flags = np.where(kept["sampled"] != 0, schema.MULTIPLIED_BY_COLLECTOR, 0)
+    flags |= np.where(multiplier > 1, schema.MULTIPLIED_HERE, 0)
+    flags |= np.where(repaired, schema.TIME_REPAIRED, 0)
+    rows = kept | {
+        "ip_version": kept["src_version"],
+        "bytes": kept["bytes"] * multiplier,
+        "packets": kept["packets"] * multiplier,
+        "sampling_factor": factor,
+        "exporter_domain": kept["sysid"],
+        "record_flags": flags,
+    }
+    return {name: rows[name].astype(kind, copy=False) for name, kind in _TYPES.items()}

@@ -1,0 +1,246 @@
+"""Which factor the records of each exporter are multiplied by, and which of them are not believed with it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from etl.addresses import exporter_address
+from etl.ingest.columns import Columns
+from etl.ingest.decode import MAX_COUNTER, Claim, Evidence
+from etl.ingest.ledger import OpenRecords
+from etl.ingest.plausibility import (
+    COARSE_GRANULARITY_MS,
+    GRANULARITY_MS,
+    has_oversized_packets,
+    is_faster_than_port,
+    may_be_faster,
+)
+from etl.ingest.sampling import Factor, resolve_factor
+from etl.ingest.times import Bool, Int64
+from etl.ingest.trust import SAMPLING_LOWERED, Lowered, Usual, believed, doubt, is_doubtful, lowered
+from etl.ingest.whole_file import GroupKey, WholeFile
+from etl.nfcapd.nfdump import Exporter
+
+_KEY = ("exporter_hi", "exporter_lo", "sysid", "sampled")
+_GROUPED_BY = ("sysid", "sampled", "exporter_hi", "exporter_lo")
+# Numbers within such a span are looked up in a table, others searched.
+_TABLE = 1 << 17
+
+
+@dataclass
+class _Group:
+    """What is decided on the records of one exporter, domain and mark, and how many of them there were so far.
+
+    factors: those that are believed, None where any is. lower: by what they are divided, if they are.
+    """
+
+    address: str
+    exporter: Exporter | None
+    named: Factor
+    warning: str | None
+    is_unnamed: bool
+    factors: frozenset[int] | None
+    lower: Lowered | None = None
+    lowered: int = 0
+    doubted: int = 0
+    kept: int = 0
+
+    @property
+    def decided(self) -> Factor:
+        """How their counters become estimates."""
+        return self.lower.factor if self.lower else self.named
+
+
+@dataclass
+class Sampling:
+    """The factors of one reading of a file, and what they were taken from."""
+
+    claims: Sequence[Claim]
+    usual: Usual
+    marks_are_lost: bool
+    whole: WholeFile
+    _groups: dict[GroupKey, _Group] = field(default_factory=dict)
+
+    def judge(self, number: int, records: OpenRecords) -> tuple[Int64, Int64]:
+        """(multiplier, factor) of each record of a claim; counts those multiplied here, sets aside what cannot be."""
+        keys, code = _grouped(records.columns, number)
+        groups = [self._group(key) for key in keys]
+        for place, (key, group) in enumerate(zip(keys, groups, strict=True)):
+            if group.factors is not None:
+                self._believe(key, group, np.flatnonzero(code == place), records)
+        decided = [group.decided for group in groups]
+        multiplier = np.array([each.multiply for each in decided])[code]
+        factor = np.array([each.factor for each in decided])[code]
+        if multiplier.max() > 1:
+            largest = np.maximum(records.columns["bytes"], records.columns["packets"])
+            records.settle("absurd_counter", largest > MAX_COUNTER // multiplier)
+        octets, packets = (records.columns[name] * multiplier for name in ("bytes", "packets"))
+        oversized, faster = has_oversized_packets(octets, packets), np.zeros(code.shape, dtype=np.bool_)
+        if self.claims[number].ports.greatest_bps:
+            port = _PortCheck(self.claims[number], self.whole, keys, code, octets, packets)
+            faster = port.faster(records, factor, ~oversized)
+        records.settle("oversized_packets", oversized)
+        records.settle("faster_than_port", faster)
+        self._count(groups, code, records)
+        return multiplier, factor
+
+    def evidence(self) -> tuple[list[Evidence], list[str]]:
+        """How each exporter's sampling was decided, and what an operator should know of it."""
+        found, warnings = [], []
+        for key, group in sorted(self._groups.items()):
+            router, address = self.claims[key[0]].router, group.address
+            if group.lower and group.factors:
+                named = group.lower.named
+                warnings.append(doubt(router, address, named, group.lowered, group.factors, group.decided))
+                found.append(Evidence(address, named, "doubted", 0))
+            elif group.doubted and group.factors is not None:
+                named = 0 if group.is_unnamed else group.named.factor
+                warnings.append(doubt(router, address, named, group.doubted, group.factors))
+                found += [Evidence(address, named, "doubted", 0)] if named else []
+            if group.kept:
+                found.append(Evidence(address, group.decided.factor, group.decided.source, group.kept))
+                warnings += [f"exporter {address}: {group.warning}"] if group.warning else []
+        return found, warnings
+
+    def _group(self, key: GroupKey) -> _Group:
+        """What is decided on a group: the same in each block, unless the file is read again."""
+        number, hi, lo, sysid, mark = key
+        exporter = self.whole.exporters.use(sysid)
+        group = self._groups.get(key)
+        if group is None or (group.exporter is not exporter and group.exporter != exporter):
+            claim, address, marked = self.claims[number], exporter_address(hi, lo), bool(mark)
+            named, warning = resolve_factor(exporter, marked, claim.sampling.get(address), self.marks_are_lost)
+            is_unnamed = marked and not (exporter and exporter.factor)
+            factors = claim.believed_factors(address, self.usual)
+            group = self._groups[key] = _Group(address, exporter, named, warning, is_unnamed, factors)
+        return group
+
+    def _believe(self, key: GroupKey, group: _Group, rows: Int64, records: OpenRecords) -> None:
+        """Lowers the records of a group to a factor that is believed, or sets aside those whose factor is not."""
+        assert group.factors is not None  # noqa: S101 - only such groups come here
+        columns, doubted = records.columns, self.usual.doubted.get(group.address, frozenset())
+        if is_doubtful(group.named, group.is_unnamed, group.factors, doubted):
+            steps = (int(np.gcd.reduce(columns["bytes"][rows])), int(np.gcd.reduce(columns["packets"][rows])))
+            self.whole.steps.see(key, steps)
+            steps = self.whole.steps.use(key)
+            group.lower = lowered(group.named, group.is_unnamed, steps, group.factors, doubted)
+        if group.lower:
+            group.lowered += rows.size
+            _lower(records, rows, group.lower)
+            return
+        hit = ~believed(group.named, group.is_unnamed, columns["packets"][rows], group.factors)
+        group.doubted += int(hit.sum())
+        records.settle("sampling_changed", _mask(rows[hit], columns))
+
+    def _count(self, groups: list[_Group], code: Int64, records: OpenRecords) -> None:
+        for group, kept in zip(groups, np.bincount(records.left(code), minlength=len(groups)).tolist(), strict=True):
+            group.kept += kept
+        announced = np.array([group.decided.source == "announced" for group in groups])
+        if announced.any():
+            records.count("repaired:before_sampling_option", announced[code])
+
+
+@dataclass(frozen=True)
+class _PortCheck:
+    """The records of a block against the ports of their router; octets and packets as estimated."""
+
+    claim: Claim
+    whole: WholeFile
+    keys: list[GroupKey]
+    code: Int64
+    octets: Int64
+    packets: Int64
+
+    def faster(self, records: OpenRecords, factor: Int64, plausible: Bool) -> Bool:
+        """The open records that are faster than their port, of those that are plausible otherwise."""
+        self._see_whole_seconds(records)
+        self._see_packet_steps(records, factor)
+        columns, fast = records.columns, np.zeros(self.code.shape, dtype=np.bool_)
+        duration_ms = columns["last_ms"] - columns["first_ms"]
+        may = may_be_faster(self.octets, self.packets, duration_ms, self.claim.ports.least_bps)
+        some = np.flatnonzero(records.still_open(may & plausible))
+        for place in np.unique(self.code[some]).tolist():
+            rows = some[self.code[some] == place]
+            fast[rows] = self._faster(self.keys[place], columns, rows, int(factor[rows[0]]))
+        return fast
+
+    def _faster(self, key: GroupKey, columns: Columns, rows: Int64, factor: int) -> Bool:
+        ports = ("input_interface", "output_interface", "direction")
+        rates = self.claim.ports.of(*(columns[name][rows] for name in ports))
+        duration_ms = columns["last_ms"][rows] - columns["first_ms"][rows]
+        # a rate that nobody names divides all packets that were multiplied by it
+        factor = factor or max(self.whole.packet_step.use(key), 1)
+        claimed = self.octets[rows], self.packets[rows], duration_ms, factor, rates
+        fast = is_faster_than_port(*claimed, GRANULARITY_MS)
+        # a coarser clock only excuses, so where nothing is too fast it need not be known
+        if fast.any() and self.whole.whole_seconds.use(key[1:3]):
+            return is_faster_than_port(*claimed, COARSE_GRANULARITY_MS)
+        return fast
+
+    def _see_whole_seconds(self, records: OpenRecords) -> None:
+        """How exact the times of an exporter are follows from all its records in the file."""
+        known = self.whole.whole_seconds
+        if all(known.found.get(key[1:3]) is False for key in self.keys):
+            return
+        is_fine = (records.columns["first_ms"] % 1000 != 0) | (records.columns["last_ms"] % 1000 != 0)
+        fine = np.bincount(self.code, is_fine, len(self.keys)).tolist()
+        for key, count in zip(self.keys, fine, strict=True):
+            known.see(key[1:3], count == 0)
+
+    def _see_packet_steps(self, records: OpenRecords, factor: Int64) -> None:
+        unknown = np.flatnonzero(records.still_open(factor == 0))
+        for place in np.unique(self.code[unknown]).tolist():
+            packets = self.packets[unknown[self.code[unknown] == place]]
+            self.whole.packet_step.see(self.keys[place], int(np.gcd.reduce(packets)))
+
+
+def _grouped(columns: Columns, number: int) -> tuple[list[GroupKey], Int64]:
+    """The groups of a claim's records, and each record's place among them.
+
+    A datagram's records have one exporter, so it is runs of them that are compared.
+    """
+    changes = np.zeros(columns["bytes"].size, dtype=np.bool_)
+    changes[0] = True
+    for name in _GROUPED_BY:
+        changes[1:] |= columns[name][1:] != columns[name][:-1]
+    begins = np.flatnonzero(changes)
+    code, example = np.zeros(begins.size, dtype=np.int64), np.zeros(1, dtype=np.int64)
+    for name in _GROUPED_BY:
+        values = columns[name][begins]
+        # the collector's number mostly says all
+        if (values != values[example][code]).any():
+            numbers = _numbered(values)
+            code = _numbered(code * (int(numbers.max()) + 1) + numbers)
+            example = np.zeros(int(code.max()) + 1, dtype=np.int64)
+            example[code] = np.arange(code.size)
+    keys = zip(*(columns[name][begins[example]].tolist() for name in _KEY), strict=True)
+    return [(number, *key) for key in keys], np.repeat(code, np.diff(begins, append=changes.size))
+
+
+def _numbered(values: Int64) -> Int64:
+    """The place of each value among the different ones, in their order."""
+    least, most = int(values.min()), int(values.max())
+    if most - least < _TABLE:
+        is_there = np.zeros(most - least + 1, dtype=np.bool_)
+        is_there[values - least] = True
+        places: Int64 = (np.cumsum(is_there) - 1)[values - least]
+        return places
+    return np.searchsorted(np.unique(values), values)
+
+
+def _lower(records: OpenRecords, rows: Int64, lower: Lowered) -> None:
+    """Takes back what the collector multiplied these rows by."""
+    columns = records.columns
+    records.count(SAMPLING_LOWERED, _mask(rows, columns))
+    if lower.divide_by > 1:
+        columns |= {name: columns[name].copy() for name in ("bytes", "packets", "sampled")}
+        columns["bytes"][rows] //= lower.divide_by
+        columns["packets"][rows] //= lower.divide_by
+        columns["sampled"][rows] = 0
+
+
+def _mask(rows: Int64, columns: Columns) -> Bool:
+    full = np.zeros(columns["bytes"].shape, dtype=np.bool_)
+    full[rows] = True
+    return full

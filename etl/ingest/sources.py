@@ -1,0 +1,88 @@
+"""A flow file as it is judged: its records in compact columns, held against what the file promises of them."""
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pyarrow as pa
+
+from etl.errors import UnreadableFileError
+from etl.ingest.columns import Columns, compact, compact_native
+from etl.nfcapd.nfdump import Exporter, Nfdump, Promise, complaint, exporters, promised, record_stream
+from etl.nfcapd.records import raw_tables
+from etl.nfcapd.sums import RecordSums
+
+
+class NfdumpRecords:
+    """A file's records as nfdump lists them.
+
+    Raises:
+        UnreadableFileError: nfdump cannot read it; from `blocks` also where its records are not those that it promises.
+    """
+
+    def __init__(self, path: Path, nfdump: Nfdump, layout: int) -> None:
+        self.promise = promised(nfdump, path)
+        self.marks_are_lost = nfdump.loses_marks_of(layout)
+        self._path, self._nfdump = path, nfdump
+        self._named = exporters(nfdump, path)
+
+    def exporters(self) -> list[Exporter]:
+        """All exporters that it names."""
+        return self._named
+
+    def blocks(self) -> Iterator[Columns]:
+        """Its records, some ten thousand at a time."""
+        found = RecordSums()
+        try:
+            with record_stream(self._nfdump, self._path) as stream:
+                for table in raw_tables(stream, self._nfdump.output):
+                    found.add(table)
+                    if found.records > self.promise.records:
+                        # damage can make nfdump list records without end
+                        raise UnreadableFileError(f"it promises {self.promise.records} records, more can be read")
+                    yield compact(table)
+        except pa.ArrowInvalid as problem:
+            raise UnreadableFileError(
+                f"nfdump's output cannot be parsed: {complaint(str(problem), self._path)}"
+            ) from problem
+        _check_sums(found, self.promise)
+
+
+class NativeRecords:
+    """A file's records as they are decoded here.
+
+    Raises:
+        UnreadableFileError: the file cannot be opened; from `blocks` where its records are not those that it promises.
+        NotNativeError: it is damaged or holds something that is not known here; from `blocks` too.
+    """
+
+    marks_are_lost = False
+
+    def __init__(self, path: Path) -> None:
+        # compiled, and not there on Spark's executors
+        from etl.nfcapd.native import NativeFile
+
+        self._open = partial(NativeFile, path)
+        self._file = self._open()
+        self.promise = self._file.promise
+        self._named, self._exporters = 0, list[Exporter]()
+
+    def exporters(self) -> list[Exporter]:
+        """The exporters that the blocks read so far name."""
+        if self._file.named != self._named:
+            self._named, self._exporters = self._file.named, self._file.exporters
+        return self._exporters
+
+    def blocks(self) -> Iterator[Columns]:
+        """Its records, from the first on."""
+        self._file = self._open()
+        for block in self._file.blocks():
+            yield compact_native(block)
+        _check_sums(self._file.sums, self.promise)
+
+
+def _check_sums(found: RecordSums, promise: Promise) -> None:
+    if found.records != promise.records:
+        raise UnreadableFileError(f"it promises {promise.records} records, {found.records} can be read")
+    if differences := found.differences(promise.sums):
+        raise UnreadableFileError(f"its counters do not add up: it promises {'; '.join(differences)}")
