@@ -23,7 +23,7 @@ from pipeline.errors import CommandError
 from pipeline.folders import router_folder
 from pipeline.record import verified_decision
 from pipeline.stage_log import stage
-from pipeline.transitions import transition_to
+from pipeline.transition_approval import approved_transition_to
 from rules.transition import withdrawal
 from settings.model import Router
 from sql import audit, change_sets, deliveries
@@ -68,6 +68,7 @@ def deliver(context: Context, router: Router, day: date | None = None) -> Delive
         CandidateStoreError: the approved text is lost, on disk and in the database.
         CommandError: the database's tables contradict each other.
         LockedError: another process delivers for this router.
+        TransitionChangedError: the transition is not the approved one.
         TransitionError: the text that was delivered last is not as it is rendered.
     """
     if day is not None and not _is_approved(context, router, day):
@@ -80,7 +81,7 @@ def deliver(context: Context, router: Router, day: date | None = None) -> Delive
         with reading(context.database) as session:
             approvals = verified_decision(session, approved)
         candidate = known_candidate(context, router, approved.candidate_hash)
-        leading = transition_to(context, router, approved)
+        leading = approved_transition_to(context, router, approved)
         configuration = folder / f"{candidate.hash}.conf"
         leading_path = folder / f"{candidate.hash}.from-{(leading.from_hash or 'nothing')[:12]}.transition"
         removing_path = folder / f"{candidate.hash}.withdrawal"

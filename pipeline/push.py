@@ -22,7 +22,7 @@ from pipeline.deliver import deliver
 from pipeline.errors import CommandError
 from pipeline.folders import router_folder
 from pipeline.stage_log import stage
-from pipeline.transitions import transition_to
+from pipeline.transition_approval import approved_transition_to
 from pipeline.withdraw import record_withdrawals
 from rules.change.candidate import Candidate
 from settings.model import Router
@@ -129,7 +129,7 @@ def router_journal(context: Context, router: Router) -> Journal:
 
 def _order(context: Context, router: Router, entry: ChangeSetEntry) -> Order:
     candidate = known_candidate(context, router, entry.candidate_hash)
-    from_hash = transition_to(context, router, entry).from_hash
+    from_hash = approved_transition_to(context, router, entry).from_hash
     return _between(context, router, from_hash, candidate, entry.day)
 
 

@@ -155,6 +155,27 @@ def delivered(
         raise click.exceptions.Exit(REFUSED)
 
 
+@click.command("accept-transition")
+@router_option
+@click.option("--hash", "identity", metavar="HASH", required=True,
+              help="The transition's hash, its first 6 digits or more; `hntes show` prints it.")  # fmt: skip
+@click.option("--who", type=FREE_TEXT, default=None, help="Who accepts it. Default: the user of this machine.")
+@click.option("--note", type=FREE_TEXT, default=None, help="Why, for those who read it later.")
+@with_context
+def accept_transition(context: Context, router_name: str, identity: str, who: str | None, note: str | None) -> None:
+    """Accepts the transition to what is approved, although another one was approved with it.
+
+    When what was delivered last is another text than at the approval, something else would be done on the router
+    than what was looked at, and `hntes deliver` refuses. Look at `hntes show --router NAME --transition`, then accept
+    exactly that one. It changes nothing on the router. Who accepted it is in the audit log.
+    """
+    from pipeline.transition_approval import accept_transition as accept
+
+    (router,) = context.chosen([router_name])
+    accepted = accept(context, router, identity, who or getpass.getuser(), note)
+    output.line(f"{router.name}: accepted is the transition {accepted}")
+
+
 @click.command()
 @router_option
 @with_settings
