@@ -67,7 +67,8 @@ def test_what_was_seen_last_is_known_without_asking(site: Site, monkeypatch: pyt
 
     def metric(name: str) -> float:
         text = site.installation.run("metrics", "--router", "r1").stdout
-        return float(re.search(rf'^hntes_router_{name}{{router="r1"}} (\S+)$', text, re.MULTILINE)[1])
+        (found,) = re.findall(rf'^hntes_router_{name}{{router="r1"}} (\S+)$', text, re.MULTILINE)
+        return float(found)
 
     assert known(3) == "r1: never asked what it holds"
     site.approve()
