@@ -15,7 +15,7 @@ def in_turn(
     hindrance: Callable[[], str],
     failure: Callable[[str, R], str],
 ) -> tuple[dict[str, R], str]:
-    """Works at these routers in their order; returns what came of those that were begun, and why the rest were not.
+    """Works at these routers in their order; returns what came of those that were begun, and why no more may begin.
 
     What was begun always ends: a failure, an interrupt from the keyboard and an unexpected error wait for it.
 
@@ -44,4 +44,4 @@ def in_turn(
                 name = running.pop(each)
                 found[name] = each.result()
                 reason = reason or failure(name, found[name])
-    return found, reason if waiting else ""
+    return found, reason

@@ -11,7 +11,7 @@ from delivery.turns import in_turn
 from delivery.windows import closed
 from pipeline.context import Context
 from pipeline.delivery_advice import advice
-from pipeline.errors import expected, message
+from pipeline.errors import CommandError, expected, message
 from pipeline.push import push_router, router_journal
 from pipeline.story import RouterStory, router_story
 from settings.model import Router
@@ -68,16 +68,22 @@ class DeliveryPlan:
 
 
 def plan_delivery(context: Context, routers: Sequence[Router], *, again: bool = False) -> DeliveryPlan:
-    """Asks these routers what would change there; changes nothing. `again` is as for `push_router`."""
+    """Asks these routers what would change there; changes nothing. `again` is as for `push_router`.
+
+    Raises:
+        CommandError: it was interrupted.
+    """
     chosen = context.settings.delivery
-    asked, _ = in_turn(
+    asked, interrupted = in_turn(
         [router.name for router in routers],
         chosen.at_once,
         partial(_planned, context, again=again),
         lambda: "",
         lambda _name, _result: "",
     )
-    found = [asked[router.name] for router in routers if router.name in asked]
+    if interrupted:
+        raise CommandError(f"{interrupted} while the routers were asked; nothing was changed")
+    found = [asked[router.name] for router in routers]
     canary, blocked = _canary(context, [each.router for each in found if each.is_to_change])
     ordered = sorted(found, key=lambda each: each.router != canary)
     return DeliveryPlan(

@@ -96,11 +96,10 @@ class _Round:
         return self.ended.get(planned.router, planned)
 
     def _turns(self, names: Sequence[str], at_once: int) -> str:
-        """Why not all of them were begun, or one failed; "" if all is well."""
+        """Why no others may begin: one failed, or was hindered; "" if all is well."""
         done, reason = in_turn(names, at_once, self._push, self._hindrance, _failed)
         self.ended |= done
-        failed = [text for name, each in done.items() if (text := _failed(name, each))]
-        return reason or (failed[0] if failed else "")
+        return reason
 
     def _push(self, name: str) -> RouterDelivery:
         planned = next(each for each in self.plan.routers if each.router == name)

@@ -71,8 +71,8 @@ def test_one_at_a_time_ends_with_the_first_failure() -> None:
     assert (list(found), reason) == (["a", "b", "c"], "c failed")
 
 
-def test_the_last_one_that_fails_leaves_none_that_was_not_begun() -> None:
-    assert in_turn(("a",), 1, lambda _: "bad", nothing, failure) == ({"a": "bad"}, "")
+def test_the_last_one_that_fails_is_told_as_well() -> None:
+    assert in_turn(("a",), 1, lambda _: "bad", nothing, failure) == ({"a": "bad"}, "a failed")
 
 
 def test_a_hindrance_is_asked_for_before_each() -> None:
@@ -80,7 +80,8 @@ def test_a_hindrance_is_asked_for_before_each() -> None:
     assert in_turn(NAMES, 1, str, lambda: next(left), failure) == ({"a": "a", "b": "b"}, "the window is closed")
 
 
-def test_an_interrupt_waits_for_those_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("names", [NAMES, NAMES[:2]])  # also where none is left to begin
+def test_an_interrupt_waits_for_those_at_work(monkeypatch: pytest.MonkeyPatch, names: tuple[str, ...]) -> None:
     ended: list[str] = []
     real: Callable[..., object] = futures.wait
     interrupts = iter([True])
@@ -95,7 +96,7 @@ def test_an_interrupt_waits_for_those_at_work(monkeypatch: pytest.MonkeyPatch) -
         return "good"
 
     monkeypatch.setattr(turns, "wait", interrupted)
-    found, reason = in_turn(NAMES, 2, work, nothing, failure)
+    found, reason = in_turn(names, 2, work, nothing, failure)
     assert reason == "interrupted from the keyboard"
     assert sorted(found) == sorted(ended) == ["a", "b"]
 
