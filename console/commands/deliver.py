@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from console import delivery_report, output, stage_output
+from console import output, stage_output
 from console.options import FREE_TEXT, json_option, router_option, routers_option, with_context, with_settings
 
 if TYPE_CHECKING:
@@ -60,7 +60,9 @@ def deliver(
         output.as_json(handed | {each.router: each for each in found})
     for name, said in failures.items():
         output.note(f"hntes: router {name} failed: {said}")
-    delivery_report.print_failures(found)
+    for each in found:
+        if each.outcome == "failed":
+            output.note(f"hntes: router {each.router} failed: {each.problem}")
     _exit(found, failed=bool(failures))
 
 
@@ -103,18 +105,19 @@ def _pushed(
     """Shows what would change on these routers and, with `commit`, delivers to them and reports."""
     from pipeline.delivery_plan import plan_delivery
     from pipeline.delivery_round import Outside, run_delivery
+    from pipeline.delivery_text import plan_lines, report_lines
 
     plan = plan_delivery(context, routers, again=again)
-    if not as_json:
-        delivery_report.print_plan(plan)
+    for line in () if as_json else plan_lines(plan):
+        output.line(line)
     if not commit:
         return plan.routers
     ended = run_delivery(
         context, plan, told=lambda name, what: output.note(f"{name}: {what}"), again=again,
         outside=Outside(*outside) if outside else None,
     )  # fmt: skip
-    if not as_json:
-        delivery_report.print_report(ended)
+    for line in () if as_json else report_lines(ended):
+        output.line(line)
     return ended
 
 

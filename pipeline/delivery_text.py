@@ -1,16 +1,10 @@
-"""How a delivery to routers is shown: the plan before it, each router on the way, and the report at its end."""
-
-from __future__ import annotations
+"""A delivery to routers in an operator's words: the plan before it, and the report at its end."""
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from base.wording import counted
-from console import output
-
-if TYPE_CHECKING:
-    from pipeline.delivery_plan import DeliveryPlan, RouterDelivery
+from pipeline.delivery_plan import DeliveryPlan, RouterDelivery
 
 _PLANNED = {
     "changes": "would change so; --commit delivers it",
@@ -33,47 +27,43 @@ _COUNTED = {
 }  # fmt: skip
 
 
-def print_plan(plan: DeliveryPlan) -> None:
+def plan_lines(plan: DeliveryPlan) -> Iterator[str]:
     """The routers in their order with the difference of each, then how it would go."""
     for each in plan.routers:
-        output.line(f"{_about(each)}{_PLANNED[each.outcome]}{' (canary)' if each.is_canary else ''}")
-        for line in each.difference.splitlines():
-            output.line(f"  {line}")
+        yield f"{_about(each)}{_PLANNED[each.outcome]}{_canary(each)}"
+        yield from _indented(each.difference)
     if plan.to_change:
-        output.line(_course(plan))
+        yield _course(plan)
 
 
-def print_report(ended: Sequence[RouterDelivery]) -> None:
+def report_lines(ended: Sequence[RouterDelivery]) -> Iterator[str]:
     """What became of each router, counts, and what is left to do."""
-    output.line("-- report")
+    yield "-- report"
     for each in ended:
-        output.line(f"{_about(each)}{_ENDED[each.outcome]}{' (canary)' if each.is_canary else ''}")
+        yield f"{_about(each)}{_ENDED[each.outcome]}{_canary(each)}"
         if each.outcome == "failed":
-            for line in each.problem.removeprefix(f"router {each.router}: ").splitlines():
-                output.line(f"  {line}")
+            yield from _indented(each.problem.removeprefix(f"router {each.router}: "))
     told = Counter(_COUNTED[each.outcome] for each in ended)
-    output.line(f"{counted(len(ended), 'router')}: {', '.join(f'{number} {word}' for word, number in told.items())}")
+    yield f"{counted(len(ended), 'router')}: {', '.join(f'{number} {word}' for word, number in told.items())}"
     failed = [each for each in ended if each.outcome == "failed"]
     left = [each for each in ended if each.outcome == "not_begun"]
     if failed or left:
-        output.line("-- what to do next")
-    for each in failed:
-        output.line(f"{each.router}: {each.next_step}")
+        yield "-- what to do next"
+    yield from (f"{each.router}: {each.next_step}" for each in failed)
     if left:
-        output.line(
-            f"{', '.join(each.router for each in left)}: not begun, since {left[0].problem}; {left[0].next_step}"
-        )
-
-
-def print_failures(routers: Sequence[RouterDelivery]) -> None:
-    """Each failure with its message."""
-    for each in routers:
-        if each.outcome == "failed":
-            output.note(f"hntes: router {each.router} failed: {each.problem}")
+        yield f"{', '.join(each.router for each in left)}: not begun, since {left[0].problem}; {left[0].next_step}"
 
 
 def _about(each: RouterDelivery) -> str:
     return f"{each.router} {each.day}: " if each.day else f"{each.router}: "
+
+
+def _canary(each: RouterDelivery) -> str:
+    return " (canary)" if each.is_canary else ""
+
+
+def _indented(text: str) -> Iterator[str]:
+    return (f"  {line}" for line in text.splitlines())
 
 
 def _course(plan: DeliveryPlan) -> str:
