@@ -1,8 +1,8 @@
 """A delivery of what is approved to the routers that HNTES reaches: the plan, and the round if the run is to commit.
 
 A run is one round by the settings' [delivery]: its windows, its canary, how many routers at a time, up to the first
-that fails. One task does the round, since whether a router may begin depends on what became of the others. Outside of the
-windows it is skipped. A run that was killed goes on where it was.
+that fails. One task does the round, since whether a router may begin depends on what became of the others. Outside of
+the windows it is skipped. A run that was killed goes on where it was.
 """
 
 from datetime import UTC, datetime

@@ -38,7 +38,7 @@ from tests.support.installation import Installation
 from tests.support.qos_models import router
 
 PUSH_TAKES_S = 120.0  # of the night, for each push that is begun
-FIRST_DAY, SECOND_DAY = date(2026, 11, 21), date(2026, 11, 22)
+FIRST_DAY = date(2026, 11, 21)
 
 
 @dataclass

@@ -28,7 +28,7 @@ for dag in bag.dags.values():
         "runs": dag.max_active_runs,
         "catchup": dag.catchup,
         "params": {name: dag.params.get_param(name).schema for name in dag.params},
-        "values": {name: dag.params[name] for name in dag.params},
+        "values": {name: dag.params.get_param(name).value for name in dag.params},
         "deadline": bool(dag.deadline),
         "tasks": {
             task.task_id: {

@@ -9,7 +9,7 @@ import pytest
 
 from delivery.junos import JunosDevice
 from tests.support.devices.farm import Farm
-from tests.support.many_routers import FIRST_DAY, SECOND_DAY, ManyRouters, at_night, many_routers
+from tests.support.many_routers import FIRST_DAY, ManyRouters, at_night, many_routers
 from tests.support.pushes import KilledError
 from tests.support.qos_models import PAIRS
 
@@ -181,14 +181,4 @@ def test_a_round_that_is_killed_is_gone_on_with(many: ManyRouters, monkeypatch: 
     )
     ended = outcomes(many, "--commit")
     assert {ended[name] for name in on_trial} == {"finished"}
-    assert all(map(many.holds_new, many.routers))
-
-
-def test_a_second_change_is_delivered_over_the_first(many: ManyRouters) -> None:
-    at(many, 22, 5)
-    many.set("canary_minutes = 30", "canary_minutes = 0")
-    outcomes(many, "--commit")
-    many.approve(SECOND_DAY, PAIRS[2:])
-    assert set(outcomes(many).values()) == {"changes"}
-    outcomes(many, "--commit")
     assert all(map(many.holds_new, many.routers))
