@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from airflow.sdk import get_current_context, task
 from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException
 
+from base.free_text import shown_lines
 from hntes_airflow.stage import hntes
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def show_plan() -> None:
     from pipeline.delivery_text import plan_lines
 
     with hntes() as opened:
-        print("\n".join(plan_lines(plan_delivery(opened, _reached(opened)))))
+        print(shown_lines("\n".join(plan_lines(plan_delivery(opened, _reached(opened))))))
 
 
 # A canary may have to stand for a day.
@@ -42,8 +43,8 @@ def push_routers() -> None:
         plan = plan_delivery(opened, _reached(opened))
         if plan.to_change and plan.closed:
             raise AirflowSkipException(plan.closed)
-        ended = run_delivery(opened, plan, told=lambda router, what: print(f"{router}: {what}"))
-    print("\n".join(report_lines(ended)))
+        ended = run_delivery(opened, plan, told=lambda router, what: print(shown_lines(f"{router}: {what}")))
+    print(shown_lines("\n".join(report_lines(ended))))
     failed = [each.router for each in ended if each.outcome in ("failed", "not_begun")]
     if failed:
         raise AirflowFailException(f"failed or not begun: {', '.join(failed)}; the report says why")
