@@ -1,12 +1,15 @@
 """A night's delivery to many emulated routers, by the command line: canary, window, and one router that fails."""
 
 import re
+from concurrent import futures
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 
+from delivery import turns
 from delivery.junos import JunosDevice
 from tests.support.devices.farm import Farm
 from tests.support.many_routers import FIRST_DAY, ManyRouters, at_night, many_routers
@@ -142,6 +145,21 @@ def test_the_canary_goes_before_a_router_that_is_named_alone(many: ManyRouters) 
     at(many, 22, 5)
     done = many.installation.run("deliver", "--router", "pe01", "--commit", expect=4)
     assert "the canary pe02 goes first" in done.stdout
+    assert many.begun == []
+
+
+def test_an_interrupt_while_the_routers_are_asked_ends_all(many: ManyRouters, monkeypatch: pytest.MonkeyPatch) -> None:
+    at(many, 22, 5)
+    real, interrupts = futures.wait, iter([True])
+
+    def interrupted(*given: Any, **named: Any) -> Any:
+        if next(interrupts, False):
+            raise KeyboardInterrupt
+        return real(*given, **named)
+
+    monkeypatch.setattr(turns, "wait", interrupted)
+    done = many.installation.run("deliver", "--all", "--commit", expect=1)
+    assert "interrupted from the keyboard while the routers were asked; nothing was changed" in done.stderr
     assert many.begun == []
 
 
