@@ -66,9 +66,8 @@ def deliver(context: Context, router: Router, day: date | None = None) -> Delive
     Raises:
         BrokenLogError: the audit log was changed, or does not say who approved what is in force.
         CandidateStoreError: the approved text is lost, on disk and in the database.
-        CommandError: the database's tables contradict each other.
+        CommandError: the database's tables contradict each other, or the transition is not the approved one.
         LockedError: another process delivers for this router.
-        TransitionChangedError: the transition is not the approved one.
         TransitionError: the text that was delivered last is not as it is rendered.
     """
     if day is not None and not _is_approved(context, router, day):
@@ -93,8 +92,8 @@ def deliver(context: Context, router: Router, day: date | None = None) -> Delive
             delivery = audit.append_changed(session, event, "router")
         manifest = folder / "manifest.json"
         content = _manifest(router, approved, configuration.name, len(candidate.text.encode()))
-        content["transition"] = _named(leading_path, leading.text) | {"from_sha256": leading.from_hash}
-        content["withdrawal"] = _named(removing_path, removing)
+        named = _named(leading_path, leading.text) | {"from_sha256": leading.from_hash}
+        content |= {"transition": named, "withdrawal": _named(removing_path, removing)}
         content |= _who_approved(approvals) | {"audit": {"event": delivery.number, "hash": delivery.hash}}
         write_changed_text(manifest, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
     return Delivered(approved, configuration, leading_path, removing_path, manifest)
