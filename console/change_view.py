@@ -25,6 +25,8 @@ class ChangeView:
         verdicts: What the gate found, a line for each measure; empty where nothing was judged.
         difference: Between the text that is approved and the candidate.
         story: Which texts are approved for the router, delivered to it and confirmed by it.
+        transition: The transition's hash and the text that it starts from, as approved and, if another, as it is now;
+            empty of what can no longer be delivered.
     """
 
     listed: ListedChange
@@ -33,6 +35,7 @@ class ChangeView:
     verdicts: str
     difference: str
     story: RouterStory
+    transition: str
 
     @property
     def entry(self) -> ChangeSetEntry:
@@ -45,7 +48,7 @@ class ChangeView:
         entry = self.entry
         ends = f", expires {minute(entry.expires_ms)} UTC" if entry.state == "pending" else ""
         state = f"state: {standing_words(self.listed)}, candidate {entry.candidate_hash}{ends}"
-        about = (state, decided(self.listed), held(self.listed), *self.story.lines)
+        about = (state, decided(self.listed), held(self.listed), self.transition, *self.story.lines)
         return "\n".join(filter(None, (self.summary, *about, self.verdicts)))
 
     @property
@@ -70,11 +73,12 @@ def view(context: Context, router: Router, entry: ChangeSetEntry) -> ChangeView:
     from pipeline.change_text import change_text, gate_text
     from pipeline.changes import listed_change
     from pipeline.story import router_story
+    from pipeline.transition_approval import transition_words
 
     summary, difference = change_text(context, router, entry)
     is_passed, verdicts = gate_text(context, entry)
     listed, story = listed_change(context, entry), router_story(context, router)
-    return ChangeView(listed, is_passed, summary, verdicts, difference, story)
+    return ChangeView(listed, is_passed, summary, verdicts, difference, story, transition_words(context, router, entry))
 
 
 def document(listed: ListedChange) -> dict[str, Any]:

@@ -30,6 +30,9 @@ SECTIONS: dict[str, dict[str, ListedCommand]] = {
         "delivered": ListedCommand(
             "deliver", "Records that the approved text was loaded on a router, or that the router runs it."
         ),
+        "accept-transition": ListedCommand(
+            "deliver", "Accepts the transition to what is approved, although another one was approved with it."
+        ),
         "drift": ListedCommand("drift", "Compares what routers hold with what was delivered to them."),
         "withdraw": ListedCommand("withdraw", "Removes all of HNTES from routers that HNTES reaches."),
         "withdrawal": ListedCommand("deliver", "Prints the commands that remove all of HNTES from a router."),

@@ -10,8 +10,10 @@ from pipeline.changes import find_change
 from pipeline.context import Context
 from pipeline.judgement import edited_copy, judgement_now, verified_candidate
 from pipeline.stage_log import stage
+from pipeline.transition_approval import approved_event
+from pipeline.transitions import transition_to
 from settings.model import Router
-from sql import acknowledgements, approved_texts, change_sets
+from sql import acknowledgements, approved_texts, audit, change_sets
 from sql.change_sets import Decision
 from sql.entries import ChangeSetEntry
 from sql.holds import hold
@@ -43,15 +45,17 @@ def decide(
 
     Raises:
         CandidateStoreError, CommandError: what would be approved is not what is on disk.
+        TransitionError: no transition leads to it from what was delivered last.
         StoreError: nobody is named, or there is no such change set.
     """
     approvals = context.settings.review.approvals
-    candidate, holds, remark = None, None, None
+    candidate, holds, remark, leading = None, None, None, None
     if state == "approved":
         change = find_change(context, router, day)
         candidate = verified_candidate(context, router, change)
         holds = judgement_now(context, router, change, candidate)
         remark = edited_copy(context, router, change)
+        leading = transition_to(context, router, change)
     with transaction(context.database) as session:
         decision = change_sets.decide(
             session, router.name, day, candidate_hash, state, who, note, now_ms,
@@ -60,6 +64,8 @@ def decide(
         )  # fmt: skip
         if candidate is not None and decision.outcome == "decided":
             approved_texts.keep(session, text_entry(candidate))
+            if leading is not None:
+                audit.append(session, approved_event(decision.change_set, leading, who, identity))
     return decision if remark is None else replace(decision, explanation=f"{decision.explanation}\nremark: {remark}")
 
 

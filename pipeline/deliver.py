@@ -23,7 +23,7 @@ from pipeline.errors import CommandError
 from pipeline.folders import router_folder
 from pipeline.record import verified_decision
 from pipeline.stage_log import stage
-from pipeline.transitions import transition_to
+from pipeline.transition_approval import approved_transition_to
 from rules.transition import withdrawal
 from settings.model import Router
 from sql import audit, change_sets, deliveries
@@ -66,7 +66,7 @@ def deliver(context: Context, router: Router, day: date | None = None) -> Delive
     Raises:
         BrokenLogError: the audit log was changed, or does not say who approved what is in force.
         CandidateStoreError: the approved text is lost, on disk and in the database.
-        CommandError: the database's tables contradict each other.
+        CommandError: the database's tables contradict each other, or the transition is not the approved one.
         LockedError: another process delivers for this router.
         TransitionError: the text that was delivered last is not as it is rendered.
     """
@@ -80,7 +80,7 @@ def deliver(context: Context, router: Router, day: date | None = None) -> Delive
         with reading(context.database) as session:
             approvals = verified_decision(session, approved)
         candidate = known_candidate(context, router, approved.candidate_hash)
-        leading = transition_to(context, router, approved)
+        leading = approved_transition_to(context, router, approved)
         configuration = folder / f"{candidate.hash}.conf"
         leading_path = folder / f"{candidate.hash}.from-{(leading.from_hash or 'nothing')[:12]}.transition"
         removing_path = folder / f"{candidate.hash}.withdrawal"
@@ -92,8 +92,8 @@ def deliver(context: Context, router: Router, day: date | None = None) -> Delive
             delivery = audit.append_changed(session, event, "router")
         manifest = folder / "manifest.json"
         content = _manifest(router, approved, configuration.name, len(candidate.text.encode()))
-        content["transition"] = _named(leading_path, leading.text) | {"from_sha256": leading.from_hash}
-        content["withdrawal"] = _named(removing_path, removing)
+        named = _named(leading_path, leading.text) | {"from_sha256": leading.from_hash}
+        content |= {"transition": named, "withdrawal": _named(removing_path, removing)}
         content |= _who_approved(approvals) | {"audit": {"event": delivery.number, "hash": delivery.hash}}
         write_changed_text(manifest, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
     return Delivered(approved, configuration, leading_path, removing_path, manifest)

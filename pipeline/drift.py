@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from base import clock
 from delivery.access import opener
 from delivery.device import held
 from delivery.language import Language
 from delivery.part import Part
+from etl.days import day_bounds_ms
 from pipeline.candidates import known_candidate
 from pipeline.context import Context
 from pipeline.stage_log import stage
@@ -42,7 +44,7 @@ def _state(found: Drift) -> str:
 
 @stage(_state)
 def router_drift(context: Context, router: Router) -> Drift:
-    """Reads what a router holds, and records in the audit log when that is another state than last time.
+    """Reads what a router holds; the audit log is told of a state that is new, and once each UTC day.
 
     Raises:
         CandidateStoreError: the delivered text is lost, on disk and in the database.
@@ -57,7 +59,9 @@ def router_drift(context: Context, router: Router) -> Drift:
     found = _compared(context, router, device.language, holds)
     with transaction(context.database) as session:
         event = NewEvent("drift", router.name, candidate_hash=found.delivered, detail=found.state)
-        audit.append_changed(session, event, "router")
+        told = audit.append_changed(session, event, "router")
+        if told.time_ms < day_bounds_ms(clock.today())[0]:
+            audit.append(session, event)
     return found
 
 

@@ -20,6 +20,7 @@ from etl.days import day_bounds_ms
 from etl.ingest.trust import SAMPLING_LOWERED
 from pipeline.alpha_senders import AlphaSenders, senders_of
 from pipeline.context import Context
+from pipeline.drift_known import KnownDrift, drift_of
 from pipeline.story import RouterStory, story_of
 from settings.model import Router
 from sql import audit, change_sets, day_status, interface_loads, ledger, observations
@@ -48,7 +49,7 @@ class RouterState:
     `verdicts` are the gate's on the candidate of the newest change set, `doubted` counts the records of the newest
     day's files that were set aside, by reason, or counted by a smaller sampling factor than was named; `loads` is what
     was measured of that day, empty if nothing was; `story` says what is delivered; `holds` are the days until which
-    change sets that wait are held; `drift` is the state that `hntes drift` found last, None if it never looked.
+    change sets that wait are held; `drift` is how the router was last seen, None if HNTES does not reach it.
     """
 
     router: str
@@ -61,7 +62,7 @@ class RouterState:
     loads: tuple[LoadDayEntry, ...] = ()
     story: RouterStory | None = None
     holds: tuple[date, ...] = ()
-    drift: str | None = None
+    drift: KnownDrift | None = None
 
 
 def router_states(context: Context, routers: Sequence[Router]) -> tuple[RouterState, ...]:
@@ -79,10 +80,9 @@ def router_states(context: Context, routers: Sequence[Router]) -> tuple[RouterSt
             held = _holds(session, router, sets)
             in_force = change_sets.in_force(session, router.name)
             story = story_of(session, router.name)
-            drift = audit.events(session, router.name, ("drift",))
-            state = drift[-1].detail if drift else None
+            drift = drift_of(session, router) if router.delivery else None
             states.append(
-                RouterState(router.name, newest, found, sets, in_force, judged, doubted, loads, story, held, state)
+                RouterState(router.name, newest, found, sets, in_force, judged, doubted, loads, story, held, drift)
             )
     return tuple(states)
 
@@ -150,6 +150,8 @@ _METRICS = {
     "approved_is_delivered": "1 when the configuration last approved was reported as loaded on the router.",
     "approved_is_confirmed": "1 when the router was reported to run the configuration last approved.",
     "router_drifted": "1 when the router was last seen to hold something else than was delivered to it.",
+    "router_changed": "1 when it was last seen with somebody's change in it, 0 when it is as delivered or behind.",
+    "router_asked_timestamp_seconds": "When the router was last seen, to the day.",
     "in_force_pairs": "Prefix pairs of the configuration last approved.",
     "in_force_day_timestamp_seconds": "Start (UTC) of the day after which the configuration in force was proposed.",
     "alpha_senders": "Hosts that sent alpha flows in the 30 days up to the newest day, as far as their ToS is known.",
@@ -188,8 +190,10 @@ def _values(state: RouterState) -> dict[str, float]:
         values["in_force_day_timestamp_seconds"] = _start_s(state.in_force.day)
         approved = next(change for change in state.change_sets if change.day == state.in_force.day)
         values["in_force_pairs"] = approved.pairs_kept + approved.pairs_added
-    if state.drift:
-        values["router_drifted"] = state.drift != "equal"
+    if state.drift and state.drift.asked_ms is not None:
+        values["router_drifted"] = state.drift.state != "equal"
+        values["router_changed"] = state.drift.state == "changed"
+        values["router_asked_timestamp_seconds"] = state.drift.asked_ms / 1000
     if state.in_force and state.story:
         values["approved_is_delivered"] = state.story.is_delivered
         values["approved_is_confirmed"] = state.story.is_confirmed

@@ -23,11 +23,11 @@ from pipeline.deliver import deliver
 from pipeline.errors import CommandError
 from pipeline.folders import router_folder
 from pipeline.stage_log import stage
-from pipeline.transitions import transition_to
+from pipeline.transition_approval import approved_transition_to
 from pipeline.withdraw import record_withdrawals
 from rules.change.candidate import Candidate
 from settings.model import Router
-from sql import audit, deliveries
+from sql import audit, change_sets, deliveries
 from sql.audit import NewEvent
 from sql.deliveries import REMOVAL, REPORTS
 from sql.entries import ChangeSetEntry, InForceEntry
@@ -64,14 +64,17 @@ def _day(done: RouterPush | None) -> date | None:
 
 @stage(_outcome, day_of=_day)
 def push_router(
-    context: Context, router: Router, *, commit: bool, again: bool = False, pace: Pace | None = None
-) -> RouterPush | None:
+    context: Context, router: Router, *, commit: bool, again: bool = False, pace: Pace | None = None,
+    only: str | None = None,
+) -> RouterPush | None:  # fmt: skip
     """Brings a router to what is in force, or without `commit` shows what would change; None if nothing is approved.
 
     What an earlier call began and did not end is ended first. `again`: also what was withdrawn since it was approved.
+    `only`: the hash of what the caller has shown as in force.
 
     Raises:
-        CommandError: the settings do not say how the router is reached, or it was withdrawn.
+        CommandError: the settings do not say how the router is reached, it was withdrawn, or another text than `only`
+            is in force.
         DeliveryError: see `delivery.push.push`.
         LockedError: another process delivers to this router.
     """
@@ -80,6 +83,10 @@ def push_router(
     if delivered is None:
         return None
     entry = delivered.change_set
+    if only is not None and entry.candidate_hash != only:
+        raise CommandError(
+            f"router {router.name}: another change was approved meanwhile; look at it, and deliver again"
+        )
     opened = opener(router, context.settings.delivery.timeout_s)
     pace = pace or MonotonicPace()
     with locked(router_folder(context, router) / ".locks" / "push", f"push to {router.name}"):
@@ -98,6 +105,24 @@ def push_router(
     return RouterPush(entry, pushed)
 
 
+def verify_router(context: Context, router: Router) -> None:
+    """Asks a router whether it does what was last approved for it, and runs its probes; changes nothing.
+
+    Raises:
+        CommandError: nothing is approved for it.
+        DeliveryError: it does not, or cannot be asked.
+    """
+    with reading(context.database) as session:
+        approved = change_sets.in_force(session, router.name)
+    if approved is None:
+        raise CommandError(f"router {router.name}: nothing is approved for it")
+    device = opener(router, context.settings.delivery.timeout_s)()
+    try:
+        _verify(context, router, known_candidate(context, router, approved.candidate_hash), device)
+    finally:
+        device.close()
+
+
 def router_journal(context: Context, router: Router) -> Journal:
     """The journal of the pushes to a router."""
     return Journal(router_folder(context, router) / "delivery" / "journal.json")
@@ -105,7 +130,7 @@ def router_journal(context: Context, router: Router) -> Journal:
 
 def _order(context: Context, router: Router, entry: ChangeSetEntry) -> Order:
     candidate = known_candidate(context, router, entry.candidate_hash)
-    from_hash = transition_to(context, router, entry).from_hash
+    from_hash = approved_transition_to(context, router, entry).from_hash
     return _between(context, router, from_hash, candidate, entry.day)
 
 

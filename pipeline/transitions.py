@@ -37,6 +37,24 @@ class Transition:
     text: str
     from_hash: str | None
 
+    @property
+    def identity(self) -> str:
+        """SHA-256 over the text before, by its hash, and the commands, which on Junos are the same from any text."""
+        return hashlib.sha256(f"{self.from_hash or 'nothing'}\n{self.text}".encode()).hexdigest()
+
+    @property
+    def recorded(self) -> str:
+        """By which the audit log names it, and the text before."""
+        return f"{self.identity} from {self.from_hash or 'nothing'}"
+
+    def __str__(self) -> str:
+        return short(self.recorded)
+
+
+def short(recorded: str) -> str:
+    """What the audit log calls a transition, with 12 digits of each hash."""
+    return " ".join(word[:12] for word in recorded.split())
+
 
 def transition_to(context: Context, router: Router, entry: ChangeSetEntry) -> Transition:
     """From what was delivered last to a change set's candidate.

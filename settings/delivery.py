@@ -1,13 +1,16 @@
-"""How approved transitions reach routers: the time a router waits for its confirmation, and where each router is."""
+"""How approved transitions reach routers: when, how many at a time, on trial for how long, and where each router is."""
 
 import base64
 import binascii
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Self
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from base.free_text import text_problem
+from settings.names import Name
 from settings.section import Section
+from settings.windows import Window
 
 KEY_TYPES = ("ssh-ed25519", "ssh-rsa", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp521")
 Word = Annotated[str, Field(min_length=1, max_length=1000)]
@@ -16,12 +19,36 @@ Word = Annotated[str, Field(min_length=1, max_length=1000)]
 class Delivery(Section):
     """Of all routers. A router takes back what is not confirmed after `confirm_minutes`.
 
-    `timeout_s` is for one answer; `probe_timeout_s` for one probe.
+    `timeout_s` is for one answer; `probe_timeout_s` for one probe. Deliveries begin in `windows` alone (none: at any
+    time), on at most `at_once` routers at a time. `canary` (None: the first router that changes) goes first and alone;
+    the others follow once it has stood for `canary_minutes`.
     """
 
     confirm_minutes: Annotated[int, Field(ge=1, le=60)] = 5
     timeout_s: Annotated[int, Field(ge=1, le=3600)] = 60
     probe_timeout_s: Annotated[int, Field(ge=1, le=600)] = 30
+    at_once: Annotated[int, Field(ge=1, le=16)] = 1
+    canary: Name | None = None
+    canary_minutes: Annotated[int, Field(ge=0, le=1440)] = 0
+    windows: tuple[Window, ...] = ()
+
+    @model_validator(mode="after")
+    def _windows_hold_a_trial(self) -> Self:
+        for window in self.windows:
+            if window.minutes < self.confirm_minutes:
+                raise ValueError(
+                    f"windows: {window.begins} to {window.ends} is shorter than confirm_minutes, {self.confirm_minutes}"
+                )
+        return self
+
+
+def require_canary(delivery: Delivery, reached: Sequence[str]) -> None:
+    """Raises ValueError if the canary is not among the routers that HNTES reaches."""
+    if delivery.canary is not None and delivery.canary not in reached:
+        raise ValueError(
+            f"delivery.canary: {delivery.canary!r} is not a router with [routers.delivery]; there are: "
+            f"{', '.join(reached) or 'none'}"
+        )
 
 
 class Access(Section):

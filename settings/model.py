@@ -6,14 +6,13 @@ from datetime import date, timedelta
 from ipaddress import IPv4Address, IPv6Address
 from pathlib import Path
 from typing import Annotated, Literal, Self
-from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
 from base.addresses import Address, plain
 from base.days import day_problem
 from settings.analytics import Analytics
-from settings.delivery import Access, Delivery
+from settings.delivery import Access, Delivery, require_canary
 from settings.hosts import HOST_PROFILES, Hosts
 from settings.names import InterfaceName, Name
 from settings.own_configuration import ClassNames, QueueNumbers
@@ -23,6 +22,7 @@ from settings.section import Section
 from settings.shares import Shares
 from settings.terms import Platform
 from settings.web import Web
+from settings.zones import ZoneName
 
 IpVersions = Annotated[
     tuple[Literal[4, 6], ...], Field(min_length=1), AfterValidator(lambda given: tuple(sorted(set(given))))
@@ -112,22 +112,13 @@ class Ingest(Section):
     nfdump: str = "nfdump"
     reader: Literal["nfdump", "native"] = "nfdump"
     workers: Annotated[int, Field(ge=1, le=64)] = 2
-    file_timezone: str = "UTC"
+    file_timezone: ZoneName = "UTC"
     rotation_s: RotationS = 300
     late_s: Annotated[int, Field(ge=0, le=86_400)] = 2100
     max_clock_ahead_s: Annotated[int, Field(ge=0, le=86_400)] = 300
     nfdump_limit_s: Annotated[int, Field(ge=1, le=86_400)] = 60
     nfdump_limit_s_per_mib: Annotated[int, Field(ge=0, le=3600)] = 30
     nfdump_memory_mib: Annotated[int, Field(ge=256, le=1_048_576)] = 2048
-
-    @field_validator("file_timezone")
-    @classmethod
-    def _known_zone(cls, zone: str) -> str:
-        try:
-            ZoneInfo(zone)
-        except (KeyError, ValueError, OSError) as cause:  # OSError: a folder of the database, such as "Europe"
-            raise ValueError(f"{zone!r} is not a time zone of this machine's database") from cause
-        return zone
 
 
 class Detection(Section):
@@ -346,6 +337,7 @@ class Settings(Section):
             if router.plan not in self.plans:
                 known = ", ".join(sorted(self.plans))
                 raise ValueError(f"router {router.name}: plan {router.plan!r} is not defined; there are: {known}")
+        require_canary(self.delivery, [each.name for each in self.routers if each.delivery])
         if isinstance(self.paths.lake, str) and self.analytics.kind != "spark":
             raise ValueError(f'paths.lake: {self.paths.lake} needs analytics.kind = "spark"; DuckDB reads a folder')
         self.check_shared_folders()

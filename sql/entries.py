@@ -17,8 +17,8 @@ ChangeState = Literal["empty", "pending", "approved", "rejected", "superseded", 
 CriterionName = Literal["structure", "delay", "throughput", "order", "beta", "fairness", "surprise", "reach"]
 AuditKind = Literal[
     "propose", "supersede", "judge", "decide", "expire", "withdraw", "deliver", "pin", "unpin", "exclude", "unexclude",
-    "acknowledge", "push", "load", "confirm", "remove", "drift", "hold", "settings", "restore", "prune", "forget",
-    "inherit",
+    "acknowledge", "push", "transition", "load", "confirm", "remove", "drift", "hold", "settings", "restore",
+    "prune", "forget", "inherit",
 ]  # fmt: skip
 VerdictOutcome = Literal["passed", "failed", "not_judged", "reported"]
 VerdictEngine = Literal["text", "packet", "fluid"]

@@ -1,7 +1,7 @@
 """The morning's page: what waits for a decision, the worst first, and which routers have no data."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from fastapi import APIRouter
@@ -13,6 +13,7 @@ from base.free_text import shown
 from base.wording import minute
 from pipeline.approval_needs import ApprovalNeeds, approval_needs
 from pipeline.changes import ChangeSetEntry, ListedChange, earlier_rejection, listed_changes
+from pipeline.drift_known import KnownDrift, known_drift
 from pipeline.questions import DayEntry, newest_days
 from pipeline.record import newest_event
 from web.visit import Visit, visiting
@@ -48,13 +49,18 @@ class Row:
 
 @dataclass(frozen=True)
 class Night:
-    """What is known of the newest night. `troubled` are routers without its data, each with what is known."""
+    """What is known of the newest night. `troubled` are routers without its data, each with what is known.
+
+    Of the routers that HNTES reaches `drifted` do not hold what was delivered, or were not asked of late.
+    """
 
     day: date | None
     proposed: str
     well: int
     troubled: tuple[tuple[str, str], ...]
     files_set_aside: int
+    reached: int = 0
+    drifted: tuple[KnownDrift, ...] = ()
 
 
 @routes.get("/")
@@ -124,4 +130,6 @@ def _rows(visit: Visit) -> list[Row]:
 def _night(visit: Visit) -> Night:
     days = newest_days(visit.context, visit.context.settings.routers)
     proposed = newest_event(visit.context, "propose")
-    return night_of(days, proposed.time_ms if proposed else None)
+    night = night_of(days, proposed.time_ms if proposed else None)
+    known = known_drift(visit.context, visit.context.settings.routers)
+    return replace(night, reached=len(known), drifted=tuple(each for each in known if not each.is_well))

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 KINDS = (
     *("propose", "supersede", "judge", "decide", "expire", "withdraw", "deliver", "pin", "unpin", "exclude"),
-    *("unexclude", "acknowledge", "push", "load", "confirm", "remove", "drift", "hold", "settings", "restore", "prune"),
-    *("forget", "inherit"),
+    *("unexclude", "acknowledge", "push", "transition", "load", "confirm", "remove", "drift", "hold", "settings"),
+    *("restore", "prune", "forget", "inherit"),
 )
 
 

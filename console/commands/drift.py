@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -11,19 +12,25 @@ from console.options import json_option, routers_option, with_context
 
 if TYPE_CHECKING:
     from pipeline.context import Context
+    from settings.model import Router
 
 
 @click.command()
 @routers_option
+@click.option("--known", "is_known", is_flag=True, help="What was found last, and when, without asking any router.")
 @json_option
 @with_context
-def drift(context: Context, router_names: tuple[str, ...], as_json: bool) -> None:
+def drift(context: Context, router_names: tuple[str, ...], is_known: bool, as_json: bool) -> None:
     """Compares what routers hold with what was delivered to them.
 
     It reads the configuration of each router that HNTES reaches and changes nothing there. "behind": the router holds
     an earlier text, or nothing. "changed": somebody changed HNTES' own part; shown by statement, `-` is missing, `+`
-    stands beside. Exit status 3: a router holds something else than was delivered, or does not answer.
+    stands beside. Exit status 3: a router holds something else than was delivered, or does not answer; with --known
+    also if it was not asked for two days.
     """
+    if is_known:
+        _print_known(context, context.chosen(router_names), as_json)
+        return
     from pipeline.drift import router_drift
     from pipeline.errors import FINISHED_WITH_PROBLEMS, expected, message
 
@@ -46,4 +53,18 @@ def drift(context: Context, router_names: tuple[str, ...], as_json: bool) -> Non
     for name, reason in failures.items():
         output.note(f"hntes: router {name} failed: {reason}")
     if failures or any(each.state != "equal" for each in found):
+        raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
+
+
+def _print_known(context: Context, routers: Sequence[Router], as_json: bool) -> None:
+    from pipeline.drift_known import known_drift
+    from pipeline.errors import FINISHED_WITH_PROBLEMS
+
+    found = known_drift(context, routers)
+    if as_json:
+        output.as_json(found)
+    else:
+        for each in found:
+            output.line(f"{each.router}: {each.words}")
+    if not all(each.is_well for each in found):
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)

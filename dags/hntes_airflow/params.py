@@ -13,6 +13,14 @@ def a_day(description: str, *, needed: bool = False) -> Param:
     return Param(None, type=["null", "string"], format="date", pattern=_DAY, description=description)
 
 
+def whether_to_commit(default: str) -> Param:
+    """`dry-run` or `commit`."""
+    return Param(
+        default, type="string", enum=["dry-run", "commit"], pattern="^(dry-run|commit)$",
+        description="dry-run: show what would change on the routers; commit: deliver it.",
+    )  # fmt: skip
+
+
 def some_routers() -> Param:
     """Names of routers; none stands for all."""
     return Param(

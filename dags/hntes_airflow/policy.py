@@ -15,9 +15,19 @@ def _number(name: str, default: int, at_least: int = 1) -> int:
     return number
 
 
+def _one_of(name: str, default: str, other: str) -> str:
+    text = os.environ.get(name, default)
+    if text not in (default, other):
+        raise ValueError(f"environment variable {name} is {text!r}; it must be {default} or {other}")
+    return text
+
+
 # 00:45 UTC: records of a day may lie in files up to `late_s` (default 2100 s) after midnight.
 SCHEDULE = os.environ.get("HNTES_SCHEDULE", "45 0 * * *") or None
 NIGHT_DEADLINE = timedelta(seconds=_number("HNTES_NIGHT_DEADLINE_S", 6 * 3600))
+# A dry run unless the operator has set it otherwise, here or for one run.
+DELIVERY_SCHEDULE = os.environ.get("HNTES_DELIVERY_SCHEDULE") or None
+DELIVERY_MODE = _one_of("HNTES_DELIVERY_MODE", "dry-run", "commit")
 REVIEW_POLL_S = _number("HNTES_REVIEW_POLL_S", 20)
 PARALLEL = _number("HNTES_PARALLEL", 4)
 RETRY_DELAY = timedelta(seconds=_number("HNTES_RETRY_DELAY_S", 60))

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from pipeline.drift_known import KnownDrift
 from pipeline.metrics import DaySums, RouterState, exposition
 from sql.entries import OutcomeCount
 from tests.support.installation import ROOT
@@ -41,9 +42,11 @@ def written(tmp_path_factory: pytest.TempPathFactory, prepared_nights: PreparedN
 def _seldom_written() -> str:
     """The demonstration sets no record aside, and reaches no router whose drift could be seen."""
     aside = (OutcomeCount("r1", "set_aside:days_old", 1, 100),)
-    state = RouterState("r1", None, DaySums(0, 0, 0), (), None, (), aside, drift="changed")
+    state = RouterState(
+        "r1", None, DaySums(0, 0, 0), (), None, (), aside, drift=KnownDrift("r1", "changed", 1000, 1000)
+    )
     lines = exposition([state]).splitlines(keepends=True)
-    return "".join(line for line in lines if line.startswith(("hntes_day_set_aside_records", "hntes_router_drifted")))
+    return "".join(line for line in lines if line.startswith(("hntes_day_set_aside_records", "hntes_router_")))
 
 
 def panels() -> list[dict[str, Any]]:

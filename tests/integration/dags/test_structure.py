@@ -35,6 +35,7 @@ def read_dag(dag):
         "runs": dag.max_active_runs,
         "catchup": dag.catchup,
         "params": {name: dag.params.get_param(name).schema for name in dag.params},
+        "values": {name: dag.params.get_param(name).value for name in dag.params},
         "deadline": bool(dag.deadline),
         "tasks": {
             task.task_id: {
@@ -87,7 +88,7 @@ def read_dags(home: Path, *folders: Path) -> Any:
 
 def test_all_are_read_without_errors(read: Any) -> None:
     assert read["errors"] == {}
-    assert sorted(read["dags"]) == ["hntes_backfill", "hntes_nightly", "hntes_review"]
+    assert sorted(read["dags"]) == ["hntes_backfill", "hntes_delivery", "hntes_nightly", "hntes_review"]
 
 
 def test_reading_them_loads_no_stage(read: Any) -> None:
@@ -98,6 +99,14 @@ def test_the_night_runs_alone_by_the_clock_and_has_a_deadline(read: Any) -> None
     night = read["dags"]["hntes_nightly"]
     assert (night["schedule"], night["runs"], night["catchup"], night["deadline"]) == ("45 0 * * *", 1, False, True)
     assert read["dags"]["hntes_review"]["schedule"] is None  # begun by the night
+
+
+def test_a_delivery_begins_by_hand_and_is_a_dry_run_unless_told_otherwise(read: Any) -> None:
+    delivery = read["dags"]["hntes_delivery"]
+    assert (delivery["schedule"], delivery["runs"], delivery["catchup"]) == (None, 1, False)
+    assert delivery["params"]["mode"]["enum"] == ["dry-run", "commit"]
+    assert delivery["values"]["mode"] == "dry-run"
+    assert delivery["tasks"]["push_routers"]["after"] == ["show_plan"]
 
 
 def test_the_stages_of_a_night_follow_each_other(read: Any) -> None:

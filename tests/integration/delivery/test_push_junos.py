@@ -1,10 +1,15 @@
 """An approved change is brought onto an emulated Junos router, by the command line."""
 
+import re
 from pathlib import Path
 
+import pytest
+
+from base import clock
 from delivery.junos_statements import owned, part_of
 from tests.support.delivery import Site
 from tests.support.devices.junos.text import write_text
+from tests.support.review_page import browser, close_sites
 
 
 def running(site: Site) -> str:
@@ -54,6 +59,46 @@ def test_drift_is_shown_by_statement_and_recorded_when_it_changes(site: Site) ->
     assert "holds something else" in site.installation.run("deliver", "--router", "r1", "--commit", expect=3).stderr
     states = [each["detail"] for each in site.installation.json("audit", "--kind", "drift")]
     assert states == ["equal", "equal", "changed"]
+
+
+def test_what_was_seen_last_is_known_without_asking(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    def known(expect: int) -> str:
+        return site.installation.run("drift", "--known", expect=expect).stdout.strip()
+
+    def metric(name: str) -> float:
+        text = site.installation.run("metrics", "--router", "r1").stdout
+        (found,) = re.findall(rf'^hntes_router_{name}{{router="r1"}} (\S+)$', text, re.MULTILINE)
+        return float(found)
+
+    assert known(3) == "r1: never asked what it holds"
+    site.approve()
+    site.installation.run("deliver", "--router", "r1", "--commit")
+    assert known(0).startswith("r1: as delivered since ")
+    alice = site.router.open("alice")
+    site.router.load(alice, "set groups hntes class-of-service schedulers hntes-alpha priority low", "set")
+    site.router.commit(alice)
+    asked = site.router.opened
+    assert known(0).startswith("r1: as delivered since ")  # nobody has asked
+    assert site.router.opened == asked
+    site.installation.run("drift", expect=3)
+    assert known(3).startswith("r1: changed by somebody since ")
+    assert (metric("drifted"), metric("changed")) == (1.0, 1.0)
+    assert abs(metric("asked_timestamp_seconds") - clock.now_ms() / 1000) < 600
+    page = browser(site.installation.settings)
+    page.log_in("vera")
+    assert "</a>: changed by somebody since " in page.get("/").text
+    assert "<dt>Routers as delivered</dt><dd>0 of 1</dd>" in page.get("/").text
+    close_sites()
+
+    today_ms = clock.now_ms()
+    day_ms = 86_400_000
+    monkeypatch.setattr(clock, "now_ms", lambda: today_ms + day_ms)
+    site.installation.run("drift", expect=3)
+    site.installation.run("drift", expect=3)
+    states = [each["detail"] for each in site.installation.json("audit", "--kind", "drift")]
+    assert states == ["changed", "changed"]  # once each day
+    monkeypatch.setattr(clock, "now_ms", lambda: today_ms + 4 * day_ms)
+    assert ", not asked since " in known(3)
 
 
 def test_what_was_withdrawn_is_not_delivered_again_unasked(site: Site) -> None:

@@ -49,21 +49,21 @@ def test_a_night_and_its_review_are_in_the_log(approved: Installation) -> None:
     approved.run("deliver")
     approved.run("deliver")
     log = approved.json("audit")
-    assert [event["kind"] for event in log] == ["settings", "propose", "judge", "decide", "deliver"]
+    assert [event["kind"] for event in log] == ["settings", "propose", "judge", "decide", "transition", "deliver"]
     decided = log[3]
     assert (decided["router"], decided["day"], decided["who"], decided["note"]) == ("r1", NIGHT, "anna", "ticket 42")
     assert decided["identity"].startswith("os:")
     assert [event["kind"] for event in approved.json("audit", "--kind", "decide", "--who", "anna")] == ["decide"]
     assert approved.json("audit", "--router", "r2") == []
     delivered = json.loads(manifest(approved).read_text())
-    assert delivered["audit"] == {"event": 5, "hash": log[4]["hash"]}
+    assert delivered["audit"] == {"event": 6, "hash": log[5]["hash"]}
     assert [(each["identity"], each["who"], each["event"]) for each in delivered["approvals"]] == [
         (decided["identity"], "anna", 4)
     ]
     assert f"approved by anna ({decided['identity']}) at 20" in approved.run("show", "--router", "r1").stdout
     head = approved.run("audit", "--head").stdout.split()
-    assert head == ["5", log[4]["hash"]]
-    assert "is whole: 5 events" in approved.run("audit", "--verify", "--expect", head[1]).stdout
+    assert head == ["6", log[5]["hash"]]
+    assert "is whole: 6 events" in approved.run("audit", "--verify", "--expect", head[1]).stdout
 
 
 def test_a_night_that_is_run_again_adds_no_event(site: Installation) -> None:
@@ -83,7 +83,7 @@ def test_a_night_that_is_run_again_adds_no_event(site: Installation) -> None:
         ("UPDATE change_set SET decided_by = 'root the great'", "by root the great"),
         ("UPDATE change_set SET decision_note = 'ticket 43'", "ticket 43"),
         ("UPDATE audit_event SET who = 'root the great' WHERE kind = 'decide'", "event 4 of the audit log"),
-        ("DELETE FROM audit_event WHERE kind = 'decide'", "holds no such decision"),
+        ("DELETE FROM audit_event WHERE kind IN ('decide', 'transition')", "holds no such decision"),
         ("DELETE FROM audit_event", "holds no such decision"),
     ],
 )
@@ -99,7 +99,7 @@ def test_a_cut_end_is_found_by_the_manifest_and_by_a_kept_hash(approved: Install
     head = approved.json("audit", "--head")
     change(approved, "DELETE FROM audit_event WHERE kind = 'deliver'")
     told = approved.run("audit", "--verify", expect=FAILED).stderr
-    assert f"event 5 of the audit log: {manifest(approved)} names it, and it is gone" in told
+    assert f"event 6 of the audit log: {manifest(approved)} names it, and it is gone" in told
     manifest(approved).unlink()
     approved.run("audit", "--verify")
     assert "was cut off" in approved.run("audit", "--verify", "--expect", head["hash"], expect=FAILED).stderr
@@ -130,7 +130,7 @@ def test_approved_files_are_restored_with_a_warning(
     done = approved.run("nightly", "--day", "2026-11-21", "--router", "r1")
     assert "hntes: warning: r1: restored from the database what was approved" in done.stderr
     assert path.read_bytes() == content
-    assert approved.json("audit")[4]["kind"] == "restore"
+    assert approved.json("audit")[5]["kind"] == "restore"
 
 
 def test_a_text_that_was_approved_before_texts_were_stored_is_kept_from_the_next_night_on(

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from settings.delivery import Access
+from settings.delivery import Access, Delivery, require_canary
 
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl"
 GIVEN: dict[str, Any] = {"address": "192.0.2.1", "port": 830, "user": "hntes", "host_key": KEY}
@@ -34,3 +34,39 @@ def test_a_key_with_its_remark_is_taken() -> None:
 def test_what_cannot_be_meant_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
         Access.model_validate(GIVEN | wrong)
+
+
+NIGHT: dict[str, Any] = {"begins": "22:00", "ends": "04:00", "time_zone": "Europe/Berlin"}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"time_zone": "Europe/Atlantis"}, "not a time zone"),
+        ({"ends": "22:00"}, "is empty"),
+        ({"begins": "24:00"}, "pattern"),
+        ({"begins": "7:00"}, "pattern"),
+        ({"days": []}, "at least 1"),
+        ({"days": ["monday"]}, "mon"),
+        ({"time_zone": None}, "string"),
+    ],
+)
+def test_a_window_that_cannot_be_meant_is_refused(wrong: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValidationError, match=said):
+        Delivery.model_validate({"windows": [NIGHT | wrong]})
+
+
+def test_a_window_must_name_its_zone() -> None:
+    with pytest.raises(ValidationError, match="time_zone"):
+        Delivery.model_validate({"windows": [{"begins": "22:00", "ends": "04:00"}]})
+
+
+def test_a_window_shorter_than_a_trial_is_refused() -> None:
+    with pytest.raises(ValidationError, match="shorter than confirm_minutes, 10"):
+        Delivery.model_validate({"confirm_minutes": 10, "windows": [NIGHT | {"begins": "23:55", "ends": "00:04"}]})
+
+
+def test_the_canary_is_a_router_that_is_reached() -> None:
+    require_canary(Delivery(canary="r1"), ["r1"])
+    with pytest.raises(ValueError, match=r"'r2' is not a router with \[routers.delivery\]; there are: r1"):
+        require_canary(Delivery(canary="r2"), ["r1"])

@@ -1,0 +1,117 @@
+"""An approval binds the transition, too: if what was delivered last changes, a person looks before it is delivered.
+
+The audit log holds which transition was approved, and which other one was accepted in its place (kind "transition").
+"""
+
+from sqlalchemy.orm import Session
+
+from pipeline.context import Context
+from pipeline.errors import CommandError
+from pipeline.transitions import Transition, short, transition_to
+from rules.transition import TransitionError
+from settings.model import Router
+from sql import audit, change_sets
+from sql.audit import NewEvent
+from sql.entries import AuditEventEntry, ChangeSetEntry
+from sql.session import reading, transaction
+
+LEAST_DIGITS = 6
+
+
+class TransitionChangedError(CommandError):
+    """What would be done on the router is not what was approved."""
+
+
+def approved_event(entry: ChangeSetEntry, leading: Transition, who: str, identity: str | None) -> NewEvent:
+    """Records which transition was approved with a change set."""
+    return _event(entry, f"approved {leading.recorded}", who, None, identity)
+
+
+def approved_transition_to(context: Context, router: Router, entry: ChangeSetEntry) -> Transition:
+    """As `transition_to`, if it is the transition that was approved, or accepted since.
+
+    Of what was approved before transitions were recorded, any is taken.
+
+    Raises:
+        TransitionChangedError: it is another one, since what was delivered last is another text by now.
+    """
+    leading = transition_to(context, router, entry)
+    with reading(context.database) as session:
+        known = bound_transition(session, entry)
+    if known is not None and known != leading.recorded:
+        name = router.name
+        raise TransitionChangedError(
+            f"router {name}: what was delivered last has changed since the approval of {entry.day}: approved was the "
+            f"transition {short(known)}, now it is {leading}; look at it (`hntes show --router {name} --transition`), "
+            f"then `hntes accept-transition --router {name} --hash {leading.identity[:12]}`"
+        )
+    return leading
+
+
+def accept_transition(context: Context, router: Router, identity_digits: str, who: str, note: str | None) -> Transition:
+    """Records that a person has looked at the transition as it is now; returns it.
+
+    Args:
+        context: The context.
+        router: The router.
+        identity_digits: The first digits of the transition's identity, at least 6.
+        who: Who accepts it.
+        note: Why, or None.
+
+    Raises:
+        CommandError: nothing is approved, it is another transition, or the digits are too few.
+    """
+    with reading(context.database) as session:
+        in_force = change_sets.in_force(session, router.name)
+        entry = change_sets.change_set(session, router.name, in_force.day) if in_force else None
+    if entry is None:
+        raise CommandError(f"router {router.name}: nothing is approved for it")
+    leading = transition_to(context, router, entry)
+    if len(identity_digits) < LEAST_DIGITS or not leading.identity.startswith(identity_digits.lower()):
+        raise CommandError(
+            f"router {router.name}: the transition is {leading}, not {identity_digits!r}; look at it (`hntes show "
+            f"--router {router.name} --transition`), and give {LEAST_DIGITS} digits or more of it"
+        )
+    with transaction(context.database) as session:
+        if bound_transition(session, entry) != leading.recorded:
+            audit.append(session, _event(entry, f"accepted {leading.recorded}", who, note, None))
+    return leading
+
+
+def transition_words(context: Context, router: Router, entry: ChangeSetEntry) -> str:
+    """The transition of a change set that waits or is in force: as approved and, if it is another by now, as it is."""
+    with reading(context.database) as session:
+        known = bound_transition(session, entry)
+        in_force = change_sets.in_force(session, router.name)
+    about = (entry.candidate_hash, entry.day)
+    is_in_force = in_force is not None and (in_force.candidate_hash, in_force.day) == about
+    if entry.state != "pending" and not is_in_force:
+        return ""
+    try:
+        now = transition_to(context, router, entry)
+    except TransitionError as problem:
+        return f"transition: none can be made: {problem}"
+    if known is None or known == now.recorded:
+        return f"transition: {now}"
+    return f"transition: approved {short(known)}, but what was delivered last has changed: now {now}"
+
+
+def bound_transition(session: Session, entry: ChangeSetEntry) -> str | None:
+    """The transition that was approved or accepted last for a change set, as the log calls it; None: there is none."""
+    newest: AuditEventEntry | None = audit.newest_about(session, entry.router, entry.day, ("transition",))
+    if newest is None or newest.candidate_hash != entry.candidate_hash:
+        return None
+    return newest.detail.partition(" ")[2]
+
+
+def _event(entry: ChangeSetEntry, detail: str, who: str, note: str | None, identity: str | None) -> NewEvent:
+    return NewEvent(
+        "transition",
+        entry.router,
+        entry.day,
+        entry.candidate_hash,
+        detail=detail,
+        who=who,
+        note=note,
+        identity=identity,
+    )

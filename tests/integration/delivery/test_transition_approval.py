@@ -1,0 +1,85 @@
+"""What was approved binds the transition: if what was delivered last changes meanwhile, somebody has to look."""
+
+import json
+import re
+
+import pytest
+
+from tests.support.delivery import Site
+from tests.support.devices.junos.text import write_text
+
+REFUSED = "approved was the transition"
+LATER = "2026-11-21"
+
+
+def running(site: Site) -> str:
+    return "\n".join(write_text(site.router.active))
+
+
+def removed_behind_its_back(site: Site) -> None:
+    """What was delivered is taken off the router, and the log hears of it, between approval and delivery."""
+    site.installation.run("withdraw", "--router", "r1", "--commit")
+
+
+@pytest.fixture
+def second(site: Site) -> Site:
+    """A text that was delivered, and another that is approved over it."""
+    site.approve()
+    site.installation.run("deliver", "--router", "r1", "--commit")
+    pin = ("--owner", "anna", "--reason", "weekly copy", "--from-day", LATER)
+    site.installation.run("pin", "add", "192.0.2.0/24>203.0.113.0/24", "--router", "r1", *pin)
+    site.installation.run("propose", "--day", LATER, "--router", "r1")
+    site.installation.run("judge", "--day", LATER, "--router", "r1")
+    site.approve()
+    return site
+
+
+def shown(site: Site) -> str:
+    (found,) = re.findall(r"^transition: .*$", site.installation.run("show", "--router", "r1").stdout, re.MULTILINE)
+    return found
+
+
+def test_the_transition_is_shown_recorded_and_delivered(second: Site) -> None:
+    first, later = (each for each in second.installation.json("audit", "--kind", "transition"))
+    assert first["detail"].endswith(" from nothing")
+    assert later["detail"].endswith(f" from {first['candidate_hash']}")
+    assert (later["who"], later["note"]) == ("anna", None)
+    _, identity, _, base = later["detail"].split()
+    assert shown(second) == f"transition: {identity[:12]} from {base[:12]}"
+    second.installation.run("deliver", "--router", "r1", "--commit")
+    assert shown(second) == f"transition: {identity[:12]} from {base[:12]}"
+
+
+def test_another_transition_than_the_approved_one_is_refused_until_it_is_accepted(second: Site) -> None:
+    removed_behind_its_back(second)
+    before = running(second)
+    for options in ((), ("--commit",), ("--commit", "--again")):
+        said = second.installation.run("deliver", "--router", "r1", *options, expect=3).stderr
+        assert REFUSED in said
+    assert running(second) == before
+    assert "what was delivered last has changed: now" in shown(second)
+    (identity,) = re.findall(r"--hash ([0-9a-f]{12})`", said)
+    approved = second.installation.json("audit", "--kind", "transition")[-1]["detail"].split()[1]
+    for wrong in (approved[:12], identity[:5], "000000"):
+        refused = second.installation.run("accept-transition", "--router", "r1", "--hash", wrong, expect=1)
+        assert f"the transition is {identity} from nothing" in refused.stderr
+    second.installation.run(
+        "accept-transition", "--router", "r1", "--hash", identity, "--who", "ben", "--note", "looked"
+    )
+    assert "then confirmed" in second.installation.run("deliver", "--router", "r1", "--commit").stdout
+    accepted = second.installation.json("audit", "--kind", "transition")[-1]
+    assert accepted["detail"].split()[::2] == ["accepted", "from"]
+    assert (accepted["who"], accepted["note"]) == ("ben", "looked")
+    second.installation.run("audit", "--verify")
+
+
+def test_the_hand_over_is_refused_as_well(second: Site) -> None:
+    manifest = second.installation.output / "r1" / "approved" / "manifest.json"
+    before = json.loads(manifest.read_text(encoding="utf-8"))["sha256"]
+    removed_behind_its_back(second)
+    settings = second.installation.settings
+    text = settings.read_text(encoding="utf-8")
+    access = text[text.index("  [routers.delivery]") : text.index('[[routers]]\nname = "r2"')]
+    settings.write_text(text.replace(access, ""), encoding="utf-8")
+    assert REFUSED in second.installation.run("deliver", "--router", "r1", expect=3).stderr
+    assert json.loads(manifest.read_text(encoding="utf-8"))["sha256"] == before

@@ -1,0 +1,64 @@
+"""Which router goes before the others: the one that is named, or one that was delivered to since all were approved."""
+
+from datetime import date
+
+import pytest
+
+from pipeline import delivery_plan
+from pipeline.delivery_plan import _canary
+from pipeline.story import RouterStory, Step
+from settings.model import Settings
+from tests.unit.settings.test_delivery import GIVEN
+
+DAY = date(2026, 11, 20)
+
+
+class Known:
+    """A context whose routers' stories are known. told: when each was approved and confirmed, if ever."""
+
+    def __init__(self, canary: str | None, **told: tuple[int, int | None]) -> None:
+        self.told = told
+        port = {"name": "xe-0/0/0", "role": "both", "rate_bps": 10**10}
+        routers = [
+            {"name": name, "platform": "junos", "flow_folder": name, "interfaces": [port], "delivery": GIVEN}
+            for name in ("r1", "r2", "r3")
+        ]
+        self.settings = Settings.model_validate({"routers": routers, "delivery": {"canary": canary}})
+
+    def story(self, name: str) -> RouterStory:
+        if name not in self.told:
+            return RouterStory(name, None, None, None)
+        approved_ms, confirmed_ms = self.told[name]
+        confirmed = Step("a" * 64, DAY, confirmed_ms) if confirmed_ms is not None else None
+        return RouterStory(name, Step("a" * 64, DAY, approved_ms), confirmed, confirmed)
+
+
+@pytest.mark.parametrize(
+    ("known", "changing", "canary"),
+    [
+        (Known(None, r1=(10, None), r2=(20, None)), ["r1", "r2"], "r1"),
+        (Known("r2", r1=(10, None), r2=(20, None)), ["r1", "r2"], "r2"),
+        # delivered to after all were approved: it has gone before
+        (Known(None, r1=(10, None), r2=(20, 30)), ["r1"], "r2"),
+        (Known(None, r1=(10, None), r2=(20, 40), r3=(20, 30)), ["r1"], "r3"),
+        (Known("r2", r1=(10, None), r2=(20, 30), r3=(10, 25)), ["r1"], "r2"),
+        # delivered to before: what is approved since has been tried nowhere
+        (Known(None, r1=(50, None), r2=(20, 30)), ["r1"], "r1"),
+        (Known("r2", r1=(50, None), r2=(20, 30)), ["r1"], "r1"),
+        (Known("r2", r1=(10, None)), ["r1"], "r1"),  # nothing is approved for it
+        (Known("r2", r2=(10, 20)), [], None),
+    ],
+)
+def test_one_router_goes_first(
+    monkeypatch: pytest.MonkeyPatch, known: Known, changing: list[str], canary: str | None
+) -> None:
+    monkeypatch.setattr(delivery_plan, "router_story", lambda _, router: known.story(router.name))
+    assert _canary(known, changing) == (canary, "")
+
+
+def test_a_named_canary_that_waits_keeps_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = Known("r2", r1=(10, None), r2=(10, None))
+    monkeypatch.setattr(delivery_plan, "router_story", lambda _, router: known.story(router.name))
+    canary, blocked = _canary(known, ["r1"])
+    assert canary is None
+    assert blocked.startswith("the canary r2 goes first")
