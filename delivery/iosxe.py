@@ -148,7 +148,7 @@ class IosxeDevice:
         said = self._channel.ask(command)
         lines = said.rstrip().splitlines()
         if not lines or lines[-1].strip() != "end":
-            raise RefusedError(f"`{command}` gave no whole configuration: {' '.join(said.split())[:200]}")
+            raise RefusedError(f"`{command}` gave a configuration without its end: {' '.join(said.split())[:200]}")
         first = next((at for at, line in enumerate(lines) if line.startswith("!")), 0)
         return "\n".join(lines[first:]) + "\n"
 

@@ -124,7 +124,7 @@ class IosXrDevice:
         """A whole configuration; a router ends it with `end`."""
         lines = self._said(line).splitlines()
         if not lines or lines[-1].strip() != "end":
-            raise DeliveryError(f"the answer to `{line}` is no whole configuration: {' '.join(lines)[-200:]}")
+            raise DeliveryError(f"the answer to `{line}` is a configuration without its end: {' '.join(lines)[-200:]}")
         return "".join(f"{each}\n" for each in lines if not each.startswith("Building configuration"))
 
 

@@ -10,7 +10,7 @@ from datetime import date
 from functools import partial
 
 from delivery.access import opener
-from delivery.device import Device
+from delivery.device import Device, Opener
 from delivery.journal import Entry, Journal
 from delivery.language import Language
 from delivery.order import Order, Pace, Pushed
@@ -93,9 +93,7 @@ def push_router(
         journal = router_journal(context, router)
         begun = journal.entry()
         if commit and begun is not None and begun.after_sha256 != entry.candidate_hash:
-            ended = push(_order_of(context, router, begun), opened, journal, pace, commit=True)
-            if ended.outcome == "finished":
-                _report(context, router, begun.after_sha256, begun.day)
+            _end_earlier(context, router, begun, opened, pace)
         if not again:
             _require_wanted(context, router, entry)
         order = _order(context, router, entry)
@@ -103,6 +101,20 @@ def push_router(
         if commit:
             _report(context, router, entry.candidate_hash, entry.day)
     return RouterPush(entry, pushed)
+
+
+def _end_earlier(context: Context, router: Router, begun: Entry, opened: Opener, pace: Pace) -> None:
+    """Ends the push of another text. One that the log does not know was not begun, or not by HNTES: it is forgotten."""
+    journal = router_journal(context, router)
+    with reading(context.database) as session:
+        recorded = audit.events(session, router.name, ("push",))
+    about = (begun.after_sha256, begun.day)
+    if begun.after_sha256 is not None and not any((each.candidate_hash, each.day) == about for each in recorded):
+        journal.end()
+        return
+    ended = push(_order_of(context, router, begun), opened, journal, pace, commit=True)
+    if ended.outcome == "finished":
+        _report(context, router, begun.after_sha256, begun.day)
 
 
 def verify_router(context: Context, router: Router) -> None:

@@ -1,5 +1,6 @@
 """An approved change is brought onto an emulated Junos router, by the command line."""
 
+import json
 import re
 from pathlib import Path
 
@@ -43,6 +44,18 @@ def test_with_commit_the_router_holds_it_for_good_and_the_log_says_each_step(sit
     assert "holds it already" in site.installation.run("deliver", "--router", "r1", "--commit").stdout
     assert len(site.log()) == 5
     site.installation.run("audit", "--verify")
+
+
+def test_a_journal_of_what_the_log_does_not_know_is_forgotten(site: Site) -> None:
+    """Whoever can write the file could else have a text confirmed and reported that nobody approved."""
+    candidate = site.approve()
+    forged = {"router": "r1", "step": "trial", "before_sha256": None, "after_sha256": 64 * "0", "day": "2026-01-31"}
+    site.journal.parent.mkdir(parents=True, exist_ok=True)
+    site.journal.write_text(json.dumps(forged), encoding="utf-8")
+    site.installation.run("deliver", "--router", "r1", "--commit")
+    assert owned(running(site)) == part_of(approved_text(site, candidate))
+    assert site.log() == ["push trial begins", "push verified: to be confirmed", "push kept", "load", "confirm"]
+    assert not site.journal.exists()
 
 
 def test_drift_is_shown_by_statement_and_recorded_when_it_changes(site: Site) -> None:

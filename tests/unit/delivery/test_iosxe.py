@@ -43,7 +43,7 @@ def test_a_whole_configuration_has_its_end_and_not_the_lines_before_it() -> None
 @pytest.mark.parametrize("answer", ["", "% Invalid input\n", WHOLE.replace("end\n", ""), WHOLE + "more\n"])
 def test_what_is_no_whole_configuration_is_not_believed(answer: str) -> None:
     found, _ = device({"show running-config": answer})
-    with pytest.raises(RefusedError, match="no whole configuration"):
+    with pytest.raises(RefusedError, match="without its end"):
         found.running()
 
 
