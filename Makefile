@@ -3,7 +3,7 @@ PYTHON ?= python3
 # Test processes: two more than two cores, since that of Airflow waits most of its time, and others for other processes.
 WORKERS ?= 4
 export PYTHON
-# Where Python may not keep what it compiled, each test process compiles all tests: 10 CPU seconds each.
+# Where Python may not keep what it compiled, each test process compiles all tests: 3 to 5 CPU seconds each.
 unexport PYTHONDONTWRITEBYTECODE
 
 python := .venv/bin/python
