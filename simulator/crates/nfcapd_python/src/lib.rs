@@ -99,7 +99,8 @@ impl FlowFile {
             return Ok(None);
         }
         let records: usize = blocks.iter().map(Columns::rows).sum();
-        let is_used = |column: &usize| blocks.iter().any(|block| values(block, *column).iter().any(|value| *value != 0));
+        let is_used =
+            |column: &usize| blocks.iter().any(|block| values(block, *column).iter().any(|value| *value != 0));
         let used: Vec<usize> = (0..Column::COUNT).filter(is_used).collect();
         let bytes = PyBytes::new_with(py, records * used.len() * 8, |bytes| {
             let all = used.iter().flat_map(|column| blocks.iter().map(|block| values(block, *column)));
