@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from etl import schema
+from etl.errors import UnreadableFileError
 from etl.ingest.block import Judgement
 from etl.ingest.columns import Columns, compact
 from etl.ingest.decode import Claim, Evidence
@@ -66,6 +67,9 @@ def judge_file(
     """Judges all records of one file; `usual` is what former files say of sampling.
 
     The file is read again where a record was judged by something that the rest of the file contradicts.
+
+    Raises:
+        UnreadableFileError: of `records`, or no reading agrees with the one before.
     """
     whole = WholeFile()
     for _ in range(_MOST_READINGS):
@@ -82,7 +86,9 @@ def judge_file(
             ledger = judgement.ledger
             return Outcome(ledger.set_aside_table(), ledger.counts, *sampling.evidence())
         whole = whole.again()
-    raise AssertionError("what a flow file says of itself has no end; this is a defect of HNTES")
+    raise UnreadableFileError(
+        f"what it says of its exporters, clocks and factors differs in each of {_MOST_READINGS} readings"
+    )
 
 
 def _by_number(exporters: Iterable[Exporter]) -> dict[int, Exporter]:
