@@ -46,7 +46,7 @@ def _beside_the_scan(nfdump: Nfdump, large: Path, rounds: int, ways: tuple[bool,
     for _ in range(rounds):
         scans_s.append(_scan_s(large))
         for native in ways:
-            readings[native].append(_in_a_child(nfdump, large, native))
+            readings[native].append(_in_child_process(nfdump, large, native))
     records = readings[True][0][0]
     scan_s = median(scans_s)
     print(f"{records:,} records, {large.stat().st_size / 1e6:.0f} MB; CPU seconds, medians of {rounds}")
@@ -64,7 +64,7 @@ def _scan_s(path: Path) -> float:
     return _cpu_s(RUSAGE_CHILDREN) - before
 
 
-def _in_a_child(nfdump: Nfdump, path: Path, native: bool) -> tuple[int, float, float]:
+def _in_child_process(nfdump: Nfdump, path: Path, native: bool) -> tuple[int, float, float]:
     with get_context("spawn").Pool(1) as pool:
         return pool.apply(_reading, (nfdump, path, native))
 

@@ -15,7 +15,7 @@ def opener(router: Router, timeout_s: int) -> Opener:
     """Opens sessions with a router.
 
     Raises:
-        DeliveryError: the settings have no [routers.delivery] for it, or there is no driver for its platform.
+        DeliveryError: the router has no [routers.delivery] in the settings, or its platform has no driver.
     """
     if router.delivery is None:
         raise DeliveryError(

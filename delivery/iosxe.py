@@ -58,7 +58,7 @@ class IosxeDevice:
         return self._listed("show running-config")
 
     def trial(self) -> str | None:
-        """None: while one is under way there is no lock."""
+        """Always None: `lock` has refused a router with a trial under way."""
         return None
 
     def inherited(self) -> str:

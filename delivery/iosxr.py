@@ -44,7 +44,7 @@ class IosXrDevice:
         return self._configuration("show running-config")
 
     def trial(self) -> str | None:
-        """None: a router on which a trial is under way refuses the lock."""
+        """Always None: a router refuses the lock while a trial is under way."""
         return None
 
     def inherited(self) -> str:

@@ -27,7 +27,7 @@ class Part:
 
     @property
     def _compared(self) -> tuple[frozenset[Statement], dict[Statement, list[str]]]:
-        """The statements, and what is ranked by where it stands: between two places there is no order."""
+        """The statements, and for each place the order of what is ranked there."""
         names: dict[Statement, list[str]] = {}
         for path in self.ranked:
             names.setdefault(path[:-1], []).append(path[-1])

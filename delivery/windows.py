@@ -45,7 +45,7 @@ def is_open(window: Window, moment: datetime) -> bool:
 
 
 def may_begin(windows: Sequence[Window], moment: datetime, minutes: int) -> bool:
-    """Whether some window is open from that moment on for so many minutes; without any window there is no limit."""
+    """Whether windows are open for that many minutes from that moment on; always true where no window is set."""
     last = moment + minutes * _MINUTE - timedelta(seconds=1)
     looked_at = chain((moment + number * _MINUTE for number in range(minutes)), (last,))
     return not windows or all(any(is_open(window, each) for window in windows) for each in looked_at)
