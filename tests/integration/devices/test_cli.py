@@ -17,12 +17,6 @@ from tests.support.devices.farm import EmulatedRouter, Farm
 SHUT = ["interface TenGigE0/0/0/0", "shutdown"]
 
 
-@pytest.fixture(scope="module")
-def farm() -> Iterator[Farm]:
-    with Farm() as each:
-        yield each
-
-
 @pytest.fixture
 def connect() -> Iterator[Callable[..., Any]]:
     opened: list[Any] = []

@@ -1,0 +1,29 @@
+"""Clients of emulated routers without the waits that they have for real networks.
+
+Source: RFC 896 (a small packet is held back until what was sent before it is acknowledged, for which Linux takes up to
+40 ms).
+"""
+
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from unittest.mock import patch
+
+from ncclient.transport import session
+from paramiko import Transport
+
+_TICK_S = 0.002  # how often ncclient looks for a request that it is to send; of itself every 0.1 s
+
+
+@contextmanager
+def quick_clients() -> Iterator[None]:
+    """In this process, ncclient sends requests at once, and paramiko (under ncclient and netmiko) each packet."""
+    start = Transport.start_client
+
+    def start_undelayed(transport: Any, *args: Any, **options: Any) -> None:
+        transport.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        start(transport, *args, **options)
+
+    with patch.object(session, "TICK", _TICK_S), patch.object(Transport, "start_client", start_undelayed):
+        yield
