@@ -13,17 +13,26 @@ from unittest.mock import patch
 from ncclient.transport import session
 from paramiko import Transport
 
-_TICK_S = 0.002  # how often ncclient looks for a request that it is to send; of itself every 0.1 s
+from delivery import channel
+
+# How often ncclient looks for a request that it is to send (of itself every 0.1 s), and HNTES for more of an answer.
+_TICK_S = 0.002
+_WAIT_S = 0.001
 
 
 @contextmanager
 def quick_clients() -> Iterator[None]:
-    """In this process, ncclient sends requests at once, and paramiko (under ncclient and netmiko) each packet."""
+    """In this process, ncclient sends requests at once, paramiko (under ncclient and netmiko) each packet, and what a
+    command line answers is read at once."""
     start = Transport.start_client
 
     def start_undelayed(transport: Any, *args: Any, **options: Any) -> None:
         transport.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         start(transport, *args, **options)
 
-    with patch.object(session, "TICK", _TICK_S), patch.object(Transport, "start_client", start_undelayed):
+    with (
+        patch.object(session, "TICK", _TICK_S),
+        patch.object(channel, "_WAIT_S", _WAIT_S),
+        patch.object(Transport, "start_client", start_undelayed),
+    ):
         yield
