@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pipeline.judge
-from gate import Judgement, Lab, Subject
+from gate import Judgement, Subject
 from gate.shares.demand import Split, demand, fit, needed_share_pct
 from gate.shares.port_load import RouterLoad
 from gate.shares.sweep import sweep
@@ -21,11 +21,12 @@ from pipeline.propose import propose
 from pipeline.shares import measured_peaks_bps, present_split, read_load
 from settings.model import Gate
 from settings.plans import TwoQueue
-from simulator import MemoryRuns
 from sql.day_status import replace_day_status
 from sql.entries import InterfaceLoadEntry
 from sql.interface_loads import interface_loads, load_days
 from sql.session import reading, transaction
+from tests.support.databases import SIMULATIONS, migrated_sqlite
+from tests.support.gate_subjects import shared_lab
 from tests.support.installation import Installation
 from tests.support.synthetic_month import (
     ALPHA_BYTES,
@@ -49,6 +50,7 @@ SETTINGS = f"""
 [paths]
 lake = "lake"
 output = "output"
+simulations = "{SIMULATIONS}"
 [database]
 url = "sqlite:///hntes.db"
 [review]
@@ -99,7 +101,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Measured]:
     settings = folder / "hntes.toml"
     settings.write_text(SETTINGS, encoding="utf-8")
     month = synthetic_month()
-    made = Installation(settings, f"sqlite:///{folder / 'hntes.db'}", folder / "lake", folder / "output")
+    made = Installation(settings, migrated_sqlite(folder / "hntes.db"), folder / "lake", folder / "output")
     with opened(settings) as context:
         install(month, context.database, context.lake)
         (router,) = context.settings.routers
@@ -210,7 +212,7 @@ def test_the_advised_split_passes_the_gate_at_the_peak_and_the_next_smaller_does
     share = needed_share_pct(found, shares)
     assert share is not None
     splits = [present.with_beta(share - 5), present.with_beta(share)]
-    below, advised = sweep(router, plan, PORT, found.needed_bps, splits, Gate(run_s=20), Lab(MemoryRuns()))
+    below, advised = sweep(router, plan, PORT, found.needed_bps, splits, Gate(run_s=20), shared_lab())
     assert advised.passes
     assert (advised.beta_loss_pct, advised.split.beta_share_pct) == (0, share)
     assert not below.passes
@@ -247,7 +249,7 @@ def test_arithmetic_and_simulator_need_the_same_share(
     least = needed_share_pct(demand(replace(port, days=tuple(days_)), shares), shares, present.idle_share_pct)
     assert least is not None
     splits = [present.with_beta(least - 1), present.with_beta(least)]
-    below, enough = sweep(router, plan, PORT, load_bps, splits, Gate(run_s=20), Lab(MemoryRuns()))
+    below, enough = sweep(router, plan, PORT, load_bps, splits, Gate(run_s=20), shared_lab())
     assert (below.passes, enough.passes) == (False, True)
 
 

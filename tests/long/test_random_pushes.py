@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.devices.clients import quick_clients
 from tests.support.devices.farm import Farm
 from tests.support.random_pushes import disturbed_push
 
@@ -16,7 +17,7 @@ PUSHES = 500
 def test_no_disturbed_push_leaves_half_a_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, platform: str) -> None:
     monkeypatch.setenv("HNTES_ROUTER_PASSWORD", "secret")
     ends: Counter[tuple[str, str]] = Counter()
-    with Farm() as farm:
+    with quick_clients(), Farm() as farm:
         for seed in range(1000, 1000 + PUSHES):
             found = disturbed_push(farm, tmp_path / str(seed), seed, platform)
             assert found.broken is None, found

@@ -6,7 +6,7 @@ The router is one of Junos; pushes_iosxe and pushes_iosxr have others.
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
@@ -138,7 +138,7 @@ class Bench:
     def name_of(root: Any) -> str:
         """Whether a configuration is the operator's own and the text before, the one after, or neither."""
         shown = write_text(root)
-        return next((name for name in TEXTS if shown == write_text(_configured(name))), "neither")
+        return next((name for name in TEXTS if shown == _lines_of(name)), "neither")
 
     def _verify(self, after: str, device: Device) -> None:
         check_part(device.language, device.running(), self.texts[after])
@@ -158,6 +158,11 @@ def bench(farm: Farm, folder: Path) -> Bench:
     """A router that holds the text before and what is its operator's own."""
     router = JunosRouter("r1", candidate=_configured("before"))
     return Bench(folder, router, farm.serve(router, netconf=lambda user: NetconfSession(router, user)))
+
+
+@cache
+def _lines_of(name: str) -> list[str]:
+    return write_text(_configured(name))
 
 
 def _configured(name: str) -> Node:

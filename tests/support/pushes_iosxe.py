@@ -1,22 +1,21 @@
 """Pushes to an emulated IOS-XE router, which takes each line at once; between the texts everything changes that can."""
 
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
 
-from delivery.channel import Channel, open_channel
+from delivery.channel import Channel, DeviceType
 from delivery.device import Device
 from delivery.iosxe import IosxeDevice
 from rules.render.text import render
-from settings.delivery import Access
 from tests.support.devices.cisco.iosxe import XeRouter
 from tests.support.devices.cisco.iosxe_cli import XeTerminal
 from tests.support.devices.cisco.section import Section
 from tests.support.devices.direct import DirectRouter
 from tests.support.devices.farm import Farm
-from tests.support.pushes import Bench, KilledError
+from tests.support.pushes_lines import LinesBench
 from tests.support.qos_models import PAIRS, model
 
 # What an operator has there: addresses, routing, an archive, and a list and a policy for ports that HNTES leaves alone.
@@ -51,40 +50,19 @@ _TEXTS = {
 }
 
 
-# For an answer of a router that is asked without a network: it is there at once, or not at all.
-DIRECT_S = 0.05
-
-
 @dataclass
-class XeBench(Bench):
+class XeBench(LinesBench):
     """An IOS-XE router that holds the text before, stored; asked in the test's own thread, or over SSH with a farm."""
 
     texts: ClassVar[dict[str, str]] = _TEXTS
-    asking_at: ClassVar[int] = 0
+    device_type: ClassVar[DeviceType] = "cisco_xe"
     trial_at: ClassVar[int] = 6
     alices_own: ClassVar[str] = "policy-map hntes-in-018a109e\nclass class-default\nset qos-group 3"
     alices_own_shown: ClassVar[str] = r"(?s)- .*class-default set qos-group 0\n\+ .*class-default set qos-group 3"
     alices_elsewhere: ClassVar[str] = "interface TenGigabitEthernet0/0/1\ndescription elsewhere"
 
-    def opened(self) -> Device:
-        channel = self._channel()
-        channel.ask = partial(self._asked_channel, channel, channel.ask)  # type: ignore[method-assign]
+    def device(self, channel: Channel) -> Device:
         return IosxeDevice(channel, now_s=lambda: self.router.clock.now_s)
-
-    def _channel(self) -> Channel:
-        if isinstance(self.served, DirectRouter):
-            return Channel(self.served.connect("hntes"), DIRECT_S)
-        key = self.served.host_key
-        access = Access(address=self.served.host, port=self.served.port, user="hntes", host_key=key)
-        return open_channel(access, 2, "cisco_xe")
-
-    def _asked_channel(self, channel: Channel, ask: Any, *line: Any) -> str:
-        """A process that is killed says nothing more: its connection ends."""
-        try:
-            return str(self._asked(ask, *line))
-        except KilledError:
-            channel.close()
-            raise
 
     @property
     def holds(self) -> str:
@@ -99,9 +77,6 @@ class XeBench(Bench):
     @property
     def starts_with(self) -> str:
         return self.name_of(self.router.startup)
-
-    def shown(self) -> str:
-        return "\n".join(self.router.running.lines())
 
     @staticmethod
     def operators_own() -> str:

@@ -1,24 +1,23 @@
 """Pushes to an emulated IOS-XR router: lines into a target, then a commit. The texts differ in objects of all kinds."""
 
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
 
 import pytest
 
-from delivery.channel import Channel, open_channel
+from delivery.channel import Channel, DeviceType
 from delivery.device import Device
 from delivery.iosxr import IosXrDevice
 from rules.render.text import render
-from settings.delivery import Access
 from tests.support.devices.cisco.iosxr import Change, NotCommittedError, XrRouter
 from tests.support.devices.cisco.iosxr_cli import XrTerminal, typed
 from tests.support.devices.cisco.section import Section
 from tests.support.devices.direct import DirectRouter
 from tests.support.devices.farm import Farm
-from tests.support.pushes import Bench, KilledError
+from tests.support.pushes_lines import LinesBench
 from tests.support.qos_models import PAIRS, model
 
 # What an operator has there: addresses, and a list, a class and a policy for a port that HNTES leaves alone.
@@ -53,40 +52,21 @@ _TEXTS = {
     "before": render(model("iosxr", pairs=PAIRS[:4])),
     "after": render(model("iosxr", "scavenger_policer", "next_hop", pairs=PAIRS[2:])),
 }
-# For an answer of a router that is asked without a network: it is there at once, or not at all.
-DIRECT_S = 0.05
 
 
 @dataclass
-class XrBench(Bench):
+class XrBench(LinesBench):
     """An IOS-XR router that holds the text before, asked in the test's own thread, or over SSH if a farm serves it."""
 
     texts: ClassVar[dict[str, str]] = _TEXTS
-    asking_at: ClassVar[int] = 0
+    device_type: ClassVar[DeviceType] = "cisco_xr"
     trial_at: ClassVar[int] = 72
     alices_own: ClassVar[str] = "policy-map hntes-out\n class hntes-queue-alpha\n  bandwidth percent 50"
     alices_own_shown: ClassVar[str] = r"- .*hntes-queue-alpha bandwidth percent 55\n\+ .*bandwidth percent 50"
     alices_elsewhere: ClassVar[str] = "domain name elsewhere"
 
-    def opened(self) -> Device:
-        channel = self._channel()
-        channel.ask = partial(self._asked_channel, channel, channel.ask)  # type: ignore[method-assign]
+    def device(self, channel: Channel) -> Device:
         return IosXrDevice(channel)
-
-    def _channel(self) -> Channel:
-        if isinstance(self.served, DirectRouter):
-            return Channel(self.served.connect("hntes"), DIRECT_S)
-        key = self.served.host_key
-        access = Access(address=self.served.host, port=self.served.port, user="hntes", host_key=key)
-        return open_channel(access, 2, "cisco_xr")
-
-    def _asked_channel(self, channel: Channel, ask: Any, *line: Any) -> str:
-        """A process that is killed says nothing more: its connection ends."""
-        try:
-            return str(self._asked(ask, *line))
-        except KilledError:
-            channel.close()
-            raise
 
     @property
     def holds(self) -> str:
@@ -97,9 +77,6 @@ class XrBench(Bench):
     def name_of(root: Any) -> str:
         shown = statements(root)
         return next((name for name in _TEXTS if shown == _statements_of(name)), "neither")
-
-    def shown(self) -> str:
-        return "\n".join(self.router.running.lines())
 
     @staticmethod
     def operators_own() -> str:

@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -40,14 +39,13 @@ pytestmark = pytest.mark.long
 
 
 @pytest.fixture
-def many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ManyRouters]:
+def many(tmp_path: Path, farm: Farm, monkeypatch: pytest.MonkeyPatch) -> ManyRouters:
     monkeypatch.setenv("HNTES_ROUTER_PASSWORD", "secret")
     other_day = WEEKDAYS[(datetime.now(UTC) + timedelta(days=3)).weekday()]
     window = f'[[delivery.windows]]\ndays = ["{other_day}"]\nbegins = "00:00"\nends = "24:00"\ntime_zone = "UTC"\n'
-    with Farm() as farm:
-        made = many_routers(farm, tmp_path, 2, f"[delivery]\nconfirm_minutes = 1\n{window}", datetime.now(UTC))
-        made.approve(FIRST_DAY, PAIRS[:4])
-        yield made
+    made = many_routers(farm, tmp_path, 2, f"[delivery]\nconfirm_minutes = 1\n{window}", datetime.now(UTC))
+    made.approve(FIRST_DAY, PAIRS[:4])
+    return made
 
 
 def run(many: ManyRouters, folder: Path, *tasks: str) -> tuple[list[str], str]:

@@ -1,6 +1,5 @@
 """An approved change and an emulated router for it."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -8,12 +7,6 @@ import pytest
 from tests.support.delivery import Site, junos_site
 from tests.support.devices.farm import Farm
 from tests.support.prepared_nights import PreparedNights
-
-
-@pytest.fixture(scope="session")
-def farm() -> Iterator[Farm]:
-    with Farm() as each:
-        yield each
 
 
 @pytest.fixture(autouse=True)

@@ -7,12 +7,9 @@ from typing import Any
 import pytest
 
 from delivery.errors import DeliveryError, NotKeptError, NotStoredError, TrialError
-from delivery.language import IOSXE
-from tests.support.delivery import iosxe_site
 from tests.support.devices.cisco.iosxe_cli import XeTerminal
 from tests.support.devices.cisco.section import Section
 from tests.support.devices.farm import Farm
-from tests.support.prepared_nights import PreparedNights
 from tests.support.pushes import MINUTES, KilledError
 from tests.support.pushes_iosxe import XeBench, configured, statements, typed, xe_bench
 
@@ -61,36 +58,6 @@ def test_a_push_over_ssh(tmp_path: Path, farm: Farm) -> None:
     assert routed.push().outcome == "done"
     assert routed.holds == "after"
     assert routed.log == ["trial begins", "verified: to be confirmed", "kept"]
-
-
-def test_an_installation_delivers_holds_drifts_and_withdraws(
-    tmp_path: Path, prepared_nights: PreparedNights, farm: Farm
-) -> None:
-    site = iosxe_site(farm, prepared_nights.site(tmp_path / "site"))
-    run, before = site.installation.run, list(site.router.running.lines())
-    candidate = site.approve()
-    dry = run("deliver", "--router", "r3").stdout
-    assert "  + interface TenGigabitEthernet0/0/0 service-policy input hntes-in" in dry
-    assert list(site.router.running.lines()) == before
-    assert "verified on trial, then confirmed" in run("deliver", "--router", "r3", "--commit").stdout
-    approved = site.installation.output / "r3" / "approved" / f"{candidate}.conf"
-    site.served.restart()
-    holds = IOSXE.owned("\n".join(site.router.running.lines()))
-    assert holds == IOSXE.part_of(approved.read_text(encoding="utf-8"))
-    assert site.log() == ["push trial begins", "push verified: to be confirmed", "push kept", "load", "confirm"]
-    assert "holds it already" in run("deliver", "--router", "r3", "--commit").stdout
-    assert run("drift").stdout.startswith("r3: equal")
-
-    typed(site.router, "ip access-list extended hntes-alpha-v4\npermit ip any any")
-    drifted = run("drift", expect=3).stdout
-    assert drifted.startswith("r3: changed")
-    assert "+ ip access-list extended hntes-alpha-v4 permit ip any any" in drifted
-    assert "holds something else" in run("deliver", "--router", "r3", "--commit", expect=3).stderr
-
-    assert "withdrawn" in run("withdraw", "--router", "r3", "--commit").stdout
-    assert list(site.router.running.lines()) == list(site.router.startup.lines()) == before
-    assert run("drift").stdout.startswith("r3: equal (nothing")
-    run("audit", "--verify")
 
 
 def test_a_dry_run_sends_no_line_of_configuration(routed: XeBench) -> None:

@@ -1,6 +1,7 @@
 """Emulated IOS-XE and IOS-XR routers asked by netmiko, over SSH on loopback."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,7 @@ from tests.support.devices.cisco.iosxr_cli import XrTerminal
 from tests.support.devices.farm import EmulatedRouter, Farm
 
 SHUT = ["interface TenGigE0/0/0/0", "shutdown"]
-
-
-@pytest.fixture(scope="module")
-def farm() -> Iterator[Farm]:
-    with Farm() as each:
-        yield each
+SHORT_S = 1.0  # for what is waited for in vain
 
 
 @pytest.fixture
@@ -52,11 +48,15 @@ def serve_xr(farm: Farm) -> tuple[XrRouter, EmulatedRouter]:
 
 
 @pytest.mark.slow
-def test_iosxe_takes_lines_saves_and_shows_them(farm: Farm, connect: Callable[..., Any]) -> None:
+def test_iosxe_takes_lines_saves_and_shows_them(
+    farm: Farm, connect: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     router, served = serve_xe(farm)
     client = connect(served, "cisco_ios")
     client.send_config_set(["ip access-list extended l", "10 permit ip host 10.0.0.1 any"])
     assert "ip access-list extended l\n 10 permit ip host 10.0.0.1 any" in client.send_command("show running-config")
+    # netmiko has read all when nothing more has come for 2 s
+    monkeypatch.setattr(client, "send_command_timing", partial(client.send_command_timing, last_read=SHORT_S))
     assert "[OK]" in client.save_config("copy running-config startup-config", confirm=True, confirm_response="")
     router.restart()
     assert router.running.get("ip access-list extended l") is not None
@@ -68,6 +68,7 @@ def test_a_line_of_iosxe_that_is_cut_off_leaves_the_lines_before_it(farm: Farm, 
     client = connect(served, "cisco_ios")
     client.config_mode()
     served.faults.cut_before = served.faults.seen + 3
+    client.read_timeout_override = SHORT_S
     with pytest.raises((ReadException, OSError)):
         client.send_config_set(["ip access-list extended l", "10 permit ip host 10.0.0.1 any", "20 permit ip any any"],
                                enter_config_mode=False)  # fmt: skip
@@ -112,6 +113,7 @@ def test_netmiko_that_leaves_configuration_mode_during_a_trial_does_not_confirm_
     client = connect(served, "cisco_xr")
     client.send_config_set(SHUT)
     client.commit(confirm=True, confirm_delay=30)
+    client.read_timeout_override = SHORT_S
     with pytest.raises(ReadTimeout):
         client.exit_config_mode()
     served.call(lambda: router.clock.advance(31))

@@ -17,12 +17,6 @@ from tests.support.devices.junos.rpc import NetconfSession
 RENAME = "set system host-name r2"
 
 
-@pytest.fixture(scope="module")
-def farm() -> Iterator[Farm]:
-    with Farm() as each:
-        yield each
-
-
 @pytest.fixture
 def router() -> JunosRouter:
     return JunosRouter.with_text("r1", "system { host-name r1; }")

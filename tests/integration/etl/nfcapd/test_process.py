@@ -9,7 +9,7 @@ import pytest
 
 from etl.errors import StoppedProgramError
 from etl.ingest.decode import Claim
-from etl.ingest.flow_file import REFERENCE_FILE, read_file
+from etl.ingest.flow_file import REFERENCE_FILE, probe, read_file
 from etl.nfcapd.nfdump import Nfdump, exporters, promised, record_stream
 from etl.nfcapd.process import MIB, Limits, run
 from tests.support.databases import migrated_sqlite
@@ -89,13 +89,25 @@ def test_memory_that_does_not_suffice_names_the_key(tmp_path: Path) -> None:
         promised(nfdump, tmp_path / "x")
 
 
-@pytest.mark.timeout(60)
-@pytest.mark.parametrize(("byte", "bit"), [(44, 3), (43, 7), (45, 0)])
-def test_a_file_whose_damage_makes_nfdump_read_for_ever_is_set_aside(tmp_path: Path, byte: int, bit: int) -> None:
-    flows = make_folder(tmp_path / "flows", {A: 10, C: 20})
+def damaged(byte: int, bit: int) -> bytes:
     content = bytearray(LOOPS_WHEN_DAMAGED)
     content[byte] ^= 1 << bit
-    (flows / B).write_bytes(content)
+    return bytes(content)
+
+
+@pytest.mark.parametrize(("byte", "bit"), [(44, 3), (43, 7), (45, 0)])
+def test_damage_that_makes_nfdump_read_for_ever_is_no_lasting_verdict(tmp_path: Path, byte: int, bit: int) -> None:
+    (tmp_path / B).write_bytes(damaged(byte, bit))
+    nfdump = replace(probe("nfdump"), limits=SHORT)
+    result = read_file(tmp_path / B, nfdump, tmp_path, "x", [Claim("r1")], 300_000)
+    assert "stopped after 1 s" in result.reason
+    assert (result.parts, result.is_final) == ((), False)
+
+
+@pytest.mark.timeout(60)
+def test_a_file_whose_damage_makes_nfdump_read_for_ever_is_set_aside(tmp_path: Path) -> None:
+    flows = make_folder(tmp_path / "flows", {A: 10, C: 20})
+    (flows / B).write_bytes(damaged(44, 3))
     site = Site(tmp_path, flows, migrated_sqlite(tmp_path / "hntes.db"))
     site.nfdump = replace(site.nfdump, limits=Limits(base_s=2.0, per_mib_s=0.0))
     report = site.ingest()
