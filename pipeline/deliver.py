@@ -16,7 +16,9 @@ from pathlib import Path
 
 from base.files import write_changed_text
 from base.wording import rfc3339
+from delivery.flowspec.rule import rules_text
 from etl.locks import locked
+from pipeline.announced import announced_rules, bounds_of
 from pipeline.candidates import known_candidate
 from pipeline.context import Context
 from pipeline.errors import CommandError
@@ -24,6 +26,7 @@ from pipeline.folders import router_folder
 from pipeline.record import verified_decision
 from pipeline.stage_log import stage
 from pipeline.transition_approval import approved_transition_to
+from rules.change.candidate import Candidate
 from rules.transition import withdrawal
 from settings.model import Router
 from sql import audit, change_sets, deliveries
@@ -92,6 +95,8 @@ def deliver(context: Context, router: Router, day: date | None = None) -> Delive
             delivery = audit.append_changed(session, event, "router")
         manifest = folder / "manifest.json"
         content = _manifest(router, approved, configuration.name, len(candidate.text.encode()))
+        if candidate.model.flowspec is not None:
+            content["flowspec"] = _rules_file(context, router, candidate, folder)
         named = _named(leading_path, leading.text) | {"from_sha256": leading.from_hash}
         content |= {"transition": named, "withdrawal": _named(removing_path, removing)}
         content |= _who_approved(approvals) | {"audit": {"event": delivery.number, "hash": delivery.hash}}
@@ -153,6 +158,14 @@ def _manifest(router: Router, approved: ChangeSetEntry, name: str, size_bytes: i
         "base_sha256": approved.base_hash,
         "model_sha256": approved.model_hash,
     }
+
+
+def _rules_file(context: Context, router: Router, candidate: Candidate, folder: Path) -> dict[str, object]:
+    """The rules that are announced instead of the text, one a line."""
+    path = folder / f"{candidate.hash}.flowspec"
+    text = rules_text(announced_rules(router, candidate, bounds_of(context.settings, router)))
+    write_changed_text(path, text)
+    return _named(path, text)
 
 
 def _named(path: Path, text: str) -> dict[str, object]:

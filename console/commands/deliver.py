@@ -50,10 +50,10 @@ def deliver(
     """
     _require_usage(is_all and bool(router_names), commit=commit, reason=reason, who=who)
     routers = context.chosen(router_names)
-    handed, failures = _handed_over(context, [router for router in routers if router.delivery is None])
+    handed, failures = _handed_over(context, [router for router in routers if not router.is_reached])
     if not as_json:
         _print_handed(handed)
-    reached = [router for router in routers if router.delivery is not None]
+    reached = [router for router in routers if router.is_reached]
     outside = (who or getpass.getuser(), reason) if reason is not None else None
     found = _pushed(context, reached, commit=commit, again=again, outside=outside, as_json=as_json) if reached else ()
     if as_json:
