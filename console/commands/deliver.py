@@ -43,7 +43,8 @@ def deliver(
     A router with [routers.delivery] in the settings is asked what would change. With --commit it gets the change on
     trial, is read back and probed, and keeps it only if all is well. Of several the canary goes first; [delivery] says
     how long it has to stand, how many follow at a time, and in which windows. The first that fails keeps others from
-    being begun; those on trial end. Killed at any point, the same command goes on.
+    being begun; those on trial end. Killed at any point, the same command goes on. Of a router with [routers.flowspec]
+    the change is that of the rules which its BGP speaker announces.
 
     Exit status 3: a router failed, or not all were begun. 4: nothing was begun, as no window is open, or the canary has
     to go before.
