@@ -100,7 +100,7 @@ def test_a_rule_that_was_not_approved_stops_it(bench: Bench) -> None:
     for commit in (False, True):
         with pytest.raises(DriftError, match=r"(?s)not approved.*\+ 198.18.9.0/24 > 203.0.113.0/24 dscp 10"):
             bench.announced(commit=commit)
-    assert bench.speaker.requests == bench.log == []
+    assert (bench.speaker.requests, bench.log) == ([], [])
 
 
 def test_a_rule_of_ours_that_does_more_stops_it(bench: Bench) -> None:
@@ -136,7 +136,7 @@ def test_without_a_session_nothing_is_begun(bench: Bench) -> None:
     assert bench.announced(commit=False) == "shown"
     with pytest.raises(DeliveryError, match="is not up; nothing was changed"):
         bench.announced()
-    assert bench.speaker.requests == bench.log == []
+    assert (bench.speaker.requests, bench.log) == ([], [])
 
 
 def test_what_the_neighbor_is_not_sent_goes_back(bench: Bench) -> None:
