@@ -27,6 +27,7 @@ from pipeline.record import verified_decision
 from pipeline.stage_log import stage
 from pipeline.transition_approval import approved_transition_to
 from rules.change.candidate import Candidate
+from rules.render.marked import queues_text
 from rules.transition import withdrawal
 from settings.model import Router
 from sql import audit, change_sets, deliveries
@@ -96,7 +97,7 @@ def deliver(context: Context, router: Router, day: date | None = None) -> Delive
         manifest = folder / "manifest.json"
         content = _manifest(router, approved, configuration.name, len(candidate.text.encode()))
         if candidate.model.flowspec is not None:
-            content["flowspec"] = _rules_file(context, router, candidate, folder)
+            content["flowspec"] = _announced_files(context, router, candidate, folder)
         named = _named(leading_path, leading.text) | {"from_sha256": leading.from_hash}
         content |= {"transition": named, "withdrawal": _named(removing_path, removing)}
         content |= _who_approved(approvals) | {"audit": {"event": delivery.number, "hash": delivery.hash}}
@@ -160,12 +161,16 @@ def _manifest(router: Router, approved: ChangeSetEntry, name: str, size_bytes: i
     }
 
 
-def _rules_file(context: Context, router: Router, candidate: Candidate, folder: Path) -> dict[str, object]:
-    """The rules that are announced instead of the text, one a line."""
-    path = folder / f"{candidate.hash}.flowspec"
-    text = rules_text(announced_rules(router, candidate, bounds_of(context.settings, router)))
-    write_changed_text(path, text)
-    return _named(path, text)
+def _announced_files(context: Context, router: Router, candidate: Candidate, folder: Path) -> dict[str, object]:
+    """The rules that are announced instead of the text, one a line, and the queues that the router needs once."""
+    rules = rules_text(announced_rules(router, candidate, bounds_of(context.settings, router)))
+    texts = {"rules": (".flowspec", rules), "queues": (".queues", queues_text(candidate.model))}
+    named: dict[str, object] = {}
+    for what, (ending, text) in texts.items():
+        path = folder / f"{candidate.hash}{ending}"
+        write_changed_text(path, text)
+        named[what] = _named(path, text)
+    return named
 
 
 def _named(path: Path, text: str) -> dict[str, object]:

@@ -1,5 +1,6 @@
 """Delivery by FlowSpec: the commands with a speaker in memory, and a few rules through GoBGP to BIRD or FRR."""
 
+import json
 from ipaddress import IPv4Network
 from pathlib import Path
 from random import Random
@@ -72,6 +73,9 @@ def test_an_approved_text_is_announced_checked_and_withdrawn(site: Installation,
     assert text.count("/* ") == len(rules)
     assert all(f"/* {rule.pair} */" in text for rule in rules)
     assert "announces the pairs with DSCP 10" in text
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["flowspec"]
+    assert manifest["rules"] == {"file": f"{candidate_hash}.flowspec", "sha256": rules_hash(rules)}
+    assert "code-points 001010" in (folder / manifest["queues"]["file"]).read_text(encoding="utf-8")
 
     assert "delivered: verified" in site.run("deliver", "--router", "r1", "--commit").stdout
     assert held_by(speaker, COMMUNITY).own == set(rules)
@@ -119,23 +123,30 @@ def test_a_text_that_was_approved_for_loading_is_not_announced(
     assert speaker.table == {}
 
 
+OTHERS_RULE = "global rib add -a ipv4-flowspec match source 192.0.2.0/25 destination 192.0.2.128/25 then mark 20"
+
+
 @pytest.mark.parametrize(
     ("kind", "programs"), [(bgp.Bird, ("bird", "birdc")), (bgp.Frr, ("bgpd",))], ids=["bird", "frr"]
 )
-def test_a_few_rules_reach_a_receiver(tmp_path: Path, kind: type[bgp.Bird], programs: tuple[str, ...]) -> None:
-    if reason := bgp.missing("gobgpd", *programs):
+def test_a_few_rules_reach_a_receiver_beside_those_of_others(
+    tmp_path: Path, kind: type[bgp.Bird], programs: tuple[str, ...]
+) -> None:
+    if reason := bgp.missing("gobgpd", "gobgp", *programs):
         pytest.skip(reason)
     gobgp = pytest.importorskip("delivery.flowspec.gobgp", reason="grpcio is missing: pip install 'hntes[flowspec]'")
     rules = random_rules(Random(17), 3, 10, RouteTarget(64512, 100))
     some = {rule for rule in rules if rule.source.prefixlen % 2}
     with bgp.bench(tmp_path, kind) as bench:
         speaker = gobgp.GoBgp(bench.speaker.api, 20.0)
+        others = {("192.0.2.0/25", "192.0.2.128/25", 20, None)}
+        bench.speaker.command(*OTHERS_RULE.split())
         for before, after in ((set(), rules), (rules, some)):
             order = Announcement(
                 "r1", frozenset(before), frozenset(after), COMMUNITY, kind.address, lambda _: None
             )  # fmt: skip
             assert announce(order, speaker, MonotonicPace(), commit=True).outcome == "done"
-            bench.wait_for(spoken(after))
+            bench.wait_for(spoken(after) | others)
         assert withdraw("r1", COMMUNITY, speaker, lambda _: None, commit=True).outcome == "done"
-        bench.wait_for(set())
+        bench.wait_for(others)
         speaker.close()
