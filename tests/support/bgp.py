@@ -139,6 +139,11 @@ class Bird(_Program):
         assert len(found) == len(listed) - 1, "BIRD lists a rule twice"
         return found
 
+    def count(self) -> int:
+        """How many it holds, which is quicker to ask."""
+        said = "".join(self._said(f"show route table {table} count") for table in ("f4", "f6"))
+        return sum(map(int, re.findall(r"^(\d+) of \d+ routes", said, re.MULTILINE)))
+
     def _said(self, command: str) -> str:
         done = subprocess.run(
             [str(program("birdc")), "-s", "bird.ctl", *command.split()], cwd=self.folder, check=True, text=True,
