@@ -5,7 +5,9 @@ from functools import partial
 
 from delivery.device import Device, Opener
 from delivery.errors import DeliveryError
+from delivery.flowspec.held import Speaker
 from settings.delivery import Access
+from settings.flowspec import FlowSpec
 from settings.model import Router
 
 PASSWORD_VARIABLE = "HNTES_ROUTER_PASSWORD"  # noqa: S105 - a name
@@ -29,6 +31,22 @@ def opener(router: Router, timeout_s: int) -> Opener:
             f"{router.platform}; let your own delivery take the text from its `approved` folder"
         )
     return partial(_opened, driver, router.delivery, timeout_s)
+
+
+def speaker_of(router: str, chosen: FlowSpec, timeout_s: int) -> Speaker:
+    """The BGP speaker that announces to a router.
+
+    Raises:
+        UnreachableError: it does not answer.
+        DeliveryError: its client is not installed.
+    """
+    try:
+        from delivery.flowspec.gobgp import GoBgp
+    except ImportError as cause:
+        raise DeliveryError(
+            f"router {router}: the speaker's client needs grpcio: pip install 'hntes[flowspec]'"
+        ) from cause
+    return GoBgp(chosen.speaker, timeout_s)
 
 
 def _opened(driver: Callable[[Access, int], Device], access: Access, timeout_s: int) -> Device:

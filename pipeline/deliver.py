@@ -16,7 +16,9 @@ from pathlib import Path
 
 from base.files import write_changed_text
 from base.wording import rfc3339
+from delivery.flowspec.rule import rules_text
 from etl.locks import locked
+from pipeline.announced import announced_rules, bounds_of
 from pipeline.candidates import known_candidate
 from pipeline.context import Context
 from pipeline.errors import CommandError
@@ -24,6 +26,8 @@ from pipeline.folders import router_folder
 from pipeline.record import verified_decision
 from pipeline.stage_log import stage
 from pipeline.transition_approval import approved_transition_to
+from rules.change.candidate import Candidate
+from rules.render.marked import queues_text
 from rules.transition import withdrawal
 from settings.model import Router
 from sql import audit, change_sets, deliveries
@@ -92,6 +96,8 @@ def deliver(context: Context, router: Router, day: date | None = None) -> Delive
             delivery = audit.append_changed(session, event, "router")
         manifest = folder / "manifest.json"
         content = _manifest(router, approved, configuration.name, len(candidate.text.encode()))
+        if candidate.model.flowspec is not None:
+            content["flowspec"] = _announced_files(context, router, candidate, folder)
         named = _named(leading_path, leading.text) | {"from_sha256": leading.from_hash}
         content |= {"transition": named, "withdrawal": _named(removing_path, removing)}
         content |= _who_approved(approvals) | {"audit": {"event": delivery.number, "hash": delivery.hash}}
@@ -153,6 +159,18 @@ def _manifest(router: Router, approved: ChangeSetEntry, name: str, size_bytes: i
         "base_sha256": approved.base_hash,
         "model_sha256": approved.model_hash,
     }
+
+
+def _announced_files(context: Context, router: Router, candidate: Candidate, folder: Path) -> dict[str, object]:
+    """The rules that are announced instead of the text, one a line, and the queues that the router needs once."""
+    rules = rules_text(announced_rules(router, candidate, bounds_of(context.settings, router)))
+    texts = {"rules": (".flowspec", rules), "queues": (".queues", queues_text(candidate.model))}
+    named: dict[str, object] = {}
+    for what, (ending, text) in texts.items():
+        path = folder / f"{candidate.hash}{ending}"
+        write_changed_text(path, text)
+        named[what] = _named(path, text)
+    return named
 
 
 def _named(path: Path, text: str) -> dict[str, object]:

@@ -134,7 +134,7 @@ def _canary(context: Context, changing: Sequence[str]) -> tuple[str | None, str]
     """
     if not changing:
         return None, ""
-    stories = {each.name: router_story(context, each) for each in context.settings.routers if each.delivery}
+    stories = {each.name: router_story(context, each) for each in context.settings.routers if each.is_reached}
     gone = _gone_before(stories, changing)
     named = context.settings.delivery.canary
     if named is None or named in changing or named in gone:

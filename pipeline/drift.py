@@ -1,5 +1,6 @@
 """What a router holds against what was delivered to it: equal, behind, or changed by somebody."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -9,19 +10,24 @@ from delivery.device import held
 from delivery.language import Language
 from delivery.part import Part
 from etl.days import day_bounds_ms
+from pipeline.announced import announced_statements
 from pipeline.candidates import known_candidate
 from pipeline.context import Context
 from pipeline.stage_log import stage
 from pipeline.withdraw import record_withdrawals
+from settings.flowspec import FlowSpec
 from settings.model import Router
 from sql import audit
 from sql.audit import NewEvent
 from sql.deliveries import REMOVAL, REPORTS, standing
+from sql.entries import AuditEventEntry
 from sql.session import reading, transaction
 
 DriftState = Literal["equal", "behind", "changed"]
 # Earlier texts that a router may have gone back to.
 _EARLIER = 10
+# Of rules that a speaker lacks or has beside.
+STATEMENTS = 20
 
 
 @dataclass(frozen=True)
@@ -51,12 +57,7 @@ def router_drift(context: Context, router: Router) -> Drift:
         DeliveryError: the settings do not say how the router is reached, or it does not answer.
     """
     record_withdrawals(context, router)
-    device = opener(router, context.settings.delivery.timeout_s)()
-    try:
-        holds = held(device)
-    finally:
-        device.close()
-    found = _compared(context, router, device.language, holds)
+    found = _found(context, router)
     with transaction(context.database) as session:
         event = NewEvent("drift", router.name, candidate_hash=found.delivered, detail=found.state)
         told = audit.append_changed(session, event, "router")
@@ -65,11 +66,38 @@ def router_drift(context: Context, router: Router) -> Drift:
     return found
 
 
-def _compared(context: Context, router: Router, language: Language, holds: Part) -> Drift:
+def _found(context: Context, router: Router) -> Drift:
     with reading(context.database) as session:
         events = audit.events(session, router.name, (*REPORTS, REMOVAL))
     hashes = [each.candidate_hash for each in standing(events, router.name) if each.candidate_hash]
     last = hashes[-1] if hashes else None
+    if router.flowspec is not None:
+        return _announced(context, router, router.flowspec, last)
+    device = opener(router, context.settings.delivery.timeout_s)()
+    try:
+        holds = held(device)
+    finally:
+        device.close()
+    return _compared(context, router, device.language, holds, events, last)
+
+
+def _announced(context: Context, router: Router, chosen: FlowSpec, last: str | None) -> Drift:
+    """A speaker that was started anew announces nothing: that is behind, whoever did it."""
+    statements = announced_statements(context, router, chosen, last)
+    if not statements:
+        return Drift(router.name, "equal", last)
+    state: DriftState = "changed" if any(line.startswith("+") for line in statements) else "behind"
+    return Drift(router.name, state, last, statements[:STATEMENTS])
+
+
+def _compared(
+    context: Context,
+    router: Router,
+    language: Language,
+    holds: Part,
+    events: Sequence[AuditEventEntry],
+    last: str | None,
+) -> Drift:
     wanted = _part(context, router, language, last)
     if holds == wanted:
         return Drift(router.name, "equal", last)

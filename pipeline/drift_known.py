@@ -56,7 +56,7 @@ class KnownDrift:
 def known_drift(context: Context, routers: Sequence[Router]) -> tuple[KnownDrift, ...]:
     """What is known of those of these routers that HNTES reaches."""
     with reading(context.database) as session:
-        return tuple(drift_of(session, router) for router in routers if router.delivery is not None)
+        return tuple(drift_of(session, router) for router in routers if router.is_reached)
 
 
 def drift_of(session: Session, router: Router) -> KnownDrift:

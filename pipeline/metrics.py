@@ -80,7 +80,7 @@ def router_states(context: Context, routers: Sequence[Router]) -> tuple[RouterSt
             held = _holds(session, router, sets)
             in_force = change_sets.in_force(session, router.name)
             story = story_of(session, router.name)
-            drift = drift_of(session, router) if router.delivery else None
+            drift = drift_of(session, router) if router.is_reached else None
             states.append(
                 RouterState(router.name, newest, found, sets, in_force, judged, doubted, loads, story, held, drift)
             )

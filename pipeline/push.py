@@ -17,6 +17,7 @@ from delivery.order import Order, Pace, Pushed
 from delivery.push import push
 from delivery.verify import check_effect, check_part, run_probes
 from etl.locks import locked
+from pipeline.announced import announce_approved, verify_announced
 from pipeline.candidates import known_candidate
 from pipeline.context import Context
 from pipeline.deliver import deliver
@@ -26,6 +27,7 @@ from pipeline.stage_log import stage
 from pipeline.transition_approval import approved_transition_to
 from pipeline.withdraw import record_withdrawals
 from rules.change.candidate import Candidate
+from settings.flowspec import FlowSpec
 from settings.model import Router
 from sql import audit, change_sets, deliveries
 from sql.audit import NewEvent
@@ -87,8 +89,10 @@ def push_router(
         raise CommandError(
             f"router {router.name}: another change was approved meanwhile; look at it, and deliver again"
         )
-    opened = opener(router, context.settings.delivery.timeout_s)
     pace = pace or MonotonicPace()
+    if router.flowspec is not None:
+        return _announced(context, router, router.flowspec, entry, pace, commit=commit, again=again)
+    opened = opener(router, context.settings.delivery.timeout_s)
     with locked(router_folder(context, router) / ".locks" / "push", f"push to {router.name}"):
         journal = router_journal(context, router)
         begun = journal.entry()
@@ -98,6 +102,18 @@ def push_router(
             _require_wanted(context, router, entry)
         order = _order(context, router, entry)
         pushed = push(order, opened, journal, pace, commit=commit)
+        if commit:
+            _report(context, router, entry.candidate_hash, entry.day)
+    return RouterPush(entry, pushed)
+
+
+def _announced(
+    context: Context, router: Router, chosen: FlowSpec, entry: ChangeSetEntry, pace: Pace, *, commit: bool, again: bool
+) -> RouterPush:
+    with locked(router_folder(context, router) / ".locks" / "push", f"push to {router.name}"):
+        if not again:
+            _require_wanted(context, router, entry)
+        pushed = announce_approved(context, router, chosen, entry, pace, commit=commit)
         if commit:
             _report(context, router, entry.candidate_hash, entry.day)
     return RouterPush(entry, pushed)
@@ -128,6 +144,9 @@ def verify_router(context: Context, router: Router) -> None:
         approved = change_sets.in_force(session, router.name)
     if approved is None:
         raise CommandError(f"router {router.name}: nothing is approved for it")
+    if router.flowspec is not None:
+        verify_announced(context, router, router.flowspec, approved.candidate_hash, MonotonicPace())
+        return
     device = opener(router, context.settings.delivery.timeout_s)()
     try:
         _verify(context, router, known_candidate(context, router, approved.candidate_hash), device)
@@ -142,6 +161,11 @@ def router_journal(context: Context, router: Router) -> Journal:
 
 def _order(context: Context, router: Router, entry: ChangeSetEntry) -> Order:
     candidate = known_candidate(context, router, entry.candidate_hash)
+    if candidate.model.flowspec is not None:
+        raise CommandError(
+            f"router {router.name}: what is approved was made to be announced by FlowSpec; run the night again, and "
+            "approve what it proposes"
+        )
     from_hash = approved_transition_to(context, router, entry).from_hash
     return _between(context, router, from_hash, candidate, entry.day)
 

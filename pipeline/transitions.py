@@ -101,4 +101,4 @@ def _delivered_last(context: Context, router: Router, entry: ChangeSetEntry) -> 
     last = delivered_last(events, entry)
     if last is not None:
         return last.candidate_hash
-    return None if router.delivery else entry.base_hash
+    return None if router.is_reached else entry.base_hash

@@ -22,6 +22,7 @@ from delivery.order import Order, Pace, Pushed
 from delivery.push import push
 from delivery.verify import check_part
 from etl.locks import locked
+from pipeline.announced import withdraw_announced
 from pipeline.context import Context
 from pipeline.errors import CommandError
 from settings import Settings
@@ -54,7 +55,6 @@ def withdraw_router(settings: Settings, router: Router, pace: Pace, *, commit: b
         DeliveryError: see `delivery.push.push`; or there is no driver for it, or no [routers.delivery].
         LockedError: another process delivers to this router.
     """
-    opened = opener(router, settings.delivery.timeout_s)
     folder = settings.paths.output / router.name
     steps = _steps_file(settings.paths.output, router)
 
@@ -62,6 +62,13 @@ def withdraw_router(settings: Settings, router: Router, pace: Pace, *, commit: b
         with _steps_locked(steps, router):
             _write(steps, [*_read(steps), Step(rfc3339(clock.now_ms()), process_identity(), step)])
 
+    if router.flowspec is not None:
+        with locked(folder / ".locks" / "push", f"push to {router.name}", wait_s=1.0):
+            announced = withdraw_announced(settings, router, router.flowspec, record, commit=commit)
+            if commit and announced.outcome == "held":
+                record("held")
+        return announced
+    opened = opener(router, settings.delivery.timeout_s)
     order = Order(
         router.name, None, None, None, settings.delivery.confirm_minutes, _check_nothing, record, takes_anything=True
     )

@@ -5,7 +5,7 @@ import binascii
 from collections.abc import Sequence
 from typing import Annotated, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from base.free_text import text_problem
 from settings.names import Name
@@ -14,6 +14,17 @@ from settings.windows import Window
 
 KEY_TYPES = ("ssh-ed25519", "ssh-rsa", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp521")
 Word = Annotated[str, Field(min_length=1, max_length=1000)]
+
+
+def _printable(probes: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
+    for word in (word for probe in probes for word in probe):
+        if problem := text_problem(word):
+            raise ValueError(f"{word!r} {problem}")
+    return probes
+
+
+# Programs with their arguments.
+Probes = Annotated[tuple[Annotated[tuple[Word, ...], Field(min_length=1)], ...], AfterValidator(_printable)]
 
 
 class Delivery(Section):
@@ -46,8 +57,8 @@ def require_canary(delivery: Delivery, reached: Sequence[str]) -> None:
     """Raises ValueError if the canary is not among the routers that HNTES reaches."""
     if delivery.canary is not None and delivery.canary not in reached:
         raise ValueError(
-            f"delivery.canary: {delivery.canary!r} is not a router with [routers.delivery]; there are: "
-            f"{', '.join(reached) or 'none'}"
+            f"delivery.canary: {delivery.canary!r} is not a router with [routers.delivery] or [routers.flowspec]; "
+            f"there are: {', '.join(reached) or 'none'}"
         )
 
 
@@ -63,7 +74,7 @@ class Access(Section):
     port: Annotated[int, Field(ge=1, le=65_535)]
     user: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_.-]{0,62}$")]
     host_key: str
-    probes: tuple[Annotated[tuple[Word, ...], Field(min_length=1)], ...] = ()
+    probes: Probes = ()
 
     @field_validator("host_key")
     @classmethod
@@ -76,11 +87,3 @@ class Access(Section):
         if not decoded or words[0] not in KEY_TYPES or words[0].encode() not in decoded[:40]:
             raise ValueError("must be a public host key, such as `ssh-ed25519 AAAA...`; `ssh-keyscan` prints it")
         return key
-
-    @field_validator("probes")
-    @classmethod
-    def _printable(cls, probes: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
-        for word in (word for probe in probes for word in probe):
-            if problem := text_problem(word):
-                raise ValueError(f"{word!r} {problem}")
-        return probes

@@ -13,6 +13,7 @@ from base.addresses import Address, plain
 from base.days import day_problem
 from settings.analytics import Analytics
 from settings.delivery import Access, Delivery, require_canary
+from settings.flowspec import FlowSpec, require_one_way, require_own_speakers
 from settings.hosts import HOST_PROFILES, Hosts
 from settings.names import InterfaceName, Name
 from settings.own_configuration import ClassNames, QueueNumbers
@@ -259,6 +260,12 @@ class Router(Section):
     port_buffer_ms: Annotated[int, Field(ge=1, le=1_000)] = 100
     fast_lookup_filter: bool = False
     delivery: Access | None = None
+    flowspec: FlowSpec | None = None
+
+    @property
+    def is_reached(self) -> bool:
+        """Whether HNTES itself delivers to it."""
+        return self.delivery is not None or self.flowspec is not None
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -275,6 +282,7 @@ class Router(Section):
             raise ValueError(f"router {self.name}: no interface with role core or both, so no place for the schedulers")
         self._check_redirect()
         self._check_junos_alone()
+        require_one_way(self.name, self.flowspec, has_access=self.delivery is not None, redirect=self.redirect)
         return self
 
     def _check_redirect(self) -> None:
@@ -337,7 +345,10 @@ class Settings(Section):
             if router.plan not in self.plans:
                 known = ", ".join(sorted(self.plans))
                 raise ValueError(f"router {router.name}: plan {router.plan!r} is not defined; there are: {known}")
-        require_canary(self.delivery, [each.name for each in self.routers if each.delivery])
+        require_own_speakers(
+            [(each.name, each.flowspec, self.plans[each.plan].kind) for each in self.routers if each.flowspec]
+        )
+        require_canary(self.delivery, [each.name for each in self.routers if each.is_reached])
         if isinstance(self.paths.lake, str) and self.analytics.kind != "spark":
             raise ValueError(f'paths.lake: {self.paths.lake} needs analytics.kind = "spark"; DuckDB reads a folder')
         self.check_shared_folders()

@@ -43,17 +43,18 @@ def deliver(
     A router with [routers.delivery] in the settings is asked what would change. With --commit it gets the change on
     trial, is read back and probed, and keeps it only if all is well. Of several the canary goes first; [delivery] says
     how long it has to stand, how many follow at a time, and in which windows. The first that fails keeps others from
-    being begun; those on trial end. Killed at any point, the same command goes on.
+    being begun; those on trial end. Killed at any point, the same command goes on. Of a router with [routers.flowspec]
+    the change is that of the rules which its BGP speaker announces.
 
     Exit status 3: a router failed, or not all were begun. 4: nothing was begun, as no window is open, or the canary has
     to go before.
     """
     _require_usage(is_all and bool(router_names), commit=commit, reason=reason, who=who)
     routers = context.chosen(router_names)
-    handed, failures = _handed_over(context, [router for router in routers if router.delivery is None])
+    handed, failures = _handed_over(context, [router for router in routers if not router.is_reached])
     if not as_json:
         _print_handed(handed)
-    reached = [router for router in routers if router.delivery is not None]
+    reached = [router for router in routers if router.is_reached]
     outside = (who or getpass.getuser(), reason) if reason is not None else None
     found = _pushed(context, reached, commit=commit, again=again, outside=outside, as_json=as_json) if reached else ()
     if as_json:

@@ -37,7 +37,7 @@ def drift(context: Context, router_names: tuple[str, ...], is_known: bool, as_js
     found = []
     failures = {}
     for router in context.chosen(router_names):
-        if router.delivery is None and not router_names:
+        if not router.is_reached and not router_names:
             continue
         try:
             found.append(router_drift(context, router))

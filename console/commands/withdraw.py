@@ -37,7 +37,7 @@ def withdraw(settings: Settings, router_names: tuple[str, ...], is_all: bool, co
     failures = 0
     done = []
     for router in routers_of(settings, router_names):
-        if is_all and router.delivery is None:
+        if is_all and not router.is_reached:
             continue
         try:
             pushed = withdraw_router(settings, router, MonotonicPace(), commit=commit)

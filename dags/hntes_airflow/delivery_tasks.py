@@ -52,4 +52,4 @@ def push_routers() -> None:
 
 def _reached(opened: "Context") -> "list[Router]":
     chosen = opened.chosen(get_current_context()["params"]["routers"])
-    return [router for router in chosen if router.delivery is not None]
+    return [router for router in chosen if router.is_reached]

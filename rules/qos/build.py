@@ -13,6 +13,7 @@ from rules.qos.model import (
     FilterTerm,
     ForwardingClass,
     InterfaceBinding,
+    Marking,
     Redirect,
     RouterModel,
     Scheduler,
@@ -59,6 +60,7 @@ def build_model(router: Router, plan: Plan, pairs: Iterable[PrefixPair]) -> Rout
         redirect=_redirect(router),
         port_buffer_ms=router.port_buffer_ms,
         fast_lookup=router.fast_lookup_filter,
+        flowspec=Marking(router.flowspec.dscp, router.flowspec.redirect) if router.flowspec else None,
     )
 
 

@@ -183,10 +183,21 @@ class Redirect:
 
 
 @dataclass(frozen=True)
+class Marking:
+    """How the pairs are delivered where no text is: BGP FlowSpec marks them with a DSCP, 1..47 (RFC 8955).
+
+    `redirect` is the route target ASN:NUMBER of a routing instance, None for none.
+    """
+
+    dscp: int
+    redirect: str | None = None
+
+
+@dataclass(frozen=True)
 class RouterModel:
     """All that one router gets. Grain: one router, one plan, one set of prefix pairs.
 
-    `fast_lookup` asks a Junos line card to look filters up in hardware.
+    `fast_lookup` asks a Junos line card to look filters up in hardware. With `flowspec` the pairs are announced.
     """
 
     router: str
@@ -202,6 +213,7 @@ class RouterModel:
     redirect: Redirect | None
     port_buffer_ms: int
     fast_lookup: bool = False
+    flowspec: Marking | None = None
 
     @property
     def policer_names(self) -> tuple[str, ...]:

@@ -34,6 +34,16 @@ def header_section(model: RouterModel, notes: list[str]) -> Section:
             "ipv6_pairs": len(model.filter_of(6).terms),
             "model_hash": model_hash(model),
             "generator": GENERATOR,
-            "notes": notes,
+            "notes": [*_flowspec_notes(model), *notes],
         },
     )
+
+
+def _flowspec_notes(model: RouterModel) -> list[str]:
+    if model.flowspec is None:
+        return []
+    redirect = f", redirect {model.flowspec.redirect}" if model.flowspec.redirect else ""
+    return [
+        f"Not to be loaded: BGP FlowSpec announces the pairs with DSCP {model.flowspec.dscp}{redirect}.",
+        "What the gate judges is this text, in which filters put the same pairs into the same queue.",
+    ]

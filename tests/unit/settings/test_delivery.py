@@ -68,5 +68,7 @@ def test_a_window_shorter_than_a_trial_is_refused() -> None:
 
 def test_the_canary_is_a_router_that_is_reached() -> None:
     require_canary(Delivery(canary="r1"), ["r1"])
-    with pytest.raises(ValueError, match=r"'r2' is not a router with \[routers.delivery\]; there are: r1"):
+    with pytest.raises(
+        ValueError, match=r"'r2' is not a router with \[routers.delivery\] or \[routers.flowspec\]; there are: r1"
+    ):
         require_canary(Delivery(canary="r2"), ["r1"])

@@ -1,0 +1,152 @@
+"""Delivery by FlowSpec: the commands with a speaker in memory, and a few rules through GoBGP to BIRD or FRR."""
+
+import json
+from ipaddress import IPv4Network
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from delivery.flowspec.announce import Announcement, announce, withdraw
+from delivery.flowspec.held import held_by
+from delivery.flowspec.rule import FlowSpecRule, RouteTarget, parse_rules, rules_hash
+from delivery.flowspec.wire import Community
+from tests.support import bgp
+from tests.support.flowspec import MonotonicPace, random_rules, spoken
+from tests.support.installation import Installation
+from tests.support.prepared_nights import NIGHT, PreparedNights
+from tests.support.speakers import MemorySpeaker
+
+COMMUNITY = Community(64512, 17)
+SECTION = """
+  [routers.flowspec]
+  speaker = "127.0.0.1:50051"
+  neighbor = "192.0.2.1"
+  dscp = 10
+  community = "64512:17"
+"""
+
+
+@pytest.fixture
+def site(tmp_path: Path, prepared_nights: PreparedNights) -> Installation:
+    """A night of r1, proposed again for FlowSpec."""
+    made = prepared_nights.site(tmp_path / "site", router="r1")
+    text = made.settings.read_text(encoding="utf-8")
+    following = '[[routers]]\nname = "r2"'
+    assert following in text
+    made.settings.write_text(text.replace(following, f"{SECTION}\n{following}"), encoding="utf-8")
+    made.run("nightly", "--day", NIGHT, "--router", "r1")
+    return made
+
+
+@pytest.fixture
+def speaker(monkeypatch: pytest.MonkeyPatch) -> MemorySpeaker:
+    there = MemorySpeaker()
+    monkeypatch.setattr("pipeline.announced.speaker_of", lambda *_: there)
+    return there
+
+
+def approve(site: Installation) -> str:
+    (entry,) = [each for each in site.json("changes") if each["router"] == "r1"]
+    site.run("approve", "--router", "r1", "--hash", entry["candidate_hash"], "--who", "anna")
+    return str(entry["candidate_hash"])
+
+
+def log(site: Installation) -> list[str]:
+    events = site.json("audit", "--router", "r1")
+    return [f"{each['kind']} {each['detail']}".strip() for each in events if each["kind"] in _KINDS]
+
+
+_KINDS = ("push", "load", "confirm", "remove")
+
+
+def test_an_approved_text_is_announced_checked_and_withdrawn(site: Installation, speaker: MemorySpeaker) -> None:
+    candidate_hash = approve(site)
+    shown = site.run("deliver", "--router", "r1").stdout
+    assert (speaker.table, "would change so" in shown) == ({}, True)
+
+    folder = site.output / "r1" / "approved"
+    rules = parse_rules((folder / f"{candidate_hash}.flowspec").read_text(encoding="ascii"))
+    assert rules
+    assert all(f"+ {rule}\n" in shown for rule in rules)
+    text = (folder / f"{candidate_hash}.conf").read_text(encoding="utf-8")
+    assert text.count("/* ") == len(rules)
+    assert all(f"/* {rule.pair} */" in text for rule in rules)
+    assert "announces the pairs with DSCP 10" in text
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["flowspec"]
+    assert manifest["rules"] == {"file": f"{candidate_hash}.flowspec", "sha256": rules_hash(rules)}
+    assert "code-points 001010" in (folder / manifest["queues"]["file"]).read_text(encoding="utf-8")
+
+    assert "delivered: verified" in site.run("deliver", "--router", "r1", "--commit").stdout
+    assert held_by(speaker, COMMUNITY).own == set(rules)
+    assert log(site) == [
+        f"push announcement begins: {len(rules)} come, 0 leave, to rules {rules_hash(rules)}", "push kept", "load",
+        "confirm",
+    ]  # fmt: skip
+    assert "equal" in site.run("drift", "--router", "r1").stdout
+    assert "holds it already" in site.run("deliver", "--router", "r1", "--commit").stdout
+
+    speaker.table.clear()  # it was started anew
+    assert f"behind ({candidate_hash[:12]}" in site.run("drift", "--router", "r1", expect=3).stdout
+    site.run("deliver", "--router", "r1", "--commit")
+    assert held_by(speaker, COMMUNITY).own == set(rules)
+
+    assert "would be withdrawn" in site.run("withdraw", "--router", "r1").stdout
+    assert "withdrawn" in site.run("withdraw", "--router", "r1", "--commit").stdout
+    assert speaker.table == {}
+    assert log(site)[-3:] == [f"push withdrawal of {len(rules)} FlowSpec rules begins", "push kept", "remove"]
+    refused = site.run("deliver", "--router", "r1", "--commit", expect=3)
+    assert "was withdrawn from it" in refused.stdout + refused.stderr
+
+
+def test_a_rule_that_nobody_approved_is_shown_and_left(site: Installation, speaker: MemorySpeaker) -> None:
+    approve(site)
+    site.run("deliver", "--router", "r1", "--commit")
+    foreign = FlowSpecRule(IPv4Network("192.0.2.0/25"), IPv4Network("192.0.2.128/25"), 10)
+    speaker.told([foreign], COMMUNITY)
+    assert f"+ {foreign}" in site.run("drift", "--router", "r1", expect=3).stdout
+    failed = site.run("deliver", "--router", "r1", "--commit", expect=3)
+    assert "were not approved" in failed.stdout + failed.stderr
+    assert foreign in held_by(speaker, COMMUNITY).own
+
+
+def test_a_text_that_was_approved_for_loading_is_not_announced(
+    tmp_path: Path, prepared_nights: PreparedNights, speaker: MemorySpeaker
+) -> None:
+    site = prepared_nights.site(tmp_path / "site", router="r1")
+    approve(site)
+    text = site.settings.read_text(encoding="utf-8")
+    following = '[[routers]]\nname = "r2"'
+    site.settings.write_text(text.replace(following, f"{SECTION}\n{following}"), encoding="utf-8")
+    failed = site.run("deliver", "--router", "r1", "--commit", expect=3)
+    assert "was made to be loaded as text" in failed.stdout + failed.stderr
+    assert speaker.table == {}
+
+
+OTHERS_RULE = "global rib add -a ipv4-flowspec match source 192.0.2.0/25 destination 192.0.2.128/25 then mark 20"
+
+
+@pytest.mark.parametrize(
+    ("kind", "programs"), [(bgp.Bird, ("bird", "birdc")), (bgp.Frr, ("bgpd",))], ids=["bird", "frr"]
+)
+def test_a_few_rules_reach_a_receiver_beside_those_of_others(
+    tmp_path: Path, kind: type[bgp.Bird], programs: tuple[str, ...]
+) -> None:
+    if reason := bgp.missing("gobgpd", "gobgp", *programs):
+        pytest.skip(reason)
+    gobgp = pytest.importorskip("delivery.flowspec.gobgp", reason="grpcio is missing: pip install 'hntes[flowspec]'")
+    rules = random_rules(Random(17), 3, 10, RouteTarget(64512, 100))
+    some = {rule for rule in rules if rule.source.prefixlen % 2}
+    with bgp.bench(tmp_path, kind) as bench:
+        speaker = gobgp.GoBgp(bench.speaker.api, 20.0)
+        others = {("192.0.2.0/25", "192.0.2.128/25", 20, None)}
+        bench.speaker.command(*OTHERS_RULE.split())
+        for before, after in ((set(), rules), (rules, some)):
+            order = Announcement(
+                "r1", frozenset(before), frozenset(after), COMMUNITY, kind.address, lambda _: None
+            )  # fmt: skip
+            assert announce(order, speaker, MonotonicPace(), commit=True).outcome == "done"
+            bench.wait_for(spoken(after) | others)
+        assert withdraw("r1", COMMUNITY, speaker, lambda _: None, commit=True).outcome == "done"
+        bench.wait_for(others)
+        speaker.close()

@@ -1,0 +1,194 @@
+"""From one set of announced rules to another: what is refused, what is cut, what goes back."""
+
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from delivery.errors import DeliveryError, DriftError, NotKeptError, StuckError, UnclearError
+from delivery.flowspec.announce import Announcement, announce, verify, withdraw
+from delivery.flowspec.held import announced, held_by
+from delivery.flowspec.path import Path
+from delivery.flowspec.rule import FlowSpecRule
+from delivery.flowspec.wire import Community, attributes, nlri
+from rules.pairs import PrefixPair
+from tests.support.speakers import MemorySpeaker
+
+OURS, THEIRS = Community(64512, 17), Community(64512, 99)
+
+
+def rule(number: int, dscp: int = 10, ip_version: int = 4) -> FlowSpecRule:
+    text = "198.18.{0}.0/24>203.0.113.0/24" if ip_version == 4 else "2001:db8:{0}::/64>2001:db8:ffff::/64"
+    pair = PrefixPair.parse(text.format(number))
+    return FlowSpecRule(pair.source, pair.destination, dscp)
+
+
+BEFORE = frozenset({rule(1), rule(2), rule(3), rule(1, ip_version=6)})
+AFTER = frozenset({rule(2), rule(3, dscp=12), rule(4), rule(2, ip_version=6)})
+
+
+@dataclass
+class Pace:
+    passed_s: float = 0.0
+
+    def now_s(self) -> float:
+        return self.passed_s
+
+    def sleep(self, seconds: float) -> None:
+        self.passed_s += seconds
+
+
+@dataclass
+class Bench:
+    """A speaker that holds the rules before, and the log."""
+
+    speaker: MemorySpeaker = field(default_factory=MemorySpeaker)
+    log: list[str] = field(default_factory=list)
+    pace: Pace = field(default_factory=Pace)
+
+    def __post_init__(self) -> None:
+        self.speaker.told(list(BEFORE), OURS)
+        self.order = Announcement("r1", BEFORE, AFTER, OURS, "192.0.2.1", self.log.append)
+
+    def announced(self, *, commit: bool = True) -> str:
+        return announce(self.order, self.speaker, self.pace, commit=commit).outcome
+
+    @property
+    def holds(self) -> frozenset[FlowSpecRule]:
+        return held_by(self.speaker, OURS).own
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return Bench()
+
+
+def test_the_speaker_is_told_what_differs_and_nothing_else(bench: Bench) -> None:
+    shown = announce(bench.order, bench.speaker, bench.pace, commit=False)
+    assert (shown.outcome, bench.holds, bench.speaker.requests) == ("shown", BEFORE, [])
+    assert sorted(shown.difference.splitlines()) == sorted(
+        [*(f"- {each}" for each in BEFORE - AFTER), *(f"+ {each}" for each in AFTER - BEFORE)]
+    )
+    assert bench.announced() == "done"
+    assert bench.holds == AFTER
+    (request,) = bench.speaker.requests
+    # what leaves goes first; a rule with another mark is replaced in one step
+    assert [bool(each.attributes) for each in request] == [False, False, True, True, True]
+    assert [line.split(":")[0] for line in bench.log] == ["announcement begins", "kept"]
+    assert bench.announced() == "held"
+    assert len(bench.speaker.requests) == 1
+
+
+@pytest.mark.parametrize("done", range(5))
+def test_a_call_that_was_cut_is_ended_by_the_next(bench: Bench, done: int) -> None:
+    bench.speaker.fails_after = done
+    with pytest.raises(UnclearError):
+        bench.announced()
+    assert bench.holds <= BEFORE | AFTER
+    bench.speaker.fails_after = None
+    assert bench.announced() == "done"
+    assert bench.holds == AFTER
+
+
+def test_a_speaker_that_was_started_anew_gets_all(bench: Bench) -> None:
+    bench.speaker.table.clear()
+    assert bench.announced() == "done"
+    assert bench.holds == AFTER
+
+
+def test_a_rule_that_was_not_approved_stops_it(bench: Bench) -> None:
+    bench.speaker.told([rule(9)], OURS)
+    for commit in (False, True):
+        with pytest.raises(DriftError, match=r"(?s)not approved.*\+ 198.18.9.0/24 > 203.0.113.0/24 dscp 10"):
+            bench.announced(commit=commit)
+    assert (bench.speaker.requests, bench.log) == ([], [])
+
+
+def test_a_rule_of_ours_that_does_more_stops_it(bench: Bench) -> None:
+    value = bytes.fromhex("8006000000000000")
+    path_attributes = (*attributes(rule(2), OURS)[:3], bytes([0xC0, 16, 8]) + value)
+    bench.speaker.table[4, nlri(rule(2).pair)] = Path(4, nlri(rule(2).pair), path_attributes, is_local=True)
+    with pytest.raises(DriftError, match="has action 8006"):
+        bench.announced()
+    assert bench.speaker.requests == []
+
+
+def test_what_others_announced_stays_and_is_told(bench: Bench) -> None:
+    bench.speaker.told([rule(7)], THEIRS)
+    heard = announced(rule(8), OURS)
+    bench.speaker.heard = [Path(4, heard.nlri, heard.attributes, is_local=False)]
+    shown = announce(bench.order, bench.speaker, bench.pace, commit=True)
+    assert shown.difference.endswith("2 rules of others are left alone")
+    assert rule(7) in held_by(bench.speaker, THEIRS).own
+    assert withdraw("r1", OURS, bench.speaker, bench.log.append, commit=True).outcome == "done"
+    assert held_by(bench.speaker, THEIRS).own == {rule(7)}
+    assert bench.holds == frozenset()
+
+
+def test_a_pair_that_somebody_else_announces_there_is_not_replaced(bench: Bench) -> None:
+    bench.speaker.told([rule(4)], THEIRS)
+    with pytest.raises(DeliveryError, match=r"somebody else told the speaker a rule for 198\.18\.4\.0/24"):
+        bench.announced()
+    assert bench.speaker.requests == []
+
+
+def test_without_a_session_nothing_is_begun(bench: Bench) -> None:
+    bench.speaker.is_up = False
+    assert bench.announced(commit=False) == "shown"
+    with pytest.raises(DeliveryError, match="is not up; nothing was changed"):
+        bench.announced()
+    assert (bench.speaker.requests, bench.log) == ([], [])
+
+
+def test_what_the_neighbor_is_not_sent_goes_back(bench: Bench) -> None:
+    bench.speaker.held_back = {nlri(rule(4).pair)}
+    with pytest.raises(NotKeptError, match="1 rules are missing"):
+        bench.announced()
+    assert bench.holds == BEFORE
+    assert bench.log[-1] == "not verified: the earlier rules are announced again"
+
+
+def test_probes_that_fail_bring_the_earlier_rules_back(bench: Bench) -> None:
+    def failing() -> None:
+        raise DeliveryError("probe `ping` ended with status 1")
+
+    bench.order = replace(bench.order, verify=failing)
+    with pytest.raises(NotKeptError, match="probe `ping`"):
+        bench.announced()
+    assert bench.holds == BEFORE
+
+
+def test_a_log_that_cannot_be_written_keeps_it_from_beginning(bench: Bench) -> None:
+    def refusing(_: str) -> None:
+        raise OSError("disk full")
+
+    bench.order = replace(bench.order, record=refusing)
+    with pytest.raises(OSError, match="disk full"):
+        bench.announced()
+    assert bench.speaker.requests == []
+
+
+def test_a_verification_asks_for_all_three(bench: Bench) -> None:
+    with pytest.raises(DeliveryError, match="does not hold the approved rules"):
+        verify(bench.order, bench.speaker, bench.pace)
+    bench.announced()
+    verify(bench.order, bench.speaker, bench.pace)
+    bench.speaker.is_up = False
+    with pytest.raises(DeliveryError, match="is not sent what the speaker was told"):
+        verify(bench.order, bench.speaker, bench.pace)
+
+
+def test_a_withdrawal_removes_whatever_has_the_community(bench: Bench) -> None:
+    odd = Path(4, bytes.fromhex("05 01 18 c00002"), tuple(attributes(rule(1), OURS)), is_local=True)
+    bench.speaker.table[4, odd.nlri] = odd
+    shown = withdraw("r1", OURS, bench.speaker, bench.log.append, commit=False)
+    assert (shown.outcome, len(shown.difference.splitlines()), bench.log) == ("shown", 5, [])
+    assert withdraw("r1", OURS, bench.speaker, bench.log.append, commit=True).outcome == "done"
+    assert bench.speaker.table == {}
+    assert bench.log == ["withdrawal of 5 FlowSpec rules begins", "kept"]
+    assert withdraw("r1", OURS, bench.speaker, bench.log.append, commit=True).outcome == "held"
+
+
+def test_a_speaker_that_keeps_rules_is_told(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench.speaker, "_done", lambda _: None)
+    with pytest.raises(StuckError, match="still holds 4 rules"):
+        withdraw("r1", OURS, bench.speaker, bench.log.append, commit=True)
