@@ -11,6 +11,7 @@ from fnmatch import fnmatchcase
 
 from rules.beside.addresses import reaches
 from rules.beside.collision import Collision
+from rules.beside.input_filters import filter_collisions
 from rules.qos.model import InterfaceBinding, RouterModel
 from rules.readback.form import OWN_NAME
 from rules.readback.junos.tree import Node, below, read_tree
@@ -35,6 +36,7 @@ def junos_collisions(model: RouterModel, running: str) -> Iterator[Collision]:
     for each in model.interfaces:
         if each.is_edge:
             yield from _edge(model, root, each)
+    yield from filter_collisions(model, root)
     for name in sorted({each.name for each in model.interfaces if root.child("interfaces", each.name) is None}):
         yield Collision(0, f"interfaces {name}", "is not there: is the file the router's whole configuration?")
     for name in sorted({each.name for each in model.interfaces if each.is_core}):
@@ -93,10 +95,6 @@ def _edge(model: RouterModel, root: Node, edge: InterfaceBinding) -> Iterator[Co
             where = f"interfaces {edge.name} unit {edge.unit} family {family}"
             reason = "is not there: the filter would switch the family on; leave it out of the interface's ip_versions"
             yield Collision(unit.line if unit is not None else 0, where, reason)
-            continue
-        for word in ("input", "input-list"):
-            for node, name in _names(own.child("filter", word)):
-                yield _found(node, f"filter {name} is in the place of {each.name}: an interface has one place for both")
 
 
 def _port(root: Node, name: str) -> Iterator[Collision]:
