@@ -90,7 +90,7 @@ def _firewall(model: RouterModel) -> View:
     return {
         "policers": [_two_color(each) for each in model.policers],
         "three_color_policers": [_three_color(each) for each in model.three_color_policers],
-        "filters": [view for each in model.filters for view in _filters(model, each)],
+        "families": [{"name": _FAMILY[each.ip_version], "filters": _filters(model, each)} for each in model.filters],
     }
 
 
@@ -139,7 +139,6 @@ def _filters(model: RouterModel, each: Filter) -> list[View]:
 
 def _filter(model: RouterModel, each: Filter, *, is_listed: bool) -> View:
     return {
-        "family": _FAMILY[each.ip_version],
         "name": f"{each.name}{LISTED}" if is_listed else each.name,
         "fast_lookup": model.fast_lookup and bool(each.terms),
         "all_ones": [_ALL_ONES[each.ip_version]] if is_listed else [],
