@@ -21,6 +21,8 @@ from rules.transition.junos import GROUP
 _FAMILY = {4: "inet", 6: "inet6"}
 # What a group could bring into the places of HNTES.
 _TOUCHED = ("interfaces", "class-of-service", "firewall", "routing-options", "routing-instances", "policy-options")
+# Juniper, Class of Service User Guide, "Default Forwarding Classes"; a class of another name on the queue replaces one.
+_DEFAULT_CLASSES = {"best-effort": 0, "expedited-forwarding": 1, "assured-forwarding": 2, "network-control": 3}
 _ENDING = ("accept", "reject", "next", "default-action")
 
 
@@ -42,6 +44,7 @@ def junos_collisions(model: RouterModel, running: str) -> Iterator[Collision]:
     for name in sorted({each.name for each in model.interfaces if each.is_core}):
         yield from _port(root, name)
     yield from _classes(model, root)
+    yield from _default_classes(model, root)
     if model.redirect is not None and any(each.terms for each in model.filters):
         yield from _next_hop(model, root) if model.redirect.kind == "next_hop" else _export(root)
 
@@ -136,6 +139,21 @@ def _classes(model: RouterModel, root: Node) -> Iterator[Collision]:
             yield _found(
                 number, "has no scheduler in the map hntes: the class would get no bandwidth on the core ports"
             )
+
+
+def _default_classes(model: RouterModel, root: Node) -> Iterator[Collision]:
+    """Statements that name a default class which has no queue once the plan's class has it."""
+    stated = root.child("class-of-service", "forwarding-classes", "class")
+    known = {each.name for each in model.forwarding_classes} | {each.word for each in stated or ()}
+    taken = {each.queue: each.name for each in model.forwarding_classes}
+    for top in (each for each in root if each.word in ("class-of-service", "firewall", "policy-options")):
+        for node in below(top):
+            for each in node if node.word == "forwarding-class" else ():
+                queue = _DEFAULT_CLASSES.get(each.word)
+                if queue in taken and each.word not in known:
+                    yield _found(
+                        each, f"class {each.word} gives way to {taken[queue]} on queue {queue}: set class_names to it"
+                    )
 
 
 def _next_hop(model: RouterModel, root: Node) -> Iterator[Collision]:

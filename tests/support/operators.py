@@ -25,16 +25,24 @@ FILTERS_6 = {
     "customers6": "term spoofed { from { source-address { 2001:db8::8/125; } } then { reject; } } "
     "term rest { then accept; }",
 }
+_MAPS = """
+class-of-service {
+    schedulers { own { transmit-rate { percent 60; } } }
+    scheduler-maps { own { forwarding-class network-control scheduler own; } }
+}
+"""
+_BALANCED = """
+policy-options { policy-statement balance { then { load-balance per-packet; } } }
+routing-options { forwarding-table { export balance; } }
+"""
 _JUNOS_BLOCKS = (
     "system { host-name wr; }",
     "firewall { family inet { filter PROTECT-RE { term all { then accept; } } } }",
     "class-of-service { classifiers { dscp core { forwarding-class voice { loss-priority low code-points ef; } } } }",
-    "class-of-service { schedulers { own { transmit-rate { percent 60; } } rest { transmit-rate { percent 40; } } } "
-    "scheduler-maps { own { forwarding-class best-effort scheduler rest; } } }",
+    _MAPS,
+    _BALANCED,
     "routing-options { static { route 198.51.100.0/24 discard; } }",
     "interfaces { xe-0/0/9 { unit 0 { family inet { address 192.0.2.41/30; } } } }",
-    "policy-options { policy-statement balance { then { load-balance per-packet; } } } "
-    "routing-options { forwarding-table { export balance; } }",
 )
 
 

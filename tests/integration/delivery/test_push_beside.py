@@ -1,4 +1,4 @@
-"""A change that lists an operator's input filter behind HNTES' own, brought onto an emulated Junos router and off it."""
+"""An operator's input filter listed behind HNTES' own: brought onto an emulated Junos router, and off it again."""
 
 from datetime import date
 from functools import partial

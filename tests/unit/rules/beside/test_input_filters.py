@@ -167,7 +167,7 @@ def test_the_gate_refuses_a_filter_that_the_router_has_no_more() -> None:
 
 
 REFUSED = [
-    ("count spoofed;", "forwarding-class best-effort;", "only accept, discard"),
+    ("count spoofed;", "forwarding-class gold;", "only accept, discard"),
     ("count spoofed;", "policer slow;", "only accept, discard"),
     ("                    discard;\n", "                    routing-instance other;\n", "only accept, discard"),
     ("source-address {\n", "forwarding-class alpha;\nsource-address {\n", "has set"),
