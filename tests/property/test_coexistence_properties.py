@@ -68,10 +68,12 @@ def assert_packets(start: Node, now: Node, made: RouterModel, pairs: frozenset[P
         for version, source, destination in packets(pairs):
             was = decided_by(before, edge.name, edge.unit, source, destination)
             found = decided_by(after, edge.name, edge.unit, source, destination)
-            classes = {term.forwarding_class for term in made.filter_of(version).terms}
+            is_bound = version in edge.ip_versions
+            classes = {term.forwarding_class for term in made.filter_of(version).terms if is_bound} or {None}
             assert found.passes == was.passes, (edge, source, destination)
             wanted = classes if is_in(pairs, source, destination) else {None}
-            assert {found.forwarding_class} <= wanted | {"alpha-lsp"}, (edge, source, destination)
+            by_lsp = {"alpha-lsp"} if made.redirect is not None and made.redirect.kind == "lsp" else set()
+            assert {found.forwarding_class} <= wanted | by_lsp, (edge, source, destination)
             assert (found.forwarding_class is None) == (wanted == {None}), (edge, source, destination)
 
 
