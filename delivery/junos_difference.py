@@ -1,14 +1,16 @@
 """What `show | compare` of a Junos router says, as statements that come and statements that leave.
 
 Source: Junos OS CLI User Guide, "Compare Configuration Changes with a Prior Version": `[edit PATH]` before the lines of
-one level; `+` what the candidate has beside, `-` what it lacks, `!` what moved; other lines are there for orientation.
+one level; `+` what the candidate has beside, `-` what it lacks, `!` what moved or became active or inactive, the latter
+with a tag; other lines are there for orientation.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from delivery.errors import DeliveryError
-from delivery.junos_statements import read_statements
+from delivery.junos_statements import INACTIVE, read_statements
 from delivery.part import Part, Statement
 
 _LEVEL = re.compile(r"\[edit(?: (?P<path>.*))?\]")
@@ -41,8 +43,22 @@ def difference_of(shown: str) -> Difference:
     texts: dict[str, list[str]] = {"+": [], "-": []}
     for signed, lines in _by_sign(shown):
         texts[signed] += lines
-    added, removed = (frozenset(read_statements("\n".join(texts[sign]))) for sign in "+-")
+    added, removed = (
+        frozenset(read_statements("\n".join(texts[sign]))) | frozenset(_switched(shown, sign)) for sign in "+-"
+    )
     return Difference(added - removed, removed - added)
+
+
+def _switched(shown: str, sign: str) -> Iterator[Statement]:
+    """The inputs of filters that became inactive (+) or active (-), as statements of their own."""
+    path: tuple[str, ...] = ()
+    for line in shown.splitlines():
+        if level := _LEVEL.fullmatch(line.strip()):
+            path = tuple((level["path"] or "").split())
+        elif line.startswith("!") and path[:1] == ("interfaces",) and path[-1] == "filter":
+            words = line[1:].split()
+            if (words[0] == INACTIVE) == (sign == "+"):
+                yield (INACTIVE, *path, words[1] if words[0].endswith(":") else words[0])
 
 
 def _by_sign(shown: str) -> list[tuple[str, list[str]]]:

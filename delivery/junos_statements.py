@@ -11,17 +11,22 @@ from delivery.errors import DeliveryError
 from delivery.part import Part, Statement
 from rules.readback import ReadBackError
 from rules.readback.junos.tree import Node, read_tree
-from rules.transition.junos import GROUP, junos_text
+from rules.transition.junos import GROUP, Displaced, displaced, junos_text
 
 _GROUP: Statement = ("groups", GROUP)
 _APPLIED: Statement = ("apply-groups", GROUP)
+# Before the words of an operator's statement that is not in force because of one of HNTES.
+INACTIVE = "inactive:"
 _INHERITS = ("apply-groups", "apply-groups-except")
 _SUFFIXED = re.compile(r"(\d+)([kmg])")
 _FACTORS = {"k": 10**3, "m": 10**6, "g": 10**9}
 
 
 def part_of(text: str | None) -> Part:
-    """The statements that an approved text is on a router: in HNTES' group, which is applied. None is nothing."""
+    """The statements that an approved text is on a router. None is nothing.
+
+    They are those of HNTES' group, that it is applied, and that an operator's filter behind it is inactive.
+    """
     return Part(()) if text is None else owned("\n".join(junos_text(text)).replace("replace: ", ""))
 
 
@@ -31,18 +36,43 @@ def owned(configuration: str) -> Part:
     Raises:
         DeliveryError: the text cannot be read as a configuration.
     """
-    statements = tuple(each for each in read_statements(configuration) if _is_own(each))
+    root = _tree(configuration)
+    inactive = ((INACTIVE, *each.path, "input") for each in _displaced(root))
+    statements = (*(each for each in _below(root, ()) if _is_own(each)), *inactive)
     terms = (each[: each.index("term") + 2] for each in statements if "term" in each[:-1])
     return Part(statements, tuple(dict.fromkeys(terms)))
 
 
 def foreign(configuration: str) -> frozenset[Statement]:
-    """All of a whole configuration that is not HNTES' own.
+    """All of a whole configuration that is not HNTES' own; an operator's filter behind it counts as in force.
 
     Raises:
         DeliveryError: the text cannot be read as a configuration.
     """
-    return frozenset(each for each in read_statements(configuration) if not _is_own(each))
+    root = _tree(configuration)
+    displaced = ((*each.path, "input", each.name) for each in _displaced(root))
+    return frozenset((*(each for each in _below(root, ()) if not _is_own(each)), *displaced))
+
+
+def listed_text(part: Part) -> str:
+    """The lists of filters of a part, as a text: what a withdrawal needs of it that has no file."""
+    lists: dict[Statement, list[str]] = {}
+    for words in part.statements:
+        if words[:3] == (*_GROUP, "interfaces") and "input-list" in words:
+            lists.setdefault(words[2:-1], []).append(words[-1])
+    return "".join(f"{' '.join(path)} [ {' '.join(names)} ];\n" for path, names in lists.items())
+
+
+def _displaced(root: Node) -> list[Displaced]:
+    """What is inactive on interfaces, and listed behind a filter of HNTES in its group."""
+    group = root.child(*_GROUP, "interfaces")
+    found = []
+    for each in displaced("".join(f"{line};\n" for line in _lines(group, ("interfaces",)))) if group else ():
+        bound = root.child(*each.path)
+        held = bound.inactive.get("input") if bound is not None else None
+        if held is not None and each.name in held.inactive:
+            found.append(each)
+    return found
 
 
 def read_statements(configuration: str) -> Iterator[Statement]:

@@ -36,8 +36,9 @@ class Language:
     judges_candidate: bool = False
 
 
-def _junos_commands(_before: str | None, _holds: Part, after: str | None) -> list[str]:
-    return junos_removal() if after is None else junos_text(after)
+def _junos_commands(before: str | None, holds: Part, after: str | None) -> list[str]:
+    old = junos_statements.listed_text(holds) if before is None else before
+    return junos_removal(old) if after is None else junos_text(after, old)
 
 
 def _iosxr_commands(before: str | None, holds: Part, after: str | None) -> list[str]:

@@ -10,6 +10,8 @@ from delivery.language import Language
 from rules.qos.model import InterfaceBinding
 from rules.readback import EffectiveModel, ReadBackError, read_back
 from rules.readback.compare import differences
+from rules.readback.effective import Action, Program
+from rules.readback.form import OWN_NAME
 
 _SHOWN = 5
 _OUTPUT_CHARACTERS = 300
@@ -69,8 +71,16 @@ def run_probes(router: str, probes: Sequence[Sequence[str]], limit_s: int) -> No
 
 
 def _comparable(model: EffectiveModel) -> EffectiveModel:
-    """Without what only a candidate has: objects that would be merged with a router's."""
-    return replace(model, merged=(), unread=())
+    """Without what only a candidate has, objects that would be merged with a router's, and only a router has."""
+    edges = tuple(replace(each, programs=tuple(filter(_is_deciding, each.programs))) for each in model.edges)
+    return replace(model, edges=edges, merged=(), unread=())
+
+
+def _is_deciding(program: Program) -> bool:
+    """Not a filter of the operator's that lets pass and discards, and gives no packet a class, a rate or a way."""
+    is_own = any(OWN_NAME.fullmatch(name) for name in program.name.split())
+    plain = {Action(disposition=each) for each in ("accept", "discard", "next")}
+    return is_own or program.kind != "filter" or not {each.action for each in program.entries} <= plain
 
 
 def _environment(router: str) -> dict[str, str]:

@@ -14,7 +14,7 @@ from pipeline.effect import effect_text
 from pipeline.folders import router_folder
 from pipeline.history_rules import keep_history_rules
 from pipeline.rules_as_of import RulesAsOf, rules_as_of
-from pipeline.running_configuration import check_running
+from pipeline.running_configuration import fitted
 from pipeline.settings_record import record_settings
 from pipeline.shares import read_load, share_notes
 from pipeline.stage_log import stage
@@ -24,6 +24,7 @@ from rules.change.diff import diff_text
 from rules.change.proposal import Proposal
 from rules.pairs import PrefixPair
 from rules.qos.build import build_model
+from rules.qos.validate import validate
 from rules.render.text import render
 from settings.model import Router
 from sql import approved_texts, change_sets
@@ -105,9 +106,9 @@ def store_proposal(context: Context, router: Router, proposal: Proposal) -> Prop
 def render_candidate(context: Context, router: Router, pairs: Sequence[PrefixPair]) -> Candidate:
     """The configuration for these pairs, validated, rendered, and without a collision with what the router has."""
     model = build_model(router, context.settings.plans[router.plan], pairs)
-    text = render(model)
-    check_running(router, model)
-    return Candidate(model, text)
+    validate(model)
+    model = fitted(router, model)
+    return Candidate(model, render(model))
 
 
 def _proposal(context: Context, router: Router, day: date, as_of: RulesAsOf) -> Proposal:

@@ -8,15 +8,16 @@ from rules.qos.model import RouterModel
 from settings.model import Router
 
 
-def check_running(router: Router, model: RouterModel) -> None:
-    """Return if the model can be loaded beside the router's running configuration, or none is given.
+def fitted(router: Router, model: RouterModel) -> RouterModel:
+    """The model as it stands beside the router's running configuration; as it is where none is given.
 
     Raises:
         CollisionError: It cannot; with the lines that are in the way.
         CommandError: The file cannot be read.
     """
-    if router.running_config is not None:
-        check_beside(model, _text(router, router.running_config))
+    if router.running_config is None:
+        return model
+    return check_beside(model, _text(router, router.running_config))
 
 
 def judged_running(router: Router) -> str | None:

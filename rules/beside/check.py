@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 from rules.beside.cisco import cisco_collisions
 from rules.beside.collision import Collision, CollisionError
+from rules.beside.input_filters import with_operator_filters
 from rules.beside.junos import junos_collisions
 from rules.qos.model import RouterModel
 from rules.readback import ReadBackError
@@ -16,8 +17,8 @@ _PLATFORMS: dict[Platform, Callable[[RouterModel, str], Iterator[Collision]]] = 
 }
 
 
-def check_beside(model: RouterModel, running: str) -> None:
-    """Return if nothing in a router's running configuration is in the way of the model.
+def check_beside(model: RouterModel, running: str) -> RouterModel:
+    """The model as it stands beside what a router has: on Junos, with the operator's input filters behind its own.
 
     Only what could collide is looked at; objects of HNTES, which an earlier delivery has left there, are not.
 
@@ -34,3 +35,4 @@ def check_beside(model: RouterModel, running: str) -> None:
         found = [Collision(problem.line, problem.text, problem.reason)]
     if found:
         raise CollisionError(model.router, found)
+    return with_operator_filters(model, running) if model.platform == "junos" else model

@@ -11,6 +11,7 @@ from fnmatch import fnmatchcase
 
 from rules.beside.addresses import reaches
 from rules.beside.collision import Collision
+from rules.beside.input_filters import filter_collisions
 from rules.qos.model import InterfaceBinding, RouterModel
 from rules.readback.form import OWN_NAME
 from rules.readback.junos.tree import Node, below, read_tree
@@ -20,6 +21,8 @@ from rules.transition.junos import GROUP
 _FAMILY = {4: "inet", 6: "inet6"}
 # What a group could bring into the places of HNTES.
 _TOUCHED = ("interfaces", "class-of-service", "firewall", "routing-options", "routing-instances", "policy-options")
+# Juniper, Class of Service User Guide, "Default Forwarding Classes"; a class of another name on the queue replaces one.
+_DEFAULT_CLASSES = {"best-effort": 0, "expedited-forwarding": 1, "assured-forwarding": 2, "network-control": 3}
 _ENDING = ("accept", "reject", "next", "default-action")
 
 
@@ -35,11 +38,13 @@ def junos_collisions(model: RouterModel, running: str) -> Iterator[Collision]:
     for each in model.interfaces:
         if each.is_edge:
             yield from _edge(model, root, each)
+    yield from filter_collisions(model, root)
     for name in sorted({each.name for each in model.interfaces if root.child("interfaces", each.name) is None}):
         yield Collision(0, f"interfaces {name}", "is not there: is the file the router's whole configuration?")
     for name in sorted({each.name for each in model.interfaces if each.is_core}):
         yield from _port(root, name)
     yield from _classes(model, root)
+    yield from _default_classes(model, root)
     if model.redirect is not None and any(each.terms for each in model.filters):
         yield from _next_hop(model, root) if model.redirect.kind == "next_hop" else _export(root)
 
@@ -93,10 +98,6 @@ def _edge(model: RouterModel, root: Node, edge: InterfaceBinding) -> Iterator[Co
             where = f"interfaces {edge.name} unit {edge.unit} family {family}"
             reason = "is not there: the filter would switch the family on; leave it out of the interface's ip_versions"
             yield Collision(unit.line if unit is not None else 0, where, reason)
-            continue
-        for word in ("input", "input-list"):
-            for node, name in _names(own.child("filter", word)):
-                yield _found(node, f"filter {name} is in the place of {each.name}: an interface has one place for both")
 
 
 def _port(root: Node, name: str) -> Iterator[Collision]:
@@ -138,6 +139,21 @@ def _classes(model: RouterModel, root: Node) -> Iterator[Collision]:
             yield _found(
                 number, "has no scheduler in the map hntes: the class would get no bandwidth on the core ports"
             )
+
+
+def _default_classes(model: RouterModel, root: Node) -> Iterator[Collision]:
+    """Statements that name a default class which has no queue once the plan's class has it."""
+    stated = root.child("class-of-service", "forwarding-classes", "class")
+    known = {each.name for each in model.forwarding_classes} | {each.word for each in stated or ()}
+    taken = {each.queue: each.name for each in model.forwarding_classes}
+    for top in (each for each in root if each.word in ("class-of-service", "firewall", "policy-options")):
+        for node in below(top):
+            for each in node if node.word == "forwarding-class" else ():
+                queue = _DEFAULT_CLASSES.get(each.word)
+                if queue in taken and each.word not in known:
+                    yield _found(
+                        each, f"class {each.word} gives way to {taken[queue]} on queue {queue}: set class_names to it"
+                    )
 
 
 def _next_hop(model: RouterModel, root: Node) -> Iterator[Collision]:

@@ -1,5 +1,6 @@
 """A candidate loaded into what a router has, as one text that is read as a whole."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -9,7 +10,7 @@ from rules.readback.cisco.tree import read_sections
 from rules.readback.form import OWN_NAME
 from rules.readback.junos.tree import read_tree
 from rules.readback.unread import CONTROL_PLANE
-from rules.transition.junos import GROUP
+from rules.transition.junos import GROUP, displaced
 from settings.terms import Platform
 
 
@@ -26,6 +27,8 @@ def read_merged(
         ReadBackError: something that decides over packets is not understood; it says in which of the two.
     """
     lines = _without_own(platform, running)
+    if platform == "junos":
+        lines = _without_displaced(candidate, running, lines)
     try:
         found = read_back(platform, "\n".join([*lines, candidate]), interfaces, is_whole=True)
     except ReadBackError as problem:
@@ -41,6 +44,26 @@ def _without_own(platform: Platform, running: str) -> list[str]:
     lines = running.split("\n")
     gone = _own_lines_of_junos(running) if platform == "junos" else _own_lines_of_cisco(running, len(lines))
     return ["" if number in gone else line for number, line in enumerate(lines, 1)]
+
+
+def _without_displaced(candidate: str, running: str, lines: list[str]) -> list[str]:
+    """The lines with `inactive:` before the operator's `input` that the candidate lists behind its own, as a load does.
+
+    Raises:
+        ReadBackError: such a statement is not written on one line.
+    """
+    root = read_tree(running)
+    found = list(lines)
+    for each in displaced(candidate):
+        held = root.child(*each.path, "input", each.name)
+        if held is None:
+            continue
+        line = found[held.ends[0] - 1]
+        marked = re.sub(rf"(?<![^\s{{;])input {re.escape(each.name)};", rf"inactive: input {each.name};", line, count=1)
+        if marked == line:
+            raise held.refused("is not written on one line, as a router lists it")
+        found[held.ends[0] - 1] = marked
+    return found
 
 
 def _own_lines_of_junos(running: str) -> set[int]:

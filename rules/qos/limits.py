@@ -66,6 +66,7 @@ def queue_packets(model: RouterModel, scheduler: Scheduler, rate_bps: int) -> in
 def platform_problems(model: RouterModel) -> Iterator[str]:
     """One line for each thing the model's platform cannot take."""
     yield from _ports(model)
+    yield from operator_filter_problems(model)
     if model.platform == "junos":
         yield from _bursts(model, JUNOS_BURST_BYTES)
         yield from _junos_units(model)
@@ -99,6 +100,20 @@ def _ports(model: RouterModel) -> Iterator[str]:
                 f"interface {each.name}: its core units have rates {rates[each.name]} and {each.rate_bps} bit/s, but "
                 "the queues are the port's; give both the port's rate"
             )
+
+
+def operator_filter_problems(model: RouterModel) -> Iterator[str]:
+    """What a filter in a list before the operator's cannot do."""
+    if not any(each.operator_filters for each in model.interfaces):
+        return
+    if model.platform != "junos":
+        yield f"an interface of {model.platform} takes no list of filters; leave the operator's out"
+    if model.policers or model.three_color_policers:
+        yield "plan with policers before an operator's filter: in a list, each interface has policers of its own"
+    if model.redirect is not None and model.redirect.kind == "next_hop":
+        yield "redirect to a next hop before an operator's filter: what it redirects, the other would not see"
+    if model.fast_lookup:
+        yield "fast_lookup_filter before an operator's filter: not known of lists; switch it off"
 
 
 def _cisco_scheduler(model: RouterModel, scheduler: Scheduler) -> Iterator[str]:

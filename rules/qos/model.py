@@ -143,10 +143,19 @@ class Filter:
 
 
 @dataclass(frozen=True)
+class OperatorFilter:
+    """The input filter of the operator's own that an interface has for one family."""
+
+    ip_version: Literal[4, 6]
+    name: str
+
+
+@dataclass(frozen=True)
 class InterfaceBinding:
     """One logical interface: `edge` gets the filters on input, `core` the schedulers on output, `both` both.
 
-    `ip_versions` are the families that it carries.
+    `ip_versions` are the families that it carries. `operator_filters` decide behind those of HNTES, which then stand
+    with them in a list (Junos alone).
     """
 
     name: str
@@ -154,6 +163,11 @@ class InterfaceBinding:
     role: Role
     rate_bps: int
     ip_versions: tuple[Literal[4, 6], ...] = (4, 6)
+    operator_filters: tuple[OperatorFilter, ...] = ()
+
+    def operator_filter(self, ip_version: int) -> str | None:
+        """The operator's filter of a family, behind that of HNTES; None where there is none."""
+        return next((each.name for each in self.operator_filters if each.ip_version == ip_version), None)
 
     @property
     def is_edge(self) -> bool:

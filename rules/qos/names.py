@@ -30,10 +30,16 @@ def name_problems(model: RouterModel) -> Iterator[str]:
             yield from _of("term", term.name, _TERM_NAME)
             if term.counter != term.name:
                 yield from _of(f"counter of term {term.name}", term.counter, _TERM_NAME)
-    for interface in model.interfaces:
-        yield from _of("interface", interface.name, _INTERFACE)
+    yield from _of_interfaces(model)
     if model.redirect is not None and model.redirect.lsp_name is not None:
         yield from _of("redirect: lsp", model.redirect.lsp_name, _NAME)
+
+
+def _of_interfaces(model: RouterModel) -> Iterator[str]:
+    for each in model.interfaces:
+        yield from _of("interface", each.name, _INTERFACE)
+        for own in each.operator_filters:
+            yield from _of(f"interface {each.name}: the operator's filter", own.name, _NAME)
 
 
 def _of(what: str, name: str, allowed: re.Pattern[str]) -> Iterator[str]:

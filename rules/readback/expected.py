@@ -7,6 +7,7 @@ say exactly"; `_Junos`, `_IosXr` and `_IosXe` are the only places where they sta
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from ipaddress import ip_network
 from typing import Literal
 
 from base.addresses import Network
@@ -56,7 +57,7 @@ def effective_of(model: RouterModel) -> EffectiveModel:
     expected = _PLATFORMS[model.platform](model)
     interfaces = sorted(model.interfaces, key=lambda each: (each.name, each.unit))
     edges = tuple(
-        Edge(each.name, each.unit, version, tuple(expected.programs(version)))
+        Edge(each.name, each.unit, version, tuple(_of_edge(expected.programs(version), each, version)))
         for each in interfaces
         if each.is_edge
         for version in each.ip_versions
@@ -70,6 +71,17 @@ def effective_of(model: RouterModel) -> EffectiveModel:
         expected.class_paths(),
         (),
     )
+
+
+def _of_edge(programs: Iterable[Program], edge: InterfaceBinding, version: Literal[4, 6]) -> Iterator[Program]:
+    """Before a filter of the operator's each entry goes on, and the last takes nothing that is on a wire."""
+    ones = ip_network(2 ** (32 if version == 4 else 128) - 1)
+    for each in programs:
+        if edge.operator_filter(version) is None:
+            yield each
+        else:
+            entries = (replace(one, action=replace(one.action, disposition="next")) for one in each.entries[:-1])
+            yield replace(each, entries=(*entries, Entry((ones,), (ones,), Action())), final=Action())
 
 
 class _Junos:

@@ -5,6 +5,7 @@ from rules.qos.model import (
     DropProfile,
     Filter,
     FilterTerm,
+    InterfaceBinding,
     RouterModel,
     Scheduler,
     ThreeColorPolicer,
@@ -20,6 +21,10 @@ EXPORT_POLICY = "hntes-alpha-lsp"
 # own on that queue, or all other traffic would take the LSP too.
 SHARED_QUEUE_CLASS = "alpha-lsp"
 _FAMILY = {4: "inet", 6: "inet6"}
+# A filter in a list before the operator's: each of its terms goes on to the next. Junos refuses that of a last term, so
+# the last one matches what is on no wire (RFC 1122, 3.2.1.3: all ones are no source).
+LISTED = "-listed"
+_ALL_ONES = {4: "255.255.255.255/32", 6: "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff/128"}
 # Above 5, that of a static route: the higher is taken when the lower is down.
 FALLBACK_PREFERENCE = 200
 
@@ -47,6 +52,12 @@ def _notes(model: RouterModel) -> list[str]:
     ]
     if any(each.ecn for each in model.schedulers):
         notes.append(ECN_NOTE)
+    if any(_operator_filter(each, one) for each in model.interfaces for one in model.filters):
+        notes += [
+            "The operator's input filters stay, behind those of HNTES in a list; the transition deactivates `input`.",
+            "A list has filters of its own by interface: the counters of both get the interface's name.",
+            "A pair inside another is counted by both counters.",
+        ]
     if _by_lsp(model):
         notes += [
             "CoS-based forwarding applies to routes with several equal-cost next hops, one of them the LSP.",
@@ -79,7 +90,7 @@ def _firewall(model: RouterModel) -> View:
     return {
         "policers": [_two_color(each) for each in model.policers],
         "three_color_policers": [_three_color(each) for each in model.three_color_policers],
-        "filters": [_filter(model, each) for each in model.filters],
+        "families": [{"name": _FAMILY[each.ip_version], "filters": _filters(model, each)} for each in model.filters],
     }
 
 
@@ -112,25 +123,39 @@ def _three_color(policer: ThreeColorPolicer) -> View:
     }
 
 
-def _filter(model: RouterModel, each: Filter) -> View:
+def _operator_filter(interface: InterfaceBinding, each: Filter) -> str | None:
+    """The operator's filter that stands behind this one on an interface."""
+    is_bound = interface.is_edge and each.terms and each.ip_version in interface.ip_versions
+    return interface.operator_filter(each.ip_version) if is_bound else None
+
+
+def _filters(model: RouterModel, each: Filter) -> list[View]:
+    """The forms of a filter that interfaces use: alone, before the operator's, or both."""
+    edges = [one for one in model.interfaces if one.is_edge and each.ip_version in one.ip_versions]
+    listed = [one for one in edges if _operator_filter(one, each) is not None]
+    forms = [_filter(model, each, is_listed=False)] if not listed or len(listed) < len(edges) else []
+    return [*forms, *([_filter(model, each, is_listed=True)] if listed else [])]
+
+
+def _filter(model: RouterModel, each: Filter, *, is_listed: bool) -> View:
     return {
-        "family": _FAMILY[each.ip_version],
-        "name": each.name,
+        "name": f"{each.name}{LISTED}" if is_listed else each.name,
         "fast_lookup": model.fast_lookup and bool(each.terms),
+        "all_ones": [_ALL_ONES[each.ip_version]] if is_listed else [],
         "terms": [
             {
                 "name": term.name,
                 "source": str(term.source),
                 "destination": str(term.destination),
-                "then": _then(model, term),
+                "then": _then(model, term, is_listed=is_listed),
             }
             for term in each.terms
         ],
     }
 
 
-def _then(model: RouterModel, term: FilterTerm) -> list[str]:
-    """The actions in order; the last is the one that ends the evaluation."""
+def _then(model: RouterModel, term: FilterTerm, *, is_listed: bool) -> list[str]:
+    """The actions in order; the last is the one that ends the evaluation, or goes on to the operator's filter."""
     actions = []
     three_color = {each.name: each.marker.replace("_", "-") for each in model.three_color_policers}
     if term.policer in three_color:
@@ -139,6 +164,8 @@ def _then(model: RouterModel, term: FilterTerm) -> list[str]:
         actions.append(f"policer {term.policer};")
     actions.append(f"count {term.counter};")
     actions.append(f"forwarding-class {_class_of(model, term)};")
+    if is_listed:
+        return [*actions, "next term;"]
     to_instance = term.redirect and model.redirect is not None and model.redirect.kind == "next_hop"
     actions.append(f"routing-instance {INSTANCE};" if to_instance else "accept;")
     return actions
@@ -216,9 +243,14 @@ def _interfaces(model: RouterModel) -> list[View]:
     for each in model.interfaces:
         bound = [one for one in model.filters if one.terms and one.ip_version in each.ip_versions]
         if each.is_edge and bound:
-            filters = [{"family": _FAMILY[one.ip_version], "filter": one.name} for one in bound]
+            filters = [{"family": _FAMILY[one.ip_version], "bound": _bound(each, one)} for one in bound]
             found.append({"name": each.name, "unit": each.unit, "filters": filters})
     return found
+
+
+def _bound(interface: InterfaceBinding, each: Filter) -> str:
+    own = _operator_filter(interface, each)
+    return f"input {each.name}" if own is None else f"input-list [ {each.name}{LISTED} {own} ]"
 
 
 def _next_hop(model: RouterModel) -> View:

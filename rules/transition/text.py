@@ -34,8 +34,8 @@ def transition(platform: Platform, delivered: str | None, approved: str | None) 
     """
     if platform == "junos":
         if approved is None:
-            return _text("#", _JUNOS_REMOVAL, delivered, approved, junos_removal())
-        return _text("#", _JUNOS_LOAD, delivered, approved, junos_text(approved))
+            return _text("#", _JUNOS_REMOVAL, delivered, approved, junos_removal(delivered))
+        return _text("#", _JUNOS_LOAD, delivered, approved, junos_text(approved, delivered))
     old, new = read_blocks(delivered), read_blocks(approved)
     commands = iosxr_commands(old, new) if platform == "iosxr" else iosxe_commands(old, new)
     return _text("!", _HOW[platform], delivered, approved, commands)

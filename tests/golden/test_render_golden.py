@@ -9,13 +9,16 @@ from pathlib import Path
 
 import pytest
 
+from rules.beside import check_beside
 from rules.render.text import render
 from tests.support.config_text import Line, cisco_list, junos_filter
 from tests.support.qos_models import PLANS, PLATFORMS, REDIRECTS, many_pairs, model, own_values
+from tests.unit.rules.beside.test_input_filters import RUNNING
 
 Golden = Callable[[Path, str], None]
 FOLDER = Path(__file__).parent
 SHOWN_LINES = 40
+BEFORE_OPERATORS = FOLDER / "junos" / "before-operators" / "expected.conf"
 
 
 # Each plan once per platform, and each redirect once; on Junos two redirects also name the classes that a plan adds.
@@ -50,9 +53,13 @@ def test_values_of_the_settings(platform: str, golden: Golden) -> None:
     golden(FOLDER / platform / "own-values" / "expected.conf", render(own_values(platform)))
 
 
+def test_before_a_filter_of_the_operators(golden: Golden) -> None:
+    golden(BEFORE_OPERATORS, render(check_beside(model("junos"), RUNNING)))
+
+
 def test_no_golden_file_is_left_over() -> None:
     own_values = {FOLDER / platform / "own-values" / "expected.conf" for platform in PLATFORMS}
-    assert set(FOLDER.glob("*/*/expected.conf")) == own_values | {_path(*kept) for kept in KEPT}
+    assert set(FOLDER.glob("*/*/expected.conf")) == own_values | {BEFORE_OPERATORS} | {_path(*kept) for kept in KEPT}
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)

@@ -15,50 +15,10 @@ from tests.support.histories import EndState, histories
 from tests.support.ios_lines import Configuration, committed, loaded, typed
 from tests.support.ios_paths import permitting, queues, redirect
 from tests.support.junos_statements import Router
+from tests.support.operators import cisco_operators
 from tests.support.qos_models import PORTS
 
-# What an operator has beside what is ours: policies, lists and interface statements of each kind.
-OPERATOR_XE = """\
-ip access-list extended management
- 10 permit ip host 192.0.2.77 any
-ipv6 access-list management-v6
- sequence 10 permit ipv6 host 2001:db8::77 any
-class-map match-any voice
- match access-group name management
-policy-map tunnels
- class voice
-  bandwidth percent 30
- class class-default
-  bandwidth percent 70
-route-map leave permit 10
- match ip address management
- set ip next-hop 192.0.2.78
-interface TenGigabitEthernet0/0/0.100
- description customer
-interface TenGigabitEthernet0/0/1
- description backbone
- mtu 9000
-interface TenGigabitEthernet0/0/9
- service-policy output tunnels
- ip policy route-map leave
-"""
-OPERATOR_XR = """\
-ipv4 access-list management
- 10 permit ipv4 host 192.0.2.77 any
-class-map match-any voice
- match access-group ipv4 management
-policy-map tunnels
- class voice
-  bandwidth percent 30
- class class-default
-  bandwidth percent 70
-interface TenGigE0/0/0/1
- description backbone
-interface TenGigE0/0/0/9
- service-policy output tunnels
-interface tunnel-te5
- destination 192.0.2.1
-"""
+# What an operator has beside what is ours.
 OPERATOR_JUNOS = """\
 apply-groups re0;
 groups { re0 { system { host-name wr; } } }
@@ -136,12 +96,12 @@ def assert_valid_at_every_line(configuration: Configuration, text: str, old: End
     return running
 
 
-@given(history=histories("iosxe"))
+@given(history=histories("iosxe"), operator=cisco_operators("iosxe"))
 @examples(0.25)
 def test_iosxe_each_line_of_a_transition_is_valid_and_the_last_leaves_the_approved_text(
-    history: list[EndState],
+    history: list[EndState], operator: str
 ) -> None:
-    start = loaded(Configuration(), OPERATOR_XE)
+    start = loaded(Configuration(), operator)
     running, delivered = start, EndState("", frozenset())
     for approved in history:
         text = transition("iosxe", delivered.text or None, approved.text)
@@ -151,10 +111,12 @@ def test_iosxe_each_line_of_a_transition_is_valid_and_the_last_leaves_the_approv
     assert loaded(running, withdrawal("iosxe", delivered.text)).shown() == start.shown()
 
 
-@given(history=histories("iosxr"))
+@given(history=histories("iosxr"), operator=cisco_operators("iosxr"))
 @examples(0.4)
-def test_iosxr_a_commit_leaves_the_approved_text_and_a_withdrawal_nothing(history: list[EndState]) -> None:
-    start = committed(Configuration(), OPERATOR_XR)
+def test_iosxr_a_commit_leaves_the_approved_text_and_a_withdrawal_nothing(
+    history: list[EndState], operator: str
+) -> None:
+    start = committed(Configuration(), operator)
     running, delivered = start, None
     for approved in history:
         running = committed(running, transition("iosxr", delivered, approved.text))

@@ -23,6 +23,8 @@ OTHER_PLANS: dict[str, Plan] = {
 ALL_PLANS = PLANS | OTHER_PLANS
 ALL_REDIRECTS = REDIRECTS | {"other": {"kind": "next_hop", "ipv4": "192.0.2.9", "ipv6": "2001:db8:ffff::9"}}
 QUEUED = ("network_control", "alpha", "scavenger")
+# The families of an interface.
+CARRIED = st.sampled_from([(4, 6), (4, 6), (4, 6), (4,), (6,)])
 ROLES = (("edge", "core", "both"), ("edge", "core"), ("both", "edge", "core"))
 
 
@@ -59,7 +61,7 @@ def _end_states(draw: st.DrawFn, platform: str, known: list[PrefixPair]) -> EndS
     roles = draw(st.sampled_from(ROLES))
     rates = (10_000_000_000, 10_000_000_000, draw(st.sampled_from([1_000_000_000, 40_000_000_000])))
     interfaces = [
-        {"name": name, "unit": unit, "role": role, "rate_bps": rate}
+        {"name": name, "unit": unit, "role": role, "rate_bps": rate, "ip_versions": draw(CARRIED)}
         for name, unit, role, rate in zip(names, units, roles, rates, strict=False)
     ]
     numbers = st.permutations(range(1, 8)).map(lambda queues: dict(zip(QUEUED, queues, strict=False)))

@@ -43,6 +43,7 @@ term6: from {} from6 | then {} then | then accept
 from4: source-address P4 | destination-address P4
 from6: source-address P6 | destination-address P6
 then: policer NAME | three-color-policer {} colors | count NAME | forwarding-class NAME | accept | routing-instance NAME
+then: next term
 colors: single-rate NAME | two-rate NAME
 # J: list drop-profiles, forwarding-classes list class (16 at most), scheduler-maps, schedulers, forwarding-policy
 cos: drop-profiles {} profiles | forwarding-classes {} classes | interfaces {} cosports | scheduler-maps {} maps
@@ -68,7 +69,8 @@ interfaces: PORT {} port
 port: unit <0-1073741823> {} unit
 unit: family inet {} bind | family inet6 {} bind
 bind: filter {} input
-input: input NAME
+# J: choice of `input` and `input-list`; a list of HNTES and one of the operator's
+input: input NAME | input-list [ NAME NAME ]
 policies: replace: policy-statement NAME {} policy
 policy: term NAME {} polterm
 polterm: from {} polfrom | then cos-next-hop-map NAME
@@ -177,7 +179,8 @@ REQUIRED = {
 }  # fmt: skip
 # Statements of which a block may hold one only.
 EXCLUSIVE = {
-    "then": ("accept", "routing-instance"), "class": ("priority", "bandwidth"), "marker": ("single-rate", "two-rate"),
+    "then": ("accept", "routing-instance", "next"), "input": ("input", "input-list"),
+    "class": ("priority", "bandwidth"), "marker": ("single-rate", "two-rate"),
 }  # fmt: skip
 
 WORDS = {

@@ -10,6 +10,8 @@ from typing import Literal
 from base.addresses import Network
 from rules.readback.effective import Action, Entry, Path, Policer, Program, Treatment
 from rules.readback.errors import ReadBackError
+from rules.readback.form import OWN_NAME
+from rules.readback.junos.listed import check_goes_on, check_keeps_class
 from rules.readback.junos.paths import PathReader
 from rules.readback.junos.tree import Node
 from rules.readback.values import loss_priority, network, scaled
@@ -28,8 +30,9 @@ _THEN = (
 class FilterReader:
     """Filters of one text."""
 
-    def __init__(self, root: Node, classes: dict[str, int], paths: PathReader) -> None:
+    def __init__(self, root: Node, classes: dict[str, int], paths: PathReader, is_whole: bool) -> None:
         self.root = root
+        self.is_whole = is_whole
         self.classes = classes
         self.paths = paths
         self.used: list[Node] = []
@@ -38,11 +41,28 @@ class FilterReader:
 
     def program(self, names: list[Node], ip_version: Literal[4, 6]) -> Program:
         """The filters of these names, one after the other, as one program."""
+        if len(names) > 1 and OWN_NAME.fullmatch(names[0].word):
+            return self._before_operators(names, ip_version)
         entries: list[Entry] = []
         for name in names:
             entries += self._filter(name, ip_version)
         fast = any(self._found(name, ip_version).child("fast-lookup-filter") is not None for name in names)
         return Program("filter", tuple(entries), Action("discard"), " ".join(name.word for name in names), fast)
+
+    def _before_operators(self, names: list[Node], ip_version: Literal[4, 6]) -> Program:
+        """A filter of HNTES and, behind it, the operator's: what that lets pass keeps the class that it was given.
+
+        So the program ends with accept; what the operator's discards would be in no queue. A candidate does not hold
+        it, a whole configuration does.
+        """
+        body = self._found(names[0], ip_version)
+        entries = self._filter(names[0], ip_version)
+        check_goes_on(body, entries)
+        if len(names) > 2 or OWN_NAME.fullmatch(names[1].word):
+            raise names[-1].refused("behind a filter of HNTES a list has one of the operator's")
+        if self.is_whole:
+            check_keeps_class(self._found(names[1], ip_version))
+        return Program("filter", tuple(entries), Action(), names[0].word, body.child("fast-lookup-filter") is not None)
 
     def check_policer(self, body: Node, marker: str) -> None:
         """Read a policer by its body, whether a filter names it or not."""

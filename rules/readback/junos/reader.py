@@ -61,17 +61,17 @@ def read_junos(text: str, interfaces: Iterable[InterfaceBinding], is_whole: bool
     root = read_tree(text)
     if not is_whole:
         check_shape(root)
-    return _Junos(root, list(interfaces)).model(is_whole)
+    return _Junos(root, list(interfaces), is_whole).model(is_whole)
 
 
 class _Junos:
-    def __init__(self, root: Node, interfaces: list[InterfaceBinding]) -> None:
+    def __init__(self, root: Node, interfaces: list[InterfaceBinding], is_whole: bool) -> None:
         self.root = root
         self.interfaces = sorted(interfaces, key=lambda each: (each.name, each.unit))
         self._check_top()
         self.queues = QueueReader(root)
         self.paths = PathReader(root)
-        self.filters = FilterReader(root, self.queues.classes, self.paths)
+        self.filters = FilterReader(root, self.queues.classes, self.paths, is_whole)
         self.programs: dict[tuple[tuple[str, ...], int], Program] = {}
 
     def model(self, is_whole: bool) -> EffectiveModel:

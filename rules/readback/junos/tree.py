@@ -24,8 +24,9 @@ _TAGS = ("replace:", "inactive:", "active:", "protect:", "unprotect:")
 class Node:
     """A word, the line where it first stands, and what follows it. `items` holds the words of a list.
 
-    `ends` are the lines in which a statement ends at this word, `tags` the marks before statements that begin or end
-    here: (line, tag, words of the tagged statement). A reader that has taken a statement's meaning says so by `take`.
+    `inactive` holds what is tagged so, which has no effect. `ends` are the lines in which a statement ends here,
+    `tags` the marks before statements that begin or end here: (line, tag, words of the tagged statement). A reader that
+    has taken a statement's meaning says so by `take`.
     """
 
     word: str
@@ -33,6 +34,7 @@ class Node:
     path: str
     items: tuple[str, ...] = ()
     children: dict[str, "Node"] = field(default_factory=dict)
+    inactive: dict[str, "Node"] = field(default_factory=dict)
     is_replaced: bool = False
     is_inactive: bool = False
     is_taken: bool = False
@@ -198,13 +200,20 @@ def _tagged(node: Node, tags: set[str], is_new: bool, line: int) -> None:
     node.is_inactive = inactive
 
 
-def _drop_inactive(node: Node) -> None:
-    for child in node:
+def _drop_inactive(node: Node) -> int:
+    """Sets apart what is inactive below a node; returns how many words of such a statement stand above that."""
+    above = 0
+    for child in list(node):
         if child.is_inactive:
-            node.tags += child.tags
-    node.children = {word: child for word, child in node.children.items() if not child.is_inactive}
-    for child in node:
-        _drop_inactive(child)
+            words = max(count for _, tag, count in child.tags if tag == "inactive:")
+        else:
+            words = _drop_inactive(child)
+            if not words or child.children or child.ends:
+                continue
+        node.tags += child.tags
+        node.inactive[child.word] = node.children.pop(child.word)
+        above = max(above, words - 1)
+    return above
 
 
 def _tokens(text: str) -> Iterator[_Token]:

@@ -1,4 +1,4 @@
-"""The tests that the tables of attacks and of operators' findings name are there."""
+"""The tests that the tables of attacks, of operators' findings and of findings in texts name are there."""
 
 import re
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[3]
 
 
-@pytest.mark.parametrize(("page", "least"), [("attacks.md", 40), ("operating.md", 25)])
+@pytest.mark.parametrize(("page", "least"), [("attacks.md", 40), ("operating.md", 25), ("rendering-findings.md", 22)])
 def test_every_row_has_a_test_and_every_test_exists(page: str, least: int) -> None:
     rows = rows_of(ROOT / "docs" / "reference" / page)
     assert len(rows) > least

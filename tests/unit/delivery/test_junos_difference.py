@@ -45,6 +45,17 @@ def test_a_list_that_is_printed_anew_changes_by_its_new_values_alone() -> None:
     assert not found.removed
 
 
+@pytest.mark.parametrize(
+    ("line", "is_added"),
+    [("!  inactive: input { ... }", True), ("!      input X;", False), ("!  active: input X;", False)],
+)
+def test_an_operators_input_that_changes_its_state_is_a_change(line: str, is_added: bool) -> None:
+    found = difference_of(f"[edit interfaces xe-0/0/0 unit 100 family inet filter]\n{line}\n")
+    (switched,) = found.added if is_added else found.removed
+    assert switched == ("inactive:", "interfaces", "xe-0/0/0", "unit", "100", "family", "inet", "filter", "input")
+    assert not (found.removed if is_added else found.added)
+
+
 def test_no_difference_is_none() -> None:
     assert difference_of("\n").added == difference_of("").removed == frozenset()
 

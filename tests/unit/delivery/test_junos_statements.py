@@ -3,10 +3,12 @@
 import pytest
 
 from delivery.errors import DeliveryError
-from delivery.junos_statements import effective_text, foreign, merged_text, owned, part_of
+from delivery.junos_statements import effective_text, foreign, listed_text, merged_text, owned, part_of
+from rules.beside import check_beside
 from rules.render.text import render
-from rules.transition.junos import junos_text
+from rules.transition.junos import Displaced, displaced, junos_text
 from tests.support.qos_models import PLANS, model
+from tests.unit.rules.beside.test_input_filters import RUNNING
 
 GROUP = """
 groups { hntes { firewall { family inet { filter f {
@@ -89,3 +91,31 @@ def test_the_group_comes_in_its_place_where_a_router_does_not_show_it() -> None:
     assert "firewall family inet filter f term b then accept;\n" in merged
     assert "groups other system;\n" in merged
     assert "hntes" not in merged
+
+
+LISTED = render(check_beside(model("junos"), RUNNING))
+HELD = RUNNING.replace("input CUSTOMERS;", "inactive: input CUSTOMERS;") + "\n".join(junos_text(LISTED)[:-1]).replace(
+    "replace: ", ""
+)
+
+
+def test_an_operators_filter_behind_ours_is_in_force_for_the_operator() -> None:
+    """Its `input` is inactive because of the group: that is HNTES' own, the statement is not."""
+    assert owned(HELD) == part_of(LISTED)
+    assert foreign(HELD) == foreign(RUNNING)
+    inactive = "inactive: interfaces xe-0/0/0 unit 100 family inet filter input"
+    assert owned(HELD.replace("inactive: ", "")).differences(part_of(LISTED)) == [f"- {inactive}"]
+
+
+def test_what_was_displaced_follows_from_what_a_router_holds() -> None:
+    (own,) = displaced(LISTED)
+    assert displaced(listed_text(owned(HELD))) == [own] == [Displaced(own.path, "CUSTOMERS")]
+    assert displaced(listed_text(part_of(None))) == []
+
+
+def test_an_inactive_statement_that_nothing_of_ours_displaces_is_nobodys() -> None:
+    alone = RUNNING.replace("input CUSTOMERS;", "inactive: input CUSTOMERS;")
+    assert owned(alone) == part_of(None)
+    assert foreign(RUNNING) - foreign(alone) == {
+        ("interfaces", "xe-0/0/0", "unit", "100", "family", "inet", "filter", "input", "CUSTOMERS")
+    }

@@ -30,8 +30,8 @@ def check(candidate: Node) -> list[CommitProblem]:
     root = inherited(candidate)
     groups = [CommitProblem("[edit]", f"apply-groups {name}", f"group '{name}' is not defined")
               for name in undefined_groups(candidate)]  # fmt: skip
-    return [*groups, *_interface_filters(root), *_filters(root), *_policers(root), *_classes(root), *_maps(root),
-            *_cos_interfaces(root)]  # fmt: skip
+    return [*groups, *_interface_filters(root), *_last_terms(root), *_filters(root), *_policers(root),
+            *_classes(root), *_maps(root), *_cos_interfaces(root)]  # fmt: skip
 
 
 def _problem(path: tuple[str, ...], element: str, message: str) -> CommitProblem:
@@ -49,10 +49,34 @@ def _interface_filters(root: Node) -> Iterator[CommitProblem]:
             for family in unit.named("family"):
                 attached = family.get("filter")
                 where = ("interfaces", *interface.words, *unit.words, *family.words)
+                if attached is not None:
+                    yield from _one_place(attached, where)
                 for direction in attached.active() if attached else []:
                     name = direction.value or direction.words[-1]
                     if not _has_filter(root, family.words[1], name):
                         yield _problem(where, "filter", f"Referenced filter '{name}' is not defined")
+
+
+def _one_place(attached: Node, where: tuple[str, ...]) -> Iterator[CommitProblem]:
+    """User Guide, "Guidelines for Applying Multiple Firewall Filters as a List": one filter or one list, of 16."""
+    for direction in ("input", "output"):
+        listed = attached.named(f"{direction}-list")
+        if listed and attached.get(direction) is not None:
+            yield _problem(
+                (*where, "filter"), direction, f"{direction} and {direction}-list cannot be configured together"
+            )
+        if len(listed) > 16:
+            yield _problem((*where, "filter"), f"{direction}-list", "more than 16 filters")
+
+
+def _last_terms(root: Node) -> Iterator[CommitProblem]:
+    """User Guide, "Firewall Filter Terminating Actions": `next term` cannot be in the last term."""
+    last: dict[tuple[str, ...], tuple[tuple[str, ...], Node]] = {}
+    for where, term in _terms(root):
+        last[where[:-2]] = where, term
+    for where, term in last.values():
+        if term.leaf("then", "next") is not None:
+            yield _problem((*where, "then"), "next", "next term cannot be in the last term")
 
 
 def _has_filter(root: Node, family: str, name: str) -> bool:

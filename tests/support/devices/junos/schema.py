@@ -58,7 +58,7 @@ _TERM = listed(
     ),
     then=container(
         inline=True, accept=FLAG, discard=FLAG, reject=FLAG, policer=LEAF, count=LEAF, forwarding_class=LEAF,
-        loss_priority=LEAF, routing_instance=LEAF, log=FLAG, syslog=FLAG,
+        loss_priority=LEAF, routing_instance=LEAF, log=FLAG, syslog=FLAG, next=LEAF,
         three_color_policer=container(single_rate=LEAF, two_rate=LEAF),
     ),
 )  # fmt: skip

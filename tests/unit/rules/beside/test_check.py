@@ -106,6 +106,7 @@ JUNOS_CASES = [
     ("none", "class network-control queue-num 3;", "\nclass voice queue-num 4;", "one of the plan's"),
     ("none", "class network-control queue-num 3;", "\nclass voice queue-num 6;", "no bandwidth"),
     ("none", "class network-control queue-num 3;", "\nqueue 3 network-control;", "maps by `queue`"),
+    ("none", "default; }", "\nforwarding-class best-effort { loss-priority low code-points be; } }", "gives way"),
     ("none", "apply-groups re0;", "\napply-groups [ re0 cos ];", "group cos may bring"),
     ("none", "filter PROTECT {", "\nfilter hntes-alpha-v4 {", "outside of the group"),
     ("next_hop", "routing-options {", "routing-options {\ninterface-routes { rib-group inet own; }", "have one"),
