@@ -34,7 +34,7 @@ SECTIONS: dict[str, dict[str, ListedCommand]] = {
             "deliver", "Accepts the transition to what is approved, although another one was approved with it."
         ),
         "drift": ListedCommand("drift", "Compares what routers hold with what was delivered to them."),
-        "withdraw": ListedCommand("withdraw", "Removes all of HNTES from routers that HNTES reaches."),
+        "withdraw": ListedCommand("withdraw", "Removes all of HNTES, or one pair, from routers that HNTES reaches."),
         "withdrawal": ListedCommand("deliver", "Prints the commands that remove all of HNTES from a router."),
     },
     "Stage decide, by a person": {
