@@ -73,3 +73,13 @@ def matched(session: Session, router: str) -> frozenset[tuple[str, str]]:
     of = CounterReading
     chosen = select(of.interface, of.counter).where(of.router == router, of.packets > 0).distinct()
     return frozenset((row.interface, row.counter) for row in session.execute(chosen))
+
+
+def never_matched(session: Session, router: str) -> int | None:
+    """Of the counters in a router's newest reading, those that held 0 packets in every reading; None: never read."""
+    found = newest(session, router)
+    if not found:
+        return None
+    last_ms = max(each.read_ms for each in found)
+    seen = matched(session, router)
+    return sum(each.read_ms == last_ms and (each.interface, each.counter) not in seen for each in found)

@@ -26,6 +26,9 @@ def test_the_newest_reading_of_each_counter_is_found(database_url: str) -> None:
         assert counter_readings.newest(session, "r1") == (later[0], rows[1], later[1], rows[2])
         assert counter_readings.matched(session, "r1") == {("", "a"), ("xe-0/0/1", "a")}
         assert counter_readings.newest(session, "r3") == ()
+        assert counter_readings.never_matched(session, "r1") == 1  # c: b is not in the newest reading, a has matched
+        assert counter_readings.never_matched(session, "r2") == 0
+        assert counter_readings.never_matched(session, "r3") is None
     database.dispose()
 
 
