@@ -16,6 +16,7 @@ from pipeline.pair_withdrawal import PairWithdrawal, withdraw_pair
 from pipeline.withdraw import record_withdrawals
 from rules.change.candidate import CandidateStoreError
 from rules.pairs import PrefixPair
+from rules.qos.build import term_name
 from settings import Settings
 from settings.terms import Platform
 from sql import audit
@@ -25,6 +26,7 @@ from sql.session import reading
 from tests.support.databases import migrated_sqlite
 from tests.support.delivery import Site
 from tests.support.devices.farm import Farm
+from tests.support.devices.junos.text import write_text
 from tests.support.pushes import Bench, KilledError, bench
 from tests.support.pushes_iosxe import xe_bench
 from tests.support.pushes_iosxr import xr_bench
@@ -176,14 +178,43 @@ def test_it_is_recorded_once_and_what_is_left_counts_as_delivered(
     assert known_candidate(context, router, left.hash).text == left.text
 
 
-def test_by_the_command_and_what_the_next_day_makes_of_it(site: Site) -> None:
+def delivered_pair(site: Site) -> tuple[str, str]:
+    """Delivers what is approved, and names one of its pairs."""
     site.approve()
     site.installation.run("deliver", "--router", "r1", "--commit")
     (delivered,) = (site.installation.output / "r1" / "approved").glob("*.conf")
     source, destination = re.findall(r"/\* (\S+) > (\S+) \*/", delivered.read_text(encoding="utf-8"))[0]
-    said = site.installation.run("withdraw", "--pair", f"{source}>{destination}", "--commit").stdout
+    return source, destination
+
+
+def test_by_the_command_and_what_the_next_day_makes_of_it(site: Site) -> None:
+    run, (source, destination) = site.installation.run, delivered_pair(site)
+    said = run("withdraw", "--pair", f"{source}>{destination}", "--commit").stdout
     assert "r1: the pair is withdrawn" in said
     assert f"hntes exclude add {source} --side source --router r1" in said
-    assert "r1: equal" in site.installation.run("drift", "--router", "r1").stdout
-    refused = site.installation.run("deliver", "--router", "r1", "--commit", expect=3).stderr
+    assert "r1: equal" in run("drift", "--router", "r1").stdout
+    refused = run("deliver", "--router", "r1", "--commit", expect=3).stderr
     assert "what was delivered last has changed" in refused
+    assert "approved, not delivered" in run("show", "--router", "r1").stdout
+    assert 'hntes_approved_is_confirmed{router="r1"} 0.0' in run("metrics").stdout
+
+
+def test_a_delivery_ends_a_withdrawal_that_was_cut_and_does_not_bring_the_pair_back(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*_: object) -> None:
+        raise KilledError
+
+    run, (source, destination) = site.installation.run, delivered_pair(site)
+    term = term_name(PrefixPair.parse(f"{source}>{destination}"))
+    assert term in "\n".join(write_text(site.router.active))
+    with monkeypatch.context() as patched:
+        patched.setattr(pair_withdrawal, "_verify", killed)
+        with pytest.raises(KilledError):
+            run("withdraw", "--pair", f"{source}>{destination}", "--commit")
+    assert "a pair of it, was withdrawn" in run("deliver", "--router", "r1", "--commit", expect=3).stderr
+    site.router.clock.advance(1e6)
+    assert term not in "\n".join(write_text(site.router.active))
+    assert "r1: equal" in run("drift", "--router", "r1").stdout
+    assert not site.journal.exists()
+    assert site.log()[-2:] == ["push kept", "confirm"]
