@@ -13,7 +13,7 @@ LEAST_BYTES = 20
 class Counter:
     """One counter, since the router began to count. `interface` is empty where all interfaces are counted together.
 
-    On Junos `bytes` are those of IP packets, on IOS-XE and IOS-XR those of frames.
+    `bytes` are those of IP packets or of frames, as the platform has it.
     """
 
     name: str

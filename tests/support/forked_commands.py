@@ -1,7 +1,8 @@
 """Commands run by forks of one process that has everything imported, each killed (SIGKILL) after a while, or not.
 
-Run: python -m tests.support.forked_commands; one JSON list [seconds or null, argument, ...] per line of input, one JSON
-list [exit status, seconds] per line of output; the status is negative where a signal ended the command.
+Run: python -m tests.support.forked_commands; one JSON list [seconds or null, path or null, argument, ...] per line of
+input, one JSON list [exit status, seconds] per line of output. Seconds are counted from the start, or with a path from
+when there is such a file; the status is negative where a signal ended the command.
 """
 
 import importlib
@@ -20,6 +21,7 @@ PRELOADED = (
     *("console.commands.deliver", "pipeline.delivery_round", "pipeline.delivery_text", "pipeline.errors"),
     *("delivery.iosxe", "delivery.iosxr", "delivery.junos", "sqlalchemy.dialects.sqlite", "alembic.command"),
 )
+_LOOK_S = 0.002
 
 
 class ForkedCommands:
@@ -28,11 +30,13 @@ class ForkedCommands:
     def __init__(self, process: "subprocess.Popen[str]") -> None:
         self._process = process
 
-    def run(self, *arguments: str, kill_after_s: float | None = None) -> tuple[int, float]:
-        """Exit status of one command, and for how long it ran."""
+    def run(
+        self, *arguments: str, kill_after_s: float | None = None, since: Path | None = None
+    ) -> tuple[int, float]:  # fmt: skip
+        """Exit status of one command, and for how long it ran: since its start, or since there was that file."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps([kill_after_s, *arguments]) + "\n")
+        self._process.stdin.write(json.dumps([kill_after_s, str(since) if since else None, *arguments]) + "\n")
         self._process.stdin.flush()
         status, seconds = json.loads(self._process.stdout.readline())
         return status, seconds
@@ -55,16 +59,27 @@ def main() -> None:
     for module in PRELOADED:
         importlib.import_module(module)
     for line in sys.stdin:
-        kill_after_s, *arguments = json.loads(line)
-        begun_s = time.monotonic()
+        kill_after_s, since, *arguments = json.loads(line)
         child = os.fork()
         if child == 0:
             _run(arguments)
-        if kill_after_s is not None:
-            time.sleep(kill_after_s)
-            os.kill(child, signal.SIGKILL)  # one that has ended is not reaped yet: nobody else has its number
-        _, status = os.waitpid(child, 0)
-        print(json.dumps([os.waitstatus_to_exitcode(status), time.monotonic() - begun_s]), flush=True)
+        print(json.dumps(_watched(child, kill_after_s, since)), flush=True)
+
+
+def _watched(child: int, kill_after_s: float | None, since: str | None) -> tuple[int, float]:
+    """Waits for a child, or kills it. One that has ended is not reaped before: nobody else has its number."""
+    begun_s = None if since else time.monotonic()
+    while not (ended := os.waitpid(child, os.WNOHANG))[0]:
+        now_s = time.monotonic()
+        if begun_s is None and since is not None and Path(since).exists():
+            begun_s = now_s
+        if kill_after_s is not None and begun_s is not None and now_s >= begun_s + kill_after_s:
+            os.kill(child, signal.SIGKILL)
+            ended = os.waitpid(child, 0)
+            break
+        time.sleep(_LOOK_S)
+    lasted_s = time.monotonic() - begun_s if begun_s is not None else 0.0
+    return os.waitstatus_to_exitcode(ended[1]), lasted_s
 
 
 def _run(arguments: list[str]) -> None:

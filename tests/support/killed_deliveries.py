@@ -33,10 +33,12 @@ _PATIENCE_S = 10.0
 class Killed:
     """One killed command.
 
-    at_s: when. step: of the journal that it left. broken: what did not hold, None if all did.
+    at_s: when, since its start or, `in_push`, since it wrote its journal. step: of the journal that it left. broken:
+    what did not hold, None if all did.
     """
 
     platform: Platform
+    in_push: bool
     at_s: float
     status: int
     step: str
@@ -58,15 +60,16 @@ class KilledDeliveries:
         shutil.copytree(self._folder, self._before)
         self._router = copy.deepcopy(vars(self._site.router))
         self._others = self._language.foreign(self._shown(self._site.router))
-        status, self._lasts_s = self._deliver()
-        if status:
-            raise ValueError(f"an undisturbed delivery ended with status {status}")
+        self._lasts_s: dict[bool, float] = {}
 
     def kill(self, draw: Random) -> Killed:
         """Kills one delivery at a moment of its time, and calls again when the router's trial is over, or on it."""
+        in_push = draw.random() < 0.75
+        if in_push not in self._lasts_s:
+            self._lasts_s[in_push] = self._undisturbed(in_push)
         self._anew()
-        at_s = draw.uniform(0, self._lasts_s)
-        status, _ = self._deliver(at_s)
+        at_s = draw.uniform(0, self._lasts_s[in_push])
+        status, _ = self._deliver(at_s, in_push=in_push)
         self._quiet()
         entry = self._site.journal
         step = entry.read_text(encoding="utf-8").split('"step": "')[1].split('"')[0] if entry.exists() else "none"
@@ -78,12 +81,20 @@ class KilledDeliveries:
         again, _ = self._deliver()
         self._quiet()
         broken = broken or self._unapproved() or self._unmended(again)
-        return Killed(self._platform, at_s, status, step, broken)
+        return Killed(self._platform, in_push, at_s, status, step, broken)
 
-    def _deliver(self, kill_after_s: float | None = None) -> tuple[int, float]:
+    def _undisturbed(self, in_push: bool) -> float:
+        """How long a delivery takes, from its start or from its journal on."""
+        self._anew()
+        status, lasts_s = self._deliver(in_push=in_push)
+        if status:
+            raise ValueError(f"an undisturbed delivery ended with status {status}")
+        return lasts_s
+
+    def _deliver(self, kill_after_s: float | None = None, *, in_push: bool = False) -> tuple[int, float]:
         settings = str(self._site.installation.settings)
         arguments = ("--settings", settings, "deliver", "--router", self._site.name, "--commit")
-        return self._commands.run(*arguments, kill_after_s=kill_after_s)
+        return self._commands.run(*arguments, kill_after_s=kill_after_s, since=self._site.journal if in_push else None)
 
     def _anew(self) -> None:
         self._quiet()

@@ -23,4 +23,4 @@ def test_a_killed_delivery_leaves_one_text_or_the_other_and_the_next_call_mends_
             installation = prepared_nights.site(tmp_path / platform / "site", router=router)
             killed = KilledDeliveries(platform, farm, installation, commands).kill(Random(1))
             assert killed.broken is None, killed
-            assert killed.status == -9
+            assert (killed.in_push, killed.status) == (True, -9)
