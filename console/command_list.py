@@ -34,7 +34,10 @@ SECTIONS: dict[str, dict[str, ListedCommand]] = {
             "deliver", "Accepts the transition to what is approved, although another one was approved with it."
         ),
         "drift": ListedCommand("drift", "Compares what routers hold with what was delivered to them."),
-        "withdraw": ListedCommand("withdraw", "Removes all of HNTES from routers that HNTES reaches."),
+        "counters": ListedCommand(
+            "counters", "Reads what routers count of the pairs' packets, and which rules no packet has matched."
+        ),
+        "withdraw": ListedCommand("withdraw", "Removes all of HNTES, or one pair, from routers that HNTES reaches."),
         "withdrawal": ListedCommand("deliver", "Prints the commands that remove all of HNTES from a router."),
     },
     "Stage decide, by a person": {

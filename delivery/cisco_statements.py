@@ -12,16 +12,10 @@ from itertools import takewhile
 
 from delivery.errors import DeliveryError
 from delivery.part import Part, Statement
+from rules.beside.own import LISTS, is_own_object, refers_to_own
 from rules.readback import ReadBackError
 from rules.readback.cisco.tree import Section, read_sections
-from rules.readback.form import OWN_NAME
 
-_OBJECTS = (
-    ("ipv4", "access-list"), ("ipv6", "access-list"), ("ip", "access-list"), ("class-map",), ("policy-map",),
-    ("route-map",),
-)  # fmt: skip
-_LISTS = _OBJECTS[:3]
-_REFERRING = ("access-group", "policy")
 _ADDRESS = r"(?<![\d.])(?<!host )(\d+(?:\.\d+){3})"
 _WITH_WILDCARD = re.compile(rf"{_ADDRESS} (\d+(?:\.\d+){{3}})(?= |\Z)")
 _HOST = re.compile(r"(?<= )(?:(\d+(?:\.\d+){3})/32|([0-9a-f:]+)/128)(?= |\Z)")
@@ -76,7 +70,7 @@ def _parted(configuration: str) -> tuple[list[Statement], list[Statement]]:
         root = read_sections(configuration)
     except ReadBackError as cause:
         raise DeliveryError(f"the router's answer cannot be read as a configuration: {cause}") from cause
-    has_policy = any(_is_object(each) and each.begins("policy-map", "type", "pbr") for each in root)
+    has_policy = any(is_own_object(each) and each.begins("policy-map", "type", "pbr") for each in root)
     own: list[Statement] = []
     others: list[Statement] = []
     for section in root:
@@ -84,21 +78,15 @@ def _parted(configuration: str) -> tuple[list[Statement], list[Statement]]:
             for line in section:
                 (own if _refers(line, section, has_policy) else others).extend(_statements(line, (_line(section),)))
         else:
-            (own if _is_object(section) else others).extend(_statements(section, ()))
+            (own if is_own_object(section) else others).extend(_statements(section, ()))
     return own, others
-
-
-def _is_object(section: Section) -> bool:
-    name = section.words[1:2] if section.words[0] == "route-map" else section.words[-1:]
-    return any(section.begins(*each) for each in _OBJECTS) and OWN_NAME.fullmatch(name[0]) is not None
 
 
 def _refers(line: Section, interface: Section, has_policy: bool) -> bool:
     """Whether a line of an interface leads to an object of HNTES."""
     if line.begins("forward-class"):
         return has_policy and interface.words[-1].startswith("tunnel-te")
-    is_place = line.begins("service-policy") or line.words[1:2] in [(word,) for word in _REFERRING]
-    return is_place and any(OWN_NAME.fullmatch(word) for word in line.words[1:])
+    return refers_to_own(line)
 
 
 def _statements(section: Section, above: Statement) -> Iterator[Statement]:
@@ -114,7 +102,7 @@ def _line(section: Section, above: Statement = ()) -> str:
     words = section.words
     if words[:2] == ("interface", "preconfigure"):
         words = (words[0], *words[2:])
-    is_entry = bool(above) and tuple(above[0].split()[:2]) in _LISTS
+    is_entry = bool(above) and tuple(above[0].split()[:2]) in LISTS
     return _entry(" ".join(words)) if is_entry else " ".join(words)
 
 

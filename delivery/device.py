@@ -1,8 +1,9 @@
 """What a push asks of a router, whatever its platform."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from delivery.counters import Counter
 from delivery.language import Language
 from delivery.part import Part
 
@@ -57,6 +58,12 @@ class Device(Protocol):
 
     def save(self) -> None:
         """What is in effect is what the router starts with. NotStoredError: it is not."""
+
+    def counters(self, interfaces: Sequence[str]) -> tuple[Counter, ...]:
+        """What the router has counted of the pairs' packets; by interface, where it counts so, for those named.
+
+        DeliveryError: its answer is not understood, or a number cannot be.
+        """
 
     def close(self) -> None:
         """Ends the session, answered or not."""

@@ -14,9 +14,11 @@ with which a router says that no change waits are those that NAPALM's driver for
 import math
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from delivery.channel import Channel, open_channel
+from delivery.cisco_counters import iosxe_counter
+from delivery.counters import Counter
 from delivery.errors import DeliveryError, NotStoredError, RefusedError, TrialError, UnclearError
 from delivery.iosxe_stored import require_archive, unsaved
 from delivery.iosxe_typed import typed
@@ -119,6 +121,10 @@ class IosxeDevice:
             raise NotStoredError(f"the router holds the new text and asks before it stores it: {said}; do it by hand")
         if IOSXE.owned(self._listed("show startup-config")) != IOSXE.owned(running):
             raise NotStoredError(f"the router holds the new text but did not store it: {said}; then deliver again")
+
+    def counters(self, interfaces: Sequence[str]) -> tuple[Counter, ...]:
+        said = ((name, self._channel.ask(f"show policy-map interface {name} input")) for name in interfaces)
+        return tuple(each for name, answer in said for each in iosxe_counter(answer, name))
 
     def close(self) -> None:
         """What was typed stays in effect; the time of a trial goes on."""

@@ -12,8 +12,11 @@ diff on Cisco IOS XR", 2022). The difference is made of `show running-config` an
 """
 
 import re
+from collections.abc import Sequence
 
 from delivery.channel import Channel, open_channel
+from delivery.cisco_counters import iosxr_counter
+from delivery.counters import Counter
 from delivery.errors import DeliveryError, RefusedError, TrialError, UnclearError
 from delivery.language import IOSXR, Language
 from settings.delivery import Access
@@ -88,6 +91,10 @@ class IosXrDevice:
 
     def save(self) -> None:
         """What is committed is what the router starts with."""
+
+    def counters(self, interfaces: Sequence[str]) -> tuple[Counter, ...]:
+        said = ((name, self._said(f"show policy-map interface {name} input")) for name in interfaces)
+        return tuple(each for name, answer in said for each in iosxr_counter(answer, name))
 
     def close(self) -> None:
         """What was not committed is given up, and with it the lock, which a router may keep for a lost connection."""

@@ -7,7 +7,7 @@ A commit check confirms a commit that waits for its confirmation, whoever made i
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from lxml import etree
@@ -16,7 +16,9 @@ from ncclient.operations import RaiseMode, RPCError
 from ncclient.transport.errors import AuthenticationError, SSHUnknownHostError
 
 from delivery.access import PASSWORD_VARIABLE
+from delivery.counters import Counter
 from delivery.errors import DeliveryError, RefusedError, UnclearError, UnreachableError
+from delivery.junos_counters import firewall_counters
 from delivery.junos_statements import merged_text, owned, part_of
 from delivery.language import JUNOS, Language
 from settings.delivery import Access
@@ -86,6 +88,9 @@ class JunosDevice:
 
     def save(self) -> None:
         """What is committed is what the router starts with."""
+
+    def counters(self, interfaces: Sequence[str]) -> tuple[Counter, ...]:  # noqa: ARG002 - a filter counts over all
+        return firewall_counters(self._ask(lambda: self._client.rpc("<get-firewall-information/>")))
 
     def close(self) -> None:
         """The router ends the session, and its lock, also when its connection ends without a word."""

@@ -68,3 +68,4 @@ IOSXE = Language(
     "iosxe", iosxe_statements.owned, cisco_statements.foreign, iosxe_statements.part_of, _iosxe_commands,
     _is_cisco_change, str, iosxe_statements.ordered, judges_candidate=True,
 )  # fmt: skip
+LANGUAGES: dict[Platform, Language] = {each.platform: each for each in (JUNOS, IOSXR, IOSXE)}

@@ -23,7 +23,7 @@ from pipeline.context import Context
 from pipeline.drift_known import KnownDrift, drift_of
 from pipeline.story import RouterStory, story_of
 from settings.model import Router
-from sql import audit, change_sets, day_status, interface_loads, ledger, observations
+from sql import audit, change_sets, counter_readings, day_status, interface_loads, ledger, observations
 from sql.entries import (
     CRITERIA,
     ChangeSetEntry,
@@ -49,7 +49,8 @@ class RouterState:
     `verdicts` are the gate's on the candidate of the newest change set, `doubted` counts the records of the newest
     day's files that were set aside, by reason, or counted by a smaller sampling factor than was named; `loads` is what
     was measured of that day, empty if nothing was; `story` says what is delivered; `holds` are the days until which
-    change sets that wait are held; `drift` is how the router was last seen, None if HNTES does not reach it.
+    change sets that wait are held; `drift` is how the router was last seen, None if HNTES does not reach it;
+    `never_matched` are counters of rules that no packet was seen to match, None if they were never read.
     """
 
     router: str
@@ -63,6 +64,7 @@ class RouterState:
     story: RouterStory | None = None
     holds: tuple[date, ...] = ()
     drift: KnownDrift | None = None
+    never_matched: int | None = None
 
 
 def router_states(context: Context, routers: Sequence[Router]) -> tuple[RouterState, ...]:
@@ -81,8 +83,12 @@ def router_states(context: Context, routers: Sequence[Router]) -> tuple[RouterSt
             in_force = change_sets.in_force(session, router.name)
             story = story_of(session, router.name)
             drift = drift_of(session, router) if router.is_reached else None
+            drift = drift_of(session, router) if router.delivery else None
+            unused = counter_readings.never_matched(session, router.name)
             states.append(
-                RouterState(router.name, newest, found, sets, in_force, judged, doubted, loads, story, held, drift)
+                RouterState(
+                    router.name, newest, found, sets, in_force, judged, doubted, loads, story, held, drift, unused
+                )
             )
     return tuple(states)
 
@@ -152,6 +158,7 @@ _METRICS = {
     "router_drifted": "1 when the router was last seen to hold something else than was delivered to it.",
     "router_changed": "1 when it was last seen with somebody's change in it, 0 when it is as delivered or behind.",
     "router_asked_timestamp_seconds": "When the router was last seen, to the day.",
+    "counters_never_matched": "Counters of rules that no packet was seen to match in any recorded reading.",
     "in_force_pairs": "Prefix pairs of the configuration last approved.",
     "in_force_day_timestamp_seconds": "Start (UTC) of the day after which the configuration in force was proposed.",
     "alpha_senders": "Hosts that sent alpha flows in the 30 days up to the newest day, as far as their ToS is known.",
@@ -194,6 +201,8 @@ def _values(state: RouterState) -> dict[str, float]:
         values["router_drifted"] = state.drift.state != "equal"
         values["router_changed"] = state.drift.state == "changed"
         values["router_asked_timestamp_seconds"] = state.drift.asked_ms / 1000
+    if state.never_matched is not None:
+        values["counters_never_matched"] = state.never_matched
     if state.in_force and state.story:
         values["approved_is_delivered"] = state.story.is_delivered
         values["approved_is_confirmed"] = state.story.is_confirmed

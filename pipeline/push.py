@@ -120,7 +120,10 @@ def _announced(
 
 
 def _end_earlier(context: Context, router: Router, begun: Entry, opened: Opener, pace: Pace) -> None:
-    """Ends the push of another text. One that the log does not know was not begun, or not by HNTES: it is forgotten."""
+    """Ends the push of another text. One that the log does not know was not begun, or not by HNTES: it is forgotten.
+
+    One without a day was a pair's withdrawal.
+    """
     journal = router_journal(context, router)
     with reading(context.database) as session:
         recorded = audit.events(session, router.name, ("push",))
@@ -216,14 +219,18 @@ def _report(context: Context, router: Router, candidate_hash: str | None, day: d
     if candidate_hash is not None and day is not None:
         with transaction(context.database) as session:
             deliveries.report_pushed(session, InForceEntry(router.name, candidate_hash, day), WHO)
+    elif candidate_hash is not None:
+        with transaction(context.database) as session:
+            deliveries.report_reduced(session, router.name, candidate_hash, WHO, "withdrawal of a pair, finished")
 
 
 def _require_wanted(context: Context, router: Router, entry: ChangeSetEntry) -> None:
     with reading(context.database) as session:
         events = audit.events(session, router.name, (*REPORTS, REMOVAL))
     about = (entry.candidate_hash, entry.day)
-    if events and events[-1].kind == REMOVAL and any((each.candidate_hash, each.day) == about for each in events):
+    was_delivered = any((each.candidate_hash, each.day) == about for each in events)
+    if was_delivered and (events[-1].kind == REMOVAL or deliveries.is_reduction(events[-1])):
         raise CommandError(
-            f"router {router.name}: what is approved was withdrawn from it; approve another change, or deliver with "
-            "--again"
+            f"router {router.name}: what is approved, or a pair of it, was withdrawn from it; approve another change, "
+            "or deliver with --again"
         )

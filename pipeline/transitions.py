@@ -80,8 +80,17 @@ def last_withdrawal(output: Path, router: Router) -> str:
     """The commands that remove what was put into a router's `approved` folder last; asks no database.
 
     Raises:
-        CommandError: nothing was put there, or the text is not the one that the manifest names.
+        CommandError: as `last_text`.
         TransitionError: the text is not as it is rendered.
+    """
+    return withdrawal(*last_text(output, router))
+
+
+def last_text(output: Path, router: Router) -> tuple[Platform, str]:
+    """What was put into a router's `approved` folder last; asks no database.
+
+    Raises:
+        CommandError: nothing was put there, or the text is not the one that the manifest names.
     """
     manifest = output / router.name / "approved" / "manifest.json"
     try:
@@ -92,7 +101,7 @@ def last_withdrawal(output: Path, router: Router) -> str:
         raise CommandError(f"{manifest}: names no delivered text ({cause}); run `hntes deliver` first") from cause
     if hashlib.sha256(content).hexdigest() != named.sha256:
         raise CommandError(f"{path}: is not the text of the manifest; run `hntes deliver`")
-    return withdrawal(named.platform, content.decode("utf-8"))
+    return named.platform, content.decode("utf-8")
 
 
 def _delivered_last(context: Context, router: Router, entry: ChangeSetEntry) -> str | None:

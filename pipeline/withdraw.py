@@ -1,20 +1,7 @@
-"""All of HNTES is removed from a router, from settings and files alone; the audit log is told when it can be.
+"""All of HNTES is removed from a router, from settings and files alone; the audit log is told when it can be."""
 
-What was done waits in `output/ROUTER/delivery/withdrawals.json` until it is recorded: a withdrawal must not wait for a
-database.
-"""
+from sqlalchemy.orm import Session
 
-import json
-from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass
-from pathlib import Path
-
-from pydantic import TypeAdapter, ValidationError
-
-from base import clock
-from base.files import write_text
-from base.identity import process_identity
-from base.wording import rfc3339
 from delivery.access import opener
 from delivery.device import Device
 from delivery.journal import Journal
@@ -23,27 +10,18 @@ from delivery.push import push
 from delivery.verify import check_part
 from etl.locks import locked
 from pipeline.announced import withdraw_announced
+from pipeline.candidates import text_entry
 from pipeline.context import Context
-from pipeline.errors import CommandError
+from pipeline.withdrawal_steps import Step, WithdrawalSteps
+from rules.change.candidate import read_candidate
 from settings import Settings
 from settings.model import Router
-from sql import audit, deliveries
+from sql import approved_texts, audit, deliveries
 from sql.audit import NewEvent
 from sql.session import transaction
 
 _REMOVED = ("kept", "held")
-
-
-@dataclass(frozen=True)
-class Step:
-    """One step of a withdrawal, not recorded yet: when, by whom (the process' identity), and what."""
-
-    time: str
-    who: str
-    step: str
-
-
-_STEPS = TypeAdapter(list[Step])
+_WHO = "hntes withdraw"
 
 
 def withdraw_router(settings: Settings, router: Router, pace: Pace, *, commit: bool) -> Pushed:
@@ -69,6 +47,7 @@ def withdraw_router(settings: Settings, router: Router, pace: Pace, *, commit: b
                 record("held")
         return announced
     opened = opener(router, settings.delivery.timeout_s)
+    record = WithdrawalSteps(settings.paths.output, router.name).add
     order = Order(
         router.name, None, None, None, settings.delivery.confirm_minutes, _check_nothing, record, takes_anything=True
     )
@@ -83,46 +62,38 @@ def record_withdrawals(context: Context, router: Router) -> int:
     """Tells the audit log of withdrawals that it has not heard of; returns how many steps.
 
     Raises:
+        CandidateStoreError: the text without a withdrawn pair is lost.
         CommandError: the file that holds them is not one that was written here.
     """
-    path = _steps_file(context.output, router)
-    with _steps_locked(path, router):
-        steps = _read(path)
+    waiting = WithdrawalSteps(context.output, router.name)
+    with waiting.locked():
+        steps = waiting.read()
         if not steps:
             return 0
         with transaction(context.database) as session:
             known = {each.note for each in audit.events(session, router.name, ("push", deliveries.REMOVAL))}
             for each in steps:
-                note = f"withdrawal, {each.time}, {each.who}: {each.step}"
-                if note in known:
-                    continue
-                audit.append(session, NewEvent("push", router.name, detail=each.step, note=note))
-                if each.step in _REMOVED:
-                    deliveries.report_removed(session, router.name, "hntes withdraw", note)
-        path.unlink()
+                what = f"withdrawal of {each.pair}" if each.pair else "withdrawal"
+                note = f"{what}, {each.time}, {each.who}: {each.step}"
+                if note not in known:
+                    _record(context, session, router, each, note)
+        waiting.path.unlink()
     return len(steps)
 
 
-def _steps_locked(path: Path, router: Router) -> AbstractContextManager[None]:
-    return locked(path.parent / ".lock", f"withdrawals of {router.name}")
+def _record(context: Context, session: Session, router: Router, made: Step, note: str) -> None:
+    """One step, and where the router was seen to hold less, what it holds since."""
+    if made.candidate_hash is not None:
+        held = read_candidate(context.output / router.name, made.candidate_hash)
+        approved_texts.keep(session, text_entry(held))
+    audit.append(session, NewEvent("push", router.name, None, made.candidate_hash, detail=made.step, note=note))
+    if made.step not in _REMOVED:
+        return
+    if made.candidate_hash is None:
+        deliveries.report_removed(session, router.name, _WHO, note)
+    else:
+        deliveries.report_reduced(session, router.name, made.candidate_hash, _WHO, note)
 
 
 def _check_nothing(device: Device) -> None:
     check_part(device.language, device.running(), None)
-
-
-def _steps_file(output: Path, router: Router) -> Path:
-    return output / router.name / "delivery" / "withdrawals.json"
-
-
-def _read(path: Path) -> list[Step]:
-    try:
-        return _STEPS.validate_json(path.read_bytes())
-    except FileNotFoundError:
-        return []
-    except ValidationError as cause:
-        raise CommandError(f"{path}: holds no steps of a withdrawal; look at it, then remove it") from cause
-
-
-def _write(path: Path, steps: list[Step]) -> None:
-    write_text(path, json.dumps([asdict(each) for each in steps], indent=2) + "\n")

@@ -2,7 +2,8 @@
 
 A report is about what is in force: that it was loaded on the router ("load"), and that the router runs it ("confirm").
 It stands for that approval alone. The same text approved once more, for another day, is to be reported once more. That
-all of HNTES was removed from the router ("remove") ends them all.
+all of HNTES was removed from the router ("remove") ends them all. So does the withdrawal of one pair, after which the
+router was seen to run what nobody approved as such ("confirm", without a day): the approved text less that pair.
 """
 
 from collections.abc import Sequence
@@ -79,6 +80,17 @@ def report_removed(session: Session, router: str, who: str, note: str) -> None:
     audit.append(session, NewEvent(REMOVAL, router, who=who, note=note))
 
 
+def report_reduced(session: Session, router: str, candidate_hash: str, who: str, note: str) -> None:
+    """Records that the router was seen to run the text that a pair's withdrawal left."""
+    lock(session, "change_set", router)
+    audit.append(session, NewEvent("confirm", router, candidate_hash=candidate_hash, who=who, note=note))
+
+
+def is_reduction(event: AuditEventEntry) -> bool:
+    """Whether an event says what a pair's withdrawal left on a router."""
+    return event.kind == "confirm" and event.day is None
+
+
 def delivered_last(events: Sequence[AuditEventEntry], entry: ChangeSetEntry) -> AuditEventEntry | None:
     """The newest event on what a router holds, before that change set was loaded there; None if there is none.
 
@@ -96,9 +108,12 @@ def report_of(events: Sequence[AuditEventEntry], kind: AuditKind, entry: ChangeS
 
 
 def standing(events: Sequence[AuditEventEntry], router: str) -> Sequence[AuditEventEntry]:
-    """The events since all of HNTES was last removed from a router."""
-    removals = [event.number for event in events if event.kind == REMOVAL and event.router == router]
-    return [event for event in events if event.number > removals[-1]] if removals else events
+    """The events since all of HNTES, or a pair, was last withdrawn from a router; with what was left of the pair's."""
+    ended = [each for each in events if each.router == router and (each.kind == REMOVAL or is_reduction(each))]
+    if not ended:
+        return events
+    first = ended[-1].number + (ended[-1].kind == REMOVAL)
+    return [event for event in events if event.number >= first]
 
 
 def _report(

@@ -1,22 +1,13 @@
 """The tables, one class each. No clock readings and no running numbers: a run that was killed and repeated leaves the
-same rows as one that was not. The audit log alone has both; see docs/decisions/0015-the-record.md.
+same rows as one that was not. The audit log alone has both (docs/decisions/0015-the-record.md), and readings of
+counters have their time (docs/decisions/0039-counters.md).
 
 Days are SQL dates in UTC; `_ms` columns are epoch milliseconds in UTC; counters are 64 bits wide.
 """
 
 from datetime import date
 
-from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    CheckConstraint,
-    Date,
-    Double,
-    ForeignKeyConstraint,
-    Index,
-    MetaData,
-    Text,
-)
+from sqlalchemy import BigInteger, Boolean, CheckConstraint, Date, Double, ForeignKeyConstraint, Index, MetaData, Text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.schema import SchemaItem
 
@@ -387,3 +378,18 @@ class ApprovedText(Base):
     candidate_hash: Mapped[str] = mapped_column(primary_key=True)
     text: Mapped[str]
     model_json: Mapped[str]
+
+
+class CounterReading(Base):
+    """One row per router, moment of reading, interface ('' for all together) and counter: what it held then."""
+
+    __tablename__ = "counter_reading"
+
+    router: Mapped[str] = mapped_column(primary_key=True)
+    read_ms: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    interface: Mapped[str] = mapped_column(primary_key=True)
+    counter: Mapped[str] = mapped_column(primary_key=True)
+    source: Mapped[str | None]
+    destination: Mapped[str | None]
+    packets: Mapped[int]
+    bytes: Mapped[int]

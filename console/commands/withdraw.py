@@ -10,6 +10,9 @@ from console import output
 from console.options import routers_option, with_settings
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pipeline.pair_withdrawal import PairWithdrawal, PrefixPair
     from settings import Settings
     from settings.model import Router
 
@@ -17,37 +20,46 @@ if TYPE_CHECKING:
 @click.command()
 @routers_option
 @click.option("--all", "is_all", is_flag=True, help="All routers that HNTES reaches.")
+@click.option(
+    "--pair",
+    "pair_text",
+    metavar="PAIR",
+    help="Only this pair, SOURCE>DESTINATION; from all routers unless some are named.",
+)
 @click.option("--commit", is_flag=True, help="Commit on the routers, instead of showing what would be removed.")
 @with_settings
-def withdraw(settings: Settings, router_names: tuple[str, ...], is_all: bool, commit: bool) -> None:
-    """Removes all of HNTES from routers that HNTES reaches.
+def withdraw(
+    settings: Settings, router_names: tuple[str, ...], is_all: bool, pair_text: str | None, commit: bool
+) -> None:
+    """Removes all of HNTES, or one pair, from routers that HNTES reaches.
 
     It needs the settings and the routers, and neither database nor lake: what was done is recorded as soon as the
-    database can be written. Whatever stands in HNTES' own part is removed, also what somebody changed there. A router
-    that fails does not keep the others from being withdrawn from. Exit status 3: a router failed. To take back a
-    change set that waits, see `hntes take-back`.
+    database can be written. Whatever stands in HNTES' own part is removed, also what somebody changed there. A pair is
+    taken out of the text that was delivered last, which the router must hold; all else stays. A router that fails does
+    not keep the others from being withdrawn from. Exit status 3: a router failed. To take back a change set that waits,
+    see `hntes take-back`.
     """
     from pipeline.context import routers_of
     from pipeline.errors import FINISHED_WITH_PROBLEMS, expected, message
-    from pipeline.push import MonotonicPace
-    from pipeline.withdraw import withdraw_router
+    from pipeline.pair_withdrawal import PrefixPair
 
-    if is_all == bool(router_names):
+    if is_all == bool(router_names) and (is_all or pair_text is None):
         raise click.UsageError("name routers with --router, or give --all")
+    pair = PrefixPair.parse(pair_text) if pair_text is not None else None
     failures = 0
     done = []
     for router in routers_of(settings, router_names):
         if is_all and not router.is_reached:
+        if not router_names and router.delivery is None:
             continue
         try:
-            pushed = withdraw_router(settings, router, MonotonicPace(), commit=commit)
+            lines = _withdrawn(settings, router, pair, commit)
         except expected() as problem:
             output.note(f"hntes: router {router.name} failed: {message(problem)}")
             failures += 1
             continue
-        output.line(f"{router.name}: {_OUTCOMES[pushed.outcome]}")
-        for line in pushed.difference.splitlines():
-            output.line(f"  {line}")
+        for line in lines:
+            output.line(line)
         done.append(router)
     if commit:
         _recorded(done)
@@ -55,11 +67,47 @@ def withdraw(settings: Settings, router_names: tuple[str, ...], is_all: bool, co
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
 
 
+def _withdrawn(settings: Settings, router: Router, pair: PrefixPair | None, commit: bool) -> list[str]:
+    """What became of one router, in lines."""
+    from pipeline.pair_withdrawal import withdraw_pair
+    from pipeline.push import MonotonicPace
+    from pipeline.withdraw import withdraw_router
+
+    if pair is not None:
+        done = withdraw_pair(settings, router, pair, MonotonicPace(), commit=commit)
+        return list(_pair_lines(router, pair, done))
+    pushed = withdraw_router(settings, router, MonotonicPace(), commit=commit)
+    return [f"{router.name}: {_OUTCOMES[pushed.outcome]}", *(f"  {line}" for line in pushed.difference.splitlines())]
+
+
+def _pair_lines(router: Router, pair: PrefixPair, done: PairWithdrawal) -> Iterator[str]:
+    """What became of the pair, what still matches its packets, and what would bring it back."""
+    if done.pushed is None:
+        yield f"{router.name}: holds no term of exactly {pair}"
+    else:
+        yield f"{router.name}: {_PAIR_OUTCOMES[done.pushed.outcome]}"
+        yield from (f"  {line}" for line in done.pushed.difference.splitlines())
+    if done.wider:
+        yield f"  its packets match wider pairs there: {', '.join(map(str, done.wider))}"
+    if done.pushed is not None:
+        yield "  the next change that is approved brings it back, unless its source (or destination) is excluded:"
+        yield (
+            f"  hntes exclude add {pair.source} --side source --router {router.name} --owner NAME --reason TEXT "
+            "--until YYYY-MM-DD"
+        )
+
+
 _OUTCOMES = {
     "shown": "would be withdrawn so; --commit does it",
     "done": "withdrawn",
     "held": "holds nothing of HNTES",
     "finished": "withdrawn: what an earlier call began was confirmed",
+}
+_PAIR_OUTCOMES = {
+    "shown": "the pair would be withdrawn so; --commit does it",
+    "done": "the pair is withdrawn",
+    "held": "holds the text without the pair already",
+    "finished": "the pair is withdrawn: what an earlier call began was confirmed",
 }
 
 

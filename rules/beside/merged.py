@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
+from rules.beside.own import is_own_object, refers_to_own
 from rules.qos.model import InterfaceBinding
 from rules.readback import EffectiveModel, ReadBackError, read_back
 from rules.readback.cisco.tree import read_sections
-from rules.readback.form import OWN_NAME
 from rules.readback.junos.tree import read_tree
 from rules.readback.unread import CONTROL_PLANE
 from rules.transition.junos import GROUP, displaced
@@ -93,14 +93,13 @@ def _own_lines_of_junos(running: str) -> set[int]:
 
 
 def _own_lines_of_cisco(running: str, last: int) -> set[int]:
-    """The lines of objects with a name of HNTES, and those with which interfaces refer to them."""
+    """The lines of HNTES' objects, and those with which interfaces refer to them."""
     sections = list(read_sections(running))
     ends = [section.line for section in sections[1:]] + [last + 1]
     gone: set[int] = set()
     for section, end in zip(sections, ends, strict=True):
-        is_own = any(OWN_NAME.fullmatch(word) for word in section.words)
-        if is_own and section.words[0] != "interface":
+        if section.words[0] == "interface":
+            gone |= {line.line for line in section if refers_to_own(line)}
+        elif is_own_object(section):
             gone |= set(range(section.line, end))
-        elif section.words[0] == "interface":
-            gone |= {line.line for line in section if any(OWN_NAME.fullmatch(word) for word in line.words)}
     return gone

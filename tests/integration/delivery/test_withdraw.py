@@ -21,7 +21,7 @@ from tests.support.devices.farm import Farm
 from tests.support.pushes import Bench, KilledError, bench
 from tests.support.pushes_iosxe import xe_bench
 from tests.support.pushes_iosxr import xr_bench
-from tests.support.qos_models import router as settings_router
+from tests.support.withdrawals import settings_for
 
 PLATFORMS = pytest.mark.parametrize("platform", ["junos", "iosxe", "iosxr"])
 
@@ -41,15 +41,7 @@ def routed(tmp_path: Path, farm: Farm, platform: str) -> Bench:
 
 @pytest.fixture
 def settings(routed: Bench, platform: str) -> Settings:
-    access = {"address": routed.served.host, "port": routed.served.port, "user": "hntes"}
-    router = settings_router(platform, delivery=access | {"host_key": routed.served.host_key})
-    return Settings.model_validate(
-        {
-            "paths": {"output": routed.folder / "output"},
-            "delivery": {"timeout_s": 5},
-            "routers": [router.model_dump(exclude_unset=True)],
-        }
-    )
+    return settings_for(routed, platform)
 
 
 def router_of(settings: Settings) -> Router:

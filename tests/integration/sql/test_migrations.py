@@ -15,6 +15,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, inspect, text
 
 from sql import entries, migrations, observations
+from sql.counter_readings import CounterReadingEntry
 from sql.engine import BUSY_TIMEOUT_S, current_revision, downgrade, head_revision, open_database, upgrade
 from sql.errors import SchemaVersionError
 from sql.judgements import judgement_of, outdated
@@ -47,6 +48,7 @@ ENTRIES = {
     "gate_verdict": entries.GateVerdictEntry,
     "audit_event": entries.AuditEventEntry,
     "approved_text": entries.ApprovedTextEntry,
+    "counter_reading": CounterReadingEntry,
 }
 
 

@@ -41,12 +41,14 @@ class XeRouter:
 
     full_disk: nothing can be stored. locked_by: another user's exclusive configuration mode. stores_numbers: whether
     numbers of access list entries outlive a restart. asks_before_saving: the stored configuration is
-    of another release. lists_capitals: IPv6 addresses are listed in capitals.
+    of another release. lists_capitals: IPv6 addresses are listed in capitals. counted: packets and
+    bytes by interface and class of its input policy.
     """
 
     name: str
     clock: ManualClock = field(default_factory=ManualClock)
     running: Section = field(default_factory=Section)
+    counted: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
     startup: Section = field(default_factory=Section)
     files: dict[str, Section] = field(default_factory=dict)
     revert: Revert | None = None

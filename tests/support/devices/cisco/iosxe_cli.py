@@ -13,7 +13,7 @@ from collections.abc import Callable
 from tests.support.devices.cisco.grammar import LineError, Match, match
 from tests.support.devices.cisco.iosxe import XeRouter, class_map
 from tests.support.devices.cisco.modes import ModeStack, Resolved, section_at
-from tests.support.devices.cisco.section import Section, difference
+from tests.support.devices.cisco.section import Section, difference, input_classes
 from tests.support.devices.cisco.statements import XE
 
 _BEGIN = "Enter configuration commands, one per line.  End with CNTL/Z.\n"
@@ -215,6 +215,16 @@ class XeTerminal:
         files = self._router.files
         return "Archive #  Name\n" + "".join(f"   {n}        {name}\n" for n, name in enumerate(files, 1))
 
+    def _policy_counters(self, found: Match) -> str:
+        """As the Quality of Service Solutions Command Reference shows it, without rates of other times."""
+        policy, classes = input_classes(self._router.running, found.words[3])
+        lines = [f" {found.words[3]} ", "", f"  Service-policy input: {policy}", ""] if policy else []
+        for name in classes:
+            packets, octets = self._router.counted.get((found.words[3], name), (0, 0))
+            lines += [f"    Class-map: {name} (match-any)  ", f"      {packets} packets, {octets} bytes"]
+            lines += ["      5 minute offered rate 0000 bps, drop rate 0000 bps", "      Match: any ", ""]
+        return "".join(f"{line}\n" for line in lines)
+
     def _exit(self, _: Match) -> str:
         self.ended = True
         return ""
@@ -243,6 +253,7 @@ _COMMANDS: dict[str, Callable[[XeTerminal, Match], str]] = {
     "show archive config differences": XeTerminal._differences,
     "show archive config rollback timer": XeTerminal._rollback_timer,
     "show archive": XeTerminal._archive,
+    "show policy-map interface WORD input": XeTerminal._policy_counters,
     "exit": XeTerminal._exit,
     "logout": XeTerminal._exit,
 }

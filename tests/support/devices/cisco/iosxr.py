@@ -73,9 +73,12 @@ class XrSession:
 
 @dataclass
 class XrRouter:
+    """counted: packets and bytes by interface and class of its input policy."""
+
     name: str
     clock: ManualClock = field(default_factory=ManualClock)
     running: Section = field(default_factory=Section)
+    counted: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
     commits: list[XrCommit] = field(default_factory=list)
     sessions: dict[int, XrSession] = field(default_factory=dict)
     trial: Trial | None = None

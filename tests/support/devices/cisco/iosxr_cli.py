@@ -13,7 +13,7 @@ from ipaddress import ip_network
 from tests.support.devices.cisco.grammar import LineError, Match, match
 from tests.support.devices.cisco.iosxr import Change, NotCommittedError, XrRouter, XrSession
 from tests.support.devices.cisco.modes import ModeStack
-from tests.support.devices.cisco.section import Section
+from tests.support.devices.cisco.section import Section, input_classes
 from tests.support.devices.cisco.statements import XR
 
 _TIME = "Mon Nov 23 02:00:00.000 UTC\n"
@@ -229,6 +229,19 @@ class XrTerminal:
         lines = _displayed(root)
         return _TIME + head + _lines(_wildcards(lines) if self._router.shows_wildcards else lines) + "end\n\n"
 
+    def _policy_counters(self, found: Match) -> str:
+        name = found.words[3]
+        policy, classes = input_classes(self._router.running, name)
+        if not policy:
+            return _TIME + f"{name} direction input: Service Policy not installed\n\n"
+        lines = ["", f"{name} input: {policy}", ""]
+        for each in classes:
+            matched = "{}/{}".format(*self._router.counted.get((name, each), (0, 0)))
+            lines += [f"Class {each}", "  Classification statistics          (packets/bytes)     (rate - kbps)"]
+            lines += [f"    {word:<20}: {text:>31}{0:>14}" for word, text in
+                      (("Matched", matched), ("Transmitted", matched), ("Total Dropped", "0/0"))]  # fmt: skip
+        return _TIME + _lines(lines)
+
     def _list(self, _: Match) -> str:
         rows = [f"{n:<4} {each.number}  {each.user:<9} {each.label or each.comment}" for n, each in
                 enumerate(self._router.commits, 1)]  # fmt: skip
@@ -298,6 +311,7 @@ _COMMANDS: dict[str, Callable[[XrTerminal, Match], str]] = {
     "configure exclusive": XrTerminal._enter_configuration,
     "show running-config": XrTerminal._running,
     "show configuration commit list": XrTerminal._list,
+    "show policy-map interface WORD input": XrTerminal._policy_counters,
     "rollback configuration last <1-100>": XrTerminal._rollback,
     "exit": XrTerminal._logout,
 }

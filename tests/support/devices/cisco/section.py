@@ -49,5 +49,15 @@ def difference(old: Section, new: Section, indent: int = 0) -> list[str]:
     return lines
 
 
+def input_classes(running: Section, interface: str) -> tuple[str, list[str]]:
+    """The name of an interface's input policy, empty without one, and that policy's classes."""
+    for each in running.starting(f"interface {interface}"):
+        for line in each.starting("service-policy input"):
+            name = line.words()[-1]
+            policies = [one for one in running.starting("policy-map") if one.words()[-1] == name]
+            return name, [one.words()[1] for policy in policies for one in policy.starting("class")]
+    return "", []
+
+
 def _whole(section: Section) -> list[str]:
     return [section.text, *section.lines(1)]

@@ -63,13 +63,15 @@ class Pending:
 @dataclass
 class JunosRouter:
     """The state. full_disk: commits cannot be written. restart_confirms: see the module.
-    shows_inheritance: whether `inherit` is heeded when a configuration is read."""
+    shows_inheritance: whether `inherit` is heeded when a configuration is read. counted: packets and bytes by the
+    name of a filter's counter; of others there were none."""
 
     name: str
     clock: ManualClock = field(default_factory=ManualClock)
     full_disk: bool = False
     restart_confirms: bool = False
     shows_inheritance: bool = True
+    counted: dict[str, tuple[int, int]] = field(default_factory=dict)
     commits: list[Commit] = field(default_factory=list)
     candidate: Node = field(default_factory=Node)
     lock_holder: Session | None = None

@@ -1,7 +1,8 @@
 """NETCONF requests to a Junos router, and its answers, as XML.
 
 Sources: RFC 6241; NETCONF XML Management Protocol Developer Guide, "<load-configuration>", "<commit-configuration>",
-"<get-configuration>", "<rpc-error>". Without `rfc-compliant` Junos speaks NETCONF 1.0, and confirmed commits are those
+"<get-configuration>", "<rpc-error>"; CLI Reference, "show firewall".
+Without `rfc-compliant` Junos speaks NETCONF 1.0, and confirmed commits are those
 of the capability confirmed-commit:1.0: no <persist>, no <cancel-commit>. `<confirm-timeout>` is in minutes within
 <commit-configuration>; within <commit> it is in s, of which routers were seen to take the whole minutes alone, so that
 a commit for 5 s was rolled back at once ("rollback in 0mins": ncclient issues 234 and 238).
@@ -183,6 +184,18 @@ class NetconfSession:
             )
         return f"<commit-information>{''.join(entries)}</commit-information>"
 
+    def _firewall(self, _: etree._Element) -> str:
+        """`show firewall`: the filters of all families with the counters that their terms name."""
+        shown = []
+        for family in (inherited(self._router.active).get("firewall") or Node()).named("family"):
+            for each in family.named("filter"):
+                names = [name for term in each.named("term") if (name := term.leaf("then", "count"))]
+                counters = "".join(_counter(name, *self._router.counted.get(name, (0, 0))) for name in names)
+                named = f"<filter-name>{escape(each.words[1])}</filter-name>"
+                shown.append(f"<filter-information>{named}{counters}</filter-information>")
+        namespace = "http://xml.juniper.net/junos/22.1R1/junos-filter"
+        return f'<firewall-information xmlns="{namespace}">{"".join(shown)}</firewall-information>'
+
     def _commit_configuration(self, request: etree._Element) -> str:
         if _text(request, "check") is not None:
             self._router.check(self._session)
@@ -205,6 +218,11 @@ class NetconfSession:
     def _validate(self, _: etree._Element) -> str:
         self._router.check(self._session)
         return "<ok/>"
+
+
+def _counter(name: str, packets: int, octets: int) -> str:
+    counts = f"<packet-count>{packets}</packet-count><byte-count>{octets}</byte-count>"
+    return f"<counter><counter-name>{escape(name)}</counter-name>{counts}</counter>"
 
 
 def _number(text: str, largest: int) -> int:
@@ -254,6 +272,7 @@ _HANDLERS: dict[str, Callable[[NetconfSession, etree._Element], str]] = {
     "discard-changes": NetconfSession._rollback_or_discard,
     "get-configuration": NetconfSession._get,
     "get-commit-information": NetconfSession._history,
+    "get-firewall-information": NetconfSession._firewall,
     "commit-configuration": NetconfSession._commit_configuration,
     "commit": NetconfSession._commit,
     "validate": NetconfSession._validate,

@@ -55,6 +55,29 @@ def test_what_the_reader_passes_over_is_named_with_what_it_could_touch() -> None
     assert touched["version"] is None
 
 
+# Statements of an operator's in which the name of HNTES, or of its objects, means something else.
+NAMED_SO = """hostname hntes-r1
+snmp-server community hntes ro
+logging source-interface Loopback0 vrf hntes-alpha
+router static vrf hntes
+"""
+
+
+@pytest.mark.parametrize("platform", ["iosxr", "iosxe"])
+def test_what_only_bears_the_name_is_the_operators_and_stays(platform: str) -> None:
+    made = model(platform)
+    running = delivered(made)
+    assert _passed_over(made, NAMED_SO + running) == _passed_over(made, running) + len(NAMED_SO.splitlines())
+    described = running.replace(" description core\n", " description core\n description hntes-alpha\n")
+    assert described != running
+    assert _passed_over(made, described) == _passed_over(made, running) + described.count(" description hntes-alpha")
+
+
+def _passed_over(made: RouterModel, running: str) -> int:
+    found = read_merged(made.platform, render(made), running, made.interfaces)
+    return sum(each.statements for each in found.unread)
+
+
 REFUSED = {
     "junos": ("lo0 {", "xe-0/0/1 { unit 0 { family inet { filter { output PROTECT; } } } }\nlo0 {", "running"),
     "iosxr": (" description core\n", " description core\n traffic-shape 5\n", "running"),

@@ -1,0 +1,92 @@
+"""Counters of emulated routers, read by the drivers that deliver, stored, and shown beside what NetFlow says."""
+
+from pathlib import Path
+
+import pytest
+
+from base import clock
+from delivery.counters import Counter
+from tests.support.delivery import Site
+from tests.support.devices.farm import Farm
+from tests.support.pushes import BEFORE, Bench, bench
+from tests.support.pushes_iosxe import xe_bench
+from tests.support.pushes_iosxr import xr_bench
+
+HOUR_MS = 3_600_000
+EDGES = {
+    "iosxe": ("TenGigabitEthernet0/0/0.100", "TenGigabitEthernet0/0/2"),
+    "iosxr": ("TenGigE0/0/0/0.100", "TenGigE0/0/0/2"),
+}
+
+
+def read(routed: Bench, interfaces: tuple[str, ...]) -> tuple[Counter, ...]:
+    device = routed.opened()
+    try:
+        return device.counters(interfaces)
+    finally:
+        device.close()
+
+
+def test_junos_names_a_counter_for_each_pair(farm: Farm, tmp_path: Path) -> None:
+    routed = bench(farm, tmp_path)
+    terms = [term for each in BEFORE.filters for term in each.terms]
+    routed.router.counted[terms[1].counter] = (3, 4500)
+    expected = {term.counter: (0, 0) for term in terms} | {terms[1].counter: (3, 4500)}
+    assert {each.name: (each.packets, each.bytes) for each in read(routed, ())} == expected
+
+
+@pytest.mark.parametrize("platform", ["iosxe", "iosxr"])
+def test_cisco_counts_all_pairs_by_interface(tmp_path: Path, platform: str) -> None:
+    routed = xe_bench(tmp_path) if platform == "iosxe" else xr_bench(tmp_path)
+    first, second = EDGES[platform]
+    routed.router.counted[first, "hntes-alpha"] = (3, 4500)
+    routed.router.counted[first, "class-default"] = (8, 800)
+    found = read(routed, (first, second, "TenGigE0/0/0/9"))
+    assert found == (Counter("hntes-alpha", first, 3, 4500), Counter("hntes-alpha", second, 0, 0))
+
+
+def test_what_was_counted_since_the_last_reading_is_shown_and_what_cannot_be_is_refused(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site.approve()
+    site.installation.run("deliver", "--router", "r1", "--commit")
+    counters = ("counters", "--router", "r1")
+    now_ms = clock.now_ms()
+    monkeypatch.setattr(clock, "now_ms", lambda: now_ms)
+    first = site.installation.json(*counters, "--record")[0]["counters"]
+    names = [each["counter"] for each in first]
+    assert len(names) > 4
+    assert {each["counted_bytes"] for each in first} == {None}
+    assert not any(each["has_matched"] for each in first)
+
+    site.router.counted = {names[0]: (1_000, 1_500_000), names[1]: (2, 3_000)}
+    now_ms += HOUR_MS
+    said = site.installation.run(*counters, "--record").stdout
+    assert said.count("no packet ever seen to match") == len(names) - 2
+
+    site.router.counted = {names[0]: (1_001, 1_501_500), names[2]: (10**12, 10**15)}
+    now_ms += HOUR_MS
+    done = site.installation.run(*counters, "--json", "--record", expect=3)
+    assert f"counter {names[2]}" in done.stderr
+    assert "more than its interfaces carry" in done.stderr
+    now_ms += HOUR_MS
+    found = {each["counter"]: each for each in site.installation.json(*counters, expect=3)[0]["counters"]}
+    assert found[names[0]]["since_ms"] == now_ms - HOUR_MS
+    assert found[names[1]]["counted_bytes"] == 0
+    assert found[names[2]]["since_ms"] == now_ms - 2 * HOUR_MS
+
+
+def test_a_counter_that_began_anew_says_nothing_of_that_time(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    site.approve()
+    site.installation.run("deliver", "--router", "r1", "--commit")
+    counters = ("counters", "--router", "r1")
+    now_ms = clock.now_ms()
+    monkeypatch.setattr(clock, "now_ms", lambda: now_ms)
+    name = site.installation.json(*counters)[0]["counters"][0]["counter"]
+    site.router.counted = {name: (10, 15_000)}
+    site.installation.run(*counters, "--record")
+    site.router.counted = {name: (1, 1_500)}
+    now_ms += HOUR_MS
+    (found,) = [one for one in site.installation.json(*counters)[0]["counters"] if one["counter"] == name]
+    assert (found["counted_bytes"], found["total_bytes"], found["has_matched"]) == (None, 1_500, True)
+    assert "began anew" in found["problem"]

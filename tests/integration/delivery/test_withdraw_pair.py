@@ -1,0 +1,220 @@
+"""One pair is taken off a router from settings and files alone; what else is there stays, and the log is told later."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from delivery.errors import DeliveryError, DriftError
+from delivery.language import LANGUAGES, Language
+from pipeline import pair_withdrawal
+from pipeline.candidates import known_candidate
+from pipeline.context import Context
+from pipeline.errors import CommandError
+from pipeline.pair_withdrawal import PairWithdrawal, withdraw_pair
+from pipeline.withdraw import record_withdrawals
+from rules.change.candidate import CandidateStoreError
+from rules.pairs import PrefixPair
+from rules.qos.build import term_name
+from settings import Settings
+from settings.terms import Platform
+from sql import audit
+from sql.deliveries import is_reduction, standing
+from sql.engine import open_database
+from sql.session import reading
+from tests.support.databases import migrated_sqlite
+from tests.support.delivery import Site
+from tests.support.devices.farm import Farm
+from tests.support.devices.junos.text import write_text
+from tests.support.pushes import Bench, KilledError, bench
+from tests.support.pushes_iosxe import xe_bench
+from tests.support.pushes_iosxr import xr_bench
+from tests.support.qos_models import PAIRS
+from tests.support.withdrawals import DELIVERED, hand_over, less, settings_for
+
+PLATFORMS = pytest.mark.parametrize("platform", ["junos", "iosxe", "iosxr"])
+GONE = DELIVERED[1]
+
+
+@pytest.fixture
+def platform() -> Platform:
+    """Where a test does not say so."""
+    return "junos"
+
+
+@pytest.fixture
+def routed(tmp_path: Path, farm: Farm, platform: str) -> Bench:
+    if platform == "junos":
+        return bench(farm, tmp_path)
+    return xe_bench(tmp_path, farm) if platform == "iosxe" else xr_bench(tmp_path, farm)
+
+
+@pytest.fixture
+def settings(routed: Bench, platform: Platform) -> Settings:
+    found = settings_for(routed, platform)
+    hand_over(found, platform)
+    return found
+
+
+@pytest.fixture
+def language(platform: Platform) -> Language:
+    return LANGUAGES[platform]
+
+
+def withdrawn(routed: Bench, settings: Settings, pair: PrefixPair = GONE, *, commit: bool = True) -> PairWithdrawal:
+    return withdraw_pair(settings, settings.routers[0], pair, routed.pace, commit=commit)
+
+
+def outcome(done: PairWithdrawal) -> str:
+    return done.pushed.outcome if done.pushed else "no term"
+
+
+@PLATFORMS
+def test_the_pair_goes_and_all_else_stays(
+    routed: Bench, settings: Settings, platform: Platform, language: Language
+) -> None:
+    others = language.foreign(routed.shown())
+    shown = withdrawn(routed, settings, commit=False)
+    assert outcome(shown) == "shown"
+    assert shown.wider == (DELIVERED[0],)
+    assert routed.holds == "before"
+    assert not (settings.paths.output / "wr" / "delivery" / "reduced").exists()
+    assert outcome(withdrawn(routed, settings)) == "done"
+    routed.router.clock.advance(1e6)
+    assert language.owned(routed.shown()) == language.part_of(less(platform, GONE).text)
+    assert language.foreign(routed.shown()) == others
+    assert outcome(withdrawn(routed, settings)) == "no term"
+
+
+@PLATFORMS
+def test_one_pair_after_the_other_down_to_the_last(
+    routed: Bench, settings: Settings, platform: Platform, language: Language
+) -> None:
+    for pair in DELIVERED:
+        assert outcome(withdrawn(routed, settings, pair)) == "done"
+    routed.router.clock.advance(1e6)
+    assert language.owned(routed.shown()) == language.part_of(less(platform, *DELIVERED).text)
+
+
+@PLATFORMS
+def test_one_that_was_cut_is_ended_by_the_next_call(
+    routed: Bench, settings: Settings, platform: Platform, language: Language, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*_: object) -> None:
+        raise KilledError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(pair_withdrawal, "_verify", killed)
+        with pytest.raises(KilledError):
+            withdrawn(routed, settings)
+    with pytest.raises(DeliveryError, match="another push has not ended"):
+        withdrawn(routed, settings, DELIVERED[2])
+    # No other session confirms a trial elsewhere: the next call waits until it is over, and begins anew.
+    assert outcome(withdrawn(routed, settings)) == ("finished" if platform == "junos" else "done")
+    routed.router.clock.advance(1e6)
+    assert language.owned(routed.shown()) == language.part_of(less(platform, GONE).text)
+
+
+@PLATFORMS
+def test_a_router_that_somebody_changed_is_shown_and_left_alone(routed: Bench, settings: Settings) -> None:
+    routed.changed_by_alice(routed.alices_own)
+    before = routed.shown()
+    with pytest.raises(DriftError, match=rf"removes all of HNTES[\s\S]*{routed.alices_own_shown.removeprefix('(?s)')}"):
+        withdrawn(routed, settings)
+    assert routed.shown() == before
+
+
+def test_a_pair_that_no_term_matches_exactly_is_told_with_the_wider_ones(routed: Bench, settings: Settings) -> None:
+    done = withdrawn(routed, settings, PrefixPair.parse("198.18.10.9/32>203.0.113.9/32"))
+    assert outcome(done) == "no term"
+    assert done.wider == (PAIRS[0],)
+    assert routed.holds == "before"
+
+
+def test_a_changed_model_or_another_renderer_changes_nothing(
+    routed: Bench, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pair_withdrawal, "render", lambda _: less("junos", *DELIVERED).text)
+    with pytest.raises(CommandError, match="rendered by another version"):
+        withdrawn(routed, settings)
+    monkeypatch.undo()
+    monkeypatch.setenv("HNTES_ROUTER_PASSWORD", "secret")
+    (model,) = (settings.paths.output / "wr" / "candidates").glob("*.json")
+    model.write_text(model.read_text(encoding="utf-8").replace("198.18.20.0", "198.18.30.0"), encoding="utf-8")
+    with pytest.raises((CandidateStoreError, DriftError), match="not the model"):
+        withdrawn(routed, settings)
+    assert routed.holds == "before"
+
+
+@pytest.fixture
+def context(settings: Settings, tmp_path: Path) -> Iterator[Context]:
+    database = open_database(migrated_sqlite(tmp_path / "hntes.db"))
+    yield Context(settings, database)
+    database.dispose()
+
+
+def test_it_is_recorded_once_and_what_is_left_counts_as_delivered(
+    routed: Bench, settings: Settings, context: Context
+) -> None:
+    withdrawn(routed, settings)
+    router, left = settings.routers[0], less("junos", GONE)
+    assert record_withdrawals(context, router) == 3
+    assert record_withdrawals(context, router) == 0
+    with reading(context.database) as session:
+        events = audit.events(session, "wr")
+    assert [(each.kind, each.detail) for each in events] == [
+        ("push", "trial begins"),
+        ("push", "verified: to be confirmed"),
+        ("push", "kept"),
+        ("confirm", ""),
+    ]
+    assert {each.candidate_hash for each in events} == {left.hash}
+    assert str(GONE) in (events[-1].note or "")
+    assert [each.candidate_hash for each in standing(events, "wr")] == [left.hash]
+    assert is_reduction(events[-1])
+    for path in (settings.paths.output / "wr" / "candidates").glob("*"):
+        path.unlink()
+    assert known_candidate(context, router, left.hash).text == left.text
+
+
+def delivered_pair(site: Site) -> tuple[str, str]:
+    """Delivers what is approved, and names one of its pairs."""
+    site.approve()
+    site.installation.run("deliver", "--router", "r1", "--commit")
+    (delivered,) = (site.installation.output / "r1" / "approved").glob("*.conf")
+    source, destination = re.findall(r"/\* (\S+) > (\S+) \*/", delivered.read_text(encoding="utf-8"))[0]
+    return source, destination
+
+
+def test_by_the_command_and_what_the_next_day_makes_of_it(site: Site) -> None:
+    run, (source, destination) = site.installation.run, delivered_pair(site)
+    said = run("withdraw", "--pair", f"{source}>{destination}", "--commit").stdout
+    assert "r1: the pair is withdrawn" in said
+    assert f"hntes exclude add {source} --side source --router r1" in said
+    assert "r1: equal" in run("drift", "--router", "r1").stdout
+    refused = run("deliver", "--router", "r1", "--commit", expect=3).stderr
+    assert "what was delivered last has changed" in refused
+    assert "approved, not delivered" in run("show", "--router", "r1").stdout
+    assert 'hntes_approved_is_confirmed{router="r1"} 0.0' in run("metrics").stdout
+
+
+def test_a_delivery_ends_a_withdrawal_that_was_cut_and_does_not_bring_the_pair_back(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*_: object) -> None:
+        raise KilledError
+
+    run, (source, destination) = site.installation.run, delivered_pair(site)
+    term = term_name(PrefixPair.parse(f"{source}>{destination}"))
+    assert term in "\n".join(write_text(site.router.active))
+    with monkeypatch.context() as patched:
+        patched.setattr(pair_withdrawal, "_verify", killed)
+        with pytest.raises(KilledError):
+            run("withdraw", "--pair", f"{source}>{destination}", "--commit")
+    assert "a pair of it, was withdrawn" in run("deliver", "--router", "r1", "--commit", expect=3).stderr
+    site.router.clock.advance(1e6)
+    assert term not in "\n".join(write_text(site.router.active))
+    assert "r1: equal" in run("drift", "--router", "r1").stdout
+    assert not site.journal.exists()
+    assert site.log()[-2:] == ["push kept", "confirm"]

@@ -1,0 +1,34 @@
+"""`hntes deliver --commit` killed (SIGKILL) at 60 random moments on each platform: the next call mends what it left."""
+
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from settings.terms import Platform
+from tests.support.devices.farm import Farm
+from tests.support.forked_commands import forked_commands
+from tests.support.killed_deliveries import KilledDeliveries
+from tests.support.prepared_nights import PreparedNights
+
+pytestmark = [pytest.mark.long, pytest.mark.timeout(7200)]
+KILLS = 60
+
+
+@pytest.mark.parametrize(("platform", "router"), [("junos", "r1"), ("iosxe", None), ("iosxr", None)])
+def test_no_killed_delivery_leaves_half_a_state(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, prepared_nights: PreparedNights, platform: Platform,
+    router: str | None,
+) -> None:  # fmt: skip
+    monkeypatch.setenv("HNTES_ROUTER_PASSWORD", "secret")
+    left: Counter[str] = Counter()
+    with Farm() as farm, forked_commands() as commands:
+        installation = prepared_nights.site(tmp_path / "site", router=router)
+        deliveries = KilledDeliveries(platform, farm, installation, commands)
+        for seed in range(KILLS):
+            killed = deliveries.kill(Random(seed))
+            assert killed.broken is None, (seed, killed)
+            left[killed.step if killed.status == -9 else "ended before"] += 1
+    print(sorted(left.items()))
+    assert left["trial"], "no kill came while a change was on trial"

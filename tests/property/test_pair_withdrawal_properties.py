@@ -1,0 +1,66 @@
+"""A text less one pair: what a person would get who had never asked for that pair, and nothing else on the router."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from delivery.language import LANGUAGES
+from pipeline.pair_withdrawal import reduced
+from rules.change.candidate import Candidate
+from rules.pairs import PrefixPair
+from rules.qos.build import build_model
+from rules.readback import read_back
+from rules.readback.effective import EffectiveModel
+from rules.render.text import render
+from tests.support.examples import examples
+from tests.support.qos_models import PLANS, PLATFORMS, REDIRECTS, router
+from tests.support.qos_strategies import pair_sets
+
+
+@st.composite
+def candidates(draw: st.DrawFn) -> tuple[Candidate, PrefixPair, Candidate]:
+    """A candidate, one of its pairs, and the candidate that is built and rendered without that pair."""
+    platform, plan = draw(st.sampled_from(PLATFORMS)), draw(st.sampled_from(sorted(PLANS)))
+    settings = router(platform, draw(st.sampled_from(sorted(REDIRECTS))))
+    pairs = draw(pair_sets())
+    gone = draw(st.sampled_from(pairs))
+    model = build_model(settings, PLANS[plan], pairs)
+    others = build_model(settings, PLANS[plan], [each for each in pairs if each != gone])
+    return Candidate(model, render(model)), gone, Candidate(others, render(others))
+
+
+def sent_by(effective: EffectiveModel) -> Iterator[tuple[object, ...]]:
+    """What is done to whose packets, without the places in which it stands."""
+    for edge in effective.edges:
+        for program in edge.programs:
+            for entry in program.entries:
+                if entry.sources or entry.destinations:
+                    yield edge.interface, edge.ip_version, program.kind, entry.sources, entry.destinations, entry.action
+
+
+@examples(0.5)
+@given(drawn=candidates())
+def test_the_text_is_the_delivered_one_without_that_pair(drawn: tuple[Candidate, PrefixPair, Candidate]) -> None:
+    base, gone, wanted = drawn
+    less = reduced(base, gone)
+    assert less.text == wanted.text
+    model = base.model
+    before = read_back(model.platform, base.text, model.interfaces)
+    after = read_back(model.platform, less.text, model.interfaces)
+    own = ((gone.source,) * bool(gone.source.prefixlen), (gone.destination,) * bool(gone.destination.prefixlen))
+    assert set(sent_by(after)) == {each for each in sent_by(before) if each[3:5] != own}
+    if len(base.pairs) > 1:  # with the last pair goes the class that redirected pairs need on Junos
+        assert replace(after, edges=()) == replace(before, edges=())
+
+
+@examples(0.5)
+@given(drawn=candidates())
+def test_nothing_stands_beside_what_was_there(drawn: tuple[Candidate, PrefixPair, Candidate]) -> None:
+    base, gone, wanted = drawn
+    language = LANGUAGES[base.model.platform]
+    old, new = language.part_of(base.text), language.part_of(wanted.text)
+    has_others = any(each != gone and each.ip_version == gone.ip_version for each in base.pairs)
+    if has_others:
+        assert set(new.statements) < set(old.statements)
