@@ -33,7 +33,7 @@ WINDOWS = [(width, scheme) for width in (1280, 390) for scheme in ("light", "dar
 PICTURES = {
     (1280, "light"): {"morning", "change", "exclude", "log", "waiting", "approved"},
     (1280, "dark"): {"pair", "router", "change"},
-    (390, "light"): {"morning", "pairs", "pin", "no-change"},
+    (390, "light"): {"pairs", "pin", "no-change"},
     (390, "dark"): {"change", "login", "router", "refused"},
 }
 APPROVAL, REJECTION = "form[action$='/approve']", "form[action$='/reject']"

@@ -35,7 +35,7 @@ ARGUMENTS = (
 )
 # Of a loaded machine.
 LOAD_S = 120.0
-COLOURS, TALLEST = 128, 1600
+COLOURS, TALLEST = 64, 1600
 
 
 @dataclass
@@ -99,7 +99,7 @@ class Page:
         height = self.chrome.execute_script("return document.documentElement.scrollHeight")
         self._size(width, min(height, TALLEST))
         with Image.open(BytesIO(self.chrome.get_screenshot_as_png())) as seen:
-            seen.convert("RGB").quantize(COLOURS).save(path, optimize=True)
+            seen.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE).save(path, optimize=True)
         self._size(width, 844)
 
     def _size(self, width: int, height: int) -> None:
