@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import date, timedelta
 
+import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -36,7 +37,7 @@ def advice(*, complete: bool) -> Advice:
 
 def drawn(*, complete: bool) -> Figure:
     figure = advice_figure(advice(complete=complete), Gate())
-    FigureCanvasAgg(figure).draw()
+    FigureCanvasAgg(figure).draw()  # type: ignore[no-untyped-call]
     return figure
 
 
@@ -59,16 +60,19 @@ def test_points_of_no_loss_and_no_delay_stand_clear_of_the_edge(figure: Figure) 
     """On the frame, half of such a point was cut off, and a line of them was the axis."""
     for axes in figure.axes[1:3]:
         (curve,) = [line for line in axes.get_lines() if line.get_label() in ("beta loss", "beta delay")]
-        assert min(curve.get_ydata()) == 0.0
-        heights = axes.transData.transform([(x, y) for x, y in zip(*curve.get_data(), strict=True)])[:, 1]
+        points = np.asarray(curve.get_xydata(), dtype=float)
+        assert points[:, 1].min() == 0.0
+        heights = axes.transData.transform(points)[:, 1]
         radius = curve.get_markersize() / 2 * figure.dpi / 72
-        assert min(heights) - axes.get_window_extent().y0 > radius, axes.get_title()
+        assert heights.min() - axes.get_window_extent().y0 > radius, axes.get_title()
 
 
 def test_no_panel_is_under_the_legend(figure: Figure) -> None:
     legend = figure.legends[0].get_window_extent()
     for axes in figure.axes:
-        assert axes.get_tightbbox().y0 >= legend.y1 - 1
+        panel = axes.get_tightbbox()
+        assert panel is not None
+        assert panel.y0 >= legend.y1 - 1
 
 
 def test_where_the_split_is_kept_the_text_says_so_first_and_the_figure_draws_no_other() -> None:
