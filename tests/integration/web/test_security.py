@@ -297,6 +297,7 @@ def test_what_is_not_there_is_said_in_a_sentence(reader: Browser, address: str) 
     assert answer.status_code == 404
     assert "root:" not in answer.text
     assert "<h1>Not Found</h1>" in answer.text
+    assert "Log in" not in answer.text, "to whoever is logged in"
 
 
 def test_a_form_has_a_largest_size_and_one_form(reader: Browser) -> None:
