@@ -138,7 +138,7 @@ def test_an_operators_morning(page: Page, width: int, scheme: str, keeps: bool) 
     assert "/login?next=" in page.chrome.current_url
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+@pytest.mark.parametrize(("width", "scheme"), WINDOWS)
 def test_three_alike_are_approved_together(alike: Page, width: int, scheme: str, keeps: bool) -> None:
     look = Looks(alike, width, scheme, keeps=keeps)
     alike.log_in()
@@ -168,20 +168,24 @@ def test_three_alike_are_approved_together(alike: Page, width: int, scheme: str,
     look("quiet")
 
 
-def test_an_exclusion_and_a_pairs_history(page: Page) -> None:
+@pytest.mark.parametrize(("width", "scheme"), WINDOWS)
+def test_an_exclusion_and_a_pairs_history(page: Page, width: int, scheme: str) -> None:
+    look = Looks(page, width, scheme, keeps=False)
     page.log_in()
     page.open("/pair")
-    page.enter("input[name=q]", "198.18.10.5")
-    assert "203.0.113.0/24" in page.text
-    if "pairs are meant" in page.text:
-        page.follow(PAIR)
+    page.enter("input[name=q]", "198.18.10.0/24")
+    assert "pairs are meant" in page.text
+    page.follow(PAIR)
     assert PAIR in page.find("h2").text
+    assert "seen on 2026-11-20: 2 alpha flows" in page.text
     assert page.find("svg.strip").get_attribute("aria-label")
+    look("history")
     page.follow("exclude the destination")
     page.fill("input[name=reason]", "maintenance")
     page.fill("input[name=until]", "2026-12-31")
     page.press("form[method=get] button")
     assert "What it would do" in page.text
+    look("preview")
     assert page.site.json("exclude", "list") == []
     page.press("form[method=post][action='/exclude'] button")
     assert "maintenance" in page.text

@@ -63,9 +63,7 @@ def test_a_form_that_is_sent_twice_decides_once(site: Installation, anna: Browse
     assert (event["identity"], event["detail"]) == ("web:anna", "approved")
 
 
-@pytest.mark.parametrize(
-    "other", ["Anna", "\uff41nna", "ANNA", "anna"], ids=["capital", "wide", "capitals", "by another login"]
-)
+@pytest.mark.parametrize("other", ["\uff21nna", "anna"], ids=["wide capital", "by another login"])
 def test_one_person_under_two_names_is_no_second_one(site_copy: Installation, other: str) -> None:
     text = site_copy.settings.read_text()
     site_copy.settings.write_text(text.replace("[review]", "[review]\napprovals = 2"))
