@@ -4,7 +4,10 @@ import hashlib
 import re
 from datetime import date
 
+import pytest
+
 from pipeline.context import opened
+from rules.transition import TransitionError
 from sql.audit import NewEvent, append
 from sql.deliveries import report_removed
 from sql.session import transaction
@@ -72,3 +75,19 @@ def test_what_changed_after_the_approval_is_said_with_the_command_that_accepts_i
     page = words_in(anna.get(address).text)
     assert "Approved was transition 000000000000, but what was delivered last has changed" in page
     assert f"hntes accept-transition --router r1 --hash {bound.split()[1][:12]}" in page
+
+
+def test_where_no_transition_can_be_made_the_page_says_why(
+    read_only: Installation, reader: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none(*_: object) -> None:
+        raise TransitionError("policy hntes-in changes under its name <b>")
+
+    assert read_only.json("changes")
+    monkeypatch.setattr("pipeline.transition_approval.transition_to", none)
+    page = reader.get(f"/change/r1/{NIGHT}").text
+    assert "No transition leads to it: policy hntes-in changes under its name &lt;b&gt;" in page
+    assert 'name="transition"' not in page
+    refused = reader.get(f"/change/r1/{NIGHT}/transition.txt")
+    assert refused.status_code == 404
+    assert "no transition can be made: policy hntes-in" in words_in(refused.text)
