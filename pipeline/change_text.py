@@ -20,6 +20,8 @@ from sql.entries import ChangeSetEntry, GateVerdictEntry
 from sql.session import reading
 from sql.verdicts import verdicts
 
+_SUMMARY, _NOTE = "summary.txt", "  note: "
+
 
 def change_text(context: Context, router: Router, entry: ChangeSetEntry) -> tuple[str, str]:
     """The pairs added and removed with their reasons, and the difference of the configurations.
@@ -30,7 +32,7 @@ def change_text(context: Context, router: Router, entry: ChangeSetEntry) -> tupl
     folder = router_folder(context, router)
     candidate = known_candidate(context, router, entry.candidate_hash)
     base = known_candidate(context, router, entry.base_hash) if entry.base_hash else None
-    path = folder / entry.day.isoformat() / "summary.txt"
+    path = folder / entry.day.isoformat() / _SUMMARY
     waits = entry.state in ("pending", "empty")
     summary = path.read_text(encoding="utf-8").rstrip() if path.exists() else ""
     # A decided day may have been proposed again since then: its file may be about another candidate.
@@ -40,6 +42,15 @@ def change_text(context: Context, router: Router, entry: ChangeSetEntry) -> tupl
     remarks = [edited_copy(context, router, entry), _rejection(context, entry)] if waits else []
     summary += "".join(f"\n  remark: {remark}" for remark in remarks if remark)
     return summary, _difference(base, candidate)
+
+
+def count_notes(context: Context, router: Router, entry: ChangeSetEntry) -> int:
+    """How many notes the summary of a change that waits has: what to know beside its pairs."""
+    path = router_folder(context, router) / entry.day.isoformat() / _SUMMARY
+    try:
+        return sum(line.startswith(_NOTE) for line in path.read_text(encoding="utf-8").splitlines())
+    except FileNotFoundError:
+        return 0
 
 
 @lru_cache(maxsize=PARSED)
