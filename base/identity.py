@@ -2,6 +2,7 @@
 
 import os
 import pwd
+import unicodedata
 
 
 def process_identity() -> str:
@@ -16,6 +17,8 @@ def process_identity() -> str:
 def is_same_person(one: str, other: str) -> bool:
     """Whether two identities have one name, whoever authenticated it: a person has accounts in several places.
 
+    Capitals make no other person, nor do wide letters or accents of their own, which look the same (Unicode, NFKC).
+
     Example:
         >>> is_same_person("os:anna", "web:Anna"), is_same_person("os:anna", "os:bert")
         (True, False)
@@ -24,4 +27,6 @@ def is_same_person(one: str, other: str) -> bool:
 
 
 def _name(identity: str) -> str:
-    return identity.partition(":")[2].casefold()
+    # folded between: some capitals fold to what is composed anew, and some composed signs hold capitals
+    name = unicodedata.normalize("NFKC", identity.partition(":")[2]).casefold()
+    return unicodedata.normalize("NFKC", name).casefold().strip()

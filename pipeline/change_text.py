@@ -14,10 +14,13 @@ from pipeline.folders import router_folder
 from pipeline.judgement import edited_copy, objections_now
 from rules.change.candidate import PARSED, Candidate
 from rules.change.diff import diff_text
+from rules.pairs import PrefixPair
 from settings.model import Router
 from sql.entries import ChangeSetEntry, GateVerdictEntry
 from sql.session import reading
 from sql.verdicts import verdicts
+
+_SUMMARY, _NOTE = "summary.txt", "  note: "
 
 
 def change_text(context: Context, router: Router, entry: ChangeSetEntry) -> tuple[str, str]:
@@ -29,17 +32,25 @@ def change_text(context: Context, router: Router, entry: ChangeSetEntry) -> tupl
     folder = router_folder(context, router)
     candidate = known_candidate(context, router, entry.candidate_hash)
     base = known_candidate(context, router, entry.base_hash) if entry.base_hash else None
-    path = folder / entry.day.isoformat() / "summary.txt"
-    summary = f"{entry.router}, flows of {entry.day}: {entry.summary}"
+    path = folder / entry.day.isoformat() / _SUMMARY
     waits = entry.state in ("pending", "empty")
-    # A decided day may have been proposed again since then: its file is about another candidate.
-    if waits and path.exists():
-        summary = path.read_text(encoding="utf-8").rstrip()
-    else:
-        summary = "\n".join([summary, *_pair_lines(base, candidate)])
+    summary = path.read_text(encoding="utf-8").rstrip() if path.exists() else ""
+    # A decided day may have been proposed again since then: its file may be about another candidate.
+    if not summary or not (waits or _tells_of(summary, entry, base, candidate)):
+        first = f"{entry.router}, flows of {entry.day}: {entry.summary}"
+        summary = "\n".join([first, *(f"  {sign} {pair}" for sign, pair in _changed(base, candidate))])
     remarks = [edited_copy(context, router, entry), _rejection(context, entry)] if waits else []
     summary += "".join(f"\n  remark: {remark}" for remark in remarks if remark)
     return summary, _difference(base, candidate)
+
+
+def count_notes(context: Context, router: Router, entry: ChangeSetEntry) -> int:
+    """How many notes the summary of a change that waits has: what to know beside its pairs."""
+    path = router_folder(context, router) / entry.day.isoformat() / _SUMMARY
+    try:
+        return sum(line.startswith(_NOTE) for line in path.read_text(encoding="utf-8").splitlines())
+    except FileNotFoundError:
+        return 0
 
 
 @lru_cache(maxsize=PARSED)
@@ -47,11 +58,23 @@ def _difference(base: Candidate | None, candidate: Candidate) -> str:
     return diff_text(base.text if base else "", candidate.text).rstrip()
 
 
-def _pair_lines(base: Candidate | None, candidate: Candidate) -> list[str]:
-    """The pairs that come and go; their reasons are kept in the day's summary only until it is proposed again."""
+def _changed(base: Candidate | None, candidate: Candidate) -> list[tuple[str, PrefixPair]]:
+    """The pairs that come (+) and go (-)."""
     before = base.pairs if base else frozenset()
     changed = [("+", candidate.pairs - before), ("-", before - candidate.pairs)]
-    return [f"  {sign} {pair}" for sign, pairs in changed for pair in sorted(pairs, key=lambda one: one.sort_key)]
+    return [(sign, pair) for sign, pairs in changed for pair in sorted(pairs, key=lambda one: one.sort_key)]
+
+
+def _tells_of(summary: str, entry: ChangeSetEntry, base: Candidate | None, candidate: Candidate) -> bool:
+    """Whether a day's summary is about this change: the same in a sentence, and the very pairs that come and go."""
+    signs = {"added": "+", "removed": "-"}
+    words = [
+        line.split(maxsplit=1) for line in summary.splitlines() if line.startswith(tuple(f"  {s} " for s in signs))
+    ]
+    told = sorted((signs[word], rest.partition(": ")[0]) for word, rest in words)
+    return told == sorted((sign, str(pair)) for sign, pair in _changed(base, candidate)) and all(
+        part in summary for part in entry.summary.split("; ")
+    )
 
 
 def _rejection(context: Context, entry: ChangeSetEntry) -> str | None:

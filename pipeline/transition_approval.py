@@ -3,6 +3,8 @@
 The audit log holds which transition was approved, and which other one was accepted in its place (kind "transition").
 """
 
+from dataclasses import dataclass
+
 from sqlalchemy.orm import Session
 
 from pipeline.context import Context
@@ -20,6 +22,23 @@ LEAST_DIGITS = 6
 
 class TransitionChangedError(CommandError):
     """What would be done on the router is not what was approved."""
+
+
+@dataclass(frozen=True)
+class KnownTransition:
+    """The transition of a change set. `now` is None where none can be made, for `problem`.
+
+    `bound` is what was approved or accepted, as the log calls it; None where nothing was.
+    """
+
+    now: Transition | None
+    bound: str | None
+    problem: str = ""
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether another transition was approved than there is now."""
+        return self.now is not None and self.bound is not None and self.bound != self.now.recorded
 
 
 def approved_event(entry: ChangeSetEntry, leading: Transition, who: str, identity: str | None) -> NewEvent:
@@ -78,22 +97,31 @@ def accept_transition(context: Context, router: Router, identity_digits: str, wh
     return leading
 
 
-def transition_words(context: Context, router: Router, entry: ChangeSetEntry) -> str:
-    """The transition of a change set that waits or is in force: as approved and, if it is another by now, as it is."""
+def known_transition(context: Context, router: Router, entry: ChangeSetEntry) -> KnownTransition | None:
+    """The transition of a change set that waits or is in force; None for others, which are not delivered."""
     with reading(context.database) as session:
-        known = bound_transition(session, entry)
+        bound = bound_transition(session, entry)
         in_force = change_sets.in_force(session, router.name)
     about = (entry.candidate_hash, entry.day)
     is_in_force = in_force is not None and (in_force.candidate_hash, in_force.day) == about
     if entry.state != "pending" and not is_in_force:
-        return ""
+        return None
     try:
-        now = transition_to(context, router, entry)
+        return KnownTransition(transition_to(context, router, entry), bound)
     except TransitionError as problem:
-        return f"transition: none can be made: {problem}"
-    if known is None or known == now.recorded:
-        return f"transition: {now}"
-    return f"transition: approved {short(known)}, but what was delivered last has changed: now {now}"
+        return KnownTransition(None, bound, str(problem))
+
+
+def transition_words(context: Context, router: Router, entry: ChangeSetEntry) -> str:
+    """The same in a line: as approved and, if it is another by now, as it is; empty where there is none."""
+    known = known_transition(context, router, entry)
+    if known is None:
+        return ""
+    if known.now is None:
+        return f"transition: none can be made: {known.problem}"
+    if known.bound is None or not known.has_changed:
+        return f"transition: {known.now}"
+    return f"transition: approved {short(known.bound)}, but what was delivered last has changed: now {known.now}"
 
 
 def bound_transition(session: Session, entry: ChangeSetEntry) -> str | None:

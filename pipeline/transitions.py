@@ -2,6 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +11,7 @@ from pydantic import StringConstraints, TypeAdapter, ValidationError
 from pipeline.candidates import known_candidate
 from pipeline.context import Context
 from pipeline.errors import CommandError
+from rules.change.candidate import PARSED, Candidate
 from rules.transition import transition, withdrawal
 from settings.model import Router
 from settings.terms import Platform
@@ -37,7 +39,7 @@ class Transition:
     text: str
     from_hash: str | None
 
-    @property
+    @cached_property
     def identity(self) -> str:
         """SHA-256 over the text before, by its hash, and the commands, which on Junos are the same from any text."""
         return hashlib.sha256(f"{self.from_hash or 'nothing'}\n{self.text}".encode()).hexdigest()
@@ -72,6 +74,11 @@ def transition_to(context: Context, router: Router, entry: ChangeSetEntry) -> Tr
     base = known_candidate(context, router, from_hash) if from_hash else None
     if base is not None and base.model.platform != candidate.model.platform:
         base = None
+    return _leading(base, candidate)
+
+
+@lru_cache(maxsize=PARSED)
+def _leading(base: Candidate | None, candidate: Candidate) -> Transition:
     text = transition(candidate.model.platform, base.text if base else None, candidate.text)
     return Transition(text, base.hash if base else None)
 

@@ -19,6 +19,7 @@ from pipeline.changes import ChangeSetEntry, ToldChange, change_of, listed_chang
 from pipeline.gate_lines import gate_lines
 from pipeline.pair_days import PrefixPair, alpha_bytes_by_day
 from pipeline.record import AuditEventEntry
+from pipeline.transition_approval import known_transition
 from settings.model import Router
 from web.errors import RefusedError
 from web.figures import Spark, last_seen, spark
@@ -119,6 +120,7 @@ def change_values(
         "gate": gate_lines(context, entry),
         "figures": gate_figures(context, router, entry),
         "needs": approval_needs(context, router, entry, listed.objections),
+        "leading": known_transition(context, router, entry),
         "decided": decided(listed),
         "standing": listed.standing,
         "held_until": listed.held_until,

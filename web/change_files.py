@@ -6,6 +6,7 @@ from starlette.responses import Response
 
 from pipeline.change_parts import changed_pairs, gate_figures
 from pipeline.change_text import change_text
+from pipeline.transition_approval import known_transition
 from web.change import found_change
 from web.errors import RefusedError
 from web.headers import FIGURE_POLICY
@@ -44,6 +45,19 @@ def difference_text(request: Request, name: str, day: str) -> Response:
         router = visit.router(name)
         _, difference = change_text(visit.context, router, found_change(visit, router, day))
         return _text(f"{difference}\n" if difference else "")
+
+
+@routes.get("/change/{name}/{day}/transition.txt")
+def transition_text(request: Request, name: str, day: str) -> Response:
+    """The commands that lead to the candidate from what was delivered last."""
+    with visiting(request) as visit:
+        router = visit.router(name)
+        known = known_transition(visit.context, router, found_change(visit, router, day))
+    if known is None:
+        raise RefusedError(404, "the change neither waits nor is in force: nothing leads to it any more")
+    if known.now is None:
+        raise RefusedError(404, f"no transition can be made: {known.problem}")
+    return _text(known.now.text)
 
 
 def _text(text: str) -> Response:

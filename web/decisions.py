@@ -15,6 +15,7 @@ from pipeline.approval_needs import unusual
 from pipeline.approve_passed import Wanted, approve_all_passed
 from pipeline.changes import ChangeSetEntry
 from pipeline.decide import Decision, acknowledge_new_pairs, decide, hold_change
+from pipeline.transition_approval import known_transition
 from settings.model import Router
 from web.change import change_values, found_change
 from web.errors import RefusedError
@@ -52,9 +53,7 @@ def decide_one(request: Request, name: str, day: str, verb: str, form: OwnForm) 
         if verb not in _VERDICTS:
             raise RefusedError(404, f"{verb!r} is nothing that can be done with a change")
         note = _note(form)
-        reasons = unusual(visit.context, router, entry) if verb == "approve" else ()
-        if reasons and form.text("confirm") != router.name:
-            told = f"not approved: {'; '.join(reasons)}. Type the router's name, {router.name}, beside the button"
+        if verb == "approve" and (told := _not_yet(visit, router, entry, form)):
             return visit.page("change.html.j2", change_values(visit, router, entry, told), status=CONFLICT)
         decision = _decide(visit, router, entry, form.text("hash"), _VERDICTS[verb], note)
         if decision.outcome in _TAKEN:
@@ -79,6 +78,20 @@ def approve_ticked(request: Request, form: OwnForm) -> Response:
         ]
         status = 200 if all(one.is_taken for one in answers) else CONFLICT
         return visit.page("answers.html.j2", {"answers": answers}, status=status)
+
+
+def _not_yet(visit: Visit, router: Router, entry: ChangeSetEntry, form: Form) -> str:
+    """What an approval still needs of the person who sent it, as a sentence; "" if nothing."""
+    reasons = unusual(visit.context, router, entry)
+    if reasons and form.text("confirm") != router.name:
+        return f"not approved: {'; '.join(reasons)}. Type the router's name, {router.name}, beside the button"
+    shown = form.text("transition")
+    # another candidate is refused for itself
+    if shown and form.text("hash") == entry.candidate_hash:
+        known = known_transition(visit.context, router, entry)
+        if known is not None and known.now is not None and known.now.identity != shown:
+            return "not approved: what was delivered last has changed since the page was loaded; look at the transition"
+    return ""
 
 
 def _ticked(field: str) -> Wanted:

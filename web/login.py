@@ -8,7 +8,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from pipeline.stage_log import warn
-from web.accounts import is_password, read_accounts
+from web.accounts import Account, is_password, read_accounts
+from web.errors import RefusedError
 from web.form import Form, read_form, require_own_form
 from web.page import drop_cookie, page, set_cookie, set_session
 from web.sessions import is_secret, new_secret
@@ -41,10 +42,7 @@ def log_in(request: Request, form: OwnForm) -> Response:
         response.headers["Retry-After"] = str(ceil(wait_s))
         return response
     account = read_accounts(site.web.accounts).get(name)
-    password = next(iter(form.texts("password")), "")
-    # counted before the password is looked at: many at once would else all be let through
-    site.attempts.failed(address, name, now_s())
-    if not is_password(account, password) or account is None:
+    if not _fits(site, account, form, address, name) or account is None:
         warn(f"review page: failed login from {address}")
         return _form(request, site, target, "no account has this name and password", 403)
     site.attempts.succeeded(address)
@@ -53,6 +51,22 @@ def log_in(request: Request, form: OwnForm) -> Response:
     set_session(response, site, site.sessions.begin(account.name, account_digest(account), now_s()))
     drop_cookie(response, site, site.login_cookie)
     return response
+
+
+def _fits(site: Site, account: Account | None, form: Form, address: str, name: str) -> bool:
+    """Whether the form has the account's password; an attempt counts as failed before that is known.
+
+    Raises:
+        RefusedError: as many wait already as may, so that whoever is logged in is answered.
+    """
+    if not site.logins.acquire(blocking=False):
+        raise RefusedError(503, "too many log in at this moment: go back, and try again in a few seconds")
+    try:
+        # before the password is looked at: many at once would else all be let through
+        site.attempts.failed(address, name, now_s())
+        return is_password(account, next(iter(form.texts("password")), ""))
+    finally:
+        site.logins.release()
 
 
 @routes.post("/logout")

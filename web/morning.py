@@ -12,6 +12,7 @@ from base import clock
 from base.free_text import shown
 from base.wording import minute
 from pipeline.approval_needs import ApprovalNeeds, approval_needs
+from pipeline.change_text import count_notes
 from pipeline.changes import ChangeSetEntry, ListedChange, earlier_rejection, listed_changes
 from pipeline.drift_known import KnownDrift, known_drift
 from pipeline.questions import DayEntry, newest_days
@@ -24,7 +25,10 @@ routes = APIRouter()
 
 @dataclass(frozen=True)
 class Row:
-    """A change set that waits. `flags` are what to know of it in words; it can be ticked if nothing else is needed."""
+    """A change set that waits. `flags` are what to know of it in words; it can be ticked if nothing else is needed.
+
+    `notes` is how many more the change's own page has.
+    """
 
     entry: ChangeSetEntry
     headline: str
@@ -33,6 +37,7 @@ class Row:
     flags: tuple[str, ...]
     expires: str
     is_past: bool
+    notes: int = 0
 
     @property
     def can_be_ticked(self) -> bool:
@@ -123,7 +128,8 @@ def _rows(visit: Visit) -> list[Row]:
     for listed in listed_changes(context, context.settings.routers, only_pending=True):
         entry = listed.change_set
         needs = approval_needs(context, context.settings.router(entry.router), entry, listed.objections)
-        rows.append(row_of(listed, needs, earlier_rejection(context, entry), now_ms))
+        row = row_of(listed, needs, earlier_rejection(context, entry), now_ms)
+        rows.append(replace(row, notes=count_notes(context, context.settings.router(entry.router), entry)))
     return sorted(rows, key=lambda row: row.rank)
 
 

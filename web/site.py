@@ -4,6 +4,7 @@ import hashlib
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Semaphore
 
 from starlette.requests import Request
 
@@ -12,6 +13,9 @@ from settings.web import Web
 from web.accounts import Account
 from web.attempts import Attempts
 from web.sessions import Sessions, Tokens
+
+# Whose passwords are looked at or wait for it. Two are looked at at once; a fifth of the threads that answer requests.
+MOST_LOGINS = 8
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,7 @@ class Site:
     tokens: Tokens = field(default_factory=Tokens)
     attempts: Attempts = field(default_factory=Attempts)
     databases: Databases = field(default_factory=Databases)
+    logins: Semaphore = field(default_factory=lambda: Semaphore(MOST_LOGINS))
 
     def __post_init__(self) -> None:
         sessions = Sessions(self.web.session_hours * 3600.0, self.web.idle_minutes * 60.0)

@@ -5,6 +5,8 @@ from collections.abc import Collection
 from base.wording import counted
 
 SOME_HOSTS = 3
+# Of more days than these nobody counts the hours.
+_HOURS_COUNT_DAYS = 14
 _MINUTE_MS, _HOUR_MS, _DAY_MS = 60_000, 3_600_000, 86_400_000
 
 
@@ -14,6 +16,8 @@ def time_left(now_ms: int, until_ms: int) -> str:
     Example:
         >>> time_left(0, 90_000_000), time_left(0, 5_400_000), time_left(0, 59_000), time_left(1, 0)
         ('1 day 1 h', '1 h 30 min', 'less than a minute', 'over')
+        >>> time_left(0, 100 * 86_400_000)
+        '100 days'
     """
     left = until_ms - now_ms
     if left <= 0:
@@ -24,7 +28,8 @@ def time_left(now_ms: int, until_ms: int) -> str:
         return f"{left // _MINUTE_MS} min"
     if left < _DAY_MS:
         return f"{left // _HOUR_MS} h {left % _HOUR_MS // _MINUTE_MS} min"
-    return f"{counted(left // _DAY_MS, 'day')} {left % _DAY_MS // _HOUR_MS} h"
+    days = counted(left // _DAY_MS, "day")
+    return days if left >= _HOURS_COUNT_DAYS * _DAY_MS else f"{days} {left % _DAY_MS // _HOUR_MS} h"
 
 
 def some_hosts(hosts: Collection[str]) -> str:

@@ -18,8 +18,10 @@ REQUESTS, MOST_BYTES = 1000, 400_000
 
 
 @pytest.mark.parametrize("seed", range(1, 4))
-def test_no_random_request_is_a_defect(tmp_path: Path, prepared_nights: PreparedNights, seed: int) -> None:
-    site = prepared_nights.site(tmp_path / "site")
+def test_no_random_request_is_a_defect(
+    tmp_path: Path, prepared_nights: PreparedNights, database_url: str, seed: int
+) -> None:
+    site = prepared_nights.site(tmp_path / "site", database_url)
     server = browser(site.settings).server
     chance, app, statuses = random.Random(seed), made(server), set()
     for _ in range(REQUESTS):

@@ -2,204 +2,215 @@
 
 import re
 import shutil
-import subprocess
 import time
-import urllib.request
 from collections.abc import Iterator
-from dataclasses import dataclass
-from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
-from selenium.webdriver import Chrome, ChromeOptions, ChromeService
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.remote.webelement import WebElement
 
-from pipeline.context import settings_of
-from tests.support.compose import free_port
-from tests.support.installation import ROOT, Installation
+from tests.support.chromium import CHROMIUM, DRIVER, Page, chromium_at
+from tests.support.installation import ROOT, Installation, demo_installation
+from tests.support.page_addresses import CHANGE, ERRORS, PAIR, VIEWS
 from tests.support.prepared_nights import NIGHT, PreparedNights
-from web.accounts import add_account
+from tests.support.readable import problems
+from web.accounts import Role
 
-DRIVER, CHROMIUM = shutil.which("chromedriver"), shutil.which("chromium")
 pytestmark = [
     pytest.mark.long,
-    pytest.mark.timeout(1200),
+    pytest.mark.timeout(1800),
     pytest.mark.skipif(None in (DRIVER, CHROMIUM), reason="no Chromium: scripts/install_system_packages browser"),
 ]
-PASSWORD = "correct horse battery"
-PAIR = "198.18.10.0/24 > 203.0.113.0/24"
-# Of normal and of large text (WCAG 2.2, success criterion 1.4.3).
-LEAST_CONTRAST = 4.5
+ACCOUNTS: dict[str, Role] = {"anna": "operator", "vera": "viewer"}
+NEXT = "2026-11-21"
 IMAGES = ROOT / "docs" / "images" / "web"
-AXE = find_spec("axe_core_python")  # it brings axe-core's script; see docs/how-to/test.md
-CONTRASTS = (Path(__file__).parent / "contrasts.js").read_text(encoding="utf-8")
+WINDOWS = [(width, scheme) for width in (1280, 390) for scheme in ("light", "dark")]
+# The pictures of docs/reference/review-page.md, taken with --golden-update.
+PICTURES = {
+    (1280, "light"): {"morning", "change", "exclude", "log", "waiting", "approved"},
+    (1280, "dark"): {"pair", "router", "change"},
+    (390, "light"): {"pairs", "pin", "no-change"},
+    (390, "dark"): {"change", "login", "router", "refused"},
+}
+APPROVAL, REJECTION = "form[action$='/approve']", "form[action$='/reject']"
 
 
-@dataclass
-class Page:
-    """The running page and a browser that looks at it."""
+class Looks:
+    """Looks at each view on its way: it can be read, and its picture is kept where the documents show it."""
 
-    site: Installation
-    address: str
-    chrome: Chrome
+    def __init__(self, page: Page, width: int, scheme: str, *, keeps: bool) -> None:
+        page.show(width, scheme)
+        self.page, self.width, self.scheme, self.keeps = page, width, scheme, keeps
 
-    def open(self, path: str) -> None:
-        self.chrome.get(self.address + path)
-
-    def find(self, selector: str) -> WebElement:
-        return self.chrome.find_element(By.CSS_SELECTOR, selector)
-
-    @property
-    def text(self) -> str:
-        return self.find("main").text
-
-    def log_in(self) -> None:
-        self.open("/login")
-        self.find("input[name=name]").send_keys("anna", Keys.TAB, PASSWORD, Keys.ENTER)
-        assert "anna, operator" in self.find("header").text
-
-    def show(self, width: int, scheme: str) -> None:
-        """As a window of this width, in light or dark colours."""
-        self.chrome.execute_cdp_cmd(
-            "Emulation.setDeviceMetricsOverride",
-            {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width < 500},
-        )
-        feature = {"name": "prefers-color-scheme", "value": scheme}
-        self.chrome.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
+    def __call__(self, view: str) -> None:
+        assert problems(self.page, self.width) == [], view
+        if self.keeps and view in PICTURES[self.width, self.scheme]:
+            self.page.picture(IMAGES / f"{view}-{self.width}-{self.scheme}.png", self.width)
 
 
 @pytest.fixture
 def page(tmp_path: Path, prepared_nights: PreparedNights) -> Iterator[Page]:
-    site = prepared_nights.site(tmp_path / "site")
-    port = free_port()
-    site.settings.write_text(f"{site.settings.read_text()}\n[web]\nport = {port}\n")
-    add_account(settings_of(site.settings).web.accounts, "anna", "operator", PASSWORD)
-    address = f"http://127.0.0.1:{port}"
-    options = ChromeOptions()
-    options.binary_location = CHROMIUM or ""
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--lang=en-GB"):
-        options.add_argument(argument)
-    with subprocess.Popen(site.command("web"), cwd=ROOT) as server:
-        try:
-            _wait_for(address)
-            chrome = Chrome(options, ChromeService(DRIVER))
-            try:
-                yield Page(site, address, chrome)
-            finally:
-                chrome.quit()
-        finally:
-            server.terminate()
+    with chromium_at(prepared_nights.site(tmp_path / "site"), ACCOUNTS) as opened:
+        yield opened
 
 
-def _wait_for(address: str) -> None:
-    for _ in range(120):
-        try:
-            with urllib.request.urlopen(f"{address}/health", timeout=5):  # noqa: S310 - an address of this test
-                return
-        except OSError:
-            time.sleep(0.5)
-    pytest.fail("the page did not come up within a minute")
+@pytest.fixture(scope="module")
+def second_night(tmp_path_factory: pytest.TempPathFactory, prepared_nights: PreparedNights) -> Installation:
+    """After the first night was approved, and the second brought a pinned pair to each router."""
+    site = prepared_nights.site(tmp_path_factory.mktemp("second") / "site")
+    for change in site.json("changes"):
+        name = change["router"]
+        site.run("approve", "--router", name, "--day", NIGHT, "--hash", change["candidate_hash"])
+        pin(site, name, "198.18.99.0/24>203.0.113.0/24")
+        site.run("nightly", "--day", NEXT, "--router", name)
+    return site
+
+
+@pytest.fixture
+def alike(tmp_path: Path, second_night: Installation) -> Iterator[Page]:
+    """Three changes that wait, of routers that are alike."""
+    site = demo_installation(tmp_path / "site")
+    for source, target in ((second_night.lake, site.lake), (second_night.output, site.output)):
+        shutil.copytree(source, target)
+    shutil.copyfile(*(each.database_url.removeprefix("sqlite:///") for each in (second_night, site)))
+    with chromium_at(site, ACCOUNTS) as opened:
+        yield opened
+
+
+@pytest.fixture
+def keeps(request: pytest.FixtureRequest) -> bool:
+    return bool(request.config.getoption("--golden-update"))
+
+
+def pin(site: Installation, router: str, pair: str) -> None:
+    site.run("pin", "add", pair, "--router", router, "--owner", "bert", "--reason", "weekly copy", "--from-day", NIGHT)
 
 
 def states(site: Installation) -> dict[str, tuple[str, str | None]]:
-    return {each["router"]: (each["state"], each["decision_note"]) for each in site.json("changes", "--all")}
+    """State and note of each router's newest change."""
+    listed = site.json("changes", "--all")
+    return {each["router"]: (each["state"], each["decision_note"]) for each in sorted(listed, key=lambda e: e["day"])}
 
 
-def test_an_operators_morning(page: Page) -> None:
+@pytest.mark.parametrize(("width", "scheme"), WINDOWS)
+def test_an_operators_morning(page: Page, width: int, scheme: str, keeps: bool) -> None:
+    look = Looks(page, width, scheme, keeps=keeps)
+    page.log_in("anna", "not her password")
+    assert "no account has this name and password" in page.text
+    look("login-refused")
     page.log_in()
+    assert "anna, operator" in page.find("header").text
     assert "3 changes wait for a decision" in page.text
-    page.chrome.find_element(By.CSS_SELECTOR, f"a[href='/change/r1/{NIGHT}']").click()
-    approval = "form[action$='/approve']"
-    page.find(f"{approval} input[name=confirm]").send_keys("r1")
-    page.find(f"{approval} input[name=note]").send_keys("ticket 42", Keys.ENTER)
+    look("waiting")
+    page.press(f"a[href='{CHANGE}']")
+    # a first configuration asks for a second look
+    page.fill(f"{APPROVAL} input[name=confirm]", "r2")
+    page.enter(f"{APPROVAL} input[name=note]", "ticket 42")
+    assert "Type the router's name, r1" in page.find("[role=alert]").text
+    look("confirmation")
+    page.fill(f"{APPROVAL} input[name=confirm]", "r1")
+    page.enter(f"{APPROVAL} input[name=note]", "ticket 42")
     assert "approved by anna (web:anna)" in page.text
+    look("approved")
     page.open(f"/change/r2/{NIGHT}")
-    rejection = "form[action$='/reject']"
-    page.find(f"{rejection} input[name=note]").send_keys("too early")
-    page.find(f"{rejection} button").click()
+    page.fill(f"{REJECTION} input[name=note]", "too early")
+    page.press(f"{REJECTION} button")
     assert "rejected by anna (web:anna)" in page.text
-    assert states(page.site)["r1"] == ("approved", "ticket 42")
-    assert states(page.site)["r2"] == ("rejected", "too early")
+    assert states(page.site) == {
+        "r1": ("approved", "ticket 42"),
+        "r2": ("rejected", "too early"),
+        "r3": ("pending", None),
+    }
     # r3 is proposed anew, with another candidate, while it is looked at
     page.open(f"/change/r3/{NIGHT}")
-    page.site.run("pin", "add", "198.18.99.0/24>203.0.113.0/24", "--router", "r3", "--owner", "bert", "--reason",
-                  "weekly", "--from-day", NIGHT)  # fmt: skip
+    pin(page.site, "r3", "198.18.99.0/24>203.0.113.0/24")
     page.site.run("propose", "--day", NIGHT, "--router", "r3")
-    page.find(f"{rejection} button").click()
+    page.press(f"{REJECTION} button")
     assert "its candidate is" in page.find("[role=alert]").text
+    look("refused")
     assert states(page.site)["r3"][0] == "pending"
+    page.press("header form button")
+    page.open("/")
+    assert "/login?next=" in page.chrome.current_url
 
 
-def test_an_exclusion_and_a_pairs_history(page: Page) -> None:
+@pytest.mark.parametrize(("width", "scheme"), WINDOWS)
+def test_three_alike_are_approved_together(alike: Page, width: int, scheme: str, keeps: bool) -> None:
+    look = Looks(alike, width, scheme, keeps=keeps)
+    alike.log_in()
+    assert "3 changes wait for a decision" in alike.text
+    assert len(alike.find_all("input[name=change]")) == 3
+    look("morning")
+    # one that changed meanwhile drops out by its name
+    alike.find("input[aria-label^='Approve r3']").click()
+    pin(alike.site, "r3", "198.18.98.0/24>203.0.113.0/24")
+    alike.site.run("nightly", "--day", NEXT, "--router", "r3")
+    alike.press("form[action='/approve'] button")
+    assert re.search(rf"r3 {NEXT}: not taken\s.*its candidate is", alike.text)
+    look("dropped")
+    assert {state for state, _ in states(alike.site).values()} == {"pending"}
+    alike.follow("Back to the morning")
+    for box in alike.find_all("input[name=change]"):
+        box.click()
+    alike.fill("form[action='/approve'] input[name=note]", "the weekly copy")
+    alike.press("form[action='/approve'] button")
+    assert len(re.findall(r": taken\b", alike.text)) == 3
+    look("taken")
+    assert states(alike.site) == dict.fromkeys(("r1", "r2", "r3"), ("approved", "the weekly copy"))
+    events = [each for each in alike.site.json("audit", "--kind", "decide") if each["day"] == NEXT]
+    assert [each["identity"] for each in events] == ["web:anna"] * 3
+    alike.open("/")
+    assert "Nothing waits." in alike.text
+    look("quiet")
+
+
+@pytest.mark.parametrize(("width", "scheme"), WINDOWS)
+def test_an_exclusion_and_a_pairs_history(page: Page, width: int, scheme: str) -> None:
+    look = Looks(page, width, scheme, keeps=False)
     page.log_in()
     page.open("/pair")
-    page.find("input[name=q]").send_keys("198.18.10.5", Keys.ENTER)
-    assert "203.0.113.0/24" in page.text
-    if "pairs are meant" in page.text:
-        page.chrome.find_element(By.PARTIAL_LINK_TEXT, PAIR).click()
+    page.enter("input[name=q]", "198.18.10.0/24")
+    assert "pairs are meant" in page.text
+    page.follow(PAIR)
     assert PAIR in page.find("h2").text
+    assert "seen on 2026-11-20: 2 alpha flows" in page.text
     assert page.find("svg.strip").get_attribute("aria-label")
-    page.chrome.find_element(By.LINK_TEXT, "exclude the destination").click()
-    page.find("input[name=reason]").send_keys("maintenance")
-    page.chrome.execute_script("document.querySelector('input[name=until]').value = '2026-12-31'")
-    page.find("form[method=get] button").click()
+    look("history")
+    page.follow("exclude the destination")
+    page.fill("input[name=reason]", "maintenance")
+    page.fill("input[name=until]", "2026-12-31")
+    page.press("form[method=get] button")
     assert "What it would do" in page.text
+    look("preview")
     assert page.site.json("exclude", "list") == []
-    page.find("form[method=post][action='/exclude'] button").click()
+    page.press("form[method=post][action='/exclude'] button")
     assert "maintenance" in page.text
     assert page.site.json("exclude", "list")[0]["owner"] == "anna"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
-def test_every_page_is_readable(page: Page, width: int, scheme: str, request: pytest.FixtureRequest) -> None:
-    page.log_in()
-    page.show(width, scheme)
-    views = {
-        "morning": "/", "change": f"/change/r1/{NIGHT}", "pair": f"/pair?router=r1&q={PAIR}", "router": "/router/r1",
-        "log": "/log", "exclude": f"/exclude?router=*&what=203.0.113.0/25&reason=test&from={NIGHT}&until=2026-12-31",
-    }  # fmt: skip
-    for name, path in views.items():
-        page.open(path)
-        wide = page.chrome.execute_script("return document.documentElement.scrollWidth")
-        assert wide <= width, f"{name} is {wide} pixels wide"
-        low = [each for each in page.chrome.execute_script(CONTRASTS) if each["ratio"] < LEAST_CONTRAST]
-        assert low == [], name
-        unlabelled = page.chrome.execute_script(
-            "return [...document.querySelectorAll('input:not([type=hidden]), select')]"
-            ".filter(e => !e.labels.length && !e.getAttribute('aria-label')).map(e => e.outerHTML)"
-        )
-        assert unlabelled == [], name
-        assert page.chrome.execute_script("return document.querySelectorAll('h1').length") == 1
-        assert page.chrome.execute_script("return document.querySelectorAll('thead th:not([scope])').length") == 0
-        assert violations_in(page) == [], name
-        if (name, width, scheme) in SHOWN and request.config.getoption("--golden-update"):
-            with Image.open(BytesIO(page.chrome.get_screenshot_as_png())) as picture:
-                picture.convert("RGB").quantize(64).save(IMAGES / f"{name}-{width}-{scheme}.png", optimize=True)
-
-
-def violations_in(page: Page) -> list[str]:
-    """What axe-core has to say of the page with all that is folded opened; nothing where it is not installed."""
-    if AXE is None or AXE.origin is None:
-        return []
-    page.chrome.execute_script("document.querySelectorAll('details').forEach(each => each.open = true)")
-    page.chrome.execute_script((Path(AXE.origin).parent / "axe.min.js").read_text(encoding="utf-8"))
-    found = page.chrome.execute_async_script("axe.run(document).then(arguments[arguments.length - 1])")
-    assert len(found["passes"]) > 20, "it has looked at the page"
-    page.chrome.execute_script("document.querySelectorAll('details').forEach(each => each.open = false)")
-    return [f"{each['id']}: {node['html']}" for each in found["violations"] for node in each["nodes"]]
+@pytest.mark.parametrize(("width", "scheme"), WINDOWS)
+def test_every_page_is_readable(page: Page, width: int, scheme: str, keeps: bool) -> None:
+    look = Looks(page, width, scheme, keeps=keeps)
+    page.open("/login")
+    look("login")
+    for name in ACCOUNTS:
+        page.log_in(name)
+        for views in (*VIEWS.values(), ERRORS):
+            for view, address in views.items():
+                page.open(address)
+                look(view if name == "anna" and view != "morning" else f"{view} of {name}")
+        page.chrome.delete_all_cookies()
 
 
 def test_the_gates_figures_are_drawn(page: Page) -> None:
     page.log_in()
-    page.open(f"/change/r1/{NIGHT}")
+    page.open(CHANGE)
     page.chrome.execute_script("document.querySelectorAll('details').forEach(each => each.open = true)")
-    images = page.chrome.find_elements(By.CSS_SELECTOR, "figure img")
+    images = page.find_all("figure img")
     assert len(images) == 2
     for image in images:
         page.chrome.execute_script("arguments[0].scrollIntoView()", image)
@@ -215,14 +226,9 @@ def test_the_gates_figures_are_drawn(page: Page) -> None:
         assert plan > 20, "the plan's line is blue: the figure's own styles hold"
 
 
-# The pictures of docs/how-to/review-page.md, taken with --golden-update.
-SHOWN = {("morning", 1280, "light"), ("change", 1280, "light"), ("change", 390, "dark"), ("pair", 1280, "dark"),
-         ("morning", 390, "light"), ("exclude", 1280, "light")}  # fmt: skip
-
-
 def test_it_can_be_used_by_keyboard(page: Page) -> None:
     page.log_in()
-    page.open(f"/change/r1/{NIGHT}")
+    page.open(CHANGE)
     seen = []
     for _ in range(60):
         page.chrome.switch_to.active_element.send_keys(Keys.TAB)
@@ -235,3 +241,4 @@ def test_it_can_be_used_by_keyboard(page: Page) -> None:
     assert seen[0] == "To the content"
     assert {"Approve", "Reject"} <= set(seen)
     assert not re.search("<script", page.chrome.page_source)
+    assert page.chrome.find_elements(By.TAG_NAME, "script") == []

@@ -1,5 +1,6 @@
 """What `hntes show` says of a change before a decision, after it, and after the next night."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -42,10 +43,26 @@ def test_what_is_held_against_a_limit_is_named_and_stands_beside_it(site: Instal
 def test_a_decided_change_still_says_its_pairs_and_who_decided_and_why(site: Installation) -> None:
     decide(site, "approve")
     said = shown(site)
-    assert "  + 198.18.10.0/24 > 203.0.113.0/24" in said.splitlines()
+    assert f"  added    198.18.10.0/24 > 203.0.113.0/24: seen on {NIGHT}: 2 alpha flows, 4.91 GB" in said
     assert "approved by bert (" in said
     assert said.split("approved by bert")[1].splitlines()[0].endswith("UTC: late")
     assert "to decide it" not in said
+
+
+@pytest.mark.parametrize("lost", ["pair", "sentence", "file"])
+def test_reasons_of_another_proposal_are_not_those_of_the_decided_change(site: Installation, lost: str) -> None:
+    decide(site, "approve")
+    kept = site.output / "r1" / NIGHT / "summary.txt"
+    text = kept.read_text(encoding="utf-8")
+    if lost == "file":
+        kept.unlink()
+    else:
+        kept.write_text(
+            re.sub(r"\n  added .*", "", text, count=1) if lost == "pair" else text.replace("8 pairs", "9 pairs")
+        )
+    said = shown(site)
+    assert "  + 198.18.10.0/24 > 203.0.113.0/24" in said.splitlines()
+    assert "seen on" not in said
 
 
 def test_a_rejection_stands_beside_the_next_change_until_one_is_approved(site: Installation) -> None:

@@ -171,6 +171,19 @@ def test_an_exclusion_is_shown_before_it_is_stored(site: Installation, anna: Bro
     assert event["identity"] == "web:anna"
 
 
+def test_the_morning_says_that_a_change_has_notes(site: Installation, anna: Browser) -> None:
+    """That of an exclusion which keeps out what had alpha flows on the day."""
+    link = f'<a href="/change/r1/{NIGHT}#notes">1 note on the change of r1</a>'
+    assert link not in anna.get("/").text
+    site.run("exclude", "add", "203.0.113.0/24", "--router", "r1", "--owner", "bert", "--reason", "maintenance",
+             "--from-day", NIGHT, "--until", "2026-12-31")  # fmt: skip
+    site.run("propose", "--day", NIGHT, "--router", "r1")
+    assert link in anna.get("/").text
+    page = anna.get(CHANGE).text
+    assert '<h2 id="notes">' in page
+    assert "note: " in page
+
+
 def test_a_pin_is_shown_before_it_is_stored(site: Installation, anna: Browser) -> None:
     address = f"/pin?router=r1&what=198.18.99.0/24>203.0.113.0/24&reason=weekly+copy&from={NIGHT}"
     assert "comes" in words_in(anna.get(address).text)

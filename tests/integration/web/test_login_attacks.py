@@ -1,6 +1,8 @@
 """What an attacker tries at the login and around it: other names, other addresses, time, forged lines of a log."""
 
 import logging
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event, Semaphore
 
 import pytest
 from argon2 import PasswordHasher, extract_parameters
@@ -13,6 +15,7 @@ from web import accounts
 from web.app import made
 from web.attempts import LIMIT_PER_ADDRESS, LIMIT_PER_NAME
 from web.errors import WebError
+from web.site import MOST_LOGINS
 
 PROXY = "192.0.2.1"
 
@@ -46,6 +49,38 @@ def test_guesses_from_many_addresses_count_for_their_name(read_only: Installatio
     ]
     assert answers == [403] * LIMIT_PER_NAME + [429] * 3
     assert len(hashings) == LIMIT_PER_NAME
+
+
+def test_a_flood_of_logins_leaves_room_for_whoever_is_logged_in(
+    read_only: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna = browser(read_only.settings)
+    anna.log_in("anna")
+    entered, done = Semaphore(0), Event()
+
+    def slow(*_: object) -> bool:
+        entered.release()
+        done.wait(60)
+        return False
+
+    monkeypatch.setattr("web.login.is_password", slow)
+    guessers = [
+        browser(read_only.settings, peer=f"2001:db8:{number:x}::1", server=anna.server)
+        for number in range(MOST_LOGINS + 1)
+    ]
+    with ThreadPoolExecutor(MOST_LOGINS) as threads:
+        answers = [threads.submit(each.log_in, f"name{n}", "guess") for n, each in enumerate(guessers[:-1])]
+        try:
+            for _ in range(MOST_LOGINS):
+                assert entered.acquire(timeout=60)
+            refused = guessers[-1].log_in("bert", "guess")
+            assert refused.status_code == 503
+            assert "try again in a few seconds" in words_in(refused.text)
+            assert anna.get("/pair").status_code == 200
+        finally:
+            done.set()
+        assert [each.result().status_code for each in answers] == [403] * MOST_LOGINS
+    assert guessers[-1].log_in("bert", "guess").status_code == 403, "there is room again"
 
 
 @pytest.mark.usefixtures("hashings")

@@ -4,27 +4,41 @@ from pathlib import Path
 
 import pytest
 
+from settings.web import Web
 from tests.support.installation import Installation
+from tests.support.page_addresses import CHANGE, OPEN, TEXTS, VIEWS, private_addresses, routes
+from tests.support.page_addresses import POSTS as ADDRESSES
 from tests.support.prepared_nights import NIGHT
 from tests.support.review_page import ORIGIN, PASSWORD, Browser, browser, site, token_in, words_in
 from web.accounts import add_account, read_accounts, remove_account
+from web.app import made
 from web.attempts import LIMIT_PER_ADDRESS
 from web.errors import WebError
 from web.form import MOST_BYTES
 from web.headers import POLICY
+from web.site import Site
 
-CHANGE = f"/change/r1/{NIGHT}"
-PAGES = ["/", CHANGE, "/pair", "/router/r1", "/log", "/log.csv", "/exclude", "/pin"]
-POSTS = [f"{CHANGE}/approve", f"{CHANGE}/reject", f"{CHANGE}/acknowledge", "/approve", "/exclude", "/pin", "/logout"]
+PAGES = [next(iter(views.values())) for views in VIEWS.values()] + ["/log.csv"]
+# those of people who are logged in, logging out last
+POSTS = [address for of_route in ADDRESSES.values() for address in of_route if address != "/login"]
 CHEAP = "/pair"  # any page has the token; this one asks the database nothing
 MARK = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>{{7*7}}"
 
 
-def pending(made: Installation) -> set[str]:
-    return {each["router"] for each in made.json("changes")}
+def pending(installed: Installation) -> set[str]:
+    return {each["router"] for each in installed.json("changes")}
 
 
-@pytest.mark.parametrize("page", PAGES)
+def test_no_address_of_the_page_is_unknown_to_these_tests() -> None:
+    served = made(Site(None, Web()))
+    assert routes(served, "GET") == {*VIEWS, *TEXTS, *OPEN}
+    assert routes(served, "POST") == set(ADDRESSES)
+    assert POSTS[-1] == "/logout"
+    for other in ("PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "TRACE", "CONNECT"):
+        assert routes(served, other) == set()
+
+
+@pytest.mark.parametrize("page", private_addresses())
 def test_nobody_sees_a_page_without_login(read_only: Installation, page: str) -> None:
     answer = browser(read_only.settings).get(page)
     assert answer.status_code == 303
@@ -124,15 +138,17 @@ def test_cookies_are_for_this_site_alone(read_only: Installation) -> None:
 
 def test_an_account_that_changed_ends_its_sessions(tmp_path: Path, read_only: Installation) -> None:
     accounts = tmp_path / "accounts.json"
-    for role, change in (("operator", "demoted"), ("operator", "removed")):
-        add_account(accounts, "mary", role, PASSWORD)
+    for change in ("demoted", "given another password", "removed"):
+        add_account(accounts, "mary", "operator", PASSWORD)
         mary = browser(read_only.settings, server=site(read_only.settings, accounts=accounts))
         mary.log_in("mary")
         assert mary.get("/").status_code == 200
         if change == "removed":
             remove_account(accounts, "mary")
-        else:
+        elif change == "demoted":
             add_account(accounts, "mary", "viewer", PASSWORD)
+        else:
+            add_account(accounts, "mary", "operator", f"{PASSWORD} anew")
         assert mary.get("/").status_code == 303
 
 
@@ -281,6 +297,7 @@ def test_what_is_not_there_is_said_in_a_sentence(reader: Browser, address: str) 
     assert answer.status_code == 404
     assert "root:" not in answer.text
     assert "<h1>Not Found</h1>" in answer.text
+    assert "Log in" not in answer.text, "to whoever is logged in"
 
 
 def test_a_form_has_a_largest_size_and_one_form(reader: Browser) -> None:

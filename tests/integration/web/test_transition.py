@@ -1,0 +1,93 @@
+"""The transition that an approval binds: shown with its commands, and refused where it changed while one looked."""
+
+import hashlib
+import re
+from datetime import date
+
+import pytest
+
+from pipeline.context import opened
+from rules.transition import TransitionError
+from sql.audit import NewEvent, append
+from sql.deliveries import report_removed
+from sql.session import transaction
+from tests.support.installation import Installation
+from tests.support.prepared_nights import NIGHT
+from tests.support.review_page import Browser, forms_in, words_in
+
+NEXT = "2026-11-21"
+
+
+def transitions(site: Installation) -> list[str]:
+    return [each["detail"] for each in site.json("audit", "--kind", "transition")]
+
+
+def approve(anna: Browser, day: str, page: str) -> int:
+    """Sends the approval that a page shows."""
+    address = f"/change/r1/{day}"
+    (form,) = [each for each in forms_in(page) if each.action == f"{address}/approve"]
+    return int(anna.post(form.action, {**form.fields, "confirm": "r1"}).status_code)
+
+
+def test_an_approval_binds_the_transition_that_was_shown(site: Installation, anna: Browser) -> None:
+    commands = site.json("show", "--router", "r1", "--transition")["transition"]
+    first = hashlib.sha256(f"nothing\n{commands}".encode()).hexdigest()
+    page = anna.get(f"/change/r1/{NIGHT}").text
+    assert f"Transition {first} from a router without anything of HNTES" in words_in(page)
+    assert anna.get(f"/change/r1/{NIGHT}/transition.txt").text == commands
+    assert approve(anna, NIGHT, page) == 303
+    assert transitions(site) == [f"approved {first} from nothing"]
+
+    # the next night's change leads from that text, until the log hears that the router holds nothing of it
+    site.run("pin", "add", "198.18.99.0/24>203.0.113.0/24", "--router", "r1", "--owner", "bert", "--reason", "weekly",
+             "--from-day", NIGHT)  # fmt: skip
+    site.run("nightly", "--day", NEXT, "--router", "r1")
+    before = anna.get(f"/change/r1/{NEXT}").text
+    approved = site.json("changes", "--all", "--router", "r1", "--days", "30")[0]["candidate_hash"]
+    assert re.search(rf"Transition [0-9a-f]{{64}} from {approved[:12]} , delivered last", words_in(before))
+    assert "transition.txt" in before
+    with opened(site.settings) as context, transaction(context.database) as session:
+        report_removed(session, "r1", "bert", "taken off the router")
+    assert approve(anna, NEXT, before) == 409
+    assert transitions(site) == [f"approved {first} from nothing"]
+    after = anna.get(f"/change/r1/{NEXT}").text
+    assert "from a router without anything of HNTES" in words_in(after)
+    assert approve(anna, NEXT, after) == 303
+    assert transitions(site)[-1].endswith(" from nothing")
+    # what is not in force any more is not delivered
+    assert anna.get(f"/change/r1/{NIGHT}/transition.txt").status_code == 404
+    assert "Transition" not in words_in(anna.get(f"/change/r1/{NIGHT}").text)
+
+
+def test_what_changed_after_the_approval_is_said_with_the_command_that_accepts_it(
+    site: Installation, anna: Browser
+) -> None:
+    address = f"/change/r1/{NIGHT}"
+    assert approve(anna, NIGHT, anna.get(address).text) == 303
+    assert "The approval holds for it." in words_in(anna.get(address).text)
+    (bound,) = transitions(site)
+    candidate = site.json("changes", "--all", "--router", "r1", "--days", "30")[0]["candidate_hash"]
+    other = NewEvent(
+        "transition", "r1", date.fromisoformat(NIGHT), candidate, detail=f"approved {'0' * 64} from nothing"
+    )
+    with opened(site.settings) as context, transaction(context.database) as session:
+        append(session, other)
+    page = words_in(anna.get(address).text)
+    assert "Approved was transition 000000000000, but what was delivered last has changed" in page
+    assert f"hntes accept-transition --router r1 --hash {bound.split()[1][:12]}" in page
+
+
+def test_where_no_transition_can_be_made_the_page_says_why(
+    read_only: Installation, reader: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none(*_: object) -> None:
+        raise TransitionError("policy hntes-in changes under its name <b>")
+
+    assert read_only.json("changes")
+    monkeypatch.setattr("pipeline.transition_approval.transition_to", none)
+    page = reader.get(f"/change/r1/{NIGHT}").text
+    assert "No transition leads to it: policy hntes-in changes under its name &lt;b&gt;" in page
+    assert 'name="transition"' not in page
+    refused = reader.get(f"/change/r1/{NIGHT}/transition.txt")
+    assert refused.status_code == 404
+    assert "no transition can be made: policy hntes-in" in words_in(refused.text)

@@ -1,0 +1,149 @@
+"""A real Chromium that looks at a running review page."""
+
+import shutil
+import subprocess
+import time
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from selenium.webdriver import Chrome, ChromeOptions, ChromeService
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.wait import WebDriverWait
+
+from pipeline.context import settings_of
+from tests.support.compose import free_port
+from tests.support.installation import ROOT, Installation
+from web.accounts import Role, add_account
+
+DRIVER, CHROMIUM = shutil.which("chromedriver"), shutil.which("chromium")
+PASSWORD = "correct horse battery"
+ARGUMENTS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--lang=en-GB",
+    "--hide-scrollbars",
+)
+# Of a loaded machine.
+LOAD_S = 120.0
+COLOURS, TALLEST = 64, 1600
+
+
+@dataclass
+class Page:
+    """The running page and a browser that looks at it."""
+
+    site: Installation
+    address: str
+    chrome: Chrome
+
+    def open(self, path: str) -> None:
+        self.chrome.get(self.address + path)
+
+    def find(self, selector: str) -> WebElement:
+        return self.chrome.find_element(By.CSS_SELECTOR, selector)
+
+    def find_all(self, selector: str) -> list[WebElement]:
+        return self.chrome.find_elements(By.CSS_SELECTOR, selector)
+
+    @property
+    def text(self) -> str:
+        return self.find("main").text
+
+    def press(self, selector: str) -> None:
+        """Presses a button or follows a link, and waits for the page behind it."""
+        with self._another_page():
+            self.find(selector).click()
+
+    def follow(self, words: str) -> None:
+        """Follows the link that has these words in its text."""
+        with self._another_page():
+            self.chrome.find_element(By.PARTIAL_LINK_TEXT, words).click()
+
+    def enter(self, selector: str, text: str) -> None:
+        """Types a text into a field and sends its form by the Enter key."""
+        with self._another_page():
+            self.find(selector).send_keys(text, Keys.ENTER)
+
+    def fill(self, selector: str, text: str) -> None:
+        """Gives a field a text; a day as YYYY-MM-DD, whatever the browser's own way to write it."""
+        field = self.find(selector)
+        if field.get_attribute("type") == "date":
+            self.chrome.execute_script("arguments[0].value = arguments[1]", field, text)
+        else:
+            field.clear()
+            field.send_keys(text)
+
+    def log_in(self, name: str = "anna", password: str = PASSWORD) -> None:
+        self.open("/login")
+        self.fill("input[name=name]", name)
+        self.enter("input[name=password]", password)
+
+    def show(self, width: int, scheme: str) -> None:
+        """As a window of this width, in light or dark colours."""
+        self._size(width, 844)
+        feature = {"name": "prefers-color-scheme", "value": scheme}
+        self.chrome.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
+
+    def picture(self, path: Path, width: int) -> None:
+        """Saves the view as it is, to its end or as far as a reader looks at a picture, in few colours."""
+        height = self.chrome.execute_script("return document.documentElement.scrollHeight")
+        self._size(width, min(height, TALLEST))
+        with Image.open(BytesIO(self.chrome.get_screenshot_as_png())) as seen:
+            seen.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE).save(path, optimize=True)
+        self._size(width, 844)
+
+    def _size(self, width: int, height: int) -> None:
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
+        self.chrome.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+
+    @contextmanager
+    def _another_page(self) -> Iterator[None]:
+        """Waits until the document that is there now was replaced and is loaded."""
+        self.chrome.execute_script("window.isBefore = true")
+        yield
+        ready = "return document.readyState === 'complete' && !window.isBefore"
+        WebDriverWait(self.chrome, LOAD_S).until(lambda chrome: chrome.execute_script(ready))
+
+
+@contextmanager
+def chromium_at(site: Installation, accounts: Mapping[str, Role]) -> Iterator[Page]:
+    """The review page of an installation, and a browser before it. accounts: the role of each name."""
+    port = free_port()
+    site.settings.write_text(f"{site.settings.read_text()}\n[web]\nport = {port}\n")
+    for name, role in accounts.items():
+        add_account(settings_of(site.settings).web.accounts, name, role, PASSWORD)
+    address = f"http://127.0.0.1:{port}"
+    options = ChromeOptions()
+    options.binary_location = CHROMIUM or ""
+    for argument in ARGUMENTS:
+        options.add_argument(argument)
+    with subprocess.Popen(site.command("web"), cwd=ROOT) as server:
+        try:
+            _wait_for(address)
+            chrome = Chrome(options, ChromeService(DRIVER))
+            try:
+                yield Page(site, address, chrome)
+            finally:
+                chrome.quit()
+        finally:
+            server.terminate()
+
+
+def _wait_for(address: str) -> None:
+    for _ in range(240):
+        try:
+            with urllib.request.urlopen(f"{address}/health", timeout=5):  # noqa: S310 - an address of this test
+                return
+        except OSError:
+            time.sleep(0.5)
+    pytest.fail("the page did not come up within two minutes")

@@ -1,0 +1,59 @@
+"""Every address of the review page, with examples; a test holds them against the application's own routes."""
+
+from urllib.parse import quote
+
+from tests.support.prepared_nights import NIGHT
+from web.headers import Guard
+
+PAIR = "198.18.10.0/24 > 203.0.113.0/24"
+CHANGE = f"/change/r1/{NIGHT}"
+_ASKED = f"reason=maintenance&from={NIGHT}&until=2026-12-31"
+
+# Of each route of pages: names of views, and where they are. All but the login need one.
+VIEWS = {
+    "/": {"morning": "/"},
+    "/change/{name}/{day}": {"change": CHANGE},
+    "/pair": {
+        "search": "/pair",
+        "pairs": "/pair?router=r1&q=203.0.113.0/24",
+        "pair": f"/pair?router=r1&q={quote(PAIR)}",
+        "no-pair": "/pair?router=r1&q=192.0.2.77",
+    },
+    "/router/{name}": {"router": "/router/r1"},
+    "/log": {"log": "/log", "no-event": "/log?who=nobody"},
+    "/exclude": {"exclusion": "/exclude", "exclude": f"/exclude?router=*&what=203.0.113.0/25&{_ASKED}"},
+    "/pin": {
+        "to-pin": "/pin?router=r1",
+        "pin": f"/pin?router=r1&what={quote('198.18.99.0/24>203.0.113.0/24')}&{_ASKED}",
+    },
+}
+# What is no page of its own: texts, a figure. They need a login, too.
+TEXTS = {
+    "/change/{name}/{day}/figure/{number}": f"{CHANGE}/figure/1",
+    "/change/{name}/{day}/pairs.txt": f"{CHANGE}/pairs.txt",
+    "/change/{name}/{day}/difference.txt": f"{CHANGE}/difference.txt",
+    "/change/{name}/{day}/transition.txt": f"{CHANGE}/transition.txt",
+    "/log.csv": "/log.csv",
+}
+# What everybody may ask for.
+OPEN = {"/login": "/login", "/review.css": "/review.css", "/health": "/health"}
+# What is told instead of a page: what is not there, and what cannot be meant.
+ERRORS = {"not-found": "/nothing", "no-change": "/change/r1/2000-01-01", "bad-request": "/log?kind=x"}
+POSTS = {
+    "/change/{name}/{day}/{verb}": tuple(f"{CHANGE}/{verb}" for verb in ("approve", "reject", "hold", "acknowledge")),
+    "/approve": ("/approve",),
+    "/exclude": ("/exclude",),
+    "/pin": ("/pin",),
+    "/login": ("/login",),
+    "/logout": ("/logout",),
+}
+
+
+def private_addresses() -> list[str]:
+    """An example of each thing that nobody may see without a name."""
+    return [*(next(iter(views.values())) for views in VIEWS.values()), *TEXTS.values()]
+
+
+def routes(made: Guard, method: str) -> set[str]:
+    """The paths that the application answers to this method, as it routes them."""
+    return {each.path for each in made._app.routes if method in each.methods}  # type: ignore[attr-defined]

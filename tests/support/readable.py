@@ -1,0 +1,59 @@
+"""What keeps a page from being read: by eye on any window, by keyboard, by a screen reader."""
+
+from importlib.util import find_spec
+from pathlib import Path
+
+from tests.support.chromium import Page
+
+# Of normal and of large text (WCAG 2.2, success criterion 1.4.3).
+LEAST_CONTRAST = 4.5
+# Of what is pressed and stands by itself, CSS pixels (2.5.8); links within sentences are excepted there.
+LEAST_TARGET = 24
+AXE = find_spec("axe_core_python")  # it brings axe-core's script; see docs/how-to/test.md
+CONTRASTS = (Path(__file__).parent.parent / "long" / "contrasts.js").read_text(encoding="utf-8")
+UNLABELLED = (
+    "return [...document.querySelectorAll('input:not([type=hidden]), select')]"
+    ".filter(e => !e.labels.length && !e.getAttribute('aria-label')).map(e => e.outerHTML)"
+)
+SMALL = (
+    "return [...document.querySelectorAll('button, select, summary, input:not([type=hidden])')]"
+    ".map(e => [e.outerHTML.slice(0, 80), e.getBoundingClientRect()])"
+    ".filter(([, box]) => box.width && Math.min(box.width, box.height) < arguments[0]).map(([html]) => html)"
+)
+OPEN = "document.querySelectorAll('details').forEach(each => each.open = arguments[0])"
+
+
+def problems(page: Page, width: int) -> list[str]:
+    """All that is wrong with the page that is shown, at this width of its window."""
+    run = page.chrome.execute_script
+    found = [f"unlabelled: {each}" for each in run(UNLABELLED)]
+    if run("return document.querySelectorAll('h1').length") != 1:
+        found.append("it has not exactly one first heading")
+    if run("return document.querySelectorAll('thead th:not([scope])').length"):
+        found.append("a column's head has no scope")
+    if not page.chrome.title.endswith(" - HNTES"):
+        found.append(f"its title is {page.chrome.title!r}")
+    for is_open in (False, True):  # what is folded, too
+        run(OPEN, is_open)
+        wide = run("return document.documentElement.scrollWidth")
+        if wide > width:
+            found.append(f"it is {wide} pixels wide")
+        found += [f"contrast {each['ratio']:.2f}: {each['text']}" for each in run(CONTRASTS) if _is_faint(each)]
+        found += [f"small to press: {each}" for each in run(SMALL, LEAST_TARGET)]
+    found += _axe(page)
+    run(OPEN, False)
+    return found
+
+
+def _is_faint(text: dict[str, float]) -> bool:
+    return text["ratio"] < LEAST_CONTRAST
+
+
+def _axe(page: Page) -> list[str]:
+    """What axe-core has to say; nothing where it is not installed."""
+    if AXE is None or AXE.origin is None:
+        return []
+    page.chrome.execute_script((Path(AXE.origin).parent / "axe.min.js").read_text(encoding="utf-8"))
+    found = page.chrome.execute_async_script("axe.run(document).then(arguments[arguments.length - 1])")
+    assert len(found["passes"]) > 15, "it has looked at the page"
+    return [f"{each['id']}: {node['html']}" for each in found["violations"] for node in each["nodes"]]
