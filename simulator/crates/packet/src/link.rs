@@ -5,11 +5,11 @@ use crate::emulator::DelayEmulator;
 use crate::packet::Packet;
 use crate::queue::DropTail;
 use crate::ring::Ring;
-use hntes_sim_scenario::{Framing, PortId};
 use hntes_sim_scenario::results::{ByCause, DropCause};
 use hntes_sim_scenario::rng::Random;
 use hntes_sim_scenario::time::Time;
 use hntes_sim_scenario::units::Rate;
+use hntes_sim_scenario::{Framing, PortId};
 use std::ops::ControlFlow;
 
 /// What stands before a link's transmitter.
