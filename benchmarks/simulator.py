@@ -1,9 +1,10 @@
-"""Speed of the packet engine: `python -m benchmarks.simulator [SIMULATED_SECONDS] [--sweep] [--json]`.
+"""Speed of the packet engine: `python -m benchmarks.simulator [SIMULATED_SECONDS] [--sweep | --flows] [--json]`.
 
 Experiment 3's 2-queues run with 3 Gb/s of UDP: two queues at 10 Gb/s for 200 simulated seconds, about 165 million
 packets at the bottleneck. With `--sweep` instead H-TCP over one bottleneck, from 1 to 100 Gb/s and from 1 to 64 flows,
-five million packets each: the cost of a packet should not depend on either. Counted per CPU second of one thread;
-memory is the process's greatest so far.
+five million packets each: the cost of a packet should not depend on either. With `--flows` instead a simulated minute
+of 240 flows over a link of 10 Mb/s, as Christin and Liebeherr ran it, by each of their queue disciplines. Counted per
+CPU second of one thread; memory is the process's greatest so far.
 """
 
 import argparse
@@ -16,6 +17,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from simulator import RunResult, load_experiment, run
+from simulator.papers.christin.paper import CHRISTIN
 
 SWEEP = [(1e9, 1), (1e10, 1), (1e11, 1), (1e10, 4), (1e10, 16), (1e10, 64), (1e11, 64)]
 SWEEP_PACKETS = 5_000_000
@@ -85,6 +87,11 @@ def _dumbbell(rate_bps: float, flows: int) -> dict[str, Any]:
     }
 
 
+def _many_flows() -> list[Measured]:
+    scenarios = {case.name: {**case.scenario(seed=1), "duration_s": 60.0} for case in CHRISTIN.cases_of("1")}
+    return [_measure(name, scenario, "router->sink") for name, scenario in scenarios.items()]
+
+
 def _print(measured: list[Measured]) -> None:
     print(f"machine: {platform.processor() or platform.machine()}, Python {platform.python_version()}")
     print(
@@ -106,11 +113,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("duration_s", nargs="?", type=float, default=200.0, help="simulated seconds of experiment 3")
     parser.add_argument("--sweep", action="store_true", help="rates and numbers of flows, in place of experiment 3")
+    parser.add_argument("--flows", action="store_true", help="a minute of 240 flows, in place of experiment 3")
     parser.add_argument("--json", action="store_true", help="print the numbers as JSON")
     options = parser.parse_args()
     if options.sweep:
         names = [(f"{rate / 1e9:g} Gb/s, {flows} flows", _dumbbell(rate, flows)) for rate, flows in SWEEP]
         measured = [_measure(name, scenario, "r->sink") for name, scenario in names]
+    elif options.flows:
+        measured = _many_flows()
     else:
         measured = [_experiment(options.duration_s)]
     if options.json:

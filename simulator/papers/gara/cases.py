@@ -11,6 +11,7 @@ _AMPLE_BYTES = 10_000_000
 # The policed burst arrives so much faster than the link that it is a burst there.
 _BURST_BPS = 1e9
 BURST_FROM_S = 0.1
+_PLAIN = {"framing_bytes": 0}
 
 
 def setup() -> Table:
@@ -54,7 +55,7 @@ def _car(configuration: str, assumed: Table) -> dict[str, Any]:
     data = {"kind": "transfer", "bytes": stated["transfer_bytes"]}
     return {
         "duration_s": 20,
-        "links": _links(assumed, framing_bytes=assumed["atm_framing_bytes"]),
+        "links": _links(assumed, assumed["framing"]),
         "ports": [_port("edge1", "core", _AMPLE_BYTES, [_queue("all", 100, 100)], conditioners=[conditioner])],
         "tcp": _tcp(setup()["congestion"]["window_bytes"]),
         "flows": [_tcp_flow(data)],
@@ -81,7 +82,7 @@ def _congestion(configuration: str, assumed: Table) -> dict[str, Any]:
     return {
         "duration_s": duration_s,
         "interval_s": 0.1,
-        "links": _links(assumed, framing_bytes=assumed["atm_framing_bytes"]),
+        "links": _links(assumed, assumed["framing"]),
         "ports": [_port("core", "edge2", assumed["queue_bytes"], queues, premium=("tcp", "ping"))],
         "tcp": _tcp(stated["window_bytes"]),
         "flows": [
@@ -107,7 +108,7 @@ def _queueing(configuration: str, assumed: Table) -> dict[str, Any]:
     return {
         "duration_s": until_s + 0.05,
         "interval_s": 0.0001,
-        "links": _links(assumed, framing_bytes=0, access_bps=_BURST_BPS),
+        "links": _links(assumed, _PLAIN, access_bps=_BURST_BPS),
         "ports": [
             _port(
                 "edge1", "core", _AMPLE_BYTES, queues, premium=("burst",), quantum_bytes=500, conditioners=[conditioner]
@@ -121,8 +122,8 @@ def _queueing(configuration: str, assumed: Table) -> dict[str, Any]:
     }
 
 
-def _links(assumed: Table, framing_bytes: int, access_bps: float = _FAST_BPS) -> list[dict[str, Any]]:
-    """Hosts, three routers, hosts; `framing_bytes` are those of the link between the routers that is the slow one."""
+def _links(assumed: Table, framing: Table, access_bps: float = _FAST_BPS) -> list[dict[str, Any]]:
+    """Hosts, three routers, hosts; `framing` has the keys of the link between the routers that is the slow one."""
     link_bps = setup()["link_bps"]
     delay_us = assumed["round_trip_ms"] * 1e3 / 2 / 4
     rates = {
@@ -139,9 +140,9 @@ def _links(assumed: Table, framing_bytes: int, access_bps: float = _FAST_BPS) ->
             "to": other,
             "rate_bps": rate,
             "delay_us": delay_us,
-            # what all packets take is too much for small ones, which no other link shall be filled by
-            "framing_bytes": framing_bytes if rate == link_bps else 0,
             "buffer_bytes": _AMPLE_BYTES,
+            # of the others the paper says less, and none of them is full
+            **(framing if rate == link_bps else _PLAIN),
         }
         for (one, other), rate in rates.items()
     ]

@@ -42,16 +42,19 @@ GARA = Paper(
     assumptions=(
         Assumption(
             "committed access rate",
-            "39.3 Mb/s",
+            "38.8 Mb/s",
             "the paper says that it is constant",
             "car/burst-200kb",
             tuple(OtherValue(f"{mbps} Mb/s", {"car_rate_bps": mbps * 1e6}) for mbps in (37, 42)),
         ),
         Assumption(
             "framing",
-            "196 bytes a packet",
-            "ATM cells and AAL5 trailer of 1500 bytes; too much for smaller ones",
-            others=(OtherValue("none", {"atm_framing_bytes": 0}),),
+            "cells of ATM with LLC and SNAP on the slow link",
+            "the paper says that it is ATM, and not how packets are put into it",
+            others=(
+                OtherValue("circuit of IP alone", {"framing": {"framing": {"kind": "atm", "encapsulation_bytes": 0}}}),
+                OtherValue("none", {"framing": {"framing_bytes": 0}}),
+            ),
         ),
         Assumption(
             "queue",

@@ -2,7 +2,7 @@
 
 use crate::topology::{datagram_wire_bytes, offered_bps};
 use hntes_sim_scenario::{
-    Action, Congestion, Data, Direction, Discipline, Flow, Host, Link, LinkId, LossRecovery, Place, Scenario,
+    Action, Congestion, Data, Direction, Discipline, Flow, Framing, Host, Link, LinkId, LossRecovery, Place, Scenario,
     ScenarioError, Scheduler, Traffic,
 };
 use std::fmt;
@@ -46,6 +46,7 @@ pub fn check(scenario: &Scenario) -> Checked {
     }
     for flow in scenario.flows() {
         check_fragments(scenario, flow)?;
+        check_framing(scenario, flow)?;
     }
     for flow in scenario.flows().iter().filter(|flow| !flow.traffic.is_ping()) {
         check_rates(scenario, flow)?;
@@ -177,6 +178,20 @@ fn check_fragments(scenario: &Scenario, flow: &Flow) -> Checked {
         }
     }
     Ok(())
+}
+
+/// Fragments count by their mean size, which has no link time of its own where that does not grow evenly with size.
+fn check_framing(scenario: &Scenario, flow: &Flow) -> Checked {
+    let Traffic::Udp { datagram_bytes, .. } = flow.traffic else { return Ok(()) };
+    let sizes = scenario.fragments(datagram_bytes);
+    let is_uneven = |&&link: &&LinkId| !matches!(scenario.link(link).framing, Framing::Constant { .. });
+    match flow.path(Direction::Forward).iter().find(is_uneven) {
+        Some(link) if sizes.iter().any(|size| *size != sizes[0]) => needs_packets(
+            format!("links[{}].framing", link.entry()),
+            "fragments of unlike sizes fill frames or cells unlike, and the fluid knows their mean size alone",
+        ),
+        _ => Ok(()),
+    }
 }
 
 /// What must be free before a full queue takes anything, and its key.

@@ -1,13 +1,21 @@
 //! What flows ask of the links on their paths, and which links can ever hold a queue.
 
-use hntes_sim_scenario::{Direction, Flow, Link, LinkId, Scenario, Traffic};
+use hntes_sim_scenario::{Direction, Flow, Framing, Link, LinkId, Scenario, Traffic};
 
 /// A link that is fed this much faster than it sends can hold a queue; less is rounding.
 const FED_FASTER: f64 = 1.0001;
 
+/// Link time of a packet of so many IP bytes, in bytes; their mean where a link puts the same around all, else whole.
+pub fn wire_bytes(link: &Link, ip_bytes: f64) -> f64 {
+    match link.framing {
+        Framing::Constant { bytes } => ip_bytes + f64::from(bytes),
+        other => other.wire_bytes(ip_bytes as u64) as f64,
+    }
+}
+
 /// The time a packet of so many IP bytes needs for a link: transmission and propagation.
 pub fn crossing_s(link: &Link, ip_bytes: f64) -> f64 {
-    (ip_bytes + link.framing_bytes as f64) * 8.0 / link.rate.bps() + link.delay.s()
+    wire_bytes(link, ip_bytes) * 8.0 / link.rate.bps() + link.delay.s()
 }
 
 /// The first link on a flow's path.
@@ -17,8 +25,8 @@ pub fn first_link<'a>(scenario: &'a Scenario, flow: &Flow) -> &'a Link {
 
 /// Link time of a datagram, in bytes, at the host that sends it.
 pub fn datagram_wire_bytes(scenario: &Scenario, flow: &Flow, datagram_bytes: u32) -> f64 {
-    let framing = first_link(scenario, flow).framing_bytes as f64;
-    scenario.fragments(datagram_bytes).iter().map(|&bytes| f64::from(bytes) + framing).sum()
+    let first = first_link(scenario, flow);
+    scenario.fragments(datagram_bytes).iter().map(|&bytes| wire_bytes(first, f64::from(bytes))).sum()
 }
 
 /// The share of a link, in bits per second, that a flow's data would take while it is on; TCP takes what it gets.

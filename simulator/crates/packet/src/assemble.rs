@@ -88,7 +88,7 @@ fn make_link(scenario: &Scenario, link: &scenario::Link, sources: Sources) -> Li
         },
         rate,
         delay: link.delay.time(),
-        framing_bytes: link.framing_bytes,
+        framing: link.framing,
         pipe: Ring::new(),
         head: Time::NEVER,
         egress: match link.port {
@@ -146,7 +146,7 @@ fn make_router(scenario: &Scenario, node: NodeId, is_used: impl Fn(&&scenario::L
 fn make_port(scenario: &Scenario, port: &scenario::Port, senders: &mut Senders) -> Port {
     let link = scenario.link(port.link);
     let random = scenario.stream(&format!("queues/{}", link.name));
-    let mut made = Port::new(port.link, link.framing_bytes, make_scheduler(port, link.rate.rate()), random);
+    let mut made = Port::new(port.link, link.framing, make_scheduler(port, link.rate.rate()), random);
     for queue in &port.queues {
         let discipline = make_discipline(&queue.discipline, port.reopen_bytes, link);
         let delays = queue.delay_bound.map(|bound| Delays::new(bound.time()));
@@ -171,7 +171,7 @@ fn make_discipline(discipline: &Discipline, reopen_bytes: u64, link: &scenario::
             DisciplineKind::Wred(Wred::new(step.pct(), ramps.map(|each| each.map(ramp)), reopen_bytes))
         }
         Discipline::ByAverage { weight, mean_packet_bytes, counted, curves, marks_below } => {
-            let wire_bytes = u64::from(mean_packet_bytes) + link.framing_bytes;
+            let wire_bytes = link.framing.wire_bytes(u64::from(mean_packet_bytes));
             let average = Average::new(weight, link.rate.rate().packet_time(wire_bytes));
             let curve = |curve: scenario::Curve| Curve {
                 min_pkts: curve.min_pkts,

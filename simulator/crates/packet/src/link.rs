@@ -5,11 +5,11 @@ use crate::emulator::DelayEmulator;
 use crate::packet::Packet;
 use crate::queue::DropTail;
 use crate::ring::Ring;
-use hntes_sim_scenario::PortId;
 use hntes_sim_scenario::results::{ByCause, DropCause};
 use hntes_sim_scenario::rng::Random;
 use hntes_sim_scenario::time::Time;
 use hntes_sim_scenario::units::Rate;
+use hntes_sim_scenario::{Framing, PortId};
 use std::ops::ControlFlow;
 
 /// What stands before a link's transmitter.
@@ -77,8 +77,8 @@ pub struct Link {
     pub rate: Rate,
     /// Its propagation delay.
     pub delay: Time,
-    /// Link time a packet takes besides its IP bytes, in bytes.
-    pub framing_bytes: u64,
+    /// How it frames packets.
+    pub framing: Framing,
     /// Packets on their way, and those queued before them when the egress is a plain queue.
     pub pipe: Ring<Packet>,
     /// When the packet at the end of the pipe arrives; never, when there is none.
@@ -109,7 +109,7 @@ impl Link {
     /// Link time of a packet, in bytes.
     #[inline(always)]
     pub fn wire_bytes_of(&self, packet: &Packet) -> u64 {
-        u64::from(packet.ip_bytes()) + self.framing_bytes
+        self.framing.wire_bytes(u64::from(packet.ip_bytes()))
     }
 
     /// Link time of what is waiting and of what is left of the packet being sent, in bytes.

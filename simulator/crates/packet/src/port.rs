@@ -9,7 +9,7 @@ use crate::senders::Senders;
 use hntes_sim_scenario::results::DropCause;
 use hntes_sim_scenario::rng::Random;
 use hntes_sim_scenario::time::Time;
-use hntes_sim_scenario::{ConditionerId, LinkId};
+use hntes_sim_scenario::{ConditionerId, Framing, LinkId};
 
 /// Says that a flow passes no conditioner.
 pub const NO_CONDITIONER: u16 = u16::MAX;
@@ -30,8 +30,8 @@ pub struct Treatment {
 pub struct Port {
     /// The link it feeds.
     pub link: LinkId,
-    /// Link time a packet takes besides its IP bytes.
-    pub framing_bytes: u64,
+    /// How that link frames packets.
+    pub framing: Framing,
     /// For each flow its forward and its reverse packets' treatment.
     pub treatments: Vec<[Treatment; 2]>,
     /// The conditioners, one or more per policer.
@@ -55,10 +55,10 @@ pub struct Port {
 
 impl Port {
     /// A port at rest.
-    pub fn new(link: LinkId, framing_bytes: u64, scheduler: SchedulerKind, random: Random) -> Self {
+    pub fn new(link: LinkId, framing: Framing, scheduler: SchedulerKind, random: Random) -> Self {
         Self {
             link,
-            framing_bytes,
+            framing,
             treatments: Vec::new(),
             conditioners: Vec::new(),
             conditioner_ids: Vec::new(),
@@ -92,7 +92,7 @@ impl Port {
         now: Time,
     ) -> Result<bool, DropCause> {
         let mut queue = usize::from(treatment.queue);
-        let wire_bytes = u64::from(packet.ip_bytes()) + self.framing_bytes;
+        let wire_bytes = self.framing.wire_bytes(u64::from(packet.ip_bytes()));
         if treatment.conditioner != NO_CONDITIONER {
             if let Some(conditioner) = self.conditioners.get_mut(usize::from(treatment.conditioner)) {
                 let (colour, action) = conditioner.condition(packet.label(), senders, now);
@@ -119,8 +119,8 @@ impl Port {
     #[inline(never)]
     fn enqueue_guaranteed(&mut self, arrival: &Arrival) -> Result<bool, DropCause> {
         let SchedulerKind::ClassGuarantees(scheduler) = &mut self.scheduler else { return Ok(false) };
-        let framing_bytes = self.framing_bytes;
-        let mut waiting = Waiting { queues: &mut self.queues, pushed_out: &mut self.pushed_out, framing_bytes };
+        let framing = self.framing;
+        let mut waiting = Waiting { queues: &mut self.queues, pushed_out: &mut self.pushed_out, framing };
         let admitted = scheduler.on_arrival(arrival, &mut waiting);
         let waits = |(number, queue): (usize, &ClassQueue)| u32::from(!queue.packets.is_empty()) << number;
         self.backlogged = self.queues.iter().enumerate().map(waits).sum();
@@ -137,14 +137,14 @@ impl Port {
     #[inline(always)]
     pub fn take(&mut self, number: usize, now: Time) -> Option<Packet> {
         let queue = &mut self.queues[number];
-        let mut packet = queue.dequeue(self.framing_bytes)?;
+        let mut packet = queue.dequeue(self.framing)?;
         if queue.packets.is_empty() {
             self.backlogged &= !(1 << number);
         }
         if queue.is_watched && self.on_departure(number, packet.label(), packet.due, now) {
             packet.mark();
         }
-        self.scheduler.on_service(number, u64::from(packet.ip_bytes()) + self.framing_bytes, now);
+        self.scheduler.on_service(number, self.framing.wire_bytes(u64::from(packet.ip_bytes())), now);
         Some(packet)
     }
 

@@ -34,7 +34,7 @@ pub(crate) fn check(scenario: &Scenario) -> Checked {
 pub(crate) fn check_rates(scenario: &Scenario) -> Checked {
     let largest = largest_packet_bytes(scenario);
     for link in scenario.links().iter().step_by(2) {
-        fits(&format!("links[{}].rate_bps", link.id.entry()), link.rate.bps(), largest + link.framing_bytes)?;
+        fits(&format!("links[{}].rate_bps", link.id.entry()), link.rate.bps(), link.framing.wire_bytes(largest))?;
     }
     for port in scenario.ports() {
         check_port(&format!("ports[{}]", port.id.index()), scenario, port, largest)?;
@@ -110,7 +110,7 @@ fn check_port(key: &str, scenario: &Scenario, port: &Port, largest: u64) -> Chec
     let link = scenario.link(port.link);
     for (index, queue) in port.queues.iter().enumerate() {
         let share_bps = (queue.rate_share.part() * link.rate.bps()).max(Rate::MIN_BPS as f64);
-        fits(&format!("{key}.queues[{index}].rate_share_pct"), share_bps, largest + link.framing_bytes)?;
+        fits(&format!("{key}.queues[{index}].rate_share_pct"), share_bps, link.framing.wire_bytes(largest))?;
     }
     for (index, conditioner) in port.conditioners.iter().enumerate() {
         for (rate, burst, bucket) in conditioner.meter.buckets() {

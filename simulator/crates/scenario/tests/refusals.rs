@@ -39,6 +39,7 @@ fn mistakes_are_named_by_their_key() {
     let cases = [
         ("/links/0/rate_bps", json!(-1e9), "links[0].rate_bps"),
         ("/links/1/to", json!("nowhere"), "links[1].to"),
+        ("/links/1/framing_bytes", json!(20_000), "links[1].framing_bytes"),
         ("/ports/0/queues/0/rate_share_pct", json!(70), "ports[0].queues.rate_share_pct"),
         ("/ports/0/queues/1/buffer_share_pct", json!(99), "ports[0].queues.buffer_share_pct"),
         ("/ports/0/classifier/0/class", json!("gold"), "ports[0].classifier[0].class"),
@@ -71,6 +72,21 @@ fn mistakes_are_named_by_their_key() {
         let error = error_of(&scenario);
         assert!(error.starts_with(&format!("{key}: ")), "{pointer}: {error}");
     }
+    let cases = [
+        (json!({"kind": "hdlc"}), "links[1].framing.kind"),
+        (json!({"kind": "atm", "encapsulation_bytes": 20_000}), "links[1].framing.encapsulation_bytes"),
+    ];
+    for (framing, key) in cases {
+        let mut scenario = base();
+        scenario["links"][1].as_object_mut().expect("a link").remove("framing_bytes");
+        scenario["links"][1]["framing"] = framing;
+        let error = error_of(&scenario);
+        assert!(error.starts_with(&format!("{key}: ")), "{error}");
+    }
+    let mut scenario = base();
+    scenario["links"][1]["framing"] = json!({"kind": "atm"});
+    let error = error_of(&scenario);
+    assert!(error.starts_with("links[1].framing: a link has either"), "beside framing_bytes: {error}");
     let mut scenario = base();
     scenario["bandwith"] = json!(3);
     assert!(error_of(&scenario).contains("bandwith"), "{}", error_of(&scenario));

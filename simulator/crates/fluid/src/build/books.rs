@@ -2,11 +2,11 @@
 
 use super::Plan;
 use crate::record::LinkBook;
+use crate::topology::wire_bytes;
 use hntes_sim_scenario::{Direction, Flow, FlowId, Link, LinkId};
 
 /// The book of a link, with the flows that cross it.
 pub(super) fn book(plan: &Plan<'_>, link: &Link) -> LinkBook {
-    let framing = link.framing_bytes as f64;
     let mut book = LinkBook {
         link: link.id,
         station: plan.station_of(link.id),
@@ -17,12 +17,12 @@ pub(super) fn book(plan: &Plan<'_>, link: &Link) -> LinkBook {
     };
     for flow in plan.scenario.flows() {
         if let Some(after_queue) = data_comes(plan, flow, link.id) {
-            let entry: (FlowId, f64) = (flow.id, plan.packets(flow).ip_bytes + framing);
+            let entry: (FlowId, f64) = (flow.id, wire_bytes(link, plan.packets(flow).ip_bytes));
             let entries = if after_queue { &mut book.after_queues } else { &mut book.before_queues };
             entries.push(entry);
         }
         if flow.traffic.is_tcp() && flow.path(Direction::Reverse).contains(&link.id) {
-            book.acks.push((flow.id, f64::from(plan.scenario.tcp().header_bytes) + framing));
+            book.acks.push((flow.id, wire_bytes(link, f64::from(plan.scenario.tcp().header_bytes))));
         }
     }
     book

@@ -6,7 +6,7 @@ use crate::flow::{Ends, Flow, TcpEnds, UdpEnds};
 use crate::line::DelayLine;
 use crate::station::QueuePlace;
 use crate::tcp::{Receiver, SenderParameters};
-use crate::topology::first_link;
+use crate::topology::{first_link, wire_bytes};
 use hntes_sim_scenario::{self as scenario, Congestion, Direction, OnOff, Tcp, Traffic};
 
 /// A flow, whose lines and slots are added to the parts.
@@ -54,7 +54,7 @@ fn tcp_ends(
 ) -> TcpEnds {
     let tcp = plan.scenario.tcp();
     let first = first_link(plan.scenario, flow);
-    let wire_bytes = tcp.segment_ip_bytes() + first.framing_bytes as f64;
+    let wire_bytes = wire_bytes(first, tcp.segment_ip_bytes());
     let round_trip_s = round_trip_s(plan.scenario, flow);
     // What is sent in one step is answered in the next at the earliest.
     let report_steps = (round_trip_s / plan.step_s - laid_steps - 1.0).max(0.0);

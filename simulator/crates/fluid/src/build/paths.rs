@@ -3,7 +3,7 @@
 use super::{Packets, Parts, Plan, interrupt_gap_s, round_trip_s, stations};
 use crate::line::DelayLine;
 use crate::station::{Lost, Slot};
-use crate::topology::{crossing_s, first_link};
+use crate::topology::{crossing_s, first_link, wire_bytes};
 use hntes_sim_scenario::{Direction, Flow, LinkId};
 
 /// A way that has been laid.
@@ -55,7 +55,7 @@ fn lay_line(plan: &Plan<'_>, parts: &mut Parts, way_s: f64, laid: &mut f64) -> u
 
 fn slot(plan: &Plan<'_>, flow: &Flow, link: LinkId, packets: &Packets, input: usize) -> Slot {
     let first = first_link(plan.scenario, flow);
-    let host_pps = first.rate.bps() / 8.0 / (packets.ip_bytes + first.framing_bytes as f64);
+    let host_pps = first.rate.bps() / 8.0 / wire_bytes(first, packets.ip_bytes);
     let gap_s = interrupt_gap_s(plan.scenario, flow);
     let is_tcp = flow.traffic.is_tcp();
     Slot {

@@ -77,9 +77,9 @@ pub(super) fn bucket_number(plan: &Plan<'_>, port: &Port, id: ConditionerId, flo
 /// All flows have joined: make room for what they bring, and the buckets that [`bucket_number`] numbers.
 pub(super) fn finish(plan: &Plan<'_>, stations: &mut [Station]) {
     for station in stations {
-        let framing = plan.scenario.link(station.link).framing_bytes as f64;
+        let link = plan.scenario.link(station.link);
         for class in &mut station.queues {
-            class.make_room(framing);
+            class.make_room(link);
         }
         let Some(port) = plan.scenario.port_of(station.link) else { continue };
         for conditioner in &port.conditioners {

@@ -5,9 +5,10 @@ use crate::bound::Bound;
 use crate::chunk::Chunk;
 use crate::drop::{Filling, Overflow};
 use crate::queue::FluidQueue;
-use hntes_sim_scenario::FlowId;
+use crate::topology::wire_bytes;
 use hntes_sim_scenario::results::{DropCause, QueueRef};
 use hntes_sim_scenario::rng::Random;
+use hntes_sim_scenario::{FlowId, Link};
 
 /// A flow's place at a queue.
 #[derive(Clone, Debug)]
@@ -95,9 +96,9 @@ impl ClassQueue {
         fits && self.queue.is_idle() && !may_be_unlucky
     }
 
-    /// All slots are known now; each packet comes with so many bytes around it.
-    pub fn make_room(&mut self, framing_bytes: f64) {
-        let packet_bytes = self.slots.iter().map(|slot| slot.ip_bytes + framing_bytes).collect();
+    /// All slots are known now, and so is the link that frames their packets.
+    pub fn make_room(&mut self, link: &Link) {
+        let packet_bytes = self.slots.iter().map(|slot| wire_bytes(link, slot.ip_bytes)).collect();
         self.queue = FluidQueue::new(packet_bytes, self.queue.limit_bytes, self.queue.reopen_bytes);
         self.arrivals = vec![Chunk::default(); self.slots.len()];
         self.leaving = vec![Chunk::default(); self.slots.len()];

@@ -86,6 +86,15 @@ mod tests {
     }
 
     #[test]
+    fn what_the_peak_rate_turns_away_leaves_the_committed_tokens() {
+        let mut meter = meter((8000, 4000), (16_000, 2000), false);
+        let colours = [1500, 1000, 1000].map(|bytes| meter.colour(packet(bytes, Green), Time::ZERO));
+        assert_eq!(colours, [Green, Red, Red]);
+        // A second later 3500 committed tokens and 2000 of the peak rate are there.
+        assert_eq!(meter.colour(packet(2000, Green), Time::from_ms(1000)), Green);
+    }
+
+    #[test]
     fn an_aware_meter_improves_no_colour() {
         let mut meter = meter((8000, 2000), (16_000, 4000), true);
         let came = [Red, Yellow, Green, Yellow, Green, Green];

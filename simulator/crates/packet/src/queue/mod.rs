@@ -20,6 +20,7 @@ pub use wred::{Ramp, Wred};
 
 use crate::packet::{Label, Packet};
 use crate::ring::Ring;
+use hntes_sim_scenario::Framing;
 use hntes_sim_scenario::results::{ByCause, DropCause};
 use hntes_sim_scenario::rng::Random;
 use hntes_sim_scenario::time::Time;
@@ -213,9 +214,9 @@ impl ClassQueue {
     }
 
     /// Drop the last packet; it counts as if it had never been let in.
-    pub fn push_out(&mut self, framing_bytes: u64, cause: DropCause) -> Option<Packet> {
+    pub fn push_out(&mut self, framing: Framing, cause: DropCause) -> Option<Packet> {
         let packet = self.packets.pop_back()?;
-        self.occupancy.backlog_bytes -= u64::from(packet.ip_bytes()) + framing_bytes;
+        self.occupancy.backlog_bytes -= framing.wire_bytes(u64::from(packet.ip_bytes()));
         self.enqueued_pkts -= 1;
         self.note_drop(packet.label(), cause);
         Some(packet)
@@ -223,9 +224,9 @@ impl ClassQueue {
 
     /// Take the first packet. Whoever takes it calls [`ClassQueue::on_departure`] where departures are watched.
     #[inline(always)]
-    pub fn dequeue(&mut self, framing_bytes: u64) -> Option<Packet> {
+    pub fn dequeue(&mut self, framing: Framing) -> Option<Packet> {
         let packet = self.packets.pop()?;
-        self.occupancy.backlog_bytes -= u64::from(packet.ip_bytes()) + framing_bytes;
+        self.occupancy.backlog_bytes -= framing.wire_bytes(u64::from(packet.ip_bytes()));
         self.dequeued_pkts += 1;
         Some(packet)
     }

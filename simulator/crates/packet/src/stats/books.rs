@@ -40,7 +40,7 @@ fn check_link(link: &Link, name: &str, end: Time, found: &mut Vec<String>) {
 
 fn check_queues<'a>(port: &Port, names: impl Iterator<Item = &'a str>, found: &mut Vec<String>) {
     for (queue, name) in port.queues.iter().zip(names) {
-        let waiting: u64 = queue.packets.iter().map(|p| u64::from(p.ip_bytes()) + port.framing_bytes).sum();
+        let waiting: u64 = queue.packets.iter().map(|p| port.framing.wire_bytes(u64::from(p.ip_bytes()))).sum();
         if queue.enqueued_pkts != queue.dequeued_pkts + queue.packets.len() as u64 {
             found.push(format!("queue {name}: packets entered and left differ"));
         }

@@ -84,6 +84,9 @@ mod tests {
         assert_eq!(estimator.rto(), Time::from_ms(800 + 1600));
         estimator.on_timeout();
         assert_eq!(estimator.rto(), Time::from_ms(4800));
+        // 7/8 of 800 and 1/8 of 1000; 3/4 of 400 and 1/4 of the distance, 200.
+        estimator.on_sample(Time::from_ms(1000));
+        assert_eq!(estimator.rto(), Time::from_ms(825 + 4 * 350));
         for _ in 0..200 {
             estimator.on_sample(Time::from_ms(10));
         }

@@ -1,5 +1,6 @@
 //! Hosts and links.
 
+use super::framing::Framing;
 use crate::ids::{HostId, LinkId, NodeId, PortId, RouterId};
 use crate::units::{BitRate, Seconds};
 
@@ -67,8 +68,8 @@ pub struct Link {
     pub rate: BitRate,
     /// Its propagation delay, with that of a delay emulator at the host that it leads from.
     pub delay: Seconds,
-    /// Link time a packet takes besides its IP bytes, in bytes: 38 for Ethernet.
-    pub framing_bytes: u64,
+    /// How it frames packets.
+    pub framing: Framing,
     /// The queue before it, unless it has a port.
     pub queue: PlainQueue,
     /// The port before it, if it has one.

@@ -4,9 +4,12 @@ use super::names::Names;
 use super::range::{count_within, each, microseconds, rate, within};
 use crate::error::ScenarioError;
 use crate::ids::{HostId, LinkId, NodeId};
-use crate::model::{DelayEmulator, Host, Link, PlainQueue};
-use crate::text::{DelayEmulatorSpec, HostSpec, LinkSpec};
+use crate::model::{DelayEmulator, Framing, Host, Link, PlainQueue};
+use crate::text::{DelayEmulatorSpec, FramingSpec, HostSpec, LinkSpec};
 use crate::units::Seconds;
+
+/// What a frame of Ethernet takes besides its packet.
+const ETHERNET_BYTES: u32 = 38;
 
 pub(super) fn host(key: &str, number: usize, text: &HostSpec) -> Result<Host, ScenarioError> {
     Ok(Host {
@@ -55,7 +58,7 @@ fn both_directions(
         to,
         rate: rate(&format!("{key}.rate_bps"), text.rate_bps)?,
         delay: with_emulator(from, delay, hosts),
-        framing_bytes: count_within(&format!("{key}.framing_bytes"), text.framing_bytes, 0.0, 1e4)?,
+        framing: framing(key, text)?,
         queue: queue_before(
             from,
             count_within(&format!("{key}.buffer_bytes"), text.buffer_bytes, 1.0, 1e12)?,
@@ -76,6 +79,25 @@ fn both_directions(
         ..there.clone()
     };
     Ok([there, back])
+}
+
+fn framing(key: &str, text: &LinkSpec) -> Result<Framing, ScenarioError> {
+    let bytes = |name: &str, bytes: u32| count_within(&format!("{key}.{name}"), bytes, 0.0, 1e4);
+    match (text.framing_bytes, text.framing) {
+        (Some(_), Some(_)) => {
+            let reason = "a link has either so many bytes around each packet (framing_bytes) or framing of a kind";
+            Err(ScenarioError::new(format!("{key}.framing"), reason))
+        }
+        (constant, None) => {
+            let bytes = bytes("framing_bytes", constant.unwrap_or(ETHERNET_BYTES))?;
+            Ok(Framing::Constant { bytes })
+        }
+        (None, Some(FramingSpec::Ethernet)) => Ok(Framing::Ethernet),
+        (None, Some(FramingSpec::Atm { encapsulation_bytes })) => {
+            let encapsulation_bytes = bytes("framing.encapsulation_bytes", encapsulation_bytes)?;
+            Ok(Framing::Atm { encapsulation_bytes })
+        }
+    }
 }
 
 /// How long packets take over a link after their sending, with what the host they come from adds to it.

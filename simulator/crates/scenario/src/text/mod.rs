@@ -103,9 +103,10 @@ pub(crate) struct LinkSpec {
     pub(crate) rate_bps: f64,
     /// Propagation delay.
     pub(crate) delay_us: f64,
-    /// Link time a packet takes besides its IP bytes: 38 for Ethernet.
-    #[serde(default = "ethernet")]
-    pub(crate) framing_bytes: u64,
+    /// Link time a packet takes besides its IP bytes, where that is the same for all: 38 unless something is said.
+    pub(crate) framing_bytes: Option<u32>,
+    /// How packets are framed, where their link time is no such sum.
+    pub(crate) framing: Option<FramingSpec>,
     /// Room of the queue before it, at routers without a port of their own for it.
     #[serde(default = "default_buffer")]
     pub(crate) buffer_bytes: u64,
@@ -115,6 +116,19 @@ pub(crate) struct LinkSpec {
     /// Chance that a packet from `from` to `to` is lost.
     #[serde(default)]
     pub(crate) loss_probability: f64,
+}
+
+/// How packets are framed.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields, tag = "kind", rename_all = "snake_case")]
+pub(crate) enum FramingSpec {
+    /// Frames, the smallest of them padded.
+    Ethernet,
+    /// Cells of AAL5.
+    Atm {
+        #[serde(default = "llc_and_snap")]
+        encapsulation_bytes: u32,
+    },
 }
 
 /// A static route.
@@ -355,8 +369,8 @@ pub(crate) enum DataSpec {
 const fn one_second() -> f64 {
     1.0
 }
-const fn ethernet() -> u64 {
-    38
+const fn llc_and_snap() -> u32 {
+    8
 }
 const fn default_buffer() -> u64 {
     125_000_000

@@ -12,6 +12,7 @@ use super::{Choice, Scheduler, bits};
 use crate::packet::{Label, Packet};
 use crate::queue::ClassQueue;
 use crate::queue::marking::{ClassDemand, Marker, PortDemand};
+use hntes_sim_scenario::Framing;
 use hntes_sim_scenario::results::DropCause;
 use hntes_sim_scenario::time::Time;
 use losses::Losses;
@@ -37,8 +38,8 @@ pub struct Waiting<'a> {
     pub queues: &'a mut [ClassQueue],
     /// Packets that had waited.
     pub pushed_out: &'a mut Vec<Packet>,
-    /// Link time of a packet besides its IP bytes.
-    pub framing_bytes: u64,
+    /// How the port's link frames packets.
+    pub framing: Framing,
 }
 
 impl Waiting<'_> {
@@ -132,8 +133,8 @@ impl ClassGuarantees {
     }
 
     fn push_out(&mut self, class: usize, cause: DropCause, waiting: &mut Waiting<'_>) {
-        let Some(packet) = waiting.queues[class].push_out(waiting.framing_bytes, cause) else { return };
-        self.losses.dropped_bytes[class] += (u64::from(packet.ip_bytes()) + waiting.framing_bytes) as f64;
+        let Some(packet) = waiting.queues[class].push_out(waiting.framing, cause) else { return };
+        self.losses.dropped_bytes[class] += waiting.framing.wire_bytes(u64::from(packet.ip_bytes())) as f64;
         if let Some(marker) = &mut self.marker {
             marker.on_push_out(packet.label());
         }
@@ -155,7 +156,7 @@ impl ClassGuarantees {
             let class = self.classes[number];
             let in_time = class.bytes_per_s * (class.promise.delay_s - class.head_age_s).max(0.0);
             while let Some(last) = waiting.queues[number].packets.back() {
-                let bytes = (u64::from(last.ip_bytes()) + waiting.framing_bytes) as f64;
+                let bytes = waiting.framing.wire_bytes(u64::from(last.ip_bytes())) as f64;
                 // Rates are rounded: a byte more is not late.
                 let is_late = waiting.queues[number].occupancy.backlog_bytes as f64 > in_time + 1.0;
                 if !is_late || !self.losses.allows(number, bytes) {
