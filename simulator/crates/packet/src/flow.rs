@@ -174,6 +174,8 @@ pub struct UdpEnds {
     pub payload_bytes: u32,
     /// Sizes of its IP packets.
     pub fragments: Vec<u16>,
+    /// How many of them, from the first on, have one size.
+    pub alike: u32,
     /// Datagrams sent.
     pub sent: u32,
     /// Datagrams of which every piece arrived.
@@ -187,7 +189,8 @@ pub struct UdpEnds {
 impl UdpEnds {
     /// Ends of a flow whose datagrams go out as packets of these sizes.
     pub fn new(payload_bytes: u32, fragments: Vec<u16>, delays: Option<Vec<Time>>) -> Self {
-        Self { payload_bytes, fragments, delays, ..Self::default() }
+        let alike = fragments.iter().take_while(|&&bytes| bytes == fragments[0]).count() as u32;
+        Self { payload_bytes, fragments, alike, delays, ..Self::default() }
     }
 
     /// Take in a piece of a datagram.

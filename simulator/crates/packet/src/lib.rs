@@ -32,6 +32,7 @@ pub mod port;
 pub mod queue;
 pub mod ring;
 pub mod router;
+mod run;
 pub mod scheduler;
 pub mod senders;
 pub mod simulation;

@@ -226,6 +226,14 @@ impl Link {
         Some(packet)
     }
 
+    /// Hand over so many packets from the end of the pipe, which have been copied; no more than there are.
+    #[inline(always)]
+    pub fn hand_over_all(&mut self, count: usize) {
+        self.pipe.skip(count);
+        self.head = self.pipe.front().map_or(Time::NEVER, |next| next.due);
+        self.left_pkts += count as u64;
+    }
+
     /// Hand over a run: packets that `belongs` takes for part of it and that arrive one after another, not later than
     /// `until`. It ends early after a packet that `take` stops at, and where the pipe's storage ends. What it stopped at,
     /// and how many packets that were.
@@ -247,9 +255,7 @@ impl Link {
                 break;
             }
         }
-        self.pipe.skip(taken);
-        self.head = self.pipe.front().map_or(Time::NEVER, |next| next.due);
-        self.left_pkts += taken as u64;
+        self.hand_over_all(taken);
         (stopped, taken as u64)
     }
 

@@ -183,6 +183,14 @@ impl Network {
         let Self { links, agenda, .. } = self;
         let (from, to) = two_of(links, ways);
         let belongs = |packet: &Packet| packet.label().goes_with(label);
+        let (count, wake) = to.enqueue_run(from.pipe.front_run(), |packet| packet.due <= until && belongs(packet));
+        if let Some(at) = wake {
+            agenda.schedule_earlier(to.wakes, at);
+        }
+        if count > 0 {
+            from.hand_over_all(count);
+            return (None, count as u64);
+        }
         from.hand_over(until, belongs, |packet| {
             let queued = to.survives().and_then(|()| to.enqueue(packet, packet.due));
             match queued {

@@ -84,6 +84,24 @@ impl<T: Copy + Default> Ring<T> {
         self.head = self.head.wrapping_add(count);
     }
 
+    /// Free slots behind the last value, as many as lie side by side; never none, as the ring grows when it is full.
+    #[inline(always)]
+    pub fn back_room(&mut self) -> &mut [T] {
+        if self.len() == self.slots.len() {
+            self.grow();
+        }
+        let (free, at) = (self.slots.len() - self.len(), self.tail & (self.slots.len() - 1));
+        let rest = &mut self.slots[at..];
+        let room = free.min(rest.len());
+        &mut rest[..room]
+    }
+
+    /// So many of the free slots have been filled; no more than there were.
+    #[inline(always)]
+    pub const fn add(&mut self, count: usize) {
+        self.tail = self.tail.wrapping_add(count);
+    }
+
     /// The waiting values, first to last.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         (0..self.len()).map(|i| &self.slots[self.head.wrapping_add(i) & (self.slots.len() - 1)])

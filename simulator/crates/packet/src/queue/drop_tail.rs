@@ -24,6 +24,12 @@ impl DropTail {
         self.reopen_bytes = reopen_bytes;
     }
 
+    /// Whether it takes what fits.
+    #[inline(always)]
+    pub const fn is_open(&self) -> bool {
+        !self.closed
+    }
+
     /// Whether a packet of this size gets in.
     #[inline(always)]
     pub const fn fits(&mut self, wire_bytes: u64, backlog_bytes: u64, limit_bytes: u64) -> bool {

@@ -123,6 +123,12 @@ impl Simulation {
         let Flow { hosts, ends: Ends::Tcp(ends), .. } = &mut self.flows[flow.index()] else { return };
         if ends.sender.sends_plainly() {
             let link = self.network.way_from(hosts[0], flow);
+            let (first, most) = ends.sender.plain_burst();
+            if most > 1 {
+                let packet = make_segment(ends, flow, first, self.now);
+                let count = self.network.send_alike(link, packet, 1, most, self.now);
+                ends.sender.on_sent_burst(count, self.now);
+            }
             while let Some(segment) = ends.sender.next_plain() {
                 let packet = make_segment(ends, flow, segment, self.now);
                 if !self.network.send_on(link, packet, self.now) {

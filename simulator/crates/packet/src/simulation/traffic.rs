@@ -50,7 +50,9 @@ impl Simulation {
         let Flow { hosts, ends: Ends::Udp(ends), .. } = &mut self.flows[flow.index()] else { return };
         ends.sent += 1;
         let link = self.network.way_from(hosts[0], flow);
-        for &ip_bytes in &ends.fragments {
+        let first = Packet::new(PacketKind::Fragment, flow, ends.fragments[0]).stamped(self.now).numbered(ends.sent);
+        let sent = self.network.send_alike(link, first, 0, ends.alike, self.now);
+        for &ip_bytes in &ends.fragments[sent as usize..] {
             let packet = Packet::new(PacketKind::Fragment, flow, ip_bytes).stamped(self.now).numbered(ends.sent);
             if !self.network.send_on(link, packet, self.now) {
                 self.network.counts[flow.index()].sent += 1;

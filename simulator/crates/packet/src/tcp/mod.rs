@@ -1,6 +1,7 @@
 //! TCP as Linux hosts run it: SACK, time stamps, delayed acknowledgements, undo; rate halving as in 2.6.3x, or losses
 //! judged by time and windows that fall in proportion as in 6.1. Without SACK it is Reno or `NewReno` as the RFCs have it.
 
+mod burst;
 pub mod compression;
 pub mod congestion;
 mod counts;

@@ -1,6 +1,7 @@
 //! What the sender knows of each segment in flight: one byte per segment, and running counts, so that no step looks at
 //! the whole window.
 
+mod burst;
 pub mod by_time;
 
 use super::sack::{AckNews, SackBlocks, SackNews};

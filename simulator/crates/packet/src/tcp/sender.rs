@@ -75,7 +75,7 @@ pub struct Sender {
     /// The limit to segments in flight from the first acknowledgement on, until it has come.
     scaled_limit: Option<u32>,
     /// Segments that the application has handed over so far.
-    available: u32,
+    pub(super) available: u32,
     established: bool,
     sends_plainly: bool,
     /// The next new segment tells the receiver that its echo was heard.
