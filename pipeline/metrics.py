@@ -83,7 +83,6 @@ def router_states(context: Context, routers: Sequence[Router]) -> tuple[RouterSt
             in_force = change_sets.in_force(session, router.name)
             story = story_of(session, router.name)
             drift = drift_of(session, router) if router.is_reached else None
-            drift = drift_of(session, router) if router.delivery else None
             unused = counter_readings.never_matched(session, router.name)
             states.append(
                 RouterState(

@@ -1,5 +1,7 @@
 """All of HNTES is removed from a router, from settings and files alone; the audit log is told when it can be."""
 
+from collections.abc import Callable
+
 from sqlalchemy.orm import Session
 
 from delivery.access import opener
@@ -33,29 +35,24 @@ def withdraw_router(settings: Settings, router: Router, pace: Pace, *, commit: b
         DeliveryError: see `delivery.push.push`; or there is no driver for it, or no [routers.delivery].
         LockedError: another process delivers to this router.
     """
-    folder = settings.paths.output / router.name
-    steps = _steps_file(settings.paths.output, router)
-
-    def record(step: str) -> None:
-        with _steps_locked(steps, router):
-            _write(steps, [*_read(steps), Step(rfc3339(clock.now_ms()), process_identity(), step)])
-
-    if router.flowspec is not None:
-        with locked(folder / ".locks" / "push", f"push to {router.name}", wait_s=1.0):
-            announced = withdraw_announced(settings, router, router.flowspec, record, commit=commit)
-            if commit and announced.outcome == "held":
-                record("held")
-        return announced
-    opened = opener(router, settings.delivery.timeout_s)
     record = WithdrawalSteps(settings.paths.output, router.name).add
-    order = Order(
-        router.name, None, None, None, settings.delivery.confirm_minutes, _check_nothing, record, takes_anything=True
-    )
-    with locked(folder / ".locks" / "push", f"push to {router.name}", wait_s=1.0):
-        pushed = push(order, opened, Journal(folder / "delivery" / "journal.json"), pace, commit=commit)
+    with locked(settings.paths.output / router.name / ".locks" / "push", f"push to {router.name}", wait_s=1.0):
+        pushed = _withdrawn(settings, router, pace, record, commit=commit)
         if commit and pushed.outcome == "held":
             record("held")
     return pushed
+
+
+def _withdrawn(
+    settings: Settings, router: Router, pace: Pace, record: Callable[[str], None], *, commit: bool
+) -> Pushed:  # fmt: skip
+    if router.flowspec is not None:
+        return withdraw_announced(settings, router, router.flowspec, record, commit=commit)
+    order = Order(
+        router.name, None, None, None, settings.delivery.confirm_minutes, _check_nothing, record, takes_anything=True
+    )
+    journal = Journal(settings.paths.output / router.name / "delivery" / "journal.json")
+    return push(order, opener(router, settings.delivery.timeout_s), journal, pace, commit=commit)
 
 
 def record_withdrawals(context: Context, router: Router) -> int:

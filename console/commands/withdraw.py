@@ -49,8 +49,7 @@ def withdraw(
     failures = 0
     done = []
     for router in routers_of(settings, router_names):
-        if is_all and not router.is_reached:
-        if not router_names and router.delivery is None:
+        if not router_names and not router.is_reached:
             continue
         try:
             lines = _withdrawn(settings, router, pair, commit)

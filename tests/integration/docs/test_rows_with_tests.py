@@ -1,5 +1,6 @@
-"""The tests that the tables of attacks, of operators' findings and of findings in texts name are there."""
-"""The tests that the tables of attacks, of operators' findings and of the simulator's laws name are there."""
+"""The tests that the tables of attacks, of operators' findings, of findings in texts and of the simulator's laws name
+are there.
+"""
 
 import re
 from pathlib import Path
