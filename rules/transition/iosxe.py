@@ -13,6 +13,7 @@ from rules.transition.entries import Entry, edited, list_change
 from rules.transition.errors import TransitionError
 
 _BRIDGE = "-bridge"
+_GROUP = " match qos-group "
 _CLAUSE, _SECOND_CLAUSE = "permit 10", "permit 20"
 
 
@@ -20,9 +21,10 @@ def iosxe_commands(old: Blocks, new: Blocks) -> list[str]:
     """The commands between two texts, each valid where it stands.
 
     Raises:
-        TransitionError: a policy or a route-map changes under its name.
+        TransitionError: a policy or a route-map changes under its name, or a class takes over the group of another.
     """
     _check_names(old, new)
+    _check_groups(old, new)
     return [
         *_grown_lists(old, new),
         *_grown_classes(old, new),
@@ -41,6 +43,20 @@ def _check_names(old: Blocks, new: Blocks) -> None:
                 f"`{each.head}` has other lines under the same name, and cannot change while it is in use; withdraw "
                 "what was delivered, then load what is approved"
             )
+
+
+def _check_groups(old: Blocks, new: Blocks) -> None:
+    """While classes know old and new groups, and marks are still the old ones, a group must mean one class."""
+    holders = {line: each.name for each in old.of("class") for line in each.lines if line.startswith(_GROUP)}
+    for each in new.of("class"):
+        for line in each.lines:
+            holder = holders.get(line, each.name)
+            if holder != each.name:
+                raise TransitionError(
+                    f"class-map {each.name} takes over `{line.strip()}` of {holder}: on the way pairs would be in its "
+                    "queue. Set [routers.queues] to numbers that no other class had, or withdraw what was delivered "
+                    "first"
+                )
 
 
 def _grown_lists(old: Blocks, new: Blocks) -> Iterator[str]:

@@ -23,6 +23,7 @@ interfaces {
     }
 }
 """
+DEFINED = "firewall { family inet { filter CUSTOMERS { term web { from { protocol tcp; } then accept; } } } }\n"
 FILTER = "                filter { input CUSTOMERS; }\n"
 
 
@@ -45,3 +46,11 @@ def test_a_collision_ends_the_proposal_and_another_file_ends_a_judgement(
     approval = ["approve", "--router", "r1", "--hash", str(before["candidate_hash"]), "--who", "anna"]
     stale = site.run(*approval, expect=REFUSED)
     assert "changed since it was judged (running" in stale.stdout + stale.stderr
+
+    whole = DEFINED + RUNNING + "interfaces { xe-0/1/0 { unit 0 { family inet; family inet6; } } }\n"
+    running.write_text(whole.replace("                address", f"{FILTER}                address"))
+    site.run("propose", "--router", "r1", "--day", "2026-11-20")
+    (listed,) = site.json("changes", "--router", "r1")
+    assert listed["candidate_hash"] != before["candidate_hash"]
+    text = (site.output / "r1" / "2026-11-20" / "candidate.conf").read_text(encoding="utf-8")
+    assert "input-list [ hntes-alpha-v4-listed CUSTOMERS ];" in text

@@ -5,12 +5,13 @@ from itertools import combinations
 import pytest
 
 from rules.pairs import PrefixPair
+from rules.qos.build import build_model
 from rules.render import sequence
 from rules.render.text import render
 from rules.transition import TransitionError, transition, withdrawal
 from tests.support.ios_lines import Configuration, RefusedError, loaded, typed
 from tests.support.ios_paths import permitting, queues, redirect
-from tests.support.qos_models import PAIRS, PORTS, model
+from tests.support.qos_models import PAIRS, PLANS, PORTS, model, router
 
 EDGE, CORE = f"{PORTS['iosxe'][0]}.100", PORTS["iosxe"][1]
 IPV4 = [pair for pair in PAIRS if pair.ip_version == 4]
@@ -95,3 +96,15 @@ def test_a_policy_that_changes_under_its_name_is_refused() -> None:
 def test_a_text_that_was_not_rendered_is_refused(line: str) -> None:
     with pytest.raises(TransitionError, match="render the text again"):
         transition("iosxe", None, f"! head\n{line}\n")
+
+
+def test_a_number_that_another_class_had_is_refused() -> None:
+    """Typed line by line, the classes would know both numbers while packets of pairs still have the old one."""
+    plan = PLANS["scavenger_policer"]
+    before = render(build_model(router("iosxe"), plan, PAIRS))
+    after = render(build_model(router("iosxe", queues={"alpha": 1, "scavenger": 4}), plan, PAIRS))
+    with pytest.raises(TransitionError, match="scavenger takes over `match qos-group 4` of hntes-queue-alpha"):
+        transition("iosxe", before, after)
+    others = render(build_model(router("iosxe", queues={"alpha": 6, "scavenger": 7}), plan, PAIRS))
+    for old, new in ((before, others), (others, after)):
+        assert commands(transition("iosxe", old, new))
