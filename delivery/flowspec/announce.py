@@ -70,7 +70,8 @@ def announce(order: Announcement, speaker: Speaker, pace: Pace, *, commit: bool)
 
 def verify(order: Announcement, speaker: Speaker, pace: Pace) -> None:
     """Raises DeliveryError unless the speaker holds the rules after, sends them, and all else is well."""
-    if held_by(speaker, order.community).own != order.after:
+    found = held_by(speaker, order.community)
+    if found.own != order.after or found.unlike:
         raise DeliveryError(f"{order.name}: the speaker does not hold the approved rules")
     _require_sent(order, speaker, pace)
     order.verify()
@@ -124,11 +125,7 @@ def _change(order: Announcement, speaker: Speaker, pace: Pace, earlier: Rules) -
     order.record(f"announcement begins: {len(coming)} come, {len(leaving)} leave, to rules {rules_hash(order.after)}")
     _apply(order, speaker, leaving, coming)
     try:
-        found = held_by(speaker, order.community)
-        if found.own != order.after or found.unlike:
-            raise DeliveryError("the speaker holds other rules than it was told")  # noqa: TRY301 - goes back as others do
-        _require_sent(order, speaker, pace)
-        order.verify()
+        verify(order, speaker, pace)
         order.record("kept")
     except UnclearError:
         raise

@@ -30,6 +30,11 @@ def queues_text(model: RouterModel) -> str:
     Raises:
         ModelError: the model must not be rendered, or names no mark.
     """
+    return "".join(render_section(section) for section in queues_sections(model))
+
+
+def queues_sections(model: RouterModel) -> list[Section]:
+    """The templates and views that make up that text, in order. Raises ModelError as `queues_text` does."""
     if model.flowspec is None:
         raise ModelError([f"router {model.router}: is not delivered by FlowSpec, so no mark chooses a queue"])
     bare = replace(model, filters=tuple(replace(each, terms=()) for each in model.filters), flowspec=None)
@@ -45,7 +50,7 @@ def queues_text(model: RouterModel) -> str:
             found.append(Section(section.template, _without_groups(bare, model.flowspec.dscp, name, section.view)))
     if model.platform == "junos":
         found.append(Section("junos/dscp_classifiers.j2", _classifiers(bare, model.flowspec.dscp)))
-    return "".join(render_section(section) for section in found)
+    return found
 
 
 def _alpha(model: RouterModel) -> str:

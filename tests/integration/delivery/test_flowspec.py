@@ -99,6 +99,28 @@ def test_an_approved_text_is_announced_checked_and_withdrawn(site: Installation,
     assert "was withdrawn from it" in refused.stdout + refused.stderr
 
 
+def test_what_a_cut_call_announced_is_known_to_the_next_approval(site: Installation, speaker: MemorySpeaker) -> None:
+    first = approve(site)
+    site.run("deliver", "--router", "r1")
+    folder = site.output / "r1" / "approved"
+    before = parse_rules((folder / f"{first}.flowspec").read_text(encoding="ascii"))
+    speaker.fails_after = len(before) - 1
+    failed = site.run("deliver", "--router", "r1", "--commit", expect=3)
+    assert "the speaker went away" in failed.stdout
+    cut = held_by(speaker, COMMUNITY).own
+    assert len(cut) == len(before) - 1
+    speaker.fails_after = None
+
+    for day in ("2026-11-21", "2026-11-22", "2026-11-23"):
+        site.run("nightly", "--day", day, "--router", "r1")
+    second = approve(site)
+    assert second != first
+    site.run("deliver", "--router", "r1", "--commit")
+    after = set(parse_rules((folder / f"{second}.flowspec").read_text(encoding="ascii")))
+    assert cut - after, "no pair of the first night was gone in the last"
+    assert held_by(speaker, COMMUNITY).own == after
+
+
 def test_a_rule_that_nobody_approved_is_shown_and_left(site: Installation, speaker: MemorySpeaker) -> None:
     approve(site)
     site.run("deliver", "--router", "r1", "--commit")
@@ -121,6 +143,30 @@ def test_a_text_that_was_approved_for_loading_is_not_announced(
     failed = site.run("deliver", "--router", "r1", "--commit", expect=3)
     assert "was made to be loaded as text" in failed.stdout + failed.stderr
     assert speaker.table == {}
+
+
+def test_the_commands_reach_a_receiver_which_loses_all_with_the_session(tmp_path: Path, site: Installation) -> None:
+    if reason := bgp.missing("gobgpd", "bird", "birdc"):
+        pytest.skip(reason)
+    pytest.importorskip("delivery.flowspec.gobgp", reason="grpcio is missing: pip install 'hntes[flowspec]'")
+    candidate_hash = approve(site)
+    unreached = site.run("deliver", "--router", "r1", "--commit", expect=3)
+    assert "is gobgpd (version 3) running there?" in unreached.stdout
+    with bgp.bench(tmp_path / "bgp", bgp.Bird) as bench:
+        text = site.settings.read_text(encoding="utf-8").replace("127.0.0.1:50051", bench.speaker.api)
+        site.settings.write_text(text.replace('"192.0.2.1"', f'"{bgp.Bird.address}"'), encoding="utf-8")
+        site.run("deliver", "--router", "r1", "--commit")
+        written = (site.output / "r1" / "approved" / f"{candidate_hash}.flowspec").read_text(encoding="ascii")
+        bench.wait_for(spoken(parse_rules(written)))
+        assert "equal" in site.run("drift", "--router", "r1").stdout
+        bench.speaker.kill()
+        bench.wait_for(set())
+        bench.speaker.start()
+        bgp.wait_until(bench.receivers[0].has_session, "the session after a restart")
+        site.run("deliver", "--router", "r1", "--commit")
+        bench.wait_for(spoken(parse_rules(written)))
+        site.run("withdraw", "--router", "r1", "--commit")
+        bench.wait_for(set())
 
 
 OTHERS_RULE = "global rib add -a ipv4-flowspec match source 192.0.2.0/25 destination 192.0.2.128/25 then mark 20"

@@ -11,6 +11,7 @@ from jinja2 import UndefinedError
 from rules.pairs import PrefixPair
 from rules.qos.build import build_model
 from rules.qos.json_form import model_hash
+from rules.render.marked import queues_sections
 from rules.render.section import Section
 from rules.render.text import TEMPLATES, render, render_section, sections
 from settings.plans import ThreeColorMarker, TwoQueue
@@ -26,6 +27,8 @@ def all_sections() -> Iterator[Section]:
         for redirect in REDIRECTS:
             for plan in plans:
                 yield from sections(build_model(router(platform, redirect), plan, PAIRS))
+        marked = router(platform, flowspec={"speaker": "unix:/s", "neighbor": "::1", "dscp": 8, "community": "1:1"})
+        yield from queues_sections(build_model(marked, PLANS["two_queue"], PAIRS))
 
 
 def key_paths(value: object, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
