@@ -21,6 +21,7 @@ from delivery.push import push
 from delivery.verify import check_effect, check_part
 from etl.locks import locked
 from pipeline.errors import CommandError
+from pipeline.folders import reduced_folder
 from pipeline.transitions import last_text
 from pipeline.withdrawal_steps import WithdrawalSteps
 from rules.change.candidate import Candidate, CandidateStoreError, read_candidate, write_candidate
@@ -77,7 +78,7 @@ def withdraw_pair(
             raise DeliveryError(f"router {router.name}: {_NOT_ENDED}")
         if commit:
             write_candidate(folder, less)
-            write_changed_text(folder / "delivery" / "reduced" / f"{less.hash}.conf", less.text)
+            write_changed_text(reduced_folder(folder) / f"{less.hash}.conf", less.text)
         steps = WithdrawalSteps(settings.paths.output, router.name)
         order = Order(
             router.name, base.text, less.text, None, settings.delivery.confirm_minutes, partial(_verify, less),
@@ -145,7 +146,7 @@ def _held(output: Path, router: Router, opened: Opener) -> Candidate:
 
 def _known(folder: Path, last: str | None) -> list[str]:
     """Hashes of texts that were delivered or left by a withdrawal: the last delivered one, then the newest first."""
-    paths = [path for place in ("approved", "delivery/reduced") for path in (folder / place).glob("*.conf")]
+    paths = [path for place in (folder / "approved", reduced_folder(folder)) for path in place.glob("*.conf")]
     paths.sort(key=lambda path: path.stat().st_mtime_ns, reverse=True)
     names = dict.fromkeys(path.stem for path in paths if _SHA256.fullmatch(path.stem))
     return list(dict.fromkeys([*([last] if last else []), *names]))[:_EARLIER]

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 import pytest
 
+from base import clock
 from delivery.errors import DeliveryError, DriftError
 from delivery.language import LANGUAGES, Language
 from pipeline import pair_withdrawal
@@ -13,11 +15,13 @@ from pipeline.candidates import known_candidate
 from pipeline.context import Context
 from pipeline.errors import CommandError
 from pipeline.pair_withdrawal import PairWithdrawal, withdraw_pair
+from pipeline.prune import prunable
 from pipeline.withdraw import record_withdrawals
 from rules.change.candidate import CandidateStoreError
 from rules.pairs import PrefixPair
 from rules.qos.build import term_name
 from settings import Settings
+from settings.model import Retention
 from settings.terms import Platform
 from sql import audit
 from sql.deliveries import is_reduction, standing
@@ -155,7 +159,7 @@ def context(settings: Settings, tmp_path: Path) -> Iterator[Context]:
 
 
 def test_it_is_recorded_once_and_what_is_left_counts_as_delivered(
-    routed: Bench, settings: Settings, context: Context
+    routed: Bench, settings: Settings, context: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     withdrawn(routed, settings)
     router, left = settings.routers[0], less("junos", GONE)
@@ -173,6 +177,10 @@ def test_it_is_recorded_once_and_what_is_left_counts_as_delivered(
     assert str(GONE) in (events[-1].note or "")
     assert [each.candidate_hash for each in standing(events, "wr")] == [left.hash]
     assert is_reduction(events[-1])
+    monkeypatch.setattr(clock, "today", lambda: date(2099, 1, 1))
+    kept = settings.model_copy(update={"retention": Retention(candidate_days=1)})
+    (old,) = (each.files for each in prunable(Context(kept, context.database)) if each.what == "candidates")
+    assert {each.stem for each in old} == {less("junos").hash}
     for path in (settings.paths.output / "wr" / "candidates").glob("*"):
         path.unlink()
     assert known_candidate(context, router, left.hash).text == left.text
