@@ -81,8 +81,8 @@ impl Link {
         (count, self.note_passage(&passage, count))
     }
 
-    /// Send so many packets at one moment, the first one and others that differ by `step` in their numbers, up to one that
-    /// needs a closer look, and where the pipe's storage ends. How many, and as [`Link::transmit`].
+    /// Send so many packets at one moment, the first one and others that differ by `step` in their numbers, up to one
+    /// that needs a closer look, and where the pipe's storage ends. How many, and as [`Link::transmit`].
     #[inline(always)]
     fn enqueue_alike(&mut self, mut packet: Packet, step: u32, most: u32, now: Time) -> (u32, Option<Time>) {
         let Some(mut passage) = self.passage() else { return (0, None) };
@@ -113,5 +113,74 @@ impl Network {
         }
         self.counts[first.flow().index()].sent += u64::from(count);
         count
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::link::{Egress, FifoEgress, Link};
+    use crate::packet::{FlowNumber, Packet, PacketKind};
+    use crate::queue::DropTail;
+    use crate::ring::Ring;
+    use hntes_sim_scenario::results::ByCause;
+    use hntes_sim_scenario::rng::Random;
+    use hntes_sim_scenario::time::Time;
+    use hntes_sim_scenario::units::Rate;
+
+    /// An idle link of 1 Gb/s with room for some 130 packets of 1538 bytes before it.
+    fn link() -> Link {
+        let rate = Rate::from_bps(1_000_000_000);
+        let fifo =
+            FifoEgress { limit: rate.time_of(200_000), tail: DropTail::new(9_000), peak: Time::ZERO, emulator: None };
+        Link {
+            wakes: 0,
+            rate,
+            delay: Time::from_us(300),
+            framing_bytes: 38,
+            pipe: Ring::new(),
+            head: Time::NEVER,
+            egress: Egress::Fifo(fifo),
+            reception: None,
+            loss_probability: 0.0,
+            random: Random::named(1, "link"),
+            busy_until: Time::ZERO,
+            entered_pkts: 0,
+            left_pkts: 0,
+            wire_bytes: 0,
+            dropped_pkts: ByCause::default(),
+            earlier: (0, Time::ZERO),
+        }
+    }
+
+    /// All that a link knows of what it sent.
+    fn state(link: &Link) -> (Time, Time, Time, u64, u64, Vec<(Time, u32)>) {
+        let Egress::Fifo(fifo) = &link.egress else { panic!("a plain queue") };
+        let pipe = link.pipe.iter().map(|packet| (packet.due, packet.seq())).collect();
+        (link.busy_until, fifo.peak, link.head, link.entered_pkts, link.wire_bytes, pipe)
+    }
+
+    #[test]
+    fn packets_sent_together_leave_as_packets_sent_one_by_one() {
+        let mut random = Random::named(5, "bursts");
+        let [mut together, mut singly] = [link(), link()];
+        let (mut now, mut refused) = (Time::ZERO, 0);
+        for burst in 0..2_000_u32 {
+            now += Time::from_us(random.bits() % 400);
+            for link in [&mut together, &mut singly] {
+                while link.head <= now {
+                    link.hand_over_one();
+                }
+            }
+            let (most, first) =
+                ((random.bits() % 60) as u32, Packet::new(PacketKind::Segment, FlowNumber::new(0), 1500));
+            let (count, wake) = together.enqueue_alike(first.numbered(burst), 1, most, now);
+            let rest = (count..most).map(|n| together.enqueue(first.numbered(burst + n), now)).collect::<Vec<_>>();
+            let all = (0..most).map(|n| singly.enqueue(first.numbered(burst + n), now)).collect::<Vec<_>>();
+            assert_eq!(rest[..], all[count as usize..]);
+            assert!(count == 0 || all[0] == Ok(wake), "the same event at the end");
+            refused += all.iter().filter(|sent| sent.is_err()).count();
+            assert_eq!(state(&together), state(&singly));
+        }
+        assert!(refused > 100, "the queue overflows now and then: {refused}");
     }
 }

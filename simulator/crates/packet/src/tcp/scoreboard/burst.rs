@@ -27,7 +27,9 @@ mod tests {
         let [mut together, mut singly] = [Scoreboard::new(), Scoreboard::new()];
         for (count, acknowledged) in [(900, 500), (700, 800), (3000, 1600), (1, 4601), (4000, 4601)] {
             together.send_burst(count);
-            (0..count).for_each(|_| drop(singly.send_new()));
+            for _ in 0..count {
+                singly.send_new();
+            }
             for board in [&mut together, &mut singly] {
                 board.mark_lost_below(board.next() - 1);
                 board.mark_resent(board.una());
