@@ -95,7 +95,7 @@ def withdraw_announced(
     """Withdraws all rules of HNTES from the router's speaker; needs no database."""
     speaker = speaker_of(router.name, chosen, settings.delivery.timeout_s)
     try:
-        return withdraw(router.name, _community(chosen), speaker, record, commit=commit)
+        return withdraw(router.name, community_of(chosen), speaker, record, commit=commit)
     finally:
         speaker.close()
 
@@ -108,7 +108,7 @@ def announced_statements(context: Context, router: Router, chosen: FlowSpec, las
     wanted = _rules_of(context, router, last_hash)
     speaker = speaker_of(router.name, chosen, context.settings.delivery.timeout_s)
     try:
-        found = held_by(speaker, _community(chosen))
+        found = held_by(speaker, community_of(chosen))
     finally:
         speaker.close()
     return (*(f"- {rule}" for rule in in_order(wanted - found.own)), *unknown_rules(found, wanted))
@@ -127,7 +127,7 @@ def _order(
         router.name,
         before,
         announced_rules(router, candidate, bounds_of(context.settings, router)),
-        _community(chosen),
+        community_of(chosen),
         str(chosen.neighbor),
         record,
         partial(run_probes, router.name, chosen.probes, context.settings.delivery.probe_timeout_s),
@@ -161,6 +161,7 @@ def _record(context: Context, router: Router, entry: ChangeSetEntry, step: str) 
         audit.append(session, NewEvent("push", router.name, entry.day, entry.candidate_hash, detail=step))
 
 
-def _community(chosen: FlowSpec) -> Community:
+def community_of(chosen: FlowSpec) -> Community:
+    """By which rules are known as those of this installation."""
     asn, _, number = chosen.community.partition(":")
     return Community(int(asn), int(number))

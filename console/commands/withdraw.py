@@ -12,7 +12,7 @@ from console.options import routers_option, with_settings
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pipeline.pair_withdrawal import PairWithdrawal, PrefixPair
+    from pipeline.reduced import PairWithdrawal, PrefixPair
     from settings import Settings
     from settings.model import Router
 
@@ -41,7 +41,7 @@ def withdraw(
     """
     from pipeline.context import routers_of
     from pipeline.errors import FINISHED_WITH_PROBLEMS, expected, message
-    from pipeline.pair_withdrawal import PrefixPair
+    from pipeline.reduced import PrefixPair
 
     if is_all == bool(router_names) and (is_all or pair_text is None):
         raise click.UsageError("name routers with --router, or give --all")

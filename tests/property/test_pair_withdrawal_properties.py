@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from delivery.language import LANGUAGES
-from pipeline.pair_withdrawal import reduced
+from pipeline.reduced import reduced
 from rules.change.candidate import Candidate
 from rules.pairs import PrefixPair
 from rules.qos.build import build_model

@@ -1,15 +1,18 @@
 """Delivery by FlowSpec: the commands with a speaker in memory, and a few rules through GoBGP to BIRD or FRR."""
 
 import json
+import re
 from ipaddress import IPv4Network
 from pathlib import Path
 from random import Random
+from typing import NoReturn
 
 import pytest
 
+from delivery.errors import UnclearError
 from delivery.flowspec.announce import Announcement, announce, withdraw
 from delivery.flowspec.held import held_by
-from delivery.flowspec.rule import FlowSpecRule, RouteTarget, parse_rules, rules_hash
+from delivery.flowspec.rule import FlowSpecRule, RouteTarget, in_order, parse_rules, rules_hash
 from delivery.flowspec.wire import Community
 from tests.support import bgp
 from tests.support.flowspec import MonotonicPace, random_rules, spoken
@@ -42,7 +45,8 @@ def site(tmp_path: Path, prepared_nights: PreparedNights) -> Installation:
 @pytest.fixture
 def speaker(monkeypatch: pytest.MonkeyPatch) -> MemorySpeaker:
     there = MemorySpeaker()
-    monkeypatch.setattr("pipeline.announced.speaker_of", lambda *_: there)
+    for module in ("announced", "announced_pair"):
+        monkeypatch.setattr(f"pipeline.{module}.speaker_of", lambda *_: there)
     return there
 
 
@@ -130,6 +134,61 @@ def test_a_rule_that_nobody_approved_is_shown_and_left(site: Installation, speak
     failed = site.run("deliver", "--router", "r1", "--commit", expect=3)
     assert "were not approved" in failed.stdout + failed.stderr
     assert foreign in held_by(speaker, COMMUNITY).own
+
+
+def test_one_pair_is_withdrawn_and_what_is_left_counts_as_delivered(site: Installation, speaker: MemorySpeaker) -> None:
+    approve(site)
+    site.run("deliver", "--router", "r1", "--commit")
+    rules = held_by(speaker, COMMUNITY).own
+    gone = in_order(rules)[-1]
+    withdraw_pair = ("withdraw", "--router", "r1", "--pair", str(gone.pair).replace(" ", ""))
+
+    assert f"- {gone}\n" in site.run(*withdraw_pair).stdout
+    assert held_by(speaker, COMMUNITY).own == rules
+    assert "the pair is withdrawn" in site.run(*withdraw_pair, "--commit").stdout
+    assert held_by(speaker, COMMUNITY).own == rules - {gone}
+    assert [len(each) for each in speaker.requests[1:]] == [1]
+    assert "equal" in site.run("drift", "--router", "r1").stdout
+    assert "holds no term of exactly" in site.run(*withdraw_pair, "--commit").stdout
+
+    failed = site.run("deliver", "--router", "r1", "--commit", "--again", expect=3)
+    (accepted,) = re.findall(r"now it is (\w+) from", failed.stderr)
+    site.run("accept-transition", "--router", "r1", "--hash", accepted, "--who", "anna")
+    site.run("deliver", "--router", "r1", "--commit", "--again")
+    assert held_by(speaker, COMMUNITY).own == rules
+
+
+def test_a_pairs_withdrawal_that_was_cut_is_ended_by_the_next_call(
+    site: Installation, speaker: MemorySpeaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    approve(site)
+    site.run("deliver", "--router", "r1", "--commit")
+    rules = held_by(speaker, COMMUNITY).own
+    gone = in_order(rules)[-1]
+    withdraw_pair = ("withdraw", "--router", "r1", "--pair", str(gone.pair).replace(" ", ""), "--commit")
+
+    def lost(*_: object) -> NoReturn:
+        raise UnclearError("the speaker went away")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(speaker, "sent", lost)
+        assert "the speaker went away" in site.run(*withdraw_pair, expect=3).stderr
+    assert held_by(speaker, COMMUNITY).own == rules - {gone}
+    assert "what an earlier call began was confirmed" in site.run(*withdraw_pair).stdout
+    assert log(site)[-2:] == ["push kept", "confirm"]
+
+
+def test_a_pair_is_not_withdrawn_from_rules_that_were_never_delivered(
+    site: Installation, speaker: MemorySpeaker
+) -> None:
+    approve(site)
+    site.run("deliver", "--router", "r1", "--commit")
+    rules = held_by(speaker, COMMUNITY).own
+    stranger = FlowSpecRule(IPv4Network("198.18.0.0/24"), IPv4Network("198.18.1.0/24"), 10)
+    speaker.told([stranger], COMMUNITY)
+    said = site.run("withdraw", "--router", "r1", "--pair", str(in_order(rules)[-1].pair), "--commit", expect=3).stderr
+    assert "announces the rules of none of the texts that were delivered" in said
+    assert held_by(speaker, COMMUNITY).own == rules | {stranger}
 
 
 def test_a_text_that_was_approved_for_loading_is_not_announced(

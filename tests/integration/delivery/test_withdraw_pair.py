@@ -10,12 +10,13 @@ import pytest
 from base import clock
 from delivery.errors import DeliveryError, DriftError
 from delivery.language import LANGUAGES, Language
-from pipeline import pair_withdrawal
+from pipeline import pair_withdrawal, reduced
 from pipeline.candidates import known_candidate
 from pipeline.context import Context
 from pipeline.errors import CommandError
-from pipeline.pair_withdrawal import PairWithdrawal, withdraw_pair
+from pipeline.pair_withdrawal import withdraw_pair
 from pipeline.prune import prunable
+from pipeline.reduced import PairWithdrawal
 from pipeline.withdraw import record_withdrawals
 from rules.change.candidate import CandidateStoreError
 from rules.pairs import PrefixPair
@@ -139,7 +140,7 @@ def test_a_pair_that_no_term_matches_exactly_is_told_with_the_wider_ones(routed:
 def test_a_changed_model_or_another_renderer_changes_nothing(
     routed: Bench, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pair_withdrawal, "render", lambda _: less("junos", *DELIVERED).text)
+    monkeypatch.setattr(reduced, "render", lambda _: less("junos", *DELIVERED).text)
     with pytest.raises(CommandError, match="rendered by another version"):
         withdrawn(routed, settings)
     monkeypatch.undo()
