@@ -65,13 +65,13 @@ impl Link {
     #[inline(always)]
     pub fn enqueue_run(&mut self, packets: &[Packet], belongs: impl Fn(&Packet) -> bool) -> (usize, Option<Time>) {
         let Some(mut passage) = self.passage() else { return (0, None) };
-        let (rate, delay, framing_bytes) = (self.rate, self.delay, self.framing_bytes);
+        let (rate, delay, framing) = (self.rate, self.delay, self.framing);
         let mut count = 0;
         for (packet, slot) in packets.iter().zip(self.pipe.back_room()) {
             if !belongs(packet) {
                 break;
             }
-            let wire_bytes = u64::from(packet.ip_bytes()) + framing_bytes;
+            let wire_bytes = framing.wire_bytes(u64::from(packet.ip_bytes()));
             let Some(end) = passage.pass(packet.due, rate.packet_time(wire_bytes), wire_bytes) else { break };
             *slot = *packet;
             slot.due = end + delay;
@@ -122,6 +122,7 @@ mod tests {
     use crate::packet::{FlowNumber, Packet, PacketKind};
     use crate::queue::DropTail;
     use crate::ring::Ring;
+    use hntes_sim_scenario::Framing;
     use hntes_sim_scenario::results::ByCause;
     use hntes_sim_scenario::rng::Random;
     use hntes_sim_scenario::time::Time;
@@ -136,7 +137,7 @@ mod tests {
             wakes: 0,
             rate,
             delay: Time::from_us(300),
-            framing_bytes: 38,
+            framing: Framing::Constant { bytes: 38 },
             pipe: Ring::new(),
             head: Time::NEVER,
             egress: Egress::Fifo(fifo),
