@@ -72,11 +72,6 @@ def pytest_configure(config: pytest.Config) -> None:
         )
 
 
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Campaigns import what no other test needs, such as a browser's driver."""
-    return True if collection_path == ROOT / "tests" / "long" and not config.getoption("--long") else None
-
-
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
     """Collecting makes half a million objects, which stay; looking for garbage among them took a fifth of its time."""
