@@ -62,13 +62,16 @@ class KilledDeliveries:
         self._others = self._language.foreign(self._shown(self._site.router))
         self._lasts_s: dict[bool, float] = {}
 
-    def kill(self, draw: Random) -> Killed:
-        """Kills one delivery at a moment of its time, and calls again when the router's trial is over, or on it."""
+    def kill(self, draw: Random, within: float = 1.0) -> Killed:
+        """Kills one delivery at a moment within that part of its time, and calls again.
+
+        The call comes when the router's trial is over, or while it is under way.
+        """
         in_push = draw.random() < 0.75
         if in_push not in self._lasts_s:
             self._lasts_s[in_push] = self._undisturbed(in_push)
         self._anew()
-        at_s = draw.uniform(0, self._lasts_s[in_push])
+        at_s = draw.uniform(0, within * self._lasts_s[in_push])
         status, _ = self._deliver(at_s, in_push=in_push)
         self._quiet()
         entry = self._site.journal

@@ -79,7 +79,7 @@ class Bench:
     def opened(self) -> Device:
         key = self.served.host_key
         access = Access(address=self.served.host, port=self.served.port, user="hntes", host_key=key)
-        device = open_junos(access, timeout_s=2)
+        device = open_junos(access, timeout_s=5)
         device._ask = partial(self._asked, device._ask)  # type: ignore[method-assign]
         return device
 

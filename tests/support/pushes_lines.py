@@ -39,7 +39,7 @@ class LinesBench(Bench):
             return Channel(self.served.connect("hntes"), DIRECT_S)
         key = self.served.host_key
         access = Access(address=self.served.host, port=self.served.port, user="hntes", host_key=key)
-        return open_channel(access, 2, self.device_type)
+        return open_channel(access, 5, self.device_type)
 
     def _asked_channel(self, channel: Channel, ask: Callable[..., str], *line: str) -> str:
         """A process that is killed says nothing more: its connection ends."""

@@ -21,6 +21,6 @@ def test_a_killed_delivery_leaves_one_text_or_the_other_and_the_next_call_mends_
     with forked_commands() as commands:
         for platform, router in places:
             installation = prepared_nights.site(tmp_path / platform / "site", router=router)
-            killed = KilledDeliveries(platform, farm, installation, commands).kill(Random(1))
+            killed = KilledDeliveries(platform, farm, installation, commands).kill(Random(1), within=0.2)
             assert killed.broken is None, killed
             assert (killed.in_push, killed.status) == (True, -9)

@@ -166,9 +166,10 @@ def _edges(network: Any) -> set[int]:
 def first_match(entries: tuple[Entry, ...], source: int, destination: int) -> tuple[bool, int]:
     """The definition: (discarded, queue), entry by entry."""
     queue = 0
+    sender, receiver = ip_address(source), ip_address(destination)
     for each in entries:
-        of_source = not each.sources or any(ip_address(source) in one for one in each.sources)
-        of_destination = not each.destinations or any(ip_address(destination) in one for one in each.destinations)
+        of_source = not each.sources or any(sender in one for one in each.sources)
+        of_destination = not each.destinations or any(receiver in one for one in each.destinations)
         if of_source and of_destination:
             queue = queue if each.action.queue is None else each.action.queue
             if each.action.disposition != "next":
@@ -186,10 +187,11 @@ def test_findings_are_exactly_what_packets_show(entries: tuple[Entry, ...], data
     walker = Walker(found, edge)
     expected: set[str] = set()
     for source, destination in around(pairs, entries):
+        sender, receiver = ip_address(source), ip_address(destination)
         discarded, queue = first_match(entries, source, destination)
         outcome = walker.outcome(source, destination)
         assert (outcome.discarded, outcome.queue) == (discarded, queue)
-        holding = any(each.contains(ip_address(source), ip_address(destination)) for each in pairs)
+        holding = any(each.contains(sender, receiver) for each in pairs)
         if holding and discarded:
             expected.add("pair_lost")
         elif holding and queue != 4:
@@ -207,10 +209,12 @@ def test_shadowed_entries_are_those_that_no_packet_reaches(entries: tuple[Entry,
     edge = Edge("xe-0/0/0", 0, 4, (Program("filter", entries, Action("discard")),))
     found = EffectiveModel("junos", (edge,), (), (), (), ())
     reached: set[str] = set()
+    alone = [(dataclasses.replace(each, action=Action("accept")),) for each in entries]
     for source, destination in around([], entries):
+        if len(reached) == len(entries):
+            break
         for index, each in enumerate(entries):
-            alone = dataclasses.replace(each, action=Action("accept"))
-            if not first_match((alone,), source, destination)[0]:
+            if not first_match(alone[index], source, destination)[0]:
                 reached.add(str(index))
                 if each.action.disposition != "next":
                     break
