@@ -50,12 +50,14 @@ docs-rust: ## documentation of the simulator's Rust, into simulator/target/doc
 # longest begin first.
 pytest := $(python) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-# The modules of tests are compiled first, once: test processes that begin together would each compile all of them.
+# What test processes that begin together would each make, or wait for while one of them makes it, is made before: the
+# modules of tests compiled, the simulated runs of the demonstration, and the loader of compose files in Go's cache.
 collect := $(python) -m pytest --collect-only -qq --no-header
 
 test: setup-test lint ## lint, types and all tests but the campaigns
 	@$(at_once) "types" "$(MAKE) --no-print-directory types" "Rust" "$(MAKE) --no-print-directory rust-test" \
-	  "modules of tests" "set -o pipefail; $(collect) | tail -n 20"
+	  "modules of tests" "set -o pipefail; $(collect) | tail -n 20" \
+	  "demonstration's runs" "$(python) -m tests.support.shared_runs" "loader of compose files" "$(python) -m tests.support.compose"
 	@$(phase) "tests" $(pytest)
 
 test-long: setup-test ## campaigns, and property tests with thousands of random examples (HNTES_SEED=... repeats a run)

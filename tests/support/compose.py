@@ -11,6 +11,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -149,3 +150,9 @@ class Machine:
 
     def _log(self, service: str) -> Path:
         return self.folder / f"{service}.log"
+
+
+if __name__ == "__main__":
+    # Go keeps what it has compiled, so that the tests' own build takes a second.
+    with tempfile.TemporaryDirectory(prefix="hntes-loader-") as folder:
+        build_loader(Path(folder))

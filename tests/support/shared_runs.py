@@ -37,3 +37,7 @@ def _run_first_night() -> None:
 
     with tempfile.TemporaryDirectory(prefix="hntes-runs-") as folder:
         installation_in(Path(folder) / "site").run("nightly", "--day", NIGHT)
+
+
+if __name__ == "__main__":
+    make_demonstration_runs()
