@@ -1,13 +1,25 @@
 """The tables, one class each. No clock readings and no running numbers: a run that was killed and repeated leaves the
-same rows as one that was not. The audit log alone has both (docs/decisions/0015-the-record.md), and readings of
-counters have their time (docs/decisions/0039-counters.md).
+same rows as one that was not. The audit log alone has both (docs/decisions/0015-the-record.md), readings of counters
+have their time (docs/decisions/0039-counters.md), reservations their numbers (docs/decisions/0041-reservations.md).
 
-Days are SQL dates in UTC; `_ms` columns are epoch milliseconds in UTC; counters are 64 bits wide.
+Days are SQL dates in UTC; `_ms` and `_s` columns count milliseconds and seconds since 1970 in UTC; counters
+are 64 bits wide.
 """
 
 from datetime import date
 
-from sqlalchemy import BigInteger, Boolean, CheckConstraint, Date, Double, ForeignKeyConstraint, Index, MetaData, Text
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Date,
+    Double,
+    ForeignKeyConstraint,
+    Index,
+    MetaData,
+    Text,
+    UniqueConstraint,
+)
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.schema import SchemaItem
 
@@ -16,6 +28,7 @@ NAMES = {
     "fk": "fk_%(table_name)s_%(referred_table_name)s",
     "ck": "ck_%(table_name)s_%(constraint_name)s",
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
 }
 
 
@@ -393,3 +406,46 @@ class CounterReading(Base):
     destination: Mapped[str | None]
     packets: Mapped[int]
     bytes: Mapped[int]
+
+
+class Reservation(Base):
+    """One row per reservation that was ever booked; times are seconds since 1970, UTC."""
+
+    __tablename__ = "reservation"
+    __table_args__: tuple[SchemaItem, ...] = (
+        _one_of("kind", "foreground", "background"),
+        _one_of("booking", "immediate", "advance"),
+        _one_of("state", "booked", "cancelled"),
+        UniqueConstraint("owner", "external_id"),
+        Index(None, "state", "end_s"),
+    )
+
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    external_id: Mapped[str | None]
+    owner: Mapped[str]
+    ticket: Mapped[str]
+    source: Mapped[str]
+    destination: Mapped[str]
+    rate_bps: Mapped[int]
+    start_s: Mapped[int]
+    end_s: Mapped[int]
+    kind: Mapped[str]
+    floor_bps: Mapped[int]
+    booking: Mapped[str]
+    rtt_ms: Mapped[int]
+    state: Mapped[str]
+    cancelled_s: Mapped[int | None]
+
+
+class ReservationPort(Base):
+    """One row per reservation and egress port of its path; `position` counts from 0 along the path."""
+
+    __tablename__ = "reservation_port"
+    __table_args__: tuple[SchemaItem, ...] = (
+        ForeignKeyConstraint(["number"], ["reservation.number"], ondelete="CASCADE"),
+    )
+
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    position: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    router: Mapped[str]
+    interface: Mapped[str]
