@@ -60,6 +60,11 @@ SECTIONS: dict[str, dict[str, ListedCommand]] = {
         "pin": ListedCommand("overrule", "Keeps a prefix pair, seen or not, until the pin ends."),
         "exclude": ListedCommand("overrule", "Forbids rules for a prefix; wins over pins."),
     },
+    "Reserve": {
+        "reserve": ListedCommand(
+            "reserve", "Promises a rate to transfers that are announced, and keeps the book of what is promised."
+        ),
+    },
     "Ask": {
         "alphas": ListedCommand("questions", "Lists the alpha flows found on a day."),
         "rules": ListedCommand("questions", "Lists the rules as of a day, and why each exists."),
