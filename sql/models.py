@@ -8,40 +8,13 @@ are 64 bits wide.
 
 from datetime import date
 
-from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    CheckConstraint,
-    Date,
-    Double,
-    ForeignKeyConstraint,
-    Index,
-    MetaData,
-    Text,
-    UniqueConstraint,
-)
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index
+from sqlalchemy.orm import Mapped, mapped_column
 from sqlalchemy.schema import SchemaItem
 
-NAMES = {
-    "pk": "pk_%(table_name)s",
-    "fk": "fk_%(table_name)s_%(referred_table_name)s",
-    "ck": "ck_%(table_name)s_%(constraint_name)s",
-    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-}
-
-
-class Base(DeclarativeBase):
-    """All tables of HNTES."""
-
-    metadata = MetaData(naming_convention=NAMES)
-    type_annotation_map = {str: Text, int: BigInteger, float: Double, bool: Boolean, date: Date}  # noqa: RUF012  # SQLAlchemy's form
-
-
-def _one_of(column: str, *words: str) -> CheckConstraint:
-    listed = ", ".join(f"'{word}'" for word in words)
-    return CheckConstraint(f"{column} IN ({listed})", name=column)
+from sql import reservation_models  # noqa: F401 - its tables are of this schema, too
+from sql.model_base import Base as Base
+from sql.model_base import one_of
 
 
 def _of_file() -> ForeignKeyConstraint:
@@ -53,7 +26,7 @@ class FlowFile(Base):
 
     __tablename__ = "flow_file"
     __table_args__: tuple[SchemaItem, ...] = (
-        _one_of("state", "ingested", "quarantined", "duplicate"),
+        one_of("state", "ingested", "quarantined", "duplicate"),
         Index(None, "folder", "file_start_ms"),
     )
 
@@ -139,8 +112,8 @@ class Observation(Base):
 
     __tablename__ = "observation"
     __table_args__: tuple[SchemaItem, ...] = (
-        _one_of("flow_key", "five_tuple", "host_pair"),
-        _one_of("rule", "window", "report"),
+        one_of("flow_key", "five_tuple", "host_pair"),
+        one_of("rule", "window", "report"),
         CheckConstraint("ip_version IN (4, 6)", name="ip_version"),
         # for patterns, whatever the collation
         Index(None, "router", "source", "day", postgresql_ops={"source": "text_pattern_ops"}),
@@ -260,7 +233,7 @@ class Exclusion(Base):
     """One row per scope (a router, or '*' for all), side, prefix and first day of an exclusion."""
 
     __tablename__ = "exclusion"
-    __table_args__: tuple[SchemaItem, ...] = (_one_of("side", "source", "destination", "either"),)
+    __table_args__: tuple[SchemaItem, ...] = (one_of("side", "source", "destination", "either"),)
 
     scope_router: Mapped[str] = mapped_column(primary_key=True)
     side: Mapped[str] = mapped_column(primary_key=True)
@@ -277,7 +250,7 @@ class ChangeSet(Base):
 
     __tablename__ = "change_set"
     __table_args__: tuple[SchemaItem, ...] = (
-        _one_of("state", "empty", "pending", "approved", "rejected", "superseded", "expired", "withdrawn"),
+        one_of("state", "empty", "pending", "approved", "rejected", "superseded", "expired", "withdrawn"),
     )
 
     router: Mapped[str] = mapped_column(primary_key=True)
@@ -342,8 +315,8 @@ class GateVerdict(Base):
         ForeignKeyConstraint(
             ["router", "candidate_hash"], ["judgement.router", "judgement.candidate_hash"], ondelete="CASCADE"
         ),
-        _one_of("outcome", "passed", "failed", "not_judged", "reported"),
-        _one_of("engine", "text", "packet", "fluid"),
+        one_of("outcome", "passed", "failed", "not_judged", "reported"),
+        one_of("engine", "text", "packet", "fluid"),
     )
 
     router: Mapped[str] = mapped_column(primary_key=True)
@@ -406,46 +379,3 @@ class CounterReading(Base):
     destination: Mapped[str | None]
     packets: Mapped[int]
     bytes: Mapped[int]
-
-
-class Reservation(Base):
-    """One row per reservation that was ever booked; times are seconds since 1970, UTC."""
-
-    __tablename__ = "reservation"
-    __table_args__: tuple[SchemaItem, ...] = (
-        _one_of("kind", "foreground", "background"),
-        _one_of("booking", "immediate", "advance"),
-        _one_of("state", "booked", "cancelled"),
-        UniqueConstraint("owner", "external_id"),
-        Index(None, "state", "end_s"),
-    )
-
-    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    external_id: Mapped[str | None]
-    owner: Mapped[str]
-    ticket: Mapped[str]
-    source: Mapped[str]
-    destination: Mapped[str]
-    rate_bps: Mapped[int]
-    start_s: Mapped[int]
-    end_s: Mapped[int]
-    kind: Mapped[str]
-    floor_bps: Mapped[int]
-    booking: Mapped[str]
-    rtt_ms: Mapped[int]
-    state: Mapped[str]
-    cancelled_s: Mapped[int | None]
-
-
-class ReservationPort(Base):
-    """One row per reservation and egress port of its path; `position` counts from 0 along the path."""
-
-    __tablename__ = "reservation_port"
-    __table_args__: tuple[SchemaItem, ...] = (
-        ForeignKeyConstraint(["number"], ["reservation.number"], ondelete="CASCADE"),
-    )
-
-    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    position: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    router: Mapped[str]
-    interface: Mapped[str]

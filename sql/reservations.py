@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, func, select, update
 from sqlalchemy.orm import Session
 
 from sql.errors import InvalidEntryError, UnknownEntryError
-from sql.models import Reservation, ReservationPort
+from sql.reservation_models import Reservation, ReservationPort
 from sql.rows import check_free_text, fetch, lock, store
 
 ReservationState = Literal["booked", "cancelled"]
