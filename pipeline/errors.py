@@ -49,6 +49,11 @@ def is_mistake(problem: BaseException) -> bool:
     return isinstance(problem, (CommandError, *_loaded(_MISTAKES)))
 
 
+def is_missing(problem: BaseException) -> bool:
+    """Whether what was asked about is not there."""
+    return isinstance(problem, _loaded((("sql.errors", "UnknownEntryError"),)))
+
+
 def message(problem: BaseException) -> str:
     """How an expected error is reported: never with a statement's parameters, never with a traceback."""
     if isinstance(problem, _loaded(_DATABASE)):

@@ -146,14 +146,17 @@ def listing(context: Context, *, owner: str | None = None, with_past: bool = Fal
     return tuple(_view(each, now_s) for each in found if owner in (None, each.entry.owner))
 
 
-def reservation(context: Context, number: int) -> ReservationView:
-    """The reservation of that number.
+def reservation(context: Context, number: int, *, owner: str | None = None) -> ReservationView:
+    """The reservation of that number; `owner`: only if it is theirs, others' are not there.
 
     Raises:
         StoreError: there is none.
     """
     with reading(context.database) as session:
-        return _view(reservations.reservation(session, number), present_s())
+        found = reservations.reservation(session, number)
+    if owner not in (None, found.entry.owner):
+        raise reservations.missing(number)
+    return _view(found, present_s())
 
 
 def present_s() -> int:
