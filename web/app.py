@@ -12,7 +12,19 @@ from starlette.responses import FileResponse, PlainTextResponse, RedirectRespons
 
 from base.free_text import shown
 from pipeline.errors import expected, is_missing, is_mistake, message
-from web import change, change_files, decisions, log, login, morning, overrules, pair, reservations_api, router
+from web import (
+    change,
+    change_files,
+    decisions,
+    log,
+    login,
+    morning,
+    overrules,
+    pair,
+    reservations,
+    reservations_api,
+    router,
+)
 from web.errors import LoginNeededError, RefusedError, WebError
 from web.headers import UNASKED, Guard
 from web.page import STYLE, page
@@ -30,8 +42,9 @@ def made(site: Site) -> Guard:
     # no redirection to an address without its last slash: behind a proxy it would lead to plain HTTP
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False, title="HNTES")
     app.state.site = site
-    for part in (morning, change, change_files, decisions, pair, router, log, overrules, login, reservations_api):
+    for part in (morning, change, change_files, decisions, pair, router, log, overrules, login, reservations):
         app.include_router(part.routes)
+    app.include_router(reservations_api.routes)
     app.add_api_route("/review.css", _style, methods=["GET"], response_class=FileResponse)
     app.add_api_route(UNASKED, _health, methods=["GET"], response_class=PlainTextResponse)
     # all errors that a person can mend, of all rooms, and the framework's own
