@@ -26,6 +26,7 @@ _TEMPORARY = (
 # What was asked for cannot be: nothing is wrong with this installation.
 _MISTAKES = (
     ("rules.pairs", "PairError"),
+    ("rules.reservations.published.fields", "PublishedError"),
     ("rules.reservations.reservation", "ReservationError"),
     ("sql.errors", "InvalidEntryError"),
     ("sql.errors", "UnknownEntryError"),

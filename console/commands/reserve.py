@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from base.wording import gbps, rfc3339
 from console import completion, output
-from console.options import FREE_TEXT, json_option, with_context
+from console.options import FREE_TEXT, SafePath, json_option, with_context
 from console.reserve_options import LENGTH, MOMENT, RATE
 
 if TYPE_CHECKING:
     from pipeline.context import Context
     from pipeline.reserve import Booked, Kind, ReservationView
+    from pipeline.reserve_import import Imported
 
+# Of a document that is imported.
+MOST_BYTES = 1_000_000
 _number = click.argument("number", type=click.IntRange(min=1))
 
 
@@ -126,6 +130,73 @@ def cancel(context: Context, number: int, reason: str) -> None:
 
     found = cancel_reservation(context, number, reason)
     output.line(f"cancelled reservation {found.number}: {_told(found)}")
+
+
+@reserve.command("import")
+@click.argument("document", type=SafePath(exists=True, dir_okay=False, path_type=Path))
+@click.option("--port", "ports", multiple=True, required=True, metavar="ROUTER:INTERFACE",
+              help="An egress port of the path; repeat it for each.", shell_complete=completion.ports)  # fmt: skip
+@click.option("--pair", "pairs", multiple=True, metavar="'CONNECTION=SOURCE>DESTINATION'",
+              help="Whose packets a connection's are; needed where the document has no prefixes.")  # fmt: skip
+@click.option("--reverse", is_flag=True, help="From the second end of each connection to the first.")
+@click.option("--owner", type=FREE_TEXT, default=None, help="Default: as the document says.")
+@click.option("--rtt-ms", type=click.IntRange(1, 2000), default=None, help="As for `reserve add`.")
+@json_option
+@with_context
+def import_(
+    context: Context, document: Path, ports: tuple[str, ...], pairs: tuple[str, ...], reverse: bool, owner: str | None,
+    rtt_ms: int | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Reserves what a JSON document of OSCARS or SENSE asks for; what it asks for twice is reserved once.
+
+    One direction at a time, since each has its own egress ports. Fields that mean nothing here are named. Exit status 3
+    if a connection was refused or could not be asked for.
+    """
+    from pipeline.errors import FINISHED_WITH_PROBLEMS
+    from pipeline.reserve_import import import_published
+
+    found = import_published(
+        context, _text_of(document), "reverse" if reverse else "forward",
+        ports=ports, pairs=dict(map(_named_pair, pairs)), owner=owner, rtt_ms=rtt_ms,
+    )  # fmt: skip
+    if as_json:
+        output.as_json(found)
+    else:
+        for each in found:
+            _say_imported(each)
+    if any(each.booked is None or each.booked.refusal is not None for each in found):
+        raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
+
+
+def _text_of(document: Path) -> str:
+    from pipeline.errors import CommandError
+
+    content = document.read_bytes()
+    if len(content) > MOST_BYTES:
+        raise CommandError(f"{document}: is longer than {MOST_BYTES} bytes; import parts of it")
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        raise CommandError(f"{document}: is no text in UTF-8") from None
+
+
+def _named_pair(text: str) -> tuple[str, str]:
+    from pipeline.errors import CommandError
+
+    name, sign, pair = text.partition("=")
+    if not (name and sign and pair):
+        raise CommandError(f"--pair {text!r}: write CONNECTION=SOURCE>DESTINATION")
+    return name, pair
+
+
+def _say_imported(found: Imported) -> None:
+    output.line(f"connection {found.connection_id}")
+    if found.booked is not None:
+        _say(found.booked, dry_run=False)
+    else:
+        output.line(f"not asked for: {found.problem}")
+    if found.ignored:
+        output.line(f"  without meaning here: {', '.join(found.ignored)}")
 
 
 def _say(found: Booked, dry_run: bool) -> None:

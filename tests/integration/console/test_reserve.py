@@ -1,5 +1,6 @@
 """`hntes reserve`: what it prints, and its exit statuses."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from tests.integration.console.test_completion import completed
 from tests.support.installation import Installation
 from tests.support.reserving import NOW_S, OTHER_PAIR, P1, P2, PAIR, reserving_installation, set_clock
+from tests.unit.rules.reservations.test_published import CONNECTION, INTENT
 
 ADD = ("reserve", "add", PAIR, "--rate", "3G", "--start", "2026-11-24T12:00Z", "--for", "2h", "--port", P1)
 TOLD = (
@@ -89,3 +91,54 @@ def test_mistakes_are_named(site: Installation, changed: dict[str, str], status:
 def test_ports_are_completed(site: Installation) -> None:
     assert completed(site.settings, "reserve", "add", "--port", "") == [P1, P2]
     assert completed(site.settings, "reserve", "add", "--port", "r2") == [P2]
+
+
+IMPORT = ("reserve", "import", "--port", P1)
+
+
+def _written(folder: Path, document: object) -> str:
+    path = folder / "published.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    return str(path)
+
+
+def test_a_document_is_imported_once_however_often(site: Installation, tmp_path: Path) -> None:
+    document = _written(tmp_path, [CONNECTION, INTENT])
+    wanted = (*IMPORT, document, "--pair", f"CAST01={PAIR}", "--owner", "anna")
+    said = site.run(*wanted).stdout.splitlines()
+    assert said[:2] == ["connection CAST01", f"reserved: 1: {TOLD}"]
+    assert said[2].startswith("  without meaning here: [0].mode, [0].connection_mtu,")
+    before = site.json("reserve", "list")
+    assert [each["external_id"] for each in before] == [
+        "oscars:CAST01:forward", "sense:0d0f630f/Connection 1:forward",
+    ]  # fmt: skip
+    assert [each["booked"]["is_new"] for each in site.json(*wanted)] == [False, False]
+    assert site.json("reserve", "list") == before
+
+
+def test_what_cannot_be_imported_is_told_and_the_rest_is(site: Installation, tmp_path: Path) -> None:
+    document = _written(tmp_path, [CONNECTION, INTENT])
+    said = site.run(*IMPORT, document, "--owner", "anna", expect=3).stdout
+    assert "not asked for: the document has no single prefix for each end; give --pair 'CAST01=" in said
+    assert [each["number"] for each in site.json("reserve", "list")] == [1]
+    assert "the document names no owner" in site.run(*IMPORT, _written(tmp_path, INTENT), expect=3).stdout
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [(("--pair", "CAST09=a>b"), "'CAST09' is not in the document"), (("--pair", "CAST01"), "write CONNECTION=")],
+)
+def test_a_pair_of_no_connection_is_a_mistake(
+    site: Installation, tmp_path: Path, more: tuple[str, ...], said: str
+) -> None:
+    assert said in site.run(*IMPORT, _written(tmp_path, CONNECTION), *more, expect=1).stderr
+
+
+def test_a_document_that_is_none_is_a_mistake(site: Installation, tmp_path: Path) -> None:
+    path = tmp_path / "published.json"
+    path.write_bytes(b"\xff")
+    assert "is no text in UTF-8" in site.run(*IMPORT, str(path), expect=1).stderr
+    path.write_bytes(b" " * 1_000_001)
+    assert "is longer than 1000000 bytes" in site.run(*IMPORT, str(path), expect=1).stderr
+    path.write_text("{}")
+    assert "is no OSCARS connection" in site.run(*IMPORT, str(path), expect=1).stderr
