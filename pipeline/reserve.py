@@ -108,7 +108,8 @@ def book(context: Context, wanted: Wanted, *, identity: str | None = None, is_tr
         if known := _known(session, asked, wanted.external_id):
             return Booked(_view(known, now_s), None, is_new=False)
         _check_times(context, asked, now_s)
-        standing = [as_reservation(each) for each in reservations.standing(session, asked.start_s)]
+        routers = {port.router for port in asked.ports}
+        standing = [as_reservation(each) for each in reservations.standing(session, asked.start_s, routers)]
         horizon_s = now_s + _days_s(section_of(context.settings).ahead_days)
         refused = refusal(asked, standing, limits, horizon_s)
         entry = _entry(asked, wanted.external_id)

@@ -4,7 +4,7 @@ Whoever books locks the book first and reads it then: what is read stays true un
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -130,9 +130,16 @@ def by_external_id(session: Session, owner: str, external_id: str) -> StoredRese
     return found[0] if found else None
 
 
-def standing(session: Session, moment_s: int) -> tuple[StoredReservation, ...]:
-    """All that are active at that instant or begin later, and were not cancelled, by number."""
-    return _stored(session, Reservation.state == "booked", Reservation.end_s > moment_s)
+def standing(session: Session, moment_s: int, routers: Collection[str] | None = None) -> tuple[StoredReservation, ...]:
+    """All that are active at that instant or begin later, and were not cancelled, by number.
+
+    `routers`: only those that cross one of them (None: all).
+    """
+    where = [Reservation.state == "booked", Reservation.end_s > moment_s]
+    if routers is not None:
+        port = ReservationPort.__table__.c
+        where.append(Reservation.number.in_(select(port.number).where(port.router.in_(routers))))
+    return _stored(session, *where)
 
 
 def reservations(session: Session, owner: str | None = None) -> tuple[StoredReservation, ...]:

@@ -39,8 +39,12 @@ def test_what_is_over_or_cancelled_does_not_stand(store: Engine) -> None:
     with transaction(store) as session:
         gone = reservations.cancel(session, 3, 120)
     assert (gone.entry.state, gone.entry.cancelled_s) == ("cancelled", 120)
+    with transaction(store) as session:
+        reservations.add(session, ENTRY, (("r3", "et-0/0/0"),))
     with reading(store) as session:
-        assert [each.entry.number for each in reservations.standing(session, 150)] == [2]
+        assert [each.entry.number for each in reservations.standing(session, 150)] == [2, 4]
+        assert [each.entry.number for each in reservations.standing(session, 150, {"r1", "r9"})] == [2]
+        assert reservations.standing(session, 150, {"r9"}) == ()
         assert reservations.reservation(session, 3) == gone
 
 
