@@ -2,19 +2,32 @@
 
 from dataclasses import dataclass
 
+from base.wording import rfc3339
 from pipeline.context import Context
 from pipeline.errors import CommandError
 from pipeline.reservation_ports import as_reservation, limits_of, require_limits
 from pipeline.reserve import present_s
 from rules.reservations.calendar import Segment, calendar
-from rules.reservations.in_force import Premium, premiums
+from rules.reservations.in_force import Premium, Stretch
+from rules.reservations.in_force import timetable as rules_timetable
 from rules.reservations.reservation import Port, PortLimit, Reservation
 from rules.reservations.sharing import Step, steps
 from rules.reservations.sheet import host_sheet
 from sql import reservations
 from sql.session import reading
 
-__all__ = ["Port", "PortCalendar", "Premium", "Step", "in_force", "over_cap", "port_calendars", "shares_of", "sheet"]
+__all__ = [
+    "Port",
+    "PortCalendar",
+    "Premium",
+    "Step",
+    "Stretch",
+    "over_cap",
+    "port_calendars",
+    "shares_of",
+    "sheet",
+    "timetable",
+]
 
 
 @dataclass(frozen=True)
@@ -63,18 +76,19 @@ def shares_of(context: Context, number: int) -> tuple[Step, ...]:
     )
 
 
-def in_force(context: Context, router: str, moment_s: int) -> tuple[Premium, ...]:
-    """What a router has to police at an instant that is not past, by number.
+def timetable(context: Context, router: str, start_s: int | None, length_s: int) -> tuple[Stretch, ...]:
+    """What a router has to police from `start_s` (None: now) on for so long; each start is a change.
 
     Raises:
-        CommandError: the instant is past, the router is unknown, or as `sheet`.
+        CommandError: the start is past, the router is unknown, or as `sheet`.
     """
-    if moment_s < present_s():
-        raise CommandError(f"router {router}: what was in force at an instant that is past is in the audit log")
+    begins_s = present_s() if start_s is None else start_s
+    if begins_s < present_s():
+        raise CommandError(f"router {router}: {rfc3339(begins_s * 1000)} is past; begin now or later")
     context.chosen([router])
     limits, standing = _standing(context)
     require_limits(standing, limits)
-    return premiums(standing, limits, router, moment_s)
+    return rules_timetable(standing, limits, router, begins_s, begins_s + length_s)
 
 
 def port_calendars(context: Context) -> tuple[PortCalendar, ...]:

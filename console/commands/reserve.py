@@ -9,7 +9,7 @@ import click
 
 from base.wording import gbps, rfc3339
 from console import completion, output
-from console.options import FREE_TEXT, SafePath, json_option, with_context
+from console.options import FREE_TEXT, SafePath, json_option, router_option, with_context
 from console.reserve_options import LENGTH, MOMENT, RATE
 
 if TYPE_CHECKING:
@@ -118,6 +118,29 @@ def show(context: Context, number: int, as_json: bool) -> None:
         output.line(f"  gets {rate} from {rfc3339(step.start_s * 1000)} to {rfc3339(step.end_s * 1000)}")
     output.line()
     output.line(text.rstrip("\n"))
+
+
+@reserve.command("due")
+@router_option
+@click.option("--start", "start_s", type=MOMENT, default=None, help="From when on. Default: now.")
+@click.option("--for", "length_s", type=LENGTH, default="1d", show_default=True, help="How far to look: 2h, 7d.")
+@json_option
+@with_context
+def due(context: Context, router_name: str, start_s: int | None, length_s: int, as_json: bool) -> None:
+    """Lists what a router has to police, edge by edge: each pair's rate and bucket."""
+    from pipeline.reservation_calendar import timetable
+
+    found = timetable(context, router_name, start_s, length_s)
+    if as_json:
+        output.as_json(found)
+        return
+    output.table(
+        ("from", "until", "name", "pair", "rate", "burst"),
+        [(rfc3339(stretch.start_s * 1000), rfc3339(stretch.end_s * 1000), each.name,
+          f"{each.source} > {each.destination}", gbps(each.rate_bps), f"{each.burst_bytes} bytes")
+         for stretch in found for each in stretch.premiums],
+        empty=f"router {router_name} has nothing to police",
+    )  # fmt: skip
 
 
 @reserve.command("cancel")

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 from base.addresses import Network
 from rules.reservations.gara import burst_bytes
@@ -35,6 +36,31 @@ def premiums(
         _premium(each, limits, shares.get(each.number, each.rate_bps))
         for each in sorted(here, key=lambda each: each.number)
     )
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """From an edge of the calendar until before the next: what a router has to police, by number."""
+
+    start_s: int
+    end_s: int
+    premiums: tuple[Premium, ...]
+
+
+def timetable(
+    reservations: Iterable[Reservation], limits: Mapping[Port, PortLimit], router: str, start_s: int, end_s: int
+) -> tuple[Stretch, ...]:
+    """What a router has to police from `start_s` until before `end_s`; neighbours differ, so each start is a change."""
+    within = [each for each in reservations if each.overlaps(start_s, end_s)]
+    inner = {moment for each in within for moment in (each.start_s, each.end_s) if start_s < moment < end_s}
+    found: list[Stretch] = []
+    for begins, ends in pairwise([start_s, *sorted(inner), end_s]):
+        wanted = premiums(within, limits, router, begins)
+        if found and found[-1].premiums == wanted:
+            found[-1] = Stretch(found[-1].start_s, ends, wanted)
+        else:
+            found.append(Stretch(begins, ends, wanted))
+    return tuple(found)
 
 
 def largest_share(reservation: Reservation, limits: Mapping[Port, PortLimit]) -> Fraction:

@@ -71,6 +71,18 @@ def test_a_background_transfer_is_told_what_it_gets_when(site: Installation) -> 
     ]
 
 
+def test_what_a_router_has_to_police(site: Installation) -> None:
+    assert site.run("reserve", "due", "--router", "r1").stderr == "router r1 has nothing to police\n"
+    site.run(*ADD, "--owner", "anna")
+    (row,) = site.run("reserve", "due", "--router", "r1").stdout.splitlines()[1:]
+    # 3 Gb/s over 100 ms and 100 x 0.4 / 0.59 = 67.8 ms
+    assert row.split() == [
+        "2026-11-24T12:00:00Z", "2026-11-24T14:00:00Z", "reservation-1", "198.18.10.0/24", ">", "203.0.113.0/24", "3",
+        "Gb/s", "62923729", "bytes",
+    ]  # fmt: skip
+    assert site.run("reserve", "due", "--router", "r1", "--for", "1h").stdout.count("\n") == 1
+
+
 @pytest.mark.parametrize(
     ("changed", "status", "said"),
     [

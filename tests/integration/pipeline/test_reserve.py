@@ -10,7 +10,7 @@ import pytest
 from pipeline.context import Context, opened
 from pipeline.errors import CommandError, is_mistake
 from pipeline.record import audit_listing, verify_audit
-from pipeline.reservation_calendar import in_force, over_cap, port_calendars, shares_of
+from pipeline.reservation_calendar import over_cap, port_calendars, shares_of, timetable
 from pipeline.reserve import Booked, Wanted, book, cancel, listing
 from rules.pairs import PairError
 from rules.reservations.reservation import ReservationError
@@ -130,13 +130,28 @@ def test_routers_are_told_what_to_police_and_background_what_it_gets(context: Co
     gets = [(step.start_s - NOW_S, step.rates_bps[2]) for step in shares_of(context, 2)]
     assert gets == [(0, 4 * 10**9), (3600, 10**9)]
     assert shares_of(context, 1) == ()
-    assert [(each.name, each.rate_bps) for each in in_force(context, "r1", NOW_S + 3600)] == [
-        ("reservation-1", 3 * 10**9), ("reservation-2", 10**9),
-    ]  # fmt: skip
-    assert [each.name for each in in_force(context, "r2", NOW_S + 3600)] == ["reservation-2"]
-    assert in_force(context, "r1", NOW_S + 7200) == ()
-    with pytest.raises(CommandError, match="past"):
-        in_force(context, "r1", NOW_S - 1)
+    assert _due(context, "r1") == [
+        (0, 3600, [("reservation-2", 4 * 10**9)]),
+        (3600, 7200, [("reservation-1", 3 * 10**9), ("reservation-2", 10**9)]),
+        (7200, 9000, []),
+    ]
+    # what r1 leaves bounds the transfer on r2 as well
+    assert _due(context, "r2") == [
+        (0, 3600, [("reservation-2", 4 * 10**9)]),
+        (3600, 7200, [("reservation-2", 10**9)]),
+        (7200, 9000, []),
+    ]
+    with pytest.raises(CommandError, match="09:59:59Z is past"):
+        timetable(context, "r1", NOW_S - 1, 60)
+    with pytest.raises(CommandError, match="'r9' is not in the settings"):
+        timetable(context, "r9", None, 60)
+
+
+def _due(context: Context, router: str) -> list[tuple[int, int, list[tuple[str, int]]]]:
+    return [
+        (each.start_s - NOW_S, each.end_s - NOW_S, [(one.name, one.rate_bps) for one in each.premiums])
+        for each in timetable(context, router, None, 9000)
+    ]
 
 
 REFUSED: list[tuple[dict[str, object], type[Exception], str]] = [

@@ -1,6 +1,6 @@
 """What background transfers get, worked out by hand."""
 
-from rules.reservations.in_force import premiums
+from rules.reservations.in_force import premiums, timetable
 from rules.reservations.sharing import shares_at, steps
 from tests.support.reservations import LIMITS, P1, P2, background, reservation
 
@@ -58,3 +58,19 @@ def test_a_router_gets_its_own_pairs_with_what_they_get_now() -> None:
     assert str(found[0].source) == "198.18.0.1/32"
     # x = 0.5, rtt 100 ms: 40 bit/s over 100 + 102.04 ms is 8.08 bit, 1.01 bytes, rounded up
     assert [each.burst_bytes for each in found] == [2, 1]
+
+
+def test_a_timetable_changes_where_the_router_has_something_else_to_do() -> None:
+    booked = [
+        reservation(1, start_s=2, end_s=8),
+        # on another router, with an edge in between
+        reservation(2, start_s=4, end_s=6, ports=(P2,)),
+        background(3, 5, 50, start_s=0, end_s=8, ports=(P1, P2)),
+    ]
+    found = timetable(booked, LIMITS, "r1", 0, 12)
+    rates = [(each.start_s, each.end_s, [one.rate_bps for one in each.premiums]) for each in found]
+    assert rates == [(0, 2, [50]), (2, 8, [20, 30]), (8, 12, [])]
+    booked[1] = reservation(2, start_s=4, end_s=6, ports=(P2,), rate_bps=25)
+    found = timetable(booked, LIMITS, "r1", 0, 12)
+    rates = [(each.start_s, each.end_s, [one.rate_bps for one in each.premiums]) for each in found]
+    assert rates == [(0, 2, [50]), (2, 4, [20, 30]), (4, 6, [20, 25]), (6, 8, [20, 30]), (8, 12, [])]
