@@ -30,12 +30,6 @@ class Calendar:
         index = bisect_right(self.edges_s, moment_s) - 1
         return self.levels_bps[index] if index >= 0 else 0
 
-    def most(self, start_s: int, end_s: int) -> int:
-        """The most that is promised at an instant from `start_s` until before `end_s`, bit/s."""
-        first = bisect_right(self.edges_s, start_s)
-        last = bisect_right(self.edges_s, end_s - 1)
-        return max((self.at(start_s), *self.levels_bps[first:last]))
-
     def segments(self, start_s: int) -> Iterator[Segment]:
         """From an instant on, each stretch between edges, in their order; the last one has no end."""
         index = bisect_right(self.edges_s, start_s)

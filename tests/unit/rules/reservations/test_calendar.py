@@ -20,16 +20,6 @@ def test_an_end_and_a_beginning_that_cancel_are_no_edge() -> None:
     assert calendar(BOOKED, P1).edges_s == (0, 5, 12, 20)
 
 
-def test_the_most_within_an_interval_leaves_out_its_end() -> None:
-    steps = calendar(BOOKED, P1)
-    assert steps.most(0, 5) == 20
-    assert steps.most(0, 6) == 25
-    assert steps.most(12, 100) == 5
-    assert steps.most(20, 100) == 0
-    assert steps.most(-5, 0) == 0
-    assert steps.most(-5, 1) == 20
-
-
 def test_segments_begin_where_they_are_asked_for() -> None:
     assert list(calendar(BOOKED, P1).segments(6)) == [Segment(6, 12, 25), Segment(12, 20, 5), Segment(20, None, 0)]
 
