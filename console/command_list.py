@@ -55,10 +55,16 @@ SECTIONS: dict[str, dict[str, ListedCommand]] = {
         "take-back": ListedCommand("decide", "Takes back a change set that waits for a decision."),
         "web": ListedCommand("web", "Serves the review page: changes, pairs and the log in a browser, with decisions."),
         "web-user": ListedCommand("web", "Keeps the accounts of the review page."),
+        "web-token": ListedCommand("web", "Keeps the tokens of programs that reserve by HTTP."),
     },
     "Overrule": {
         "pin": ListedCommand("overrule", "Keeps a prefix pair, seen or not, until the pin ends."),
         "exclude": ListedCommand("overrule", "Forbids rules for a prefix; wins over pins."),
+    },
+    "Reserve": {
+        "reserve": ListedCommand(
+            "reserve", "Promises a rate to transfers that are announced, and keeps the book of what is promised."
+        ),
     },
     "Ask": {
         "alphas": ListedCommand("questions", "Lists the alpha flows found on a day."),

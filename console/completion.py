@@ -1,4 +1,5 @@
-"""What a shell completes with the Tab key: names of routers, hashes and days of the change sets that wait.
+"""What a shell completes with the Tab key: names of routers and their ports, hashes and days of the change
+sets that wait.
 
 A shell asks while somebody types: nothing is written, no schema is brought up to date, and what is wrong with settings
 or database gives no suggestion instead of a message. The command itself says it.
@@ -27,6 +28,22 @@ def router_names(ctx: click.Context, param: click.Parameter, incomplete: str) ->
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return []
     return [CompletionItem(name, help=platform) for name, platform in found if name.startswith(incomplete)]
+
+
+def ports(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The ports with queues of the settings file, ROUTER:INTERFACE."""
+    del param
+    try:
+        routers = tomllib.loads(_settings_path(ctx).read_text(encoding="utf-8"))["routers"]
+        found = [
+            f"{router['name']}:{interface['name']}"
+            for router in routers
+            for interface in router["interfaces"]
+            if interface["role"] != "edge"
+        ]
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return []
+    return [CompletionItem(name) for name in dict.fromkeys(found) if name.startswith(incomplete)]
 
 
 def hashes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

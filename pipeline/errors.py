@@ -26,6 +26,8 @@ _TEMPORARY = (
 # What was asked for cannot be: nothing is wrong with this installation.
 _MISTAKES = (
     ("rules.pairs", "PairError"),
+    ("rules.reservations.published.fields", "PublishedError"),
+    ("rules.reservations.reservation", "ReservationError"),
     ("sql.errors", "InvalidEntryError"),
     ("sql.errors", "UnknownEntryError"),
 )
@@ -46,6 +48,11 @@ def is_temporary(problem: BaseException) -> bool:
 def is_mistake(problem: BaseException) -> bool:
     """Whether the request is at fault, and another one would succeed."""
     return isinstance(problem, (CommandError, *_loaded(_MISTAKES)))
+
+
+def is_missing(problem: BaseException) -> bool:
+    """Whether what was asked about is not there."""
+    return isinstance(problem, _loaded((("sql.errors", "UnknownEntryError"),)))
 
 
 def message(problem: BaseException) -> str:

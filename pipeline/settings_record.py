@@ -27,9 +27,10 @@ def record_settings(context: Context) -> None:
 def fingerprints(settings: Settings) -> dict[str, str]:
     """Section of the settings -> the first 16 digits of the SHA-256 of its values, defaults included.
 
-    Where things lie decides nothing: the sections `paths` and `database` are left out, and the place of `web.accounts`.
+    Where things lie decides nothing: the sections `paths` and `database` are left out, and so are
+    `web.accounts` and `web.tokens`.
     """
-    document = json.loads(settings.model_dump_json(exclude={"web": {"accounts"}}))
+    document = json.loads(settings.model_dump_json(exclude={"web": {"accounts", "tokens"}}))
     return {
         name: hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:16]
         for name, values in document.items()

@@ -19,6 +19,8 @@ from settings.names import InterfaceName, Name
 from settings.own_configuration import ClassNames, QueueNumbers
 from settings.plans import Plan, RateBps, TwoQueue
 from settings.redirect import LspRedirect, NextHopRedirect, Redirect
+from settings.reservations import Reservations, require_known_ports
+from settings.retention import Retention
 from settings.section import Section
 from settings.shares import Shares
 from settings.terms import Platform
@@ -159,21 +161,6 @@ class Review(Section):
     @property
     def expiry(self) -> timedelta:
         return timedelta(hours=self.expiry_hours)
-
-
-KeptDays = Annotated[int, Field(ge=1, le=36_500)]
-
-
-class Retention(Section):
-    """For how many days `hntes prune` keeps what grows; None: for ever.
-
-    Days of the lake are kept for `ageing.days` and a margin at least. What is in force, was approved or waits stays.
-    """
-
-    lake_days: KeptDays | None = None
-    report_days: KeptDays | None = None
-    candidate_days: KeptDays | None = None
-    simulation_days: KeptDays | None = None
 
 
 class Trial(Section):
@@ -331,6 +318,7 @@ class Settings(Section):
     retention: Retention = Retention()
     trial: Trial = Trial()
     shares: Shares = Shares()
+    reservations: Reservations | None = None
     gate: Gate = Gate()
     web: Web = Web()
     plans: dict[Name, Plan] = {"recommended": TwoQueue(kind="two_queue")}  # noqa: RUF012 - pydantic copies defaults
@@ -349,6 +337,8 @@ class Settings(Section):
             [(each.name, each.flowspec, self.plans[each.plan].kind) for each in self.routers if each.flowspec]
         )
         require_canary(self.delivery, [each.name for each in self.routers if each.is_reached])
+        queued = {(r.name, i.name) for r in self.routers for i in r.interfaces if i.role != "edge"}
+        require_known_ports(self.reservations, queued)
         if isinstance(self.paths.lake, str) and self.analytics.kind != "spark":
             raise ValueError(f'paths.lake: {self.paths.lake} needs analytics.kind = "spark"; DuckDB reads a folder')
         self.check_shared_folders()

@@ -103,7 +103,9 @@ def _with_absolute_paths(settings: Settings, base: Path) -> Settings:
                 }
             ),
             "database": settings.database.model_copy(update={"url": url}),
-            "web": settings.web.model_copy(update={"accounts": _from(base, settings.web.accounts)}),
+            "web": settings.web.model_copy(
+                update={name: _from(base, getattr(settings.web, name)) for name in ("accounts", "tokens")}
+            ),
             "routers": routers,
         }
     )

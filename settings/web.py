@@ -25,6 +25,7 @@ class Web(Section):
     port: Annotated[int, Field(ge=1, le=65_535)] = 8440
     origin: str | None = None
     accounts: Path = Path("var/web-accounts.json")
+    tokens: Path = Path("var/web-tokens.json")
     view_without_login: bool = False
     session_hours: Annotated[int, Field(ge=1, le=168)] = 12
     idle_minutes: Annotated[int, Field(ge=5, le=10_080)] = 60

@@ -1,34 +1,20 @@
 """The tables, one class each. No clock readings and no running numbers: a run that was killed and repeated leaves the
-same rows as one that was not. The audit log alone has both (docs/decisions/0015-the-record.md), and readings of
-counters have their time (docs/decisions/0039-counters.md).
+same rows as one that was not. The audit log alone has both (docs/decisions/0015-the-record.md), readings of counters
+have their time (docs/decisions/0039-counters.md), reservations their numbers (docs/decisions/0041-reservations.md).
 
-Days are SQL dates in UTC; `_ms` columns are epoch milliseconds in UTC; counters are 64 bits wide.
+Days are SQL dates in UTC; `_ms` and `_s` columns count milliseconds and seconds since 1970 in UTC; counters
+are 64 bits wide.
 """
 
 from datetime import date
 
-from sqlalchemy import BigInteger, Boolean, CheckConstraint, Date, Double, ForeignKeyConstraint, Index, MetaData, Text
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index
+from sqlalchemy.orm import Mapped, mapped_column
 from sqlalchemy.schema import SchemaItem
 
-NAMES = {
-    "pk": "pk_%(table_name)s",
-    "fk": "fk_%(table_name)s_%(referred_table_name)s",
-    "ck": "ck_%(table_name)s_%(constraint_name)s",
-    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-}
-
-
-class Base(DeclarativeBase):
-    """All tables of HNTES."""
-
-    metadata = MetaData(naming_convention=NAMES)
-    type_annotation_map = {str: Text, int: BigInteger, float: Double, bool: Boolean, date: Date}  # noqa: RUF012  # SQLAlchemy's form
-
-
-def _one_of(column: str, *words: str) -> CheckConstraint:
-    listed = ", ".join(f"'{word}'" for word in words)
-    return CheckConstraint(f"{column} IN ({listed})", name=column)
+from sql import reservation_models  # noqa: F401 - its tables are of this schema, too
+from sql.model_base import Base as Base
+from sql.model_base import one_of
 
 
 def _of_file() -> ForeignKeyConstraint:
@@ -40,7 +26,7 @@ class FlowFile(Base):
 
     __tablename__ = "flow_file"
     __table_args__: tuple[SchemaItem, ...] = (
-        _one_of("state", "ingested", "quarantined", "duplicate"),
+        one_of("state", "ingested", "quarantined", "duplicate"),
         Index(None, "folder", "file_start_ms"),
     )
 
@@ -126,8 +112,8 @@ class Observation(Base):
 
     __tablename__ = "observation"
     __table_args__: tuple[SchemaItem, ...] = (
-        _one_of("flow_key", "five_tuple", "host_pair"),
-        _one_of("rule", "window", "report"),
+        one_of("flow_key", "five_tuple", "host_pair"),
+        one_of("rule", "window", "report"),
         CheckConstraint("ip_version IN (4, 6)", name="ip_version"),
         # for patterns, whatever the collation
         Index(None, "router", "source", "day", postgresql_ops={"source": "text_pattern_ops"}),
@@ -247,7 +233,7 @@ class Exclusion(Base):
     """One row per scope (a router, or '*' for all), side, prefix and first day of an exclusion."""
 
     __tablename__ = "exclusion"
-    __table_args__: tuple[SchemaItem, ...] = (_one_of("side", "source", "destination", "either"),)
+    __table_args__: tuple[SchemaItem, ...] = (one_of("side", "source", "destination", "either"),)
 
     scope_router: Mapped[str] = mapped_column(primary_key=True)
     side: Mapped[str] = mapped_column(primary_key=True)
@@ -264,7 +250,7 @@ class ChangeSet(Base):
 
     __tablename__ = "change_set"
     __table_args__: tuple[SchemaItem, ...] = (
-        _one_of("state", "empty", "pending", "approved", "rejected", "superseded", "expired", "withdrawn"),
+        one_of("state", "empty", "pending", "approved", "rejected", "superseded", "expired", "withdrawn"),
     )
 
     router: Mapped[str] = mapped_column(primary_key=True)
@@ -329,8 +315,8 @@ class GateVerdict(Base):
         ForeignKeyConstraint(
             ["router", "candidate_hash"], ["judgement.router", "judgement.candidate_hash"], ondelete="CASCADE"
         ),
-        _one_of("outcome", "passed", "failed", "not_judged", "reported"),
-        _one_of("engine", "text", "packet", "fluid"),
+        one_of("outcome", "passed", "failed", "not_judged", "reported"),
+        one_of("engine", "text", "packet", "fluid"),
     )
 
     router: Mapped[str] = mapped_column(primary_key=True)

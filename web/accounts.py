@@ -5,7 +5,6 @@ Source: RFC 9106, section 4 (the parameters are argon2-cffi's defaults, its seco
 
 import json
 import re
-import stat
 import threading
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from argon2.exceptions import InvalidHashError, VerifyMismatchError
 
 from base.files import write_text
 from web.errors import WebError
+from web.private_file import read_private
 
 Role = Literal["viewer", "operator"]
 ROLES: tuple[Role, ...] = ("viewer", "operator")
@@ -41,15 +41,9 @@ def read_accounts(path: Path) -> dict[str, Account]:
     Raises:
         WebError: others may read or write the file, or it is not one that this module wrote.
     """
-    try:
-        mode = path.stat().st_mode
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
+    text = read_private(path, "accounts")
+    if text is None:
         return {}
-    except (OSError, UnicodeDecodeError) as cause:
-        raise WebError(f"{path}: the accounts cannot be read; give the file back to the user who runs this") from cause
-    if stat.S_IMODE(mode) & 0o077:
-        raise WebError(f"{path}: others may read or write the accounts (mode {stat.S_IMODE(mode):04o}); run chmod 600")
     try:
         found = [Account(**each) for each in json.loads(text)["accounts"]]
     except (ValueError, TypeError, KeyError) as cause:

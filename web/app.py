@@ -11,11 +11,25 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
 
 from base.free_text import shown
-from pipeline.errors import expected, is_mistake, message
-from web import change, change_files, decisions, log, login, morning, overrules, pair, router
+from pipeline.errors import expected, is_missing, is_mistake, message
+from web import (
+    change,
+    change_files,
+    decisions,
+    log,
+    login,
+    morning,
+    overrules,
+    pair,
+    reservations,
+    reservations_api,
+    router,
+)
 from web.errors import LoginNeededError, RefusedError, WebError
 from web.headers import UNASKED, Guard
 from web.page import STYLE, page
+from web.problem import API
+from web.problem import problem as problem_answer
 from web.site import Site, site_of
 from web.visitor import Visitor
 
@@ -28,8 +42,9 @@ def made(site: Site) -> Guard:
     # no redirection to an address without its last slash: behind a proxy it would lead to plain HTTP
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False, title="HNTES")
     app.state.site = site
-    for part in (morning, change, change_files, decisions, pair, router, log, overrules, login):
+    for part in (morning, change, change_files, decisions, pair, router, log, overrules, login, reservations):
         app.include_router(part.routes)
+    app.include_router(reservations_api.routes)
     app.add_api_route("/review.css", _style, methods=["GET"], response_class=FileResponse)
     app.add_api_route(UNASKED, _health, methods=["GET"], response_class=PlainTextResponse)
     # all errors that a person can mend, of all rooms, and the framework's own
@@ -54,14 +69,16 @@ def _explained(request: Request, problem: Exception) -> Response:
         wanted = request.url.path + (f"?{request.url.query}" if request.url.query else "")
         return RedirectResponse(f"/login?next={quote(wanted)}", 303)
     status, told = _status(problem), _told(problem)
+    if request.url.path.startswith(API) and is_missing(problem):
+        status = HTTPStatus.NOT_FOUND
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         _LOG.warning("%s: %s", shown(request.url.path), told)
-    return _page(request, status, told)
+    return _answer(request, status, told)
 
 
 def _failed(request: Request, _problem: Exception) -> Response:
     """A defect: its traceback goes to the log alone."""
-    return _page(request, HTTPStatus.INTERNAL_SERVER_ERROR, _UNKNOWN)
+    return _answer(request, HTTPStatus.INTERNAL_SERVER_ERROR, _UNKNOWN)
 
 
 def _status(problem: Exception) -> int:
@@ -83,6 +100,14 @@ def _told(problem: Exception) -> str:
     if isinstance(problem, WebError):
         return f"the review page is not set up: {problem}"
     return message(problem)
+
+
+def _answer(request: Request, status: int, told: str) -> Response:
+    """For people a page, for programs a problem."""
+    if not request.url.path.startswith(API):
+        return _page(request, status, told)
+    is_unknown = status == HTTPStatus.UNAUTHORIZED
+    return problem_answer(status, told, headers={"WWW-Authenticate": "Bearer"} if is_unknown else None)
 
 
 def _page(request: Request, status: int, told: str) -> Response:

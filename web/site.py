@@ -32,6 +32,7 @@ class Site:
     sessions: Sessions = field(init=False)
     tokens: Tokens = field(default_factory=Tokens)
     attempts: Attempts = field(default_factory=Attempts)
+    api_attempts: Attempts = field(default_factory=Attempts)
     databases: Databases = field(default_factory=Databases)
     logins: Semaphore = field(default_factory=lambda: Semaphore(MOST_LOGINS))
 

@@ -1,4 +1,4 @@
-"""The commands of the review page: serving it, and its own accounts."""
+"""The commands of the review page: serving it, its own accounts, and tokens of programs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from console import output
-from console.options import json_option
+from console.options import FREE_TEXT, json_option
 
 _NEEDED = ("argon2", "fastapi", "uvicorn")
 _name = click.argument("name")
@@ -106,3 +106,46 @@ def listing(_path: Any, chosen: Any, as_json: bool) -> None:
         output.as_json([{"name": each.name, "role": each.role} for each in found.values()])
         return
     output.table(("name", "role"), [(each.name, each.role) for each in found.values()], empty="there is no account")
+
+
+@click.group("web-token")
+def web_token() -> None:
+    """Keeps the tokens of programs that reserve by HTTP."""
+
+
+@web_token.command("add")
+@_name
+@click.option("--owner", type=FREE_TEXT, required=True, help="Whose reservations it makes, sees and cancels.")
+@_with_settings
+def token_add(_path: Any, chosen: Any, name: str, owner: str) -> None:
+    """Makes a token, in the place of one of that name, and prints it once: it is kept as a hash alone."""
+    from web.api_tokens import add_token
+
+    secret = add_token(chosen.tokens, name, owner)
+    output.note(f"token {name} for reservations of {owner}, in {chosen.tokens}; it is shown this once:")
+    output.line(secret)
+
+
+@web_token.command("remove")
+@_name
+@_with_settings
+def token_remove(_path: Any, chosen: Any, name: str) -> None:
+    """Removes a token: it opens nothing any more."""
+    from web.api_tokens import remove_token
+
+    remove_token(chosen.tokens, name)
+    output.line(f"token {name} removed from {chosen.tokens}")
+
+
+@web_token.command("list")
+@json_option
+@_with_settings
+def token_list(_path: Any, chosen: Any, as_json: bool) -> None:
+    """Lists the tokens' names and owners."""
+    from web.api_tokens import read_tokens
+
+    found = read_tokens(chosen.tokens)
+    if as_json:
+        output.as_json([{"name": each.name, "owner": each.owner} for each in found.values()])
+        return
+    output.table(("name", "owner"), [(each.name, each.owner) for each in found.values()], empty="there is no token")

@@ -20,6 +20,7 @@ VIEWS = {
         "no-pair": "/pair?router=r1&q=192.0.2.77",
     },
     "/router/{name}": {"router": "/router/r1"},
+    "/reservations": {"reservations": "/reservations"},
     "/log": {"log": "/log", "no-event": "/log?who=nobody"},
     "/exclude": {"exclusion": "/exclude", "exclude": f"/exclude?router=*&what=203.0.113.0/25&{_ASKED}"},
     "/pin": {
@@ -34,6 +35,12 @@ TEXTS = {
     "/change/{name}/{day}/difference.txt": f"{CHANGE}/difference.txt",
     "/change/{name}/{day}/transition.txt": f"{CHANGE}/transition.txt",
     "/log.csv": "/log.csv",
+}
+# What programs ask for with a token, by method; tests/integration/web/test_reservations_api.py has their attacks.
+PROGRAMS = {
+    "GET": {"/api/reservations", "/api/reservations/{number}"},
+    "POST": {"/api/reservations"},
+    "DELETE": {"/api/reservations/{number}"},
 }
 # What everybody may ask for.
 OPEN = {"/login": "/login", "/review.css": "/review.css", "/health": "/health"}

@@ -22,7 +22,7 @@ def completed(settings: Path, *words: str) -> list[str]:
 
 
 def test_commands_are_completed_without_their_options(site: Installation) -> None:
-    assert completed(site.settings, "re") == ["review", "reject", "reproduce"]
+    assert completed(site.settings, "re") == ["review", "reject", "reserve", "reproduce"]
 
 
 def test_routers_are_those_of_the_settings(site: Installation) -> None:

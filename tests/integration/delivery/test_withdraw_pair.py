@@ -22,7 +22,7 @@ from rules.change.candidate import CandidateStoreError
 from rules.pairs import PrefixPair
 from rules.qos.build import term_name
 from settings import Settings
-from settings.model import Retention
+from settings.retention import Retention
 from settings.terms import Platform
 from sql import audit
 from sql.deliveries import is_reduction, standing

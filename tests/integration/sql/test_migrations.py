@@ -21,6 +21,7 @@ from sql.errors import SchemaVersionError
 from sql.judgements import judgement_of, outdated
 from sql.models import Base
 from sql.observations import DayDigest
+from sql.reservations import ReservationEntry, ReservationPortEntry
 from sql.rules_by_history import RulesByHistoryEntry
 from sql.session import reading, transaction
 from sql.simulated_runs import SimulatedRunEntry
@@ -49,6 +50,8 @@ ENTRIES = {
     "audit_event": entries.AuditEventEntry,
     "approved_text": entries.ApprovedTextEntry,
     "counter_reading": CounterReadingEntry,
+    "reservation": ReservationEntry,
+    "reservation_port": ReservationPortEntry,
 }
 
 
@@ -72,7 +75,7 @@ def test_migrations_and_models_have_the_same_constraints(engine: Engine) -> None
     downgrade(engine, "base")
     Base.metadata.create_all(engine)
     assert _constraints(engine) == migrated
-    assert sum(len(checks) for checks, _, _ in migrated.values()) == 8
+    assert sum(len(checks) for checks, _, _ in migrated.values()) == 11
 
 
 def test_downgrade_leaves_nothing_and_upgrade_works_again(engine: Engine) -> None:

@@ -1,0 +1,78 @@
+"""What a router has to do at an instant: one policed pair for each reservation that is active there."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+from base.addresses import Network
+from rules.reservations.gara import burst_bytes
+from rules.reservations.reservation import Port, PortLimit, Reservation
+from rules.reservations.sharing import shares_at
+
+
+@dataclass(frozen=True)
+class Premium:
+    """One policed pair on a router: `rate_bps` and a bucket of `burst_bytes` for packets of the pair."""
+
+    name: str
+    source: Network
+    destination: Network
+    rate_bps: int
+    burst_bytes: int
+
+
+def premiums(
+    reservations: Iterable[Reservation], limits: Mapping[Port, PortLimit], router: str, moment_s: int
+) -> tuple[Premium, ...]:
+    """What is in force on a router at that instant, by number; background transfers with what they get then.
+
+    `reservations` are all that stand, of any router: what is promised on other routers' ports bounds shares here.
+    """
+    active = [each for each in reservations if each.is_active(moment_s)]
+    shares = shares_at(active, limits, moment_s)
+    here = [each for each in active if any(port.router == router for port in each.ports)]
+    return tuple(
+        _premium(each, limits, shares.get(each.number, each.rate_bps))
+        for each in sorted(here, key=lambda each: each.number)
+    )
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """From an edge of the calendar until before the next: what a router has to police, by number."""
+
+    start_s: int
+    end_s: int
+    premiums: tuple[Premium, ...]
+
+
+def timetable(
+    reservations: Iterable[Reservation], limits: Mapping[Port, PortLimit], router: str, start_s: int, end_s: int
+) -> tuple[Stretch, ...]:
+    """What a router has to police from `start_s` until before `end_s`; neighbours differ, so each start is a change."""
+    within = [each for each in reservations if each.overlaps(start_s, end_s)]
+    inner = {moment for each in within for moment in (each.start_s, each.end_s) if start_s < moment < end_s}
+    found: list[Stretch] = []
+    for begins, ends in pairwise([start_s, *sorted(inner), end_s]):
+        wanted = premiums(within, limits, router, begins)
+        if found and found[-1].premiums == wanted:
+            found[-1] = Stretch(found[-1].start_s, ends, wanted)
+        else:
+            found.append(Stretch(begins, ends, wanted))
+    return tuple(found)
+
+
+def largest_share(reservation: Reservation, limits: Mapping[Port, PortLimit]) -> Fraction:
+    """x of the port of its path that may be promised to the largest part: bursts are spread out behind it."""
+    return max(limits[port].share for port in reservation.ports)
+
+
+def _premium(reservation: Reservation, limits: Mapping[Port, PortLimit], rate_bps: int) -> Premium:
+    return Premium(
+        f"reservation-{reservation.number}",
+        reservation.pair.source,
+        reservation.pair.destination,
+        rate_bps,
+        burst_bytes(rate_bps, reservation.rtt_ms, largest_share(reservation, limits)),
+    )

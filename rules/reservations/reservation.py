@@ -1,0 +1,130 @@
+"""What is reserved: a rate for a prefix pair, on named egress ports, from one instant until before another."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from base.errors import HntesError
+from rules.pairs import PrefixPair
+from rules.reservations.gara import MOST_SHARE
+
+Kind = Literal["foreground", "background"]
+Booking = Literal["immediate", "advance"]
+# Far more than any port carries, and far less than 64 bits hold.
+MOST_BPS = 10**14
+MOST_RTT_MS = 2000
+
+
+class ReservationError(HntesError, ValueError):
+    """What is no reservation, or no port; the message names the field and what to do."""
+
+
+@dataclass(frozen=True, order=True)
+class Port:
+    """An egress port: a router of the settings and the name of its interface."""
+
+    router: str
+    interface: str
+
+    def __str__(self) -> str:
+        return f"{self.router}:{self.interface}"
+
+    @classmethod
+    def parse(cls, text: str) -> "Port":
+        """A port from `ROUTER:INTERFACE`; names of routers hold no colon, those of interfaces may.
+
+        Raises:
+            ReservationError: a part is missing.
+        """
+        router, colon, interface = text.partition(":")
+        if not (router and colon and interface):
+            raise ReservationError(f"port {text!r}: write ROUTER:INTERFACE, such as r1:et-0/0/1")
+        return cls(router, interface)
+
+
+@dataclass(frozen=True)
+class PortLimit:
+    """How much of a port may be promised: `cap_pct` per cent of `rate_bps`, from 1 to 98."""
+
+    rate_bps: int
+    cap_pct: int
+
+    def __post_init__(self) -> None:
+        if self.rate_bps < 1 or self.cap_pct < 1 or self.share >= MOST_SHARE:
+            raise ReservationError(f"a cap of {self.cap_pct} % of {self.rate_bps} bit/s: must be from 1 to 98 %")
+
+    @property
+    def cap_bps(self) -> int:
+        """The most that may be promised, whole bits per second."""
+        return self.rate_bps * self.cap_pct // 100
+
+    @property
+    def share(self) -> Fraction:
+        """The cap as a part of the port, x in GARA's rules."""
+        return Fraction(self.cap_pct, 100)
+
+
+@dataclass(frozen=True)
+class Reservation:
+    """One reservation, from `start_s` until before `end_s` (seconds since 1970, UTC).
+
+    Attributes:
+        number: As it is named by people; 0 before it has one.
+        owner: Who answers for it.
+        ticket: Where it was agreed on, "" if nowhere.
+        pair: Whose packets.
+        rate_bps: What it is promised if it is foreground; the most that it takes if it is background.
+        floor_bps: What a background transfer is promised; 0 for foreground.
+        booking: `immediate` began when it was booked.
+        rtt_ms: The largest round-trip time of its path without queues.
+        ports: The egress ports that it crosses.
+    """
+
+    number: int
+    owner: str
+    ticket: str
+    pair: PrefixPair
+    rate_bps: int
+    start_s: int
+    end_s: int
+    kind: Kind
+    floor_bps: int
+    booking: Booking
+    rtt_ms: int
+    ports: tuple[Port, ...]
+
+    def __post_init__(self) -> None:
+        if problem := self._problem():
+            raise ReservationError(f"reservation of {self.pair}: {problem}")
+
+    @property
+    def promised_bps(self) -> int:
+        """What it gets whatever others do."""
+        return self.rate_bps if self.kind == "foreground" else self.floor_bps
+
+    @property
+    def length_s(self) -> int:
+        return self.end_s - self.start_s
+
+    def is_active(self, moment_s: int) -> bool:
+        """Whether that instant lies within it."""
+        return self.start_s <= moment_s < self.end_s
+
+    def overlaps(self, start_s: int, end_s: int) -> bool:
+        """Whether it has an instant in common with the interval."""
+        return self.start_s < end_s and start_s < self.end_s
+
+    def _problem(self) -> str | None:
+        if not 1 <= self.rate_bps <= MOST_BPS:
+            return f"rate {self.rate_bps} bit/s; must be from 1 to {MOST_BPS}"
+        if self.kind == "background" and not 1 <= self.floor_bps <= self.rate_bps:
+            return f"floor {self.floor_bps} bit/s; must be from 1 to its rate, {self.rate_bps}"
+        if self.kind == "foreground" and self.floor_bps != 0:
+            return "a floor is for background transfers; foreground is promised its whole rate"
+        if self.start_s >= self.end_s:
+            return "it ends before it begins, or at once"
+        if not 1 <= self.rtt_ms <= MOST_RTT_MS:
+            return f"round-trip time {self.rtt_ms} ms; must be from 1 to {MOST_RTT_MS}"
+        if not self.ports or len(set(self.ports)) != len(self.ports):
+            return "name each egress port of its path, once"
+        return None

@@ -1,0 +1,44 @@
+"""What the sender of a reserved transfer sets on its host: pacing, window, and which bursts the edge takes."""
+
+from collections.abc import Mapping
+
+from base.wording import gbps, rfc3339
+from rules.reservations.gara import burst_bytes, queueing_time_ms
+from rules.reservations.in_force import largest_share
+from rules.reservations.reservation import Port, PortLimit, Reservation
+
+
+def host_sheet(reservation: Reservation, limits: Mapping[Port, PortLimit]) -> str:
+    """The sheet as text. A background transfer is told its floor: its rate changes at edges of the calendar.
+
+    Source: tc-fq(8) for `maxrate`; socket(7) and the kernel's include/uapi/asm-generic/socket.h for SO_MAX_PACING_RATE
+    (bytes per second); tcp(7) for tcp_rmem, tcp_wmem and tcp_adv_win_scale.
+    """
+    share = largest_share(reservation, limits)
+    rate_bps = reservation.promised_bps
+    window_bytes = burst_bytes(rate_bps, reservation.rtt_ms, share)
+    queueing_ms = float(queueing_time_ms(reservation.rtt_ms, share))
+    lines = [
+        f"Reservation {reservation.number}: {reservation.pair}",
+        f"from {rfc3339(reservation.start_s * 1000)} until {rfc3339(reservation.end_s * 1000)}",
+        f"{_promise(reservation)}; the edge polices to it",
+        "",
+        "Pace the sender: what comes faster than the rate for longer than the burst is out of profile.",
+        f"  all flows of the host, one transfer at a time:  tc qdisc replace dev DEVICE root fq maxrate {rate_bps}bit",
+        f"  or one socket:  setsockopt(fd, SOL_SOCKET, SO_MAX_PACING_RATE, {rate_bps // 8})   # bytes per second",
+        "  maxrate holds for each flow: with several streams at once divide it by their number.",
+        "",
+        f"Window: {window_bytes} bytes = rate x (round trip {reservation.rtt_ms} ms + queueing {queueing_ms:.4g} ms).",
+        "  Linux keeps up to half of a buffer for itself: the largest tcp_wmem here, and tcp_rmem at the receiver,",
+        f"  must be {2 * window_bytes} bytes or more.",
+        "",
+        f"Burst: the edge takes {window_bytes} bytes at once.",
+        "  More in one go, such as a larger window that opens after a pause, is out of profile.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _promise(reservation: Reservation) -> str:
+    if reservation.kind == "foreground":
+        return f"foreground, {gbps(reservation.rate_bps)}"
+    return f"background, at least {gbps(reservation.floor_bps)} and at most {gbps(reservation.rate_bps)}"

@@ -1,0 +1,267 @@
+"""The reservations of programs: what the API answers, and what an attacker gets."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from tests.support.installation import Installation
+from tests.support.reserving import OTHER_PAIR, P1, P2, PAIR, reserving_installation, set_clock
+from tests.support.review_page import ORIGIN, site
+from web.api_tokens import add_token, read_tokens, remove_token
+from web.app import made
+from web.attempts import LIMIT_PER_ADDRESS
+from web.errors import WebError
+from web.reservations_api import MOST_BYTES
+from web.site import Site
+
+AT = "/api/reservations"
+SOURCE, DESTINATION = PAIR.split(">")
+ASKED: dict[str, Any] = {
+    "source": SOURCE, "destination": DESTINATION, "rate_bps": 3 * 10**9, "ports": [P1],
+    "start": "2026-11-24T12:00Z", "length_s": 7200, "ticket": "T-1", "external_id": "copy-1",
+}  # fmt: skip
+
+
+@pytest.fixture
+def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
+    set_clock(monkeypatch)
+    return reserving_installation(tmp_path)
+
+
+@pytest.fixture
+def server(installation: Installation) -> Site:
+    return site(installation.settings)
+
+
+@pytest.fixture
+def anna(server: Site) -> "Program":
+    return Program(server, add_token(server.web.tokens, "copies", "anna"))
+
+
+@pytest.fixture
+def bert(server: Site) -> "Program":
+    return Program(server, add_token(server.web.tokens, "others", "bert"))
+
+
+class Program:
+    """A program with a token."""
+
+    def __init__(self, server: Site, token: str, peer: str = "127.0.0.1") -> None:
+        self.token = token
+        self.client = TestClient(made(server), base_url=ORIGIN, client=(peer, 40_000), raise_server_exceptions=False)
+
+    def ask(self, method: str, address: str = AT, *, body: Any = None, raw: bytes | None = None, **headers: str) -> Any:
+        content = raw if raw is not None else None if body is None else json.dumps(body).encode()
+        sent = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json", **headers}
+        raw_headers = {name: value.encode("latin-1") for name, value in sent.items()}
+        return self.client.request(method, address, content=content, headers=raw_headers)
+
+
+def test_a_reservation_is_made_seen_and_cancelled(anna: Program, installation: Installation) -> None:
+    made_one = anna.ask("POST", body=ASKED)
+    assert made_one.status_code == 201
+    assert made_one.headers["location"] == f"{AT}/1"
+    assert made_one.headers["content-type"] == "application/json"
+    assert {"owner": "anna", "state": "booked", "start": "2026-11-24T12:00:00Z"}.items() <= made_one.json().items()
+    assert anna.ask("GET").json() == {"reservations": [made_one.json()]}
+    shown = anna.ask("GET", f"{AT}/1").json()
+    assert "fq maxrate 3000000000bit" in shown["sheet"]
+    assert anna.ask("DELETE", f"{AT}/1").json()["state"] == "cancelled"
+    assert anna.ask("GET").json() == {"reservations": []}
+    assert [each["state"] for each in anna.ask("GET", f"{AT}?all=1").json()["reservations"]] == ["cancelled"]
+    events = installation.json("audit", "--kind", "reserve", "--kind", "cancel")
+    assert [(each["kind"], each["who"], each["identity"]) for each in events] == [
+        ("reserve", "anna", "token:copies"), ("cancel", "anna", "token:copies"),
+    ]  # fmt: skip
+
+
+def test_the_same_again_is_not_made_twice(anna: Program) -> None:
+    first = anna.ask("POST", body=ASKED)
+    again = anna.ask("POST", body=ASKED)
+    assert (again.status_code, again.json()) == (200, first.json())
+    assert anna.ask("POST", body=ASKED | {"rate_bps": 1}).status_code == 400
+
+
+def test_what_does_not_fit_is_answered_with_the_nearest_start(anna: Program, bert: Program) -> None:
+    anna.ask("POST", body=ASKED)
+    source, destination = OTHER_PAIR.split(">")
+    refused = bert.ask("POST", body=ASKED | {"source": source, "destination": destination})
+    assert refused.status_code == 409
+    assert refused.headers["content-type"] == "application/problem+json"
+    assert refused.json()["nearest_start"] == "2026-11-24T14:00:00Z"
+    assert "over its cap by 2000000000 bit/s" in refused.json()["reasons"][0]
+    assert (
+        bert.ask("POST", body=ASKED | {"source": source, "start": refused.json()["nearest_start"]}).status_code == 201
+    )
+
+
+def test_a_background_transfer_is_told_what_it_gets(anna: Program) -> None:
+    anna.ask("POST", body=ASKED | {"kind": "background", "floor_bps": 10**9, "ports": [P1, P2]})
+    assert anna.ask("GET", f"{AT}/1").json()["shares"] == [
+        {"start": "2026-11-24T12:00:00Z", "end": "2026-11-24T14:00:00Z", "rate_bps": 3 * 10**9}
+    ]
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["", "Bearer", "Bearer ", "Basic YW5uYTph", "Bearer wrong", f"Bearer {'A' * 43}", "Bearer \u00e9", "token x"],
+)
+def test_nobody_gets_in_without_a_token(anna: Program, header: str) -> None:
+    anna.ask("POST", body=ASKED)
+    for method, address in (("GET", AT), ("POST", AT), ("GET", f"{AT}/1"), ("DELETE", f"{AT}/1")):
+        answer = anna.ask(method, address, body=ASKED, Authorization=header)
+        assert answer.status_code == 401
+        assert answer.headers["www-authenticate"] == "Bearer"
+        assert answer.json()["status"] == 401
+    assert anna.ask("GET", f"{AT}/1").json()["state"] == "booked"
+
+
+def test_two_tokens_at_once_are_none(anna: Program) -> None:
+    headers = [("Authorization", f"Bearer {anna.token}"), ("Authorization", f"Bearer {anna.token}")]
+    assert anna.client.get(AT, headers=headers).status_code == 401
+
+
+def test_a_browsers_session_is_no_token(server: Site, anna: Program) -> None:
+    secret = server.sessions.begin("anna", "digest", 0.0)
+    answer = anna.client.get(AT, headers={"Cookie": f"{server.session_cookie}={secret}"})
+    assert answer.status_code == 401
+    assert "set-cookie" not in anna.ask("GET").headers
+
+
+def test_others_reservations_are_not_there(anna: Program, bert: Program) -> None:
+    anna.ask("POST", body=ASKED)
+    missing = bert.ask("GET", f"{AT}/7")
+    for method in ("GET", "DELETE"):
+        answer = bert.ask(method, f"{AT}/1")
+        assert answer.status_code == 404
+        assert answer.json() == missing.json() | {"detail": missing.json()["detail"].replace("7", "1")}
+    assert bert.ask("GET", f"{AT}?all=1").json() == {"reservations": []}
+    assert anna.ask("GET", f"{AT}/1").json()["state"] == "booked"
+
+
+def test_an_owner_cannot_be_named(anna: Program) -> None:
+    answer = anna.ask("POST", body=ASKED | {"owner": "bert"})
+    assert answer.status_code == 422
+    assert "owner: Extra inputs are not permitted" in answer.json()["detail"]
+
+
+def test_guesses_count_for_their_address(server: Site, anna: Program) -> None:
+    guesser = Program(server, "x", peer="192.0.2.66")
+    answers = []
+    for number in range(LIMIT_PER_ADDRESS + 2):
+        guesser.token = f"{number:043d}"
+        answers.append(guesser.ask("GET").status_code)
+    assert answers == [401] * LIMIT_PER_ADDRESS + [429] * 2
+    assert anna.ask("GET").status_code == 200
+
+
+def test_a_removed_token_opens_nothing(server: Site, anna: Program) -> None:
+    assert anna.ask("GET").status_code == 200
+    remove_token(server.web.tokens, "copies")
+    assert anna.ask("GET").status_code == 401
+
+
+MALFORMED: list[tuple[bytes, int]] = [
+    (b"", 400),
+    (b"{", 400),
+    (b"\xff", 400),
+    (b"[" * 10_000, 400),
+    (b"9" * 5000, 400),
+    (b"[]", 422),
+    (b"null", 422),
+    (b'"x"', 422),
+    (b"{}", 422),
+    (b"x" * (MOST_BYTES + 1), 413),
+]
+
+
+@pytest.mark.parametrize(("raw", "status"), MALFORMED, ids=range(len(MALFORMED)))
+def test_documents_that_cannot_be_read(anna: Program, raw: bytes, status: int) -> None:
+    answer = anna.ask("POST", raw=raw)
+    assert answer.status_code == status
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize(
+    ("changes", "status", "said"),
+    [
+        ({"rate_bps": "3G"}, 422, "rate_bps"),
+        ({"rate_bps": True}, 422, "rate_bps"),
+        ({"rate_bps": 1.5}, 422, "rate_bps"),
+        ({"rate_bps": 10**30}, 422, "rate_bps"),
+        ({"ports": []}, 422, "ports"),
+        ({"ports": ["r1:xe-0/0/9"]}, 400, "none on which may be reserved"),
+        ({"ports": [P1] * 33}, 422, "ports"),
+        ({"kind": "premium"}, 422, "kind"),
+        ({"start": "noon"}, 422, "start: 'noon' is no instant"),
+        ({"start": "2026-11-24T09:00Z"}, 400, "which is past"),
+        ({"source": "198.18.10.0/24' OR '1'='1"}, 400, "198.18.10.0/24"),
+        ({"source": "\ud800"}, 422, "source"),
+        ({"source": "<script>"}, 400, ""),
+        ({"destination": "203.0.113.7/24"}, 400, "203.0.113.7/24"),
+        ({"ticket": "x\nforged"}, 400, "its ticket holds U+000A"),
+        ({"external_id": "\u202e"}, 400, "its external_id holds U+202E"),
+        ({"unknown": 1}, 422, "unknown"),
+    ],
+)
+def test_fields_that_cannot_be(anna: Program, changes: dict[str, Any], status: int, said: str) -> None:
+    answer = anna.ask("POST", body=ASKED | changes)
+    assert answer.status_code == status
+    assert said in answer.json()["detail"]
+    assert answer.content.isascii()
+    assert anna.ask("GET").json() == {"reservations": []}
+
+
+@pytest.mark.parametrize("number", ["0", "x", "-1", "1e3", "9" * 15, "9" * 16, "%D9%A1", "1;--"])
+def test_numbers_that_are_none(anna: Program, number: str) -> None:
+    assert anna.ask("GET", f"{AT}/{number}").status_code == 404
+    assert anna.ask("DELETE", f"{AT}/{number}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("method", "address", "status"), [("PUT", AT, 405), ("PATCH", f"{AT}/1", 405), ("GET", "/api/other", 404)]
+)
+def test_what_the_api_does_not_have(anna: Program, method: str, address: str, status: int) -> None:
+    answer = anna.ask(method, address)
+    assert answer.status_code == status
+    assert answer.json()["status"] == status
+
+
+def test_a_form_of_another_site_is_no_document(anna: Program) -> None:
+    answer = anna.ask("POST", raw=b"source=x", **{"Content-Type": "text/plain"})
+    assert answer.status_code == 415
+
+
+def test_where_reservations_are_off_it_says_so(anna: Program, installation: Installation) -> None:
+    text = installation.settings.read_text(encoding="utf-8")
+    installation.settings.write_text(text.replace("[reservations]\ncap_pct = 40\n", ""), encoding="utf-8")
+    answer = anna.ask("POST", body=ASKED)
+    assert answer.status_code == 400
+    assert "reservations are off" in answer.json()["detail"]
+
+
+def test_the_file_of_tokens_holds_no_token(server: Site, anna: Program) -> None:
+    path = server.web.tokens
+    assert anna.token not in path.read_text(encoding="utf-8")
+    assert path.stat().st_mode & 0o777 == 0o600
+    path.chmod(0o640)
+    with pytest.raises(WebError, match="others may read or write the tokens"):
+        read_tokens(path)
+    assert anna.ask("GET").status_code == 503
+    path.chmod(0o600)
+    path.write_text('{"tokens": [{"name": 1, "owner": "a", "sha256": ""}]}', encoding="utf-8")
+    with pytest.raises(WebError, match="is no file of tokens"):
+        read_tokens(path)
+
+
+def test_commands_make_list_and_remove_tokens(installation: Installation) -> None:
+    secret = installation.run("web-token", "add", "copies", "--owner", "anna").stdout.strip()
+    assert len(secret) == 43
+    assert installation.json("web-token", "list") == [{"name": "copies", "owner": "anna"}]
+    installation.run("web-token", "remove", "copies")
+    assert installation.json("web-token", "list") == []
+    assert "there is none" in installation.run("web-token", "remove", "copies", expect=1).stderr
+    assert "write up to 64 letters" in installation.run("web-token", "add", ".x", "--owner", "a", expect=1).stderr

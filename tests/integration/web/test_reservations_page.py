@@ -1,0 +1,69 @@
+"""The page of reservations: rows, each port's calendar, and nothing that a text of a person could steer."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from pipeline.reservation_calendar import PortCalendar
+from rules.reservations.calendar import Segment
+from rules.reservations.reservation import Port, PortLimit
+from tests.support.installation import Installation
+from tests.support.reserving import OTHER_PAIR, P1, P2, PAIR, reserving_installation, set_clock
+from tests.support.review_page import Browser, browser, words_in
+from web.reservations import MOST_ROWS, port_view
+
+
+@pytest.fixture
+def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
+    set_clock(monkeypatch)
+    return reserving_installation(tmp_path)
+
+
+@pytest.fixture
+def vera(installation: Installation) -> Browser:
+    made = browser(installation.settings)
+    assert made.log_in("vera").status_code == 303
+    return made
+
+
+def _add(installation: Installation, pair: str, rate: str, *more: str) -> None:
+    installation.run("reserve", "add", pair, "--rate", rate, "--start", "2026-11-24T12:00Z", "--for", "6h", *more)
+
+
+def test_it_shows_what_is_reserved_and_where(installation: Installation, vera: Browser) -> None:
+    _add(installation, PAIR, "1G", "--port", P1, "--owner", "anna", "--ticket", "<script>alert(1)</script>")
+    _add(installation, OTHER_PAIR, "2G", "--port", P1, "--port", P2, "--owner", "bert", "--background-floor", "500M")
+    page = vera.get("/reservations").text
+    assert "<script" not in page
+    assert 'style="' not in page
+    words = words_in(page)
+    assert "198.18.10.0/24 > 203.0.113.0/24 foreground 1 Gb/s" in words
+    assert "background 500 Mb/s to 2 Gb/s" in words
+    assert "<script>alert(1)</script>" in words
+    assert "r1:xe-0/0/0 4 Gb/s of 10 Gb/s may be promised." in words
+    assert "2026-11-24 12:00 to 2026-11-24 18:00: 1.5 Gb/s, 37 % of the cap" in words
+    # of 24 h and 720 units of width: from 2 h on, for 6 h; of 64 in height: 1.5 of 4 Gb/s
+    assert re.search(r'<rect x="60.0" y="40.0" width="180.0" height="24.0"', page)
+
+
+def test_it_says_when_nothing_is_reserved(vera: Browser) -> None:
+    assert "Nothing is reserved." in words_in(vera.get("/reservations").text)
+
+
+def test_it_says_when_reservations_are_off(installation: Installation, vera: Browser) -> None:
+    text = installation.settings.read_text(encoding="utf-8")
+    installation.settings.write_text(text.replace("[reservations]\ncap_pct = 40\n", ""), encoding="utf-8")
+    answer = vera.get("/reservations")
+    assert answer.status_code == 200
+    assert "Reservations are off" in words_in(answer.text)
+
+
+def test_a_port_over_its_cap_is_marked_and_many_stretches_are_cut() -> None:
+    count = MOST_ROWS + 3
+    segments = [Segment(10 * n, 10 * n + 10, 1 + n % 2) for n in range(count)] + [Segment(10 * count, None, 0)]
+    view = port_view(PortCalendar(Port("r1", "a"), PortLimit(100, 1), tuple(segments)))
+    assert view.is_over
+    assert (len(view.stretches), view.more, len(view.figure.bars)) == (MOST_ROWS, 3, count)
+    assert view.stretches[1].of_cap_pct == 200
+    assert {bar.height for bar in view.figure.bars} == {32.0, 64.0}

@@ -1,0 +1,43 @@
+"""GARA's rules, against figures of the study and arithmetic by hand."""
+
+from fractions import Fraction
+
+import pytest
+
+from rules.reservations.gara import ShareError, burst_bytes, queueing_time_ms
+from rules.reservations.reservation import PortLimit, ReservationError
+
+
+@pytest.mark.parametrize("rtt_ms", [1, 3, 89, 2000])
+def test_a_third_of_the_link_costs_half_a_round_trip(rtt_ms: int) -> None:
+    assert queueing_time_ms(rtt_ms, Fraction(33, 100)) == Fraction(rtt_ms, 2)
+
+
+def test_nothing_reserved_queues_nothing() -> None:
+    assert queueing_time_ms(100, Fraction(0)) == 0
+
+
+def test_98_per_cent_costs_98_round_trips() -> None:
+    assert queueing_time_ms(10, Fraction(98, 100)) == 980
+
+
+@pytest.mark.parametrize("share", [Fraction(99, 100), Fraction(1), Fraction(-1, 100)])
+def test_a_share_without_a_bound_is_refused(share: Fraction) -> None:
+    with pytest.raises(ShareError, match=r"less than 0\.99"):
+        queueing_time_ms(10, share)
+
+
+def test_the_burst_is_in_bytes_and_rounded_up() -> None:
+    # 45 Mb/s over 3 ms + 1.5 ms
+    assert burst_bytes(45_000_000, 3, Fraction(33, 100)) == 25_313
+    assert burst_bytes(10_000_000_000, 89, Fraction(33, 100)) == 166_875_000
+
+
+@pytest.mark.parametrize("cap_pct", [0, 99, 100])
+def test_a_cap_out_of_range_is_refused(cap_pct: int) -> None:
+    with pytest.raises(ReservationError, match="from 1 to 98"):
+        PortLimit(100, cap_pct)
+
+
+def test_a_cap_is_rounded_down() -> None:
+    assert PortLimit(199, 33).cap_bps == 65

@@ -1,0 +1,76 @@
+"""What background transfers get, worked out by hand."""
+
+from rules.reservations.in_force import premiums, timetable
+from rules.reservations.sharing import shares_at, steps
+from tests.support.reservations import LIMITS, P1, P2, background, reservation
+
+
+def test_alone_it_gets_its_rate_or_the_cap() -> None:
+    assert shares_at([background(1, 5, 30)], LIMITS, 0) == {1: 30}
+    assert shares_at([background(1, 5, 300)], LIMITS, 0) == {1: 50}
+
+
+def test_what_one_does_not_take_is_the_others() -> None:
+    booked = [background(1, 1, 4), background(2, 1, 90), background(3, 11, 90)]
+    # 50 less floors of 13 leaves 37: 3 to the first, 17 to each of the others
+    assert shares_at(booked, LIMITS, 0) == {1: 4, 2: 18, 3: 28}
+
+
+def test_bits_that_cannot_be_divided_go_to_the_first() -> None:
+    booked = [background(number, 1, 90) for number in (7, 5, 6)]
+    # 47 over the floors: 15 each, and one more to the two lowest numbers
+    assert shares_at(booked, LIMITS, 0) == {5: 17, 6: 17, 7: 16}
+
+
+def test_the_narrowest_port_of_a_path_decides() -> None:
+    booked = [
+        reservation(1, rate_bps=30, ports=(P2,)),
+        background(2, 2, 90, ports=(P1, P2)),
+        background(3, 2, 90, ports=(P2,)),
+        background(4, 2, 90, ports=(P1,)),
+    ]
+    # P2 leaves 16 over the floors, 8 each; P1 then 46 - 8 for the last
+    assert shares_at(booked, LIMITS, 0) == {2: 10, 3: 10, 4: 40}
+
+
+def test_it_changes_at_edges_alone() -> None:
+    booked = [background(1, 5, 60, end_s=30), reservation(2, rate_bps=40, start_s=10, end_s=20)]
+    found = steps(booked, LIMITS, 0, 40)
+    assert [(step.start_s, step.end_s, step.rates_bps) for step in found] == [
+        (0, 10, {1: 50}), (10, 20, {1: 10}), (20, 30, {1: 50}),
+    ]  # fmt: skip
+
+
+def test_a_cap_that_was_lowered_leaves_the_floors() -> None:
+    booked = [reservation(1, rate_bps=48), background(2, 9, 60)]
+    assert shares_at(booked, LIMITS, 0) == {2: 9}
+
+
+def test_a_router_gets_its_own_pairs_with_what_they_get_now() -> None:
+    booked = [
+        reservation(1, rate_bps=40),
+        background(2, 4, 60, ports=(P1, P2)),
+        reservation(3, start_s=5),
+        reservation(4, ports=(P2,)),
+    ]
+    found = premiums(booked, LIMITS, "r1", 0)
+    assert [(each.name, each.rate_bps) for each in found] == [("reservation-1", 40), ("reservation-2", 10)]
+    assert str(found[0].source) == "198.18.0.1/32"
+    # x = 0.5, rtt 100 ms: 40 bit/s over 100 + 102.04 ms is 8.08 bit, 1.01 bytes, rounded up
+    assert [each.burst_bytes for each in found] == [2, 1]
+
+
+def test_a_timetable_changes_where_the_router_has_something_else_to_do() -> None:
+    booked = [
+        reservation(1, start_s=2, end_s=8),
+        # on another router, with an edge in between
+        reservation(2, start_s=4, end_s=6, ports=(P2,)),
+        background(3, 5, 50, start_s=0, end_s=8, ports=(P1, P2)),
+    ]
+    found = timetable(booked, LIMITS, "r1", 0, 12)
+    rates = [(each.start_s, each.end_s, [one.rate_bps for one in each.premiums]) for each in found]
+    assert rates == [(0, 2, [50]), (2, 8, [20, 30]), (8, 12, [])]
+    booked[1] = reservation(2, start_s=4, end_s=6, ports=(P2,), rate_bps=25)
+    found = timetable(booked, LIMITS, "r1", 0, 12)
+    rates = [(each.start_s, each.end_s, [one.rate_bps for one in each.premiums]) for each in found]
+    assert rates == [(0, 2, [50]), (2, 4, [20, 30]), (4, 6, [20, 25]), (6, 8, [20, 30]), (8, 12, [])]

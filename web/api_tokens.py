@@ -1,0 +1,97 @@
+"""Tokens of programs that reserve: a file that its user alone may read, with the tokens' hashes.
+
+A token is 256 random bits: nobody can try them out, so a quick hash is enough, which a password's would not be.
+"""
+
+import hashlib
+import hmac
+import json
+import re
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from base.files import write_text
+from base.free_text import text_problem
+from web.errors import WebError
+from web.private_file import read_private
+from web.sessions import is_secret, new_secret
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+
+
+@dataclass(frozen=True)
+class ApiToken:
+    """One token: `owner` is whose reservations it makes, sees and cancels; `sha256` is that of the token."""
+
+    name: str
+    owner: str
+    sha256: str
+
+    @property
+    def identity(self) -> str:
+        """As the audit log records it."""
+        return f"token:{self.name}"
+
+
+def read_tokens(path: Path) -> dict[str, ApiToken]:
+    """The tokens by name; none where there is no file.
+
+    Raises:
+        WebError: others may read or write the file, or it is not one that this module wrote.
+    """
+    text = read_private(path, "tokens")
+    if text is None:
+        return {}
+    try:
+        found = [ApiToken(**each) for each in json.loads(text)["tokens"]]
+    except (ValueError, TypeError, KeyError) as cause:
+        raise WebError(f"{path}: is no file of tokens; restore it, or remove it and add the tokens again") from cause
+    if not all(isinstance(value, str) for each in found for value in asdict(each).values()):
+        raise WebError(f"{path}: is no file of tokens; restore it, or remove it and add the tokens again")
+    return {each.name: each for each in found}
+
+
+def add_token(path: Path, name: str, owner: str) -> str:
+    """Makes a token, in the place of one of that name; returns it, as it is kept nowhere.
+
+    Raises:
+        WebError: the name or the owner cannot be taken, or the file cannot be used.
+    """
+    if not _NAME.fullmatch(name):
+        raise WebError(f"token {name!r}: write up to 64 letters, digits, '.', '_' and '-', no sign first")
+    if not owner.strip() or (problem := text_problem(owner)):
+        raise WebError(f"token {name}: its owner {'is missing' if not owner.strip() else problem}")
+    secret = new_secret()
+    _write(path, read_tokens(path) | {name: ApiToken(name, owner, _digest(secret))})
+    return secret
+
+
+def remove_token(path: Path, name: str) -> None:
+    """Removes a token: it opens nothing any more.
+
+    Raises:
+        WebError: there is none of that name, or the file cannot be used.
+    """
+    tokens = read_tokens(path)
+    if name not in tokens:
+        raise WebError(f"token {name!r}: there is none in {path}; hntes web-token list shows all")
+    _write(path, {key: token for key, token in tokens.items() if key != name})
+
+
+def token_of(path: Path, secret: str) -> ApiToken | None:
+    """The token that this is, None if it is none."""
+    given = _digest(secret) if is_secret(secret) else ""
+    found = None
+    for token in read_tokens(path).values():
+        if hmac.compare_digest(token.sha256.encode(), given.encode()):
+            found = token
+    return found
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def _write(path: Path, tokens: dict[str, ApiToken]) -> None:
+    content = {"tokens": [asdict(tokens[name]) for name in sorted(tokens)]}
+    write_text(path, json.dumps(content, indent=2) + "\n", mode=0o600)

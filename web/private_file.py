@@ -1,0 +1,24 @@
+"""Files that the page's own user alone may read: what lets people or programs in."""
+
+import stat
+from pathlib import Path
+
+from web.errors import WebError
+
+
+def read_private(path: Path, what: str) -> str | None:
+    """The text of the file, None where there is none; `what` names its content in messages.
+
+    Raises:
+        WebError: it cannot be read, or others may read or write it.
+    """
+    try:
+        mode = path.stat().st_mode
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as cause:
+        raise WebError(f"{path}: the {what} cannot be read; give the file back to the user who runs this") from cause
+    if stat.S_IMODE(mode) & 0o077:
+        raise WebError(f"{path}: others may read or write the {what} (mode {stat.S_IMODE(mode):04o}); run chmod 600")
+    return text

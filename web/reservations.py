@@ -1,0 +1,94 @@
+"""The page of reservations: what is active or to come, and each port's calendar. It changes nothing."""
+
+from dataclasses import dataclass
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from base.wording import counted, gbps, minute
+from pipeline.reservation_calendar import PortCalendar, port_calendars
+from pipeline.reserve import listing
+from web.figures import LEAST_HEIGHT, Bar, Strip
+from web.visit import visiting
+
+routes = APIRouter()
+WIDTH, HEIGHT = 720, 64
+# The figures show so much of the time to come at least.
+LEAST_SPAN_S = 86_400
+# So many stretches are listed as words; the figure has them all.
+MOST_ROWS = 200
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """A row of a port's calendar, in words."""
+
+    start: str
+    end: str
+    promised: str
+    of_cap_pct: int
+
+
+@dataclass(frozen=True)
+class PortView:
+    """A port: its cap in words, its figure, and the stretches in which something is promised, up to MOST_ROWS."""
+
+    name: str
+    cap: str
+    is_over: bool
+    figure: Strip
+    stretches: tuple[Stretch, ...]
+    more: int
+
+
+@routes.get("/reservations")
+def reservations(request: Request) -> Response:
+    """All that is active or to come, of all owners."""
+    with visiting(request) as visit:
+        is_on = visit.context.settings.reservations is not None
+        values = {
+            "is_on": is_on,
+            "rows": listing(visit.context) if is_on else (),
+            "ports": [port_view(each) for each in port_calendars(visit.context)] if is_on else [],
+            "gbps": gbps,
+        }
+        return visit.page("reservations.html.j2", values)
+
+
+def port_view(found: PortCalendar) -> PortView:
+    """A port's calendar as the page shows it."""
+    cap_bps = found.limit.cap_bps
+    used = [each for each in found.segments if each.level_bps > 0 and each.end_s is not None]
+    rows = tuple(
+        Stretch(_at(each.start_s), _at(each.end_s or 0), gbps(each.level_bps), 100 * each.level_bps // cap_bps)
+        for each in used[:MOST_ROWS]
+    )
+    cap = f"{gbps(cap_bps)} of {gbps(found.limit.rate_bps)} may be promised"
+    more = max(len(used) - MOST_ROWS, 0)
+    return PortView(str(found.port), cap, found.most_bps > cap_bps, _figure(found), rows, more)
+
+
+def _figure(found: PortCalendar) -> Strip:
+    """What is promised over time; the whole height is the cap, or what is above it."""
+    begins_s = found.segments[0].start_s
+    ends_s = max(begins_s + LEAST_SPAN_S, found.segments[-1].start_s)
+    tallest = max(found.limit.cap_bps, found.most_bps)
+    bars = []
+    for each in found.segments:
+        if each.level_bps == 0 or each.end_s is None:
+            continue
+        x = WIDTH * (each.start_s - begins_s) / (ends_s - begins_s)
+        width = max(WIDTH * (each.end_s - each.start_s) / (ends_s - begins_s), 1.0)
+        height = max(HEIGHT * each.level_bps / tallest, LEAST_HEIGHT)
+        words = f"{_at(each.start_s)} to {_at(each.end_s)}: {gbps(each.level_bps)}"
+        bars.append(Bar(round(x, 2), round(HEIGHT - height, 2), round(width, 2), round(height, 2), words))
+    told = (
+        f"{_at(begins_s)} to {_at(ends_s)}: {counted(len(bars), 'stretch', 'stretches')} with promises, at most "
+        f"{gbps(found.most_bps)}; the whole height is {gbps(tallest)}"
+    )
+    return Strip(WIDTH, HEIGHT, tuple(bars), told)
+
+
+def _at(moment_s: int) -> str:
+    return minute(moment_s * 1000)
