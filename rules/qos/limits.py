@@ -27,6 +27,8 @@ MAX_POLICY_CLASSES = 255
 # The class of the pairs and class-default.
 OTHER_INPUT_CLASSES = 2
 RESERVED_CLASS_PREFIX = "hntes-"
+# `-v4` or `-v6`, at the end of a reservation's access list.
+FAMILY_SUFFIX_LENGTH = 3
 
 PACKET_BYTES = 1_500
 BITS_PER_BYTE = 8
@@ -169,12 +171,13 @@ def _cisco_names(model: RouterModel) -> Iterator[str]:
 def _cisco_reserved(model: RouterModel) -> Iterator[str]:
     """A reservation has a class of its own there, since a class has one policer."""
     terms = [term for each in model.filters for term in each.reserved]
-    longest = MAX_CLASS_MAP_NAME[model.platform] - len(RESERVED_CLASS_PREFIX)
+    most_characters = min(MAX_CLASS_MAP_NAME[model.platform], MAX_ACCESS_LIST_NAME - FAMILY_SUFFIX_LENGTH)
+    longest = most_characters - len(RESERVED_CLASS_PREFIX)
     for term in terms:
         if len(term.name) > longest:
             yield (
-                f"term {term.name}: has {len(term.name)} characters; the class-map of a reservation on "
-                f"{model.platform} takes {longest}; shorten its name"
+                f"term {term.name}: has {len(term.name)} characters; the class-map and access list of a "
+                f"reservation on {model.platform} take {longest}; shorten its name"
             )
     most = MAX_POLICY_CLASSES - OTHER_INPUT_CLASSES
     if len(terms) > most:
