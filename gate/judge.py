@@ -12,6 +12,7 @@ from gate.errors import NotJudgedError
 from gate.hosts import Hosts, hosts_of, worst_verdicts
 from gate.lab import Lab
 from gate.ports import PlannedPort, planned_ports
+from gate.reserved import set_apart
 from gate.treatment import alpha_queue_of
 from gate.verdict import Verdict
 from rules.beside import read_merged
@@ -36,7 +37,8 @@ class Subject:
     `alpha_queue` is the queue number of alpha packets if there is no pair, `expected` the effective model that the
     text was rendered for, None for a text of unknown origin. `beta_peak_bps` holds measured peaks by port, IP bits/s.
     `traffic` is what the pairs take of a measured day, None if that is not known. `running` is what the router is
-    configured with: the candidate is then judged as a part of it. None: judged alone.
+    configured with: the candidate is then judged as a part of it. None: judged alone. `premium_queue` is the queue of
+    reservations, None where the plan has none.
     """
 
     platform: Platform
@@ -50,6 +52,7 @@ class Subject:
     beta_peak_bps: Mapping[str, float] | None = None
     traffic: MeasuredTraffic | None = None
     running: str | None = None
+    premium_queue: int | None = None
 
 
 @dataclass(frozen=True)
@@ -84,9 +87,10 @@ def judge(subject: Subject, gate: Gate, lab: Lab, progress: ShareCallback = lamb
         except ReadBackError as problem:
             return _unread_beside(problem)
     of_text = _text_verdict(model, subject, refusal)
-    reach = REACH.verdicts(model, subject.traffic, gate)
+    rest = set_apart(model, subject.premium_queue).rest
+    reach = REACH.verdicts(rest, subject.traffic, gate)
     try:
-        plans = _judged_plans(model, subject, gate)
+        plans = _judged_plans(rest, subject, gate)
     except NotJudgedError as reason:
         return Judgement((of_text, *_not_judged(str(reason)), *reach), ())
     return Judgement((of_text, *judge_plans(plans, lab, progress=progress), *reach), plans)
@@ -152,10 +156,12 @@ def _unread_beside(problem: ReadBackError) -> Judgement:
 
 
 def _text_verdict(model: EffectiveModel, subject: Subject, refusal: ReadBackError | None) -> Verdict:
+    rest = set_apart(model, subject.premium_queue).rest
     return STRUCTURE.verdict(
         model,
         subject.pairs,
-        alpha_queue=alpha_queue_of(model, subject.pairs, subject.alpha_queue),
+        alpha_queue=alpha_queue_of(rest, subject.pairs, subject.alpha_queue),
+        premium_queue=subject.premium_queue,
         is_redirected=subject.is_redirected,
         port_buffer_ms=subject.port_buffer_ms,
         expected=subject.expected,

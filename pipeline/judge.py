@@ -28,7 +28,7 @@ from rules.readback.expected import effective_of
 from settings.model import Router
 from settings.own_configuration import BETA_QUEUE
 from settings.plans import SingleQueue
-from settings.terms import ALPHA, BETA, Platform
+from settings.terms import ALPHA, BETA, PREMIUM, Platform
 from simulator.engine import ShareCallback
 from simulator.runs.files import RunFolder
 from sql import audit
@@ -161,6 +161,7 @@ def candidate_subject(candidate: Candidate, beta_peak_bps: Mapping[str, float] |
         port_buffer_ms=model.port_buffer_ms,
         expected=effective_of(model),
         beta_peak_bps=beta_peak_bps,
+        premium_queue=model.queue_for(PREMIUM),
     )
 
 
@@ -168,7 +169,8 @@ def file_subject(
     context: Context, router: Router, platform: Platform, text: str, pairs: tuple[PrefixPair, ...]
 ) -> Subject:
     """What the gate judges any text by that is meant for a router: the router's interfaces, plan and pairs."""
-    is_single = isinstance(context.settings.plans[router.plan], SingleQueue)
+    plan = context.settings.plans[router.plan]
+    is_single = isinstance(plan, SingleQueue)
     return Subject(
         platform=platform,
         text=text,
@@ -177,6 +179,7 @@ def file_subject(
         alpha_queue=router.queues.by_class()[BETA if is_single else ALPHA],
         is_redirected=router.redirect is not None,
         port_buffer_ms=router.port_buffer_ms,
+        premium_queue=router.queues.by_class()[PREMIUM] if PREMIUM in plan.shares_pct() else None,
     )
 
 

@@ -6,7 +6,7 @@ from pydantic import Field, model_validator
 
 from settings.names import Name
 from settings.section import Section
-from settings.terms import ALPHA, BETA, NETWORK_CONTROL, SCAVENGER
+from settings.terms import ALPHA, BETA, NETWORK_CONTROL, PREMIUM, SCAVENGER
 
 # Queue 0 is where every platform puts traffic that nothing classifies.
 BETA_QUEUE = 0
@@ -24,10 +24,14 @@ class QueueNumbers(Section):
     network_control: QueueNumber = 3
     alpha: QueueNumber = 4
     scavenger: QueueNumber = 5
+    premium: QueueNumber = 6
 
     @model_validator(mode="after")
     def _each_its_own(self) -> Self:
-        if len({self.network_control, self.alpha, self.scavenger}) < 3:
+        # the default of premium may be another's: a plan without reservations does not use it
+        numbers = [self.network_control, self.alpha, self.scavenger]
+        numbers += [self.premium] if "premium" in self.model_fields_set else []
+        if len(set(numbers)) < len(numbers):
             raise ValueError("two classes have the same queue; give each its own")
         return self
 
@@ -38,6 +42,7 @@ class QueueNumbers(Section):
             NETWORK_CONTROL: self.network_control,
             ALPHA: self.alpha,
             SCAVENGER: self.scavenger,
+            PREMIUM: self.premium,
         }
 
 
@@ -48,13 +53,22 @@ class ClassNames(Section):
     network_control: Name = NETWORK_CONTROL
     alpha: Name = ALPHA
     scavenger: Name = SCAVENGER
+    premium: Name = PREMIUM
 
     @model_validator(mode="after")
     def _each_its_own(self) -> Self:
-        if len(set(self.by_class().values())) < 4:
+        names = [self.beta, self.network_control, self.alpha, self.scavenger]
+        names += [self.premium] if "premium" in self.model_fields_set else []
+        if len(set(names)) < len(names):
             raise ValueError("two classes have the same name; give each its own")
         return self
 
     def by_class(self) -> dict[str, str]:
         """Class, in the words of plans -> name of its forwarding class."""
-        return {BETA: self.beta, NETWORK_CONTROL: self.network_control, ALPHA: self.alpha, SCAVENGER: self.scavenger}
+        return {
+            BETA: self.beta,
+            NETWORK_CONTROL: self.network_control,
+            ALPHA: self.alpha,
+            SCAVENGER: self.scavenger,
+            PREMIUM: self.premium,
+        }

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from settings.section import Section
-from settings.terms import ALPHA, BETA, NETWORK_CONTROL, SCAVENGER, Priority
+from settings.terms import ALPHA, BETA, NETWORK_CONTROL, PREMIUM, SCAVENGER, Priority
 
 Percent = Annotated[int, Field(ge=1, le=100)]
 RateBps = Annotated[int, Field(ge=8_000, le=1_000_000_000_000)]
@@ -73,10 +73,50 @@ class TwoQueue(_TwoQueues):
 
     With `alpha_ecn` the alpha queue marks packets that can carry a mark (RFC 3168) and drops the others: none while it
     is filled to `alpha_ecn_from_pct`, from there the more likely, the fuller it is.
+
+    With `premium_share_pct` reservations have a third queue. They may add up to `premium_cap_pct` of the slowest core
+    port; what a reservation sends above its rate is discarded, or goes to beta's queue. With `premium_buffer_pct` the
+    queue has less of the buffer than of the rate, and beta's has the rest.
     """
 
     kind: Literal["two_queue"]
     alpha_ecn_from_pct: Annotated[int, Field(ge=1, le=99)] = 50
+    premium_share_pct: Percent | None = None
+    premium_buffer_pct: Percent | None = None
+    premium_priority: Priority = "high"
+    premium_cap_pct: Annotated[int, Field(ge=1, le=98)] = 33
+    premium_excess: Literal["discard", "best_effort"] = "discard"
+
+    def shares_pct(self) -> dict[str, int]:
+        premium = {} if self.premium_share_pct is None else {PREMIUM: self.premium_share_pct}
+        return super().shares_pct() | premium
+
+    def buffers_pct(self) -> dict[str, int]:
+        """Queue name -> share of the port's buffer, per cent."""
+        shares = self.shares_pct()
+        if self.premium_share_pct is None or self.premium_buffer_pct is None:
+            return shares
+        left = self.premium_share_pct - self.premium_buffer_pct
+        return shares | {PREMIUM: self.premium_buffer_pct, BETA: self.beta_share_pct + left}
+
+    @model_validator(mode="after")
+    def _premium_is_whole(self) -> Self:
+        given = sorted(name for name in self.model_fields_set if name.startswith("premium_"))
+        if self.premium_share_pct is None:
+            if given:
+                raise ValueError(f"{given[0]} says nothing without premium_share_pct; give that, too, or leave it out")
+        elif self.premium_cap_pct >= self.premium_share_pct:
+            # GARA: qt = rtt x / (share - x), without bound as the cap x comes to the share of the queue
+            raise ValueError(
+                f"premium_cap_pct {self.premium_cap_pct} is not below premium_share_pct {self.premium_share_pct}: "
+                "reservations would wait without bound; lower it or raise the share"
+            )
+        elif self.premium_buffer_pct is not None and self.premium_buffer_pct > self.premium_share_pct:
+            raise ValueError(
+                f"premium_buffer_pct {self.premium_buffer_pct} is above premium_share_pct {self.premium_share_pct}, "
+                "which would take buffer away from beta; lower it or leave it out"
+            )
+        return self
 
 
 class ScavengerPolicer(_TwoQueues):

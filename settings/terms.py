@@ -6,3 +6,4 @@ Platform = Literal["junos", "iosxr", "iosxe"]
 Priority = Literal["low", "medium-low", "medium-high", "high", "strict-high"]
 
 ALPHA, BETA, SCAVENGER, NETWORK_CONTROL = "alpha", "beta", "scavenger", "network-control"
+PREMIUM = "premium"

@@ -30,7 +30,7 @@ def cisco_collisions(model: RouterModel, running: str) -> Iterator[Collision]:
     for name in sorted({each.name for each in model.interfaces}):
         if not any(each.words[0] == "interface" and each.words[-1].partition(".")[0] == name for each in root):
             yield Collision(0, f"interface {name}", "is not there: is the file the router's whole configuration?")
-    used = [each for each in model.filters if each.terms]
+    used = [each for each in model.filters if each.all_terms]
     for each in model.interfaces:
         if each.is_edge:
             yield from _edge(model, root, each, [one.ip_version for one in used if one.ip_version in each.ip_versions])

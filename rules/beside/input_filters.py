@@ -99,7 +99,7 @@ def _displaced(root: Node, interface: InterfaceBinding, version: Literal[4, 6], 
 def _places(root: Node, model: RouterModel, interface: InterfaceBinding) -> Iterator[tuple[Literal[4, 6], Node]]:
     """Where an edge interface binds filters of the families for which there are pairs."""
     for each in model.filters:
-        if not (interface.is_edge and each.terms and each.ip_version in interface.ip_versions):
+        if not (interface.is_edge and each.all_terms and each.ip_version in interface.ip_versions):
             continue
         unit = ("interfaces", interface.name, "unit", str(interface.unit))
         bound = root.child(*unit, "family", _FAMILY[each.ip_version], "filter")

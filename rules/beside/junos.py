@@ -90,7 +90,7 @@ def _outside_the_group(root: Node) -> Iterator[Collision]:
 def _edge(model: RouterModel, root: Node, edge: InterfaceBinding) -> Iterator[Collision]:
     unit = root.child("interfaces", edge.name, "unit", str(edge.unit))
     for each in model.filters if root.child("interfaces", edge.name) is not None else ():
-        if not each.terms or each.ip_version not in edge.ip_versions:
+        if not each.all_terms or each.ip_version not in edge.ip_versions:
             continue
         family = _FAMILY[each.ip_version]
         own = unit.child("family", family) if unit is not None else None

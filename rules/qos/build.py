@@ -14,6 +14,7 @@ from rules.qos.model import (
     ForwardingClass,
     InterfaceBinding,
     Marking,
+    ModelError,
     Redirect,
     RouterModel,
     Scheduler,
@@ -21,10 +22,11 @@ from rules.qos.model import (
     TwoColorPolicer,
     scheduler_name,
 )
+from rules.qos.reserved import Reserved, in_order, reserved_policers, reserved_terms
 from settings.model import Router
 from settings.plans import Plan, ScavengerPolicer, SingleQueue, ThreeColorMarker, TwoQueue, WredPolicer
 from settings.redirect import NextHopRedirect
-from settings.terms import ALPHA, BETA, NETWORK_CONTROL, SCAVENGER, Priority
+from settings.terms import ALPHA, BETA, NETWORK_CONTROL, PREMIUM, SCAVENGER, Priority
 
 # Routing protocols must get through whatever alpha and beta do; their 5% share bounds what the priority can take.
 NETWORK_CONTROL_PRIORITY: Priority = "high"
@@ -35,12 +37,22 @@ UPPER_HALF = DropProfile("hntes-upper-half", (DropPoint(0, 0), DropPoint(50, 0),
 SCAVENGER_POLICER, WRED_POLICER, MARKER = "hntes-scavenger", "hntes-wred", "hntes-marker"
 
 
-def build_model(router: Router, plan: Plan, pairs: Iterable[PrefixPair]) -> RouterModel:
-    """What `router` gets for these pairs under this plan; the order of `pairs` does not matter.
+def build_model(
+    router: Router, plan: Plan, pairs: Iterable[PrefixPair], reserved: Iterable[Reserved] = ()
+) -> RouterModel:
+    """What `router` gets for these pairs and reservations under this plan; their order does not matter.
 
     The result is not validated: `rules.qos.validate.validate` does that, and `rules.render.text.render` calls it.
+
+    Raises:
+        ModelError: there are reservations and the plan has no class for them, or one is of two address families.
     """
     ordered = sorted(pairs, key=lambda pair: pair.sort_key)
+    promised = in_order(reserved)
+    if promised and _premium_of(plan) is None:
+        raise ModelError(
+            [f"router {router.name!r}: {len(promised)} reservations, but its plan has no premium_share_pct"]
+        )
     names, queues = router.class_names.by_class(), router.queues.by_class()
     return RouterModel(
         router=router.name,
@@ -53,14 +65,15 @@ def build_model(router: Router, plan: Plan, pairs: Iterable[PrefixPair]) -> Rout
         ),
         schedulers=_schedulers(router, plan),
         drop_profiles=_drop_profiles(plan),
-        policers=_policers(router, plan),
+        policers=_policers(router, plan, promised),
         three_color_policers=_three_color_policers(plan),
-        filters=(_filter(router, plan, 4, ordered), _filter(router, plan, 6, ordered)),
+        filters=(_filter(router, plan, 4, ordered, promised), _filter(router, plan, 6, ordered, promised)),
         interfaces=interface_bindings(router),
         redirect=_redirect(router),
         port_buffer_ms=router.port_buffer_ms,
         fast_lookup=router.fast_lookup_filter,
         flowspec=Marking(router.flowspec.dscp, router.flowspec.redirect) if router.flowspec else None,
+        premium_cap_pct=premium.premium_cap_pct if (premium := _premium_of(plan)) is not None else None,
     )
 
 
@@ -80,8 +93,16 @@ def term_name(pair: PrefixPair) -> str:
     return "alpha-" + hashlib.sha256(str(pair).encode("ascii")).hexdigest()[:12]
 
 
-def _filter(router: Router, plan: Plan, ip_version: Literal[4, 6], ordered: list[PrefixPair]) -> Filter:
-    forwarding_class = router.class_names.by_class()[BETA if isinstance(plan, SingleQueue) else ALPHA]
+def _premium_of(plan: Plan) -> TwoQueue | None:
+    """The plan, if it has a class for reservations."""
+    return plan if isinstance(plan, TwoQueue) and plan.premium_share_pct is not None else None
+
+
+def _filter(
+    router: Router, plan: Plan, ip_version: Literal[4, 6], ordered: list[PrefixPair], promised: list[Reserved]
+) -> Filter:
+    names = router.class_names.by_class()
+    forwarding_class = names[BETA if isinstance(plan, SingleQueue) else ALPHA]
     terms = []
     for pair in ordered:
         if pair.ip_version != ip_version:
@@ -98,23 +119,27 @@ def _filter(router: Router, plan: Plan, ip_version: Literal[4, 6], ordered: list
                 redirect=router.redirect is not None,
             )
         )
-    return Filter(f"hntes-alpha-v{ip_version}", ip_version, tuple(terms), "accept")
+    reserved = reserved_terms(promised, ip_version, names[PREMIUM])
+    return Filter(f"hntes-alpha-v{ip_version}", ip_version, tuple(terms), "accept", reserved)
 
 
 def _schedulers(router: Router, plan: Plan) -> tuple[Scheduler, ...]:
     shares = plan.shares_pct()
+    buffers = plan.buffers_pct() if isinstance(plan, TwoQueue) else shares
     names, queues = router.class_names.by_class(), router.queues.by_class()
     priorities: dict[str, Priority] = {BETA: plan.beta_priority, NETWORK_CONTROL: NETWORK_CONTROL_PRIORITY}
     if not isinstance(plan, SingleQueue):
         priorities[ALPHA] = plan.alpha_priority
     if isinstance(plan, ScavengerPolicer):
         priorities[SCAVENGER] = plan.scavenger_priority
+    if isinstance(plan, TwoQueue):
+        priorities[PREMIUM] = plan.premium_priority
     return tuple(
         Scheduler(
             name=scheduler_name(name),
             forwarding_class=names[name],
             transmit_share_pct=shares[name],
-            buffer_share_pct=shares[name],
+            buffer_share_pct=buffers[name],
             priority=priorities[name],
             drops=_drops(plan) if name == ALPHA else (),
             ecn=plan.alpha_ecn and name == ALPHA,
@@ -153,7 +178,9 @@ def _policer_name(plan: Plan) -> str | None:
             return None
 
 
-def _policers(router: Router, plan: Plan) -> tuple[TwoColorPolicer, ...]:
+def _policers(router: Router, plan: Plan, promised: list[Reserved]) -> tuple[TwoColorPolicer, ...]:
+    if isinstance(plan, TwoQueue):
+        return reserved_policers(promised, router.class_names.beta if plan.premium_excess == "best_effort" else None)
     if isinstance(plan, ScavengerPolicer):
         rate_bps, burst_bytes = plan.policer_rate_bps, plan.policer_burst_bytes
         scavenger = router.class_names.scavenger

@@ -21,6 +21,14 @@ MAX_XR_DROPS = 2
 OUTPUT_CLASS_PREFIX = "hntes-queue-"
 MAX_CLASS_MAP_NAME = {"iosxr": 63, "iosxe": 40}
 MAX_ACCESS_LIST_NAME = 60
+# IOS 12.4 refuses a 256th class of a policy map ("Max limit of 255 classes in a policy reached"). Later releases may
+# take more, and no figure was found for ASR 9000, so both are held to it.
+MAX_POLICY_CLASSES = 255
+# The class of the pairs and class-default.
+OTHER_INPUT_CLASSES = 2
+RESERVED_CLASS_PREFIX = "hntes-"
+# `-v4` or `-v6`, at the end of a reservation's access list.
+FAMILY_SUFFIX_LENGTH = 3
 
 PACKET_BYTES = 1_500
 BITS_PER_BYTE = 8
@@ -73,6 +81,7 @@ def platform_problems(model: RouterModel) -> Iterator[str]:
         yield from _junos_terms(model)
         return
     yield from _cisco_names(model)
+    yield from _cisco_reserved(model)
     for scheduler in model.schedulers:
         yield from _cisco_scheduler(model, scheduler)
     for profile in model.drop_profiles:
@@ -136,9 +145,9 @@ def _junos_units(model: RouterModel) -> Iterator[str]:
 
 def _junos_terms(model: RouterModel) -> Iterator[str]:
     for each in model.filters if model.fast_lookup else ():
-        if len(each.terms) + 1 > MAX_FAST_LOOKUP_TERMS:
+        if len(each.all_terms) + 1 > MAX_FAST_LOOKUP_TERMS:
             yield (
-                f"filter {each.name}: has {len(each.terms) + 1} terms; a fast-lookup filter takes "
+                f"filter {each.name}: has {len(each.all_terms) + 1} terms; a fast-lookup filter takes "
                 f"{MAX_FAST_LOOKUP_TERMS}; lower term_budget or switch fast_lookup_filter off"
             )
 
@@ -157,6 +166,22 @@ def _cisco_names(model: RouterModel) -> Iterator[str]:
                 f"filter {one.name}: has {len(one.name)} characters; its access list on {model.platform} takes "
                 f"{MAX_ACCESS_LIST_NAME}; shorten it"
             )
+
+
+def _cisco_reserved(model: RouterModel) -> Iterator[str]:
+    """A reservation has a class of its own there, since a class has one policer."""
+    terms = [term for each in model.filters for term in each.reserved]
+    most_characters = min(MAX_CLASS_MAP_NAME[model.platform], MAX_ACCESS_LIST_NAME - FAMILY_SUFFIX_LENGTH)
+    longest = most_characters - len(RESERVED_CLASS_PREFIX)
+    for term in terms:
+        if len(term.name) > longest:
+            yield (
+                f"term {term.name}: has {len(term.name)} characters; the class-map and access list of a "
+                f"reservation on {model.platform} take {longest}; shorten its name"
+            )
+    most = MAX_POLICY_CLASSES - OTHER_INPUT_CLASSES
+    if len(terms) > most:
+        yield f"{len(terms)} reservations: a policy on {model.platform} takes {most} beside the pairs; cancel some"
 
 
 def _bursts(model: RouterModel, allowed: range) -> Iterator[str]:

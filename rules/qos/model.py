@@ -134,12 +134,21 @@ class FilterTerm:
 
 @dataclass(frozen=True)
 class Filter:
-    """The ordered terms of one address family; the first that matches decides, `final_action` ends the list."""
+    """The ordered terms of one address family; the first that matches decides, `final_action` ends the list.
+
+    `reserved` are those of reservations, each with a policer of its own; they stand before `terms`, the pairs'.
+    """
 
     name: str
     ip_version: Literal[4, 6]
     terms: tuple[FilterTerm, ...]
     final_action: Literal["accept", "discard"]
+    reserved: tuple[FilterTerm, ...] = ()
+
+    @property
+    def all_terms(self) -> tuple[FilterTerm, ...]:
+        """The terms in the order in which they are tried."""
+        return self.reserved + self.terms
 
 
 @dataclass(frozen=True)
@@ -211,7 +220,8 @@ class Marking:
 class RouterModel:
     """All that one router gets. Grain: one router, one plan, one set of prefix pairs.
 
-    `fast_lookup` asks a Junos line card to look filters up in hardware. With `flowspec` the pairs are announced.
+    `fast_lookup` asks a Junos line card to look filters up in hardware. With `flowspec` the pairs are announced. The
+    rates of the reservations may add up to `premium_cap_pct` of the slowest core port; None where there can be none.
     """
 
     router: str
@@ -228,6 +238,7 @@ class RouterModel:
     port_buffer_ms: int
     fast_lookup: bool = False
     flowspec: Marking | None = None
+    premium_cap_pct: int | None = None
 
     @property
     def policer_names(self) -> tuple[str, ...]:

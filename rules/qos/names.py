@@ -26,7 +26,7 @@ def name_problems(model: RouterModel) -> Iterator[str]:
         yield from _of("policer", name, _NAME)
     for each_filter in model.filters:
         yield from _of("filter", each_filter.name, _NAME)
-        for term in each_filter.terms:
+        for term in each_filter.all_terms:
             yield from _of("term", term.name, _TERM_NAME)
             if term.counter != term.name:
                 yield from _of(f"counter of term {term.name}", term.counter, _TERM_NAME)

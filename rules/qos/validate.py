@@ -24,6 +24,7 @@ from rules.qos.model import (
 )
 from rules.qos.names import name_problems
 from rules.qos.overlap import crossing_pairs
+from rules.qos.reserved import reserved_problems
 from settings.terms import Priority
 
 # Two 1500-byte packets: a shallower bucket can refuse packets at any rate at all.
@@ -57,6 +58,7 @@ def problems(model: RouterModel) -> list[str]:
             _interfaces,
             _filters,
             _redirect,
+            reserved_problems,
             platform_problems,
         )
         for line in check(model)
@@ -206,7 +208,7 @@ def _filters(model: RouterModel) -> Iterator[str]:
     if [each.ip_version for each in model.filters] != [4, 6]:
         yield "needs one filter for IPv4 and then one for IPv6, even where they are empty"
     yield from _duplicates("filter", (each.name for each in model.filters))
-    yield from _duplicates("term", (term.name for each in model.filters for term in each.terms))
+    yield from _duplicates("term", (term.name for each in model.filters for term in each.all_terms))
     for each in model.filters:
         if each.final_action != "accept":
             yield f"filter {each.name}: ends with {each.final_action}; beta traffic would be lost; end it with accept"
@@ -216,17 +218,15 @@ def _filters(model: RouterModel) -> Iterator[str]:
 def _terms(model: RouterModel, each: Filter) -> Iterator[str]:
     classes = {one.name for one in model.forwarding_classes}
     policers = set(model.policer_names)
-    pairs: list[PrefixPair] = []
-    for term in each.terms:
+    for term in each.all_terms:
         if term.forwarding_class not in classes:
             yield f"term {term.name}: forwarding class {term.forwarding_class} is not defined; define it"
         if term.policer is not None and term.policer not in policers:
             yield f"term {term.name}: policer {term.policer} is not defined; define it"
-        if _of_family(term, each.ip_version):
-            pairs.append(term.pair)
-        else:
+        if not _of_family(term, each.ip_version):
             yield f"term {term.name}: {term.source} and {term.destination} are not both IPv{each.ip_version}; mend it"
-    yield from _order(each.name, pairs)
+    for terms in (each.reserved, each.terms):
+        yield from _order(each.name, [term.pair for term in terms if _of_family(term, each.ip_version)])
 
 
 def _of_family(term: FilterTerm, ip_version: int) -> bool:

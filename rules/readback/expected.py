@@ -98,10 +98,10 @@ class _Junos:
 
     def programs(self, version: Literal[4, 6]) -> Iterator[Program]:
         own = self.model.filter_of(version)
-        if not own.terms:
+        if not own.all_terms:
             return
         entries = [
-            Entry((term.source,), (term.destination,), self._action(term, version), term.name) for term in own.terms
+            Entry((term.source,), (term.destination,), self._action(term, version), term.name) for term in own.all_terms
         ]
         entries = [*_whole(entries), Entry((), (), Action(), "default")]
         yield Program("filter", tuple(entries), Action("discard"), own.name, self.model.fast_lookup)
@@ -207,9 +207,12 @@ class _Cisco(ABC):
         numbers = sequence_numbers(term.pair for term in terms)
         return sorted(terms, key=lambda term: numbers[term.pair])
 
-    def _classes_program(self, terms: list[FilterTerm]) -> Program:
+    def _classes_program(self, terms: list[FilterTerm], version: Literal[4, 6]) -> Program:
+        """A class for each reservation, and one for all pairs."""
         action = self._action(terms[0]) if terms else Action()
-        return Program("classes", tuple(_entry(term, action) for term in terms), Action(queue=BEST_EFFORT))
+        reserved = [_entry(term, self._action(term)) for term in self.model.filter_of(version).reserved]
+        pairs = [_entry(term, action) for term in terms]
+        return Program("classes", (*reserved, *pairs), Action(queue=BEST_EFFORT))
 
     def _paths_program(self, terms: list[FilterTerm], version: Literal[4, 6]) -> Program:
         entries = tuple(_entry(term, Action(path=_path(self.model, term, version))) for term in terms)
@@ -269,7 +272,7 @@ class _IosXr(_Cisco):
         if paths and isinstance(paths[0], NextHop):
             entries = [_entry(term, Action(path=path)) for term, path in zip(terms, paths, strict=True)]
             yield Program("access_list", (*entries, Entry((), (), Action())), Action("discard"))
-        yield self._classes_program(terms)
+        yield self._classes_program(terms, version)
         redirect = self.model.redirect
         # The policy is bound to the interface, not to a family: it stands there for both if either has pairs.
         if redirect is not None and redirect.kind == "lsp" and any(each.terms for each in self.model.filters):
@@ -293,7 +296,7 @@ class _IosXe(_Cisco):
 
     def programs(self, version: Literal[4, 6]) -> Iterator[Program]:
         terms = self._ordered(version)
-        yield self._classes_program(terms)
+        yield self._classes_program(terms, version)
         if self.model.redirect is not None and terms:
             yield self._paths_program(terms, version)
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from ipaddress import IPv4Network
 
 from base.addresses import Network
-from rules.qos.limits import OUTPUT_CLASS_PREFIX, early_drop_line
+from rules.qos.limits import OUTPUT_CLASS_PREFIX, RESERVED_CLASS_PREFIX, early_drop_line
 from rules.qos.model import (
     LOSS_PRIORITIES,
     Filter,
@@ -36,7 +36,7 @@ NETWORK_CONTROL_MATCH = "dscp cs6 cs7"
 
 
 def first_term(model: RouterModel) -> FilterTerm | None:
-    """Any term: a valid Cisco model treats all pairs alike. None without pairs."""
+    """Any pair's term: a valid Cisco model treats all pairs alike. None without pairs."""
     for each in model.filters:
         for term in each.terms:
             return term
@@ -44,7 +44,7 @@ def first_term(model: RouterModel) -> FilterTerm | None:
 
 
 def used_filters(model: RouterModel) -> list[Filter]:
-    """The filters that have a term."""
+    """The filters that have a term of a pair."""
     return [each for each in model.filters if each.terms]
 
 
@@ -59,13 +59,46 @@ def numbered_terms(each: Filter) -> list[tuple[int, FilterTerm]]:
     return sorted(((numbers[term.pair], term) for term in each.terms), key=lambda numbered: numbered[0])
 
 
-def class_maps(model: RouterModel, alpha_matches: list[str]) -> View:
-    """The class-maps: one for the pairs on input, where there are any, and one for each queue but 0 on output."""
-    classes = [{"name": ALPHA_CLASS, "matches": alpha_matches}] if alpha_matches else []
+def reserved_terms(model: RouterModel) -> list[FilterTerm]:
+    """The terms of reservations of both families, in the order in which they are tried."""
+    return [term for each in model.filters for term in each.reserved]
+
+
+def reserved_class(term: FilterTerm) -> str:
+    """The class-map of a reservation."""
+    return f"{RESERVED_CLASS_PREFIX}{term.name}"
+
+
+def _reserved_list(term: FilterTerm) -> str:
+    # with the family: on IOS-XE a name stands for a list of one
+    return f"{RESERVED_CLASS_PREFIX}{term.name}-v{term.source.version}"
+
+
+def reserved_filters(model: RouterModel) -> list[Filter]:
+    """A filter for each reservation that holds its pair alone: its access list."""
+    return [
+        Filter(_reserved_list(term), each.ip_version, (term,), each.final_action)
+        for each in model.filters
+        for term in each.reserved
+    ]
+
+
+def class_maps(model: RouterModel, match: Callable[[str, int], str]) -> View:
+    """The class-maps: on input one for each reservation and one for the pairs, on output one for each queue but 0.
+
+    `match` is the condition that names an access list of a family.
+    """
+    classes = [
+        {"name": reserved_class(term), "matches": [match(_reserved_list(term), term.source.version)]}
+        for term in reserved_terms(model)
+    ]
+    if used_filters(model):
+        matches = [match(each.name, each.ip_version) for each in used_filters(model)]
+        classes.append({"name": ALPHA_CLASS, "matches": matches})
     for each in model.forwarding_classes:
         if each.queue != 0:
-            match = NETWORK_CONTROL_MATCH if each.name == NETWORK_CONTROL else f"{CLASS_CARRIER} {each.queue}"
-            classes.append({"name": _output_class(each.name), "matches": [match]})
+            mark = NETWORK_CONTROL_MATCH if each.name == NETWORK_CONTROL else f"{CLASS_CARRIER} {each.queue}"
+            classes.append({"name": _output_class(each.name), "matches": [mark]})
     return {"class_maps": classes}
 
 
@@ -74,19 +107,16 @@ def policy_input(
     two_color: Callable[[TwoColorPolicer, FilterTerm], View],
     three_color: Callable[[ThreeColorPolicer], View],
 ) -> View:
-    """The input policy: pairs marked and metered, everything else in queue 0."""
+    """The input policy: reservations and pairs marked and metered, everything else in queue 0."""
+    alpha = first_term(model)
+    named = [(reserved_class(term), term) for term in reserved_terms(model)]
+    named += [(ALPHA_CLASS, alpha)] if alpha is not None else []
     classes = []
-    term = first_term(model)
-    if term is not None:
-        policers = {each.name: two_color(each, term) for each in model.policers}
-        policers |= {each.name: three_color(each) for each in model.three_color_policers}
-        classes.append(
-            {
-                "name": ALPHA_CLASS,
-                "marks": [] if _policer_marks_class(model, term) else [carrier(model, term.forwarding_class)],
-                "policers": [policers[term.policer]] if term.policer is not None else [],
-            }
-        )
+    for name, term in named:
+        policers = [two_color(each, term) for each in model.policers if each.name == term.policer]
+        policers += [three_color(each) for each in model.three_color_policers if each.name == term.policer]
+        marks = [] if _policer_marks_class(model, term) else [carrier(model, term.forwarding_class)]
+        classes.append({"name": name, "marks": marks, "policers": policers})
     classes.append({"name": "class-default", "marks": [f"{CLASS_CARRIER} 0"], "policers": []})
     return {"policy": INPUT_POLICY, "classes": classes}
 
@@ -172,7 +202,11 @@ def early_drops(model: RouterModel, scheduler: Scheduler) -> list[tuple[int, int
 def common_notes(model: RouterModel) -> list[str]:
     """Where this platform departs from the plan, for the head of the text."""
     notes = ["All pairs share one class; the only counters per pair are those of the access lists."]
-    if model.policers or model.three_color_policers:
+    if reserved_terms(model):
+        notes.append(
+            "A reservation's policer meters each interface by itself: what comes in by two has twice the rate."
+        )
+    if any(term.policer is not None for each in model.filters for term in each.terms):
         notes.append(
             "One policer meters all pairs together at the plan's rate; on Junos each pair has that rate of its own."
         )

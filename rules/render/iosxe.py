@@ -33,6 +33,7 @@ from rules.render.cisco import (
     numbered_terms,
     policy_input,
     policy_output,
+    reserved_filters,
     used_filters,
     wildcard_address,
 )
@@ -44,11 +45,11 @@ WEIGHTING_CONSTANT = 1
 
 def iosxe_sections(model: RouterModel) -> list[Section]:
     """The sections of an IOS-XE text, in order. The model must be valid."""
-    filters = used_filters(model)
+    filters = [*reserved_filters(model), *used_filters(model)]
     sections = [
         header_section(model, _notes(model)),
         Section("iosxe/access_lists.j2", {"access_lists": [_access_list(each) for each in filters]}),
-        Section("iosxe/class_maps.j2", class_maps(model, [f"access-group name {each.name}" for each in filters])),
+        Section("iosxe/class_maps.j2", class_maps(model, lambda name, _version: f"access-group name {name}")),
         Section("iosxe/policy_input.j2", _input_policy(model)),
         Section("iosxe/policy_output.j2", {"policies": [_output_policy(model, each) for each in _port_rates(model)]}),
     ]

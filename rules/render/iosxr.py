@@ -32,6 +32,7 @@ from rules.render.cisco import (
     numbered_terms,
     policy_input,
     policy_output,
+    reserved_filters,
     used_filters,
 )
 from rules.render.section import Section, View, header_section
@@ -48,7 +49,7 @@ def iosxr_sections(model: RouterModel) -> list[Section]:
     sections = [
         header_section(model, _notes(model)),
         Section("iosxr/access_lists.j2", {"access_lists": _access_lists(model)}),
-        Section("iosxr/class_maps.j2", class_maps(model, _matches(model))),
+        Section("iosxr/class_maps.j2", class_maps(model, _match)),
         Section("iosxr/policy_input.j2", policy_input(model, partial(_two_color, model), _three_color)),
         Section("iosxr/policy_output.j2", policy_output(model, OUTPUT_POLICY, partial(_queue, model))),
     ]
@@ -87,7 +88,7 @@ def _notes(model: RouterModel) -> list[str]:
         "A commit that changes a policy or list in use may take it out of force for a moment, and resets counters.",
         *common_notes(model),
     ]
-    if model.filter_of(6).terms:
+    if model.filter_of(6).all_terms:
         notes.append(
             "Whether a class matches an IPv6 access list depends on release and line card: see their QoS guide."
         )
@@ -107,7 +108,7 @@ def _forwarding_list(each: Filter) -> str:
 
 
 def _access_lists(model: RouterModel) -> list[View]:
-    lists = [_access_list(each, each.name, "", []) for each in used_filters(model)]
+    lists = [_access_list(each, each.name, "", []) for each in (*reserved_filters(model), *used_filters(model))]
     for each in used_filters(model):
         hop = _next_hop(model, each.ip_version)
         if hop is not None:
@@ -134,8 +135,12 @@ def _access_list(each: Filter, name: str, action: str, final: list[int]) -> View
     }
 
 
+def _match(access_list: str, ip_version: int) -> str:
+    return f"access-group {FAMILY[ip_version]} {access_list}"
+
+
 def _matches(model: RouterModel) -> list[str]:
-    return [f"access-group {FAMILY[each.ip_version]} {each.name}" for each in used_filters(model)]
+    return [_match(each.name, each.ip_version) for each in used_filters(model)]
 
 
 def _rate(rate_bps: int) -> str:

@@ -125,7 +125,7 @@ def _three_color(policer: ThreeColorPolicer) -> View:
 
 def _operator_filter(interface: InterfaceBinding, each: Filter) -> str | None:
     """The operator's filter that stands behind this one on an interface."""
-    is_bound = interface.is_edge and each.terms and each.ip_version in interface.ip_versions
+    is_bound = interface.is_edge and each.all_terms and each.ip_version in interface.ip_versions
     return interface.operator_filter(each.ip_version) if is_bound else None
 
 
@@ -140,7 +140,7 @@ def _filters(model: RouterModel, each: Filter) -> list[View]:
 def _filter(model: RouterModel, each: Filter, *, is_listed: bool) -> View:
     return {
         "name": f"{each.name}{LISTED}" if is_listed else each.name,
-        "fast_lookup": model.fast_lookup and bool(each.terms),
+        "fast_lookup": model.fast_lookup and bool(each.all_terms),
         "all_ones": [_ALL_ONES[each.ip_version]] if is_listed else [],
         "terms": [
             {
@@ -149,7 +149,7 @@ def _filter(model: RouterModel, each: Filter, *, is_listed: bool) -> View:
                 "destination": str(term.destination),
                 "then": _then(model, term, is_listed=is_listed),
             }
-            for term in each.terms
+            for term in each.all_terms
         ],
     }
 
@@ -241,7 +241,7 @@ def _interfaces(model: RouterModel) -> list[View]:
     """Edge units and the filters on their input. A family without a term is left alone: inet6 is never switched on."""
     found: list[View] = []
     for each in model.interfaces:
-        bound = [one for one in model.filters if one.terms and one.ip_version in each.ip_versions]
+        bound = [one for one in model.filters if one.all_terms and one.ip_version in each.ip_versions]
         if each.is_edge and bound:
             filters = [{"family": _FAMILY[one.ip_version], "bound": _bound(each, one)} for one in bound]
             found.append({"name": each.name, "unit": each.unit, "filters": filters})

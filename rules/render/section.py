@@ -34,6 +34,7 @@ def header_section(model: RouterModel, notes: list[str]) -> Section:
             "ipv6_pairs": len(model.filter_of(6).terms),
             "model_hash": model_hash(model),
             "generator": GENERATOR,
+            "reservations": sum(len(each.reserved) for each in model.filters),
             "notes": [*_flowspec_notes(model), *notes],
         },
     )

@@ -14,7 +14,10 @@ from tests.support.qos_models import PAIRS, PLATFORMS
 from tests.support.text_mutations import Mutant
 
 # Statements that say what holds without them; the reader's modules name where the vendor says so.
-DEFAULTS = ("accept;", "then {", "}", "conform-action transmit", "class type traffic class-default", "priority low;")
+DEFAULTS = (
+    *("accept;", "then {", "}", "conform-action transmit", "class type traffic class-default", "priority low;"),
+    *("exceed-action drop", "violate-action drop"),
+)
 # Containers of objects that count only where something names them.
 DICTIONARIES = (
     *("schedulers", "scheduler-maps", "drop-profiles", "rib-groups", "policy-options", "routing-instances"),

@@ -40,6 +40,7 @@ def _numbers_often_collide() -> Iterator[None]:
         yield
 
 
+TAKEN = ("alpha", "scavenger", "premium")
 Place = tuple[str, str, str]
 Way = tuple[frozenset[str], frozenset[str]]
 
@@ -72,8 +73,8 @@ def takes_over_a_group(old: EndState, new: EndState) -> bool:
     """Whether a class has the number that another one had: then no order of single lines keeps the two apart."""
     if old.model is None or new.model is None:
         return False
-    had = {each.queue: each.name for each in old.model.forwarding_classes if each.name in ("alpha", "scavenger")}
-    has = {each.queue: each.name for each in new.model.forwarding_classes if each.name in ("alpha", "scavenger")}
+    had = {each.queue: each.name for each in old.model.forwarding_classes if each.name in TAKEN}
+    has = {each.queue: each.name for each in new.model.forwarding_classes if each.name in TAKEN}
     return any(had.get(queue, name) != name for queue, name in has.items())
 
 

@@ -1,16 +1,17 @@
 """Random histories of what a router was to have: pairs come and go, plans, shares, redirects and interfaces change."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hypothesis import strategies as st
 
 from rules.pairs import PrefixPair
 from rules.qos.build import build_model
 from rules.qos.model import RouterModel
+from rules.qos.reserved import Reserved
 from rules.render.text import render
 from settings.model import Router
 from settings.plans import Plan, ScavengerPolicer, SingleQueue, TwoQueue, WredPolicer
-from tests.support.qos_models import PLANS, PORTS, REDIRECTS, redirect_of, router
+from tests.support.qos_models import PLANS, PORTS, PREMIUM_PLANS, REDIRECTS, RESERVED, redirect_of, router
 from tests.support.qos_strategies import pair_sets
 
 OTHER_PLANS: dict[str, Plan] = {
@@ -22,7 +23,7 @@ OTHER_PLANS: dict[str, Plan] = {
 }
 ALL_PLANS = PLANS | OTHER_PLANS
 ALL_REDIRECTS = REDIRECTS | {"other": {"kind": "next_hop", "ipv4": "192.0.2.9", "ipv6": "2001:db8:ffff::9"}}
-QUEUED = ("network_control", "alpha", "scavenger")
+QUEUED = ("network_control", "alpha", "scavenger", "premium")
 # The families of an interface.
 CARRIED = st.sampled_from([(4, 6), (4, 6), (4, 6), (4,), (6,)])
 ROLES = (("edge", "core", "both"), ("edge", "core"), ("both", "edge", "core"))
@@ -43,6 +44,15 @@ def histories(draw: st.DrawFn, platform: str, *, states: int = 3) -> list[EndSta
     hosts = draw(st.lists(st.builds(_host_pair, st.sampled_from([4, 6]), st.integers(0, 99)), max_size=8))
     known = list(dict.fromkeys([*draw(pair_sets()), *hosts]))
     return [draw(_end_states(platform, known)) for _ in range(draw(st.integers(2, states)))]
+
+
+@st.composite
+def _reserved(draw: st.DrawFn) -> list[Reserved]:
+    """Some reservations, of which a name may stand for another pair or rate in the next end state."""
+    kept = [each for each in RESERVED if draw(st.booleans())]
+    names = draw(st.permutations([each.name for each in RESERVED]))
+    rates = draw(st.lists(st.sampled_from([50_000_000, 100_000_000]), min_size=3, max_size=3))
+    return [replace(each, name=name, rate_bps=rate) for each, name, rate in zip(kept, names, rates, strict=False)]
 
 
 def _host_pair(ip_version: int, index: int) -> PrefixPair:
@@ -67,8 +77,9 @@ def _end_states(draw: st.DrawFn, platform: str, known: list[PrefixPair]) -> EndS
     numbers = st.permutations(range(1, 8)).map(lambda queues: dict(zip(QUEUED, queues, strict=False)))
     queues = draw(st.just({}) | numbers)
     plain = router(platform, interfaces=interfaces, queues=queues).model_dump(exclude_unset=True)
-    redirect = redirect_of(platform, ALL_REDIRECTS[draw(st.sampled_from(sorted(ALL_REDIRECTS)))])
-    target = Router.model_validate(plain | {"redirect": redirect})
-    plan = ALL_PLANS[draw(st.sampled_from(sorted(ALL_PLANS)))]
-    model = build_model(target, plan, pairs)
+    name = draw(st.sampled_from(sorted(ALL_PLANS)))
+    reserved = draw(_reserved()) if name in PREMIUM_PLANS else []
+    redirect = "none" if reserved else draw(st.sampled_from(sorted(ALL_REDIRECTS)))
+    target = Router.model_validate(plain | {"redirect": redirect_of(platform, ALL_REDIRECTS[redirect])})
+    model = build_model(target, ALL_PLANS[name], pairs, reserved)
     return EndState(render(model), frozenset(pairs), model)

@@ -1,12 +1,14 @@
 """Routers, plans, redirects and pairs from which tests build configuration models."""
 
 from collections.abc import Iterable
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
 from rules.pairs import PrefixPair
 from rules.qos.build import build_model
 from rules.qos.model import RouterModel
+from rules.qos.reserved import Reserved
 from settings.model import Router
 from settings.plans import Plan, ScavengerPolicer, SingleQueue, ThreeColorMarker, TwoQueue, WredPolicer
 
@@ -18,7 +20,18 @@ PLANS: dict[str, Plan] = {
     "wred_policer": WredPolicer(kind="wred_policer"),
     "three_color_marker": ThreeColorMarker(kind="three_color_marker"),
     "two_queue_ecn": TwoQueue(kind="two_queue", alpha_ecn=True),
+    "premium": TwoQueue(kind="two_queue", premium_share_pct=40, alpha_share_pct=35, beta_share_pct=20),
+    "premium_best_effort": TwoQueue(
+        kind="two_queue",
+        premium_share_pct=40,
+        premium_buffer_pct=10,
+        premium_priority="medium-high",
+        premium_excess="best_effort",
+        alpha_share_pct=35,
+        beta_share_pct=20,
+    ),
 }
+PREMIUM_PLANS = ("premium", "premium_best_effort")
 REDIRECTS: dict[str, dict[str, Any] | None] = {
     "none": None,
     "next_hop": {"kind": "next_hop", "ipv4": "192.0.2.1", "ipv6": "2001:db8:ffff::1"},
@@ -43,6 +56,12 @@ PAIR_TEXTS = (
     "2001:db8:3::/48>2001:db8:4::/64",
 )
 PAIRS = tuple(PrefixPair.parse(text) for text in PAIR_TEXTS)
+# Apart from the pairs, so that damage to either is seen by itself: both families, hosts, one inside of another.
+RESERVED = (
+    Reserved("reservation-1", ip_network("198.18.30.0/24"), ip_network("203.0.113.0/24"), 150_000_000, 500_000),
+    Reserved("reservation-2", ip_network("198.18.30.7/32"), ip_network("203.0.113.9/32"), 100_000_000, 250_000),
+    Reserved("reservation-12", ip_network("2001:db8:9::/64"), ip_network("2001:db8:a::/64"), 80_000_000, 125_000),
+)
 
 
 def router(platform: str, redirect: str | None = "none", **changes: Any) -> Router:
@@ -72,8 +91,9 @@ def redirect_of(platform: str, redirect: dict[str, Any] | None) -> dict[str, Any
 def model(
     platform: str = "junos", plan: str = "two_queue", redirect: str = "none", pairs: Iterable[PrefixPair] = PAIRS
 ) -> RouterModel:
-    """The model of such a router."""
-    return build_model(router(platform, redirect), PLANS[plan], pairs)
+    """The model of such a router, with reservations where plan and redirect allow them."""
+    reserved = RESERVED if plan in PREMIUM_PLANS and redirect == "none" else ()
+    return build_model(router(platform, redirect), PLANS[plan], pairs, reserved)
 
 
 def own_values(platform: str, redirect: str = "next_hop", plan: str = "scavenger_policer") -> RouterModel:

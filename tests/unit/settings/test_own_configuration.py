@@ -17,6 +17,8 @@ from tests.unit.settings.test_settings import load, refusal, with_router
         ("queues = { alpha = 0 }", "queues.alpha"),
         ("queues = { alpha = 8 }", "queues.alpha"),
         ("queues = { alpha = 5 }", "queues: two classes have the same queue"),
+        ("queues = { premium = 4 }", "queues: two classes have the same queue"),
+        ('class_names = { premium = "alpha" }', "class_names: two classes have the same name"),
         ('class_names = { alpha = "beta" }', "class_names: two classes have the same name"),
         ('class_names = { alpha = "a;b" }', "class_names.alpha"),
         ("port_buffer_ms = 0", "port_buffer_ms"),
@@ -47,3 +49,9 @@ def test_an_lsp_on_junos_needs_the_routes_that_it_serves(tmp_path: Path) -> None
 def test_the_running_configuration_is_beside_the_settings(tmp_path: Path) -> None:
     (router,) = load(tmp_path, with_router('running_config = "running/r1.conf"')).routers
     assert router.running_config == tmp_path / "running" / "r1.conf"
+
+
+@pytest.mark.parametrize("line", ["queues = { alpha = 6 }", 'class_names = { alpha = "premium" }'])
+def test_what_premium_has_by_default_may_be_anothers(tmp_path: Path, line: str) -> None:
+    """Plans without reservations do not use it; with one, the model is refused."""
+    assert load(tmp_path, with_router(line)).routers

@@ -16,7 +16,7 @@ from rules.render.section import Section
 from rules.render.text import TEMPLATES, render, render_section, sections
 from settings.plans import ThreeColorMarker, TwoQueue
 from tests.support.config_text import cisco_list, junos_filter
-from tests.support.qos_models import PAIRS, PLANS, PLATFORMS, PORTS, REDIRECTS, model, router
+from tests.support.qos_models import PAIRS, PLANS, PLATFORMS, PORTS, PREMIUM_PLANS, REDIRECTS, model, router
 
 
 def all_sections() -> Iterator[Section]:
@@ -84,12 +84,14 @@ def test_every_template_is_used_and_short() -> None:
 @pytest.mark.parametrize("platform", PLATFORMS)
 def test_header_and_shape(platform: str, plan: str) -> None:
     text = render(model(platform, plan))
-    head = text.splitlines()[:5]
     mark = "##" if platform == "junos" else "!"
+    reserved = [f"{mark} reservations: 3"] if plan in PREMIUM_PLANS else []
+    head = text.splitlines()[: 5 + len(reserved)]
     assert head == [
         f"{mark} HNTES candidate for router wr ({platform})",
         f"{mark} plan: {PLANS[plan].kind}",
         f"{mark} prefix pairs: IPv4 5, IPv6 4",
+        *reserved,
         f"{mark} model: {model_hash(model(platform, plan))}",
         f"{mark} generator: hntes-render 5",
     ]

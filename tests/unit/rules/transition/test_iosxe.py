@@ -1,6 +1,7 @@
 """Transitions line by line, on a router that refuses what its vendor's refuses."""
 
-from itertools import combinations
+from dataclasses import replace
+from itertools import combinations, pairwise
 
 import pytest
 
@@ -11,7 +12,7 @@ from rules.render.text import render
 from rules.transition import TransitionError, transition, withdrawal
 from tests.support.ios_lines import Configuration, RefusedError, loaded, typed
 from tests.support.ios_paths import permitting, queues, redirect
-from tests.support.qos_models import PAIRS, PLANS, PORTS, model, router
+from tests.support.qos_models import PAIRS, PLANS, PORTS, RESERVED, model, router
 
 EDGE, CORE = f"{PORTS['iosxe'][0]}.100", PORTS["iosxe"][1]
 IPV4 = [pair for pair in PAIRS if pair.ip_version == 4]
@@ -108,3 +109,30 @@ def test_a_number_that_another_class_had_is_refused() -> None:
     others = render(build_model(router("iosxe", queues={"alpha": 6, "scavenger": 7}), plan, PAIRS))
     for old, new in ((before, others), (others, after)):
         assert commands(transition("iosxe", old, new))
+
+
+def test_a_reservation_comes_and_goes_and_the_others_stay_in_their_queues() -> None:
+    first, second, third = RESERVED
+    plan, pair = PLANS["premium"], IPV4[-1]
+    states = [
+        render(build_model(router("iosxe"), plan, PAIRS, reserved))
+        for reserved in ([first], [first, second, third], [first, replace(third, rate_bps=90_000_000)], [first])
+    ]
+    running = loaded(Configuration(), states[0])
+    for old, new in pairwise(states):
+        for line, now in typed(running, transition("iosxe", old, new)):
+            if line.startswith(" no service-policy"):
+                continue
+            assert queues(now, permitting(now, first.pair), EDGE, CORE) == {"hntes-queue-premium"}, line
+            assert queues(now, permitting(now, pair), EDGE, CORE) == {"hntes-queue-alpha"}, line
+        assert running.shown() == loaded(Configuration(), new).shown()
+
+
+def test_the_first_reservation_and_the_plan_without_one() -> None:
+    plain, reserved = render(model("iosxe")), render(model("iosxe", "premium"))
+    running = loaded(Configuration(), plain)
+    for old, new in ((plain, reserved), (reserved, plain)):
+        running = loaded(running, transition("iosxe", old, new))
+        assert running.shown() == loaded(Configuration(), new).shown()
+    assert "premium" not in running.shown()
+    assert loaded(loaded(Configuration(), reserved), withdrawal("iosxe", reserved)).shown() == Configuration().shown()

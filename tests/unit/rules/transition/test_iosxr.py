@@ -49,3 +49,13 @@ def test_one_pair_less_is_one_entry_less() -> None:
 def test_a_withdrawal_leaves_an_empty_router(redirect: str) -> None:
     text = render(model("iosxr", "three_color_marker", redirect))
     assert committed(on_a_new_router(text), withdrawal("iosxr", text)).shown() == ""
+
+
+def test_reservations_come_and_go_with_their_classes_and_lists() -> None:
+    plain, reserved = render(model("iosxr")), render(model("iosxr", "premium"))
+    running = on_a_new_router(plain)
+    for old, new in ((plain, reserved), (reserved, plain)):
+        running = committed(running, transition("iosxr", old, new))
+        assert running.shown() == on_a_new_router(new).shown()
+    assert "premium" not in running.shown()
+    assert committed(on_a_new_router(reserved), withdrawal("iosxr", reserved)).shown() == Configuration().shown()

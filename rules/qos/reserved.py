@@ -1,0 +1,121 @@
+"""Reservations in the model: a pair, a rate, and what becomes of packets above it.
+
+Source of the service: the GARA study of differentiated services for high-performance TCP. A premium flow is policed at
+the edge, and has a queue of its own behind it.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from base.addresses import Network
+from rules.pairs import PrefixPair
+from rules.qos.model import FilterTerm, ModelError, RouterModel, TwoColorPolicer
+
+TERM_PREFIX = "premium-"
+OWN_PREFIX = "hntes-premium-"
+
+
+@dataclass(frozen=True)
+class Reserved:
+    """A reservation in force on a router: `rate_bps` for packets of the pair, and a bucket of `burst_bytes`.
+
+    `name` is its own among those of the router: letters, digits and hyphens.
+    """
+
+    name: str
+    source: Network
+    destination: Network
+    rate_bps: int
+    burst_bytes: int
+
+    @property
+    def pair(self) -> PrefixPair:
+        """The prefix pair that it is for.
+
+        Raises:
+            PairError: its prefixes are of different families.
+        """
+        return PrefixPair(self.source, self.destination)
+
+
+def in_order(reserved: Iterable[Reserved]) -> list[Reserved]:
+    """Reservations in the order of their terms: the most specific first.
+
+    Raises:
+        ModelError: one of them is no pair.
+    """
+    known = list(reserved)
+    mixed = [each for each in known if each.source.version != each.destination.version]
+    if mixed:
+        raise ModelError(
+            [f"reservation {each.name}: {each.source} and {each.destination} are of two families" for each in mixed]
+        )
+    return sorted(known, key=lambda each: (each.pair.sort_key, each.name))
+
+
+def reserved_terms(
+    reserved: Iterable[Reserved], ip_version: Literal[4, 6], forwarding_class: str
+) -> tuple[FilterTerm, ...]:
+    """One term for each reservation of a family, in the order given."""
+    return tuple(
+        FilterTerm(
+            name=f"{TERM_PREFIX}{each.name}",
+            source=each.source,
+            destination=each.destination,
+            forwarding_class=forwarding_class,
+            counter=f"{TERM_PREFIX}{each.name}",
+            policer=f"{OWN_PREFIX}{each.name}",
+            redirect=False,
+        )
+        for each in reserved
+        if each.source.version == ip_version
+    )
+
+
+def reserved_policers(reserved: Iterable[Reserved], excess_class: str | None) -> tuple[TwoColorPolicer, ...]:
+    """One policer for each reservation: its excess goes to `excess_class`, or is discarded where that is None."""
+    return tuple(
+        TwoColorPolicer(
+            name=f"{OWN_PREFIX}{each.name}",
+            rate_bps=each.rate_bps,
+            burst_bytes=each.burst_bytes,
+            out_forwarding_class=excess_class,
+            out_loss_priority=None,
+            out_discard=excess_class is None,
+        )
+        for each in reserved
+    )
+
+
+def reserved_problems(model: RouterModel) -> Iterator[str]:
+    """What a model with reservations must satisfy besides what all terms and policers must: one line each."""
+    terms = [term for each in model.filters for term in each.reserved]
+    if not terms:
+        return
+    for term in terms:
+        if term.policer is None:
+            yield f"term {term.name}: a reservation without a policer; give it one"
+        elif [each.policer for each in terms].count(term.policer) > 1:
+            yield f"term {term.name}: shares policer {term.policer} with another reservation; give each its own"
+    if model.redirect is not None:
+        yield (
+            "reservations on a router with a redirect: whether the path of the redirect has room for them, nobody "
+            "has asked; take the redirect or the reservations away"
+        )
+    if model.flowspec is not None:
+        yield "reservations where pairs are announced by FlowSpec: it announces no policer; deliver text, or none"
+    yield from _cap(model, {term.policer for term in terms})
+
+
+def _cap(model: RouterModel, names: set[str | None]) -> Iterator[str]:
+    if model.premium_cap_pct is None:
+        yield "reservations under a plan without a premium class; give it premium_share_pct"
+        return
+    reserved_bps = sum(each.rate_bps for each in model.policers if each.name in names)
+    slowest = min((each for each in model.interfaces if each.is_core), key=lambda each: each.rate_bps, default=None)
+    if slowest is not None and reserved_bps * 100 > model.premium_cap_pct * slowest.rate_bps:
+        yield (
+            f"reservations add up to {reserved_bps} bit/s, above premium_cap_pct {model.premium_cap_pct} of "
+            f"{slowest.name}, the slowest core port ({slowest.rate_bps} bit/s); cancel one or raise the cap"
+        )
