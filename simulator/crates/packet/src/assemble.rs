@@ -7,13 +7,14 @@ mod promised;
 use crate::emulator::DelayEmulator;
 use crate::event::Agenda;
 use crate::flow::{Ends, Flow, PingEnds, TcpEnds, UdpEnds};
-use crate::link::{Egress, FifoEgress, Link, Reception};
+use crate::link::{Egress, FifoEgress, Link};
 use crate::meter::Conditioner;
 use crate::network::{LinkNumber, Network, PacketCounts, SackStore};
 use crate::port::{NO_CONDITIONER, ONLY_GUARANTEES, Port, Treatment};
 use crate::queue::{
     Average, ClassQueue, Curve, Delays, DisciplineKind, DropTail, Gred, Projecting, ProportionalIntegral, Ramp, Wred,
 };
+use crate::reception::{Polling, Reception};
 use crate::ring::Ring;
 use crate::router::Router;
 use crate::scheduler::{PriorityWfq, QueueProfile, RoundRobin, SchedulerKind, StrictPartition};
@@ -121,7 +122,12 @@ fn make_emulator(scenario: &Scenario, link: &scenario::Link) -> Option<Box<Delay
 
 fn make_reception(scenario: &Scenario, host: &scenario::Host, link_name: &str) -> Reception {
     let random = scenario.stream(&format!("stalls/{link_name}"));
-    Reception::new(host.interrupt_gap.time(), host.stall.time(), host.stalls_per_s, random)
+    let mut reception = Reception::new(host.interrupt_gap.time(), host.stall.time(), host.stalls_per_s, random);
+    reception.polling = host.polling.map(|polling| {
+        let scenario::Polling { interrupt, packet, poll_pkts } = polling;
+        Box::new(Polling::new(interrupt.time(), packet.time(), poll_pkts))
+    });
+    reception
 }
 
 fn make_routers(scenario: &Scenario) -> Vec<Router> {

@@ -1,6 +1,7 @@
 //! The event loop: takes the next event, moves packets, and asks hosts and sources what they do about it.
 
 mod change;
+mod polling;
 mod tcp;
 mod traffic;
 
@@ -109,16 +110,31 @@ impl Simulation {
     #[inline(always)]
     fn on_link(&mut self, index: usize) {
         let now = self.now;
-        while self.network.links[index].head <= now {
-            if let Some(packet) = self.deliver(index) {
+        if let Some(polling) = self.network.links[index].take_polling() {
+            return self.on_polled_link(index, polling);
+        }
+        self.take_in(index, now);
+        self.end_runs();
+        self.network.links[index].note_interrupt(now);
+        self.reschedule_link(index);
+    }
+
+    /// A host takes in what has reached it up to `until`.
+    #[inline(always)]
+    fn take_in(&mut self, index: usize, until: Time) {
+        while self.network.links[index].head <= until {
+            if let Some(packet) = self.deliver(index, until) {
                 self.react(packet);
             }
         }
+    }
+
+    /// TCP sees all that has been merged.
+    #[inline(always)]
+    fn end_runs(&mut self) {
         while let Some(flow) = self.merging.pop() {
             self.end_run(flow);
         }
-        self.network.links[index].end_of_batch(now);
-        self.reschedule_link(index);
     }
 
     #[inline(always)]
@@ -132,11 +148,11 @@ impl Simulation {
     /// Packets have reached the host they were meant for. It takes them in until there is one to react to, which is
     /// returned.
     #[inline(always)]
-    fn deliver(&mut self, index: usize) -> Option<Packet> {
+    fn deliver(&mut self, index: usize, until: Time) -> Option<Packet> {
         let now = self.now;
         let Self { network: Network { links, counts, trace, .. }, flows, .. } = self;
         let link = &mut links[index];
-        if link.second_due() > now {
+        if link.second_due() > until {
             // Looking for a run costs more than it saves where there is none.
             let packet = link.hand_over_one()?;
             counts[packet.flow().index()].note_delivery(&packet);
@@ -144,7 +160,7 @@ impl Simulation {
             return Some(packet);
         }
         let (stopped, _) = link.hand_over(
-            now,
+            until,
             |_| true,
             |packet| {
                 counts[packet.flow().index()].note_delivery(&packet);
