@@ -282,7 +282,8 @@ fn make_flow(scenario: &Scenario, flow: &scenario::Flow) -> Flow {
     let delays = flow.has_one_way_delays.then(Vec::new);
     let (source, ends) = match flow.traffic {
         Traffic::Tcp { congestion, window_bytes, profile, data } => {
-            let parameters = tcp_parameters(scenario.tcp_of(profile), window_bytes);
+            let mut parameters = tcp_parameters(scenario.tcp_of(profile), window_bytes);
+            parameters.waits_for_bursts = scenario.host(flow.from).segmentation_offload;
             let supply = supply(data, parameters.segment_data_bytes);
             let ends = TcpEnds::new(parameters, congestion, supply.is_sized());
             (SourceKind::Connections(Connections::new(intervals, supply)), Ends::Tcp(Box::new(ends)))
@@ -343,6 +344,7 @@ fn tcp_parameters(tcp: &scenario::Tcp, window_bytes: u64) -> TcpParameters {
         burst_follows_reordering: tcp.burst_follows_reordering,
         rate_halving: tcp.rate_halving,
         limited_burst_bytes: tcp.limited_burst_bytes,
+        waits_for_bursts: false,
         stamp_step: tcp.stamp_step.time(),
         initial_rto: tcp.initial_rto.time(),
         min_rto: tcp.min_rto.time(),

@@ -250,12 +250,6 @@ impl Link {
         }
     }
 
-    /// How late packets may have arrived that a host takes now which may take no more than so many: now, or when the last of
-    /// them arrived.
-    pub fn arrival_of_last(&self, most_pkts: u32, now: Time) -> Time {
-        self.pipe.get(most_pkts as usize - 1).map_or(now, |last| last.due.min(now))
-    }
-
     #[inline(always)]
     fn wake(&mut self, due: Time) -> Time {
         self.reception.as_mut().map_or(due, |reception| reception.wake(due))

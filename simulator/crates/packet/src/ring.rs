@@ -35,14 +35,8 @@ impl<T: Copy + Default> Ring<T> {
     /// The value behind it.
     #[inline(always)]
     pub fn second(&self) -> Option<&T> {
-        self.get(1)
-    }
-
-    /// The value with so many before it.
-    #[inline(always)]
-    pub fn get(&self, before: usize) -> Option<&T> {
-        let at = self.head.wrapping_add(before) & (self.slots.len() - 1);
-        if before < self.len() { Some(&self.slots[at]) } else { None }
+        let at = self.head.wrapping_add(1) & (self.slots.len() - 1);
+        if self.len() < 2 { None } else { Some(&self.slots[at]) }
     }
 
     /// The value that leaves last.

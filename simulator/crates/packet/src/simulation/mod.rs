@@ -113,20 +113,14 @@ impl Simulation {
         if let Some(polling) = self.network.links[index].take_polling() {
             return self.on_polled_link(index, polling);
         }
-        self.take_in(index, now);
-        self.end_runs();
-        self.network.links[index].note_interrupt(now);
-        self.reschedule_link(index);
-    }
-
-    /// A host takes in what has reached it up to `until`.
-    #[inline(always)]
-    fn take_in(&mut self, index: usize, until: Time) {
-        while self.network.links[index].head <= until {
-            if let Some(packet) = self.deliver(index, until) {
+        while self.network.links[index].head <= now {
+            if let Some(packet) = self.deliver(index) {
                 self.react(packet);
             }
         }
+        self.end_runs();
+        self.network.links[index].note_interrupt(now);
+        self.reschedule_link(index);
     }
 
     /// TCP sees all that has been merged.
@@ -148,11 +142,11 @@ impl Simulation {
     /// Packets have reached the host they were meant for. It takes them in until there is one to react to, which is
     /// returned.
     #[inline(always)]
-    fn deliver(&mut self, index: usize, until: Time) -> Option<Packet> {
+    fn deliver(&mut self, index: usize) -> Option<Packet> {
         let now = self.now;
         let Self { network: Network { links, counts, trace, .. }, flows, .. } = self;
         let link = &mut links[index];
-        if link.second_due() > until {
+        if link.second_due() > now {
             // Looking for a run costs more than it saves where there is none.
             let packet = link.hand_over_one()?;
             counts[packet.flow().index()].note_delivery(&packet);
@@ -160,7 +154,7 @@ impl Simulation {
             return Some(packet);
         }
         let (stopped, _) = link.hand_over(
-            until,
+            now,
             |_| true,
             |packet| {
                 counts[packet.flow().index()].note_delivery(&packet);

@@ -20,6 +20,7 @@ pub(super) fn host(key: &str, number: usize, text: &HostSpec) -> Result<Host, Sc
         stalls_per_s: within(&format!("{key}.stalls_per_s"), text.stalls_per_s, 0.0, 1e6)?,
         stall: microseconds(&format!("{key}.stall_us"), text.stall_us, 0.0, 1e9)?,
         polling: text.receive.map(|receive| polling(key, receive)).transpose()?,
+        segmentation_offload: text.segmentation_offload,
         delay_emulator: text.delay_emulator.as_ref().map(|emulator| delay_emulator(key, emulator)).transpose()?,
     })
 }

@@ -79,6 +79,9 @@ pub(crate) struct HostSpec {
     pub(crate) stall_us: f64,
     /// How it takes what has arrived, where that costs it time.
     pub(crate) receive: Option<ReceiveSpec>,
+    /// Whether its card cuts bursts into segments, so that senders wait until one is worth handing over.
+    #[serde(default)]
+    pub(crate) segmentation_offload: bool,
     /// What delays all that it sends.
     pub(crate) delay_emulator: Option<DelayEmulatorSpec>,
 }
