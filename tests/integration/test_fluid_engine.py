@@ -125,6 +125,18 @@ def test_a_delay_emulator_is_refused_if_it_has_a_limit() -> None:
     check(scenario, engine="fluid")
 
 
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("receive", {"kind": "napi", "interrupt_us": 5, "packet_us": 1}), ("segmentation_offload", True)],
+)
+def test_hosts_whose_cards_and_processors_count_are_refused(key: str, value: Any) -> None:
+    scenario = load_experiment(3).case("2-queues", "udp-1").scenario(seed=1)
+    scenario["hosts"][2][key] = value
+    check(scenario)
+    with pytest.raises(NotApplicableError, match=rf"^hosts\[2\]\.{key}: "):
+        check(scenario, engine="fluid")
+
+
 def test_flows_with_a_tcp_of_their_own_are_refused() -> None:
     scenario = load_experiment(3).case("2-queues", "udp-1").scenario(seed=1)
     (tcp,) = (flow for flow in scenario["flows"] if flow["traffic"]["kind"] == "tcp")

@@ -55,11 +55,22 @@ pub fn check(scenario: &Scenario) -> Checked {
 }
 
 fn check_hosts(scenario: &Scenario) -> Checked {
-    let is_limited = |host: &&Host| host.delay_emulator.is_some_and(|emulator| emulator.limit_buffers.is_some());
-    scenario.hosts().iter().find(is_limited).map_or(Ok(()), |host| {
-        let key = format!("hosts[{}].delay_emulator.limit_buffers", host.id.index());
-        needs_packets(key, "how many segments share a buffer goes by single acknowledgements")
-    })
+    scenario.hosts().iter().try_for_each(check_host)
+}
+
+fn check_host(host: &Host) -> Checked {
+    let key = |name: &str| format!("hosts[{}].{name}", host.id.index());
+    if host.delay_emulator.is_some_and(|emulator| emulator.limit_buffers.is_some()) {
+        let reason = "how many segments share a buffer goes by single acknowledgements";
+        return needs_packets(key("delay_emulator.limit_buffers"), reason);
+    }
+    if host.polling.is_some() {
+        return needs_packets(key("receive"), "how long a poll lasts goes by single packets");
+    }
+    if host.segmentation_offload {
+        return needs_packets(key("segmentation_offload"), "a fluid has no bursts that could be held back");
+    }
+    Ok(())
 }
 
 /// The windows, losses and acknowledgements of a fluid are those of Linux 2.6.3x, the same for all flows.

@@ -7,13 +7,14 @@ mod promised;
 use crate::emulator::DelayEmulator;
 use crate::event::Agenda;
 use crate::flow::{Ends, Flow, PingEnds, TcpEnds, UdpEnds};
-use crate::link::{Egress, FifoEgress, Link, Reception};
+use crate::link::{Egress, FifoEgress, Link};
 use crate::meter::Conditioner;
 use crate::network::{LinkNumber, Network, PacketCounts, SackStore};
 use crate::port::{NO_CONDITIONER, ONLY_GUARANTEES, Port, Treatment};
 use crate::queue::{
     Average, ClassQueue, Curve, Delays, DisciplineKind, DropTail, Gred, Projecting, ProportionalIntegral, Ramp, Wred,
 };
+use crate::reception::{Polling, Reception};
 use crate::ring::Ring;
 use crate::router::Router;
 use crate::scheduler::{PriorityWfq, QueueProfile, RoundRobin, SchedulerKind, StrictPartition};
@@ -121,7 +122,12 @@ fn make_emulator(scenario: &Scenario, link: &scenario::Link) -> Option<Box<Delay
 
 fn make_reception(scenario: &Scenario, host: &scenario::Host, link_name: &str) -> Reception {
     let random = scenario.stream(&format!("stalls/{link_name}"));
-    Reception::new(host.interrupt_gap.time(), host.stall.time(), host.stalls_per_s, random)
+    let mut reception = Reception::new(host.interrupt_gap.time(), host.stall.time(), host.stalls_per_s, random);
+    reception.polling = host.polling.map(|polling| {
+        let scenario::Polling { interrupt, packet, poll_pkts } = polling;
+        Box::new(Polling::new(interrupt.time(), packet.time(), poll_pkts))
+    });
+    reception
 }
 
 fn make_routers(scenario: &Scenario) -> Vec<Router> {
@@ -276,7 +282,8 @@ fn make_flow(scenario: &Scenario, flow: &scenario::Flow) -> Flow {
     let delays = flow.has_one_way_delays.then(Vec::new);
     let (source, ends) = match flow.traffic {
         Traffic::Tcp { congestion, window_bytes, profile, data } => {
-            let parameters = tcp_parameters(scenario.tcp_of(profile), window_bytes);
+            let mut parameters = tcp_parameters(scenario.tcp_of(profile), window_bytes);
+            parameters.waits_for_bursts = scenario.host(flow.from).segmentation_offload;
             let supply = supply(data, parameters.segment_data_bytes);
             let ends = TcpEnds::new(parameters, congestion, supply.is_sized());
             (SourceKind::Connections(Connections::new(intervals, supply)), Ends::Tcp(Box::new(ends)))
@@ -337,6 +344,7 @@ fn tcp_parameters(tcp: &scenario::Tcp, window_bytes: u64) -> TcpParameters {
         burst_follows_reordering: tcp.burst_follows_reordering,
         rate_halving: tcp.rate_halving,
         limited_burst_bytes: tcp.limited_burst_bytes,
+        waits_for_bursts: false,
         stamp_step: tcp.stamp_step.time(),
         initial_rto: tcp.initial_rto.time(),
         min_rto: tcp.min_rto.time(),

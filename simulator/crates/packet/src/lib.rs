@@ -30,6 +30,7 @@ pub mod outlet;
 pub mod packet;
 pub mod port;
 pub mod queue;
+pub mod reception;
 pub mod ring;
 pub mod router;
 mod run;

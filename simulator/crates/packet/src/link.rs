@@ -4,6 +4,7 @@
 use crate::emulator::DelayEmulator;
 use crate::packet::Packet;
 use crate::queue::DropTail;
+use crate::reception::{Polling, Reception};
 use crate::ring::Ring;
 use hntes_sim_scenario::results::{ByCause, DropCause};
 use hntes_sim_scenario::rng::Random;
@@ -32,40 +33,6 @@ pub struct FifoEgress {
     pub peak: Time,
     /// What a host's packets wait in besides, where that is limited.
     pub emulator: Option<Box<DelayEmulator>>,
-}
-
-/// How a host takes packets from a link: interrupts come at most once in `gap`, and now and then the host stalls.
-#[derive(Clone, Debug)]
-pub struct Reception {
-    gap: Time,
-    stall: Time,
-    mean_between_stalls_s: f64,
-    /// When the next stall begins, or the present one began.
-    next_stall: Time,
-    last: Time,
-    random: Random,
-}
-
-impl Reception {
-    const NO_STALL: Time = Time::from_ps(u64::MAX / 2);
-
-    /// A host that stalls `stalls_per_s` times per second on average.
-    pub fn new(gap: Time, stall: Time, stalls_per_s: f64, mut random: Random) -> Self {
-        let mean = if stalls_per_s > 0.0 { 1.0 / stalls_per_s } else { f64::INFINITY };
-        let next_stall = if mean.is_finite() { Time::from_s(random.exponential(mean)) } else { Self::NO_STALL };
-        Self { gap, stall, mean_between_stalls_s: mean, next_stall, last: Time::ZERO, random }
-    }
-
-    /// When the host looks at a packet that arrives at `due`.
-    #[inline(always)]
-    fn wake(&mut self, due: Time) -> Time {
-        let at = if self.last == Time::ZERO { due } else { due.max(self.last + self.gap) };
-        while self.next_stall + self.stall <= at {
-            let wait = Time::from_s(self.random.exponential(self.mean_between_stalls_s));
-            self.next_stall += self.stall + wait;
-        }
-        if at < self.next_stall { at } else { self.next_stall + self.stall }
-    }
 }
 
 /// One direction of a link.
@@ -208,7 +175,10 @@ impl Link {
     /// When the packet at the end of the pipe is to be looked at.
     #[inline(always)]
     pub fn next_event(&mut self) -> Option<Time> {
-        (self.head != Time::NEVER).then(|| self.wake(self.head))
+        match &mut self.reception {
+            Some(reception) => reception.next_look(self.head),
+            None => (self.head != Time::NEVER).then_some(self.head),
+        }
     }
 
     /// When the packet behind the one at the end of the pipe arrives.
@@ -259,49 +229,29 @@ impl Link {
         (stopped, taken as u64)
     }
 
-    /// The host has looked at what arrived.
+    /// An interrupt has made the host look at what arrived.
     #[inline]
-    pub fn end_of_batch(&mut self, now: Time) {
+    pub fn note_interrupt(&mut self, now: Time) {
         if let Some(reception) = &mut self.reception {
-            reception.last = now;
+            reception.note_interrupt(now);
+        }
+    }
+
+    /// How the host at its end polls, if it does; until [`Link::go_on_polling`].
+    #[inline(always)]
+    pub fn take_polling(&mut self) -> Option<Box<Polling>> {
+        self.reception.as_mut()?.polling.take()
+    }
+
+    /// Give back what [`Link::take_polling`] took.
+    pub fn go_on_polling(&mut self, polling: Box<Polling>) {
+        if let Some(reception) = &mut self.reception {
+            reception.polling = Some(polling);
         }
     }
 
     #[inline(always)]
     fn wake(&mut self, due: Time) -> Time {
         self.reception.as_mut().map_or(due, |reception| reception.wake(due))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Reception;
-    use hntes_sim_scenario::rng::Random;
-    use hntes_sim_scenario::time::Time;
-
-    #[test]
-    fn the_first_packet_after_a_pause_is_seen_at_once() {
-        let mut host = Reception::new(Time::from_us(20), Time::ZERO, 0.0, Random::named(1, "host"));
-        assert_eq!(host.wake(Time::from_us(5)), Time::from_us(5));
-        host.last = Time::from_us(5);
-        assert_eq!(host.wake(Time::from_us(6)), Time::from_us(25));
-        assert_eq!(host.wake(Time::from_us(400)), Time::from_us(400));
-    }
-
-    #[test]
-    fn stalls_come_at_their_rate_and_end() {
-        let stall = Time::from_us(200);
-        let mut host = Reception::new(Time::ZERO, stall, 5.0, Random::named(1, "host"));
-        let arrivals = (1..10_000_000).map(|n| Time::from_us(n * 10));
-        let late: Vec<Time> = arrivals.map(|at| host.wake(at).since(at)).filter(|&wait| wait > Time::ZERO).collect();
-        assert!((8_000..12_000).contains(&late.len()), "20 packets per stall, 500 stalls: {}", late.len());
-        assert!(late.iter().all(|&wait| wait <= stall));
-    }
-
-    #[test]
-    fn a_rare_packet_seldom_meets_a_stall() {
-        let mut host = Reception::new(Time::ZERO, Time::from_us(200), 3.0, Random::named(1, "host"));
-        let late = (1..10_000).filter(|&n| host.wake(Time::from_ms(n * 1000)) > Time::from_ms(n * 1000)).count();
-        assert!(late < 20, "{late} of 10000");
     }
 }

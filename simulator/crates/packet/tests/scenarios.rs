@@ -95,6 +95,12 @@ fn scenario() -> impl Strategy<Value = Value> {
             scenario["ports"] = treat.ports(rate, buffer_pkts * 1538);
             scenario["links"][3]["loss_probability"] = json!(loss);
             scenario["hosts"][3]["interrupt_gap_us"] = json!(gap_us);
+            scenario["hosts"][0]["segmentation_offload"] = json!(seed % 2 == 0);
+            if seed % 5 < 2 {
+                let packet_us = f64::from(seed % 7) * 3000.0 * 8.0 / rate * 1e6 / 14.0;
+                let receive = json!({"kind": "napi", "interrupt_us": gap_us, "packet_us": packet_us, "poll_pkts": 20});
+                scenario["hosts"][3]["receive"] = receive;
+            }
             let recovery = ["sack", "newreno", "reno"][seed as usize % 3];
             scenario["tcp"] = json!({"merge_segments": merge, "loss_recovery": recovery});
             scenario["interval_s"] = json!(dumbbell.duration_s / 20.0);

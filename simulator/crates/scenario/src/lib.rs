@@ -35,5 +35,5 @@ pub use ids::{ConditionerId, FlowId, HostId, LinkId, NodeId, PortId, ProfileId, 
 pub use limits::{MAX_EVENT_SOURCES, TIMERS_PER_FLOW, event_sources};
 pub use model::{Action, Actions, Aggregate, Averages, Bucket, Change, Conditioner, Curve, Discipline, Meter};
 pub use model::{Congestion, Data, Direction, Distribution, Flow, Host, Interval, Link, OnOff, Place, PlainQueue};
-pub use model::{DelayEmulator, Framing, Guarantees, HeavyHitters, Marking, Ramp, RoundRule};
+pub use model::{DelayEmulator, Framing, Guarantees, HeavyHitters, Marking, Polling, Ramp, RoundRule};
 pub use model::{LossRecovery, Port, Protocol, Queue, Rule, Scenario, Scheduler, Spacing, Tcp, Traffic, Window};

@@ -21,6 +21,8 @@ fn base() -> Value {
     scenario["flows"][0]["one_way_delays"] = json!(false);
     scenario["interval_s"] = json!(0.1);
     scenario["hosts"][1]["delay_emulator"] = json!({"delay_us": 10, "limit_buffers": 5});
+    scenario["hosts"][2]["segmentation_offload"] = json!(true);
+    scenario["hosts"][2]["receive"] = json!({"kind": "napi", "interrupt_us": 5, "packet_us": 1, "poll_pkts": 64});
     scenario["windows"] = json!([{"name": "all", "from_s": 0, "to_s": 0.2, "flows": ["tcp"], "queues": ["s0->r"]}]);
     scenario["ports"] = port(&[("a", 60.0, 60.0, 0), ("b", 40.0, 40.0, 1)], 1_000_000, &rules, &conditioners);
     scenario
@@ -40,6 +42,10 @@ fn mistakes_are_named_by_their_key() {
         ("/links/0/rate_bps", json!(-1e9), "links[0].rate_bps"),
         ("/links/1/to", json!("nowhere"), "links[1].to"),
         ("/links/1/framing_bytes", json!(20_000), "links[1].framing_bytes"),
+        ("/hosts/2/receive/packet_us", json!(-1), "hosts[2].receive.packet_us"),
+        ("/hosts/2/receive/poll_pkts", json!(0), "hosts[2].receive.poll_pkts"),
+        ("/hosts/2/receive/kind", json!("napy"), "hosts[2].receive.kind"),
+        ("/hosts/2/segmentation_offload", json!(1), "hosts[2].segmentation_offload"),
         ("/ports/0/queues/0/rate_share_pct", json!(70), "ports[0].queues.rate_share_pct"),
         ("/ports/0/queues/1/buffer_share_pct", json!(99), "ports[0].queues.buffer_share_pct"),
         ("/ports/0/classifier/0/class", json!("gold"), "ports[0].classifier[0].class"),

@@ -1,6 +1,7 @@
 //! The event loop: takes the next event, moves packets, and asks hosts and sources what they do about it.
 
 mod change;
+mod polling;
 mod tcp;
 mod traffic;
 
@@ -109,16 +110,25 @@ impl Simulation {
     #[inline(always)]
     fn on_link(&mut self, index: usize) {
         let now = self.now;
+        if let Some(polling) = self.network.links[index].take_polling() {
+            return self.on_polled_link(index, polling);
+        }
         while self.network.links[index].head <= now {
             if let Some(packet) = self.deliver(index) {
                 self.react(packet);
             }
         }
+        self.end_runs();
+        self.network.links[index].note_interrupt(now);
+        self.reschedule_link(index);
+    }
+
+    /// TCP sees all that has been merged.
+    #[inline(always)]
+    fn end_runs(&mut self) {
         while let Some(flow) = self.merging.pop() {
             self.end_run(flow);
         }
-        self.network.links[index].end_of_batch(now);
-        self.reschedule_link(index);
     }
 
     #[inline(always)]

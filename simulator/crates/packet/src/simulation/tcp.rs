@@ -121,7 +121,9 @@ impl Simulation {
     #[inline]
     pub(super) fn send_segments(&mut self, flow: FlowNumber) {
         let Flow { hosts, ends: Ends::Tcp(ends), .. } = &mut self.flows[flow.index()] else { return };
-        if ends.sender.sends_plainly() {
+        if ends.sender.waits_for_bursts() {
+            send_in_bursts(&mut self.network, hosts[0], ends, flow, self.now);
+        } else if ends.sender.sends_plainly() {
             let link = self.network.way_from(hosts[0], flow);
             let (first, most) = ends.sender.plain_burst();
             if most > 1 {
@@ -189,6 +191,31 @@ fn make_segment(ends: &mut TcpEnds, flow: FlowNumber, segment: Outgoing, now: Ti
         packet.ecn_capable().window_reduced(ends.sender.owes_window_reduced())
     } else {
         packet
+    }
+}
+
+/// Send what the windows allow of a sender that waits for bursts worth handing to its card.
+#[inline(never)]
+fn send_in_bursts(network: &mut Network, host: HostId, ends: &mut TcpEnds, flow: FlowNumber, now: Time) {
+    let link = network.way_from(host, flow);
+    loop {
+        let (first, allowed) = ends.sender.plain_burst();
+        let most = ends.sender.large_burst(allowed, now);
+        if most == 0 {
+            return;
+        }
+        let packet = make_segment(ends, flow, first, now);
+        let count = network.send_alike(link, packet, 1, most, now);
+        ends.sender.on_sent_burst(count, now);
+        for _ in count..most {
+            let (segment, _) = ends.sender.plain_burst();
+            let packet = make_segment(ends, flow, segment, now);
+            if !network.send_on(link, packet, now) {
+                ends.sender.on_local_congestion(now);
+                return;
+            }
+            ends.sender.on_sent_burst(1, now);
+        }
     }
 }
 

@@ -7,6 +7,7 @@ pub mod congestion;
 mod counts;
 mod cwr;
 mod growth;
+mod large_burst;
 mod newreno;
 mod prr;
 mod rack;
@@ -65,6 +66,9 @@ pub struct TcpParameters {
     pub rate_halving: bool,
     /// Growth stops when fewer segments than the window are in flight, as Linux judges it; the burst it tolerates.
     pub limited_burst_bytes: u32,
+    /// The host's card cuts bursts into segments: less than that burst, and than a third of the window, waits for more
+    /// acknowledgements while nothing is amiss. Of a sender that judges losses by time it says nothing.
+    pub waits_for_bursts: bool,
     /// The resolution of time stamps.
     pub stamp_step: Time,
     /// The retransmission timeout before the first sample.
@@ -110,6 +114,7 @@ impl TcpParameters {
             burst_follows_reordering: false,
             rate_halving: true,
             limited_burst_bytes: 65_536,
+            waits_for_bursts: false,
             stamp_step: Time::from_ms(1),
             initial_rto: Time::from_ms(3000),
             min_rto: Time::from_ms(200),

@@ -80,6 +80,8 @@ pub struct Sender {
     sends_plainly: bool,
     /// The next new segment tells the receiver that its echo was heard.
     pub(super) owes_window_reduced: bool,
+    /// When segments that the windows allowed were last held back for a larger burst.
+    pub(super) held_back_at: Option<Time>,
     /// When the retransmission timer runs out.
     pub rto_due: Option<Time>,
     /// Counters for the results.
@@ -114,6 +116,7 @@ impl Sender {
             established: false,
             sends_plainly: !(parameters.rack || parameters.small_queues || parameters.slow_start_doubles),
             owes_window_reduced: false,
+            held_back_at: None,
             rto_due: None,
             counts: SenderCounts::default(),
         }

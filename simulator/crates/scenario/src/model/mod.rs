@@ -17,7 +17,7 @@ pub use discipline::{Averages, Curve, Discipline, Ramp};
 pub use flow::{Congestion, Data, Direction, Distribution, Flow, Interval, OnOff, Protocol, Spacing, Traffic};
 pub use framing::Framing;
 pub use marking::{HeavyHitters, Marking, RoundRule};
-pub use network::{DelayEmulator, Host, Link, Place, PlainQueue};
+pub use network::{DelayEmulator, Host, Link, Place, PlainQueue, Polling};
 pub use port::{Guarantees, Port, Queue, Rule, Scheduler};
 pub use tcp::{LossRecovery, Tcp};
 pub use window::Window;

@@ -29,8 +29,23 @@ pub struct Host {
     pub stalls_per_s: f64,
     /// How long it stalls.
     pub stall: Seconds,
+    /// How it takes what has arrived; all at once and in no time, unless something is said.
+    pub polling: Option<Polling>,
+    /// Whether its card cuts bursts into segments, so that senders wait until one is worth handing over.
+    pub segmentation_offload: bool,
     /// What delays all that it sends, if anything does.
     pub delay_emulator: Option<DelayEmulator>,
+}
+
+/// A host that takes packets as Linux's NAPI does: an interrupt begins polling, which goes on while packets wait.
+#[derive(Clone, Copy, Debug)]
+pub struct Polling {
+    /// From an interrupt to the first poll.
+    pub interrupt: Seconds,
+    /// What each packet takes.
+    pub packet: Seconds,
+    /// The most packets in one poll, after which it hands on what it has merged.
+    pub poll_pkts: u32,
 }
 
 /// A delay emulator before a host's network card, such as Linux's netem.

@@ -4,8 +4,8 @@ use super::names::Names;
 use super::range::{count_within, each, microseconds, rate, within};
 use crate::error::ScenarioError;
 use crate::ids::{HostId, LinkId, NodeId};
-use crate::model::{DelayEmulator, Framing, Host, Link, PlainQueue};
-use crate::text::{DelayEmulatorSpec, FramingSpec, HostSpec, LinkSpec};
+use crate::model::{DelayEmulator, Framing, Host, Link, PlainQueue, Polling};
+use crate::text::{DelayEmulatorSpec, FramingSpec, HostSpec, LinkSpec, ReceiveSpec};
 use crate::units::Seconds;
 
 /// What a frame of Ethernet takes besides its packet.
@@ -19,7 +19,19 @@ pub(super) fn host(key: &str, number: usize, text: &HostSpec) -> Result<Host, Sc
         interrupt_gap: microseconds(&format!("{key}.interrupt_gap_us"), text.interrupt_gap_us, 0.0, 1e6)?,
         stalls_per_s: within(&format!("{key}.stalls_per_s"), text.stalls_per_s, 0.0, 1e6)?,
         stall: microseconds(&format!("{key}.stall_us"), text.stall_us, 0.0, 1e9)?,
+        polling: text.receive.map(|receive| polling(key, receive)).transpose()?,
+        segmentation_offload: text.segmentation_offload,
         delay_emulator: text.delay_emulator.as_ref().map(|emulator| delay_emulator(key, emulator)).transpose()?,
+    })
+}
+
+fn polling(key: &str, text: ReceiveSpec) -> Result<Polling, ScenarioError> {
+    let key = |name: &str| format!("{key}.receive.{name}");
+    let ReceiveSpec::Napi { interrupt_us, packet_us, poll_pkts } = text;
+    Ok(Polling {
+        interrupt: microseconds(&key("interrupt_us"), interrupt_us, 0.0, 1e6)?,
+        packet: microseconds(&key("packet_us"), packet_us, 0.0, 1e6)?,
+        poll_pkts: count_within(&key("poll_pkts"), poll_pkts, 1.0, 1e6)?,
     })
 }
 

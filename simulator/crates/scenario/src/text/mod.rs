@@ -77,8 +77,34 @@ pub(crate) struct HostSpec {
     /// How long it stalls.
     #[serde(default)]
     pub(crate) stall_us: f64,
+    /// How it takes what has arrived, where that costs it time.
+    pub(crate) receive: Option<ReceiveSpec>,
+    /// Whether its card cuts bursts into segments, so that senders wait until one is worth handing over.
+    #[serde(default)]
+    pub(crate) segmentation_offload: bool,
     /// What delays all that it sends.
     pub(crate) delay_emulator: Option<DelayEmulatorSpec>,
+}
+
+/// How a host takes what has arrived.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields, tag = "kind", rename_all = "snake_case")]
+pub(crate) enum ReceiveSpec {
+    /// An interrupt begins polling, which goes on while packets wait.
+    Napi {
+        /// From an interrupt to the first poll.
+        interrupt_us: f64,
+        /// What each packet takes.
+        packet_us: f64,
+        /// The most packets in one poll.
+        #[serde(default = "napi_weight")]
+        poll_pkts: u32,
+    },
+}
+
+/// What Linux's drivers take in a poll.
+const fn napi_weight() -> u32 {
+    64
 }
 
 /// A delay emulator before a host's network card.
