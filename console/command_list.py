@@ -22,6 +22,9 @@ SECTIONS: dict[str, dict[str, ListedCommand]] = {
         "ingest": ListedCommand("stages", "Reads flow files into the lake: those of a day, or all."),
         "detect": ListedCommand("stages", "Finds the alpha flows of a day, and whether its data is complete."),
         "measure": ListedCommand("stages", "Measures a day's beta load of every interface."),
+        "running-config": ListedCommand(
+            "running", "Reads what a router is configured with, which changes are then proposed and judged beside."
+        ),
         "propose": ListedCommand("stages", "Renders each router's candidate, with its diff and change set."),
         "judge": ListedCommand("judge", "Judges what a configuration would do to traffic, by simulating its text."),
         "deliver": ListedCommand(

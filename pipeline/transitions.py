@@ -93,13 +93,18 @@ def last_withdrawal(output: Path, router: Router) -> str:
     return withdrawal(*last_text(output, router))
 
 
+def was_handed_over(output: Path, router: Router) -> bool:
+    """Whether a text was ever put into a router's `approved` folder."""
+    return _manifest(output, router).exists()
+
+
 def last_text(output: Path, router: Router) -> tuple[Platform, str]:
     """What was put into a router's `approved` folder last; asks no database.
 
     Raises:
         CommandError: nothing was put there, or the text is not the one that the manifest names.
     """
-    manifest = output / router.name / "approved" / "manifest.json"
+    manifest = _manifest(output, router)
     try:
         named = _NAMED.validate_json(manifest.read_bytes())
         path = manifest.parent / f"{named.sha256}.conf"
@@ -109,6 +114,10 @@ def last_text(output: Path, router: Router) -> tuple[Platform, str]:
     if hashlib.sha256(content).hexdigest() != named.sha256:
         raise CommandError(f"{path}: is not the text of the manifest; run `hntes deliver`")
     return named.platform, content.decode("utf-8")
+
+
+def _manifest(output: Path, router: Router) -> Path:
+    return output / router.name / "approved" / "manifest.json"
 
 
 def _delivered_last(context: Context, router: Router, entry: ChangeSetEntry) -> str | None:

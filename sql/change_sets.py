@@ -153,7 +153,7 @@ def withdraw(session: Session, router: str, day: date, who: str, reason: str) ->
     lock(session, "change_set", router)
     present = _present(session, router, day)
     if present.state != "pending":
-        text = f"{what}: it is {present.state}; only one that waits for a decision can be withdrawn"
+        text = f"{what}: it is {present.state}; only one that waits for a decision can be taken back"
         return Decision("already_decided", present, text)
     withdrawn = replace(present, state="withdrawn", decided_by=who, decision_note=reason)
     _write(session, withdrawn)

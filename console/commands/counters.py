@@ -33,9 +33,10 @@ def counters(context: Context, router_names: tuple[str, ...], record: bool, as_j
 
     found = []
     failures = {}
-    for router in context.chosen(router_names):
-        if router.delivery is None and not router_names:
-            continue
+    chosen = [router for router in context.chosen(router_names) if router.delivery is not None or router_names]
+    if not chosen:
+        output.note("hntes: the settings name no router with [routers.delivery]; no counter was read")
+    for router in chosen:
         try:
             found.append(read_counters(context, router, record=record))
         except expected() as problem:

@@ -28,17 +28,21 @@ def drift(context: Context, router_names: tuple[str, ...], is_known: bool, as_js
     stands beside. Exit status 3: a router holds something else than was delivered, or does not answer; with --known
     also if it was not asked for two days.
     """
+    chosen = [router for router in context.chosen(router_names) if router.is_reached or router_names]
+    if not chosen:
+        output.note(
+            "hntes: the settings name no router that HNTES reaches ([routers.delivery] or [routers.flowspec]); "
+            "none was compared"
+        )
     if is_known:
-        _print_known(context, context.chosen(router_names), as_json)
+        _print_known(context, chosen, as_json)
         return
     from pipeline.drift import router_drift
     from pipeline.errors import FINISHED_WITH_PROBLEMS, expected, message
 
     found = []
     failures = {}
-    for router in context.chosen(router_names):
-        if not router.is_reached and not router_names:
-            continue
+    for router in chosen:
         try:
             found.append(router_drift(context, router))
         except expected() as problem:

@@ -10,7 +10,7 @@ from console import output
 from console.options import routers_option, with_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from pipeline.reduced import PairWithdrawal, PrefixPair
     from settings import Settings
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @routers_option
-@click.option("--all", "is_all", is_flag=True, help="All routers that HNTES reaches.")
+@click.option("--all", "is_all", is_flag=True, help="All routers of the settings.")
 @click.option(
     "--pair",
     "pair_text",
@@ -36,7 +36,8 @@ def withdraw(
     It needs the settings and the routers, and neither database nor lake: what was done is recorded as soon as the
     database can be written. Whatever stands in HNTES' own part is removed, also what somebody changed there. A pair is
     taken out of the text that was delivered last, which the router must hold; all else stays. A router that fails does
-    not keep the others from being withdrawn from. Exit status 3: a router failed. To take back a change set that waits,
+    not keep the others from being withdrawn from. Exit status 3: a router failed, or HNTES does not
+    reach one that has a text of it; `hntes withdrawal` prints what removes that. To take back a change set that waits,
     see `hntes take-back`.
     """
     from pipeline.context import routers_of
@@ -46,11 +47,10 @@ def withdraw(
     if is_all == bool(router_names) and (is_all or pair_text is None):
         raise click.UsageError("name routers with --router, or give --all")
     pair = PrefixPair.parse(pair_text) if pair_text is not None else None
-    failures = 0
+    routers = routers_of(settings, router_names)
+    failures = _told_of_others(settings, routers, is_named=bool(router_names))
     done = []
-    for router in routers_of(settings, router_names):
-        if not router_names and not router.is_reached:
-            continue
+    for router in (each for each in routers if each.is_reached):
         try:
             lines = _withdrawn(settings, router, pair, commit)
         except expected() as problem:
@@ -64,6 +64,26 @@ def withdraw(
         _recorded(done)
     if failures:
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
+
+
+def _told_of_others(settings: Settings, routers: Sequence[Router], *, is_named: bool) -> int:
+    """Names the routers that HNTES does not reach, and counts them: those that were meant, or got a text by other ways.
+
+    Also 1 if it reaches none at all: then nothing is withdrawn, which nobody shall take for done.
+    """
+    from pipeline.transitions import was_handed_over
+
+    others = [each for each in routers if not each.is_reached]
+    left = [each.name for each in others if is_named or was_handed_over(settings.paths.output, each)]
+    for name in left:
+        output.note(
+            f"hntes: router {name} is not reached by HNTES and holds what it held; "
+            f"`hntes withdrawal --router {name}` prints what removes all of HNTES there"
+        )
+    if left or len(others) < len(routers):
+        return len(left)
+    output.note("hntes: the settings name no router that HNTES reaches; nothing was withdrawn")
+    return 1
 
 
 def _withdrawn(settings: Settings, router: Router, pair: PrefixPair | None, commit: bool) -> list[str]:

@@ -15,6 +15,7 @@ from delivery.errors import (
     UnclearError,
     UnreachableError,
 )
+from delivery.journal import Entry, Journal
 from tests.support.devices.cisco.iosxr import Change, XrRouter
 from tests.support.devices.farm import Farm
 from tests.support.devices.junos.device import JunosRouter
@@ -137,6 +138,29 @@ def test_a_log_that_cannot_be_written_begins_no_trial(routed: Bench) -> None:
         routed.push()
     assert len(routed.commits()) == 1
     assert routed.journal.entry() is None
+    mended(routed)
+
+
+@pytest.mark.parametrize(("step", "commits"), [("trial", 1), ("confirm", None)])
+def test_a_journal_that_cannot_be_written_keeps_nothing(
+    routed: Bench, monkeypatch: pytest.MonkeyPatch, step: str, commits: int | None
+) -> None:
+    """The disk of the machine is full: no trial is begun, and what is on trial is not confirmed."""
+    write = Journal.write
+
+    def full(journal: Journal, entry: Entry) -> None:
+        if entry.step == step:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        write(journal, entry)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Journal, "write", full)
+        with pytest.raises((OSError, NotKeptError), match="No space"):
+            routed.push()
+    assert routed.holds == routed.starts_with == "before"
+    assert "kept" not in routed.log
+    if commits is not None:
+        assert len(routed.commits()) == commits
     mended(routed)
 
 

@@ -1,0 +1,110 @@
+"""What an emulated router is configured with is read from it, and changes are proposed beside that."""
+
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.support import pushes_iosxe
+from tests.support.delivery import Site, iosxe_site, iosxr_site, junos_site
+from tests.support.devices.cisco import iosxr_cli
+from tests.support.devices.farm import Farm
+from tests.support.devices.junos.device import JunosRouter
+from tests.support.devices.junos.text import write_text
+from tests.support.installation import Installation
+from tests.support.prepared_nights import PreparedNights
+
+DAY = "2026-11-20"
+CUSTOMERS = """\
+set firewall family inet filter CUSTOMERS term web from protocol tcp
+set firewall family inet filter CUSTOMERS term web then policer slow
+set firewall policer slow if-exceeding bandwidth-limit 1g
+set firewall policer slow if-exceeding burst-size-limit 1m
+set firewall policer slow then discard
+set interfaces xe-0/1/0 unit 0 family inet
+set interfaces xe-0/0/0 unit 0 family inet filter input CUSTOMERS"""
+POLICY = "policy-map CUSTOMERS\n class class-default\ninterface {}\n service-policy input CUSTOMERS"
+
+
+def _junos_typed(router: JunosRouter, lines: str) -> None:
+    session = router.open("alice")
+    assert router.load(session, lines, "set") == []
+    router.commit(session)
+
+
+Typed = Callable[..., None]
+KINDS: dict[str, tuple[Callable[[Farm, Installation], Site], Typed, str, str]] = {
+    "junos": (junos_site, _junos_typed, CUSTOMERS, "CUSTOMERS term web then policer"),
+    "iosxr": (iosxr_site, iosxr_cli.typed, POLICY.format("TenGigE0/0/0/0"), "service-policy input CUSTOMERS"),
+    "iosxe": (
+        iosxe_site, pushes_iosxe.typed, POLICY.format("TenGigabitEthernet0/0/0"), "service-policy input CUSTOMERS",
+    ),
+}  # fmt: skip
+
+
+def shown(site: Site) -> list[str]:
+    """The statements that the emulated router has, in its own words."""
+    lines = write_text(site.router.active) if isinstance(site.router, JunosRouter) else site.router.running.lines()
+    return [line.strip() for line in lines if line.strip() not in ("", "!")]
+
+
+def listed(text: str) -> list[str]:
+    """The statements of a configuration as a router lists it: without remarks, release and the ends of policies."""
+    lines = [line.strip() for line in text.splitlines()]
+    stated = [line for line in lines if not line.startswith(("!", "#", "version "))]
+    return [line for line in stated if line not in ("", "end", "end-policy-map")]
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+def test_what_somebody_configured_is_read_and_stands_in_the_way_of_the_next_change(
+    tmp_path: Path, prepared_nights: PreparedNights, farm: Farm, kind: tuple[Callable[..., Site], Typed, str, str]
+) -> None:
+    made, typed, lines, statement = kind
+    site = made(farm, prepared_nights.site(tmp_path / "site"))
+    run, file = site.installation.run, site.installation.settings.parent / "read" / "running"
+    chosen = ("--router", site.name)
+    text = site.installation.settings.read_text(encoding="utf-8")
+    named = f'name = "{site.name}"\n'
+    assert text.count(named) == 1
+    site.installation.settings.write_text(text.replace(named, f'{named}running_config = "{file}"\n'), encoding="utf-8")
+    before = shown(site)
+
+    assert "written" in run("running-config", "--store").stdout
+    stored = file.read_text(encoding="utf-8")
+    assert listed(stored) == before
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert run("running-config", *chosen).stdout == stored
+    assert shown(site) == before
+
+    typed(site.router, lines)
+    assert "written" in run("running-config", "--store", *chosen).stdout
+    assert listed(file.read_text(encoding="utf-8")) == shown(site)
+    proposed = run("propose", *chosen, "--day", DAY, expect=1)
+    assert statement in proposed.stdout + proposed.stderr
+
+
+def test_a_router_that_does_not_answer_keeps_its_file(site: Site) -> None:
+    file = site.installation.settings.parent / "running"
+    text = site.installation.settings.read_text(encoding="utf-8")
+    site.installation.settings.write_text(
+        text.replace('name = "r1"\n', f'name = "r1"\nrunning_config = "{file}"\n', 1), encoding="utf-8"
+    )
+    site.installation.run("running-config", "--store")
+    file.chmod(0o640)
+    kept = "# read at another time\n" + file.read_text(encoding="utf-8")
+    file.write_text(kept, encoding="utf-8")
+    assert "is as the router lists it" in site.installation.run("running-config", "--store").stdout
+    site.served.stop()
+    failed = site.installation.run("running-config", "--store", expect=3)
+    assert "router r1 failed" in failed.stderr
+    assert file.read_text(encoding="utf-8") == kept
+    assert stat.S_IMODE(file.stat().st_mode) == 0o640
+
+
+def test_without_a_place_or_a_router_it_says_so(tmp_path: Path, prepared_nights: PreparedNights) -> None:
+    site = prepared_nights.site(tmp_path / "site", None)
+    assert "name one router" in site.run("running-config", expect=2).stderr
+    assert "nothing was read" in site.run("running-config", "--store").stderr
+    assert "name no running_config" in site.run("running-config", "--store", "--router", "r1", expect=3).stderr
+    assert "do not say how it is reached" in site.run("running-config", "--router", "r1", expect=1).stderr

@@ -1,0 +1,36 @@
+"""Commands that ask routers say which of them HNTES does not reach, instead of ending in silence."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.installation import Installation
+from tests.support.prepared_nights import PreparedNights
+
+
+@pytest.fixture
+def unreached(tmp_path: Path, prepared_nights: PreparedNights) -> Installation:
+    """The demonstration: three routers, none of which HNTES reaches."""
+    return prepared_nights.site(tmp_path / "site", None)
+
+
+@pytest.mark.parametrize("asked", [("drift",), ("drift", "--known"), ("counters",)])
+def test_that_nobody_was_asked_is_said(unreached: Installation, asked: tuple[str, ...]) -> None:
+    assert "the settings name no router" in unreached.run(*asked).stderr
+
+
+def test_a_withdrawal_that_reaches_no_router_is_not_done(unreached: Installation) -> None:
+    assert "nothing was withdrawn" in unreached.run("withdraw", "--all", "--commit", expect=3).stderr
+    one = unreached.run("withdraw", "--router", "r2", "--commit", expect=3).stderr
+    assert "router r2 is not reached by HNTES" in one
+    assert "hntes withdrawal --router r2" in one
+
+
+def test_a_withdrawal_of_all_names_those_that_have_a_text_by_other_ways(unreached: Installation) -> None:
+    (waiting,) = unreached.json("changes", "--router", "r1")
+    unreached.run("approve", "--router", "r1", "--hash", str(waiting["candidate_hash"]), "--who", "anna")
+    unreached.run("deliver", "--router", "r1")
+    said = unreached.run("withdraw", "--all", "--commit", expect=3).stderr
+    assert "router r1 is not reached by HNTES" in said
+    assert "r2" not in said
+    assert unreached.run("withdrawal", "--router", "r1").stdout
