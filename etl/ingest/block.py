@@ -33,20 +33,29 @@ class Judgement:
     keep: Keep
     ledger: Ledger = field(default_factory=Ledger)
     _records: int = 0
+    _named: Mapping[int, Exporter] = field(default_factory=dict)
+    _seen: set[int] = field(default_factory=set)  # numbers of exporters of which `_named` was noted
 
     def add(self, block: Columns, named: Mapping[int, Exporter]) -> None:
         """Judges a block; `named` are the exporters that the file has named so far, by the collector's number."""
         records = block["bytes"].size
         block = block | {RECORD: np.arange(self._records, self._records + records)}
         self._records += records
-        for sysid in np.unique(block["sysid"]).tolist():
-            self.whole.exporters.see(sysid, named.get(sysid))
+        self._see_exporters(block, named)
         block = _with_exporters(block, self.whole)
         for number, mine in _by_owner(block, self.claims):
             if number == UNCLAIMED:
                 _count_unclaimed(mine, self.ledger)
             else:
                 self._claimed(number, mine)
+
+    def _see_exporters(self, block: Columns, named: Mapping[int, Exporter]) -> None:
+        """Notes what the file names for the numbers in this block, where that is new."""
+        if named is not self._named:
+            self._named, self._seen = named, set()
+        for sysid in set(np.unique(block["sysid"]).tolist()) - self._seen:
+            self.whole.exporters.see(sysid, named.get(sysid))
+            self._seen.add(sysid)
 
     def _claimed(self, number: int, columns: Columns) -> None:
         router = self.claims[number].router

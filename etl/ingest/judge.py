@@ -76,9 +76,14 @@ def judge_file(
         sink.begin()
         sampling = Sampling(claims, usual, records.marks_are_lost, whole)
         judgement = Judgement(claims, max_clock_ahead_ms, sampling, whole, sink.take)
+        exporters: list[Exporter] = []
+        named = _by_number(exporters)
         for block in records.blocks():
+            if exporters is not records.exporters():
+                exporters = records.exporters()
+                named = _by_number(exporters)
             if block["bytes"].size:
-                judgement.add(block, _by_number(records.exporters()))
+                judgement.add(block, named)
         named = _by_number(records.exporters())
         for sysid in list(whole.exporters.found):
             whole.exporters.see(sysid, named.get(sysid))

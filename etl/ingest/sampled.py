@@ -61,11 +61,14 @@ class Sampling:
     marks_are_lost: bool
     whole: WholeFile
     _groups: dict[GroupKey, _Group] = field(default_factory=dict)
+    # those that were decided by the exporters as they are known now, after so many changes
+    _settled: dict[GroupKey, _Group] = field(default_factory=dict)
+    _changes: int = 0
 
     def judge(self, number: int, records: OpenRecords) -> tuple[Int64, Int64]:
         """(multiplier, factor) of each record of a claim; counts those multiplied here, sets aside what cannot be."""
         keys, code = _grouped(records.columns, number)
-        groups = [self._group(key) for key in keys]
+        groups = self._groups_of(keys)
         for place, (key, group) in enumerate(zip(keys, groups, strict=True)):
             if group.factors is not None:
                 self._believe(key, group, np.flatnonzero(code == place), records)
@@ -102,6 +105,16 @@ class Sampling:
                 found.append(Evidence(address, group.decided.factor, group.decided.source, group.kept))
                 warnings += [f"exporter {address}: {group.warning}"] if group.warning else []
         return found, warnings
+
+    def _groups_of(self, keys: list[GroupKey]) -> list[_Group]:
+        """What is decided on groups; nothing is decided anew where nothing new is known of the exporters."""
+        if self._changes != self.whole.exporters.changes:
+            self._changes = self.whole.exporters.changes
+            self._settled = {}
+        for key in keys:
+            if key not in self._settled:
+                self._settled[key] = self._group(key)
+        return [self._settled[key] for key in keys]
 
     def _group(self, key: GroupKey) -> _Group:
         """What is decided on a group: the same in each block, unless the file is read again."""

@@ -30,15 +30,25 @@ class Knowledge(Generic[Key, Value]):
         known: Mapping[Key, Value] | None = None,
         as_used: Callable[[Value], Value] = lambda value: value,
     ) -> None:
-        """`known` is what an earlier reading found in the whole file; `as_used` makes of it what is used."""
+        """`known` is what an earlier reading found in the whole file; `as_used` makes of it what is used.
+
+        `changes` grows where something is found that was not, or was another value.
+        """
         self._join, self._known, self._as_used = join, known or {}, as_used
         self.found: dict[Key, Value] = {}
+        self.changes = 0
         self._used: dict[Key, Value] = {}
         self._is_constant = True
 
     def see(self, key: Key, value: Value) -> None:
         """Takes note of what a block says."""
-        self.found[key] = self._join(self.found[key], value) if key in self.found else value
+        if key in self.found:
+            before = self.found[key]
+            value = self._join(before, value)
+            if value is before or value == before:
+                return
+        self.found[key] = value
+        self.changes += 1
 
     def use(self, key: Key) -> Value:
         """What is known of a key that was seen; remembered, so that `holds` can say whether it was right."""

@@ -24,10 +24,15 @@ from etl.schema import LAKE_SCHEMA
 
 ROW_GROUP_ROWS = 1 << 17
 _ROOTS = ("flows", "set_aside")
-_DELTA_PACKED = dict.fromkeys(("first_ms", "last_ms"), "DELTA_BINARY_PACKED")
+# How columns are written, by measurement (docs/reference/benchmarks-ingest.md): bytes of a kind beside each other where
+# values vary, a dictionary where they are few, plain where they are nearly all the same.
+_ENCODINGS = {"first_ms": "DELTA_BINARY_PACKED"} | dict.fromkeys(
+    ("last_ms", "ip_version", "src_lo", "dst_lo", "src_port", "dst_port", "protocol", "bytes", "tos"),
+    "BYTE_STREAM_SPLIT",
+)
 _DICTIONARY = [
-    "ip_version", "protocol", "direction", "sampling_factor", "exporter_hi", "exporter_lo", "exporter_domain",
-    "record_flags", "input_interface", "output_interface", "tos",
+    "packets", "sampling_factor", "exporter_hi", "exporter_lo", "exporter_domain", "input_interface",
+    "output_interface",
 ]  # fmt: skip
 
 
@@ -123,7 +128,7 @@ class _Part:
                 self._writer = self._open.enter_context(_parquet_writer(where, LAKE_SCHEMA))
             order = row_order(group)
             self._writer.write_table(
-                pa.table({name: values.take(order) for name, values in group.items()}, schema=LAKE_SCHEMA)
+                pa.table({name: values.take(order, mode="clip") for name, values in group.items()}, schema=LAKE_SCHEMA)
             )
             begin += ROW_GROUP_ROWS
         self._waiting = [{name: values[begin:].copy() for name, values in rows.items()}]
@@ -170,7 +175,7 @@ def _parquet_writer(where: Path | IO[bytes], columns: pa.Schema) -> pq.ParquetWr
         compression="zstd",
         compression_level=1,
         use_dictionary=[name for name in _DICTIONARY if name in columns.names] or False,
-        column_encoding={name: kind for name, kind in _DELTA_PACKED.items() if name in columns.names},
+        column_encoding={name: kind for name, kind in _ENCODINGS.items() if name in columns.names},
     )
 
 

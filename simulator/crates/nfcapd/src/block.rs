@@ -5,10 +5,10 @@ use std::io::Read;
 
 use crate::bytes::Cursor;
 use crate::header::Compression;
-use crate::output::Output;
+use crate::output::{Output, TOO_LONG};
 use crate::refusal::Refusal;
 use crate::source::{Source, piece};
-use crate::{lz4, lzo};
+use crate::{lz4, lzo, zstd};
 
 /// Bytes that a block may have, compressed or not (`BUFFSIZE` of nfdump).
 pub const LARGEST_BLOCK: usize = 5 << 20;
@@ -55,6 +55,7 @@ impl<'a> Block<'a> {
         let length = match compression {
             Compression::Lzo => lzo::decompress(&self.stored, buffer),
             Compression::Lz4 => lz4::decompress(&self.stored, buffer),
+            Compression::Zstd => zstd::decompress(&self.stored, buffer),
             Compression::Bz2 | Compression::None => bzip2(&self.stored, buffer),
         };
         match length {
@@ -75,5 +76,5 @@ fn bzip2(input: &[u8], buffer: &mut [u8]) -> Result<usize, &'static str> {
             Err(_) => return Err("its bzip2 data is damaged"),
         }
     }
-    Err("it is larger than a block can be once it is decompressed")
+    Err(TOO_LONG)
 }

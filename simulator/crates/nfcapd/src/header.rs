@@ -21,6 +21,8 @@ pub(crate) enum Compression {
     Lzo,
     Bz2,
     Lz4,
+    /// Of nfdump 1.7.3 and later, in layout 2 alone.
+    Zstd,
 }
 
 /// What a file promises.
@@ -94,6 +96,7 @@ fn layout_2(file: &(impl Source + ?Sized), mut cursor: Cursor<'_>) -> Result<Hea
         1 => Compression::Lzo,
         2 => Compression::Bz2,
         3 => Compression::Lz4,
+        4 => Compression::Zstd,
         other => return Err(Refusal::unknown(place, format!("compression {other} is not known"))),
     };
     if cursor.u8()? != 0 {

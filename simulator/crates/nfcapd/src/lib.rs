@@ -22,6 +22,7 @@ mod record_v3;
 mod refusal;
 mod source;
 mod sums;
+mod zstd;
 
 pub use block::LARGEST_BLOCK;
 pub use columns::{Column, Columns};

@@ -1,8 +1,7 @@
 //! The LZ4 block format. Source: `lz4_Block_format.md` of the LZ4 project.
 
-use crate::output::{Fault, Output};
+use crate::output::{CUT_OFF, Fault, Output};
 
-const CUT_OFF: Fault = "its compressed data is cut off";
 const SHORTEST: usize = 4;
 
 /// Decompresses a block and returns its length.

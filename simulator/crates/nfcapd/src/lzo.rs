@@ -1,9 +1,8 @@
 //! LZO1X as `lzo1x_1_compress` writes it. Source of the format: "LZO stream format as understood by Linux' LZO
 //! decompressor", Documentation/staging/lzo.rst of the Linux kernel.
 
-use crate::output::{Fault, Output};
+use crate::output::{CUT_OFF, Fault, Output};
 
-const CUT_OFF: Fault = "its compressed data is cut off";
 const FAR: usize = 16384;
 /// The state after a run of four or more literals; below, it is the number of literals after the last repetition.
 const LONG_RUN: usize = 4;

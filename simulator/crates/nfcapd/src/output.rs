@@ -12,7 +12,8 @@ pub(crate) struct Output<'a> {
 /// Why a block cannot be decompressed.
 pub(crate) type Fault = &'static str;
 
-const TOO_LONG: Fault = "it is larger than a block can be once it is decompressed";
+pub(crate) const CUT_OFF: Fault = "its compressed data is cut off";
+pub(crate) const TOO_LONG: Fault = "it is larger than a block can be once it is decompressed";
 
 impl<'a> Output<'a> {
     /// Bytes that a buffer must have for blocks of up to `limit` bytes.

@@ -1,6 +1,7 @@
 """The native reader reads a file as nfdump lists it, row for row, or refuses it."""
 
 import os
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -16,13 +17,14 @@ from etl.nfcapd.nfdump import Exporter, Nfdump
 from tests.support.damaged_files import damaged, whole_files
 from tests.support.exports import ExportFile, export_files
 from tests.support.native_reader import Read, differences, natively, through_nfdump
+from tests.support.zstd_files import compressed, expanded
 
 DEMO = Path(__file__).parents[4] / "demo" / "flows"
 # recorded files that are broken in themselves, and must stay refused
 BROKEN = {"bad/corrupt_nfcapd", "bad/header_only", "bad/not_nfcapd", "bad/truncated_nfcapd", "bad/zero_bytes"}
 # recorded files of which some records are set aside
 SET_ASIDE = {"odd/cisco_1941_v9_no_times", "odd/v9_and_ipfix_mixed"}
-MUTATIONS, CAMPAIGN = 400, 8000
+MUTATIONS, CAMPAIGN, ZSTD_CAMPAIGN = 400, 8000, 20_000
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +46,40 @@ def test_every_compression_and_layout_is_read_as_nfdump_lists_it(
         read = natively(path)
         assert read.columns["bytes"].size == read.promise.records > 0, name
         assert not differences(read, through_nfdump(nfdump, path)), name
+
+
+def test_zstd_of_every_level_is_read_as_nfdump_lists_the_same_records(
+    tmp_path: Path, nfdump: Nfdump, whole: dict[str, bytes]
+) -> None:
+    plain, packed = tmp_path / "plain", tmp_path / "zstd"
+    plain.write_bytes(whole["none"])
+    listed = through_nfdump(nfdump, plain)
+    for level in (-5, 1, 3, 9, 19, 22):
+        packed.write_bytes(compressed(whole["none"], level))
+        assert not differences(natively(packed), listed), level
+
+
+def test_recorded_exports_are_the_same_with_zstd(tmp_path: Path) -> None:
+    plain, packed = tmp_path / "plain", tmp_path / "zstd"
+    for file in export_files():
+        if file.case not in BROKEN:
+            # nfdump writes layout 2, whatever it reads
+            subprocess.run(["nfdump", "-q", "-r", file.path, "-w", plain], check=True, capture_output=True)
+            packed.write_bytes(compressed(plain.read_bytes()))
+            assert not differences(natively(packed), natively(plain)), file.path
+
+
+def test_a_file_with_zstd_becomes_the_same_rows(tmp_path: Path, nfdump: Nfdump, whole: dict[str, bytes]) -> None:
+    plain, packed = tmp_path / "plain", tmp_path / "zstd"
+    plain.write_bytes(whole["none"])
+    packed.write_bytes(compressed(whole["none"]))
+    both = []
+    for path in (plain, packed):
+        lake = tmp_path / f"lake-{path.name}"
+        both.append(read_file(path, nfdump, lake, "stem", [Claim("r1")], 300_000, native=path == packed))
+    assert (both[1].reason, both[1].read_records, both[1].warnings) == ("", 45, ())
+    assert (both[1].counts, both[1].evidence) == (both[0].counts, both[0].evidence)
+    assert contents(tmp_path / "lake-zstd") == contents(tmp_path / "lake-plain")
 
 
 @pytest.mark.parametrize("file", export_files(), ids=lambda file: f"{file.case}/{file.name}")
@@ -124,6 +160,26 @@ def test_damage_is_refused_or_read_but_nothing_else_happens(tmp_path: Path, whol
     assert MUTATIONS // 4 < read.count(None) < MUTATIONS
 
 
+def test_damaged_zstd_is_refused_or_holds_what_another_decoder_finds(
+    tmp_path: Path, nfdump: Nfdump, whole: dict[str, bytes]
+) -> None:
+    believed = [zstd_is_believed(tmp_path, nfdump, whole, Random(number)) for number in range(MUTATIONS)]
+    assert MUTATIONS // 20 < believed.count(True) < MUTATIONS // 2
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+def test_what_is_believed_of_damaged_zstd_is_what_another_decoder_finds(
+    tmp_path: Path, nfdump: Nfdump, whole: dict[str, bytes]
+) -> None:
+    seed = os.environ.get("HNTES_SEED", "1")
+    print(f"seed {seed}")
+    believed = sum(
+        zstd_is_believed(tmp_path, nfdump, whole, Random(f"{seed}-{number}")) for number in range(ZSTD_CAMPAIGN)
+    )
+    assert believed > ZSTD_CAMPAIGN // 20
+
+
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 def test_what_is_believed_of_damaged_files_is_what_nfdump_lists(
@@ -148,6 +204,18 @@ def native_or_none(path: Path, content: bytes) -> Read | None:
         return natively(path)
     except NotNativeError:
         return None
+
+
+def zstd_is_believed(tmp_path: Path, nfdump: Nfdump, whole: dict[str, bytes], chance: Random) -> bool:
+    """Whether a damaged file's sums hold; then its records are those that nfdump lists once libzstd opened it."""
+    files = {"zstd": compressed(whole["none"], chance.choice((1, 3, 19)))}
+    change = damaged(files, chance)
+    read = native_or_none(tmp_path / "damaged", change.content)
+    if not read or read.sums.records != read.promise.records or read.sums.differences(read.promise.sums):
+        return False
+    (tmp_path / "expanded").write_bytes(expanded(change.content))
+    assert not differences(read, through_nfdump(nfdump, tmp_path / "expanded")), change.told
+    return True
 
 
 def contents(lake: Path) -> dict[str, bytes]:
