@@ -8,7 +8,7 @@ from pipeline.errors import CommandError
 from pipeline.reservation_ports import as_reservation, limits_of, require_limits
 from pipeline.reserve import present_s
 from rules.reservations.calendar import Segment, calendar
-from rules.reservations.in_force import Premium, Stretch
+from rules.reservations.in_force import Stretch
 from rules.reservations.in_force import timetable as rules_timetable
 from rules.reservations.reservation import Port, PortLimit, Reservation
 from rules.reservations.sharing import Step, steps
@@ -19,7 +19,6 @@ from sql.session import reading
 __all__ = [
     "Port",
     "PortCalendar",
-    "Premium",
     "Step",
     "Stretch",
     "over_cap",

@@ -1,7 +1,7 @@
 """The settings of reservations: how much of a port may be promised, for how long, and how far ahead."""
 
 from collections.abc import Collection
-from typing import Annotated, Literal, Self
+from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
@@ -23,15 +23,14 @@ class PortCap(Section):
 class Reservations(Section):
     """What may be reserved on ports with role core or both, which have the queues.
 
-    `cap_pct` of a port's rate may be promised, `ports` name those with another cap. `excess` is what becomes of packets
-    above a reservation's rate.
+    `cap_pct` of a port's rate may be promised, `ports` name those with another cap. What becomes of packets above a
+    reservation's rate, the plan says (`premium_excess`).
     """
 
     cap_pct: CapPct = 33
     rtt_ms: Annotated[int, Field(ge=1, le=2000)] = 100
     longest_hours: Annotated[int, Field(ge=1, le=87_600)] = 720
     ahead_days: Annotated[int, Field(ge=1, le=3650)] = 366
-    excess: Literal["discard", "best_effort"] = "discard"
     ports: tuple[PortCap, ...] = ()
 
     @model_validator(mode="after")

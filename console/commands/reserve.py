@@ -138,7 +138,7 @@ def due(context: Context, router_name: str, start_s: int | None, length_s: int, 
         ("from", "until", "name", "pair", "rate", "burst"),
         [(rfc3339(stretch.start_s * 1000), rfc3339(stretch.end_s * 1000), each.name,
           f"{each.source} > {each.destination}", gbps(each.rate_bps), f"{each.burst_bytes} bytes")
-         for stretch in found for each in stretch.premiums],
+         for stretch in found for each in stretch.reserved],
         empty=f"router {router_name} has nothing to police",
     )  # fmt: skip
 

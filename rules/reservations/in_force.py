@@ -5,26 +5,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from base.addresses import Network
+from rules.qos.reserved import Reserved
 from rules.reservations.gara import burst_bytes
 from rules.reservations.reservation import Port, PortLimit, Reservation
 from rules.reservations.sharing import shares_at
 
 
-@dataclass(frozen=True)
-class Premium:
-    """One policed pair on a router: `rate_bps` and a bucket of `burst_bytes` for packets of the pair."""
-
-    name: str
-    source: Network
-    destination: Network
-    rate_bps: int
-    burst_bytes: int
-
-
-def premiums(
+def reserved_at(
     reservations: Iterable[Reservation], limits: Mapping[Port, PortLimit], router: str, moment_s: int
-) -> tuple[Premium, ...]:
+) -> tuple[Reserved, ...]:
     """What is in force on a router at that instant, by number; background transfers with what they get then.
 
     `reservations` are all that stand, of any router: what is promised on other routers' ports bounds shares here.
@@ -33,7 +22,7 @@ def premiums(
     shares = shares_at(active, limits, moment_s)
     here = [each for each in active if any(port.router == router for port in each.ports)]
     return tuple(
-        _premium(each, limits, shares.get(each.number, each.rate_bps))
+        _reserved(each, limits, shares.get(each.number, each.rate_bps))
         for each in sorted(here, key=lambda each: each.number)
     )
 
@@ -44,7 +33,7 @@ class Stretch:
 
     start_s: int
     end_s: int
-    premiums: tuple[Premium, ...]
+    reserved: tuple[Reserved, ...]
 
 
 def timetable(
@@ -55,8 +44,8 @@ def timetable(
     inner = {moment for each in within for moment in (each.start_s, each.end_s) if start_s < moment < end_s}
     found: list[Stretch] = []
     for begins, ends in pairwise([start_s, *sorted(inner), end_s]):
-        wanted = premiums(within, limits, router, begins)
-        if found and found[-1].premiums == wanted:
+        wanted = reserved_at(within, limits, router, begins)
+        if found and found[-1].reserved == wanted:
             found[-1] = Stretch(found[-1].start_s, ends, wanted)
         else:
             found.append(Stretch(begins, ends, wanted))
@@ -68,8 +57,8 @@ def largest_share(reservation: Reservation, limits: Mapping[Port, PortLimit]) ->
     return max(limits[port].share for port in reservation.ports)
 
 
-def _premium(reservation: Reservation, limits: Mapping[Port, PortLimit], rate_bps: int) -> Premium:
-    return Premium(
+def _reserved(reservation: Reservation, limits: Mapping[Port, PortLimit], rate_bps: int) -> Reserved:
+    return Reserved(
         f"reservation-{reservation.number}",
         reservation.pair.source,
         reservation.pair.destination,

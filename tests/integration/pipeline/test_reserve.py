@@ -149,7 +149,7 @@ def test_routers_are_told_what_to_police_and_background_what_it_gets(context: Co
 
 def _due(context: Context, router: str) -> list[tuple[int, int, list[tuple[str, int]]]]:
     return [
-        (each.start_s - NOW_S, each.end_s - NOW_S, [(one.name, one.rate_bps) for one in each.premiums])
+        (each.start_s - NOW_S, each.end_s - NOW_S, [(one.name, one.rate_bps) for one in each.reserved])
         for each in timetable(context, router, None, 9000)
     ]
 

@@ -1,6 +1,6 @@
 """What background transfers get, worked out by hand."""
 
-from rules.reservations.in_force import premiums, timetable
+from rules.reservations.in_force import reserved_at, timetable
 from rules.reservations.sharing import shares_at, steps
 from tests.support.reservations import LIMITS, P1, P2, background, reservation
 
@@ -53,7 +53,7 @@ def test_a_router_gets_its_own_pairs_with_what_they_get_now() -> None:
         reservation(3, start_s=5),
         reservation(4, ports=(P2,)),
     ]
-    found = premiums(booked, LIMITS, "r1", 0)
+    found = reserved_at(booked, LIMITS, "r1", 0)
     assert [(each.name, each.rate_bps) for each in found] == [("reservation-1", 40), ("reservation-2", 10)]
     assert str(found[0].source) == "198.18.0.1/32"
     # x = 0.5, rtt 100 ms: 40 bit/s over 100 + 102.04 ms is 8.08 bit, 1.01 bytes, rounded up
@@ -68,9 +68,9 @@ def test_a_timetable_changes_where_the_router_has_something_else_to_do() -> None
         background(3, 5, 50, start_s=0, end_s=8, ports=(P1, P2)),
     ]
     found = timetable(booked, LIMITS, "r1", 0, 12)
-    rates = [(each.start_s, each.end_s, [one.rate_bps for one in each.premiums]) for each in found]
+    rates = [(each.start_s, each.end_s, [one.rate_bps for one in each.reserved]) for each in found]
     assert rates == [(0, 2, [50]), (2, 8, [20, 30]), (8, 12, [])]
     booked[1] = reservation(2, start_s=4, end_s=6, ports=(P2,), rate_bps=25)
     found = timetable(booked, LIMITS, "r1", 0, 12)
-    rates = [(each.start_s, each.end_s, [one.rate_bps for one in each.premiums]) for each in found]
+    rates = [(each.start_s, each.end_s, [one.rate_bps for one in each.reserved]) for each in found]
     assert rates == [(0, 2, [50]), (2, 4, [20, 30]), (4, 6, [20, 25]), (6, 8, [20, 30]), (8, 12, [])]
