@@ -104,23 +104,51 @@ def explanations(found: EffectiveModel, expected: EffectiveModel) -> set[str | N
         if left != right:
             same = all(_met(left, packet) == _met(right, packet) for packet in _packets(left.ip_version))
             why.add("each packet tried meets the same queue and policer" if same else None)
+    groups = _groups(found) | _groups(expected) if found.platform != "junos" else set(range(8))
     for mine, other in zip(found.ports, expected.ports, strict=True):
-        if mine != other and _without_tails(mine) == _without_tails(other):
-            why.add("a curve that drops nothing before the last per cent of the queue, as a queue without curves does")
-        mine_coarse, other_coarse = (
-            _without_tenths(_without_tails(_sorted(_without_taken(port)))) for port in (mine, other)
-        )
-        for line in differences(mine_coarse, other_coarse):
-            why.add(next((reason for pattern, reason in UNSIMULATED.items() if re.search(pattern, line)), None))
-        if mine != other and _without_tenths(mine) == _without_tenths(other):
-            why.add("marks that begin less than a tenth of a per cent of the queue earlier or later")
-        if mine != other and _sorted(mine) == _sorted(other):
-            why.add("the same queues in another order")
-        if mine != other and _without_taken(mine) == _without_taken(other):
-            why.add("a queue number that a class before it takes already")
+        why |= _of_port(mine, other, groups)
     if found.classes != expected.classes or found.class_paths != expected.class_paths:
         why.add("names of classes, and where packets go next: not how they are queued")
     return why or {None}
+
+
+def _of_port(mine: Port, other: Port, groups: set[int]) -> set[str | None]:
+    """The same of one port; `groups` are the queue numbers that packets can have."""
+    why: set[str | None] = set()
+    if mine != other and _of_groups(mine, groups) == _of_groups(other, groups):
+        return {"a QoS group that no entry gives a packet: that of premium without reservations"}
+    if mine != other and _without_tails(mine) == _without_tails(other):
+        why.add("a curve that drops nothing before the last per cent of the queue, as a queue without curves does")
+    mine_coarse, other_coarse = (
+        _without_tenths(_without_tails(_sorted(_without_taken(port)))) for port in (mine, other)
+    )
+    for line in differences(mine_coarse, other_coarse):
+        why.add(next((reason for pattern, reason in UNSIMULATED.items() if re.search(pattern, line)), None))
+    if mine != other and _without_tenths(mine) == _without_tenths(other):
+        why.add("marks that begin less than a tenth of a per cent of the queue earlier or later")
+    if mine != other and _sorted(mine) == _sorted(other):
+        why.add("the same queues in another order")
+    if mine != other and _without_taken(mine) == _without_taken(other):
+        why.add("a queue number that a class before it takes already")
+    return why
+
+
+def _groups(model: EffectiveModel) -> set[int]:
+    """The queue numbers that packets are given on their way in."""
+    found = {0}
+    for program in (each for edge in model.edges for each in edge.programs):
+        for action in (*(entry.action for entry in program.entries), program.final):
+            policer = action.policer
+            colours = (policer.conform, policer.exceed, policer.violate) if policer is not None else ()
+            numbers = (action.queue, *(each.queue for each in colours if each is not None))
+            found |= {number for number in numbers if number is not None}
+    return found
+
+
+def _of_groups(port: Port, groups: set[int]) -> Port:
+    """The port without queue numbers that no packet has."""
+    kept = (replace(each, numbers=tuple(one for one in each.numbers if one in groups)) for each in port.queues)
+    return replace(port, queues=tuple(kept))
 
 
 def _sorted(port: Port) -> Port:
