@@ -36,9 +36,9 @@ def withdraw(
     It needs the settings and the routers, and neither database nor lake: what was done is recorded as soon as the
     database can be written. Whatever stands in HNTES' own part is removed, also what somebody changed there. A pair is
     taken out of the text that was delivered last, which the router must hold; all else stays. A router that fails does
-    not keep the others from being withdrawn from. Exit status 3: a router failed, or HNTES does not
-    reach one that has a text of it; `hntes withdrawal` prints what removes that. To take back a change set that waits,
-    see `hntes take-back`.
+    not keep the others from being withdrawn from. Exit status 3: a router failed, or HNTES does not reach one that has
+    a text of it; `hntes withdrawal` prints what removes that. To take back a change set that waits, see `hntes
+    take-back`.
     """
     from pipeline.context import routers_of
     from pipeline.errors import FINISHED_WITH_PROBLEMS, expected, message
@@ -48,7 +48,7 @@ def withdraw(
         raise click.UsageError("name routers with --router, or give --all")
     pair = PrefixPair.parse(pair_text) if pair_text is not None else None
     routers = routers_of(settings, router_names)
-    failures = _told_of_others(settings, routers, is_named=bool(router_names))
+    failures = _told_of_others(settings, routers, is_named=bool(router_names), is_pair=pair is not None)
     done = []
     for router in (each for each in routers if each.is_reached):
         try:
@@ -66,7 +66,7 @@ def withdraw(
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
 
 
-def _told_of_others(settings: Settings, routers: Sequence[Router], *, is_named: bool) -> int:
+def _told_of_others(settings: Settings, routers: Sequence[Router], *, is_named: bool, is_pair: bool) -> int:
     """Names the routers that HNTES does not reach, and counts them: those that were meant, or got a text by other ways.
 
     Also 1 if it reaches none at all: then nothing is withdrawn, which nobody shall take for done.
@@ -78,7 +78,11 @@ def _told_of_others(settings: Settings, routers: Sequence[Router], *, is_named: 
     for name in left:
         output.note(
             f"hntes: router {name} is not reached by HNTES and holds what it held; "
-            f"`hntes withdrawal --router {name}` prints what removes all of HNTES there"
+            + (
+                _PAIR_ELSEWHERE
+                if is_pair
+                else f"`hntes withdrawal --router {name}` prints what removes all of HNTES there"
+            )
         )
     if left or len(others) < len(routers):
         return len(left)
@@ -116,6 +120,7 @@ def _pair_lines(router: Router, pair: PrefixPair, done: PairWithdrawal) -> Itera
         )
 
 
+_PAIR_ELSEWHERE = "one pair goes there by `hntes exclude add` and the next change that is approved"
 _OUTCOMES = {
     "shown": "would be withdrawn so; --commit does it",
     "done": "withdrawn",

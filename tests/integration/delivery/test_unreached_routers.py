@@ -33,4 +33,8 @@ def test_a_withdrawal_of_all_names_those_that_have_a_text_by_other_ways(unreache
     said = unreached.run("withdraw", "--all", "--commit", expect=3).stderr
     assert "router r1 is not reached by HNTES" in said
     assert "r2" not in said
+    one = unreached.run("withdraw", "--pair", "198.18.60.0/24>203.0.113.0/24", "--commit", expect=3).stderr
+    assert "router r1 is not reached by HNTES" in one
+    assert "hntes exclude add" in one
+    assert "withdrawal" not in one
     assert unreached.run("withdrawal", "--router", "r1").stdout
