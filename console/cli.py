@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 from click.shell_completion import CompletionItem
 
-from console import output
+from console import output, streams
 from console.command_list import ALIASES, SECTIONS
 from console.options import SafePath
 
@@ -31,6 +31,14 @@ def _print_warnings() -> None:
     logging.getLogger("hntes.warning").handlers[:] = [_Warnings()]
 
 
+def _print_loss() -> bool:
+    """Says that results could not be written, and returns whether that is so."""
+    loss = streams.loss()
+    if loss:
+        output.note(f"hntes: standard output: {loss}; not all results were written, what the command did stands")
+    return bool(loss)
+
+
 class LazyGroup(click.Group):
     """A group that knows its commands by name and help, and loads only the one that is called."""
 
@@ -44,6 +52,18 @@ class LazyGroup(click.Group):
             return None
         command = getattr(importlib.import_module(f"console.commands.{listed.module}"), name.replace("-", "_"))
         return command if isinstance(command, click.Command) else None
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Runs the command; status 1 if it did all but its results could not be written."""
+        streams.open_closed()
+        try:
+            result = super().invoke(ctx)
+        except BaseException:
+            _print_loss()
+            raise
+        if _print_loss():
+            raise click.exceptions.Exit(1)
+        return result
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """The commands' names, from the list, since loading them all takes a second; then the options."""

@@ -22,6 +22,7 @@ from unicodedata import combining, east_asian_width
 import click
 
 from base.free_text import shown, shown_lines
+from console import streams
 
 # Control characters of the second set, marks of writing direction, line separators, halves of characters.
 _STEERING = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -35,9 +36,15 @@ LINE_EVERY_S = 10.0
 FileProgress = Callable[[int, int, str], None]
 
 
+def verbatim(text: str) -> None:
+    """Results as they are. What cannot be written is left out; the command goes on, and `console.streams` tells."""
+    with streams.guarded():
+        sys.stdout.write(text)
+
+
 def line(text: str = "") -> None:
     """A line of result, or several; whatever could steer the terminal is escaped."""
-    sys.stdout.write(f"{shown_lines(text)}\n")
+    verbatim(f"{shown_lines(text)}\n")
 
 
 def difference(text: str) -> str:
@@ -53,7 +60,7 @@ def paged(text: str) -> None:
     if sys.stdout.isatty() and text.count("\n") >= shutil.get_terminal_size().lines:
         click.echo_via_pager(f"{text}\n")
     else:
-        sys.stdout.write(f"{text}\n")
+        verbatim(f"{text}\n")
 
 
 def safe(text: str) -> str:
@@ -70,7 +77,7 @@ def as_json(value: object) -> None:
     """One JSON document; dataclasses as objects, days in ISO form, paths as text."""
     text = json.dumps(value, default=_plain, indent=2, ensure_ascii=False)
     # What JSON leaves as it is could still steer a terminal.
-    sys.stdout.write(_STEERING.sub(lambda found: json.dumps(found[0])[1:-1], text) + "\n")
+    verbatim(_STEERING.sub(lambda found: json.dumps(found[0])[1:-1], text) + "\n")
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, empty: str = "") -> None:
@@ -87,10 +94,10 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, empty: st
     )
     is_terminal = sys.stdout.isatty()
     named = "  ".join(header).rstrip()
-    sys.stdout.write(f"\033[1m{named}\033[0m\n" if is_terminal else f"{named}\n")
+    verbatim(f"\033[1m{named}\033[0m\n" if is_terminal else f"{named}\n")
     room = shutil.get_terminal_size().columns if is_terminal and not numeric[-1] else sys.maxsize
     # one write: its cells are safe, and there may be ten thousand rows
-    sys.stdout.write("".join(f"{_folded(row, room)}\n" for row in body))
+    verbatim("".join(f"{_folded(row, room)}\n" for row in body))
     if not body and empty:
         note(empty)
 

@@ -194,4 +194,4 @@ def withdrawal(settings: Settings, router_name: str) -> None:
     from pipeline.transitions import last_withdrawal
 
     (router,) = routers_of(settings, [router_name])
-    click.echo(last_withdrawal(settings.paths.output, router), nl=False)
+    output.verbatim(last_withdrawal(settings.paths.output, router))
