@@ -63,8 +63,11 @@ impl Reception {
     /// When the host looks next, where a packet arrives at `head` or none is under way.
     #[inline(always)]
     pub fn next_look(&mut self, head: Time) -> Option<Time> {
-        let is_polling = self.polling.as_ref().is_some_and(|polling| polling.busy_until.is_some());
-        (head != Time::NEVER || is_polling).then(|| self.wake(head))
+        if head != Time::NEVER {
+            return Some(self.wake(head));
+        }
+        let until = self.polling.as_ref()?.busy_until?;
+        Some(self.unless_stalled(until))
     }
 
     /// An interrupt has made the host look at what arrived.

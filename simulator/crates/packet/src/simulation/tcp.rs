@@ -121,9 +121,7 @@ impl Simulation {
     #[inline]
     pub(super) fn send_segments(&mut self, flow: FlowNumber) {
         let Flow { hosts, ends: Ends::Tcp(ends), .. } = &mut self.flows[flow.index()] else { return };
-        if ends.sender.waits_for_bursts() {
-            send_in_bursts(&mut self.network, hosts[0], ends, flow, self.now);
-        } else if ends.sender.sends_plainly() {
+        if ends.sender.sends_plainly() {
             let link = self.network.way_from(hosts[0], flow);
             let (first, most) = ends.sender.plain_burst();
             if most > 1 {
@@ -139,6 +137,8 @@ impl Simulation {
                 }
                 ends.sender.on_sent_plain(segment, self.now);
             }
+        } else if ends.sender.waits_for_bursts() {
+            send_in_bursts(&mut self.network, hosts[0], ends, flow, self.now);
         } else {
             send_with_care(&mut self.network, hosts[0], ends, flow, self.now);
         }

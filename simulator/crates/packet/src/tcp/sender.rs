@@ -94,6 +94,8 @@ impl Sender {
         let scaled_limit = Some(parameters.window_limit);
         let unscaled_limit = MOST_UNSCALED_BYTES / u32::from(parameters.segment_data_bytes.max(1));
         parameters.window_limit = parameters.window_limit.min(unscaled_limit.max(1));
+        let is_newer = parameters.rack || parameters.small_queues || parameters.slow_start_doubles;
+        parameters.waits_for_bursts &= !is_newer;
         let window = Window { cwnd: parameters.initial_window, count: 0, ssthresh: parameters.initial_ssthresh };
         Self {
             parameters,
@@ -114,7 +116,7 @@ impl Sender {
             scaled_limit,
             available: ENDLESS,
             established: false,
-            sends_plainly: !(parameters.rack || parameters.small_queues || parameters.slow_start_doubles),
+            sends_plainly: !(is_newer || parameters.waits_for_bursts),
             owes_window_reduced: false,
             held_back_at: None,
             rto_due: None,

@@ -5,6 +5,7 @@
 mod change;
 mod conditioner;
 mod discipline;
+mod receive;
 mod tcp;
 
 use crate::model::{Congestion, Protocol};
@@ -15,6 +16,7 @@ use std::collections::BTreeMap;
 pub(crate) use change::ChangeSpec;
 pub(crate) use conditioner::{ActionSpec, ActionsSpec, AggregateName, AggregateSpec, ConditionerSpec, MeterSpec};
 pub(crate) use discipline::{CurveSpec, DisciplineSpec, RampSpec, RampsSpec, RoundsSpec};
+pub(crate) use receive::ReceiveSpec;
 pub(crate) use tcp::TcpSpec;
 
 /// A run.
@@ -84,27 +86,6 @@ pub(crate) struct HostSpec {
     pub(crate) segmentation_offload: bool,
     /// What delays all that it sends.
     pub(crate) delay_emulator: Option<DelayEmulatorSpec>,
-}
-
-/// How a host takes what has arrived.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(deny_unknown_fields, tag = "kind", rename_all = "snake_case")]
-pub(crate) enum ReceiveSpec {
-    /// An interrupt begins polling, which goes on while packets wait.
-    Napi {
-        /// From an interrupt to the first poll.
-        interrupt_us: f64,
-        /// What each packet takes.
-        packet_us: f64,
-        /// The most packets in one poll.
-        #[serde(default = "napi_weight")]
-        poll_pkts: u32,
-    },
-}
-
-/// What Linux's drivers take in a poll.
-const fn napi_weight() -> u32 {
-    64
 }
 
 /// A delay emulator before a host's network card.
