@@ -2,8 +2,10 @@
 
 from datetime import datetime
 
+from base.errors import HntesError
 
-class MomentError(ValueError):
+
+class MomentError(HntesError, ValueError):
     """What is no instant; the message says what to write."""
 
 
