@@ -6,7 +6,7 @@ from base.errors import HntesError
 
 
 class MomentError(HntesError, ValueError):
-    """What is no instant; the message says what to write."""
+    """A text that is not an instant; the message says what to write."""
 
 
 def moment_s(text: str) -> int:
@@ -19,7 +19,7 @@ def moment_s(text: str) -> int:
         >>> moment_s("2026-11-24T10:00Z"), moment_s("2026-11-24T11:00:00+01:00")
         (1795514400, 1795514400)
     """
-    remedy = f"{text!r} is no instant; write it with its offset from UTC, such as 2026-11-24T10:00Z"
+    remedy = f"{text!r} is not an instant; write it with its UTC offset, such as 2026-11-24T10:00Z"
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:

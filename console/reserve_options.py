@@ -25,12 +25,12 @@ class Rate(click.ParamType[int]):
             return value
         found = _RATE.fullmatch(value)
         if found is None or len(value) > 20:
-            self.fail(f"{value!r} is no rate; write bits per second, such as 3G, 2.5G or 400M", param, ctx)
+            self.fail(f"{value!r} is not a rate; write it in bits per second, such as 3G, 2.5G or 400M", param, ctx)
         whole, fraction, unit = found[1], found[2] or "", found[3]
         divisor: int = 10 ** len(fraction)
         scaled = int(whole + fraction) * _FACTORS[unit]
         if scaled % divisor:
-            self.fail(f"{value!r} is no whole number of bits per second", param, ctx)
+            self.fail(f"{value!r} is not a whole number of bits per second", param, ctx)
         return scaled // divisor
 
 
@@ -58,7 +58,7 @@ class Length(click.ParamType[int]):
             return value
         found = _LENGTH.fullmatch(value)
         if found is None:
-            self.fail(f"{value!r} is no length of time; write 90s, 30min, 2h or 7d", param, ctx)
+            self.fail(f"{value!r} is not a duration; write 90s, 30min, 2h or 7d", param, ctx)
         return int(found[1]) * _SECONDS[found[2]]
 
 

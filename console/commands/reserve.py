@@ -200,7 +200,7 @@ def _text_of(document: Path) -> str:
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError:
-        raise CommandError(f"{document}: is no text in UTF-8") from None
+        raise CommandError(f"{document}: is not UTF-8 text") from None
 
 
 def _named_pair(text: str) -> tuple[str, str]:

@@ -148,4 +148,4 @@ def token_list(_path: Any, chosen: Any, as_json: bool) -> None:
     if as_json:
         output.as_json([{"name": each.name, "owner": each.owner} for each in found.values()])
         return
-    output.table(("name", "owner"), [(each.name, each.owner) for each in found.values()], empty="there is no token")
+    output.table(("name", "owner"), [(each.name, each.owner) for each in found.values()], empty="no tokens")

@@ -86,9 +86,9 @@ def test_what_a_router_has_to_police(site: Installation) -> None:
 @pytest.mark.parametrize(
     ("changed", "status", "said"),
     [
-        ({"--rate": "3 Gbit"}, 2, "is no rate"),
-        ({"--start": "2026-11-24T12:00"}, 2, "with its offset from UTC"),
-        ({"--for": "2 hours"}, 2, "is no length of time"),
+        ({"--rate": "3 Gbit"}, 2, "is not a rate"),
+        ({"--start": "2026-11-24T12:00"}, 2, "with its UTC offset"),
+        ({"--for": "2 hours"}, 2, "is not a duration"),
         ({"--start": "2026-11-24T09:00Z"}, 1, "which is past"),
         ({"--port": "r1:xe-9"}, 1, "none on which may be reserved"),
     ],
@@ -149,7 +149,7 @@ def test_a_pair_of_no_connection_is_a_mistake(
 def test_a_document_that_is_none_is_a_mistake(site: Installation, tmp_path: Path) -> None:
     path = tmp_path / "published.json"
     path.write_bytes(b"\xff")
-    assert "is no text in UTF-8" in site.run(*IMPORT, str(path), expect=1).stderr
+    assert "is not UTF-8 text" in site.run(*IMPORT, str(path), expect=1).stderr
     path.write_bytes(b" " * 1_000_001)
     assert "is longer than 1000000 bytes" in site.run(*IMPORT, str(path), expect=1).stderr
     path.write_text("{}")

@@ -196,7 +196,7 @@ def test_documents_that_cannot_be_read(anna: Program, raw: bytes, status: int) -
         ({"ports": ["r1:xe-0/0/9"]}, 400, "none on which may be reserved"),
         ({"ports": [P1] * 33}, 422, "ports"),
         ({"kind": "premium"}, 422, "kind"),
-        ({"start": "noon"}, 422, "start: 'noon' is no instant"),
+        ({"start": "noon"}, 422, "start: 'noon' is not an instant"),
         ({"start": "2026-11-24T09:00Z"}, 400, "which is past"),
         ({"source": "198.18.10.0/24' OR '1'='1"}, 400, "198.18.10.0/24"),
         ({"source": "\ud800"}, 422, "source"),
