@@ -25,6 +25,9 @@ pub(crate) fn decompress(input: &[u8], buffer: &mut [u8]) -> Result<usize, Fault
     frame.init(&mut rest).map_err(|_| DAMAGED)?;
     let mut length = 0;
     while !frame.is_finished() {
+        if has_reserved_mode(rest) {
+            return Err(DAMAGED);
+        }
         frame.decode_blocks(&mut rest, BlockDecodingStrategy::UptoBlocks(1)).map_err(|_| DAMAGED)?;
         length += frame.read(&mut buffer[length..limit]).map_err(|_| DAMAGED)?;
         if length == limit && frame.can_collect() > 0 {
@@ -65,6 +68,45 @@ fn content_bytes(input: &[u8]) -> Result<Option<u64>, Fault> {
     }
 }
 
+/// Whether a compressed block's sequences have the bits set that must be zero (RFC 8878, section 3.1.1.3.2.1.1).
+///
+/// ruzstd does not look at them, libzstd refuses such a block. What ends too early is left to ruzstd.
+fn has_reserved_mode(block: &[u8]) -> bool {
+    modes(block).is_some_and(|modes| modes & 0b11 != 0)
+}
+
+/// The byte with the compression modes of a block's sequences, if it has some.
+fn modes(block: &[u8]) -> Option<u64> {
+    let mut rest = block;
+    let head = number(&mut rest, 3).ok()?;
+    if head >> 1 & 0b11 != 2 {
+        return None; // raw, or one byte repeated
+    }
+    rest = rest.get(literals_bytes(rest)?..)?;
+    let sequences = match number(&mut rest, 1).ok()? {
+        count @ ..128 => count,
+        count @ 128..255 => (count - 128) << 8 | number(&mut rest, 1).ok()?,
+        255.. => number(&mut rest, 2).ok()? + 0x7F00,
+    };
+    if sequences == 0 { None } else { number(&mut rest, 1).ok() }
+}
+
+/// How long a block's literals are with their head (RFC 8878, section 3.1.1.3.1).
+fn literals_bytes(block: &[u8]) -> Option<usize> {
+    let (kind, format) = (block.first()? & 0b11, block.first()? >> 2 & 0b11);
+    let (head_bytes, shift, bits) = match (kind, format) {
+        (0 | 1, 0 | 2) => (1, 3, 5),
+        (0 | 1, 1) => (2, 4, 12),
+        (0 | 1, _) => (3, 4, 20),
+        (_, 0 | 1) => (3, 14, 10),
+        (_, 2) => (4, 18, 14),
+        _ => (5, 22, 18),
+    };
+    let mut rest = block;
+    let size = number(&mut rest, head_bytes).ok()? >> shift & ((1 << bits) - 1);
+    Some(head_bytes + if kind == 1 { 1 } else { usize::try_from(size).ok()? })
+}
+
 /// A little-endian number of so many bytes.
 fn number(rest: &mut &[u8], width: usize) -> Result<u64, Fault> {
     let (bytes, later) = rest.split_at_checked(width).ok_or(CUT_OFF)?;
@@ -77,7 +119,7 @@ mod tests {
     use proptest::prelude::*;
     use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
-    use super::{LARGEST_BLOCK, MAGIC, decompress};
+    use super::{LARGEST_BLOCK, MAGIC, decompress, modes};
 
     fn opened(compressed: &[u8]) -> Result<Vec<u8>, &'static str> {
         let mut buffer = vec![0; LARGEST_BLOCK + 16];
@@ -112,6 +154,31 @@ mod tests {
         assert_eq!(opened(&frame(&[0x21, 1, 2], &blocks)), Err("its zstd frame needs a dictionary"));
         assert_eq!(opened(&frame(&[0x28, 2], &blocks)), Err("its zstd frame has a reserved bit"));
         assert!(opened(&frame(&[0x80, 0], &[0; 3])).is_err());
+    }
+
+    /// A compressed block of which only the heads are true: of literals, whose content follows, and of sequences.
+    fn heads(literals: u64, head_bytes: usize, content_bytes: usize, sequences: &[u8]) -> Vec<u8> {
+        let content = vec![0; content_bytes];
+        [&block(1, 2, 0)[..], &literals.to_le_bytes()[..head_bytes], &content, sequences].concat()
+    }
+
+    #[test]
+    fn modes_stand_behind_literals_of_any_kind_and_any_count_of_sequences() {
+        let one = [1, 0xA9];
+        // raw: sizes of 5, 12 and 20 bits; one byte repeated; with a tree of their own, and with that of the block before
+        assert_eq!(modes(&heads(7 << 3, 1, 7, &one)), Some(0xA9));
+        assert_eq!(modes(&heads(700 << 4 | 1 << 2, 2, 700, &one)), Some(0xA9));
+        assert_eq!(modes(&heads(70_000 << 4 | 3 << 2, 3, 70_000, &one)), Some(0xA9));
+        assert_eq!(modes(&heads(7 << 3 | 1, 1, 1, &one)), Some(0xA9));
+        assert_eq!(modes(&heads(2 | 900 << 4 | 600 << 14, 3, 600, &one)), Some(0xA9));
+        assert_eq!(modes(&heads(3 | 2 << 2 | 9000 << 4 | 6000 << 18, 4, 6000, &one)), Some(0xA9));
+        assert_eq!(modes(&heads(2 | 3 << 2 | 90_000 << 4 | 60_000 << 22, 5, 60_000, &one)), Some(0xA9));
+        for count in [&[127][..], &[128, 200], &[254, 255], &[255, 0, 0]] {
+            assert_eq!(modes(&heads(7 << 3, 1, 7, &[count, &[0xA9]].concat())), Some(0xA9));
+        }
+        assert_eq!(modes(&heads(7 << 3, 1, 7, &[0, 0xA9])), None);
+        assert_eq!(modes(&heads(7 << 3, 1, 7, &[])), None);
+        assert_eq!(modes(&[&block(1, 0, 9)[..], &[7 << 3; 9]].concat()), None);
     }
 
     #[test]

@@ -167,6 +167,13 @@ def test_damaged_zstd_is_refused_or_holds_what_another_decoder_finds(
     assert MUTATIONS // 20 < believed.count(True) < MUTATIONS // 2
 
 
+def test_a_reserved_bit_that_changes_nothing_is_refused_as_libzstd_refuses_it(
+    tmp_path: Path, nfdump: Nfdump, whole: dict[str, bytes]
+) -> None:
+    # Its only change is a bit of the modes of the block's sequences that must be zero.
+    assert not zstd_is_believed(tmp_path, nfdump, whole, Random("282766575-2394"))
+
+
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 def test_what_is_believed_of_damaged_zstd_is_what_another_decoder_finds(
