@@ -1,5 +1,6 @@
 """From nfdump's JSON to columns: one Arrow table of raw records, before any judgement on them."""
 
+import re
 from collections.abc import Iterator
 from typing import IO
 
@@ -37,6 +38,11 @@ RAW_SCHEMA = pa.schema(
     ]
 )
 _CHUNK_BYTES = 32 << 20
+# Text that nfdump writes as it came, unescaped. A firewall's user name (Cisco NSEL, field 40000, 65 bytes at most) is
+# what anybody sends to the collector, and may look like the end of a record: a true one is never that near.
+_USER_NAME = re.compile(rb'^\t"user_name" : "(?s:.{0,128})"(?=,\n\t"label" : )', re.MULTILINE)
+_LABEL = re.compile(rb'^\t"label" : "[^\n]*"$', re.MULTILINE)
+_NO_LABEL = b'\t"label" : "<none>"\n'
 _TIME_LENGTH = len("2026-11-20T18:20:00.006")
 
 
@@ -61,6 +67,7 @@ def raw_tables(stream: IO[bytes], output: str) -> Iterator[pa.Table]:
 
 def _parse(text: bytes, output: str) -> Iterator[pa.Table]:
     if output == "json":
+        text = _without_free_text(text)
         # the pretty form is one array: drop its brackets and the commas between records
         text = text.strip(b"[]\n\t ,").replace(b"\n},\n", b"\n}\n")
     if not text.strip() or text.startswith(b"No matching flows"):
@@ -72,6 +79,14 @@ def _parse(text: bytes, output: str) -> Iterator[pa.Table]:
             explicit_schema=RAW_SCHEMA, unexpected_field_behavior="ignore", newlines_in_values=output == "json"
         ),
     )
+
+
+def _without_free_text(text: bytes) -> bytes:
+    if b'\t"user_name" : ' in text:
+        text = _USER_NAME.sub(b'\t"user_name" : ""', text)
+    if text.count(b'\t"label" : ') != text.count(_NO_LABEL):
+        text = _LABEL.sub(b'\t"label" : ""', text)
+    return text
 
 
 def times_ms(column: pa.ChunkedArray) -> pa.Array:

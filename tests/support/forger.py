@@ -30,6 +30,7 @@ RECORDS_PER_DATAGRAM = 30
 # What an exporter may send after a pause of so many seconds without a socket's buffer overflowing.
 _PAUSE_S = 0.0004
 _TEMPLATE, _OPTIONS = 256, 257
+_USER_NAME = 64  # bytes
 
 
 @dataclass(frozen=True)
@@ -80,9 +81,9 @@ def _v5_record(flow: Sent) -> bytes:
 _FIELDS = ((8, 4), (12, 4), (7, 2), (11, 2), (4, 1), (1, 8), (2, 8), (10, 4), (14, 4))
 
 
-def v9(flows: Iterable[Sent], domain: int = 0) -> Iterator[bytes]:
-    """NetFlow v9: the template, then the records."""
-    fields = (*_FIELDS, (22, 4), (21, 4))
+def v9(flows: Iterable[Sent], domain: int = 0, user_name: bytes = b"") -> Iterator[bytes]:
+    """NetFlow v9: the template, then the records; a `user_name` (Cisco NSEL, field 40000) is that of each flow."""
+    fields = (*_FIELDS, (22, 4), (21, 4), *([(40_000, _USER_NAME)] if user_name else []))
     template = struct.pack(">HH", _TEMPLATE, len(fields)) + b"".join(struct.pack(">HH", *field) for field in fields)
     yield _v9_datagram(_set(0, template), 1, domain)
     for batch in _batches(flows):
@@ -90,6 +91,7 @@ def v9(flows: Iterable[Sent], domain: int = 0) -> Iterator[bytes]:
         for flow in batch:
             last = UPTIME_MS - flow.age_ms
             data += _record(flow) + struct.pack(">II", last - flow.duration_ms, last)
+            data += user_name.ljust(_USER_NAME, b"\0") if user_name else b""
         yield _v9_datagram(_set(_TEMPLATE, data), len(batch), domain)
 
 

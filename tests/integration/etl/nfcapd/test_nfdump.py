@@ -9,6 +9,8 @@ import pytest
 from etl.errors import NfdumpError, UnreadableFileError
 from etl.ingest.flow_file import REFERENCE_FILE, probe
 from etl.nfcapd.nfdump import Exporter, Nfdump, complaint, exporters, probe_version, promised, record_stream
+from tests.support.forger import alpha_flow, collecting, v9
+from tests.support.native_reader import differences, natively, through_nfdump
 
 REAL = shutil.which("nfdump") or "nfdump"
 
@@ -275,3 +277,28 @@ def test_complaints_are_short_printable_and_without_noise(tmp_path: Path) -> Non
     assert text.startswith("nfcapd.202611201815: bad? ?[31mblock; xxx")
     assert len(text) == 400
     assert text.isprintable()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        b'"',
+        b"\\",
+        b"\xff\xfe",
+        b"\x01\x1f",
+        b"\n",
+        b'",\n',
+        b"\n},\n{",
+        b'",\n\t"label" : "<none>"\n},\n{\n\t"type" : "x',
+        b'"]',
+    ],
+)
+def test_a_user_name_from_the_wire_costs_no_record(tmp_path: Path, name: bytes) -> None:
+    flows = [alpha_flow(number) for number in range(3)]
+    with collecting(tmp_path / "nfcapd.202611241200") as collector:
+        collector.send(v9(flows, user_name=name))
+        collector.send(v9([alpha_flow(3)], domain=1))
+    read = through_nfdump(probe("nfdump"), tmp_path / "nfcapd.202611241200")
+    assert read.sums.records == read.promise.records == 4
+    assert not read.sums.differences(read.promise.sums)
+    assert differences(read, natively(tmp_path / "nfcapd.202611241200")) == []

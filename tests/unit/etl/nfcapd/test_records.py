@@ -87,3 +87,9 @@ def test_fields_that_are_not_there_are_null_and_unknown_ones_are_passed_over() -
 )
 def test_times_are_utc_milliseconds_and_0_where_there_is_none(text: str | None, moment_ms: int) -> None:
     assert times_ms(pa.chunked_array([[text]], pa.string())).to_pylist() == [moment_ms]
+
+
+def test_a_label_is_text_that_nobody_reads() -> None:
+    labelled = pretty([{"export_sysid": 0, "label": "LABEL"}, {"export_sysid": 1, "label": "<none>"}])
+    for label in (b'"', b"\\", b"\xfc", b"\x01"):
+        assert read(labelled.replace(b"LABEL", label), "json") == [0, 1]
