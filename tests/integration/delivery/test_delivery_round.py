@@ -11,7 +11,7 @@ import pytest
 
 from delivery import turns
 from delivery.junos import JunosDevice
-from pipeline import delivery_round
+from pipeline import delivery_round, push
 from tests.support.devices.farm import Farm
 from tests.support.many_routers import FIRST_DAY, ManyRouters, at_night, many_routers
 from tests.support.pushes import KilledError
@@ -147,7 +147,7 @@ def test_a_clock_that_is_set_during_a_round_does_not_shorten_how_long_its_canary
     many: ManyRouters, monkeypatch: pytest.MonkeyPatch, seconds: float
 ) -> None:
     at(many, 23, 0)
-    push_router = delivery_round.push_router
+    push_router = push.push_router
 
     def pushed(*given: Any, **named: Any) -> Any:
         ended = push_router(*given, **named)
