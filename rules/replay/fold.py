@@ -76,7 +76,7 @@ def evenings(history: History, policy: Policy, days: tuple[date, date], reading:
         kept, asking = fold.evening(evening)
         if evening >= first - 1:
             written.put(evening + 1, kept)
-            used.append(np.count_nonzero(kept))
+            used.append(int(np.count_nonzero(kept)))
             wanted.append(asking)
     spans = written.closed(last)
     return Evenings(known.terms, spans, first, whole(used), whole(wanted), fold.depends_on_approvals)
