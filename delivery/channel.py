@@ -19,6 +19,7 @@ from paramiko import BadHostKeyException
 
 from delivery.access import PASSWORD_VARIABLE
 from delivery.errors import DeliveryError, RefusedError, UnclearError, UnreachableError
+from delivery.set_clock import again_if_clock_set
 from settings.delivery import Access
 
 DeviceType = Literal["cisco_xe", "cisco_xr"]
@@ -121,6 +122,7 @@ class Channel:
             time.sleep(_WAIT_S)
 
 
+@again_if_clock_set
 def open_channel(access: Access, timeout_s: int, device_type: DeviceType) -> Channel:
     """A session with a router that shows the pinned host key. The key of HNTES comes from the agent or ~/.ssh.
 

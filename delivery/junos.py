@@ -21,6 +21,7 @@ from delivery.errors import DeliveryError, RefusedError, UnclearError, Unreachab
 from delivery.junos_counters import firewall_counters
 from delivery.junos_statements import merged_text, owned, part_of
 from delivery.language import JUNOS, Language
+from delivery.set_clock import again_if_clock_set
 from settings.delivery import Access
 
 # Junos OS CLI User Guide, "show system commit": `commit confirmed, rollback in 10mins`
@@ -116,6 +117,7 @@ class JunosDevice:
         return etree.fromstring(answer.encode(), etree.XMLParser(resolve_entities=False, huge_tree=True))
 
 
+@again_if_clock_set
 def open_junos(access: Access, timeout_s: int) -> JunosDevice:
     """A session with a router that shows the pinned host key.
 

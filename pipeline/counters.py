@@ -86,8 +86,9 @@ def read_counters(context: Context, router: Router, *, record: bool) -> Counters
         found = tuple(each for each in found if each.name in pairs)
     with reading(context.database) as session:
         before = {(each.interface, each.counter): each for each in counter_readings.newest(session, router.name)}
-        matched = counter_readings.matched(session, router.name)
+        known = counter_readings.known_counters(session, router.name)
     made = tuple(_counted(model, each, pairs.get(each.name), before, read_ms) for each in found)
+    matched = frozenset((each.interface, each.counter) for each in known if each.first_matched_ms is not None)
     counters = tuple(_with_flows(context, router, made, matched, read_ms))
     refused = tuple(f"counter {each.counter} {each.interface}: {each.problem}" for each in made if _is_refused(each))
     if record:

@@ -13,7 +13,7 @@ from pipeline.context import Context
 from pipeline.delivery_advice import advice
 from pipeline.errors import CommandError, expected, message
 from pipeline.push import push_router, router_journal
-from pipeline.story import RouterStory, router_story
+from pipeline.story import RouterStory, Step, router_story
 from settings.model import Router
 
 DeliveryOutcome = Literal[
@@ -145,15 +145,17 @@ def _canary(context: Context, changing: Sequence[str]) -> tuple[str | None, str]
 
 
 def _gone_before(stories: Mapping[str, RouterStory], changing: Sequence[str]) -> list[str]:
-    """Routers that run what was delivered to them since all of `changing` were approved, the earliest first."""
-    since_ms = max(_approved_ms(stories[name]) for name in changing)
-    ran = {name: _confirmed_ms(each) for name, each in stories.items() if each.is_confirmed and name not in changing}
-    return sorted((name for name, moment_ms in ran.items() if moment_ms >= since_ms), key=lambda name: ran[name])
+    """Routers that run what was delivered to them since all of `changing` were approved, the earliest first.
+
+    By the numbers of the log's events: by times, a router that was confirmed while the clock was wrong would count as
+    tried with what was approved since.
+    """
+    since = max(_number(stories[name].approved) for name in changing)
+    ran = {
+        name: _number(each.confirmed) for name, each in stories.items() if each.is_confirmed and name not in changing
+    }
+    return sorted((name for name, number in ran.items() if number >= since), key=lambda name: ran[name])
 
 
-def _approved_ms(story: RouterStory) -> int:
-    return story.approved.time_ms or 0 if story.approved else 0
-
-
-def _confirmed_ms(story: RouterStory) -> int:
-    return story.confirmed.time_ms or 0 if story.confirmed else 0
+def _number(step: Step | None) -> int:
+    return step.number or 0 if step else 0

@@ -79,6 +79,8 @@ class _Round:
     outside: Outside | None
     ended: dict[str, RouterDelivery] = field(default_factory=dict)
     failing: list[str] = field(default_factory=list)
+    # When the round's own pushes ended, by its pace: a clock that is set does not shorten how long a canary stands.
+    ended_s: dict[str, float] = field(default_factory=dict)
 
     def run(self) -> tuple[RouterDelivery, ...]:
         names = [each.router for each in self.plan.to_change]
@@ -119,6 +121,8 @@ class _Round:
             self.told(name, f"FAILED: {message(problem)}")
             return replace(planned, outcome="failed", problem=message(problem), next_step=advice(name, problem))
         outcome = _OUTCOMES[pushed.pushed.outcome] if pushed else "nothing_approved"
+        if outcome in ("done", "finished"):
+            self.ended_s[name] = pace_of(None).now_s()
         self.told(name, outcome)
         return replace(planned, outcome=outcome)
 
@@ -164,7 +168,12 @@ class _Round:
         return ""
 
     def _stands_s(self, router: Router) -> float:
-        """For how long it has run what is approved, by the audit log; a clock that was set back counts as none."""
+        """For how long it has run what is approved; if an earlier call delivered it, by the audit log's times.
+
+        There a clock that was set back since counts as none.
+        """
+        if (ended_s := self.ended_s.get(router.name)) is not None:
+            return pace_of(None).now_s() - ended_s
         confirmed = router_story(self.context, router).confirmed
         since_ms = confirmed.time_ms if confirmed else None
         return max(0.0, (clock.now_ms() - since_ms) / 1000) if since_ms is not None else 0.0

@@ -71,6 +71,7 @@ def router_states(context: Context, routers: Sequence[Router]) -> tuple[RouterSt
     """The state of these routers, all as of one moment."""
     states = []
     with reading(context.database) as session:
+        counters = counter_readings.counters_in_use(session)
         for router in routers:
             known = day_status.day_statuses(session, router.name, date.max)
             newest = known[-1] if known else None
@@ -83,7 +84,7 @@ def router_states(context: Context, routers: Sequence[Router]) -> tuple[RouterSt
             in_force = change_sets.in_force(session, router.name)
             story = story_of(session, router.name)
             drift = drift_of(session, router) if router.is_reached else None
-            unused = counter_readings.never_matched(session, router.name)
+            unused = counters[router.name].never_matched if router.name in counters else None
             states.append(
                 RouterState(
                     router.name, newest, found, sets, in_force, judged, doubted, loads, story, held, drift, unused

@@ -37,12 +37,14 @@ TOLD_BY: tuple[AuditKind, ...] = (*DECIDES, *REPORTS, REMOVAL)
 class Step:
     """A text of a router by its hash, the day of its change set, and when it came that far.
 
-    `time_ms` is None where it was decided before there was an audit log.
+    `time_ms`, by the clock of that moment, and `number`, of the log's event, are None where it was decided before there
+    was an audit log. Numbers say which of two steps came first, whatever was done to the clock between them.
     """
 
     candidate_hash: str
     day: date
     time_ms: int | None
+    number: int | None
 
 
 @dataclass(frozen=True)
@@ -95,10 +97,11 @@ def story_of(session: Session, router: str) -> RouterStory:
     entry = change_sets.change_set(session, router, approved.day) if approved else None
     events = audit.events(session, router, TOLD_BY)
     decision = decision_of(events, entry) if entry else None
-    moment_ms = decision.time_ms if decision and decision.kind != "inherit" else None
+    known = decision if decision and decision.kind != "inherit" else None
+    moment = (known.time_ms, known.number) if known else (None, None)
     return RouterStory(
         router,
-        Step(approved.candidate_hash, approved.day, moment_ms) if approved else None,
+        Step(approved.candidate_hash, approved.day, *moment) if approved else None,
         *(_newest(standing(events, router), kind) for kind in REPORTS),
     )
 
@@ -118,7 +121,7 @@ def _newest(events: Sequence[AuditEventEntry], kind: AuditKind) -> Step | None:
     found = next((event for event in reversed(events) if event.kind == kind), None)
     if found is None or found.candidate_hash is None or found.day is None:
         return None
-    return Step(found.candidate_hash, found.day, found.time_ms)
+    return Step(found.candidate_hash, found.day, found.time_ms, found.number)
 
 
 def _same(one: Step | None, other: Step | None) -> bool:

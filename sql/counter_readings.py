@@ -1,14 +1,17 @@
-"""What routers' counters held when they were read. Works within the caller's transaction."""
+"""What routers' counters held when they were read. Works within the caller's transaction.
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+`counter_known` sums up the readings of each counter, so that a page need not go through those of years.
+"""
 
-from sqlalchemy import func, select
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from sqlalchemy import and_, case, func, or_, select
 from sqlalchemy.orm import Session
 
 from sql.errors import InvalidEntryError
-from sql.models import CounterReading
-from sql.rows import fetch, lock, store
+from sql.models import CounterKnown, CounterReading
+from sql.rows import fetch, fetch_by, lock, remove, store
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,37 @@ class CounterReadingEntry:
     bytes: int
 
 
+@dataclass(frozen=True)
+class KnownCounter:
+    """One counter of a router in all its readings. Interface and prefixes as in `CounterReadingEntry`.
+
+    `first_matched_ms` is the first reading in which it held packets; None if there is none.
+    """
+
+    router: str
+    interface: str
+    counter: str
+    source: str | None
+    destination: str | None
+    first_read_ms: int
+    last_read_ms: int
+    first_matched_ms: int | None
+
+
+@dataclass(frozen=True)
+class CountersInUse:
+    """The newest reading of one router: how many counters it has, and how many of them never held a packet.
+
+    `unused_since_ms` is the first reading of the one that is known longest; None if all have held packets.
+    """
+
+    router: str
+    counters: int
+    never_matched: int
+    unused_since_ms: int | None
+    read_ms: int
+
+
 def add(session: Session, entries: Iterable[CounterReadingEntry]) -> None:
     """Stores the readings of one router at one moment.
 
@@ -40,46 +74,81 @@ def add(session: Session, entries: Iterable[CounterReadingEntry]) -> None:
         raise InvalidEntryError(f"counters of {len(of)} routers or moments; store those of one")
     for router, read_ms in of:
         lock(session, "counter_reading", router)
-        newest = session.execute(
-            select(func.max(CounterReading.read_ms)).where(CounterReading.router == router)
-        ).scalar_one()
-        if newest is not None and newest >= read_ms:
+        newest_ms = newest_read_ms(session, router)
+        if newest_ms is not None and newest_ms >= read_ms:
             raise InvalidEntryError(
-                f"counters of router {router}: read at {read_ms} ms, not after the newest reading ({newest} ms)"
+                f"counters of router {router}: read at {read_ms} ms, not after the newest reading ({newest_ms} ms)"
             )
-    store(session, CounterReading, rows)
+        store(session, CounterReading, rows)
+        known = known_counters(session, router)
+        remove(session, CounterKnown, CounterKnown.router == router)
+        store(session, CounterKnown, _with_reading(known, rows))
+
+
+def _with_reading(known: Sequence[KnownCounter], rows: Sequence[CounterReadingEntry]) -> list[KnownCounter]:
+    """What is known of each counter after these readings, which are later than all before."""
+    after = {(each.interface, each.counter): each for each in known}
+    for row in rows:
+        key = (row.interface, row.counter)
+        before = after.get(key)
+        if before is None:
+            ends = (row.source, row.destination)
+            before = KnownCounter(row.router, *key, *ends, row.read_ms, row.read_ms, None)
+        matched_ms = before.first_matched_ms
+        if matched_ms is None and row.packets > 0:
+            matched_ms = row.read_ms
+        after[key] = replace(before, last_read_ms=row.read_ms, first_matched_ms=matched_ms)
+    return list(after.values())
+
+
+def known_counters(session: Session, router: str) -> tuple[KnownCounter, ...]:
+    """Every counter that was ever read on a router, by interface and name."""
+    found = fetch_by(session, CounterKnown, KnownCounter, router=router)
+    return tuple(sorted(found, key=lambda each: (each.interface, each.counter)))
+
+
+def newest_read_ms(session: Session, router: str) -> int | None:
+    """When a router's counters were read last; None if never."""
+    chosen = select(func.max(CounterKnown.last_read_ms)).where(CounterKnown.router == router)
+    found: int | None = session.execute(chosen).scalar_one()
+    return found
+
+
+def counters_of_pair(session: Session, router: str, source: str, destination: str) -> tuple[KnownCounter, ...]:
+    """The counters of a pair that were ever read on a router, and those of all pairs, by interface and name."""
+    of = CounterKnown
+    is_meant = or_(of.source.is_(None), and_(of.source == source, of.destination == destination))
+    found = fetch(session, of, KnownCounter, of.router == router, is_meant)
+    return tuple(sorted(found, key=lambda each: (each.interface, each.counter)))
+
+
+def never_matched(session: Session, router: str) -> tuple[KnownCounter, ...]:
+    """Those of the newest reading that held 0 packets in every reading, the longest known first.
+
+    Counters that the newest reading lacks are of rules that have left the router.
+    """
+    of = CounterKnown
+    is_unused = of.last_read_ms == newest_read_ms(session, router), of.first_matched_ms.is_(None)
+    found = fetch(session, of, KnownCounter, of.router == router, *is_unused)
+    return tuple(sorted(found, key=lambda each: (each.first_read_ms, each.interface, each.counter)))
+
+
+def counters_in_use(session: Session) -> dict[str, CountersInUse]:
+    """What the newest reading of each router has, by router; those that were never read are left out."""
+    of = CounterKnown
+    newest = select(of.router, func.max(of.last_read_ms).label("read_ms")).group_by(of.router).subquery()
+    unused_ms = case((of.first_matched_ms.is_(None), of.first_read_ms))
+    chosen = (
+        select(of.router, func.count(), func.count(unused_ms), func.min(unused_ms), newest.c.read_ms)
+        .join(newest, (newest.c.router == of.router) & (newest.c.read_ms == of.last_read_ms))
+        .group_by(of.router, newest.c.read_ms)
+    )
+    return {row[0]: CountersInUse(*row) for row in session.execute(chosen)}
 
 
 def newest(session: Session, router: str) -> tuple[CounterReadingEntry, ...]:
     """The newest reading of each counter that was ever read on a router, by interface and counter."""
-    of = CounterReading
-    last = (
-        select(of.interface, of.counter, func.max(of.read_ms).label("read_ms"))
-        .where(of.router == router)
-        .group_by(of.interface, of.counter)
-        .subquery()
-    )
-    is_last = (
-        select(last.c.read_ms)
-        .where(last.c.interface == of.interface, last.c.counter == of.counter, last.c.read_ms == of.read_ms)
-        .exists()
-    )
-    found = fetch(session, of, CounterReadingEntry, of.router == router, is_last)
+    of, known = CounterReading, CounterKnown
+    of_last = (known.interface == of.interface, known.counter == of.counter, known.last_read_ms == of.read_ms)
+    found = fetch(session, of, CounterReadingEntry, known.router == router, of.router == router, *of_last)
     return tuple(sorted(found, key=lambda each: (each.interface, each.counter)))
-
-
-def matched(session: Session, router: str) -> frozenset[tuple[str, str]]:
-    """The counters, by interface and name, that held more than 0 packets in any reading."""
-    of = CounterReading
-    chosen = select(of.interface, of.counter).where(of.router == router, of.packets > 0).distinct()
-    return frozenset((row.interface, row.counter) for row in session.execute(chosen))
-
-
-def never_matched(session: Session, router: str) -> int | None:
-    """Of the counters in a router's newest reading, those that held 0 packets in every reading; None: never read."""
-    found = newest(session, router)
-    if not found:
-        return None
-    last_ms = max(each.read_ms for each in found)
-    seen = matched(session, router)
-    return sum(each.read_ms == last_ms and (each.interface, each.counter) not in seen for each in found)

@@ -379,3 +379,18 @@ class CounterReading(Base):
     destination: Mapped[str | None]
     packets: Mapped[int]
     bytes: Mapped[int]
+
+
+class CounterKnown(Base):
+    """One row per router, interface and counter that was ever read: when first and last, when first above 0 packets."""
+
+    __tablename__ = "counter_known"
+
+    router: Mapped[str] = mapped_column(primary_key=True)
+    interface: Mapped[str] = mapped_column(primary_key=True)
+    counter: Mapped[str] = mapped_column(primary_key=True)
+    source: Mapped[str | None]
+    destination: Mapped[str | None]
+    first_read_ms: Mapped[int]
+    last_read_ms: Mapped[int]
+    first_matched_ms: Mapped[int | None]

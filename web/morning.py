@@ -17,6 +17,7 @@ from pipeline.changes import ChangeSetEntry, ListedChange, earlier_rejection, li
 from pipeline.drift_known import KnownDrift, known_drift
 from pipeline.questions import DayEntry, newest_days
 from pipeline.record import newest_event
+from pipeline.rule_use import UnusedRules, routers_with_unused_rules
 from web.visit import Visit, visiting
 from web.wording import time_left
 
@@ -56,7 +57,8 @@ class Row:
 class Night:
     """What is known of the newest night. `troubled` are routers without its data, each with what is known.
 
-    Of the routers that HNTES reaches `drifted` do not hold what was delivered, or were not asked of late.
+    Of the routers that HNTES reaches `drifted` do not hold what was delivered, or were not asked of late. `unused` are
+    those with rules that no packet was seen to match.
     """
 
     day: date | None
@@ -66,6 +68,7 @@ class Night:
     files_set_aside: int
     reached: int = 0
     drifted: tuple[KnownDrift, ...] = ()
+    unused: tuple[UnusedRules, ...] = ()
 
 
 @routes.get("/")
@@ -138,4 +141,6 @@ def _night(visit: Visit) -> Night:
     proposed = newest_event(visit.context, "propose")
     night = night_of(days, proposed.time_ms if proposed else None)
     known = known_drift(visit.context, visit.context.settings.routers)
-    return replace(night, reached=len(known), drifted=tuple(each for each in known if not each.is_well))
+    drifted = tuple(each for each in known if not each.is_well)
+    unused = routers_with_unused_rules(visit.context, visit.context.settings.routers)
+    return replace(night, reached=len(known), drifted=drifted, unused=unused)

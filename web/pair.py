@@ -10,6 +10,7 @@ from starlette.responses import Response
 from base import clock
 from pipeline.pair_days import alpha_bytes_by_day
 from pipeline.questions import ExplainedPairs, explain_pairs
+from pipeline.rule_use import use_of_pair
 from settings.model import Router
 from web.figures import strip
 from web.visit import Visit, visiting
@@ -42,7 +43,8 @@ def pair(request: Request, router: str = "", q: str = "") -> Response:
 def _found(visit: Visit, router: Router, q: str) -> Mapping[str, object]:
     day = last_full_day(visit)
     found = explain_pairs(visit.context, router, q, day, STRIP_DAYS)
-    return {"found": found, "day": day, "strip": _strip(visit, router, found, day), "headlines": found.rows}
+    use = use_of_pair(visit.context, router, found.only.pair) if found.only is not None else ()
+    return {"found": found, "day": day, "strip": _strip(visit, router, found, day), "headlines": found.rows, "use": use}
 
 
 def _strip(visit: Visit, router: Router, found: ExplainedPairs, day: date) -> object:

@@ -14,6 +14,7 @@ from pipeline.overrides import exclusions, pins
 from pipeline.propose_again import again_command, earlier_approved
 from pipeline.record import AuditEventEntry, AuditKind, audit_listing
 from pipeline.router_days import router_days
+from pipeline.rule_use import unused_rules
 from pipeline.share_advice import advise_router
 from pipeline.story import router_story
 from settings.model import Router
@@ -24,6 +25,8 @@ from web.visit import Visit, visiting
 
 routes = APIRouter()
 HISTORY_DAYS = 30
+# More than a person reads in a list; `hntes counters` prints all.
+MOST_UNUSED = 100
 DAYS, DAY_WIDTH, HEIGHT = 30, 11, 64
 
 
@@ -49,6 +52,8 @@ def router(request: Request, name: str) -> Response:
             "again": [(one, again_command(chosen.name, one)) for one in earlier_approved(visit.context, chosen)],
             "figures": _figures(visit, chosen, state, day),
             "figure_days": DAYS,
+            "unused": unused_rules(visit.context, chosen),
+            "most_unused": MOST_UNUSED,
         }
         return visit.page("router.html.j2", values)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
@@ -12,6 +14,7 @@ from console.options import json_option, routers_option, with_context
 if TYPE_CHECKING:
     from pipeline.context import Context
     from pipeline.counters import CountersRead
+    from settings.model import Router
 
 
 @click.command()
@@ -25,8 +28,8 @@ def counters(context: Context, router_names: tuple[str, ...], record: bool, as_j
     "counted" is since the last recorded reading: by pair on Junos; elsewhere by the class of all pairs on each edge
     interface, since no bytes are counted by pair there. "alpha flows" is what NetFlow says of the pair on the UTC days
     of that time: whole days, and alpha flows alone, while the counter takes every packet that matches. A counter that
-    began anew (a restart, another delivery) says nothing of that time. Exit status 3: a router does not answer, a
-    number is not believed, or a delivered pair has no counter.
+    began anew (a restart, another delivery) says nothing of that time. With --json `problem` says why a router could
+    not be asked. Exit status 3: a router does not answer, a number is not believed, or a delivered pair has no counter.
     """
     from pipeline.counters import read_counters
     from pipeline.errors import FINISHED_WITH_PROBLEMS, expected, message
@@ -42,7 +45,7 @@ def counters(context: Context, router_names: tuple[str, ...], record: bool, as_j
         except expected() as problem:
             failures[router.name] = message(problem)
     if as_json:
-        output.as_json(found)
+        output.as_json(_documents(chosen, found, failures))
     else:
         for each in found:
             _print(each)
@@ -53,6 +56,18 @@ def counters(context: Context, router_names: tuple[str, ...], record: bool, as_j
             output.note(f"hntes: router {each.router}: {reason}")
     if failures or any(each.refused or each.missing for each in found):
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
+
+
+def _documents(
+    chosen: Sequence[Router], found: Sequence[CountersRead], failures: Mapping[str, str]
+) -> list[Mapping[str, object]]:
+    """For machines, in the order of the routers; one that failed has the same keys as the others."""
+    documents: dict[str, Mapping[str, object]] = {each.router: {**asdict(each), "problem": ""} for each in found}
+    for name, problem in failures.items():
+        documents[name] = {
+            "router": name, "read_ms": None, "counters": (), "missing": (), "refused": (), "problem": problem
+        }  # fmt: skip
+    return [documents[router.name] for router in chosen]
 
 
 def _print(read: CountersRead) -> None:

@@ -58,7 +58,8 @@ def deliver(
     outside = (who or getpass.getuser(), reason) if reason is not None else None
     found = _pushed(context, reached, commit=commit, again=again, outside=outside, as_json=as_json) if reached else ()
     if as_json:
-        output.as_json(handed | {each.router: each for each in found})
+        failed = {name: {"router": name, "outcome": "failed", "problem": said} for name, said in failures.items()}
+        output.as_json(handed | failed | {each.router: each for each in found})
     for name, said in failures.items():
         output.note(f"hntes: router {name} failed: {said}")
     for each in found:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
@@ -12,6 +13,7 @@ from console.options import json_option, routers_option, with_context
 
 if TYPE_CHECKING:
     from pipeline.context import Context
+    from pipeline.drift import Drift
     from settings.model import Router
 
 
@@ -25,8 +27,9 @@ def drift(context: Context, router_names: tuple[str, ...], is_known: bool, as_js
 
     It reads the configuration of each router that HNTES reaches and changes nothing there. "behind": the router holds
     an earlier text, or nothing. "changed": somebody changed HNTES' own part; shown by statement, `-` is missing, `+`
-    stands beside. Exit status 3: a router holds something else than was delivered, or does not answer; with --known
-    also if it was not asked for two days.
+    stands beside. With --json a router that does not answer is "failed", and `problem` says why. Exit status 3: a
+    router holds something else than was delivered, or does not answer; with --known also if it was not asked for two
+    days.
     """
     chosen = [router for router in context.chosen(router_names) if router.is_reached or router_names]
     if not chosen:
@@ -48,7 +51,7 @@ def drift(context: Context, router_names: tuple[str, ...], is_known: bool, as_js
         except expected() as problem:
             failures[router.name] = message(problem)
     if as_json:
-        output.as_json(found)
+        output.as_json(_documents(chosen, found, failures))
     else:
         for each in found:
             output.line(f"{each.router}: {each.state} ({(each.delivered or 'nothing')[:12]} was delivered last)")
@@ -58,6 +61,16 @@ def drift(context: Context, router_names: tuple[str, ...], is_known: bool, as_js
         output.note(f"hntes: router {name} failed: {reason}")
     if failures or any(each.state != "equal" for each in found):
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
+
+
+def _documents(
+    chosen: Sequence[Router], found: Sequence[Drift], failures: Mapping[str, str]
+) -> list[Mapping[str, object]]:
+    """For machines, in the order of the routers; one that failed has the same keys as the others."""
+    documents: dict[str, Mapping[str, object]] = {each.router: {**asdict(each), "problem": ""} for each in found}
+    for name, problem in failures.items():
+        documents[name] = {"router": name, "state": "failed", "delivered": None, "statements": (), "problem": problem}
+    return [documents[router.name] for router in chosen]
 
 
 def _print_known(context: Context, routers: Sequence[Router], as_json: bool) -> None:

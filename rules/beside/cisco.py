@@ -61,11 +61,30 @@ def _edge(model: RouterModel, root: Section, edge: InterfaceBinding, versions: l
     for line in _statements(root, unit):
         for place in places:
             if _is_foreign(line, *place) and line.words[-1] not in ("egress", "out"):
-                yield _found(line, f"is in the place of HNTES's on {unit}: an interface has one of this kind")
+                marks = _marks_alone(root, line) if place == ("service-policy", "input") else ""
+                yield _found(line, f"is in the place of HNTES's on {unit}: an interface has one of this kind{marks}")
         yield from _back(model, line)
     for line in _statements(root, edge.name) if edge.unit else ():
         if line.begins("service-policy", "input"):
             yield _found(line, f"covers {unit}, too")
+
+
+def _marks_alone(root: Section, attached: Section) -> str:
+    """Of an input policy that only marks: why the alpha class does not go into it, by its lines, and what to do."""
+    named = [each for each in root if each.words[0] == "policy-map" and each.words[-1] == attached.words[-1]]
+    classes = [each for policy in named for each in policy if each.words[0] == "class"]
+    marks = [mark for each in classes for mark in each if not mark.begins("end-")]
+    if not marks or any(each.words[0] != "set" for each in marks):
+        return ""
+    first = next((each for each in classes if each.words[-1] != "class-default"), None)
+    if first is not None:
+        why = f"`{first.text}` (line {first.line}) would take a pair's packets before a class that is added behind it"
+    else:
+        why = f"a pair's packets would no longer get `{marks[0].text}` (line {marks[0].line})"
+    return (
+        f". {attached.words[-1]} only marks, but HNTES does not add to it: {why}. Let the neighbour mark what it sends "
+        "here, or a port before this one, and take the policy off this interface"
+    )
 
 
 def _places(model: RouterModel, versions: list[int]) -> list[tuple[str, ...]]:

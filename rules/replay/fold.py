@@ -76,7 +76,7 @@ def evenings(history: History, policy: Policy, days: tuple[date, date], reading:
         kept, asking = fold.evening(evening)
         if evening >= first - 1:
             written.put(evening + 1, kept)
-            used.append(int(kept.sum()))
+            used.append(int(np.count_nonzero(kept)))
             wanted.append(asking)
     spans = written.closed(last)
     return Evenings(known.terms, spans, first, whole(used), whole(wanted), fold.depends_on_approvals)
@@ -127,12 +127,15 @@ class _Fold:
 
     def _first(self, wanting: Whole, protected: Mask, pinned: Mask, in_force: Mask) -> Whole:
         """Those within the budget, in the order of `rules.life.budget`."""
-        has_counted = self._counting.days[wanting] > 0
-        days = np.where(has_counted, self._counting.days[wanting], self._passed_over.days[wanting])
-        recent = np.where(has_counted, self._counting.recent[wanting], self._passed_over.recent[wanting])
+        days, weight = self._counting.days[wanting], self._counting.recent[wanting]
+        if self._passed_over:
+            has_counted = days > 0
+            days = np.where(has_counted, days, self._passed_over.days[wanting])
+            weight = np.where(has_counted, weight, self._passed_over.recent[wanting])
+        weight[in_force] *= IN_FORCE_WEIGHT
         established = in_force | (days >= ESTABLISHED_DAYS)
-        weight = recent * np.where(in_force, IN_FORCE_WEIGHT, 1)
-        rank = 4 * ~protected + 2 * ~pinned + 1 * ~established
+        # a number of one byte, the smaller the better: it is compared on each evening for each rule that wants a term
+        rank = ~protected * np.uint8(4) + ~pinned * np.uint8(2) + ~established * np.uint8(1)
         kept, room = [], self._policy.term_budget
         for each in range(8):
             members = np.flatnonzero(rank == each)
@@ -184,6 +187,10 @@ class _Evidence:
         rows = np.arange(len(self._term))
         self._comes = _ByDay(rows, seen.day[chosen])
         self._goes = _ByDay(rows, seen.day[chosen] + ageing_days)
+
+    def __bool__(self) -> bool:
+        """Whether there is any."""
+        return bool(len(self._term))
 
     def pass_to(self, day: int) -> None:
         """To that day, later than the one before."""

@@ -43,13 +43,17 @@ FIRST_DAY = date(2026, 11, 21)
 
 @dataclass
 class Night:
-    """The wall clock, which goes on when HNTES waits and with each push. waits_s: how long each wait was in all."""
+    """The wall clock, which goes on when HNTES waits and with each push. waited_s: how long each wait was in all.
+
+    `set_by_s`: by how much somebody has set it. The time that HNTES waits by knows nothing of that.
+    """
 
     wall: ManualClock
     waited_s: float = 0.0
+    set_by_s: float = 0.0
 
     def now_ms(self) -> int:
-        return round(1000 * self.wall.now_s)
+        return round(1000 * (self.wall.now_s + self.set_by_s))
 
     def now_s(self) -> float:
         return self.wall.now_s

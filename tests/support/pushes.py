@@ -45,6 +45,7 @@ class Bench:
 
     `at`: what is done when a step is recorded, by the step's words. `extra`: a further check of what is on trial.
     `killed_at`: at which request, counted from 1 over all sessions, and whether before it or after it.
+    `before_request`: what is done before the n-th one.
     """
 
     texts: ClassVar[dict[str, str]] = TEXTS
@@ -64,6 +65,7 @@ class Bench:
     extra: Callable[[], None] = lambda: None
     asked: int = 0
     killed_at: tuple[int, str] | None = None
+    before_request: dict[int, Callable[[], None]] = field(default_factory=dict)
     pace: SharedPace = field(init=False)
 
     def __post_init__(self) -> None:
@@ -86,6 +88,7 @@ class Bench:
     def _asked(self, ask: Callable[..., Any], *request: Any) -> Any:
         """A request of any session; with `killed_at` the process ends before it is sent, or before its answer."""
         self.asked += 1
+        self.before_request.pop(self.asked, lambda: None)()
         if self.killed_at == (self.asked, "before"):
             raise KilledError
         answer = ask(*request)

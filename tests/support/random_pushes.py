@@ -1,8 +1,11 @@
 """Pushes that are disturbed at random points, each from a seed, and what must hold after each."""
 
+import contextlib
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from base.errors import HntesError
@@ -11,6 +14,7 @@ from tests.support.devices.farm import Farm
 from tests.support.pushes import MINUTES, Bench, KilledError, bench
 from tests.support.pushes_iosxe import xe_bench
 from tests.support.pushes_iosxr import xr_bench
+from tests.support.wall_clock import drawn_jump_s, settable_clock
 
 STEPS = ("trial begins", "verified: to be confirmed", "kept")
 
@@ -29,27 +33,80 @@ class Disturbed:
 def disturbed_push(farm: Farm, folder: Path, seed: int, platform: str = "junos") -> Disturbed:
     """Disturbs one push, then calls again, undisturbed, until it is done; looks at the router after each call."""
     draw = random.Random(seed)
-    routed = _bench(farm, folder, platform)
+    with _bench(farm, folder, platform) as routed:
+        name = draw.choice(sorted(_ARRANGED))
+        _ARRANGED[name](routed, draw)
+        return _disturbed(routed, draw, seed, name)
+
+
+def push_on_a_full_disk(farm: Farm, folder: Path, seed: int, platform: str) -> Disturbed:
+    """As `disturbed_push`: the small disk that holds the journal fills up before a request, or at a step."""
+    draw = random.Random(seed)
+    with _bench(farm, folder, platform) as routed:
+        filler = folder / "filler"
+        if draw.random() < 0.5:
+            routed.before_request[routed.drawn_request(draw)] = lambda: _fill(filler)
+        else:
+            routed.at[draw.choice(STEPS)] = lambda: _fill(filler)
+        found = _disturbed(routed, draw, seed, "full_own_disk", mended=lambda: filler.unlink(missing_ok=True))
+    filler.unlink(missing_ok=True)
+    routed.journal.end()
+    return found
+
+
+def push_while_the_clock_is_set(farm: Farm, folder: Path, seed: int, platform: str) -> Disturbed:
+    """As `disturbed_push`, over SSH: the wall clock is set one to four times, in half of them beside another fault.
+
+    Without another fault the push has to succeed.
+    """
+    draw = random.Random(seed)
+    with settable_clock() as clock, _bench(farm, folder, platform, over_ssh=True) as routed:
+        name = draw.choice(sorted(_BESIDE_THE_CLOCK)) if draw.random() < 0.5 else ""
+        if name:
+            _ARRANGED[name](routed, draw)
+        for _ in range(draw.randint(1, 4)):
+            seconds = drawn_jump_s(draw)
+            if draw.random() < 0.5:
+                clock.at_read[draw.randint(1, _CLOCK_READS[platform])] = seconds
+            else:
+                routed.before_request[routed.drawn_request(draw)] = partial(clock.jump, seconds)
+        found = _disturbed(routed, draw, seed, f"wall_clock {name}".strip())
+        if not name and found.ended != "done":
+            found.broken = found.broken or "failed, though nothing happened but that the clock was set"
+        if not clock.jumps:
+            found.disturbance = "none"
+        return found
+
+
+def _fill(filler: Path) -> None:
+    """Takes what room is left on the disk."""
+    with filler.open("wb", buffering=0) as file, contextlib.suppress(OSError):
+        while True:
+            file.write(bytes(4096))
+
+
+@contextmanager
+def _bench(farm: Farm, folder: Path, platform: str, *, over_ssh: bool = False) -> Iterator[Bench]:
+    served_by = farm if over_ssh else None
+    if platform == "junos":
+        routed: Bench = bench(farm, folder)
+    else:
+        routed = xe_bench(folder, served_by) if platform == "iosxe" else xr_bench(folder, served_by)
     try:
-        return _disturbed(routed, draw, seed)
+        yield routed
     finally:
         routed.served.stop()
 
 
-def _bench(farm: Farm, folder: Path, platform: str) -> Bench:
-    if platform == "junos":
-        return bench(farm, folder)
-    return xe_bench(folder) if platform == "iosxe" else xr_bench(folder)
-
-
-def _disturbed(routed: Bench, draw: random.Random, seed: int) -> Disturbed:
-    name = draw.choice(sorted(_ARRANGED))
-    _ARRANGED[name](routed, draw)
+def _disturbed(
+    routed: Bench, draw: random.Random, seed: int, name: str, mended: Callable[[], None] = lambda: None
+) -> Disturbed:
     ended = _call(routed)
     broken = _half_state(routed) or _untrue(routed, ended)
     calls = 1
     for _ in range(4):
         _undisturbed(routed, draw)
+        mended()
         calls += 1
         last = _call(routed)
         broken = broken or _half_state(routed) or _untrue(routed, last)
@@ -103,6 +160,7 @@ def _undisturbed(routed: Bench, draw: random.Random) -> None:
     routed.extra = lambda: None
     routed.at.clear()
     routed.killed_at = None
+    routed.before_request.clear()
     routed.router.clock.advance(draw.choice((0.0, 30.0, 60.0 * MINUTES + 1, 1e5)))
 
 
@@ -194,3 +252,7 @@ _ARRANGED: dict[str, Callable[[Bench, random.Random], None]] = {
     "failed_check": _failed_check,
     "unwritable_log": _unwritable_log,
 }
+# What the clock is set beside: a kill, a failure after which the router has to be waited for, one of the log.
+_BESIDE_THE_CLOCK = ("kill", "killed_request", "failed_check", "unwritable_log", "late", "cut_after")
+# How often the libraries of an undisturbed push read the clock, and somewhat more.
+_CLOCK_READS = {"junos": 80, "iosxe": 1100, "iosxr": 950}

@@ -11,6 +11,7 @@ import pytest
 
 from delivery import turns
 from delivery.junos import JunosDevice
+from pipeline import delivery_round, push
 from tests.support.devices.farm import Farm
 from tests.support.many_routers import FIRST_DAY, ManyRouters, at_night, many_routers
 from tests.support.pushes import KilledError
@@ -139,6 +140,26 @@ def test_a_canary_that_has_gone_bad_while_it_stood_keeps_the_others(many: ManyRo
     assert "the canary pe02 is no longer as it should be: the router holds other statements" in done.stdout
     assert many.night.waited_s >= 25 * 60
     assert many.begun == []
+
+
+@pytest.mark.parametrize("seconds", [-600.0, 900.0, 1_800.0, 3_600.0])
+def test_a_clock_that_is_set_during_a_round_does_not_shorten_how_long_its_canary_stands(
+    many: ManyRouters, monkeypatch: pytest.MonkeyPatch, seconds: float
+) -> None:
+    at(many, 23, 0)
+    push_router = push.push_router
+
+    def pushed(*given: Any, **named: Any) -> Any:
+        ended = push_router(*given, **named)
+        if len(many.begun) == 1:
+            many.night.set_by_s = seconds
+        return ended
+
+    monkeypatch.setattr(delivery_round, "push_router", pushed)
+    assert set(outcomes(many, "--commit").values()) == {"done"}
+    assert many.begun[1][1] - many.begun[0][1] >= 30 * 60
+    assert all(map(many.holds_new, many.routers))
+    many.installation.run("audit", "--verify")
 
 
 def test_the_canary_goes_before_a_router_that_is_named_alone(many: ManyRouters) -> None:

@@ -1,11 +1,11 @@
-"""Some of the pushes that are disturbed at random; the campaigns of 500 are in tests/long."""
+"""Some of the pushes that are disturbed at random; the campaigns of hundreds are in tests/long."""
 
 from pathlib import Path
 
 import pytest
 
 from tests.support.devices.farm import Farm
-from tests.support.random_pushes import disturbed_push
+from tests.support.random_pushes import disturbed_push, push_while_the_clock_is_set
 
 
 @pytest.mark.parametrize(
@@ -20,4 +20,11 @@ def test_a_disturbed_push_leaves_one_text_or_the_other_and_the_next_calls_mend_i
     tmp_path: Path, farm: Farm, platform: str, seed: int
 ) -> None:
     found = disturbed_push(farm, tmp_path, seed, platform)
+    assert found.broken is None, found
+
+
+@pytest.mark.parametrize("platform", ["junos", "iosxe", "iosxr"])
+@pytest.mark.parametrize("seed", [0, 1, 2, 3])
+def test_a_clock_that_is_set_misleads_no_push(tmp_path: Path, farm: Farm, platform: str, seed: int) -> None:
+    found = push_while_the_clock_is_set(farm, tmp_path, seed, platform)
     assert found.broken is None, found

@@ -15,7 +15,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, inspect, text
 
 from sql import entries, migrations, observations
-from sql.counter_readings import CounterReadingEntry
+from sql.counter_readings import CounterReadingEntry, KnownCounter, add, known_counters
 from sql.engine import BUSY_TIMEOUT_S, current_revision, downgrade, head_revision, open_database, upgrade
 from sql.errors import SchemaVersionError
 from sql.judgements import judgement_of, outdated
@@ -50,6 +50,7 @@ ENTRIES = {
     "audit_event": entries.AuditEventEntry,
     "approved_text": entries.ApprovedTextEntry,
     "counter_reading": CounterReadingEntry,
+    "counter_known": KnownCounter,
     "reservation": ReservationEntry,
     "reservation_port": ReservationPortEntry,
 }
@@ -236,3 +237,21 @@ def test_of_flows_of_before_it_is_not_known_whether_they_had_ecn(engine: Engine)
     upgrade(engine)
     with reading(engine) as session:
         assert observations.history(session, "r1", flow.day) == (replace(flow, ecn_records=None),)
+
+
+def test_what_is_known_of_counters_is_made_from_the_readings_of_before(engine: Engine) -> None:
+    upgrade(engine)
+    with transaction(engine) as session:
+        for read_ms, packets in ((5, 0), (7, 3), (9, 0)):
+            ends = ("198.18.10.0/24", "203.0.113.0/24")
+            readings = [("", "a", *ends, packets), ("xe-0/0/1", "b", None, None, 0)]
+            add(session, [CounterReadingEntry("r1", read_ms, *each, 64 * each[-1]) for each in readings])
+        before = known_counters(session, "r1")
+    assert [(each.first_read_ms, each.last_read_ms, each.first_matched_ms) for each in before] == [
+        (5, 9, 7),
+        (5, 9, None),
+    ]
+    downgrade(engine, "0014")
+    upgrade(engine)
+    with reading(engine) as session:
+        assert known_counters(session, "r1") == before

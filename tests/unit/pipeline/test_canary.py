@@ -14,10 +14,14 @@ DAY = date(2026, 11, 20)
 
 
 class Known:
-    """A context whose routers' stories are known. told: when each was approved and confirmed, if ever."""
+    """A context whose routers' stories are known. told: by which event each was approved and confirmed, if ever.
 
-    def __init__(self, canary: str | None, **told: tuple[int, int | None]) -> None:
+    `clock_is_back`: what came later has the earlier time.
+    """
+
+    def __init__(self, canary: str | None, *, clock_is_back: bool = False, **told: tuple[int, int | None]) -> None:
         self.told = told
+        self.clock_is_back = clock_is_back
         port = {"name": "xe-0/0/0", "role": "both", "rate_bps": 10**10}
         routers = [
             {"name": name, "platform": "junos", "flow_folder": name, "interfaces": [port], "delivery": GIVEN}
@@ -28,9 +32,11 @@ class Known:
     def story(self, name: str) -> RouterStory:
         if name not in self.told:
             return RouterStory(name, None, None, None)
-        approved_ms, confirmed_ms = self.told[name]
-        confirmed = Step("a" * 64, DAY, confirmed_ms) if confirmed_ms is not None else None
-        return RouterStory(name, Step("a" * 64, DAY, approved_ms), confirmed, confirmed)
+        approved, confirmed = self.told[name]
+        return RouterStory(name, self.step(approved), *(2 * [self.step(confirmed) if confirmed is not None else None]))
+
+    def step(self, number: int) -> Step:
+        return Step("a" * 64, DAY, 1000 - number if self.clock_is_back else number, number)
 
 
 @pytest.mark.parametrize(
@@ -47,6 +53,9 @@ class Known:
         (Known("r2", r1=(50, None), r2=(20, 30)), ["r1"], "r1"),
         (Known("r2", r1=(10, None)), ["r1"], "r1"),  # nothing is approved for it
         (Known("r2", r2=(10, 20)), [], None),
+        # the clock was set back between the two: by times r2 would have gone before, or not
+        (Known(None, clock_is_back=True, r1=(50, None), r2=(20, 30)), ["r1"], "r1"),
+        (Known(None, clock_is_back=True, r1=(10, None), r2=(20, 30)), ["r1"], "r2"),
     ],
 )
 def test_one_router_goes_first(

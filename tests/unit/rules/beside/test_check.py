@@ -162,6 +162,38 @@ def test_a_group_of_the_plan_that_a_policy_of_the_operators_sets_is_refused(plat
     check_beside(other, running)
 
 
+MARKING = {
+    "before": (
+        "policy-map customers\n class voice\n  set dscp ef\n class class-default\n  set dscp default\n",
+        "`class voice` (line {2}) would take a pair's packets",
+    ),
+    "default": (
+        "policy-map customers\n class class-default\n  set qos-group 6\n  set dscp default\n",
+        "no longer get `set qos-group 6` (line {3})",
+    ),
+    "policed": ("policy-map customers\n class voice\n  set dscp ef\n  police cir 10000000\n", ""),
+    "empty": ("policy-map customers\n class class-default\n", ""),
+    "another": ("policy-map others\n class class-default\n  set dscp default\n", ""),
+}
+
+
+@pytest.mark.parametrize("platform", ["iosxr", "iosxe"])
+@pytest.mark.parametrize("kind", MARKING)
+def test_of_an_input_policy_that_only_marks_is_said_what_would_be_lost(platform: str, kind: str) -> None:
+    policy, words = MARKING[kind]
+    if platform == "iosxr":
+        policy += " end-policy-map\n"
+    running = RUNNING[platform].replace(EDGE[platform], f"{EDGE[platform]} service-policy input customers\n") + policy
+    ((shown, told),) = refused(model(platform), running)
+    assert shown == "service-policy input customers"
+    before = running.count("\n", 0, running.index(policy))
+    for number in (2, 3):
+        words = words.replace(f"{{{number}}}", str(before + number))
+    assert words in told
+    assert ("only marks" in told) is bool(words)
+    assert ("Let the neighbour mark" in told) is bool(words)
+
+
 @pytest.mark.parametrize("platform", ["iosxr", "iosxe"])
 def test_policies_of_the_port_and_of_units_beside_the_judged_ones_are_refused(platform: str) -> None:
     edge, core = EDGE[platform].replace(".100", ""), CORE[platform].replace("\n", ".7\n")
