@@ -24,13 +24,16 @@ class Reservations(Section):
     """What may be reserved on ports with role core or both, which have the queues.
 
     `cap_pct` of a port's rate may be promised, `ports` name those with another cap. What becomes of packets above a
-    reservation's rate, the plan says (`premium_excess`).
+    reservation's rate, the plan says (`premium_excess`). The texts of the next `propose_hours` are made ahead; where
+    something begins, they are delivered `lead_s` before.
     """
 
     cap_pct: CapPct = 33
     rtt_ms: Annotated[int, Field(ge=1, le=2000)] = 100
     longest_hours: Annotated[int, Field(ge=1, le=87_600)] = 720
     ahead_days: Annotated[int, Field(ge=1, le=3650)] = 366
+    propose_hours: Annotated[int, Field(ge=1, le=8784)] = 24
+    lead_s: Annotated[int, Field(ge=0, le=3600)] = 120
     ports: tuple[PortCap, ...] = ()
 
     @model_validator(mode="after")

@@ -9,6 +9,8 @@ import click
 
 from base.wording import gbps, rfc3339
 from console import completion, output
+from console.commands.reserve_edges import EDGE_COMMANDS
+from console.commands.reserve_quota import quota
 from console.options import FREE_TEXT, SafePath, json_option, router_option, with_context
 from console.reserve_options import LENGTH, MOMENT, RATE
 
@@ -25,6 +27,10 @@ _number = click.argument("number", type=click.IntRange(min=1))
 @click.group()
 def reserve() -> None:
     """Promises a rate to transfers that are announced, and keeps the book of what is promised."""
+
+
+for _command in (*EDGE_COMMANDS, quota):
+    reserve.add_command(_command)
 
 
 @reserve.command("add")
