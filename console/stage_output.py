@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from base.wording import counted
 from console import output
+from console.edge_output import say_prepared
 
 if TYPE_CHECKING:
     from pipeline.detect import Detected
@@ -37,6 +38,10 @@ def print_night(night: Night) -> None:
         heading("judge")
         for judged in night.judged.values():
             _print_word(judged)
+    if night.edges:
+        output.line("-- reserve propose")
+        for name, prepared in night.edges.items():
+            say_prepared(name, prepared)
 
 
 def print_ingest(reports: Sequence[IngestReport]) -> None:
@@ -115,6 +120,7 @@ def night_document(night: Night) -> dict[str, Any]:
         "measured": night.measured,
         "proposed": {name: proposed_document(proposed) for name, proposed in night.proposed.items()},
         "judged": {name: judged_document(judged) for name, judged in night.judged.items()},
+        "edges": {name: prepared.proposed for name, prepared in night.edges.items()},
         "failures": night.failures,
     }
 

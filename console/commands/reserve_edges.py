@@ -9,6 +9,7 @@ import click
 
 from base.wording import rfc3339
 from console import output
+from console.edge_output import say_prepared
 from console.options import DAY, FREE_TEXT, json_option, router_option, routers_option, with_context
 from console.reserve_options import MOMENT
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from pipeline.context import Context
     from pipeline.edge_changes import EdgeChangeEntry
-    from pipeline.edge_round import PreparedEdges
     from settings.model import Router
 
 _hash = click.option("--hash", "digits", metavar="HASH", default=None, help="The text's hash, 6 digits or more.")
@@ -46,7 +46,7 @@ def propose(context: Context, router_names: tuple[str, ...], until_s: int | None
         output.as_json({name: each.proposed for name, each in found.items()})
     else:
         for name, each in found.items():
-            _say_prepared(name, each)
+            say_prepared(name, each)
     if any(each.has_problems for each in found.values()):
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
 
@@ -149,21 +149,6 @@ def _chosen(context: Context, router: Router, digits: str | None, day: date | No
     if (digits is None) == (day is None):
         raise click.UsageError("give --hash or --day, one of them")
     return waiting_edges(context, router, digits, day)
-
-
-def _say_prepared(name: str, found: PreparedEdges) -> None:
-    for entry in found.proposed.standing:
-        output.line(f"{name} {_at(entry.from_s)}: {entry.summary}, text {entry.candidate_hash[:12]} on {entry.day}")
-    for entry in found.proposed.superseded:
-        output.line(f"{name} {_at(entry.from_s)}: superseded, text {entry.candidate_hash[:12]}")
-    for unmade in found.proposed.unmade:
-        output.line(f"{name} {_at(unmade.from_s)}: no text can be made: {unmade.problem}")
-    for judged in found.judged:
-        output.line(f"{name} text {judged.candidate_hash[:12]}: gate: {judged.word}")
-    for decision in found.by_quota:
-        output.line(decision.explanation)
-    if not found.proposed.standing:
-        output.line(f"{name}: nothing is to change")
 
 
 def _at(moment_s: int | None) -> str:

@@ -6,9 +6,12 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
+from pipeline.candidates import known_candidate
 from pipeline.context import Context, opened
-from pipeline.edge_changes import EdgeChangeEntry, edges_of
+from pipeline.edge_changes import EdgeChangeEntry, edges_of, propose_edges
+from pipeline.edge_decisions import approve_by_quota
 from pipeline.judgement import judgement_now, verified_candidate
+from pipeline.quotas import add_quota
 from pipeline.reserve import Wanted, book
 from rules.change.candidate import Candidate, write_candidate
 from rules.pairs import PrefixPair
@@ -21,8 +24,10 @@ from tests.support.gate_verdicts import passing
 from tests.support.installation import Installation
 from tests.support.many_routers import put_approved
 from tests.support.qos_models import PAIRS
+from tests.support.reserving import NOW_S
 
 DAY = date(2026, 11, 23)
+WEEK_S = 7 * 24 * 3600
 R1, R2 = "r1:xe-0/0/1", "r2:xe-0/0/1"
 FIRST, SECOND = "198.18.50.0/24>203.0.113.0/24", "198.18.51.0/24>203.0.113.0/24"
 _HEAD = """[paths]
@@ -113,3 +118,26 @@ def pass_gate(context: Context, name: str = "r1") -> None:
 
 def standing(context: Context, name: str = "r1") -> list[EdgeChangeEntry]:
     return list(edges_of(context, context.settings.router(name)))
+
+
+def propose(context: Context, name: str = "r1", until_s: int | None = None) -> None:
+    """Makes the texts at edges, of which none may be impossible."""
+    found = propose_edges(context, context.settings.router(name), until_s)
+    assert found.unmade == ()
+
+
+def premium_terms(context: Context, candidate_hash: str, name: str = "r1") -> list[str]:
+    """The terms of reservations in a text of Junos, read from its lines."""
+    candidate = known_candidate(context, context.settings.router(name), candidate_hash)
+    lines = (line.split() for line in candidate.text.splitlines())
+    return sorted(line[1] for line in lines if line[:1] == ["term"] and line[1].startswith("premium-"))
+
+
+def by_quota(context: Context, name: str = "r1") -> list[tuple[str, str]]:
+    """What quotas did: outcome and explanation of each text that waited."""
+    return [(each.outcome, each.explanation) for each in approve_by_quota(context, context.settings.router(name))]
+
+
+def grant(context: Context, gbps: int, start_s: int = NOW_S, end_s: int = NOW_S + WEEK_S) -> int:
+    """A quota on r1's port; returns its number."""
+    return add_quota(context, R1, gbps * 10**9, start_s, end_s, "otto", "weekly copies").number

@@ -1,18 +1,21 @@
-"""Texts at the edges of the calendar: made, made again, superseded, approved by persons and by quotas."""
+"""Texts at the edges of the calendar: made, made again, superseded, approved by persons."""
 
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
 
+from gate import Judgement
+from gate.verdict import Verdict
+from pipeline import edge_decisions
+from pipeline import propose as stages
 from pipeline.candidates import known_candidate
 from pipeline.context import Context
-from pipeline.edge_changes import propose_edges, waiting_edges
+from pipeline.edge_changes import edges_of, propose_edges, waiting_edges
 from pipeline.edge_decisions import approve_by_quota, decide_edge
 from pipeline.errors import CommandError
-from pipeline.quotas import add_quota, list_quotas, revoke_quota, second_quota
+from pipeline.judged_text import JudgedText
 from pipeline.record import audit_listing, verify_audit
 from pipeline.reserve import cancel
 from rules.change.candidate import Candidate, write_candidate
@@ -20,19 +23,22 @@ from rules.pairs import PrefixPair
 from rules.qos.build import build_model
 from rules.qos.reserved import Reserved
 from rules.render.text import render
+from settings.model import Router
 from sql import change_sets
-from sql.entries import ChangeSetEntry
+from sql.entries import CRITERIA, ChangeSetEntry
 from sql.session import transaction
 from tests.support.edge_site import (
     DAY,
     FIRST,
-    R1,
-    R2,
     SECOND,
     approve_rules,
     at,
+    by_quota,
     edge_site,
+    grant,
     pass_gate,
+    premium_terms,
+    propose,
     reserve,
     standing,
 )
@@ -57,27 +63,6 @@ def context(site: Installation) -> Iterator[Context]:
         yield context
 
 
-def propose(context: Context, name: str = "r1", until_s: int | None = None) -> None:
-    found = propose_edges(context, context.settings.router(name), until_s)
-    assert found.unmade == ()
-
-
-def names(context: Context, candidate_hash: str) -> list[str]:
-    """The reservations that a text polices, read from its lines."""
-    candidate = known_candidate(context, context.settings.router("r1"), candidate_hash)
-    lines = (line.split() for line in candidate.text.splitlines())
-    return sorted(line[1] for line in lines if line[:1] == ["term"] and line[1].startswith("premium-"))
-
-
-def by_quota(context: Context) -> list[tuple[str, str]]:
-    """What quotas did: outcome and explanation of each that waited."""
-    return [(each.outcome, each.explanation) for each in approve_by_quota(context, context.settings.router("r1"))]
-
-
-def grant(context: Context, gbps: int, start_s: int = NOW_S, end_s: int = NOW_S + 7 * 24 * HOUR) -> int:
-    return add_quota(context, R1, gbps * GBIT, start_s, end_s, "otto", "weekly copies").number
-
-
 def edge_log(context: Context) -> list[str]:
     return [each.detail.split(" from ")[0] for each in audit_listing(context, None, ("edge",), None, None)]
 
@@ -86,7 +71,7 @@ def test_each_edge_has_a_text_with_what_is_in_force_until_the_next(context: Cont
     reserve(context, NOW_S + HOUR, NOW_S + 3 * HOUR)
     reserve(context, NOW_S + 2 * HOUR, NOW_S + 4 * HOUR, pair=SECOND)
     propose(context)
-    found = [(each.from_s - NOW_S, each.until_s, each.leads, names(context, each.candidate_hash))
+    found = [(each.from_s - NOW_S, each.until_s, each.leads, premium_terms(context, each.candidate_hash))
              for each in standing(context)]  # fmt: skip
     assert found == [
         (HOUR, NOW_S + 2 * HOUR, True, ["premium-reservation-1"]),
@@ -216,127 +201,6 @@ def test_a_person_approves_a_whole_day_in_one_act(site: Installation, context: C
         waiting_edges(context, context.settings.router("r1"), None, date(2026, 11, 24))
 
 
-def test_two_approvals_need_two_persons_for_a_text_and_for_a_quota(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    set_clock(monkeypatch)
-    site = edge_site(tmp_path, sections="[review]\napprovals = 2\n")
-    with at(site) as context:
-        approve_rules(context)
-        reserve(context, NOW_S + HOUR, NOW_S + 2 * HOUR)
-        propose(context)
-        pass_gate(context)
-        router = context.settings.router("r1")
-        entry = standing(context)[0]
-        number = add_quota(context, R1, 9 * GBIT, None, NOW_S + 9 * HOUR, "otto", "copies", identity="os:otto").number
-        assert "no quota allows 1000000000 bit/s" in by_quota(context)[0][1]
-        outcomes = [
-            decide_edge(context, router, entry, "approved", who, None, identity=f"os:{who}").outcome
-            for who in ("anna", "anna", "bert")
-        ]
-        assert outcomes == ["waits_for_second", "refused", "decided"]
-        with pytest.raises(CommandError, match="another person must be the second"):
-            second_quota(context, number, "otto", identity="web:Otto")
-        reserve(context, NOW_S + 3 * HOUR, NOW_S + 4 * HOUR)
-        propose(context)
-        pass_gate(context)
-        assert [outcome for outcome, _ in by_quota(context)] == ["refused", "decided"]
-        second_quota(context, number, "paul", identity="os:paul")
-        assert [outcome for outcome, _ in by_quota(context)] == ["decided"]
-
-
-def test_a_quota_approves_what_it_covers_and_the_log_says_which(context: Context) -> None:
-    reserve(context, NOW_S + HOUR, NOW_S + 2 * HOUR, 2 * GBIT)
-    number = grant(context, 2)
-    propose(context)
-    assert "not judged yet" in by_quota(context)[0][1]
-    pass_gate(context)
-    done = approve_by_quota(context, context.settings.router("r1"))
-    assert [(each.outcome, each.entry.decided_by) for each in done] == [("decided", f"quota {number}")]
-    said = audit_listing(context, None, ("edge",), None, None)[-1]
-    assert said.detail.endswith(f"; by quota {number}")
-    assert (said.who, said.candidate_hash) == (None, done[0].entry.candidate_hash)
-
-
-def test_what_ends_needs_neither_quota_nor_judgement(context: Context) -> None:
-    reserve(context, NOW_S + HOUR, NOW_S + 2 * HOUR)
-    propose(context)
-    assert [outcome for outcome, _ in by_quota(context)] == ["refused", "decided"]
-    assert standing(context)[-1].decided_by == f"the text approved for {DAY}"
-
-
-@pytest.mark.parametrize("case", ["rate", "sum", "time", "other port", "revoked", "past", "altered"])
-def test_a_quota_approves_nothing_else(context: Context, case: str) -> None:
-    reserve(context, NOW_S + HOUR, NOW_S + 2 * HOUR, 2 * GBIT)
-    if case == "sum":
-        reserve(context, NOW_S, NOW_S + 2 * HOUR, GBIT, pair=SECOND)
-    gbps = {"rate": 1, "altered": 1}.get(case, 2)
-    ends_s = {"time": NOW_S + 2 * HOUR - 1, "past": NOW_S + HOUR}.get(case, NOW_S + 9 * HOUR)
-    port = R2 if case == "other port" else R1
-    number = add_quota(context, port, gbps * GBIT, NOW_S, ends_s, "otto", "copies").number
-    if case == "revoked":
-        revoke_quota(context, number, "otto", "no longer")
-    if case == "altered":  # by whoever can write to the database, but not into the log
-        with transaction(context.database) as session:
-            session.execute(text("UPDATE reservation_quota SET rate_bps = 9000000000"))
-    propose(context)
-    pass_gate(context)
-    first = next(each for each in approve_by_quota(context, context.settings.router("r1"))
-                 if each.entry.from_s == NOW_S + HOUR)  # fmt: skip
-    assert first.outcome == "refused"
-    assert "no quota allows" in first.explanation
-
-
-def test_a_quota_approves_no_text_that_the_book_has_left_behind(context: Context) -> None:
-    number = reserve(context, NOW_S + HOUR, NOW_S + 2 * HOUR)
-    grant(context, 3)
-    propose(context)
-    pass_gate(context)
-    cancel(context, number, "moved")
-    outcomes = by_quota(context)
-    assert outcomes[0][0] == "refused"
-    assert "the book has other reservations by now" in outcomes[0][1]
-
-
-def test_a_quota_approves_no_text_with_another_difference(context: Context) -> None:
-    """The table says that a text stands on the approved base; its model has one pair less."""
-    reserve(context, NOW_S + HOUR, NOW_S + 2 * HOUR)
-    grant(context, 3)
-    propose(context)
-    other = approve_rules(context, day=date(2026, 11, 24), pairs=PAIRS[1:])
-    propose(context)
-    pass_gate(context)
-    approved = _base_of(context, DAY)
-    with transaction(context.database) as session:
-        session.execute(text("DELETE FROM edge_change WHERE base_hash <> :other"), {"other": other})
-        session.execute(
-            text("UPDATE edge_change SET base_hash = :base, day = '2026-11-23' WHERE base_hash = :other"),
-            {"base": approved, "other": other},
-        )
-    assert {("it changes more than reservations" in said) for _, said in by_quota(context)} == {True}
-
-
-def _base_of(context: Context, day: date) -> str:
-    with transaction(context.database) as session:
-        return str(
-            session.execute(text("SELECT candidate_hash FROM change_set WHERE day = :day"), {"day": day}).scalar_one()
-        )
-
-
-def test_a_stretch_that_becomes_longer_is_approved_for_the_rest_anew(context: Context) -> None:
-    reserve(context, NOW_S + HOUR, NOW_S + 3 * HOUR)
-    ending = reserve(context, NOW_S + 2 * HOUR, NOW_S + 3 * HOUR, pair=SECOND)
-    grant(context, 3, end_s=NOW_S + 2 * HOUR)
-    propose(context)
-    pass_gate(context)
-    assert [outcome for outcome, _ in by_quota(context)] == ["decided", "refused", "decided"]
-    cancel(context, ending, "moved")
-    propose(context)
-    found = [(each.from_s - NOW_S, each.state) for each in standing(context)]
-    assert found == [(HOUR, "approved"), (2 * HOUR, "pending"), (3 * HOUR, "approved")]
-    assert standing(context)[0].candidate_hash == standing(context)[1].candidate_hash
-
-
 def test_edges_stand_on_rules_that_wait_too_but_are_not_approved_before_them(context: Context) -> None:
     reserve(context, NOW_S + HOUR, NOW_S + 2 * HOUR)
     router, day = context.settings.router("r1"), date(2026, 11, 24)
@@ -358,12 +222,82 @@ def test_edges_stand_on_rules_that_wait_too_but_are_not_approved_before_them(con
     assert {each.entry.base_hash for each in approve_by_quota(context, router)} == {base.candidate_hash}
 
 
-def test_quotas_are_listed_with_their_state(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
-    grant(context, 3, NOW_S + HOUR)
-    revoke_quota(context, grant(context, 2), "otto", "no longer")
-    grant(context, 1, end_s=NOW_S + 60)
-    assert [(each.number, each.state) for each in list_quotas(context)] == [(1, "to come"), (3, "open")]
-    set_clock(monkeypatch, NOW_S + 60)
-    assert [each.state for each in list_quotas(context, with_past=True)] == ["to come", "revoked", "past"]
-    with pytest.raises(CommandError, match="r1:xe-0/0/0 is no port with queues"):
-        add_quota(context, "r1:xe-0/0/0", GBIT, None, NOW_S + HOUR, "otto", "copies")
+def test_a_nights_text_holds_what_is_in_force_and_is_empty_where_an_edge_brings_it(context: Context) -> None:
+    """No flows were seen, so that no pair goes or comes: only reservations can differ."""
+    router, today = context.settings.router("r1"), date(2026, 11, 24)
+    reserve(context, NOW_S, NOW_S + 2 * HOUR)
+    reserve(context, NOW_S + HOUR, NOW_S + 2 * HOUR, pair=SECOND)
+    waiting = stages.propose(context, router, today)
+    assert waiting.change_set.state == "pending"
+    assert premium_terms(context, waiting.change_set.candidate_hash) == ["premium-reservation-1"]
+    assert waiting.proposal.added == waiting.proposal.removed == ()
+    grant(context, 3)
+    propose(context)
+    pass_gate(context)
+    by_quota(context)
+    again = stages.propose(context, router, today)
+    assert again.change_set.state == "empty"
+    assert again.change_set.candidate_hash == waiting.change_set.candidate_hash
+
+
+def test_a_night_is_not_kept_from_its_rules_by_what_its_text_cannot_hold(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_clock(monkeypatch)
+    site = edge_site(tmp_path)
+    site.settings.write_text(site.settings.read_text(encoding="utf-8").replace("premium_share_pct = 40", ""))
+    with at(site) as context:
+        approve_rules(context)
+        reserve(context, NOW_S, NOW_S + 2 * HOUR)
+        found = stages.propose(context, context.settings.router("r1"), date(2026, 11, 24))
+    assert found.change_set.state == "empty"
+    (note,) = [each for each in found.proposal.notes if "reserved" in each]
+    assert note.startswith("what is reserved now is not in it: router 'r1': 1 reservations, but its plan has no")
+
+
+def test_the_command_makes_them_judges_them_and_lets_quotas_approve(
+    site: Installation, context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The simulations are another test's: here the gate passes what it is given, once."""
+    judged: list[str] = []
+
+    def judge_change(of: Context, router: Router, change: ChangeSetEntry, folder: Path, **_: object) -> JudgedText:
+        judged.append(change.candidate_hash)
+        pass_gate(of, router.name)
+        passed = (Verdict(name, "findings", "passed", "well") for name in CRITERIA)
+        assert folder.is_relative_to(of.output / router.name)
+        return JudgedText(router.name, change.candidate_hash, Judgement(tuple(passed), ()), {})
+
+    monkeypatch.setattr(edge_decisions, "judge_change", judge_change)
+    number = reserve(context, NOW_S + HOUR, NOW_S + 2 * HOUR)
+    grant(context, 3)
+    said = site.run("reserve", "propose", "--router", "r1").stdout
+    first, last = standing(context)
+    assert judged == [first.candidate_hash]
+    assert [line for line in said.splitlines() if "approved" in line] == [
+        f"r1 from 2026-11-24T11:00:00Z, {first.candidate_hash[:12]}: approved by quota 1",
+        f"r1 from 2026-11-24T12:00:00Z, {last.candidate_hash[:12]}: approved by the text approved for 2026-11-23",
+    ]
+    assert site.run("reserve", "propose", "--router", "r1").stdout.count("gate:") == 0
+    listed = site.run("reserve", "edges").stdout
+    assert "reservation-1 1000000000 bit/s" in listed
+    assert f"{DAY}" in listed
+    cancel(context, number, "moved")
+    assert "superseded" in site.run("reserve", "propose", "--router", "r1").stdout
+    assert standing(context) == []
+
+
+def test_a_text_is_shown_with_its_difference_and_rejected(site: Installation, context: Context) -> None:
+    reserve(context, NOW_S + HOUR, NOW_S + 2 * HOUR)
+    propose(context)
+    digits = standing(context)[0].candidate_hash[:12]
+    shown = site.run("reserve", "text", "--router", "r1", "--hash", digits).stdout
+    assert "may not be approved: not judged yet" in shown
+    assert "+            term premium-reservation-1" in shown
+    said = site.run("reserve", "reject", "--router", "r1", "--hash", digits, "--who", "anna", "--note", "no").stdout
+    assert said.endswith("rejected by anna\n")
+    propose(context)
+    assert [each.state for each in edges_of(context, context.settings.router("r1"), with_past=True)] == [
+        "rejected", "pending"
+    ]  # fmt: skip
+    assert site.run("reserve", "approve", "--router", "r1", expect=2).stderr.count("give --hash or --day")
