@@ -8,7 +8,17 @@ from base.wording import rfc3339
 from console import output
 
 if TYPE_CHECKING:
+    from pipeline.edge_delivery import EdgeDelivery
     from pipeline.edge_round import PreparedEdges
+
+_DELIVERED = {
+    "nothing_due": "runs no approved rules",
+    "held": "has what is due",
+    "would_change": "would change so; --commit delivers it",
+    "done": "delivered: verified on trial, then confirmed",
+    "handed_over": "put into its folder",
+    "failed": "FAILED",
+}
 
 
 def say_prepared(name: str, found: PreparedEdges) -> None:
@@ -25,6 +35,16 @@ def say_prepared(name: str, found: PreparedEdges) -> None:
         output.line(decision.explanation)
     if not found.proposed.standing:
         output.line(f"{name}: nothing is to change")
+
+
+def say_delivery(found: EdgeDelivery) -> None:
+    """What became of one router, and what is not there in time."""
+    text = f", text {found.candidate_hash[:12]}" if found.candidate_hash else ""
+    output.line(f"{found.router}: {_DELIVERED[found.outcome]}{text}")
+    for line in (found.problem or found.difference).splitlines():
+        output.line(f"  {line}")
+    for late in found.late:
+        output.line(f"  LATE: {late}")
 
 
 def _at(moment_s: int) -> str:

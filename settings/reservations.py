@@ -25,7 +25,7 @@ class Reservations(Section):
 
     `cap_pct` of a port's rate may be promised, `ports` name those with another cap. What becomes of packets above a
     reservation's rate, the plan says (`premium_excess`). The texts of the next `propose_hours` are made ahead; where
-    something begins, they are delivered `lead_s` before.
+    something begins, they are delivered `lead_s` before; `outside_windows`: whatever the windows of [delivery] are.
     """
 
     cap_pct: CapPct = 33
@@ -34,6 +34,7 @@ class Reservations(Section):
     ahead_days: Annotated[int, Field(ge=1, le=3650)] = 366
     propose_hours: Annotated[int, Field(ge=1, le=8784)] = 24
     lead_s: Annotated[int, Field(ge=0, le=3600)] = 120
+    outside_windows: bool = False
     ports: tuple[PortCap, ...] = ()
 
     @model_validator(mode="after")

@@ -22,6 +22,8 @@ from sql.rows import check_free_text, fetch_by, lock, remove, store
 EdgeState = Literal["pending", "approved", "rejected", "superseded"]
 # How the log calls the first of two approvals.
 FIRST_APPROVAL = "first approval"
+# Words of events that say what an edge change is.
+_WORDS = ("proposed", "superseded", "approved", "rejected")
 
 
 @dataclass(frozen=True)
@@ -157,13 +159,19 @@ def event(
     return NewEvent("edge", entry.router, entry.day, entry.candidate_hash, judgement_id, detail, who, note, identity)
 
 
-def newest_event(events: Iterable[AuditEventEntry], entry: EdgeChangeEntry) -> AuditEventEntry | None:
-    """The newest of these events about an edge change, None if there is none."""
+def newest_decision(events: Iterable[AuditEventEntry], entry: EdgeChangeEntry) -> AuditEventEntry | None:
+    """The newest of these events that says what an edge change is; None if there is none."""
     found = None
     for each in events:
-        if (each.kind, each.router) == ("edge", entry.router) and f" {entry.subject}" in each.detail:
+        word, _, rest = each.detail.partition(" ")
+        if (each.kind, each.router) == ("edge", entry.router) and word in _WORDS and rest.startswith(entry.subject):
             found = each
     return found
+
+
+def is_text_of(session: Session, router: str, candidate_hash: str) -> bool:
+    """Whether a text was ever meant for an edge of a router."""
+    return bool(fetch_by(session, EdgeChange, EdgeChangeEntry, router=router, candidate_hash=candidate_hash))
 
 
 def until(entry: EdgeChangeEntry) -> str:

@@ -111,14 +111,18 @@ def listing(context: Context, with_past: bool, owner: str | None, as_json: bool)
 @with_context
 def show(context: Context, number: int, as_json: bool) -> None:
     """Shows one reservation: what it gets, and what its sender sets on the host."""
+    from pipeline.edge_status import path_status
     from pipeline.reservation_calendar import shares_of, sheet
     from pipeline.reserve import reservation
 
     found, text, shares = reservation(context, number), sheet(context, number), shares_of(context, number)
+    path = path_status(context, number)
     if as_json:
-        output.as_json({"reservation": found, "sheet": text, "shares": shares})
+        output.as_json({"reservation": found, "sheet": text, "shares": shares, "path": path})
         return
     output.line(f"reservation {found.number}, {found.state}, of {found.owner}{_ticket(found)}: {_told(found)}")
+    for status in path:
+        output.line(f"  on {status.router}: {status.state}: {status.explanation}")
     for step in shares:
         rate = gbps(step.rates_bps[number])
         output.line(f"  gets {rate} from {rfc3339(step.start_s * 1000)} to {rfc3339(step.end_s * 1000)}")

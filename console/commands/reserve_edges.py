@@ -9,7 +9,7 @@ import click
 
 from base.wording import rfc3339
 from console import output
-from console.edge_output import say_prepared
+from console.edge_output import say_delivery, say_prepared
 from console.options import DAY, FREE_TEXT, json_option, router_option, routers_option, with_context
 from console.reserve_options import MOMENT
 
@@ -122,7 +122,32 @@ def reject(
     _decide(context, router_name, digits, day, "rejected", who, note)
 
 
-EDGE_COMMANDS = (propose, edges, text, approve, reject)
+@click.command("deliver")
+@routers_option
+@click.option("--commit", is_flag=True, help="Commit on the routers, instead of showing what would change there.")
+@json_option
+@with_context
+def deliver(context: Context, router_names: tuple[str, ...], commit: bool, as_json: bool) -> None:
+    """Delivers what is reserved and due to routers that run approved rules; these rules stay as they are.
+
+    Call it often, such as each minute: it asks only routers that lack something. Where a reservation begins, its text
+    is due `lead_s` before. A router that HNTES does not reach gets it in output/ROUTER/approved. Exit status 3: a
+    delivery failed, or something reserved is not there in time; it says why.
+    """
+    from pipeline.edge_delivery import deliver_edges
+    from pipeline.errors import FINISHED_WITH_PROBLEMS
+
+    found = deliver_edges(context, context.chosen(router_names), commit=commit)
+    if as_json:
+        output.as_json(found)
+    else:
+        for each in found:
+            say_delivery(each)
+    if any(each.has_problems for each in found):
+        raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
+
+
+EDGE_COMMANDS = (propose, edges, text, approve, reject, deliver)
 
 
 def _decide(

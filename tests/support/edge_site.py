@@ -20,6 +20,7 @@ from rules.render.text import render
 from sql.judgements import replace_judgement
 from sql.session import transaction
 from tests.support.databases import migrated_sqlite
+from tests.support.devices.farm import EmulatedRouter
 from tests.support.gate_verdicts import passing
 from tests.support.installation import Installation
 from tests.support.many_routers import put_approved
@@ -141,3 +142,11 @@ def by_quota(context: Context, name: str = "r1") -> list[tuple[str, str]]:
 def grant(context: Context, gbps: int, start_s: int = NOW_S, end_s: int = NOW_S + WEEK_S) -> int:
     """A quota on r1's port; returns its number."""
     return add_quota(context, R1, gbps * 10**9, start_s, end_s, "otto", "weekly copies").number
+
+
+def access(served: EmulatedRouter) -> str:
+    """The table that says how an emulated router is reached, for r1's settings."""
+    return (
+        f'[routers.delivery]\naddress = "127.0.0.1"\nport = {served.port}\nuser = "hntes"\n'
+        f'host_key = "{served.host_key}"\n'
+    )
