@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from base.wording import counted
 from console import output
-from console.edge_output import say_prepared
 
 if TYPE_CHECKING:
     from pipeline.detect import Detected
@@ -39,9 +38,12 @@ def print_night(night: Night) -> None:
         for judged in night.judged.values():
             _print_word(judged)
     if night.edges:
+        from pipeline.edge_text import prepared_lines  # late: most commands need none of it
+
         output.line("-- reserve propose")
         for name, prepared in night.edges.items():
-            say_prepared(name, prepared)
+            for line in prepared_lines(name, prepared):
+                output.line(line)
 
 
 def print_ingest(reports: Sequence[IngestReport]) -> None:

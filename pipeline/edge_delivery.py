@@ -11,6 +11,7 @@ from pipeline.delivery_plan import closed_now
 from pipeline.due_text import DueText, due_text
 from pipeline.edge_status import EdgeLate, late_edges, reported_text
 from pipeline.errors import expected, message
+from pipeline.notices import send_notices
 from pipeline.push import push_router, router_journal
 from pipeline.reservation_ports import section_of
 from pipeline.stage_log import warn
@@ -19,7 +20,7 @@ from sql import audit
 from sql.audit import NewEvent
 from sql.session import transaction
 
-__all__ = ["EdgeDelivery", "EdgeLate", "deliver_edges"]
+__all__ = ["EdgeDelivery", "EdgeLate", "EdgeRound", "deliver_edges", "run_edge_round"]
 
 EdgeOutcome = Literal["nothing_due", "held", "would_change", "done", "handed_over", "failed"]
 
@@ -59,6 +60,36 @@ def deliver_edges(
     in the audit log. The windows of [delivery] hold here, too, unless `reservations.outside_windows` is set.
     """
     return tuple(_checked(context, router, _delivered(context, router, commit, pace_of(router))) for router in routers)
+
+
+@dataclass(frozen=True)
+class EdgeRound:
+    """A delivery to routers at edges, and which owners could not be told about it, a line each."""
+
+    routers: tuple[EdgeDelivery, ...]
+    untold: tuple[str, ...]
+
+    @property
+    def has_problems(self) -> bool:
+        """Whether a router failed, something is late, or an owner could not be told."""
+        return bool(self.untold) or any(each.has_problems for each in self.routers)
+
+
+def run_edge_round(
+    context: Context,
+    routers: Sequence[Router],
+    *,
+    commit: bool,
+    pace_of: Callable[[Router], Pace | None] = lambda _: None,
+) -> EdgeRound:
+    """As `deliver_edges`; after a commit the owners of webhooks are told what they do not know yet."""
+    done = deliver_edges(context, routers, commit=commit, pace_of=pace_of)
+    if not commit or context.settings.reservations is None:
+        return EdgeRound(done, ())
+    try:
+        return EdgeRound(done, tuple(each.problem for each in send_notices(context)))
+    except expected() as problem:
+        return EdgeRound(done, (message(problem),))
 
 
 def _delivered(context: Context, router: Router, commit: bool, pace: Pace | None) -> EdgeDelivery:

@@ -21,7 +21,7 @@ from sql.deliveries import REMOVAL, REPORTS
 from sql.edge_changes import EdgeChangeEntry
 from sql.session import reading
 
-__all__ = ["EdgeLate", "PathStatus", "late_edges", "path_status", "reported_text"]
+__all__ = ["EdgeLate", "PathStatus", "late_edges", "path_status", "rates_on", "reported_text", "text_state"]
 
 PathState = Literal["on", "ready", "waits", "late"]
 
@@ -60,6 +60,11 @@ def reported_text(context: Context, router: Router) -> str | None:
     """The hash of the text that a router was last reported to run; None after a withdrawal or without a report."""
     with reading(context.database) as session:
         return _reported(session, router)
+
+
+def rates_on(context: Context, router: Router) -> dict[int, int]:
+    """What a router was last reported to police reservations to, bit/s by number."""
+    return {int(name.rpartition("-")[2]): bps for name, bps in _rates(_on_router(context, router)).items()}
 
 
 def late_edges(context: Context, router: Router) -> tuple[EdgeLate, ...]:
@@ -106,12 +111,22 @@ def path_status(context: Context, number: int) -> tuple[PathStatus, ...]:
     return tuple(_on_path(context, known[name], f"reservation-{number}", moment_s) for name in names if name in known)
 
 
+def text_state(context: Context, router: Router, moment_s: int) -> str:
+    """What is known of the text for a moment, in words: who approved it, that it waits, or that there is none."""
+    entry = _covering(context, router, moment_s)
+    if entry is None:
+        return "none yet"
+    return f"approved by {entry.decided_by}" if entry.state == "approved" else entry.state
+
+
 def _on_path(context: Context, router: Router, name: str, moment_s: int) -> PathStatus:
     with reading(context.database) as session:
         standing, limits = book(context, session, present_s())
     wanted = _rates(reserved_at(standing, limits, router.name, moment_s))[name]
-    if _rates(_on_router(context, router)).get(name) == wanted:
-        return PathStatus(router.name, "on", f"policed to {wanted} bit/s")
+    soon = _rates(reserved_at(standing, limits, router.name, moment_s + section_of(context.settings).lead_s))
+    there = _rates(_on_router(context, router)).get(name)
+    if there in (wanted, soon.get(name, wanted)):
+        return PathStatus(router.name, "on", f"policed to {there} bit/s")
     entry = _covering(context, router, moment_s)
     if entry is not None and _rates(_reserved(context, router, entry)).get(name) != wanted:
         entry = None

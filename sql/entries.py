@@ -18,7 +18,7 @@ CriterionName = Literal["structure", "delay", "throughput", "order", "beta", "fa
 AuditKind = Literal[
     "propose", "supersede", "judge", "decide", "expire", "withdraw", "deliver", "pin", "unpin", "exclude", "unexclude",
     "acknowledge", "push", "transition", "load", "confirm", "remove", "drift", "hold", "settings", "restore",
-    "prune", "forget", "inherit", "reserve", "cancel", "edge", "quota",
+    "prune", "forget", "inherit", "reserve", "cancel", "edge", "quota", "notify",
 ]  # fmt: skip
 VerdictOutcome = Literal["passed", "failed", "not_judged", "reported"]
 VerdictEngine = Literal["text", "packet", "fluid"]

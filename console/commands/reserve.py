@@ -137,20 +137,30 @@ def show(context: Context, number: int, as_json: bool) -> None:
 @json_option
 @with_context
 def due(context: Context, router_name: str, start_s: int | None, length_s: int, as_json: bool) -> None:
-    """Lists what a router has to police, edge by edge: each pair's rate and bucket."""
+    """Lists what a router has to police, edge by edge: each pair's rate and bucket, and whether its text is approved.
+
+    What should be on the router by now, and is not, is named below.
+    """
+    from pipeline.edge_status import late_edges, text_state
     from pipeline.reservation_calendar import timetable
 
     found = timetable(context, router_name, start_s, length_s)
+    router = context.settings.router(router_name)
+    late = late_edges(context, router)
+    states = {stretch.start_s: text_state(context, router, stretch.start_s) for stretch in found}
     if as_json:
-        output.as_json(found)
+        output.as_json({"stretches": found, "texts": states, "late": late})
         return
     output.table(
-        ("from", "until", "name", "pair", "rate", "burst"),
+        ("from", "until", "name", "pair", "rate", "burst", "text"),
         [(rfc3339(stretch.start_s * 1000), rfc3339(stretch.end_s * 1000), each.name,
-          f"{each.source} > {each.destination}", gbps(each.rate_bps), f"{each.burst_bytes} bytes")
+          f"{each.source} > {each.destination}", gbps(each.rate_bps), f"{each.burst_bytes} bytes",
+          states[stretch.start_s])
          for stretch in found for each in stretch.reserved],
         empty=f"router {router_name} has nothing to police",
     )  # fmt: skip
+    for each in late:
+        output.note(f"LATE: {each}")
 
 
 @reserve.command("cancel")

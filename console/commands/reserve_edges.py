@@ -9,7 +9,6 @@ import click
 
 from base.wording import rfc3339
 from console import output
-from console.edge_output import say_delivery, say_prepared
 from console.options import DAY, FREE_TEXT, json_option, router_option, routers_option, with_context
 from console.reserve_options import MOMENT
 
@@ -39,6 +38,7 @@ def propose(context: Context, router_names: tuple[str, ...], until_s: int | None
     Exit status 3: a text cannot be made, or the gate has not passed it.
     """
     from pipeline.edge_round import prepare_edges
+    from pipeline.edge_text import prepared_lines
     from pipeline.errors import FINISHED_WITH_PROBLEMS
 
     found = {router.name: prepare_edges(context, router, until_s) for router in context.chosen(router_names)}
@@ -46,7 +46,8 @@ def propose(context: Context, router_names: tuple[str, ...], until_s: int | None
         output.as_json({name: each.proposed for name, each in found.items()})
     else:
         for name, each in found.items():
-            say_prepared(name, each)
+            for line in prepared_lines(name, each):
+                output.line(line)
     if any(each.has_problems for each in found.values()):
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
 
@@ -131,19 +132,21 @@ def deliver(context: Context, router_names: tuple[str, ...], commit: bool, as_js
     """Delivers what is reserved and due to routers that run approved rules; these rules stay as they are.
 
     Call it often, such as each minute: it asks only routers that lack something. Where a reservation begins, its text
-    is due `lead_s` before. A router that HNTES does not reach gets it in output/ROUTER/approved. Exit status 3: a
-    delivery failed, or something reserved is not there in time; it says why.
+    is due `lead_s` before. A router that HNTES does not reach gets it in output/ROUTER/approved. With --commit owners
+    are told by their webhooks. Exit status 3: a delivery failed, something reserved is not there in time, or an owner
+    was not told; it says why.
     """
-    from pipeline.edge_delivery import deliver_edges
+    from pipeline.edge_delivery import run_edge_round
+    from pipeline.edge_text import round_lines
     from pipeline.errors import FINISHED_WITH_PROBLEMS
 
-    found = deliver_edges(context, context.chosen(router_names), commit=commit)
+    found = run_edge_round(context, context.chosen(router_names), commit=commit)
     if as_json:
         output.as_json(found)
     else:
-        for each in found:
-            say_delivery(each)
-    if any(each.has_problems for each in found):
+        for line in round_lines(found):
+            output.line(line)
+    if found.has_problems:
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
 
 

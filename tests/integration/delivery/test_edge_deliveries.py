@@ -1,106 +1,40 @@
 """What is reserved comes onto an emulated router at the edges of the calendar, and goes again; rules stay."""
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
 import pytest
 from sqlalchemy import text as sql
 
-from pipeline.context import Context
-from pipeline.edge_delivery import EdgeDelivery, deliver_edges
-from pipeline.edge_status import path_status
 from pipeline.errors import CommandError
-from pipeline.push import push_router
 from pipeline.record import audit_listing, verify_audit
 from pipeline.reserve import cancel
 from pipeline.story import router_story
 from pipeline.withdraw import withdraw_router
 from sql.errors import BrokenLogError
 from sql.session import transaction
-from tests.support.delivery import OPERATORS_OWN, SharedPace
-from tests.support.devices.farm import EmulatedRouter, Farm
-from tests.support.devices.junos.device import JunosRouter
-from tests.support.devices.junos.rpc import NetconfSession
-from tests.support.devices.junos.text import write_text
+from tests.support.delivery import SharedPace
+from tests.support.devices.farm import Farm
 from tests.support.edge_site import (
     SECOND,
-    access,
     approve_rules,
     at,
-    by_quota,
-    edge_site,
-    grant,
-    pass_gate,
     propose,
     reserve,
     standing,
 )
-from tests.support.installation import Installation
 from tests.support.qos_models import PAIRS
-from tests.support.reserving import NOW_S, set_clock
+from tests.support.reserving import NOW_S
+from tests.support.running_edge import Edge, running_edge
 
 HOUR, LEAD_S, GBIT = 3600, 120, 10**9
 NEXT_DAY = date(2026, 11, 24)
 
 
-@dataclass
-class Edge:
-    """r1 runs approved rules, and a week's quota of 3 Gb/s is granted on its port."""
-
-    context: Context
-    router: JunosRouter
-    served: EmulatedRouter
-    patched: pytest.MonkeyPatch
-    site: Installation
-
-    def at(self, second: int) -> None:
-        set_clock(self.patched, NOW_S + second)
-
-    def prepare(self) -> None:
-        propose(self.context)
-        pass_gate(self.context)
-        by_quota(self.context)
-
-    def deliver(self, *, commit: bool = True) -> EdgeDelivery:
-        (found,) = deliver_edges(
-            self.context, self.context.chosen(["r1"]), commit=commit, pace_of=lambda _: SharedPace(self.router)
-        )
-        return found
-
-    def push(self) -> None:
-        """As `hntes deliver` does with rules."""
-        push_router(self.context, self.context.settings.router("r1"), commit=True, pace=SharedPace(self.router))
-
-    def policed(self) -> dict[int, int]:
-        """What the router itself polices, bit/s by reservation, as it prints its policers."""
-        assert self.router.pending is None
-        shown = "\n".join(write_text(self.router.active))
-        found = re.findall(
-            r"policer hntes-premium-reservation-(\d+) \{\s+if-exceeding \{\s+bandwidth-limit (\d+);", shown
-        )
-        return {int(number): int(bps) for number, bps in found}
-
-    def pairs(self) -> int:
-        return len(re.findall(r"term alpha-", "\n".join(write_text(self.router.active))))
-
-    def states(self, number: int) -> list[tuple[str, str]]:
-        return [(each.router, each.state) for each in path_status(self.context, number)]
-
-
 @pytest.fixture
 def edge(tmp_path: Path, farm: Farm, monkeypatch: pytest.MonkeyPatch) -> Iterator[Edge]:
-    set_clock(monkeypatch)
-    router = JunosRouter.with_text("r1", OPERATORS_OWN)
-    served = farm.serve(router, netconf=lambda user: NetconfSession(router, user))
-    site = edge_site(tmp_path, more=access(served))
-    with at(site) as context:
-        approve_rules(context)
-        made = Edge(context, router, served, monkeypatch, site)
-        made.push()
-        grant(context, 3)
+    with running_edge(tmp_path, farm, monkeypatch) as made:
         yield made
 
 
@@ -176,6 +110,12 @@ def test_nothing_that_is_not_approved_gets_there_and_it_is_told_before(edge: Edg
     assert f"LATE: reservation {number} is not on r1 with 1000000000 bit/s" in said.stdout
     edge.at(HOUR)
     assert "on r1: late: text " in edge.site.run("reserve", "show", str(number)).stdout
+    due = edge.site.run("reserve", "due", "--router", "r1")
+    assert due.stdout.splitlines()[1].endswith("pending")
+    assert f"LATE: reservation {number} is not on r1" in due.stderr
+    metrics = edge.site.run("metrics").stdout
+    assert 'hntes_reservations_late{router="r1"} 1.0' in metrics
+    assert 'hntes_reservation_texts_waiting{router="r1"} 2.0' in metrics
     assert edge.policed() == {}
 
 
