@@ -51,7 +51,7 @@ def add_quota(
         ReservationError, StoreError: what is granted is no quota.
     """
     named, now_s = Port.parse(port), present_s()
-    if named not in limits_of(context.settings):
+    if named.is_all or named not in limits_of(context.settings):
         raise CommandError(f"quota: port {named} is no port with queues in the settings; see `hntes reserve list`")
     if end_s <= now_s:
         raise CommandError(f"quota on {named}: it ends at {rfc3339(end_s * 1000)}, which is past")

@@ -89,8 +89,8 @@ def test_a_text_is_what_the_plan_gives_with_those_reservations(context: Context)
     propose(context)
     router = context.settings.router("r1")
     pair = PrefixPair.parse(FIRST)
-    # GARA: 2 Gb/s x (100 ms + 100 x 0.33 / (0.99 - 0.33) ms) / 8
-    bucket = 37_500_000
+    # 2 Gb/s x (100 ms + 100 x 0.33 / (0.40 - 0.33) ms) / 8, rounded up
+    bucket = 142_857_143
     wanted = Reserved("reservation-1", pair.source, pair.destination, 2 * GBIT, bucket)
     model = build_model(router, context.settings.plans["recommended"], PAIRS, [wanted])
     assert known_candidate(context, router, standing(context)[0].candidate_hash).text == render(model)
