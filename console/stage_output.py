@@ -37,6 +37,13 @@ def print_night(night: Night) -> None:
         heading("judge")
         for judged in night.judged.values():
             _print_word(judged)
+    if night.edges:
+        from pipeline.edge_text import prepared_lines  # late: most commands need none of it
+
+        output.line("-- reserve propose")
+        for name, prepared in night.edges.items():
+            for line in prepared_lines(name, prepared):
+                output.line(line)
 
 
 def print_ingest(reports: Sequence[IngestReport]) -> None:
@@ -115,6 +122,7 @@ def night_document(night: Night) -> dict[str, Any]:
         "measured": night.measured,
         "proposed": {name: proposed_document(proposed) for name, proposed in night.proposed.items()},
         "judged": {name: judged_document(judged) for name, judged in night.judged.items()},
+        "edges": {name: prepared.proposed for name, prepared in night.edges.items()},
         "failures": night.failures,
     }
 

@@ -15,6 +15,7 @@ from delivery.order import Pace, Pushed
 from delivery.verify import run_probes
 from pipeline.candidates import known_candidate
 from pipeline.context import Context
+from pipeline.due_text import DueText
 from pipeline.errors import CommandError
 from pipeline.transition_approval import approved_transition_to
 from rules.change.candidate import Candidate
@@ -136,7 +137,7 @@ def _order(
 
 def _before(context: Context, router: Router, entry: ChangeSetEntry) -> Rules:
     """What was announced last, and all that was about to be announced since."""
-    last = approved_transition_to(context, router, entry).from_hash
+    last = approved_transition_to(context, router, DueText(entry)).from_hash
     return frozenset(rule for each in {last, *_begun(context, router)} for rule in _rules_of(context, router, each))
 
 

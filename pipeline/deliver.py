@@ -21,9 +21,8 @@ from etl.locks import locked
 from pipeline.announced import announced_rules, bounds_of
 from pipeline.candidates import known_candidate
 from pipeline.context import Context
-from pipeline.errors import CommandError
+from pipeline.due_text import DueText, due_text, verified_approvals
 from pipeline.folders import router_folder
-from pipeline.record import verified_decision
 from pipeline.stage_log import stage
 from pipeline.transition_approval import approved_transition_to
 from rules.change.candidate import Candidate
@@ -39,16 +38,21 @@ from sql.session import reading, transaction
 
 @dataclass(frozen=True)
 class Delivered:
-    """One router's delivered configuration: the approved change set, its text and the manifest that names it.
+    """One router's delivered configuration: what is approved and due, its text and the manifest that names it.
 
     `transition` holds the commands that lead there from what was delivered last, `withdrawal` those that remove it.
     """
 
-    change_set: ChangeSetEntry
+    due: DueText
     configuration: Path
     transition: Path
     withdrawal: Path
     manifest: Path
+
+    @property
+    def change_set(self) -> ChangeSetEntry:
+        """What is delivered, as a change set."""
+        return self.due.change_set
 
 
 def _outcome(delivered: Delivered | None) -> str:
@@ -60,12 +64,13 @@ def _day(delivered: Delivered | None) -> date | None:
 
 
 @stage(_outcome, day_of=_day)
-def deliver(context: Context, router: Router, day: date | None = None) -> Delivered | None:
-    """Puts what is in force for a router into its `approved` folder; None if nothing is approved.
+def deliver(context: Context, router: Router, day: date | None = None, *, at_edge: bool = False) -> Delivered | None:
+    """Puts what is in force for a router into its `approved` folder, with what is reserved now as far as that is
+    approved; None if nothing is approved.
 
     With a day, as at the end of that day's review, it does so only if that day's change set is approved. What is put
     there is always the latest approval, which may be a later day's. Doing it again changes nothing. An approval that
-    comes meanwhile is delivered by a call of its own, which waits for this one.
+    comes meanwhile is delivered by a call of its own, which waits for this one. `at_edge` is as for `due_text`.
 
     Raises:
         BrokenLogError: the audit log was changed, or does not say who approved what is in force.
@@ -78,13 +83,14 @@ def deliver(context: Context, router: Router, day: date | None = None) -> Delive
         return None
     folder = router_folder(context, router) / "approved"
     with locked(folder.parent / ".locks" / "approved", f"delivery of {router.name}"):
-        approved = _approved(context, router)
-        if approved is None:
+        due = due_text(context, router, at_edge=at_edge)
+        if due is None:
             return None
+        approved = due.change_set
         with reading(context.database) as session:
-            approvals = verified_decision(session, approved)
+            approvals = verified_approvals(session, due)
         candidate = known_candidate(context, router, approved.candidate_hash)
-        leading = approved_transition_to(context, router, approved)
+        leading = approved_transition_to(context, router, due)
         configuration = folder / f"{candidate.hash}.conf"
         leading_path = folder / f"{candidate.hash}.from-{(leading.from_hash or 'nothing')[:12]}.transition"
         removing_path = folder / f"{candidate.hash}.withdrawal"
@@ -96,13 +102,15 @@ def deliver(context: Context, router: Router, day: date | None = None) -> Delive
             delivery = audit.append_changed(session, event, "router")
         manifest = folder / "manifest.json"
         content = _manifest(router, approved, configuration.name, len(candidate.text.encode()))
+        if due.edge is not None:
+            content["edge"] = {"from": rfc3339(due.edge.from_s * 1000), "base": due.base.candidate_hash}
         if candidate.model.flowspec is not None:
             content["flowspec"] = _announced_files(context, router, candidate, folder)
         named = _named(leading_path, leading.text) | {"from_sha256": leading.from_hash}
         content |= {"transition": named, "withdrawal": _named(removing_path, removing)}
         content |= _who_approved(approvals) | {"audit": {"event": delivery.number, "hash": delivery.hash}}
         write_changed_text(manifest, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
-    return Delivered(approved, configuration, leading_path, removing_path, manifest)
+    return Delivered(due, configuration, leading_path, removing_path, manifest)
 
 
 def report_delivered(
@@ -132,20 +140,6 @@ def _is_approved(context: Context, router: Router, day: date) -> bool:
     with reading(context.database) as session:
         entry = change_sets.change_set(session, router.name, day)
     return entry is not None and entry.state == "approved"
-
-
-def _approved(context: Context, router: Router) -> ChangeSetEntry | None:
-    with reading(context.database) as session:
-        in_force = change_sets.in_force(session, router.name)
-        entry = change_sets.change_set(session, router.name, in_force.day) if in_force else None
-    if in_force is None:
-        return None
-    if entry is None or entry.state != "approved" or entry.candidate_hash != in_force.candidate_hash:
-        raise CommandError(
-            f"router {router.name}: candidate {in_force.candidate_hash} is in force since {in_force.day}, but that "
-            "day's change set does not say it was approved; nothing is delivered. Restore the database from a backup"
-        )
-    return entry
 
 
 def _manifest(router: Router, approved: ChangeSetEntry, name: str, size_bytes: int) -> dict[str, object]:

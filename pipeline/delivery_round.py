@@ -115,7 +115,7 @@ class _Round:
                 commit=True,
                 again=self.again,
                 pace=self._watched(router),
-                only=planned.candidate_hash,
+                only=planned.day,
             )
         except expected() as problem:
             self.told(name, f"FAILED: {message(problem)}")

@@ -33,6 +33,7 @@ from simulator.engine import ShareCallback
 from simulator.runs.files import RunFolder
 from sql import audit
 from sql.audit import NewEvent
+from sql.entries import ChangeSetEntry
 from sql.judgements import replace_judgement
 from sql.session import transaction
 from sql.verdicts import digest_of
@@ -44,6 +45,7 @@ __all__ = [
     "candidate_subject",
     "file_subject",
     "judge",
+    "judge_change",
     "judge_file",
     "lab_of",
 ]
@@ -95,7 +97,25 @@ def judge(
         CandidateStoreError, CommandError: The candidate is missing on disk, or is not what was rendered.
         EngineMissingError: The packet engine has not been compiled.
     """
-    folder, change = router_folder(context, router), find_change(context, router, day)
+    change = find_change(context, router, day)
+    folder = router_folder(context, router) / day.isoformat()
+    judged = judge_change(context, router, change, folder, lab=lab, beta_peak_bps=beta_peak_bps, progress=progress)
+    remark = edited_copy(context, router, change)
+    return judged if remark is None else replace(judged, remarks=(*judged.remarks, remark))
+
+
+def judge_change(
+    context: Context,
+    router: Router,
+    change: ChangeSetEntry,
+    folder: Path,
+    *,
+    lab: Lab | None = None,
+    beta_peak_bps: Mapping[str, float] | None = None,
+    progress: ShareCallback = lambda _: None,
+) -> JudgedText:
+    """As `judge`, of any change that is as a change set; the report is written into `folder`."""
+    day = change.day
     candidate = verified_candidate(context, router, change)
     if beta_peak_bps is None:
         beta_peak_bps = peaks_bps(context, router, day)
@@ -113,10 +133,8 @@ def judge(
         replace_judgement(session, holds, entries)
         audit.append_changed(session, event, "router", "day", "candidate_hash")
     heading = ReportHeading(router.name, f"flows of {day}", candidate.hash, change.summary)
-    files = write_report(folder / day.isoformat(), heading, judgement, context.settings.gate, lab)
-    remark = edited_copy(context, router, change)
-    remarks = (*_loosened(context), *([remark] if remark is not None else []))
-    return JudgedText(router.name, candidate.hash, judgement, files, remarks)
+    files = write_report(folder, heading, judgement, context.settings.gate, lab)
+    return JudgedText(router.name, candidate.hash, judgement, files, _loosened(context))
 
 
 def judge_file(

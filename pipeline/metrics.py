@@ -6,7 +6,7 @@ Source: Prometheus, "Exposition formats", text format 0.0.4, and "Metric and lab
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from types import MappingProxyType
@@ -21,6 +21,9 @@ from etl.ingest.trust import SAMPLING_LOWERED
 from pipeline.alpha_senders import AlphaSenders, senders_of
 from pipeline.context import Context
 from pipeline.drift_known import KnownDrift, drift_of
+from pipeline.edge_changes import edges_of
+from pipeline.edge_status import late_edges
+from pipeline.errors import CommandError
 from pipeline.story import RouterStory, story_of
 from settings.model import Router
 from sql import audit, change_sets, counter_readings, day_status, interface_loads, ledger, observations
@@ -50,7 +53,9 @@ class RouterState:
     day's files that were set aside, by reason, or counted by a smaller sampling factor than was named; `loads` is what
     was measured of that day, empty if nothing was; `story` says what is delivered; `holds` are the days until which
     change sets that wait are held; `drift` is how the router was last seen, None if HNTES does not reach it;
-    `never_matched` are counters of rules that no packet was seen to match, None if they were never read.
+    `never_matched` are counters of rules that no packet was seen to match, None if they were never read; `late` counts
+    reservations that are due on it and not there, `edges_waiting` texts at edges that wait for approval, None without
+    reservations.
     """
 
     router: str
@@ -65,6 +70,8 @@ class RouterState:
     holds: tuple[date, ...] = ()
     drift: KnownDrift | None = None
     never_matched: int | None = None
+    late: int | None = None
+    edges_waiting: int | None = None
 
 
 def router_states(context: Context, routers: Sequence[Router]) -> tuple[RouterState, ...]:
@@ -90,7 +97,19 @@ def router_states(context: Context, routers: Sequence[Router]) -> tuple[RouterSt
                     router.name, newest, found, sets, in_force, judged, doubted, loads, story, held, drift, unused
                 )
             )
-    return tuple(states)
+    return tuple(_with_reservations(context, state) for state in states)
+
+
+def _with_reservations(context: Context, state: RouterState) -> RouterState:
+    """What is not known, as a port that was reserved on is gone from the settings, stays unknown."""
+    if context.settings.reservations is None:
+        return state
+    router = context.settings.router(state.router)
+    waiting = sum(each.state == "pending" for each in edges_of(context, router))
+    try:
+        return replace(state, late=len(late_edges(context, router)), edges_waiting=waiting)
+    except CommandError:
+        return replace(state, edges_waiting=waiting)
 
 
 def _holds(session: Session, router: Router, sets: Sequence[ChangeSetEntry]) -> tuple[date, ...]:
@@ -159,6 +178,8 @@ _METRICS = {
     "router_changed": "1 when it was last seen with somebody's change in it, 0 when it is as delivered or behind.",
     "router_asked_timestamp_seconds": "When the router was last seen, to the day.",
     "counters_never_matched": "Counters of rules that no packet was seen to match in any recorded reading.",
+    "reservations_late": "Reservations that should be on the router by now and were not reported to be.",
+    "reservation_texts_waiting": "Texts at edges of the reservations' calendar that wait for approval.",
     "in_force_pairs": "Prefix pairs of the configuration last approved.",
     "in_force_day_timestamp_seconds": "Start (UTC) of the day after which the configuration in force was proposed.",
     "alpha_senders": "Hosts that sent alpha flows in the 30 days up to the newest day, as far as their ToS is known.",
@@ -203,6 +224,10 @@ def _values(state: RouterState) -> dict[str, float]:
         values["router_asked_timestamp_seconds"] = state.drift.asked_ms / 1000
     if state.never_matched is not None:
         values["counters_never_matched"] = state.never_matched
+    if state.late is not None:
+        values["reservations_late"] = state.late
+    if state.edges_waiting is not None:
+        values["reservation_texts_waiting"] = state.edges_waiting
     if state.in_force and state.story:
         values["approved_is_delivered"] = state.story.is_delivered
         values["approved_is_confirmed"] = state.story.is_confirmed

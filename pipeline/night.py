@@ -7,6 +7,7 @@ from functools import partial
 
 from pipeline.context import Context
 from pipeline.detect import Detected, detect
+from pipeline.edge_round import PreparedEdges, prepare_edges
 from pipeline.errors import expected, message
 from pipeline.ingest import IngestReport, Progress, ingest
 from pipeline.judge import JudgedText, Lab, judge, lab_of
@@ -17,7 +18,10 @@ from settings.model import Router
 
 @dataclass
 class Night:
-    """What one night did; `failures` holds, by router, why it could not be finished."""
+    """What one night did; `failures` holds, by router, why it could not be finished.
+
+    `edges`: the texts at the edges of the reservations' calendar, on the approved rules and on those of the night.
+    """
 
     day: date
     ingests: list[IngestReport] = field(default_factory=list)
@@ -25,6 +29,7 @@ class Night:
     measured: dict[str, LoadDayEntry] = field(default_factory=dict)
     proposed: dict[str, Proposed] = field(default_factory=dict)
     judged: dict[str, JudgedText] = field(default_factory=dict)
+    edges: dict[str, PreparedEdges] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -35,6 +40,7 @@ class Night:
     @property
     def has_problems(self) -> bool:
         refused = any(not judged.is_passing for judged in self.judged.values())
+        refused = refused or any(prepared.has_problems for prepared in self.edges.values())
         set_aside = any(report.set_aside for report in self.ingests)
         return bool(self.failures) or refused or set_aside or bool(self.without_files)
 
@@ -79,3 +85,5 @@ def _run_router(context: Context, night: Night, router: Router, lab: Lab, progre
     proposed = night.proposed[router.name] = propose(context, router, night.day)
     if proposed.change_set.state == "pending":
         night.judged[router.name] = judge(context, router, night.day, lab=lab, progress=progress)
+    if context.settings.reservations is not None:
+        night.edges[router.name] = prepare_edges(context, router, lab=lab)

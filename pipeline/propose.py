@@ -13,6 +13,7 @@ from pipeline.detection_changes import other_rule_notes
 from pipeline.effect import effect_text
 from pipeline.folders import router_folder
 from pipeline.history_rules import keep_history_rules
+from pipeline.reserved_now import is_approved_edge, with_book
 from pipeline.rules_as_of import RulesAsOf, rules_as_of
 from pipeline.running_configuration import fitted
 from pipeline.settings_record import record_settings
@@ -24,6 +25,7 @@ from rules.change.diff import diff_text
 from rules.change.proposal import Proposal
 from rules.pairs import PrefixPair
 from rules.qos.build import build_model
+from rules.qos.reserved import Reserved
 from rules.qos.validate import validate
 from rules.render.text import render
 from settings.model import Router
@@ -92,7 +94,8 @@ def store_proposal(context: Context, router: Router, proposal: Proposal) -> Prop
     day = proposal.day
     write_candidate(router_folder(context, router), proposal.candidate)
     with transaction(context.database) as session:
-        stands = change_sets.put(session, _entry(context, proposal), context.last_day)
+        is_empty = proposal.is_empty or is_approved_edge(session, proposal)
+        stands = change_sets.put(session, _entry(context, proposal, is_empty=is_empty), context.last_day)
         in_force = change_sets.in_force(session, router.name)
         if proposal.base is not None:
             # It may have been approved before texts were stored with the approval.
@@ -103,16 +106,22 @@ def store_proposal(context: Context, router: Router, proposal: Proposal) -> Prop
     return Proposed(proposal, stands, _write_files(context, router, proposal), overtaken_by)
 
 
-def render_candidate(context: Context, router: Router, pairs: Sequence[PrefixPair]) -> Candidate:
-    """The configuration for these pairs, validated, rendered, and without a collision with what the router has."""
-    model = build_model(router, context.settings.plans[router.plan], pairs)
+def render_candidate(
+    context: Context, router: Router, pairs: Sequence[PrefixPair], reserved: Sequence[Reserved] = ()
+) -> Candidate:
+    """The configuration for these pairs and reservations, validated, rendered, and without a collision with what the
+    router has."""
+    model = build_model(router, context.settings.plans[router.plan], pairs, reserved)
     validate(model)
     model = fitted(router, model)
     return Candidate(model, render(model))
 
 
 def _proposal(context: Context, router: Router, day: date, as_of: RulesAsOf) -> Proposal:
-    candidate = render_candidate(context, router, [rule.pair for rule in as_of.selection.kept])
+    pairs = [rule.pair for rule in as_of.selection.kept]
+    candidate, reserved_notes = with_book(
+        context, router, lambda reserved: render_candidate(context, router, pairs, reserved)
+    )
     return proposals.propose(
         as_of.rule_set,
         as_of.selection,
@@ -121,6 +130,7 @@ def _proposal(context: Context, router: Router, day: date, as_of: RulesAsOf) -> 
         data_complete=as_of.status.complete,
         data_reason=as_of.status.reason,
         more_notes=(
+            *reserved_notes,
             *other_rule_notes(context, router, day),
             *share_notes(context, router, read_load(context, router, day), as_of.base),
         ),
@@ -129,7 +139,7 @@ def _proposal(context: Context, router: Router, day: date, as_of: RulesAsOf) -> 
     )
 
 
-def _entry(context: Context, proposal: Proposal) -> ChangeSetEntry:
+def _entry(context: Context, proposal: Proposal, *, is_empty: bool) -> ChangeSetEntry:
     _, end_ms = day_bounds_ms(proposal.day)
     return ChangeSetEntry(
         router=proposal.router,
@@ -137,7 +147,7 @@ def _entry(context: Context, proposal: Proposal) -> ChangeSetEntry:
         base_hash=proposal.base_hash,
         candidate_hash=proposal.candidate.hash,
         model_hash=proposal.candidate.model_hash,
-        state="empty" if proposal.is_empty else "pending",
+        state="empty" if is_empty else "pending",
         expires_ms=end_ms + int(context.settings.review.expiry.total_seconds()) * 1000,
         data_complete=proposal.data_complete,
         pairs_added=len(proposal.added),

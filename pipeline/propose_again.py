@@ -1,5 +1,6 @@
 """A text that was approved before is proposed once more, for the present day, to be judged and decided as any other."""
 
+from collections.abc import Sequence
 from datetime import date, timedelta
 
 from base import clock
@@ -10,10 +11,12 @@ from pipeline.context import Context
 from pipeline.effect import effect_text
 from pipeline.errors import CommandError
 from pipeline.propose import Proposed, store_proposal
+from pipeline.reserved_now import excess_class, with_book
 from pipeline.settings_record import record_settings
 from rules.change.candidate import Candidate
 from rules.change.proposal import Proposal, propose_text
 from rules.life.rule_set import excludes
+from rules.qos.reserved import Reserved, with_reserved
 from rules.render.text import render
 from settings.model import Router
 from sql import change_sets, overrides
@@ -45,8 +48,8 @@ def again_command(router: str, day: date) -> str:
 def propose_again(context: Context, router: Router, approved_day: date) -> Proposed:
     """Proposes the text that was approved for a day; it stands as the present day's change set.
 
-    If this version renders its model to another text, that text is proposed. The next night that is run for the present
-    day replaces it, unless it is approved by then.
+    Its reservations are those of now, and this version renders it: that may be another text. The next night that is run
+    for the present day replaces it, unless it is approved by then.
 
     Raises:
         CandidateStoreError: the approved text is lost, on disk and in the database.
@@ -59,7 +62,7 @@ def propose_again(context: Context, router: Router, approved_day: date) -> Propo
             f"router {router.name}: nothing was approved for {approved_day}; `hntes changes --all` lists what was"
         )
     found = known_candidate(context, router, approved.candidate_hash)
-    candidate = Candidate(found.model, render(found.model))
+    candidate, more_notes = with_book(context, router, lambda reserved: _with(context, router, found, reserved))
     day, base = _present(context, router)
     if base is not None and base.hash == candidate.hash:
         raise CommandError(f"router {router.name}: the text of {approved_day} is in force; there is nothing to propose")
@@ -67,9 +70,18 @@ def propose_again(context: Context, router: Router, approved_day: date) -> Propo
     reason = f"in the text approved for {approved_day}, which is proposed again"
     notes = [f"the text approved for {approved_day} is proposed again; the day's flows have no part in it"]
     if candidate.hash != found.hash:
-        notes.append(f"this version renders its model to another text than {found.hash[:12]}, which was approved")
+        is_same = candidate.model == found.model
+        why = "this version renders its model anew" if is_same else "other reservations are in force now"
+        notes.append(f"it is another text than {found.hash[:12]}, which was approved: {why}")
     record_settings(context)
-    return store_proposal(context, router, _proposal(context, router, day, base, candidate, reason, tuple(notes)))
+    return store_proposal(
+        context, router, _proposal(context, router, day, base, candidate, reason, (*notes, *more_notes))
+    )
+
+
+def _with(context: Context, router: Router, found: Candidate, reserved: Sequence[Reserved]) -> Candidate:
+    model = with_reserved(found.model, reserved, excess_class(context, router))
+    return Candidate(model, render(model))
 
 
 def _proposal(

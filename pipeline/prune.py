@@ -11,7 +11,7 @@ from base.wording import counted
 from etl.lake.url import LakeUrl
 from pipeline.context import Context
 from pipeline.folders import reduced_folder, router_folder
-from sql import audit, change_sets, ledger
+from sql import audit, change_sets, edge_changes, ledger
 from sql.audit import NewEvent
 from sql.entries import ChangeSetEntry
 from sql.session import reading, transaction
@@ -112,11 +112,14 @@ def _report_files(context: Context, until_day: date) -> Iterator[Path]:
 
 
 def _candidate_files(context: Context, until_day: date) -> Iterator[Path]:
-    """Neither approved nor waiting, of no change set of a later day, and left on no router by a pair's withdrawal."""
+    """Neither approved nor waiting, nor at an edge of reservations, of no change set of a later day, and left on no
+    router by a pair's withdrawal."""
     for router in context.settings.routers:
         with reading(context.database) as session:
             entries = change_sets.change_sets(session, router.name)
+            at_edges = edge_changes.of_router(session, router.name, states=("pending", "approved"))
         needed = {hash_ for entry in entries if _is_needed(entry, until_day) for hash_ in _hashes(entry)}
+        needed |= {entry.candidate_hash for entry in at_edges}
         needed |= {path.stem for path in reduced_folder(router_folder(context, router)).glob("*")}
         for path in (router_folder(context, router) / "candidates").glob("*"):
             if path.stem not in needed and _written(path) <= until_day:

@@ -21,6 +21,7 @@ from pipeline.announced import announce_approved, verify_announced
 from pipeline.candidates import known_candidate
 from pipeline.context import Context
 from pipeline.deliver import deliver
+from pipeline.due_text import DueText
 from pipeline.errors import CommandError
 from pipeline.folders import router_folder
 from pipeline.stage_log import stage
@@ -67,25 +68,26 @@ def _day(done: RouterPush | None) -> date | None:
 @stage(_outcome, day_of=_day)
 def push_router(
     context: Context, router: Router, *, commit: bool, again: bool = False, pace: Pace | None = None,
-    only: str | None = None,
+    only: date | None = None, at_edge: bool = False,
 ) -> RouterPush | None:  # fmt: skip
     """Brings a router to what is in force, or without `commit` shows what would change; None if nothing is approved.
 
     What an earlier call began and did not end is ended first. `again`: also what was withdrawn since it was approved.
-    `only`: the hash of what the caller has shown as in force.
+    `only`: the day of the change set that the caller has shown; what is reserved may have changed since. `at_edge`:
+    nothing but that changes, on the rules that the router runs.
 
     Raises:
-        CommandError: the settings do not say how the router is reached, it was withdrawn, or another text than `only`
-            is in force.
+        CommandError: the settings do not say how the router is reached, it was withdrawn, or the rules of another day
+            than `only` are in force.
         DeliveryError: see `delivery.push.push`.
         LockedError: another process delivers to this router.
     """
     record_withdrawals(context, router)
-    delivered = deliver(context, router)
+    delivered = deliver(context, router, at_edge=at_edge)
     if delivered is None:
         return None
     entry = delivered.change_set
-    if only is not None and entry.candidate_hash != only:
+    if only is not None and entry.day != only:
         raise CommandError(
             f"router {router.name}: another change was approved meanwhile; look at it, and deliver again"
         )
@@ -100,7 +102,7 @@ def push_router(
             _end_earlier(context, router, begun, opened, pace)
         if not again:
             _require_wanted(context, router, entry)
-        order = _order(context, router, entry)
+        order = _order(context, router, delivered.due)
         pushed = push(order, opened, journal, pace, commit=commit)
         if commit:
             _report(context, router, entry.candidate_hash, entry.day)
@@ -137,7 +139,8 @@ def _end_earlier(context: Context, router: Router, begun: Entry, opened: Opener,
 
 
 def verify_router(context: Context, router: Router) -> None:
-    """Asks a router whether it does what was last approved for it, and runs its probes; changes nothing.
+    """Asks a router whether it does what was last approved for it, with the reservations that it was last reported to
+    have, and runs its probes; changes nothing.
 
     Raises:
         CommandError: nothing is approved for it.
@@ -145,6 +148,7 @@ def verify_router(context: Context, router: Router) -> None:
     """
     with reading(context.database) as session:
         approved = change_sets.in_force(session, router.name)
+        events = audit.events(session, router.name, REPORTS)
     if approved is None:
         raise CommandError(f"router {router.name}: nothing is approved for it")
     if router.flowspec is not None:
@@ -152,7 +156,8 @@ def verify_router(context: Context, router: Router) -> None:
         return
     device = opener(router, context.settings.delivery.timeout_s)()
     try:
-        _verify(context, router, known_candidate(context, router, approved.candidate_hash), device)
+        last = events[-1].candidate_hash if events and events[-1].day == approved.day else None
+        _verify(context, router, known_candidate(context, router, last or approved.candidate_hash), device)
     finally:
         device.close()
 
@@ -162,14 +167,15 @@ def router_journal(context: Context, router: Router) -> Journal:
     return Journal(router_folder(context, router) / "delivery" / "journal.json")
 
 
-def _order(context: Context, router: Router, entry: ChangeSetEntry) -> Order:
+def _order(context: Context, router: Router, due: DueText) -> Order:
+    entry = due.change_set
     candidate = known_candidate(context, router, entry.candidate_hash)
     if candidate.model.flowspec is not None:
         raise CommandError(
             f"router {router.name}: what is approved was made to be announced by FlowSpec; run the night again, and "
             "approve what it proposes"
         )
-    from_hash = approved_transition_to(context, router, entry).from_hash
+    from_hash = approved_transition_to(context, router, due).from_hash
     return _between(context, router, from_hash, candidate, entry.day)
 
 
@@ -227,8 +233,8 @@ def _report(context: Context, router: Router, candidate_hash: str | None, day: d
 def _require_wanted(context: Context, router: Router, entry: ChangeSetEntry) -> None:
     with reading(context.database) as session:
         events = audit.events(session, router.name, (*REPORTS, REMOVAL))
-    about = (entry.candidate_hash, entry.day)
-    was_delivered = any((each.candidate_hash, each.day) == about for each in events)
+    # a day's rules are approved once: with them, whatever is reserved was withdrawn
+    was_delivered = any(each.day == entry.day for each in events)
     if was_delivered and (events[-1].kind == REMOVAL or deliveries.is_reduction(events[-1])):
         raise CommandError(
             f"router {router.name}: what is approved, or a pair of it, was withdrawn from it; approve another change, "

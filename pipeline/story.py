@@ -37,8 +37,9 @@ TOLD_BY: tuple[AuditKind, ...] = (*DECIDES, *REPORTS, REMOVAL)
 class Step:
     """A text of a router by its hash, the day of its change set, and when it came that far.
 
-    `time_ms`, by the clock of that moment, and `number`, of the log's event, are None where it was decided before there
-    was an audit log. Numbers say which of two steps came first, whatever was done to the clock between them.
+    A day's rules are approved once: another hash of the same day has other reservations. `time_ms`, by the clock of
+    that moment, and `number`, of the log's event, are None where it was decided before there was an audit log. Numbers
+    say which of two steps came first, whatever was done to the clock between them.
     """
 
     candidate_hash: str
@@ -125,7 +126,7 @@ def _newest(events: Sequence[AuditEventEntry], kind: AuditKind) -> Step | None:
 
 
 def _same(one: Step | None, other: Step | None) -> bool:
-    return one is not None and other is not None and (one.candidate_hash, one.day) == (other.candidate_hash, other.day)
+    return one is not None and other is not None and one.day == other.day
 
 
 def _words(step: Step | None, remark: str | None = None) -> str:

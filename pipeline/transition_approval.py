@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from sqlalchemy.orm import Session
 
 from pipeline.context import Context
+from pipeline.due_text import DueText
+from pipeline.edge_changes import reported_base
 from pipeline.errors import CommandError
 from pipeline.transitions import Transition, short, transition_to
 from rules.transition import TransitionError
 from settings.model import Router
-from sql import audit, change_sets
+from sql import audit, change_sets, edge_changes
 from sql.audit import NewEvent
 from sql.entries import AuditEventEntry, ChangeSetEntry
 from sql.session import reading, transaction
@@ -46,23 +48,36 @@ def approved_event(entry: ChangeSetEntry, leading: Transition, who: str, identit
     return _event(entry, f"approved {leading.recorded}", who, None, identity)
 
 
-def approved_transition_to(context: Context, router: Router, entry: ChangeSetEntry) -> Transition:
+def approved_transition_to(context: Context, router: Router, due: DueText) -> Transition:
     """As `transition_to`, if it is the transition that was approved, or accepted since.
 
-    Of what was approved before transitions were recorded, any is taken.
+    Of what was approved before transitions were recorded, any is taken. Between texts of the same approved rules, and
+    from a text of an approved edge change, any is, too: both ends were approved, and what differs from the recorded
+    transition is what is reserved.
 
     Raises:
         TransitionChangedError: it is another one, since what was delivered last is another text by now.
     """
-    leading = transition_to(context, router, entry)
+    leading = transition_to(context, router, due.change_set)
+    of_rules = leading if due.edge is None else transition_to(context, router, due.base)
     with reading(context.database) as session:
-        known = bound_transition(session, entry)
-    if known is not None and known != leading.recorded:
-        name = router.name
+        known = bound_transition(session, due.base)
+        held = reported_base(session, router.name)
+        has_rules = held is not None and held.candidate_hash == due.base.candidate_hash
+        is_from_edge = leading.from_hash is not None and edge_changes.is_text_of(
+            session, router.name, leading.from_hash
+        )
+    name = router.name
+    if due.at_edge and router.is_reached and not has_rules:
         raise TransitionChangedError(
-            f"router {name}: what was delivered last has changed since the approval of {entry.day}: approved was the "
-            f"transition {short(known)}, now it is {leading}; look at it (`hntes show --router {name} --transition`), "
-            f"then `hntes accept-transition --router {name} --hash {leading.identity[:12]}`"
+            f"router {name}: it no longer runs the rules of {due.base.day}, on which its reservations were to change; "
+            "call `hntes reserve deliver` again"
+        )
+    if known is not None and known != of_rules.recorded and not has_rules and not is_from_edge:
+        raise TransitionChangedError(
+            f"router {name}: what was delivered last has changed since the approval of {due.base.day}: approved was "
+            f"the transition {short(known)}, now it is {of_rules}; look at it (`hntes show --router {name} "
+            f"--transition`), then `hntes accept-transition --router {name} --hash {of_rules.identity[:12]}`"
         )
     return leading
 

@@ -8,11 +8,12 @@ router was seen to run what nobody approved as such ("confirm", without a day): 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Literal
 
 from sqlalchemy.orm import Session
 
-from sql import audit, change_sets
+from sql import audit, change_sets, edge_changes
 from sql.audit import NewEvent
 from sql.entries import AuditEventEntry, AuditKind, ChangeSetEntry, InForceEntry
 from sql.errors import InvalidEntryError
@@ -44,7 +45,8 @@ def report_delivered(
 ) -> Report:
     """Records that what is in force was loaded on the router and, if confirmed, that the router runs it.
 
-    `candidate_hash` are its first 6 digits or more. What is confirmed was loaded, whether that was reported or not.
+    Or a text of its rules with what is reserved, as far as that is approved. `candidate_hash` are its first 6 digits
+    or more. What is confirmed was loaded, whether that was reported or not.
 
     Raises:
         InvalidEntryError: nobody is named, a text is not one printable line, or the hash has too few digits.
@@ -59,6 +61,10 @@ def report_delivered(
     approved = change_sets.in_force(session, router)
     if approved is None:
         return Report("refused", f"{what}: nothing is approved, so nothing of HNTES can have been delivered")
+    at_edges = edge_changes.of_router(session, router, approved.candidate_hash, ("approved",))
+    for each in at_edges:
+        if each.candidate_hash.startswith(candidate_hash.lower()):
+            approved = InForceEntry(router, each.candidate_hash, each.day)
     if not approved.candidate_hash.startswith(candidate_hash.lower()):
         text = f"approved is {approved.candidate_hash} of {approved.day}, not {candidate_hash}; nothing was recorded"
         return Report("refused", f"{what}: {text}")
@@ -120,13 +126,22 @@ def _report(
     session: Session, approved: InForceEntry, wanted: Sequence[AuditKind], who: str, note: str | None,
     identity: str | None,
 ) -> list[AuditKind]:  # fmt: skip
-    """Records the reports that do not stand yet, and returns their kinds."""
+    """Records the reports that do not stand yet, and returns their kinds.
+
+    One of a text that the router had before another one does not stand: reservations come and go.
+    """
     made = standing(audit.events(session, approved.router, (*REPORTS, REMOVAL)), approved.router)
+    others = [n for n, event in enumerate(made, 1) if (event.candidate_hash, event.day) != _text(approved)]
+    made = made[others[-1] if others else 0 :]
     missing = [kind for kind in wanted if not any(_is_about(event, kind, approved) for event in made)]
     for kind in missing:
         event = NewEvent(kind, approved.router, approved.day, approved.candidate_hash, None, "", who, note, identity)
         audit.append(session, event)
     return missing
+
+
+def _text(approved: InForceEntry) -> tuple[str, date]:
+    return approved.candidate_hash, approved.day
 
 
 def _is_about(event: AuditEventEntry, kind: AuditKind, approved: InForceEntry) -> bool:

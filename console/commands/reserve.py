@@ -9,6 +9,8 @@ import click
 
 from base.wording import gbps, rfc3339
 from console import completion, output
+from console.commands.reserve_edges import EDGE_COMMANDS
+from console.commands.reserve_quota import quota
 from console.options import FREE_TEXT, SafePath, json_option, router_option, with_context
 from console.reserve_options import LENGTH, MOMENT, RATE
 
@@ -25,6 +27,10 @@ _number = click.argument("number", type=click.IntRange(min=1))
 @click.group()
 def reserve() -> None:
     """Promises a rate to transfers that are announced, and keeps the book of what is promised."""
+
+
+for _command in (*EDGE_COMMANDS, quota):
+    reserve.add_command(_command)
 
 
 @reserve.command("add")
@@ -105,14 +111,18 @@ def listing(context: Context, with_past: bool, owner: str | None, as_json: bool)
 @with_context
 def show(context: Context, number: int, as_json: bool) -> None:
     """Shows one reservation: what it gets, and what its sender sets on the host."""
+    from pipeline.edge_status import path_status
     from pipeline.reservation_calendar import shares_of, sheet
     from pipeline.reserve import reservation
 
     found, text, shares = reservation(context, number), sheet(context, number), shares_of(context, number)
+    path = path_status(context, number)
     if as_json:
-        output.as_json({"reservation": found, "sheet": text, "shares": shares})
+        output.as_json({"reservation": found, "sheet": text, "shares": shares, "path": path})
         return
     output.line(f"reservation {found.number}, {found.state}, of {found.owner}{_ticket(found)}: {_told(found)}")
+    for status in path:
+        output.line(f"  on {status.router}: {status.state}: {status.explanation}")
     for step in shares:
         rate = gbps(step.rates_bps[number])
         output.line(f"  gets {rate} from {rfc3339(step.start_s * 1000)} to {rfc3339(step.end_s * 1000)}")
@@ -127,20 +137,30 @@ def show(context: Context, number: int, as_json: bool) -> None:
 @json_option
 @with_context
 def due(context: Context, router_name: str, start_s: int | None, length_s: int, as_json: bool) -> None:
-    """Lists what a router has to police, edge by edge: each pair's rate and bucket."""
+    """Lists what a router has to police, edge by edge: each pair's rate and bucket, and whether its text is approved.
+
+    What should be on the router by now, and is not, is named below.
+    """
+    from pipeline.edge_status import late_edges, text_state
     from pipeline.reservation_calendar import timetable
 
     found = timetable(context, router_name, start_s, length_s)
+    router = context.settings.router(router_name)
+    late = late_edges(context, router)
+    states = {stretch.start_s: text_state(context, router, stretch.start_s) for stretch in found}
     if as_json:
-        output.as_json(found)
+        output.as_json({"stretches": found, "texts": states, "late": late})
         return
     output.table(
-        ("from", "until", "name", "pair", "rate", "burst"),
+        ("from", "until", "name", "pair", "rate", "burst", "text"),
         [(rfc3339(stretch.start_s * 1000), rfc3339(stretch.end_s * 1000), each.name,
-          f"{each.source} > {each.destination}", gbps(each.rate_bps), f"{each.burst_bytes} bytes")
+          f"{each.source} > {each.destination}", gbps(each.rate_bps), f"{each.burst_bytes} bytes",
+          states[stretch.start_s])
          for stretch in found for each in stretch.reserved],
         empty=f"router {router_name} has nothing to police",
     )  # fmt: skip
+    for each in late:
+        output.note(f"LATE: {each}")
 
 
 @reserve.command("cancel")

@@ -27,6 +27,7 @@ SCHEDULE = os.environ.get("HNTES_SCHEDULE", "45 0 * * *") or None
 NIGHT_DEADLINE = timedelta(seconds=_number("HNTES_NIGHT_DEADLINE_S", 6 * 3600))
 # A dry run unless the operator has set it otherwise, here or for one run.
 DELIVERY_SCHEDULE = os.environ.get("HNTES_DELIVERY_SCHEDULE") or None
+RESERVATIONS_SCHEDULE = os.environ.get("HNTES_RESERVATIONS_SCHEDULE") or None
 DELIVERY_MODE = _one_of("HNTES_DELIVERY_MODE", "dry-run", "commit")
 REVIEW_POLL_S = _number("HNTES_REVIEW_POLL_S", 20)
 PARALLEL = _number("HNTES_PARALLEL", 4)

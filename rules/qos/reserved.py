@@ -5,12 +5,13 @@ the edge, and has a queue of its own behind it.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from base.addresses import Network
 from rules.pairs import PrefixPair
-from rules.qos.model import FilterTerm, ModelError, RouterModel, TwoColorPolicer
+from rules.qos.model import FilterTerm, ModelError, RouterModel, TwoColorPolicer, scheduler_name
+from settings.terms import PREMIUM
 
 TERM_PREFIX = "premium-"
 OWN_PREFIX = "hntes-premium-"
@@ -86,6 +87,54 @@ def reserved_policers(reserved: Iterable[Reserved], excess_class: str | None) ->
         )
         for each in reserved
     )
+
+
+def with_reserved(model: RouterModel, reserved: Iterable[Reserved], excess_class: str | None) -> RouterModel:
+    """The model with these reservations in the place of those that it has; all else stays as it is.
+
+    Args:
+        model: Of a plan with a class for reservations, unless there are none.
+        reserved: Those that are to be in force, in any order.
+        excess_class: As for `reserved_policers`.
+
+    Raises:
+        ModelError: the model has no class for them, or one is of two address families.
+    """
+    promised, rest = in_order(reserved), without_reserved(model)
+    if not promised:
+        return rest
+    names = [one.forwarding_class for one in model.schedulers if one.name == scheduler_name(PREMIUM)]
+    if not names:
+        raise ModelError([f"router {model.router!r}: {len(promised)} reservations, but its text has no premium queue"])
+    filters = tuple(
+        replace(each, reserved=reserved_terms(promised, each.ip_version, names[0])) for each in rest.filters
+    )
+    return replace(rest, filters=filters, policers=(*rest.policers, *reserved_policers(promised, excess_class)))
+
+
+def without_reserved(model: RouterModel) -> RouterModel:
+    """The model without any reservation."""
+    theirs = {term.policer for each in model.filters for term in each.reserved}
+    return replace(
+        model,
+        filters=tuple(replace(each, reserved=()) for each in model.filters),
+        policers=tuple(each for each in model.policers if each.name not in theirs),
+    )
+
+
+def reserved_of(model: RouterModel) -> tuple[Reserved, ...]:
+    """The reservations that a model holds, by name.
+
+    Raises:
+        KeyError: a term names no policer of the model.
+    """
+    policers = {each.name: each for each in model.policers}
+    found = []
+    for term in (term for each in model.filters for term in each.reserved):
+        policer = policers[term.policer or ""]
+        name = term.name.removeprefix(TERM_PREFIX)
+        found.append(Reserved(name, term.source, term.destination, policer.rate_bps, policer.burst_bytes))
+    return tuple(sorted(found, key=lambda one: one.name))
 
 
 def reserved_problems(model: RouterModel) -> Iterator[str]:

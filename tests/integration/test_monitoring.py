@@ -39,15 +39,16 @@ def written(tmp_path_factory: pytest.TempPathFactory, prepared_nights: PreparedN
     }
 
 
-_SELDOM = ("hntes_day_set_aside_records", "hntes_router_", "hntes_counters_")
+_SELDOM = ("hntes_day_set_aside_records", "hntes_router_", "hntes_counters_", "hntes_reservation")
 
 
 def _seldom_written() -> str:
-    """The demonstration sets no record aside, and reaches no router whose drift or counters could be seen."""
+    """The demonstration sets no record aside, reserves nothing, and reaches no router whose drift or counters could be
+    seen."""
     aside = (OutcomeCount("r1", "set_aside:days_old", 1, 100),)
     state = RouterState(
         "r1", None, DaySums(0, 0, 0), (), None, (), aside, drift=KnownDrift("r1", "changed", 1000, 1000),
-        never_matched=2,
+        never_matched=2, late=0, edges_waiting=1,
     )  # fmt: skip
     lines = exposition([state]).splitlines(keepends=True)
     return "".join(line for line in lines if line.startswith(_SELDOM))

@@ -94,7 +94,7 @@ class ManyRouters:
                 candidate = Candidate(model, render(model))
                 write_candidate(self.installation.output / name, candidate)
                 with transaction(context.database) as session:
-                    _approve(session, name, day, candidate)
+                    put_approved(session, name, day, candidate)
                 self.texts[name] = candidate.text
 
     def holds_new(self, name: str) -> bool:
@@ -151,7 +151,7 @@ def _settings_of(name: str, served: EmulatedRouter, probes: str) -> str:
     )
 
 
-def _approve(session: Session, name: str, day: date, candidate: Candidate) -> None:
+def put_approved(session: Session, name: str, day: date, candidate: Candidate) -> None:
     """As a decision would leave it; the gate is not what these tests are about."""
     base = change_sets.in_force(session, name)
     waiting = ChangeSetEntry(

@@ -88,7 +88,9 @@ def read_dags(home: Path, *folders: Path) -> Any:
 
 def test_all_are_read_without_errors(read: Any) -> None:
     assert read["errors"] == {}
-    assert sorted(read["dags"]) == ["hntes_backfill", "hntes_delivery", "hntes_nightly", "hntes_review"]
+    assert sorted(read["dags"]) == [
+        "hntes_backfill", "hntes_delivery", "hntes_nightly", "hntes_reservations", "hntes_review",
+    ]  # fmt: skip
 
 
 def test_reading_them_loads_no_stage(read: Any) -> None:
@@ -107,6 +109,13 @@ def test_a_delivery_begins_by_hand_and_is_a_dry_run_unless_told_otherwise(read: 
     assert delivery["params"]["mode"]["enum"] == ["dry-run", "commit"]
     assert delivery["values"]["mode"] == "dry-run"
     assert delivery["tasks"]["push_routers"]["after"] == ["show_plan"]
+
+
+def test_reservations_begin_by_hand_are_a_dry_run_and_are_delivered_whatever_became_of_new_texts(read: Any) -> None:
+    found = read["dags"]["hntes_reservations"]
+    assert (found["schedule"], found["runs"], found["values"]["mode"]) == (None, 1, "dry-run")
+    delivered = found["tasks"]["deliver_edges"]
+    assert (delivered["after"], delivered["rule"]) == (["prepare_edges"], "all_done")
 
 
 def test_the_stages_of_a_night_follow_each_other(read: Any) -> None:

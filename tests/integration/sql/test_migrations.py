@@ -16,11 +16,13 @@ from sqlalchemy import Engine, inspect, text
 
 from sql import entries, migrations, observations
 from sql.counter_readings import CounterReadingEntry, KnownCounter, add, known_counters
+from sql.edge_changes import EdgeChangeEntry
 from sql.engine import BUSY_TIMEOUT_S, current_revision, downgrade, head_revision, open_database, upgrade
 from sql.errors import SchemaVersionError
 from sql.judgements import judgement_of, outdated
 from sql.models import Base
 from sql.observations import DayDigest
+from sql.quotas import QuotaEntry
 from sql.reservations import ReservationEntry, ReservationPortEntry
 from sql.rules_by_history import RulesByHistoryEntry
 from sql.session import reading, transaction
@@ -53,6 +55,8 @@ ENTRIES = {
     "counter_known": KnownCounter,
     "reservation": ReservationEntry,
     "reservation_port": ReservationPortEntry,
+    "edge_change": EdgeChangeEntry,
+    "reservation_quota": QuotaEntry,
 }
 
 
@@ -76,7 +80,7 @@ def test_migrations_and_models_have_the_same_constraints(engine: Engine) -> None
     downgrade(engine, "base")
     Base.metadata.create_all(engine)
     assert _constraints(engine) == migrated
-    assert sum(len(checks) for checks, _, _ in migrated.values()) == 11
+    assert sum(len(checks) for checks, _, _ in migrated.values()) == 12
 
 
 def test_downgrade_leaves_nothing_and_upgrade_works_again(engine: Engine) -> None:

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from settings.reservations import PortCap, Reservations
 from tests.unit.settings.test_settings import EXAMPLE, MINIMAL, load, refusal
@@ -14,13 +15,13 @@ def test_nothing_can_be_reserved_without_the_section(tmp_path: Path) -> None:
 
 
 def test_the_examples_remarks_are_the_defaults(tmp_path: Path) -> None:
-    section = EXAMPLE[EXAMPLE.index("# [reservations]") : EXAMPLE.index("# [[reservations.ports]]")]
+    section = EXAMPLE[EXAMPLE.index("# [reservations]") : EXAMPLE.index("# [[reservations.webhooks]]")]
     shown = re.sub(r"^# ", "", section, flags=re.MULTILINE)
     assert load(tmp_path, MINIMAL + shown).reservations == Reservations()
 
 
 def test_the_examples_port_is_one(tmp_path: Path) -> None:
-    section = EXAMPLE[EXAMPLE.index("# [[reservations.ports]]") : EXAMPLE.index("[gate]")]
+    section = EXAMPLE[EXAMPLE.index("# [[reservations.webhooks]]") : EXAMPLE.index("[gate]")]
     shown = re.sub(r"^# ", "", section, flags=re.MULTILINE)
     port = re.search(r'name = "(\S+)", role = "(?:core|both)"|name = "(\S+)"\s+role = "(?:core|both)"', MINIMAL)
     assert port, "the smallest settings have no port with queues"
@@ -43,3 +44,31 @@ def test_the_examples_port_is_one(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_what_is_refused(tmp_path: Path, text: str, said: str) -> None:
     assert said in refusal(tmp_path, MINIMAL + "[reservations]\n" + text + "\n")
+
+
+@pytest.mark.parametrize(
+    ("url", "hosts", "said"),
+    [
+        ("https://hooks.example.net/x", ("hooks.example.net",), ""),
+        ("https://HOOKS.example.net:8443/x?y=1", ("hooks.example.net",), ""),
+        ("http://127.0.0.1:9000/x", (), ""),
+        ("http://[::1]/x", (), ""),
+        ("https://hooks.example.net/x", (), "not among webhook_hosts"),
+        ("https://hooks.example.net.evil.example/x", ("hooks.example.net",), "not among webhook_hosts"),
+        ("http://hooks.example.net/x", ("hooks.example.net",), "must be https"),
+        ("http://127.0.0.1@hooks.example.net/x", ("hooks.example.net",), "must be https"),
+        ("https://anna:secret@hooks.example.net/x", ("hooks.example.net",), "without a user"),
+        ("https://hooks.example.net/x#y", ("hooks.example.net",), "without a user"),
+        ("ftp://127.0.0.1/x", (), "must be https"),
+        ("https:///x", (), "without a user"),
+        ("https://hooks.example.net/a b", ("hooks.example.net",), "match pattern"),
+    ],
+)
+def test_a_webhook_is_https_to_a_named_host_or_this_machine(url: str, hosts: tuple[str, ...], said: str) -> None:
+    given = {"webhooks": [{"owner": "anna", "url": url}], "webhook_hosts": hosts}
+    if not said:
+        assert Reservations.model_validate(given).webhooks[0].url == url
+        return
+    with pytest.raises(ValidationError, match=said) as refused:
+        Reservations.model_validate(given)
+    assert all("secret" not in each["msg"] for each in refused.value.errors())

@@ -8,7 +8,7 @@ import pytest
 from rules.qos.build import build_model
 from rules.qos.json_form import from_json, model_hash, to_json
 from rules.qos.model import ModelError, RouterModel, TwoColorPolicer
-from rules.qos.reserved import Reserved
+from rules.qos.reserved import Reserved, reserved_of, with_reserved, without_reserved
 from rules.qos.validate import problems
 from rules.render.text import render
 from settings.plans import TwoQueue
@@ -168,3 +168,21 @@ def test_damaged_models_are_refused() -> None:
         other = replace(built, filters=(replace(built.filters[0], reserved=terms), built.filters[1]))
         assert [line for line in problems(other) if problem in line], problem
     assert [line for line in problems(replace(built, premium_cap_pct=None)) if "without a premium class" in line]
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize("plan", ["premium", "premium_best_effort"])
+def test_exchanging_reservations_gives_what_is_built_with_them(platform: str, plan: str) -> None:
+    excess = "beta" if plan == "premium_best_effort" else None
+    before, after = made(platform, *RESERVED[:2], plan=plan), made(platform, RESERVED[2], one(), plan=plan)
+    assert with_reserved(before, [one(), RESERVED[2]], excess) == after
+    assert without_reserved(before) == made(platform, plan=plan)
+    assert with_reserved(after, (), excess) == made(platform, plan=plan)
+    assert reserved_of(before) == tuple(sorted(RESERVED[:2], key=lambda each: each.name))
+
+
+def test_a_text_without_a_premium_queue_takes_none() -> None:
+    plain = build_model(router("junos"), PLANS["two_queue"], PAIRS)
+    assert with_reserved(plain, (), None) == plain
+    with pytest.raises(ModelError, match="1 reservations, but its text has no premium queue"):
+        with_reserved(plain, [one()], None)

@@ -6,13 +6,14 @@ import pytest
 
 from rules.pairs import PrefixPair
 from rules.qos.build import build_model
+from rules.qos.reserved import Reserved
 from rules.render.text import render
 from rules.replay.effect import Effect, Seen, effect, effect_sentence, share_text
 from rules.replay.observed import HostBeta, Observed
 from rules.replay.text_pairs import queued_pairs
 from settings.plans import Plan
 from sql.observations import SeenFlow
-from tests.support.qos_models import PLANS, router
+from tests.support.qos_models import PLANS, PLATFORMS, PREMIUM_PLANS, RESERVED, router
 
 LAST = date(2026, 3, 30)
 GB = 10**9
@@ -145,3 +146,13 @@ def _text_pairs(platform: str, plan: Plan) -> frozenset[PrefixPair]:
     wanted = sorted(pairs(A, B, SIX), key=lambda pair: pair.sort_key)
     model = build_model(router(platform), plan, wanted)
     return queued_pairs(model, render(model))
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize("plan", PREMIUM_PLANS)
+def test_reservations_are_no_pairs_and_take_none_away(platform: str, plan: str) -> None:
+    """One reservation is of a pair's own prefixes: while it is there, the pair is still one of the alpha queue."""
+    wanted = sorted(pairs(A, B, SIX), key=lambda pair: pair.sort_key)
+    same = Reserved("reservation-7", wanted[0].source, wanted[0].destination, 50_000_000, 250_000)
+    model = build_model(router(platform), PLANS[plan], wanted, (RESERVED[0], RESERVED[2], same))
+    assert queued_pairs(model, render(model)) == pairs(A, B, SIX)

@@ -1,0 +1,81 @@
+"""What of the book belongs into a router's text: reservations in force, and the class that their excess goes to."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from sqlalchemy.orm import Session
+
+from pipeline.context import Context
+from pipeline.errors import CommandError
+from pipeline.reservation_ports import as_reservation, limits_of, require_limits
+from pipeline.reserve import present_s
+from rules.change.candidate import Candidate
+from rules.change.proposal import Proposal
+from rules.qos.model import ModelError
+from rules.qos.reserved import Reserved
+from rules.reservations.in_force import reserved_at
+from rules.reservations.reservation import Port, PortLimit, Reservation
+from settings.model import Router
+from settings.plans import TwoQueue
+from sql import edge_changes, reservations
+from sql.session import reading
+
+
+def reserved_now(context: Context, router: Router) -> tuple[Reserved, ...]:
+    """What a router has to police at this moment, by number; nothing where reservations are off.
+
+    Raises:
+        CommandError: a port that was reserved on is gone from the settings.
+    """
+    if context.settings.reservations is None:
+        return ()
+    now_s = present_s()
+    with reading(context.database) as session:
+        standing, limits = book(context, session, now_s)
+    return reserved_at(standing, limits, router.name, now_s)
+
+
+def with_book(
+    context: Context, router: Router, made: Callable[[Sequence[Reserved]], Candidate]
+) -> tuple[Candidate, tuple[str, ...]]:
+    """A candidate with what is reserved now; where the router cannot hold that, one without, and a note.
+
+    Whoever reserves must not keep a router from its rules.
+
+    Raises:
+        ModelError: the candidate without reservations cannot be, either.
+    """
+    try:
+        reserved = reserved_now(context, router)
+        return made(reserved), ()
+    except (ModelError, CommandError) as problem:
+        without = made(())
+        first, _, _ = str(problem).partition("\n")
+        return without, (f"what is reserved now is not in it: {first}",)
+
+
+def book(context: Context, session: Session, moment_s: int) -> tuple[tuple[Reservation, ...], Mapping[Port, PortLimit]]:
+    """All that is active at that instant or begins later, and what may be promised on each port.
+
+    Raises:
+        CommandError: reservations are off, or a port that was reserved on is gone from the settings.
+    """
+    limits = limits_of(context.settings)
+    standing = tuple(map(as_reservation, reservations.standing(session, moment_s)))
+    require_limits(standing, limits)
+    return standing, limits
+
+
+def excess_class(context: Context, router: Router) -> str | None:
+    """Where a reservation's packets above its rate go on a router; None: they are discarded."""
+    plan = context.settings.plans[router.plan]
+    to_beta = isinstance(plan, TwoQueue) and plan.premium_excess == "best_effort"
+    return router.class_names.beta if to_beta else None
+
+
+def is_approved_edge(session: Session, proposal: Proposal) -> bool:
+    """Whether a night's text is what an approved edge change brings, or brought last, to the router's approved base."""
+    if proposal.base_hash is None:
+        return False
+    approved = edge_changes.of_router(session, proposal.router, proposal.base_hash, ("approved",))
+    begun = [each for each in approved if each.from_s <= present_s()]
+    return bool(begun) and begun[-1].candidate_hash == proposal.candidate.hash

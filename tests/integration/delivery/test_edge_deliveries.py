@@ -1,0 +1,205 @@
+"""What is reserved comes onto an emulated router at the edges of the calendar, and goes again; rules stay."""
+
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text as sql
+
+from pipeline.errors import CommandError
+from pipeline.record import audit_listing, verify_audit
+from pipeline.reserve import cancel
+from pipeline.story import router_story
+from pipeline.withdraw import withdraw_router
+from sql.errors import BrokenLogError
+from sql.session import transaction
+from tests.support.delivery import SharedPace
+from tests.support.devices.farm import Farm
+from tests.support.edge_site import (
+    SECOND,
+    approve_rules,
+    at,
+    propose,
+    reserve,
+    standing,
+)
+from tests.support.qos_models import PAIRS
+from tests.support.reserving import NOW_S
+from tests.support.running_edge import Edge, running_edge
+
+HOUR, LEAD_S, GBIT = 3600, 120, 10**9
+NEXT_DAY = date(2026, 11, 24)
+
+
+@pytest.fixture
+def edge(tmp_path: Path, farm: Farm, monkeypatch: pytest.MonkeyPatch) -> Iterator[Edge]:
+    with running_edge(tmp_path, farm, monkeypatch) as made:
+        yield made
+
+
+def test_it_comes_before_its_edge_and_goes_at_its_end(edge: Edge) -> None:
+    number = reserve(edge.context, NOW_S + HOUR, NOW_S + 2 * HOUR)
+    edge.prepare()
+    assert edge.states(number) == [("r1", "ready")]
+    edge.at(HOUR - LEAD_S - 1)
+    assert edge.deliver().outcome == "held"
+    assert edge.policed() == {}
+    edge.at(HOUR - LEAD_S)
+    shown = edge.deliver(commit=False)
+    assert (shown.outcome, "policer hntes-premium-reservation-1" in shown.difference) == ("would_change", True)
+    assert not shown.has_problems
+    assert edge.policed() == {}
+    done = edge.deliver()
+    assert (done.outcome, done.late) == ("done", ())
+    assert edge.policed() == {1: GBIT}
+    assert edge.states(number) == [("r1", "on")]
+    edge.at(2 * HOUR - 1)
+    assert edge.deliver().outcome == "held"
+    edge.at(2 * HOUR)
+    assert edge.deliver().outcome == "done"
+    assert (edge.policed(), edge.pairs()) == ({}, len(PAIRS))
+    assert edge.states(number) == []
+    assert edge.deliver().outcome == "held"
+    kinds = [each.kind for each in audit_listing(edge.context, None, (), None, None)]
+    assert kinds.count("confirm") == 3
+    assert verify_audit(edge.context).problem is None
+
+
+def test_a_text_that_comes_again_is_reported_again(edge: Edge) -> None:
+    """The third text is the first one's: what was delivered last must be known at each edge."""
+    for start in (1, 3):
+        reserve(edge.context, NOW_S + start * HOUR, NOW_S + (start + 1) * HOUR)
+    edge.prepare()
+    seen = []
+    for hour in (1, 2, 3, 4):
+        edge.at(hour * HOUR)
+        assert edge.deliver().outcome == "done"
+        seen.append(edge.policed())
+    assert seen == [{1: GBIT}, {}, {2: GBIT}, {}]
+    assert router_story(edge.context, edge.context.settings.router("r1")).is_confirmed
+
+
+def test_background_is_shared_anew_at_an_edge_and_a_cancelled_one_leaves(edge: Edge) -> None:
+    reserve(edge.context, NOW_S, NOW_S + 4 * HOUR, 3 * GBIT, kind="background", floor_bps=GBIT, pair=SECOND)
+    number = reserve(edge.context, NOW_S + HOUR, NOW_S + 3 * HOUR, 2 * GBIT)
+    edge.prepare()
+    edge.deliver()
+    assert edge.policed() == {1: 3 * GBIT}
+    edge.at(HOUR - LEAD_S)
+    edge.deliver()
+    assert edge.policed() == {1: 1_300_000_000, 2: 2 * GBIT}
+    edge.at(2 * HOUR)
+    cancel(edge.context, number, "broken off")
+    edge.prepare()
+    assert edge.deliver().outcome == "done"
+    assert edge.policed() == {1: 3 * GBIT}
+
+
+def test_nothing_that_is_not_approved_gets_there_and_it_is_told_before(edge: Edge) -> None:
+    number = reserve(edge.context, NOW_S + HOUR, NOW_S + 2 * HOUR)
+    propose(edge.context)
+    assert edge.states(number) == [("r1", "waits")]
+    edge.at(HOUR - LEAD_S)
+    found = edge.deliver()
+    assert found.outcome == "held"
+    (late,) = found.late
+    assert (late.number, late.rate_bps, late.since_s) == (number, GBIT, NOW_S + HOUR - LEAD_S)
+    assert late.reason.endswith("waits for approval")
+    said = edge.site.run("reserve", "deliver", "--router", "r1", "--commit", expect=3)
+    assert f"LATE: reservation {number} is not on r1 with 1000000000 bit/s" in said.stdout
+    edge.at(HOUR)
+    assert "on r1: late: text " in edge.site.run("reserve", "show", str(number)).stdout
+    due = edge.site.run("reserve", "due", "--router", "r1")
+    assert due.stdout.splitlines()[1].endswith("pending")
+    assert f"LATE: reservation {number} is not on r1" in due.stderr
+    metrics = edge.site.run("metrics").stdout
+    assert 'hntes_reservations_late{router="r1"} 1.0' in metrics
+    assert 'hntes_reservation_texts_waiting{router="r1"} 2.0' in metrics
+    assert edge.policed() == {}
+
+
+def test_a_push_that_fails_is_told_and_tried_again(edge: Edge) -> None:
+    number = reserve(edge.context, NOW_S + HOUR, NOW_S + 2 * HOUR)
+    edge.prepare()
+    edge.at(HOUR - LEAD_S)
+    edge.router.full_disk = True
+    found = edge.deliver()
+    assert found.outcome == "failed"
+    assert found.problem
+    assert [each.number for each in found.late] == [number]
+    assert found.late[0].reason == " ".join(found.problem.split())
+    said = [e for e in audit_listing(edge.context, None, ("edge",), None, None) if e.detail.startswith("undelivered")]
+    assert len(said) == 1
+    edge.router.full_disk = False
+    edge.at(HOUR)
+    assert edge.deliver().outcome == "done"
+    assert edge.states(number) == [("r1", "on")]
+
+
+def test_rules_that_are_approved_meanwhile_do_not_come_with_a_reservation(edge: Edge) -> None:
+    reserve(edge.context, NOW_S + HOUR, NOW_S + 3 * HOUR)
+    approve_rules(edge.context, day=NEXT_DAY, pairs=PAIRS[1:])
+    edge.prepare()
+    edge.at(HOUR)
+    assert edge.deliver().outcome == "done"
+    assert (edge.policed(), edge.pairs()) == ({1: GBIT}, len(PAIRS))
+    # the rules are delivered, and the reservation stays with them
+    edge.push()
+    assert (edge.policed(), edge.pairs()) == ({1: GBIT}, len(PAIRS) - 1)
+    edge.at(3 * HOUR)
+    edge.prepare()
+    assert edge.deliver().outcome == "done"
+    assert (edge.policed(), edge.pairs()) == ({}, len(PAIRS) - 1)
+
+
+def test_a_router_from_which_all_was_withdrawn_gets_nothing(edge: Edge) -> None:
+    reserve(edge.context, NOW_S + HOUR, NOW_S + 2 * HOUR)
+    edge.prepare()
+    router = edge.context.settings.router("r1")
+    withdraw_router(edge.context.settings, router, SharedPace(edge.router), commit=True)
+    edge.at(HOUR)
+    with pytest.raises(CommandError, match="was withdrawn from it"):
+        edge.push()
+    assert edge.deliver().outcome == "nothing_due"
+    assert edge.policed() == {}
+
+
+def test_an_approval_that_the_log_does_not_have_delivers_nothing(edge: Edge) -> None:
+    reserve(edge.context, NOW_S + HOUR, NOW_S + 2 * HOUR)
+    propose(edge.context)
+    with transaction(edge.context.database) as session:
+        session.execute(sql("UPDATE edge_change SET state = 'approved'"))
+    edge.at(HOUR)
+    found = edge.deliver()
+    assert found.outcome == "failed"
+    assert "the audit log holds no such decision" in found.problem
+    with pytest.raises(BrokenLogError):
+        edge.push()
+    assert edge.policed() == {}
+
+
+def test_windows_hold_at_edges_unless_the_settings_say_otherwise(edge: Edge) -> None:
+    """The windows are open on Sundays alone; the edge is on a Tuesday."""
+    window = '[delivery]\n[[delivery.windows]]\ndays = ["sun"]\nbegins = "00:00"\nends = "24:00"\ntime_zone = "UTC"\n\n'
+    path = edge.site.settings
+    path.write_text(window + path.read_text(encoding="utf-8"), encoding="utf-8")
+    reserve(edge.context, NOW_S + HOUR, NOW_S + 2 * HOUR)
+    edge.prepare()
+    edge.at(HOUR)
+    with at(edge.site) as edge.context:
+        found = edge.deliver()
+        assert (found.outcome, "no window is open" in found.problem) == ("failed", True)
+        assert edge.policed() == {}
+    path.write_text(path.read_text(encoding="utf-8").replace("cap_pct = 33", "cap_pct = 33\noutside_windows = true"))
+    with at(edge.site) as edge.context:
+        assert edge.deliver().outcome == "done"
+    assert edge.policed() == {1: GBIT}
+
+
+def test_standing_edges_are_those_that_were_delivered(edge: Edge) -> None:
+    reserve(edge.context, NOW_S, NOW_S + HOUR)
+    edge.prepare()
+    edge.deliver()
+    assert edge.site.run("drift", "--router", "r1").stdout.count("equal") == 1
+    assert standing(edge.context)[0].state == "approved"

@@ -1,0 +1,92 @@
+"""An emulated router that runs approved rules, an installation that knows it, and a quota for what is reserved."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from pipeline.context import Context
+from pipeline.edge_delivery import EdgeDelivery, EdgeRound, deliver_edges, run_edge_round
+from pipeline.edge_status import path_status
+from pipeline.push import push_router
+from tests.support.delivery import OPERATORS_OWN, SharedPace
+from tests.support.devices.farm import EmulatedRouter, Farm
+from tests.support.devices.junos.device import JunosRouter
+from tests.support.devices.junos.rpc import NetconfSession
+from tests.support.devices.junos.text import write_text
+from tests.support.edge_site import access, approve_rules, at, by_quota, edge_site, grant, pass_gate, propose
+from tests.support.installation import Installation
+from tests.support.reserving import NOW_S, set_clock
+
+
+@dataclass
+class Edge:
+    """r1 runs approved rules, and a week's quota of 3 Gb/s is granted on its port."""
+
+    context: Context
+    router: JunosRouter
+    served: EmulatedRouter
+    patched: pytest.MonkeyPatch
+    site: Installation
+
+    def at(self, second: int) -> None:
+        set_clock(self.patched, NOW_S + second)
+
+    def prepare(self) -> None:
+        propose(self.context)
+        pass_gate(self.context)
+        by_quota(self.context)
+
+    def deliver(self, *, commit: bool = True) -> EdgeDelivery:
+        (found,) = deliver_edges(
+            self.context, self.context.chosen(["r1"]), commit=commit, pace_of=lambda _: SharedPace(self.router)
+        )
+        return found
+
+    @property
+    def now_s(self) -> int:
+        """The second at which the test began."""
+        return NOW_S
+
+    def round(self) -> EdgeRound:
+        """As `hntes reserve deliver --commit`."""
+        return run_edge_round(
+            self.context, self.context.chosen(["r1"]), commit=True, pace_of=lambda _: SharedPace(self.router)
+        )
+
+    def push(self) -> None:
+        """As `hntes deliver` does with rules."""
+        push_router(self.context, self.context.settings.router("r1"), commit=True, pace=SharedPace(self.router))
+
+    def policed(self) -> dict[int, int]:
+        """What the router itself polices, bit/s by reservation, as it prints its policers."""
+        assert self.router.pending is None
+        shown = "\n".join(write_text(self.router.active))
+        found = re.findall(
+            r"policer hntes-premium-reservation-(\d+) \{\s+if-exceeding \{\s+bandwidth-limit (\d+);", shown
+        )
+        return {int(number): int(bps) for number, bps in found}
+
+    def pairs(self) -> int:
+        return len(re.findall(r"term alpha-", "\n".join(write_text(self.router.active))))
+
+    def states(self, number: int) -> list[tuple[str, str]]:
+        return [(each.router, each.state) for each in path_status(self.context, number)]
+
+
+@contextmanager
+def running_edge(folder: Path, farm: Farm, patched: pytest.MonkeyPatch, *, section: str = "") -> Iterator[Edge]:
+    """r1 runs its rules since a moment ago; `section` is added to the settings' reservations."""
+    set_clock(patched)
+    router = JunosRouter.with_text("r1", OPERATORS_OWN)
+    served = farm.serve(router, netconf=lambda user: NetconfSession(router, user))
+    site = edge_site(folder, more=access(served), section=section)
+    with at(site) as context:
+        approve_rules(context)
+        made = Edge(context, router, served, patched, site)
+        made.push()
+        grant(context, 3)
+        yield made
