@@ -53,7 +53,8 @@ def worst_verdicts(of_hosts: Mapping[Hosts, Sequence[Verdict]], *, moves_packets
     """Of each measure the worst verdict; of hosts of one kind, theirs as they are.
 
     Failed is worse than not judged, and that than passed. Of two that passed, the one nearer to its limit is worse; of
-    two that failed, the one further from it; without a limit, the larger value.
+    two that failed, the one further from it; without a limit, the larger value. Without a run
+    no hosts are named.
 
     Args:
         of_hosts: The verdicts of one criterion on one plan: the same measures in the same order for all hosts.
@@ -69,6 +70,9 @@ def worst_verdicts(of_hosts: Mapping[Hosts, Sequence[Verdict]], *, moves_packets
 
 def _worst(of_hosts: Mapping[Hosts, Verdict], *, moves_packets: bool) -> Verdict:
     (measure,) = {verdict.measure for verdict in of_hosts.values()}
+    first, *rest = of_hosts.values()
+    if first.engine == "text" and first.value is None and all(verdict == first for verdict in rest):
+        return first
     found = max(of_hosts.values(), key=_harm)
     alike = [hosts.words for hosts, verdict in of_hosts.items() if verdict.sentence == found.sentence]
     others = {hosts: verdict for hosts, verdict in of_hosts.items() if verdict.sentence != found.sentence}

@@ -12,7 +12,8 @@ from gate.errors import NotJudgedError
 from gate.hosts import Hosts, hosts_of, worst_verdicts
 from gate.lab import Lab
 from gate.ports import PlannedPort, planned_ports
-from gate.reserved import set_apart
+from gate.premium import Promised, promised_in
+from gate.reserved import SetApart, set_apart
 from gate.treatment import alpha_queue_of
 from gate.verdict import Verdict
 from rules.beside import read_merged
@@ -87,10 +88,10 @@ def judge(subject: Subject, gate: Gate, lab: Lab, progress: ShareCallback = lamb
         except ReadBackError as problem:
             return _unread_beside(problem)
     of_text = _text_verdict(model, subject, refusal)
-    rest = set_apart(model, subject.premium_queue).rest
-    reach = REACH.verdicts(rest, subject.traffic, gate)
+    apart = set_apart(model, subject.premium_queue)
+    reach = REACH.verdicts(apart.rest, subject.traffic, gate)
     try:
-        plans = _judged_plans(rest, subject, gate)
+        plans = _judged_plans(apart.rest, _promised(model, apart, subject), subject, gate)
     except NotJudgedError as reason:
         return Judgement((of_text, *_not_judged(str(reason)), *reach), ())
     return Judgement((of_text, *judge_plans(plans, lab, progress=progress), *reach), plans)
@@ -169,8 +170,19 @@ def _text_verdict(model: EffectiveModel, subject: Subject, refusal: ReadBackErro
     )
 
 
-def _judged_plans(model: EffectiveModel, subject: Subject, gate: Gate) -> tuple[JudgedPlan, ...]:
-    ports = planned_ports(model, subject.pairs, alpha_queue=subject.alpha_queue, port_buffer_ms=subject.port_buffer_ms)
+def _promised(model: EffectiveModel, apart: SetApart, subject: Subject) -> tuple[Promised, ...]:
+    """What the text was rendered to promise, and what it does; of a text of unknown origin what it says itself."""
+    if subject.expected is None:
+        return promised_in(model, apart.reserved, model)
+    return promised_in(subject.expected, set_apart(subject.expected, subject.premium_queue).reserved, model)
+
+
+def _judged_plans(
+    model: EffectiveModel, promised: Sequence[Promised], subject: Subject, gate: Gate
+) -> tuple[JudgedPlan, ...]:
+    ports = planned_ports(
+        model, subject.pairs, alpha_queue=subject.alpha_queue, port_buffer_ms=subject.port_buffer_ms, promised=promised
+    )
     return tuple(_judged_plan(port, model, subject.beta_peak_bps or {}, gate) for port in ports)
 
 

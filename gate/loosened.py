@@ -7,7 +7,7 @@ _UPPER = (
     *("delay_increase_ms", "delay_sd_ms", "out_of_sequence_pkts", "beta_loss_pct", "beta_delay_increase_ms"),
     *("deliberate_losses_pkts", "reach_pct", "reach_space_pct"),
 )
-_LOWER = ("throughput_pct", "jain_index", "beta_peak_pct")
+_LOWER = ("throughput_pct", "jain_index", "beta_peak_pct", "premium_rate_pct")
 
 
 def loosened(gate: Gate) -> tuple[str, ...]:

@@ -1,18 +1,20 @@
 """From the model that was read back to the plans of its ports, as the simulator takes them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from gate.colours import early_drops, is_marker, loss_priorities, marker_plan
 from gate.errors import NotJudgedError
 from gate.marking import ecn_plan
 from gate.policing import drops_marked, marked, policer_plan
+from gate.premium import Promised, premium_plan, reservation_words
 from gate.treatment import QueueAssignment, alpha_treatment, beta_treatment
 from rules.pairs import PrefixPair
 from rules.readback.effective import EffectiveModel, Policer, Port, Queue
 from rules.readback.ports import buffer_share_pct
 from simulator import EarlyDrops, MarkerPlan, PlanError, PolicerPlan, PortPlan, QueuePlan
 from simulator.testbed.port_plan import Sharing
+from simulator.testbed.premium_plan import PremiumPlan, total_bps
 
 # All ports are simulated at the testbed's rate: shares, times and loads relative to the link stay (decision 8).
 SIMULATED_BPS = 10_000_000_000
@@ -24,13 +26,19 @@ EQUAL_RANK_NOTE = "the platform ranks these queues alike; simulated as fair queu
 
 @dataclass(frozen=True)
 class PlannedPort:
-    """One or several core ports with the same plan, and words for what it was made from."""
+    """One or several core ports with the same plan, and words for what it was made from.
+
+    `premium` are the reservations at the slowest of them, of which they take the most; None where there are none.
+    `reserved_words` are their prefix pairs by their names there.
+    """
 
     ports: tuple[str, ...]
     plan: PortPlan
     queue_words: tuple[tuple[str, str], ...]
     policer_words: str
     notes: tuple[str, ...]
+    premium: PremiumPlan | None = None
+    reserved_words: tuple[tuple[str, str], ...] = ()
 
     @property
     def name(self) -> str:
@@ -41,13 +49,22 @@ class PlannedPort:
         """What an operator calls a queue of the plan: number, name and line of the text."""
         return dict(self.queue_words)[queue]
 
+    def pair_of(self, reserved: str) -> str:
+        """The prefix pair of a reservation of the plan."""
+        return dict(self.reserved_words)[reserved]
+
     @property
     def is_single_queue(self) -> bool:
         return self.plan.alpha_queue == self.plan.beta_queue
 
 
 def planned_ports(
-    model: EffectiveModel, pairs: Iterable[PrefixPair], *, alpha_queue: int, port_buffer_ms: int
+    model: EffectiveModel,
+    pairs: Iterable[PrefixPair],
+    *,
+    alpha_queue: int,
+    port_buffer_ms: int,
+    promised: Sequence[Promised] = (),
 ) -> list[PlannedPort]:
     """The plans of all core ports, equal ones once.
 
@@ -56,6 +73,7 @@ def planned_ports(
         pairs: The rules whose packets are alpha traffic.
         alpha_queue: The queue of alpha packets if there is no pair.
         port_buffer_ms: What the buffers of a port are shares of.
+        promised: The reservations; `model` is then without their entries.
 
     Raises:
         NotJudgedError: something is not simulated exactly; it is named.
@@ -66,16 +84,24 @@ def planned_ports(
         raise NotJudgedError("the router has no core port")
     found: list[PlannedPort] = []
     for port in model.ports:
-        made = _planned(port, alpha, beta, port_buffer_ms)
+        made = _planned(port, alpha, beta, port_buffer_ms, promised)
         same = next((index for index, each in enumerate(found) if each.plan == made.plan), None)
         if same is None:
             found.append(made)
         else:
-            found[same] = replace(found[same], ports=(*found[same].ports, *made.ports))
+            harder = max(found[same], made, key=_reserved_bps)
+            found[same] = replace(found[same], ports=(*found[same].ports, *made.ports), premium=harder.premium)
     return found
 
 
-def _planned(port: Port, alpha: QueueAssignment, beta: QueueAssignment, port_buffer_ms: int) -> PlannedPort:
+def _reserved_bps(port: PlannedPort) -> float:
+    """What is promised at the simulated rate: the more, the slower the port is."""
+    return total_bps(port.premium.reserved) if port.premium is not None else 0.0
+
+
+def _planned(
+    port: Port, alpha: QueueAssignment, beta: QueueAssignment, port_buffer_ms: int, promised: Sequence[Promised]
+) -> PlannedPort:
     alpha_queue, beta_queue = _served(port, alpha.queue), _served(port, beta.queue)
     names = _names(port, alpha_queue, beta_queue)
     queues: list[QueuePlan] = []
@@ -100,7 +126,10 @@ def _planned(port: Port, alpha: QueueAssignment, beta: QueueAssignment, port_buf
         raise NotJudgedError(f"{port.name}: {cause}") from cause
     words = "" if alpha.policer is None else f"policer {alpha.policer.name}".rstrip()
     queue_words = tuple(sorted((names[id(queue)], _words(queue)) for queue in port.queues))
-    return PlannedPort((port.name,), plan, queue_words, words, tuple(notes))
+    premium = premium_plan(promised, port, plan, _by_number(port, names), SIMULATED_BPS / port.rate_bps)
+    return PlannedPort(
+        (port.name,), plan, queue_words, words, tuple(notes), premium, tuple(reservation_words(promised).items())
+    )
 
 
 def _drops(queue: Queue, policer: Policer | None, where: str) -> tuple[bool, tuple[EarlyDrops, ...], tuple[str, ...]]:
@@ -120,8 +149,12 @@ def _policed(port: Port, alpha: QueueAssignment, names: dict[int, str]) -> tuple
         return None, None
     if is_marker(policer):
         return None, marker_plan(policer, alpha.queue, factor)
-    by_number = {number: names[id(served)] for number in range(64) if (served := port.queue_of(number))}
-    return policer_plan(policer, alpha.queue, by_number, factor), None
+    return policer_plan(policer, alpha.queue, _by_number(port, names), factor), None
+
+
+def _by_number(port: Port, names: dict[int, str]) -> dict[int, str]:
+    """The plan's names of the queues that serve queue numbers."""
+    return {number: names[id(served)] for number in range(64) if (served := port.queue_of(number))}
 
 
 def _served(port: Port, number: int) -> Queue:

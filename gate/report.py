@@ -118,6 +118,8 @@ def _port(judged: JudgedPlan) -> dict[str, object]:
         parts = {plan.alpha_queue: "packets of the pairs and all others"}
     if plan.policer is not None and plan.policer.to_queue is not None:
         parts[plan.policer.to_queue] = f"what {port.policer_words} puts there"
+    for each in port.premium.reserved if port.premium is not None else ():
+        parts.setdefault(each.queue, "packets of reservations")
     queues = [
         {
             "traffic": parts.get(queue.name, "nothing in the experiments"),

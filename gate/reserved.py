@@ -1,11 +1,8 @@
-"""Reservations in a text: set apart, since the criteria judge alpha and beta."""
+"""Reservations in a text: set apart, since all criteria but premium judge alpha and beta."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from rules.readback.effective import Edge, EffectiveModel, Entry
-
-LISTED = 3
 
 
 @dataclass(frozen=True)
@@ -14,18 +11,6 @@ class SetApart:
 
     rest: EffectiveModel
     reserved: tuple[Entry, ...]
-
-    @property
-    def unjudged(self) -> str | None:
-        """What is said of reservations; None where the text has none."""
-        if not self.reserved:
-            return None
-        listed = "; ".join(f"{_words(each.sources)} > {_words(each.destinations)}" for each in self.reserved[:LISTED])
-        more = f"; and {len(self.reserved) - LISTED} more" if len(self.reserved) > LISTED else ""
-        return (
-            f"Not judged: packets of reservations ({listed}{more}): no criterion looks at what they get or "
-            "take. Alpha and beta are judged as if nothing were reserved"
-        )
 
 
 def set_apart(model: EffectiveModel, premium_queue: int | None) -> SetApart:
@@ -50,7 +35,3 @@ def _without(edge: Edge, queue: int) -> Edge:
 def _is_of(entry: Entry, queue: int) -> bool:
     policer = entry.action.policer
     return queue in (entry.action.queue, policer.conform.queue if policer is not None else None)
-
-
-def _words(networks: Sequence[object]) -> str:
-    return ", ".join(str(each) for each in networks) or "any"

@@ -9,6 +9,8 @@ from settings.model import Gate
 from simulator import PortPlan, QueuePlan, load_experiment
 from simulator.scenario import Scenario, flows_of_kind, port_rate_bps
 from simulator.testbed.experiments import load_parameters
+from simulator.testbed.premium_bed import Sending, premium_scenario, without_reservations
+from simulator.testbed.premium_plan import PremiumPlan
 from simulator.testbed.traffic import staying, with_udp_load, without
 
 # What the plan is compared with in the figures: the published single queue.
@@ -81,6 +83,26 @@ def fairness_of_four(plan: PortPlan, gate: Gate, hosts: HostProfile) -> WantedRu
 def surprise(plan: PortPlan, gate: Gate, hosts: HostProfile, peak_pct: float) -> WantedRun:
     """Experiment 7: an alpha flow that no rule knows yet lands among the beta traffic."""
     return WantedRun(_with_load(_through(7, "2-queues", "", plan, gate.seed, hosts), peak_pct), gate.run_s)
+
+
+def premium(plan: PremiumPlan, gate: Gate, hosts: HostProfile, sending: Sending) -> WantedRun:
+    """Reservations beside overload of alpha and best effort, all used alike."""
+    return _by_packets(premium_scenario(plan, sending, load_parameters(hosts), gate.seed))
+
+
+def premium_idle(plan: PremiumPlan, gate: Gate) -> WantedRun:
+    """The pings of reservations' queues alone. Without TCP, hosts of any kind are alike."""
+    return _by_packets(premium_scenario(plan, "none", load_parameters(TESTBED), gate.seed, is_loaded=False))
+
+
+def without_premium(plan: PremiumPlan, gate: Gate, hosts: HostProfile) -> WantedRun:
+    """Overload of alpha and best effort through the port without the queues of reservations."""
+    unused = premium_scenario(plan, "none", load_parameters(hosts), gate.seed)
+    return _by_packets(without_reservations(unused, plan))
+
+
+def _by_packets(scenario: Scenario) -> WantedRun:
+    return WantedRun(scenario, float(scenario["duration_s"]), needs_packets=True)
 
 
 def _with_load(scenario: Scenario, load_pct: float) -> Scenario:

@@ -41,7 +41,7 @@ def alpha_treatment(model: EffectiveModel, pairs: Iterable[PrefixPair], otherwis
     Raises:
         NotJudgedError: packets of pairs are treated differently, or pass what the simulator does not have.
     """
-    found = {_treatment(outcome, "a pair's packets") for outcome in _alpha_outcomes(model, pairs)}
+    found = {assignment_of(outcome, "a pair's packets") for outcome in _alpha_outcomes(model, pairs)}
     if len(found) > 1:
         queues = ", ".join(sorted(f"queue {each.queue}{_with(each.policer)}" for each in found))
         raise NotJudgedError(f"the pairs' packets are treated differently ({queues}); the gate simulates one treatment")
@@ -59,13 +59,28 @@ def beta_treatment(model: EffectiveModel, pairs: Iterable[PrefixPair]) -> QueueA
     for edge in model.edges:
         outside = _outside([pair for pair in wanted if pair.ip_version == edge.ip_version], edge.ip_version)
         outcome = Walker(model, edge).outcome(*outside)
-        found.add(_treatment(outcome, f"other packets of IPv{edge.ip_version} on {edge.interface}"))
+        found.add(assignment_of(outcome, f"other packets of IPv{edge.ip_version} on {edge.interface}"))
     if len(found) > 1:
         raise NotJudgedError("other traffic is treated differently on different interfaces; the gate simulates one")
     treatment = found.pop() if found else QueueAssignment(BEST_EFFORT, None)
     if treatment.policer is not None:
         raise NotJudgedError(f"other traffic is policed ({treatment.policer.name or 'policer'})")
     return treatment
+
+
+def assignment_of(outcome: Outcome, what: str) -> QueueAssignment:
+    """The queue and policer of packets, which a sentence calls `what`.
+
+    Raises:
+        NotJudgedError: they are discarded, pass several policers, or are marked whatever their rate.
+    """
+    if outcome.discarded:
+        raise NotJudgedError(f"{what} are discarded before any queue ({outcome.term or 'no entry takes them'})")
+    if len(outcome.policers) > 1:
+        raise NotJudgedError(f"{what} pass {len(outcome.policers)} policers; the simulator has one")
+    if outcome.loss_priority != "low":
+        raise NotJudgedError(f"{what} get loss priority {outcome.loss_priority} whatever their rate ({outcome.term})")
+    return QueueAssignment(outcome.queue, outcome.policers[0] if outcome.policers else None)
 
 
 def _alpha_outcomes(model: EffectiveModel, pairs: Iterable[PrefixPair]) -> Iterator[Outcome]:
@@ -76,16 +91,6 @@ def _alpha_outcomes(model: EffectiveModel, pairs: Iterable[PrefixPair]) -> Itera
             if pair.ip_version == edge.ip_version:
                 yield walker.outcome(int(pair.source.network_address), int(pair.destination.network_address))
                 yield walker.outcome(int(pair.source.broadcast_address), int(pair.destination.broadcast_address))
-
-
-def _treatment(outcome: Outcome, what: str) -> QueueAssignment:
-    if outcome.discarded:
-        raise NotJudgedError(f"{what} are discarded before any queue ({outcome.term or 'no entry takes them'})")
-    if len(outcome.policers) > 1:
-        raise NotJudgedError(f"{what} pass {len(outcome.policers)} policers; the simulator has one")
-    if outcome.loss_priority != "low":
-        raise NotJudgedError(f"{what} get loss priority {outcome.loss_priority} whatever their rate ({outcome.term})")
-    return QueueAssignment(outcome.queue, outcome.policers[0] if outcome.policers else None)
 
 
 def _with(policer: Policer | None) -> str:

@@ -6,6 +6,8 @@ from pipeline.errors import CommandError
 from rules.pairs import PrefixPair
 from rules.reservations.reservation import Port, PortLimit, Reservation
 from settings import Settings
+from settings.model import Router
+from settings.plans import Plan, TwoQueue
 from settings.reservations import Reservations
 from sql.reservations import StoredReservation
 
@@ -26,18 +28,37 @@ def section_of(settings: Settings) -> Reservations:
 def limits_of(settings: Settings) -> dict[Port, PortLimit]:
     """Each port with queues and what may be promised on it. Units of one interface share its least rate.
 
+    Where a router's plan has a class for reservations, its `premium_cap_pct` bounds the caps, and of the slowest port
+    what all ports of the router are promised together: its text does not say by which port a reservation leaves.
+
     Raises:
         CommandError: reservations are off.
     """
     chosen = section_of(settings)
     caps = {Port(each.router, each.interface): each.cap_pct for each in chosen.ports}
+    return {
+        port: limit
+        for router in settings.routers
+        for port, limit in _limits_of_router(router, settings.plans[router.plan], caps, chosen.cap_pct).items()
+    }
+
+
+def _limits_of_router(router: Router, plan: Plan, caps: Mapping[Port, int], usual_pct: int) -> dict[Port, PortLimit]:
     rates: dict[Port, int] = {}
-    for router in settings.routers:
-        for interface in router.interfaces:
-            if interface.role != "edge":
-                port = Port(router.name, interface.name)
-                rates[port] = min(rates.get(port, interface.rate_bps), interface.rate_bps)
-    return {port: PortLimit(rate_bps, caps.get(port, chosen.cap_pct)) for port, rate_bps in rates.items()}
+    for interface in router.interfaces:
+        if interface.role != "edge":
+            port = Port(router.name, interface.name)
+            rates[port] = min(rates.get(port, interface.rate_bps), interface.rate_bps)
+    if not isinstance(plan, TwoQueue) or plan.premium_share_pct is None:
+        return {port: PortLimit(rate_bps, caps.get(port, usual_pct)) for port, rate_bps in rates.items()}
+    cap_pct, served_pct = plan.premium_cap_pct, plan.premium_share_pct
+    limits = {
+        port: PortLimit(rate_bps, min(caps.get(port, usual_pct), cap_pct), served_pct)
+        for port, rate_bps in rates.items()
+    }
+    slowest_bps = min(rates.values(), default=None)
+    together = {} if slowest_bps is None else {Port.all_of(router.name): PortLimit(slowest_bps, cap_pct, served_pct)}
+    return limits | together
 
 
 def as_reservation(stored: StoredReservation) -> Reservation:

@@ -189,6 +189,7 @@ class Gate(Section):
     beta_peak_pct: Annotated[float, Field(ge=5, lt=100)] = 30.0
     deliberate_losses_pkts: Annotated[int, Field(ge=0, le=1_000)] = 0
     jain_index: Annotated[float, Field(ge=0.5, le=1)] = 0.9
+    premium_rate_pct: Annotated[float, Field(ge=50, le=100)] = 95.0
     reach_pct: Annotated[float, Field(ge=1, le=90)] = 50.0
     reach_space_pct: Annotated[float, Field(gt=0, le=1)] = 0.001
     hosts: Hosts = HOST_PROFILES

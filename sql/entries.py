@@ -14,7 +14,9 @@ FlowKey = Literal["five_tuple", "host_pair"]
 WeakEvidence = Literal["second_sighting", "accept", "ignore"]
 Side = Literal["source", "destination", "either"]
 ChangeState = Literal["empty", "pending", "approved", "rejected", "superseded", "expired", "withdrawn"]
-CriterionName = Literal["structure", "delay", "throughput", "order", "beta", "fairness", "surprise", "reach"]
+CriterionName = Literal[
+    "structure", "delay", "throughput", "order", "beta", "fairness", "surprise", "premium", "reach"
+]  # fmt: skip
 AuditKind = Literal[
     "propose", "supersede", "judge", "decide", "expire", "withdraw", "deliver", "pin", "unpin", "exclude", "unexclude",
     "acknowledge", "push", "transition", "load", "confirm", "remove", "drift", "hold", "settings", "restore",
@@ -25,7 +27,7 @@ VerdictEngine = Literal["text", "packet", "fluid"]
 
 # The gate's criteria in their order: a candidate without a verdict on each of them has not passed.
 CRITERIA: tuple[CriterionName, ...] = (
-    *("structure", "delay", "throughput", "order", "beta", "fairness", "surprise", "reach"),
+    *("structure", "delay", "throughput", "order", "beta", "fairness", "surprise", "premium", "reach"),
 )
 ALL_ROUTERS = "*"
 

@@ -5,6 +5,7 @@ from gate.criteria.criterion import Criterion, SimulatedCriterion
 from gate.criteria.delay import DELAY
 from gate.criteria.fairness import FAIRNESS
 from gate.criteria.order import ORDER
+from gate.criteria.premium import PREMIUM
 from gate.criteria.reach import REACH, MeasuredTraffic
 from gate.criteria.structure import STRUCTURE
 from gate.criteria.surprise import SURPRISE
@@ -15,6 +16,7 @@ __all__ = [
     "DELAY",
     "FAIRNESS",
     "ORDER",
+    "PREMIUM",
     "REACH",
     "REGISTRY",
     "SIMULATED",
@@ -26,5 +28,5 @@ __all__ = [
     "SimulatedCriterion",
 ]
 
-SIMULATED: tuple[SimulatedCriterion, ...] = (DELAY, THROUGHPUT, ORDER, BETA, FAIRNESS, SURPRISE)
+SIMULATED: tuple[SimulatedCriterion, ...] = (DELAY, THROUGHPUT, ORDER, BETA, FAIRNESS, SURPRISE, PREMIUM)
 REGISTRY: tuple[Criterion, ...] = (STRUCTURE, *SIMULATED, REACH)

@@ -29,6 +29,8 @@ def _rows(number: int, criterion: Criterion) -> list[tuple[str, ...]]:
 def _limit(criterion: Criterion, measure: Measure) -> str:
     if measure.limit_key is not None:
         return f"`{measure.limit_key}` {getattr(Gate(), measure.limit_key):g}"
+    if measure.limit_rule is not None:
+        return measure.limit_rule
     return "none" if criterion.name == "structure" else "reported, never a reason to fail"
 
 

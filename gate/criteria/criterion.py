@@ -13,10 +13,14 @@ from sql.entries import CriterionName
 
 @dataclass(frozen=True)
 class Measure:
-    """One thing that a criterion measures; `limit_key` is the key of `[gate]` that limits it, None if none does."""
+    """One thing that a criterion measures.
+
+    `limit_key` is the key of `[gate]` that limits it, `limit_rule` what does in its place; without either nothing does.
+    """
 
     what: str
     limit_key: str | None = None
+    limit_rule: str | None = None
 
 
 class Criterion(Protocol):

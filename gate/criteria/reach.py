@@ -1,4 +1,4 @@
-"""Criterion 8, reach: how much traffic the text takes out of the beta queue."""
+"""Criterion 9, reach: how much traffic the text takes out of the beta queue."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -15,9 +15,10 @@ NO_REPLY_MS = 1e6
 MS_DIGITS = 6
 
 
-def ping_ms(run: PerformedRun, span: Span = ALWAYS) -> Floats:
-    """Round-trip times of the scenario's ping, by when the request was sent."""
-    (ping,) = flows_of_kind(run.scenario, "ping")
+def ping_ms(run: PerformedRun, span: Span = ALWAYS, ping: str | None = None) -> Floats:
+    """Round-trip times of a ping, by when the request was sent; None: of the scenario's only one."""
+    if ping is None:
+        (ping,) = flows_of_kind(run.scenario, "ping")
     return np.round(round_trips_ms(run.result, ping, span), MS_DIGITS)
 
 

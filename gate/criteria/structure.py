@@ -26,8 +26,8 @@ class Structure:
         A pair that does not reach the alpha queue, other traffic that does, a shadowed or missing entry, packets that
         are discarded, a queue or class without a scheduler, shares or buffers above 100%, and whatever differs from
         what the rules ask for. A statement of a candidate without a meaning makes the text unreadable. Of a whole
-        configuration, what was passed over is listed, and nothing is judged if that could touch what is judged. Nor
-        is a text with reservations: they are compared with what was asked for, and no criterion looks at more.
+        configuration, what was passed over is listed, and nothing is judged if that could touch what is judged.
+        Entries of reservations are compared with what was asked for; what they get and take is criterion 8's.
 
     Why:
         A filter without its final entry discards all other traffic, and a class without a scheduler starves; neither
@@ -69,9 +69,9 @@ class Structure:
         `refusal` is why a text that is to be loaded is no candidate; then it is judged as a whole configuration, too.
         What goes to `premium_queue` is no matter of the pairs, whose packets may be reserved for a while.
         """
-        apart = set_apart(model, premium_queue)
+        rest = set_apart(model, premium_queue).rest
         found = check_structure(
-            apart.rest, pairs, alpha_queue=alpha_queue, is_redirected=is_redirected, port_buffer_ms=port_buffer_ms
+            rest, pairs, alpha_queue=alpha_queue, is_redirected=is_redirected, port_buffer_ms=port_buffer_ms
         )
         sentences = [each.sentence for each in found]
         if refusal is not None:
@@ -80,9 +80,8 @@ class Structure:
             sentences += [f"differs from what the rules ask for: {each}" for each in differences(model, expected)]
         all_well = "each pair's packets reach the alpha queue, nothing else does, and every queue is served"
         told = [_listed(sentences) or all_well, *_unread_words(model.unread), *_unchecked_words(model)]
-        told += [apart.unjudged] if apart.unjudged is not None else []
         is_touched = any(each.touches is not None for each in model.unread)
-        is_open = not sentences and (is_touched or apart.unjudged is not None)
+        is_open = not sentences and is_touched
         return Verdict(
             self.name, "findings", "not_judged" if is_open else outcome_of(holds=not sentences), ". ".join(told),
             0.0, len(sentences), "findings",

@@ -58,13 +58,14 @@ def refusal(
 ) -> Refusal | None:
     """Why `wanted` cannot be promised beside what is booked; None: it can.
 
-    At each instant, on each of its ports, all that is promised must be at most the cap. No other reservation on one of
+    At each instant, on each of its ports, all that is promised must be at most the cap; so on all ports of its routers
+    together, where there is a limit for that. No other reservation on one of
     its routers may hold overlapping prefixes at the same time.
 
     Args:
         wanted: What is asked for.
         booked: All that stands, of any port and time.
-        limits: Each port of `wanted` with its limit.
+        limits: Each port of `wanted` with its limit; those that it does not cross do not matter.
         horizon_s: The nearest slot must end by then.
 
     Raises:
@@ -76,7 +77,8 @@ def refusal(
     others = [each for each in booked if each.end_s > wanted.start_s]
     over = [
         stretch
-        for port in wanted.ports
+        for port in limits
+        if wanted.crosses(port)
         for stretch in _over(calendar(others, port), wanted, port, limits[port].cap_bps - wanted.promised_bps)
     ]
     meeting = [
@@ -120,7 +122,7 @@ def _over(booked: Calendar, wanted: Reservation, port: Port, room_bps: int) -> l
 
 def _clipped(over: _Over, wanted: Reservation, others: Iterable[Reservation]) -> Full:
     end_s = wanted.end_s if over.end_s is None else min(over.end_s, wanted.end_s)
-    numbers = sorted(each.number for each in others if over.port in each.ports and each.overlaps(over.start_s, end_s))
+    numbers = sorted(each.number for each in others if each.crosses(over.port) and each.overlaps(over.start_s, end_s))
     return Full(over.port, over.start_s, end_s, over.over_bps, tuple(numbers))
 
 
@@ -158,7 +160,8 @@ def _full_words(full: Full) -> str:
         f"beside {_numbers(full.reservations)}" if full.reservations else "the rate alone is more than may be promised"
     )
     when = f"from {_at(full.start_s)} to {_at(full.end_s)}"
-    return f"port {full.port} is over its cap by {full.over_bps} bit/s {when}: {there}"
+    what = f"router {full.port.router}, all its ports together," if full.port.is_all else f"port {full.port}"
+    return f"{what} is over its cap by {full.over_bps} bit/s {when}: {there}"
 
 
 def _same_words(same: SamePackets) -> str:

@@ -41,10 +41,10 @@ class Calendar:
 
 
 def calendar(reservations: Iterable[Reservation], port: Port) -> Calendar:
-    """The step function of what these reservations are promised on a port."""
+    """The step function of what these reservations are promised on a port, or on all of a router's."""
     changes: Counter[int] = Counter()
     for each in reservations:
-        if port in each.ports:
+        if each.crosses(port):
             changes[each.start_s] += each.promised_bps
             changes[each.end_s] -= each.promised_bps
     edges = sorted(moment for moment, change in changes.items() if change)

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import pairwise
 
 from rules.qos.reserved import Reserved
-from rules.reservations.gara import burst_bytes
+from rules.reservations.gara import burst_bytes, queueing_time_ms
 from rules.reservations.reservation import Port, PortLimit, Reservation
 from rules.reservations.sharing import shares_at
 
@@ -52,16 +51,20 @@ def timetable(
     return tuple(found)
 
 
-def largest_share(reservation: Reservation, limits: Mapping[Port, PortLimit]) -> Fraction:
-    """x of the port of its path that may be promised to the largest part: bursts are spread out behind it."""
-    return max(limits[port].share for port in reservation.ports)
+def slowest_limit(reservation: Reservation, limits: Mapping[Port, PortLimit]) -> PortLimit:
+    """That of the port of its path on which packets may wait for longest: bursts are spread out behind it."""
+    return max(
+        (limits[port] for port in reservation.ports),
+        key=lambda limit: queueing_time_ms(reservation.rtt_ms, limit.share, limit.served),
+    )
 
 
 def _reserved(reservation: Reservation, limits: Mapping[Port, PortLimit], rate_bps: int) -> Reserved:
+    limit = slowest_limit(reservation, limits)
     return Reserved(
         f"reservation-{reservation.number}",
         reservation.pair.source,
         reservation.pair.destination,
         rate_bps,
-        burst_bytes(rate_bps, reservation.rtt_ms, largest_share(reservation, limits)),
+        burst_bytes(rate_bps, reservation.rtt_ms, limit.share, limit.served),
     )

@@ -6,13 +6,14 @@ from typing import Literal
 
 from base.errors import HntesError
 from rules.pairs import PrefixPair
-from rules.reservations.gara import MOST_SHARE
+from rules.reservations.gara import GARA_SERVED_PCT
 
 Kind = Literal["foreground", "background"]
 Booking = Literal["immediate", "advance"]
 # Far more than any port carries, and far less than 64 bits hold.
 MOST_BPS = 10**14
 MOST_RTT_MS = 2000
+_ALL = "*"
 
 
 class ReservationError(HntesError, ValueError):
@@ -41,17 +42,34 @@ class Port:
             raise ReservationError(f"port {text!r}: write ROUTER:INTERFACE, such as r1:et-0/0/1")
         return cls(router, interface)
 
+    @classmethod
+    def all_of(cls, router: str) -> "Port":
+        """All ports of a router as one: its text polices reservations without saying which port they leave by."""
+        return cls(router, _ALL)
+
+    @property
+    def is_all(self) -> bool:
+        """Whether all ports of the router are meant."""
+        return self.interface == _ALL
+
 
 @dataclass(frozen=True)
 class PortLimit:
-    """How much of a port may be promised: `cap_pct` per cent of `rate_bps`, from 1 to 98."""
+    """How much of a port, or of all ports of a router together, may be promised.
+
+    `cap_pct` per cent of `rate_bps`, from 1 to below `served_pct`: with that per cent the premium class is served there.
+    """
 
     rate_bps: int
     cap_pct: int
+    served_pct: int = GARA_SERVED_PCT
 
     def __post_init__(self) -> None:
-        if self.rate_bps < 1 or self.cap_pct < 1 or self.share >= MOST_SHARE:
-            raise ReservationError(f"a cap of {self.cap_pct} % of {self.rate_bps} bit/s: must be from 1 to 98 %")
+        if self.rate_bps < 1 or not 1 <= self.cap_pct < self.served_pct <= GARA_SERVED_PCT:
+            raise ReservationError(
+                f"a cap of {self.cap_pct} % of {self.rate_bps} bit/s, served with {self.served_pct} %: "
+                f"must be from 1 to {min(self.served_pct, GARA_SERVED_PCT) - 1} %"
+            )
 
     @property
     def cap_bps(self) -> int:
@@ -62,6 +80,11 @@ class PortLimit:
     def share(self) -> Fraction:
         """The cap as a part of the port, x in GARA's rules."""
         return Fraction(self.cap_pct, 100)
+
+    @property
+    def served(self) -> Fraction:
+        """What the premium class is served with as a part of the port, S in GARA's rules."""
+        return Fraction(self.served_pct, 100)
 
 
 @dataclass(frozen=True)
@@ -106,6 +129,10 @@ class Reservation:
     def length_s(self) -> int:
         return self.end_s - self.start_s
 
+    def crosses(self, port: Port) -> bool:
+        """Whether that port is of its path; all ports of a router as one are, if any of them is."""
+        return port in self.ports or (port.is_all and any(each.router == port.router for each in self.ports))
+
     def is_active(self, moment_s: int) -> bool:
         """Whether that instant lies within it."""
         return self.start_s <= moment_s < self.end_s
@@ -125,6 +152,6 @@ class Reservation:
             return "it ends before it begins, or at once"
         if not 1 <= self.rtt_ms <= MOST_RTT_MS:
             return f"round-trip time {self.rtt_ms} ms; must be from 1 to {MOST_RTT_MS}"
-        if not self.ports or len(set(self.ports)) != len(self.ports):
+        if not self.ports or len(set(self.ports)) != len(self.ports) or any(port.is_all for port in self.ports):
             return "name each egress port of its path, once"
         return None

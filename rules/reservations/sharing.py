@@ -6,6 +6,7 @@ and can still take one on all its ports, the lowest number first. Rounds over al
 Source: Bertsekas and Gallager, "Data Networks", section 6.5.2 (max-min fair rates by filling).
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -40,40 +41,55 @@ def shares_at(reservations: Iterable[Reservation], limits: Mapping[Port, PortLim
     """
     active = [each for each in reservations if each.is_active(moment_s)]
     background = sorted((each for each in active if each.kind == "background"), key=lambda each: each.number)
-    left = {port: limits[port].cap_bps for each in background for port in each.ports}
-    for each in active:
-        for port in each.ports:
-            if port in left:
-                left[port] -= each.promised_bps
-    extra = _filled(background, {port: max(bps, 0) for port, bps in left.items()})
+    paths = {each.number: _path(each, limits) for each in background}
+    left = {port: limits[port].cap_bps for path in paths.values() for port in path}
+    for port in left:
+        left[port] -= sum(each.promised_bps for each in active if each.crosses(port))
+    extra = _filled(background, paths, {port: max(bps, 0) for port, bps in left.items()})
     return {each.number: each.floor_bps + extra[each.number] for each in background}
 
 
-def _filled(background: list[Reservation], left: dict[Port, int]) -> dict[int, int]:
+def _path(transfer: Reservation, limits: Mapping[Port, PortLimit]) -> tuple[Port, ...]:
+    """Its ports, and all ports of its routers as one where there is a limit for that."""
+    routers = sorted({port.router for port in transfer.ports})
+    return (*transfer.ports, *(port for port in map(Port.all_of, routers) if port in limits))
+
+
+def _filled(
+    background: list[Reservation], paths: Mapping[int, tuple[Port, ...]], left: dict[Port, int]
+) -> dict[int, int]:
     """What each gets over its floor; those that can take more have all got the same before each round."""
     extra = dict.fromkeys((each.number for each in background), 0)
     growing = background
-    while growing := [each for each in growing if _can_take(each, extra, left)]:
-        users = {port: sum(port in each.ports for each in growing) for each in growing for port in each.ports}
+    while growing := [each for each in growing if _can_take(each, paths, extra, left)]:
+        users = Counter(port for each in growing for port in paths[each.number])
         rooms = [each.rate_bps - each.floor_bps - extra[each.number] for each in growing]
         equal_bps = min(*rooms, *(left[port] // count for port, count in users.items()))
         if equal_bps:
             for each in growing:
-                _give(each, equal_bps, extra, left)
+                _give(each, paths, equal_bps, extra, left)
         else:
             # fewer bits than transfers are left on a port: one each, in the order of their numbers
             for each in growing:
-                if _can_take(each, extra, left):
-                    _give(each, 1, extra, left)
+                if _can_take(each, paths, extra, left):
+                    _give(each, paths, 1, extra, left)
     return extra
 
 
-def _can_take(transfer: Reservation, extra: Mapping[int, int], left: Mapping[Port, int]) -> bool:
+def _can_take(
+    transfer: Reservation, paths: Mapping[int, tuple[Port, ...]], extra: Mapping[int, int], left: Mapping[Port, int]
+) -> bool:
     wants = transfer.floor_bps + extra[transfer.number] < transfer.rate_bps
-    return wants and all(left[port] > 0 for port in transfer.ports)
+    return wants and all(left[port] > 0 for port in paths[transfer.number])
 
 
-def _give(transfer: Reservation, bps: int, extra: dict[int, int], left: dict[Port, int]) -> None:
+def _give(
+    transfer: Reservation,
+    paths: Mapping[int, tuple[Port, ...]],
+    bps: int,
+    extra: dict[int, int],
+    left: dict[Port, int],
+) -> None:
     extra[transfer.number] += bps
-    for port in transfer.ports:
+    for port in paths[transfer.number]:
         left[port] -= bps

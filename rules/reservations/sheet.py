@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from base.wording import gbps, rfc3339
 from rules.reservations.gara import burst_bytes, queueing_time_ms
-from rules.reservations.in_force import largest_share
+from rules.reservations.in_force import slowest_limit
 from rules.reservations.reservation import Port, PortLimit, Reservation
 
 
@@ -14,10 +14,10 @@ def host_sheet(reservation: Reservation, limits: Mapping[Port, PortLimit]) -> st
     Source: tc-fq(8) for `maxrate`; socket(7) and the kernel's include/uapi/asm-generic/socket.h for SO_MAX_PACING_RATE
     (bytes per second); tcp(7) for tcp_rmem, tcp_wmem and tcp_adv_win_scale.
     """
-    share = largest_share(reservation, limits)
+    limit = slowest_limit(reservation, limits)
     rate_bps = reservation.promised_bps
-    window_bytes = burst_bytes(rate_bps, reservation.rtt_ms, share)
-    queueing_ms = float(queueing_time_ms(reservation.rtt_ms, share))
+    window_bytes = burst_bytes(rate_bps, reservation.rtt_ms, limit.share, limit.served)
+    queueing_ms = float(queueing_time_ms(reservation.rtt_ms, limit.share, limit.served))
     lines = [
         f"Reservation {reservation.number}: {reservation.pair}",
         f"from {rfc3339(reservation.start_s * 1000)} until {rfc3339(reservation.end_s * 1000)}",

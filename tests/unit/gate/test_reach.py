@@ -1,4 +1,4 @@
-"""Criterion 8, reach: what cannot be meant is refused, by the traffic that was measured or by the address space."""
+"""Criterion 9, reach: what cannot be meant is refused, by the traffic that was measured or by the address space."""
 
 from collections.abc import Iterable
 from datetime import date

@@ -1,4 +1,4 @@
-"""A text with reservations is never passed in silence, and its pairs are judged as they were."""
+"""The pairs of a text with reservations are judged as they were, and reservations by their own criterion."""
 
 from dataclasses import replace
 from ipaddress import ip_network
@@ -49,28 +49,40 @@ def judged(asked: Subject) -> Judgement:
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
-def test_reservations_are_not_judged_and_alpha_and_beta_are(platform: str) -> None:
-    found = judged(subject(model(platform, OVER_PAIRS)))
-    (structure,) = (each for each in found.verdicts if each.criterion == "structure")
-    assert structure.outcome == "not_judged"
-    assert "Not judged: packets of reservations (" in structure.sentence
-    assert "198.18.20.0/24 > 203.0.113.0/24" in structure.sentence
-    assert not found.is_passing
-    plain = judged(subject(model(platform, ())))
+def test_reservations_change_nothing_for_alpha_and_beta(platform: str) -> None:
+    found, plain = (judged(subject(model(platform, reserved))) for reserved in (OVER_PAIRS, ()))
     assert plain.is_passing
-    assert [each for each in found.verdicts if each is not structure] == list(plain.verdicts[1:])
+    of_others = [[each for each in one.verdicts if each.criterion != "premium"] for one in (found, plain)]
+    assert of_others[0] == of_others[1]
 
 
-def test_with_excess_to_best_effort_they_are_found_by_what_conforms() -> None:
-    found = judged(subject(model("iosxe", RESERVED, "premium_best_effort")))
-    assert found.verdicts[0].outcome == "not_judged"
-    assert "198.18.30.7/32 > 203.0.113.9/32; 198.18.30.0/24 > 203.0.113.0/24" in found.verdicts[0].sentence
+def test_each_reservation_is_asked_of_by_the_criterion_premium() -> None:
+    found = judged(subject(model("junos", OVER_PAIRS)))
+    measures = [each.measure for each in found.verdicts if each.criterion == "premium"]
+    assert measures == ["rate_paced", "rate_unpaced", "rate_in_bursts", "delay_increase", "kept_if_unused"]
+    (plan,) = found.plans
+    assert [words for _, words in plan.port.reserved_words] == [
+        "198.18.1.9/32 > 198.51.100.9/32",
+        "198.18.20.0/24 > 203.0.113.0/24",
+        "2001:db8:3::/48 > 2001:db8:4::/48",
+    ]
 
 
-def test_more_than_three_are_counted() -> None:
-    less = [replace(each, rate_bps=each.rate_bps // 2) for each in RESERVED]
-    found = judged(subject(model("junos", (*OVER_PAIRS, *less))))
-    assert "; and 3 more)" in found.verdicts[0].sentence
+def test_what_the_text_no_longer_has_is_asked_of_all_the_same() -> None:
+    made = model("junos", OVER_PAIRS[:2])
+    found = judged(subject(made, render(model("junos", ()))))
+    assert found.verdicts[0].outcome == "failed"
+    (plan,) = found.plans
+    assert plan.port.premium is not None
+    assert [(each.queue, each.policer) for each in plan.port.premium.reserved] == [("alpha", None), ("alpha", None)]
+
+
+def test_a_text_of_unknown_origin_promises_what_it_says() -> None:
+    made = model("junos", OVER_PAIRS)
+    found = judged(replace(subject(made, render(made)), expected=None))
+    (plan,) = found.plans
+    assert plan.port.premium is not None
+    assert {each.rate_bps for each in plan.port.premium.reserved} == {500_000_000}
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
@@ -82,7 +94,8 @@ def test_a_text_with_another_rate_than_was_reserved_fails(platform: str) -> None
     assert "committed_rate_bps" in found.verdicts[0].sentence
 
 
-def test_a_plan_without_a_premium_queue_says_nothing_of_it() -> None:
+def test_a_plan_without_a_premium_queue_has_nothing_to_ask() -> None:
     found = judged(subject(model("junos", (), "two_queue")))
     assert found.is_passing
-    assert "reservation" not in found.verdicts[0].sentence
+    (premium,) = (each for each in found.verdicts if each.criterion == "premium")
+    assert (premium.outcome, premium.sentence) == ("reported", "the text has no reservations")

@@ -1,0 +1,128 @@
+"""Reservations at the gate, from rendered text through the engine: what is meant passes, damages fail by what they do.
+
+The plan's queue of reservations has 30 % of 10 Gb/s and of 100 ms; 10 % may be reserved for round trips of 100 ms, so
+windows last for 150 ms.
+"""
+
+import re
+from collections.abc import Callable
+from ipaddress import ip_network
+
+import pytest
+
+from gate import Judgement, Verdict, judge
+from rules.qos.build import build_model
+from rules.qos.model import RouterModel
+from rules.qos.reserved import Reserved
+from rules.render.text import render
+from settings.model import Gate
+from settings.plans import TwoQueue
+from tests.support.gate_subjects import shared_lab
+from tests.support.qos_models import PAIRS, PLATFORMS, PORTS, router
+from tests.unit.gate.test_reserved import subject
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900), pytest.mark.usefixtures("compiled_engine")]
+GATE = Gate(hosts=("linux-2.6.33",))
+PLAN = TwoQueue(kind="two_queue", premium_share_pct=30, premium_cap_pct=10, alpha_share_pct=30, beta_share_pct=35)
+WINDOW_MS = 150
+RATES_BPS = (300_000_000, 600_000_000)
+
+
+def reserved(window_ms: int = WINDOW_MS, rates_bps: tuple[int, ...] = RATES_BPS) -> tuple[Reserved, ...]:
+    return tuple(
+        Reserved(
+            f"reservation-{number}", ip_network(f"198.18.{30 + number}.0/24"), ip_network("203.0.113.0/24"), rate_bps,
+            rate_bps // 8 * window_ms // 1000,
+        )
+        for number, rate_bps in enumerate(rates_bps, 1)
+    )  # fmt: skip
+
+
+def model(platform: str, plan: TwoQueue = PLAN, promised: tuple[Reserved, ...] | None = None) -> RouterModel:
+    first, second, _ = PORTS[platform]
+    interfaces = [
+        {"name": first, "unit": 100, "role": "edge", "rate_bps": 10_000_000_000},
+        {"name": second, "role": "core", "rate_bps": 10_000_000_000},
+    ]
+    return build_model(
+        router(platform, interfaces=interfaces), plan, PAIRS, reserved() if promised is None else promised
+    )
+
+
+def judged(made: RouterModel, text: str | None = None, gate: Gate = GATE) -> Judgement:
+    return judge(subject(made, text), gate, shared_lab())
+
+
+def of_premium(judgement: Judgement) -> dict[str, Verdict]:
+    return {each.measure: each for each in judgement.verdicts if each.criterion == "premium"}
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_a_text_with_reservations_that_hold_passes(platform: str) -> None:
+    found = judged(model(platform))
+    assert found.is_passing, [each for each in found.verdicts if not each.is_passing]
+    premium = of_premium(found)
+    values = {measure: verdict.value for measure, verdict in premium.items()}
+    assert [values[name] for name in ("rate_paced", "rate_unpaced", "rate_in_bursts")] == pytest.approx(
+        [100] * 3, abs=1
+    )
+    # 9 % of the link in windows of 150 ms, in packets of 1500 bytes that take 1538 of link time, at 30 %
+    assert premium["delay_increase"].limit == pytest.approx(0.09 * 150 * 1538 / 1500 / 0.3, rel=1e-3)
+    # two cards bring them as fast as two links, so less than the bound waits, but most of it
+    assert values["delay_increase"] is not None
+    assert 23 < values["delay_increase"] < 46.2
+
+
+def test_hosts_of_today_give_the_same_outcomes() -> None:
+    found = of_premium(judged(model("junos"), gate=Gate(hosts=("linux-6",))))
+    assert {each.outcome for each in found.values()} == {"passed"}
+
+
+def edit(pattern: str, replacement: str) -> Callable[[str], str]:
+    """Replaces a pattern, which must be there."""
+
+    def edited(text: str) -> str:
+        changed, times = re.subn(pattern, replacement, text)
+        assert times, f"the text has no {pattern}"
+        return changed
+
+    return edited
+
+
+# What is damaged, and a measure that must fail by it.
+DAMAGED = {
+    "the rate is halved": ("junos", edit("bandwidth-limit 600000000;", "bandwidth-limit 300000000;"), "rate_paced"),
+    "the burst is tiny": ("junos", edit("burst-size-limit 11250000;", "burst-size-limit 15000;"), "rate_unpaced"),
+    "the queue has little buffer": (
+        "junos",
+        edit(r"(replace: hntes-premium \{[^}]*buffer-size percent) 30;", r"\1 2;"),
+        "rate_in_bursts",
+    ),
+    "packets are put into beta's queue": (
+        "junos",
+        edit("forwarding-class premium;", "forwarding-class beta;"),
+        "delay_increase",
+    ),
+    "the queue is served with little": (
+        "iosxe",
+        edit(r"(queue-premium\n  bandwidth percent) 30", r"\1 10"),
+        "delay_increase",
+    ),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGED)
+def test_a_damaged_statement_fails_by_what_it_does(damage: str) -> None:
+    platform, change, measure = DAMAGED[damage]
+    made = model(platform)
+    found = judged(made, change(render(made)))
+    assert found.verdicts[0].outcome == "failed"
+    assert of_premium(found)[measure].outcome == "failed", of_premium(found)
+
+
+def test_a_class_that_is_missing_is_refused() -> None:
+    made = model("junos")
+    found = judged(made, edit("class premium queue-num 6;", "")(render(made)))
+    assert not found.is_passing
+    assert found.verdicts[0].outcome == "failed"
+    assert {each.outcome for each in of_premium(found).values()} <= {"failed", "not_judged"}
