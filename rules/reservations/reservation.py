@@ -57,7 +57,7 @@ class Port:
 class PortLimit:
     """How much of a port, or of all ports of a router together, may be promised.
 
-    `cap_pct` per cent of `rate_bps`, from 1 to below `served_pct`: with that per cent the premium class is served there.
+    `cap_pct` per cent of `rate_bps`, from 1 to below `served_pct`: so many per cent the premium class is served with.
     """
 
     rate_bps: int

@@ -4,7 +4,7 @@ import pytest
 
 from rules.pairs import PrefixPair
 from rules.reservations.admission import Full, SamePackets, refusal
-from rules.reservations.reservation import Port, ReservationError
+from rules.reservations.reservation import Port, PortLimit, ReservationError
 from tests.support.reservations import LIMITS, P1, P2, background, reservation
 
 FAR = 10**6
@@ -101,3 +101,21 @@ def test_families_do_not_meet() -> None:
 def test_a_port_without_a_limit_is_an_error() -> None:
     with pytest.raises(ReservationError, match="port r9:xe-0 is none on which may be reserved"):
         refusal(reservation(1, ports=(Port("r9", "xe-0"),)), [], LIMITS, FAR)
+
+
+def test_all_ports_of_a_router_together_are_not_over_their_cap() -> None:
+    other = Port("r1", "et-0/0/3")
+    limits = {**LIMITS, other: PortLimit(100, 50), Port.all_of("r1"): PortLimit(100, 33)}
+    booked = [reservation(1, rate_bps=30)]
+    # the port has room, the router's text has not
+    refused = refusal(reservation(2, rate_bps=4, ports=(other,)), booked, limits, FAR)
+    assert refused is not None
+    assert refused.full == (Full(Port.all_of("r1"), 0, 10, 1, (1,)),)
+    assert refused.sentences[0].startswith("router r1, all its ports together, is over its cap by 1 bit/s")
+    assert refusal(reservation(2, rate_bps=3, ports=(other,)), booked, limits, FAR) is None
+    assert refusal(reservation(2, rate_bps=50, ports=(P2,)), booked, limits, FAR) is None
+
+
+def test_nobody_reserves_on_all_ports_of_a_router() -> None:
+    with pytest.raises(ReservationError, match="name each egress port"):
+        reservation(1, ports=(Port.all_of("r1"),))

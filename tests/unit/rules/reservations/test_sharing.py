@@ -1,8 +1,11 @@
 """What background transfers get, worked out by hand."""
 
 from rules.reservations.in_force import reserved_at, timetable
+from rules.reservations.reservation import Port, PortLimit
 from rules.reservations.sharing import shares_at, steps
 from tests.support.reservations import LIMITS, P1, P2, background, reservation
+
+P3 = Port("r1", "et-0/0/3")
 
 
 def test_alone_it_gets_its_rate_or_the_cap() -> None:
@@ -74,3 +77,11 @@ def test_a_timetable_changes_where_the_router_has_something_else_to_do() -> None
     found = timetable(booked, LIMITS, "r1", 0, 12)
     rates = [(each.start_s, each.end_s, [one.rate_bps for one in each.reserved]) for each in found]
     assert rates == [(0, 2, [50]), (2, 4, [20, 30]), (4, 6, [20, 25]), (6, 8, [20, 30]), (8, 12, [])]
+
+
+def test_all_ports_of_a_router_together_bound_what_is_shared() -> None:
+    booked = [reservation(1, rate_bps=10), background(2, 5, 90, ports=(P3,)), background(3, 5, 90)]
+    together = {**LIMITS, P3: PortLimit(100, 50), Port.all_of("r1"): PortLimit(60, 50)}
+    # of 30 for the router the floors and the foreground leave 10, whichever the port
+    assert shares_at(booked, together, 0) == {2: 10, 3: 10}
+    assert shares_at(booked, {P1: LIMITS[P1], P3: LIMITS[P1]}, 0) == {2: 50, 3: 40}
