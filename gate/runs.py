@@ -92,7 +92,7 @@ def premium(plan: PremiumPlan, gate: Gate, hosts: HostProfile, sending: Sending)
 
 def premium_idle(plan: PremiumPlan, gate: Gate) -> WantedRun:
     """The pings of reservations' queues alone. Without TCP, hosts of any kind are alike."""
-    return _by_packets(premium_scenario(plan, "none", load_parameters(TESTBED), gate.seed, is_loaded=False))
+    return _by_packets(premium_scenario(plan, "none", load_parameters(TESTBED), gate.seed, overload=()))
 
 
 def without_premium(plan: PremiumPlan, gate: Gate, hosts: HostProfile) -> WantedRun:

@@ -28,7 +28,7 @@ class Port:
     interface: str
 
     def __str__(self) -> str:
-        return f"{self.router}:{self.interface}"
+        return f"{self.router} (all ports)" if self.is_all else f"{self.router}:{self.interface}"
 
     @classmethod
     def parse(cls, text: str) -> "Port":

@@ -3,15 +3,17 @@
 Each sender has a host, a link and a path of its own, so all of them meet in the port alone.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal
 
 from simulator.testbed.premium_plan import FULL_IP_BYTES, PremiumPlan, ReservedPlan, total_bps
 
 # `paced`: TCP by a card that sends at the promised rate. `greedy`: TCP that sends as fast as acknowledgements come, a
-# whole window at first. `bursts`: a window of datagrams at once, again and again, in all reservations at the same
-# instants; what TCP sends when a whole window opens, and the most that a bucket lets by. `none`: nothing.
-Sending = Literal["paced", "greedy", "bursts", "none"]
+# whole window at first. `hasty`: the same on a shorter path, on which the window is for more than the rate. `bursts`: a
+# window of datagrams at once, again and again, in all reservations at the same instants; what TCP sends when a whole
+# window opens, and the most that a bucket lets by. `twice`: datagrams at twice the promised rate. `none`: nothing.
+Sending = Literal["paced", "greedy", "hasty", "bursts", "twice", "none"]
+Overload = Literal["alpha", "beta"]
 
 LINK_BPS = 10_000_000_000
 FULL_WIRE_BYTES = 1538  # link time of a full packet: 38 bytes of Ethernet
@@ -61,7 +63,13 @@ def windows_sent(reserved: ReservedPlan, of_all: Sequence[ReservedPlan]) -> int:
 
 
 def premium_scenario(
-    plan: PremiumPlan, sending: Sending, parameters: Mapping[str, Any], seed: int, *, is_loaded: bool = True
+    plan: PremiumPlan,
+    sending: Sending,
+    parameters: Mapping[str, Any],
+    seed: int,
+    *,
+    unlike: Mapping[str, Sending] | None = None,
+    overload: Collection[Overload] = ("alpha", "beta"),
 ) -> dict[str, Any]:
     """The scenario for the engine: reservations are used from `START_UP_S` on, the overload is there all the time.
 
@@ -70,15 +78,18 @@ def premium_scenario(
 
     Args:
         plan: The port with its reservations.
-        sending: How all of them are used.
+        sending: How they are used.
         parameters: Hosts and routers, as `load_parameters` gives them.
         seed: Seed of all random streams.
-        is_loaded: Whether alpha and best effort are there.
+        unlike: Reservations by name that are used another way.
+        overload: What fills the port beside them: alpha flows, best effort.
     """
-    reserved = () if sending == "none" else plan.reserved
+    used = {each.name: (unlike or {}).get(each.name, sending) for each in plan.reserved}
+    reserved = tuple(each for each in plan.reserved if used[each.name] != "none")
     until_s = span_s(plan.reserved)[1] + max(each.window_s for each in plan.reserved)
     pings = {ping_of(queue): queue for queue in sorted({each.queue for each in plan.reserved})}
-    others = {**dict.fromkeys(ALPHA_FLOWS, "alpha"), BETA_FLOW: "beta"} if is_loaded else {}
+    flows = {**dict.fromkeys(ALPHA_FLOWS, "alpha"), BETA_FLOW: "beta"}
+    others = {flow: name for flow, name in flows.items() if name in overload}
     router, plain_host = parameters["router"], parameters["host"]
     port = plan.engine_port(_ROUTER, _SINK, router, others, pings)
     there = {*others, *pings, *(each.name for each in reserved)}
@@ -94,7 +105,7 @@ def premium_scenario(
         "routers": [_ROUTER],
         "links": [
             *(_link(name, LINK_BPS, _ONE_WAY_S - _LAST_S, router) for name in (*others, *pings)),
-            *(_reserved_link(each, plan, sending, router) for each in reserved),
+            *(_reserved_link(each, plan, used[each.name], router) for each in reserved),
             _link(_SINK, LINK_BPS, _LAST_S, router),
         ],
         "ports": [{**port, "classifier": [rule for rule in port["classifier"] if rule["flow"] in there]}],
@@ -103,7 +114,7 @@ def premium_scenario(
         "flows": [
             *(_flow(name, 0, until_s, _overload(name, parameters)) for name in others),
             *(_flow(name, 0, until_s, _ping(plan.reserved)) for name in pings),
-            *(_reserved_flow(each, plan, sending, until_s, parameters) for each in reserved),
+            *(_reserved_flow(each, plan, used[each.name], until_s, parameters) for each in reserved),
         ],
     }
 
@@ -178,16 +189,22 @@ def _reserved_flow(
         # Until shortly before one more window would begin.
         end_s = START_UP_S + (windows_sent(reserved, plan.reserved) - 0.01) * reserved.window_s
         return _flow(reserved.name, START_UP_S, end_s, _datagrams(reserved))
+    if sending == "twice":
+        return _flow(reserved.name, START_UP_S, until_s, _evenly(2 * reserved.rate_bps))
     data_bytes = _window_pkts(reserved) * parameters["tcp"]["segment_data_bytes"]
     tcp = {"kind": "tcp", "congestion": "htcp", "window_bytes": data_bytes, "profile": reserved.name}
     return _flow(reserved.name, START_UP_S, until_s, tcp)
 
 
 def _datagrams(reserved: ReservedPlan) -> dict[str, Any]:
+    """A window at once, then nothing until its time is over."""
     line_bps = LINK_BPS * FULL_IP_BYTES / FULL_WIRE_BYTES
     on_s = _window_pkts(reserved) * FULL_IP_BYTES * 8 / line_bps
+    return {**_evenly(line_bps), "on_off_s": [on_s, reserved.window_s - on_s]}
+
+
+def _evenly(ip_bps: float) -> dict[str, Any]:
+    """Full packets of datagrams at a rate in IP bytes."""
     payload_bytes = FULL_IP_BYTES - _UDP_BYTES
-    return {
-        "kind": "udp", "rate_bps": line_bps * payload_bytes / FULL_IP_BYTES, "datagram_bytes": payload_bytes,
-        "jitter": 0.0, "on_off_s": [on_s, reserved.window_s - on_s],
-    }  # fmt: skip
+    rate_bps = ip_bps * payload_bytes / FULL_IP_BYTES
+    return {"kind": "udp", "rate_bps": rate_bps, "datagram_bytes": payload_bytes, "jitter": 0.0}

@@ -1,52 +1,21 @@
-"""Reservations at the gate, from rendered text through the engine: what is meant passes, damages fail by what they do.
-
-The plan's queue of reservations has 30 % of 10 Gb/s and of 100 ms; 10 % may be reserved for round trips of 100 ms, so
-windows last for 150 ms.
-"""
+"""Reservations at the gate, from text through the engine: what is meant passes, damages fail by what they do."""
 
 import re
 from collections.abc import Callable
-from ipaddress import ip_network
 
 import pytest
 
 from gate import Judgement, Verdict, judge
-from rules.qos.build import build_model
 from rules.qos.model import RouterModel
-from rules.qos.reserved import Reserved
 from rules.render.text import render
 from settings.model import Gate
-from settings.plans import TwoQueue
 from tests.support.gate_subjects import shared_lab
-from tests.support.qos_models import PAIRS, PLATFORMS, PORTS, router
+from tests.support.premium_texts import premium_model
+from tests.support.qos_models import PLATFORMS
 from tests.unit.gate.test_reserved import subject
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900), pytest.mark.usefixtures("compiled_engine")]
 GATE = Gate(hosts=("linux-2.6.33",))
-PLAN = TwoQueue(kind="two_queue", premium_share_pct=30, premium_cap_pct=10, alpha_share_pct=30, beta_share_pct=35)
-WINDOW_MS = 150
-RATES_BPS = (300_000_000, 600_000_000)
-
-
-def reserved(window_ms: int = WINDOW_MS, rates_bps: tuple[int, ...] = RATES_BPS) -> tuple[Reserved, ...]:
-    return tuple(
-        Reserved(
-            f"reservation-{number}", ip_network(f"198.18.{30 + number}.0/24"), ip_network("203.0.113.0/24"), rate_bps,
-            rate_bps // 8 * window_ms // 1000,
-        )
-        for number, rate_bps in enumerate(rates_bps, 1)
-    )  # fmt: skip
-
-
-def model(platform: str, plan: TwoQueue = PLAN, promised: tuple[Reserved, ...] | None = None) -> RouterModel:
-    first, second, _ = PORTS[platform]
-    interfaces = [
-        {"name": first, "unit": 100, "role": "edge", "rate_bps": 10_000_000_000},
-        {"name": second, "role": "core", "rate_bps": 10_000_000_000},
-    ]
-    return build_model(
-        router(platform, interfaces=interfaces), plan, PAIRS, reserved() if promised is None else promised
-    )
 
 
 def judged(made: RouterModel, text: str | None = None, gate: Gate = GATE) -> Judgement:
@@ -59,7 +28,7 @@ def of_premium(judgement: Judgement) -> dict[str, Verdict]:
 
 @pytest.mark.parametrize("platform", PLATFORMS)
 def test_a_text_with_reservations_that_hold_passes(platform: str) -> None:
-    found = judged(model(platform))
+    found = judged(premium_model(platform))
     assert found.is_passing, [each for each in found.verdicts if not each.is_passing]
     premium = of_premium(found)
     values = {measure: verdict.value for measure, verdict in premium.items()}
@@ -74,7 +43,7 @@ def test_a_text_with_reservations_that_hold_passes(platform: str) -> None:
 
 
 def test_hosts_of_today_give_the_same_outcomes() -> None:
-    found = of_premium(judged(model("junos"), gate=Gate(hosts=("linux-6",))))
+    found = of_premium(judged(premium_model("junos"), gate=Gate(hosts=("linux-6",))))
     assert {each.outcome for each in found.values()} == {"passed"}
 
 
@@ -114,14 +83,14 @@ DAMAGED = {
 @pytest.mark.parametrize("damage", DAMAGED)
 def test_a_damaged_statement_fails_by_what_it_does(damage: str) -> None:
     platform, change, measure = DAMAGED[damage]
-    made = model(platform)
+    made = premium_model(platform)
     found = judged(made, change(render(made)))
     assert found.verdicts[0].outcome == "failed"
     assert of_premium(found)[measure].outcome == "failed", of_premium(found)
 
 
 def test_a_class_that_is_missing_is_refused() -> None:
-    made = model("junos")
+    made = premium_model("junos")
     found = judged(made, edit("class premium queue-num 6;", "")(render(made)))
     assert not found.is_passing
     assert found.verdicts[0].outcome == "failed"

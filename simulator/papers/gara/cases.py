@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from simulator.papers.gara import manager
 from simulator.papers.stated import StatedCase, Table, complete_plainly, load_setup, plain_host
 
 _ROUTERS = ["edge1", "core", "edge2"]
@@ -20,17 +21,18 @@ def setup() -> Table:
 
 
 class GaraCase(StatedCase):
-    """One run of `car`, `congestion` or `queueing`."""
+    """One run of `car`, `congestion`, `queueing` or `manager`."""
 
     paper = "gara"
 
     def scenario(self, seed: int, parameters: Table | None = None) -> dict[str, Any]:
         """The scenario for the engine; `parameters` in place of what is assumed, for studies of sensitivity."""
         assumed = {**setup()["assumed"], **(parameters or {})}
-        parts = {"car": _car, "congestion": _congestion, "queueing": _queueing}[self.experiment_name]
-        hosts = [plain_host(name) for name in ("premium1", "premium2", "best-effort1", "best-effort2")]
+        parts = {"car": _car, "congestion": _congestion, "queueing": _queueing, "manager": _manager}
+        names = ("premium1", "premium2", "best-effort1", "best-effort2")
+        hosts = [plain_host(name) for name in (manager.hosts(assumed) if self.experiment_name == "manager" else names)]
         common = {"name": self.name, "seed": seed, "hosts": hosts, "routers": _ROUTERS}
-        return complete_plainly({**common, **parts(self.configuration, assumed)})
+        return complete_plainly({**common, **parts[self.experiment_name](self.configuration, assumed)})
 
 
 def configurations(experiment: str) -> Sequence[str]:
@@ -40,6 +42,7 @@ def configurations(experiment: str) -> Sequence[str]:
         "car": list(stated["car"]["burst_bytes"]),
         "congestion": ["fifo", *stated["congestion"]["premium_weight_pct"]],
         "queueing": list(stated["queueing"]["policed_share"]),
+        "manager": list(manager.CONFIGURATIONS),
     }[experiment]
 
 
@@ -120,6 +123,12 @@ def _queueing(configuration: str, assumed: Table) -> dict[str, Any]:
             _flow("best-effort", "best-effort1", "best-effort2", filling),
         ],
     }
+
+
+def _manager(configuration: str, assumed: Table) -> dict[str, Any]:
+    """Reservations that come and go beside best effort, in the channel that a manager shares."""
+    tcp = _tcp(setup()["congestion"]["window_bytes"])
+    return {**manager.scenario_parts(configuration, setup(), assumed), "tcp": tcp}
 
 
 def _links(assumed: Table, framing: Table, access_bps: float = _FAST_BPS) -> list[dict[str, Any]]:

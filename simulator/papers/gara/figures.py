@@ -1,4 +1,4 @@
-"""TCP's throughput, window and round trips when best effort comes."""
+"""TCP's throughput, window and round trips when best effort comes; what reservations get in a manager's channel."""
 
 from collections.abc import Callable, Sequence
 
@@ -7,21 +7,50 @@ from matplotlib.figure import Figure
 
 from simulator.measures import goodput_bps
 from simulator.papers.drawn import DrawnFigure
+from simulator.papers.gara import manager
 from simulator.papers.gara.cases import setup
 from simulator.papers.paper import CaseRuns
 from simulator.plots import below, blank, line_of, middles_s, style
 from simulator.results import RunResult
 
+_MANAGED = {
+    "manager": "GARA: reservations in a channel of 45 Mb/s; the background transfer sends what it is granted; seed 1.",
+    "unadapted": "GARA: the same, but the background transfer sends at 45 Mb/s all the time; seed 1.",
+    "none": "GARA: the same transfers without reservations; seed 1.",
+}
 _Draw = Callable[[Axes, RunResult, dict[str, object]], None]
 
 
 def draw(experiment: str, cases: Sequence[CaseRuns]) -> list[DrawnFigure]:
-    """A figure of the congestion; none of the other experiments."""
+    """A figure of the congestion, and one of each configuration of the manager; none of the other experiments."""
     there = [case for case in cases if case.results]
+    if experiment == "manager":
+        return [
+            DrawnFigure(f"gara-manager-{case.case.configuration}", _MANAGED[case.case.configuration], _managed(case))
+            for case in there
+        ]
     if experiment != "congestion" or not there:
         return []
     caption = "GARA: TCP written at 11 MB/s; best effort of 5 MB/s comes at 4 s; seed 1."
     return [DrawnFigure("gara-congestion-over-time", caption, _over_time(there))]
+
+
+def _managed(case: CaseRuns) -> Figure:
+    """What each transfer gets, over time."""
+    result, packet_bytes = case.results[0], setup()["segment_data_bytes"] + setup()["header_bytes"]
+    with style():
+        figure = blank(6.5, 2.6)
+        axes = figure.subplots()
+        for number, name in enumerate((*manager.FOREGROUND, manager.BACKGROUND, manager.BEST_EFFORT)):
+            colour, dashes = line_of(number)
+            is_tcp = name != manager.BEST_EFFORT
+            values = goodput_bps(result, name) / 1e6 * (packet_bytes / setup()["segment_data_bytes"] if is_tcp else 1)
+            axes.plot(middles_s(result, len(values)), values, color=colour, linestyle=dashes, label=name)
+        axes.set_ylabel("Mb/s")
+        axes.set_ylim(bottom=0)
+        axes.set_xlabel("time (s)")
+        below(figure, [axes])
+    return figure
 
 
 def _over_time(cases: Sequence[CaseRuns]) -> Figure:

@@ -10,6 +10,10 @@ from simulator.papers.paper import Assumption, OtherValue, Paper
 _RAN = {
     "car": "a transfer of 16.7 MB through a policer that drops.",
     "congestion": "20 s; TCP written at 11 MB/s, best effort of 5 MB/s from 4 s on; queues at port `core->edge2`.",
+    "manager": (
+        "60 s; 45 Mb/s of the slow link are a channel for reservations beside 80 Mb/s of best effort; three in the "
+        "foreground come and go, one in the background has what they leave; rates in IP bytes, no cells."
+    ),
     "queueing": "a burst of bandwidth times round trip, then the policed rate, beside 80 % best effort.",
 }
 
@@ -32,6 +36,7 @@ GARA = Paper(
         "car": "A transfer through a committed access rate: more burst, more throughput",
         "congestion": "Best effort comes: one queue, and weighted queues",
         "queueing": "How long a policed burst waits: rtt x/(0.99-x)",
+        "manager": "Three foreground reservations and a background transfer, as a manager shares a channel",
     },
     cells_folder=Path(__file__).parent / "cells",
     cases_of=_cases,
@@ -75,5 +80,10 @@ GARA = Paper(
         ),
         Assumption("sharing", "surplus round robin by weights", "the routers' WFQ"),
         Assumption("windows", "1 MB in the transfers, too", "the paper names it for congestion"),
+        Assumption(
+            "reservations in the manager's channel",
+            "10 Mb/s from 10 to 20 s, 20 from 15 to 30 s, 40 from 40 to 50 s; in the background 5 to 45 Mb/s",
+            "the paper says that three are short-lived and one adapts; overlaps and a nearly full channel are hard",
+        ),
     ),
 )

@@ -48,6 +48,40 @@ def test_a_refusal_has_its_own_status_and_says_what_helps(site: Installation) ->
     assert refused["refusal"]["full"][0]["reservations"] == [1]
 
 
+PREMIUM_PLAN = """
+[plans.recommended]
+kind = "two_queue"
+alpha_share_pct = 30
+beta_share_pct = 35
+premium_share_pct = 30
+premium_cap_pct = 10
+"""
+SLOW_PORT = """
+[[routers.interfaces]]
+name = "xe-0/0/5"
+role = "core"
+rate_bps = 10_000_000_000
+"""
+
+
+def test_a_plans_class_bounds_what_a_router_is_promised_and_sizes_windows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_clock(monkeypatch)
+    site = reserving_installation(tmp_path, section=PREMIUM_PLAN, more=SLOW_PORT)
+    when = ("--start", "2026-11-24T12:00Z", "--for", "2h", "--owner", "anna")
+    site.run("reserve", "add", PAIR, "--rate", "800M", "--port", P2, *when)
+    other = ("reserve", "add", OTHER_PAIR, "--port", "r2:xe-0/0/5", *when)
+    # a tenth of 10 Gb/s, though each of the ports has room
+    assert site.run(*other, "--rate", "300M", expect=4).stdout.splitlines()[1] == (
+        f"  router r2, all its ports together, is over its cap by 100000000 bit/s {WHEN}: beside reservation 1"
+    )
+    site.run(*other, "--rate", "200M")
+    # qt = 100 ms x 0.1 / (0.3 - 0.1); 0.8 Gb/s for 150 ms
+    sheet = site.run("reserve", "show", "1").stdout
+    assert "Window: 15000000 bytes = rate x (round trip 100 ms + queueing 50 ms)." in sheet
+
+
 def test_a_dry_run_stores_nothing(site: Installation) -> None:
     said = site.run(*ADD, "--owner", "anna", "--dry-run").stdout
     assert said == f"fits: {TOLD}\nnothing was stored; without --dry-run it is\n"

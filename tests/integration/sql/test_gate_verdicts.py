@@ -81,7 +81,7 @@ NOT_ENOUGH: dict[str, tuple[Change, str]] = {
         lambda all_: [replace(all_[0], outcome="not_judged", sentence="three colours"), *all_[1:]],
         "structure not judged: three colours",
     ),
-    "incomplete": (lambda all_: all_[:-2] + all_[-1:], "surprise: not judged"),
+    "incomplete": (lambda all_: all_[:-2] + all_[-1:], "premium: not judged"),
     "of another candidate": (lambda _: [], "not judged yet"),
 }
 
