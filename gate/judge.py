@@ -13,13 +13,13 @@ from gate.hosts import Hosts, hosts_of, worst_verdicts
 from gate.lab import Lab
 from gate.ports import PlannedPort, planned_ports
 from gate.premium import Promised, promised_in
-from gate.reserved import SetApart, set_apart
 from gate.treatment import alpha_queue_of
 from gate.verdict import Verdict
 from rules.beside import read_merged
 from rules.pairs import PrefixPair
 from rules.qos.model import InterfaceBinding
 from rules.readback import EffectiveModel, ReadBackError, is_to_be_loaded, read_back
+from rules.readback.apart import SetApart, set_apart
 from settings.model import Gate
 from settings.terms import Platform
 from simulator.engine import ShareCallback

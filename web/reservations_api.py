@@ -19,6 +19,7 @@ from starlette.responses import Response
 from base.moments import MomentError, moment_s
 from base.wording import rfc3339
 from pipeline.context import Context, opened
+from pipeline.edge_status import path_status
 from pipeline.reservation_calendar import shares_of, sheet
 from pipeline.reserve import Booked, Wanted, book, cancel, listing, reservation
 from pipeline.stage_log import warn
@@ -125,7 +126,8 @@ def every(request: Request, token: Token) -> Response:
 
 @routes.get("/{number}")
 def one(request: Request, token: Token, number: str) -> Response:
-    """One of the owner's reservations, what a background transfer gets when, and the sender's sheet."""
+    """One of the owner's reservations, what a background transfer gets when, the sender's sheet, and on each router of
+    its path whether it is `on`, `ready`, `waits` or is `late`."""
     with _opened(request) as context:
         found = reservation(context, _number(number), owner=token.owner)
         shares = [
@@ -134,7 +136,8 @@ def one(request: Request, token: Token, number: str) -> Response:
             for bps in step.rates_bps.values()
         ]
         text = sheet(context, found.number)
-    return document(asdict(found) | {"shares": shares, "sheet": text})
+        path = [{"router": each.router, "state": each.state} for each in path_status(context, found.number)]
+    return document(asdict(found) | {"shares": shares, "sheet": text, "path": path})
 
 
 @routes.delete("/{number}")

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from gate.criteria.criterion import Measure
-from gate.reserved import set_apart
 from gate.verdict import Verdict, outcome_of
 from rules.pairs import PrefixPair
 from rules.readback import ReadBackError
+from rules.readback.apart import set_apart
 from rules.readback.compare import differences
 from rules.readback.effective import EffectiveModel, Lsp, Tunnel, Unread
 from rules.readback.structure import check_structure

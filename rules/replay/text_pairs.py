@@ -1,11 +1,10 @@
 """The prefix pairs that a configuration's text puts into the alpha queue, read from the text alone."""
 
-from dataclasses import replace
-
 from rules.pairs import PrefixPair
 from rules.qos.model import RouterModel
 from rules.readback import EffectiveModel, read_back
-from rules.readback.effective import BEST_EFFORT, Edge, Entry
+from rules.readback.apart import set_apart
+from rules.readback.effective import BEST_EFFORT
 from rules.readback.walk import Walker
 from settings.terms import PREMIUM
 
@@ -20,23 +19,7 @@ def queued_pairs(model: RouterModel, text: str) -> frozenset[PrefixPair]:
         ReadBackError: the text is not understood.
     """
     effective = read_back(model.platform, text, model.interfaces)
-    premium = model.queue_for(PREMIUM)
-    if premium is not None:
-        effective = replace(effective, edges=tuple(_without_queue(each, premium) for each in effective.edges))
-    return pairs_of(effective)
-
-
-def _without_queue(edge: Edge, queue: int) -> Edge:
-    """The edge less the entries that put packets into this queue, policed or not."""
-    programs = (
-        replace(each, entries=tuple(one for one in each.entries if not _goes_to(one, queue))) for each in edge.programs
-    )
-    return replace(edge, programs=tuple(programs))
-
-
-def _goes_to(entry: Entry, queue: int) -> bool:
-    policer = entry.action.policer
-    return queue in (entry.action.queue, policer.conform.queue if policer is not None else None)
+    return pairs_of(set_apart(effective, model.queue_for(PREMIUM)).rest)
 
 
 def pairs_of(effective: EffectiveModel) -> frozenset[PrefixPair]:

@@ -42,14 +42,15 @@ url = "{url}"
 {sections}
 [plans.recommended]
 kind = "two_queue"
-alpha_share_pct = 35
-beta_share_pct = 20
-premium_share_pct = 40
+{plan}
 
 [reservations]
 cap_pct = 33
 {section}
 """
+_PLAN = "alpha_share_pct = 35\nbeta_share_pct = 20\npremium_share_pct = 40"
+# A tenth of a port for reservations, served with 30 %: windows of 150 ms where a round trip takes 100.
+JUDGED_PLAN = "alpha_share_pct = 30\nbeta_share_pct = 35\npremium_share_pct = 30\npremium_cap_pct = 10"
 _ROUTER = """
 [[routers]]
 name = "{name}"
@@ -68,13 +69,20 @@ rate_bps = 10_000_000_000
 
 
 def edge_site(
-    folder: Path, database_url: str | None = None, *, section: str = "", sections: str = "", more: str = ""
+    folder: Path,
+    database_url: str | None = None,
+    *,
+    section: str = "",
+    sections: str = "",
+    more: str = "",
+    plan: str = _PLAN,
 ) -> Installation:
-    """Settings over a migrated database; `more` is written to r1's table, `section` to that of reservations."""
+    """Settings over a migrated database; `more` is written to r1's table, `section` to that of reservations, `plan` to
+    the plan's."""
     folder.mkdir(parents=True, exist_ok=True)
     url = database_url or migrated_sqlite(folder / "hntes.db")
     ports = {"edge": "xe-0/0/0", "core": "xe-0/0/1", "platform": "junos"}
-    text = _HEAD.format(folder=folder, url=url, section=section, sections=sections)
+    text = _HEAD.format(folder=folder, url=url, section=section, sections=sections, plan=plan)
     text += _ROUTER.format(name="r1", more=more, **ports) + _ROUTER.format(name="r2", more="", **ports)
     settings = folder / "hntes.toml"
     settings.write_text(text, encoding="utf-8")

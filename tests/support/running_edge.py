@@ -1,4 +1,4 @@
-"""An emulated router that runs approved rules, an installation that knows it, and a quota for what is reserved."""
+"""An emulated router that runs approved rules, and an installation that knows it."""
 
 import re
 from collections.abc import Iterator
@@ -17,14 +17,14 @@ from tests.support.devices.farm import EmulatedRouter, Farm
 from tests.support.devices.junos.device import JunosRouter
 from tests.support.devices.junos.rpc import NetconfSession
 from tests.support.devices.junos.text import write_text
-from tests.support.edge_site import access, approve_rules, at, by_quota, edge_site, grant, pass_gate, propose
+from tests.support.edge_site import access, approve_rules, at, by_quota, edge_site, pass_gate, propose
 from tests.support.installation import Installation
 from tests.support.reserving import NOW_S, set_clock
 
 
 @dataclass
 class Edge:
-    """r1 runs approved rules, and a week's quota of 3 Gb/s is granted on its port."""
+    """r1 runs approved rules."""
 
     context: Context
     router: JunosRouter
@@ -78,15 +78,14 @@ class Edge:
 
 
 @contextmanager
-def running_edge(folder: Path, farm: Farm, patched: pytest.MonkeyPatch, *, section: str = "") -> Iterator[Edge]:
-    """r1 runs its rules since a moment ago; `section` is added to the settings' reservations."""
+def running_edge(folder: Path, farm: Farm, patched: pytest.MonkeyPatch, **settings: str) -> Iterator[Edge]:
+    """r1 runs its rules since a moment ago; `settings` are as for `edge_site`."""
     set_clock(patched)
     router = JunosRouter.with_text("r1", OPERATORS_OWN)
     served = farm.serve(router, netconf=lambda user: NetconfSession(router, user))
-    site = edge_site(folder, more=access(served), section=section)
+    site = edge_site(folder, more=access(served), **settings)
     with at(site) as context:
         approve_rules(context)
         made = Edge(context, router, served, patched, site)
         made.push()
-        grant(context, 3)
         yield made

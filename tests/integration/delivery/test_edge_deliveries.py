@@ -20,6 +20,7 @@ from tests.support.edge_site import (
     SECOND,
     approve_rules,
     at,
+    grant,
     propose,
     reserve,
     standing,
@@ -35,6 +36,7 @@ NEXT_DAY = date(2026, 11, 24)
 @pytest.fixture
 def edge(tmp_path: Path, farm: Farm, monkeypatch: pytest.MonkeyPatch) -> Iterator[Edge]:
     with running_edge(tmp_path, farm, monkeypatch) as made:
+        grant(made.context, 3)
         yield made
 
 

@@ -14,7 +14,7 @@ import pytest
 from pipeline.notices import SECRET_FILE_VARIABLE, SECRET_VARIABLE, notices, send_notices
 from pipeline.record import audit_listing
 from tests.support.devices.farm import Farm
-from tests.support.edge_site import SECOND, propose, reserve
+from tests.support.edge_site import SECOND, grant, propose, reserve
 from tests.support.running_edge import Edge, running_edge
 
 HOUR, LEAD_S, GBIT = 3600, 120, 10**9
@@ -65,6 +65,7 @@ def edge(tmp_path: Path, farm: Farm, hook: Hook, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv(SECRET_VARIABLE, SECRET)
     section = f'[[reservations.webhooks]]\nowner = "anna"\nurl = "http://127.0.0.1:{hook.server_port}/rates?a=1"\n'
     with running_edge(tmp_path, farm, monkeypatch, section=section) as made:
+        grant(made.context, 3)
         yield made
 
 

@@ -11,11 +11,11 @@ from gate import JudgedPlan, NotJudgedError, PlannedPort, Verdict, planned_ports
 from gate.criteria.premium import PREMIUM
 from gate.lab import PerformedRun
 from gate.premium import Promised, promised_in
-from gate.reserved import set_apart
 from rules.qos.build import build_model
 from rules.qos.model import RouterModel
 from rules.qos.reserved import Reserved
 from rules.readback import read_back
+from rules.readback.apart import set_apart
 from rules.readback.expected import effective_of
 from rules.render.text import render
 from settings.model import Gate

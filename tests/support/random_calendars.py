@@ -1,0 +1,118 @@
+"""Random calendars of one router, walked edge by edge on an emulated one: what it polices is what is reserved then."""
+
+import random
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from rules.qos.build import build_model
+from rules.qos.model import RouterModel
+from rules.qos.reserved import with_reserved
+from rules.render.text import render
+from rules.reservations.admission import refusal
+from rules.reservations.edges import Edge, edges
+from rules.reservations.reservation import Port, PortLimit, Reservation
+from rules.reservations.sharing import shares_at
+from tests.support import pushes_iosxe, pushes_iosxr
+from tests.support.devices.farm import Farm
+from tests.support.pushes import Bench, bench
+from tests.support.pushes_iosxe import xe_bench
+from tests.support.pushes_iosxr import xr_bench
+from tests.support.qos_models import PAIRS, PLANS, PORTS, router
+from tests.support.reservations import random_reservation
+
+MBIT = 10**6
+HORIZON_S = 200
+_RATE = {
+    "junos": r"policer hntes-premium-reservation-(\d+) \{\s+if-exceeding \{\s+bandwidth-limit (\d+)(k|m|g|);",
+    "iosxe": r"class hntes-premium-reservation-(\d+)\n(?:(?! class).*\n)*?\s*police cir (\d+)()",
+    "iosxr": r"class hntes-premium-reservation-(\d+)\n(?:(?! class).*\n)*?\s*police rate (\d+) (bps|kbps|mbps|gbps)",
+}
+_FACTORS = {"": 1, "bps": 1, "k": 10**3, "kbps": 10**3, "m": 10**6, "mbps": 10**6, "g": 10**9, "gbps": 10**9}
+
+
+@dataclass(frozen=True)
+class Walk:
+    """How many edges a calendar had, and at how many of them the router's configuration changed."""
+
+    edges: int
+    changes: int
+
+
+def walked(farm: Farm, folder: Path, seed: int, platform: str) -> Walk:
+    """Pushes the text of each edge over that of the one before, as a delivery does, and asks the router each time.
+
+    It must police exactly what is reserved then, at its rate, keep the pairs' rules, and in the end hold what it held
+    before anything was reserved.
+    """
+    chance = random.Random(seed)
+    base = build_model(router(platform), PLANS["premium"], PAIRS)
+    booked, limits = _booked(chance, platform)
+    texts = edges(booked, limits, "wr", 0, HORIZON_S)
+    models = [with_reserved(base, each.reserved, None) for each in texts]
+    on = _bench(farm, folder, platform, models, base)
+    try:
+        changes = _walked(on, platform, booked, limits, texts)
+    finally:
+        on.served.stop()
+    return Walk(len(texts), changes)
+
+
+def _walked(
+    on: Bench, platform: str, booked: list[Reservation], limits: dict[Port, PortLimit], texts: Sequence[Edge]
+) -> int:
+    """At how many edges the router's configuration changed."""
+    assert on.push(before="before", after="base").outcome == "done"
+    plain, last, changes = _held(on, platform), "base", 0
+    for number, edge in enumerate(texts):
+        name = str(number)
+        pushed = on.push(before=last, after=name)
+        assert pushed.outcome in ("done", "held"), (number, pushed)
+        changes += pushed.outcome == "done"
+        assert policed(on.shown(), platform) == _wanted(booked, limits, edge.start_s), number
+        last = name
+    assert texts[-1].reserved == ()
+    assert _held(on, platform) == plain
+    return changes
+
+
+def policed(shown: str, platform: str) -> dict[int, int]:
+    """What a router's configuration polices, bit/s by reservation, read from its lines."""
+    found = re.findall(_RATE[platform], shown)
+    return {int(number): int(rate) * _FACTORS[unit] for number, rate, unit in found}
+
+
+def _held(on: Bench, platform: str) -> object:
+    """What the router holds, whatever the order in which it was typed."""
+    statements = {"iosxe": pushes_iosxe.statements, "iosxr": pushes_iosxr.statements}
+    return on.shown() if platform == "junos" else statements[platform](on.router.running)
+
+
+def _wanted(booked: list[Reservation], limits: dict[Port, PortLimit], second: int) -> dict[int, int]:
+    shares = shares_at(booked, limits, second)
+    active = [each for each in booked if each.start_s <= second < each.end_s]
+    return {each.number: shares[each.number] if each.kind == "background" else each.rate_bps for each in active}
+
+
+def _booked(chance: random.Random, platform: str) -> tuple[list[Reservation], dict[Port, PortLimit]]:
+    """Some reservations that fit beside each other, on the two ports with queues; rates are whole Mb/s."""
+    ports = [Port("wr", name) for name in PORTS[platform][1:]]
+    limits = {ports[0]: PortLimit(10**10, 33, 40), ports[1]: PortLimit(10**9, 33, 40)}
+    limits[Port.all_of("wr")] = PortLimit(10**9, 33, 40)
+    booked: list[Reservation] = []
+    for number in range(1, 12):
+        drawn = random_reservation(chance, number, ports, 60, 30, 180)
+        wanted = replace(drawn, rate_bps=drawn.rate_bps * MBIT, floor_bps=drawn.floor_bps * MBIT)
+        if refusal(wanted, booked, limits, HORIZON_S) is None:
+            booked.append(wanted)
+    return booked, limits
+
+
+def _bench(farm: Farm, folder: Path, platform: str, models: list[RouterModel], base: RouterModel) -> Bench:
+    made: dict[str, Callable[[], Bench]] = {
+        "junos": lambda: bench(farm, folder), "iosxe": lambda: xe_bench(folder), "iosxr": lambda: xr_bench(folder),
+    }  # fmt: skip
+    on = made[platform]()
+    on.texts = on.texts | {"base": render(base)} | {str(n): render(each) for n, each in enumerate(models)}  # type: ignore[misc]
+    return on
