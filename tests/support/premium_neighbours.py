@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 
 from gate import planned_ports
 from gate.premium import promised_in
-from gate.reserved import set_apart
 from rules.readback import read_back
+from rules.readback.apart import set_apart
 from rules.readback.expected import effective_of
 from rules.render.text import render
 from settings.plans import TwoQueue
