@@ -15,6 +15,7 @@ from etl.engines.spark import SparkEngine
 from simulator import EngineMissingError, ScenarioError, check
 from tests.support import postgres, spark
 from tests.support.databases import migrate, migrated_sqlite
+from tests.support.memory import folder_in_memory
 
 if TYPE_CHECKING:
     from xdist.remote import Producer
@@ -64,6 +65,8 @@ def pytest_configure(config: pytest.Config) -> None:
             given or os.environ.get("HNTES_SEED") or str(random.SystemRandom().randrange(1 << 32))
         )
         config.option.hypothesis_seed = os.environ["HNTES_SEED"]
+    elif folder := folder_in_memory(for_programs=True):
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(folder))
     if config.getoption("--golden-update") and IN_CI:
         raise pytest.UsageError("golden files are never updated in CI")
     if "postgresql" in _databases(config) and postgres.find_binaries() is None:

@@ -17,10 +17,11 @@ from typing import Self
 import psycopg
 from psycopg import sql
 
+from tests.support.memory import folder_in_memory
+
 START_LIMIT_S = 60.0
 STOP_LIMIT_S = 30.0
 USER = "hntes"
-ROOM_IN_MEMORY = 4 << 30  # bytes; five servers hold less than 1 GiB, a container's usual /dev/shm of 64 MiB none
 
 
 @cache
@@ -37,7 +38,10 @@ def find_binaries() -> Path | None:
 @contextmanager
 def temporary_server(binaries: Path) -> Iterator["Server"]:
     """A running server that is stopped and removed at the end, whatever happens in between."""
-    folder = Path(tempfile.mkdtemp(prefix="hntes-postgresql-", dir=_folder_of_data()))
+    # In memory a database is made and dropped in a tenth of the time. Else not TMPDIR: a socket's path may have no more
+    # than 107 bytes, and another user must be able to reach the folder.
+    parent = folder_in_memory(for_programs=False) or "/tmp"  # noqa: S108
+    folder = Path(tempfile.mkdtemp(prefix="hntes-postgresql-", dir=parent))
     try:
         with Server(binaries, folder) as server:
             yield server
@@ -164,15 +168,6 @@ class Server:
                 time.sleep(0.05)
             else:
                 return
-
-
-def _folder_of_data() -> Path:
-    """Where a server's data lie: in memory if there is room, as making and dropping a database costs a tenth there."""
-    memory = Path("/dev/shm")  # noqa: S108 (only a folder of its own is made in it)
-    if os.access(memory, os.W_OK) and shutil.disk_usage(memory).free >= ROOM_IN_MEMORY:
-        return memory
-    # Not TMPDIR: a socket's path may have no more than 107 bytes, and another user must be able to reach the folder.
-    return Path("/tmp")  # noqa: S108
 
 
 def _is_server(folder: Path) -> bool:
