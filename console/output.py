@@ -73,6 +73,11 @@ def note(text: str) -> None:
     sys.stderr.write(f"{shown_lines(text)}\n")
 
 
+def failed(router: str, reason: str) -> None:
+    """A note that a router failed; most reasons begin with its name, which is not said twice."""
+    note(f"hntes: router {router} failed: {reason.removeprefix(f'router {router}: ')}")
+
+
 def as_json(value: object) -> None:
     """One JSON document; dataclasses as objects, days in ISO form, paths as text."""
     text = json.dumps(value, default=_plain, indent=2, ensure_ascii=False)

@@ -8,9 +8,10 @@ from rules.pair_index import PairIndex
 from rules.pairs import PairError, PrefixPair
 from settings.model import Router
 from sql import observations
+from sql.pair_bytes import believed_bytes_by_pair
 from sql.session import reading
 
-# So many pairs are looked up one by one; for more, all of the router's flows are read once.
+# So many pairs are looked up by their prefixes; for more, all of the router's flows are read once.
 FEW = 200
 
 __all__ = ["PairError", "PrefixPair", "alpha_bytes_by_day"]
@@ -24,9 +25,9 @@ def alpha_bytes_by_day(
     found = {pair: [0] * days for pair in pairs}
     with reading(context.database) as session:
         if len(found) <= FEW:
-            for pair, values in found.items():
-                ends = (pair.source, pair.destination)
-                octets = observations.believed_bytes_between(session, router.name, *ends, (first, until_day))
+            ends = [(pair.source, pair.destination) for pair in found]
+            by_pair = believed_bytes_by_pair(session, router.name, ends, (first, until_day))
+            for values, octets in zip(found.values(), by_pair, strict=True):
                 for day, each in octets.items():
                     values[(day - first).days] = each
             return {pair: tuple(values) for pair, values in found.items()}

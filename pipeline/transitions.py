@@ -109,6 +109,11 @@ def last_text(output: Path, router: Router) -> tuple[Platform, str]:
         named = _NAMED.validate_json(manifest.read_bytes())
         path = manifest.parent / f"{named.sha256}.conf"
         content = path.read_bytes()
+    except FileNotFoundError as cause:
+        raise CommandError(
+            f"router {router.name}: {cause.filename} is not there, so it is not known what was delivered; run `hntes "
+            "deliver` first"
+        ) from cause
     except (OSError, ValidationError) as cause:
         raise CommandError(f"{manifest}: names no delivered text ({cause}); run `hntes deliver` first") from cause
     if hashlib.sha256(content).hexdigest() != named.sha256:

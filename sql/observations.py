@@ -4,11 +4,10 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import lru_cache
 from ipaddress import ip_address
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, bindparam, case, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, case, func, or_, select, tuple_
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from base.addresses import Network
@@ -231,39 +230,6 @@ def between(
     return tuple(sorted(inside, key=lambda entry: (entry.day, entry.flow_id)))
 
 
-def believed_bytes_between(
-    session: Session, router: str, source: Network, destination: Network, days: tuple[date, date]
-) -> dict[date, int]:
-    """The bytes of those of them that can be true, by day; days without any are left out."""
-    heads = text_head(source), text_head(destination)
-    chosen = _believed_between(session.get_bind().dialect.name, bool(heads[0]), bool(heads[1]))
-    values = {"router": router, "first": days[0], "last": days[1]}
-    for end, head in zip(_ENDS, heads, strict=True):
-        values |= {end: head, f"{end}_end": _behind(head)} if head else {}
-    octets: dict[date, int] = {}
-    held: dict[tuple[str, str], bool] = {}  # the same few hosts on each of thirty days
-    for day, one, other, flow_bytes in session.connection().execute(chosen, values):
-        if (one, other) not in held:
-            held[one, other] = ip_address(one) in source and ip_address(other) in destination
-        if held[one, other]:
-            octets[day] = octets.get(day, 0) + flow_bytes
-    return octets
-
-
-_ENDS = ("source", "destination")
-
-
-@lru_cache
-def _believed_between(dialect: str, has_source: bool, has_destination: bool) -> Select[Any]:
-    """Its statement, made once: a page asks for pair after pair, and making it takes longer than answering it."""
-    of = Observation.__table__.c
-    where = [of.router == bindparam("router"), of.day >= bindparam("first"), of.day <= bindparam("last")]
-    for end, has_head in zip(_ENDS, (has_source, has_destination), strict=True):
-        if has_head:
-            where += _begins_with(dialect, of[end], bindparam(end), bindparam(f"{end}_end"))
-    return select(of.day, of.source, of.destination, of.flow_bytes).where(*where, of.implausible.is_(False))
-
-
 def _may_be_between(
     session: Session, router: str, source: Network, destination: Network, days: tuple[date, date]
 ) -> tuple[ColumnElement[bool], ...]:
@@ -283,7 +249,7 @@ def _may_be_in(
     head = text_head(prefix)
     if not head:
         return ()
-    return _begins_with(session.get_bind().dialect.name, column, head, _behind(head))
+    return _begins_with(session.get_bind().dialect.name, column, head, text_behind(head))
 
 
 def _begins_with(dialect: str, column: Any, head: Any, behind: Any) -> tuple[ColumnElement[bool], ...]:
@@ -292,7 +258,7 @@ def _begins_with(dialect: str, column: Any, head: Any, behind: Any) -> tuple[Col
     return column >= head, column < behind
 
 
-def _behind(head: str) -> str:
+def text_behind(head: str) -> str:
     """The first text, by code points, after all that begin so."""
     return head[:-1] + chr(ord(head[-1]) + 1)
 

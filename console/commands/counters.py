@@ -50,7 +50,7 @@ def counters(context: Context, router_names: tuple[str, ...], record: bool, as_j
         for each in found:
             _print(each)
     for name, reason in failures.items():
-        output.note(f"hntes: router {name} failed: {reason}")
+        output.failed(name, reason)
     for each in found:
         for reason in each.refused:
             output.note(f"hntes: router {each.router}: {reason}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 from collections.abc import Callable
 from datetime import date
+from string import hexdigits
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -275,9 +276,8 @@ def _decide(
 
     (router,) = context.chosen([router_name])
     entry = find_change(context, router, day)
+    candidate_hash = _digits(candidate_hash)
     if entry.candidate_hash.startswith(candidate_hash):
-        if len(candidate_hash) < LEAST_DIGITS:
-            raise click.UsageError(f"--hash {candidate_hash}: too short; give {LEAST_DIGITS} digits or more")
         candidate_hash = entry.candidate_hash
     decided_by = who or getpass.getuser()
     decision = decide(context, router, entry.day, candidate_hash, state, decided_by, note, clock.now_ms())
@@ -285,3 +285,14 @@ def _decide(
     output.line(decision.explanation)
     if decision.outcome not in ("decided", "waits_for_second"):
         raise click.exceptions.Exit(REFUSED)
+
+
+def _digits(text: str) -> str:
+    """A hash or its first digits, as they are stored."""
+    if len(text) < LEAST_DIGITS:
+        raise click.UsageError(f"--hash {text}: too short; give {LEAST_DIGITS} digits or more")
+    if not set(text.lower()) <= set(hexdigits):
+        raise click.UsageError(
+            f"--hash {text}: is no hash, which has the digits 0 to 9 and a to f; `hntes changes` has it"
+        )
+    return text.lower()

@@ -61,10 +61,10 @@ def deliver(
         failed = {name: {"router": name, "outcome": "failed", "problem": said} for name, said in failures.items()}
         output.as_json(handed | failed | {each.router: each for each in found})
     for name, said in failures.items():
-        output.note(f"hntes: router {name} failed: {said}")
+        output.failed(name, said)
     for each in found:
         if each.outcome == "failed":
-            output.note(f"hntes: router {each.router} failed: {each.problem}")
+            output.failed(each.router, each.problem)
     _exit(found, failed=bool(failures))
 
 

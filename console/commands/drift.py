@@ -58,7 +58,7 @@ def drift(context: Context, router_names: tuple[str, ...], is_known: bool, as_js
             for line in each.statements:
                 output.line(f"  {line}")
     for name, reason in failures.items():
-        output.note(f"hntes: router {name} failed: {reason}")
+        output.failed(name, reason)
     if failures or any(each.state != "equal" for each in found):
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
 

@@ -38,7 +38,7 @@ def nightly(context: Context, day: date, router_names: tuple[str, ...], as_json:
     else:
         stage_output.print_night(night)
     for name, reason in night.failures.items():
-        output.note(f"hntes: router {name} failed: {reason}")
+        output.failed(name, reason)
     for name in night.without_files:
         folder = context.settings.router(name).flow_folder
         output.note(f"hntes: router {name}: no flow file of {day} in {folder}; does the collector write there?")

@@ -45,7 +45,7 @@ def running_config(settings: Settings, router_names: tuple[str, ...], store: boo
         try:
             output.line(_stored(router, settings.delivery.timeout_s))
         except expected() as problem:
-            output.note(f"hntes: router {router.name} failed: {message(problem)}")
+            output.failed(router.name, message(problem))
             failures += 1
     if failures:
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)

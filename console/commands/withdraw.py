@@ -54,7 +54,7 @@ def withdraw(
         try:
             lines = _withdrawn(settings, router, pair, commit)
         except expected() as problem:
-            output.note(f"hntes: router {router.name} failed: {message(problem)}")
+            output.failed(router.name, message(problem))
             failures += 1
             continue
         for line in lines:

@@ -38,6 +38,12 @@ def test_a_router_that_does_not_answer_is_named_with_the_reason(two: tuple[Site,
     assert "127.0.0.1 port" in failed["problem"]
     assert equal.keys() == failed.keys()
 
+    said = site.run("counters", expect=3).stderr
+    assert "router r2 failed: 127.0.0.1 port" in said
+    assert site.run("counters", "--router", "r3", expect=3).stderr.startswith(
+        "hntes: router r3 failed: nothing of HNTES was reported as delivered"
+    )
+
     read, failed = site.json("counters", expect=3)
     assert (read["router"], read["problem"]) == ("r1", "")
     assert len(read["counters"]) > 1

@@ -13,6 +13,7 @@ from sql import day_status, observations
 from sql.entries import DailyTotal, DayEntry, ObservationEntry
 from sql.errors import InvalidEntryError
 from sql.observations import SeenFlow
+from sql.pair_bytes import believed_bytes_by_pair
 from sql.session import reading, transaction
 from tests.support.entries import observation
 
@@ -161,7 +162,10 @@ def test_flows_between_prefixes_are_found_by_the_beginnings_of_texts(
         assert list(observations.between(session, "r1", *wanted, days)) == expected
         first = [flow for flow in expected if flow.day == DAY]
         octets = {day: 10**12 * len(first) for day in days if first}
-        assert observations.believed_bytes_between(session, "r1", *wanted, days) == octets
+        other = ip_network("198.18.9.0/24"), ip_network("203.0.114.0/24")
+        several = believed_bytes_by_pair(session, "r1", [wanted, other, wanted], days)
+        assert several == [octets, dict.fromkeys(days, 10**12), octets]
+        assert believed_bytes_by_pair(session, "r1", [], days) == []
         assert list(observations.between(session, "r1", *wanted, (DAY, DAY))) == first
         sums = observations.day_sums(session, "r1", DAY)
         assert (sums.flows, sums.implausible_flows, sums.flow_bytes) == (7, 0, 7 * 10**12)
