@@ -18,6 +18,14 @@ _Packet = tuple[int, int]
 
 
 @dataclass(frozen=True)
+class _Walks:
+    """One interface and family: what a packet was to meet there, and what it meets by the text."""
+
+    asked: Walker
+    found: Walker
+
+
+@dataclass(frozen=True)
 class Promised:
     """One reservation: the rate and the burst that it was promised, and how the text treats its packets.
 
@@ -43,7 +51,8 @@ def promised_in(asked: EffectiveModel, entries: Sequence[Entry], model: Effectiv
         NotJudgedError: nothing says what is promised; no packet is a reservation's alone; packets of one are treated
             differently by where they come in, or pass what the simulator does not have; or two share a policer.
     """
-    found = tuple(_promised(asked, entry, model) for entry in entries)
+    walks = _walks(asked, model) if entries else []
+    found = tuple(_promised(asked, entry, walks) for entry in entries)
     _require_own_policers(found)
     return found
 
@@ -107,12 +116,22 @@ def _metered(policer: Policer, queue: int, queue_names: dict[int, str], factor: 
     return policer_plan(policer, queue, queue_names, factor)
 
 
-def _promised(asked: EffectiveModel, entry: Entry, model: EffectiveModel) -> Promised:
+def _walks(asked: EffectiveModel, model: EffectiveModel) -> list[_Walks]:
+    """Each interface and family: what was asked for, and what was read back."""
+    found = {(edge.interface, edge.unit, edge.ip_version): edge for edge in model.edges}
+    return [
+        _Walks(Walker(asked, edge), Walker(model, found[key]))
+        for edge in asked.edges
+        if (key := (edge.interface, edge.unit, edge.ip_version)) in found
+    ]
+
+
+def _promised(asked: EffectiveModel, entry: Entry, walks: Sequence[_Walks]) -> Promised:
     words = pair_words(entry)
     policer = entry.action.policer
     if policer is None:
         raise NotJudgedError(f"reservation {words}: without a policer nothing says what it is promised")
-    treated = set(_treatments(asked, entry, model))
+    treated = set(_treatments(entry, walks))
     if len(treated) > 1:
         raise NotJudgedError(
             f"packets of reservation {words} are treated differently; the gate simulates one treatment"
@@ -125,18 +144,15 @@ def _promised(asked: EffectiveModel, entry: Entry, model: EffectiveModel) -> Pro
     return Promised(words, policer.committed_rate_bps, policer.committed_burst_bytes, treated.pop(), served_pct)
 
 
-def _treatments(asked: EffectiveModel, entry: Entry, model: EffectiveModel) -> Iterator[QueueAssignment]:
+def _treatments(entry: Entry, walks: Iterable[_Walks]) -> Iterator[QueueAssignment]:
     """How the text treats the packets that were to be the entry's, on each interface of its family."""
     version = entry.sources[0].version if entry.sources else 0
-    for of_asked in asked.edges:
-        if of_asked.ip_version != version:
+    for each in walks:
+        if each.asked.edge.ip_version != version:
             continue
-        own = [packet for packet in _corners(entry) if _takes(Walker(asked, of_asked), entry, packet)]
-        for edge in model.edges:
-            if (edge.interface, edge.unit, edge.ip_version) == (of_asked.interface, of_asked.unit, version):
-                walker = Walker(model, edge)
-                for packet in own:
-                    yield assignment_of(walker.outcome(*packet), f"packets of reservation {pair_words(entry)}")
+        for packet in _corners(entry):
+            if each.asked.outcome(*packet).term == entry.label:
+                yield assignment_of(each.found.outcome(*packet), f"packets of reservation {pair_words(entry)}")
 
 
 def _corners(entry: Entry) -> Iterator[_Packet]:
@@ -150,11 +166,6 @@ def _corners(entry: Entry) -> Iterator[_Packet]:
 def _address(network: Network, part: int) -> int:
     """An address of a prefix, at so many quarters of it."""
     return int(network.network_address) + (network.num_addresses - 1) * part // 4
-
-
-def _takes(walker: Walker, entry: Entry, packet: _Packet) -> bool:
-    """Whether it is the entry that gives the packet its queue."""
-    return walker.outcome(*packet).term == entry.label
 
 
 def _require_own_policers(promised: Sequence[Promised]) -> None:

@@ -7,6 +7,9 @@ from rules.reservations.gara import burst_bytes, queueing_time_ms
 from rules.reservations.in_force import slowest_limit
 from rules.reservations.reservation import Port, PortLimit, Reservation
 
+# A full packet of TCP with time stamps over Ethernet, and what of it is payload.
+_PACKET_BYTES, _PAYLOAD_BYTES = 1500, 1448
+
 
 def host_sheet(reservation: Reservation, limits: Mapping[Port, PortLimit]) -> str:
     """The sheet as text. A background transfer is told its floor: its rate changes at edges of the calendar.
@@ -17,6 +20,7 @@ def host_sheet(reservation: Reservation, limits: Mapping[Port, PortLimit]) -> st
     limit = slowest_limit(reservation, limits)
     rate_bps = reservation.promised_bps
     window_bytes = burst_bytes(rate_bps, reservation.rtt_ms, limit.share, limit.served)
+    payload_bytes = window_bytes * _PAYLOAD_BYTES // _PACKET_BYTES
     queueing_ms = float(queueing_time_ms(reservation.rtt_ms, limit.share, limit.served))
     lines = [
         f"Reservation {reservation.number}: {reservation.pair}",
@@ -29,6 +33,7 @@ def host_sheet(reservation: Reservation, limits: Mapping[Port, PortLimit]) -> st
         "  maxrate holds for each flow: with several streams at once divide it by their number.",
         "",
         f"Window: {window_bytes} bytes = rate x (round trip {reservation.rtt_ms} ms + queueing {queueing_ms:.4g} ms).",
+        f"  The policer counts IP bytes: in packets of {_PACKET_BYTES} bytes that is {payload_bytes} bytes of payload.",
         "  Linux keeps up to half of a buffer for itself: the largest tcp_wmem here, and tcp_rmem at the receiver,",
         f"  must be {2 * window_bytes} bytes or more.",
         "",

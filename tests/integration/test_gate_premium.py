@@ -5,13 +5,18 @@ from collections.abc import Callable
 
 import pytest
 
-from gate import Judgement, Verdict, judge
+from gate import JudgedPlan, Judgement, Verdict, judge, judge_plans, planned_ports
+from gate.criteria import PREMIUM, STRUCTURE
+from gate.premium import promised_in
+from gate.reserved import set_apart
 from rules.qos.model import RouterModel
+from rules.readback import read_back
+from rules.readback.expected import effective_of
 from rules.render.text import render
 from settings.model import Gate
-from tests.support.gate_subjects import shared_lab
+from tests.support.gate_subjects import refusing_lab, shared_lab
 from tests.support.premium_texts import premium_model
-from tests.support.qos_models import PLATFORMS
+from tests.support.qos_models import PAIRS, PLATFORMS
 from tests.unit.gate.test_reserved import subject
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900), pytest.mark.usefixtures("compiled_engine")]
@@ -58,20 +63,23 @@ def edit(pattern: str, replacement: str) -> Callable[[str], str]:
     return edited
 
 
-# What is damaged, and a measure that must fail by it.
+# What is damaged, on which platform, and a measure that must fail by it.
 DAMAGED = {
     "the rate is halved": ("junos", edit("bandwidth-limit 600000000;", "bandwidth-limit 300000000;"), "rate_paced"),
+    "the rate is halved on IOS-XE": ("iosxe", edit("cir 600000000", "cir 300000000"), "rate_paced"),
     "the burst is tiny": ("junos", edit("burst-size-limit 11250000;", "burst-size-limit 15000;"), "rate_unpaced"),
+    "the burst is tiny on IOS-XR": ("iosxr", edit("burst 11250000 bytes", "burst 15000 bytes"), "rate_unpaced"),
     "the queue has little buffer": (
         "junos",
         edit(r"(replace: hntes-premium \{[^}]*buffer-size percent) 30;", r"\1 2;"),
         "rate_in_bursts",
     ),
-    "packets are put into beta's queue": (
+    "packets go to beta's queue": (
         "junos",
         edit("forwarding-class premium;", "forwarding-class beta;"),
         "delay_increase",
     ),
+    "packets go to beta's queue on IOS-XE": ("iosxe", edit("set qos-group 6", "set qos-group 0"), "delay_increase"),
     "the queue is served with little": (
         "iosxe",
         edit(r"(queue-premium\n  bandwidth percent) 30", r"\1 10"),
@@ -80,18 +88,44 @@ DAMAGED = {
 }
 
 
+def asked(made: RouterModel, text: str) -> tuple[Verdict, dict[str, Verdict]]:
+    """What structure and premium alone make of a text: other runs have nothing to do with it."""
+    model, expected = read_back(made.platform, text, made.interfaces), effective_of(made)
+    queue = made.queue_for("premium")
+    rest, entries = set_apart(model, queue).rest, set_apart(expected, queue).reserved
+    promised = promised_in(expected, entries, model)
+    structure = STRUCTURE.verdict(
+        model, PAIRS, alpha_queue=4, is_redirected=False, port_buffer_ms=100, expected=expected, premium_queue=queue
+    )
+    ports = planned_ports(rest, PAIRS, alpha_queue=4, port_buffer_ms=100, promised=promised)
+    plans = [JudgedPlan(port, GATE, 30.0, is_measured=False) for port in ports]
+    return structure, {each.measure: each for each in judge_plans(plans, shared_lab(), [PREMIUM])}
+
+
+def test_the_text_that_is_meant_passes_what_damages_fail() -> None:
+    made = premium_model("junos")
+    structure, premium = asked(made, render(made))
+    assert {each.outcome for each in (structure, *premium.values())} == {"passed"}
+
+
 @pytest.mark.parametrize("damage", DAMAGED)
 def test_a_damaged_statement_fails_by_what_it_does(damage: str) -> None:
     platform, change, measure = DAMAGED[damage]
     made = premium_model(platform)
-    found = judged(made, change(render(made)))
-    assert found.verdicts[0].outcome == "failed"
-    assert of_premium(found)[measure].outcome == "failed", of_premium(found)
+    structure, premium = asked(made, change(render(made)))
+    assert structure.outcome == "failed"
+    assert premium[measure].outcome == "failed", premium
 
 
-def test_a_class_that_is_missing_is_refused() -> None:
-    made = premium_model("junos")
-    found = judged(made, edit("class premium queue-num 6;", "")(render(made)))
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_a_class_that_is_missing_is_refused(platform: str) -> None:
+    made = premium_model(platform)
+    leave_out = {
+        "junos": edit("class premium queue-num 6;", ""),
+        "iosxr": edit(r" class hntes-queue-premium\n(  .*\n)+ !?\n?", ""),
+        "iosxe": edit(r" class hntes-queue-premium\n(  .*\n)+", ""),
+    }
+    found = judge(subject(made, leave_out[platform](render(made))), GATE, refusing_lab())
     assert not found.is_passing
     assert found.verdicts[0].outcome == "failed"
     assert {each.outcome for each in of_premium(found).values()} <= {"failed", "not_judged"}

@@ -11,15 +11,21 @@ from rules.reservations.admission import refusal
 from rules.reservations.reservation import Port, PortLimit, Reservation
 from rules.reservations.sharing import shares_at, steps
 from tests.support.examples import examples
-from tests.support.reservations import fits, handed_out, random_reservation
+from tests.support.reservations import fits, handed_out, places, random_reservation
 
 HORIZON_S = 120
-PORTS = [Port(f"r{number}", "et-0") for number in range(3)]
+PORTS = [Port("r1", "et-0"), Port("r1", "et-1"), Port("r2", "et-0")]
 DAY_S = 86_400
 
 
 def _limits(chance: random.Random) -> dict[Port, PortLimit]:
-    return {port: PortLimit(chance.randint(10, 60), chance.randint(20, 98)) for port in PORTS}
+    """Of each port; and of half of the routers, of all ports together."""
+    limits = {port: PortLimit(chance.randint(10, 60), chance.randint(20, 98)) for port in PORTS}
+    return limits | {
+        Port.all_of(router): PortLimit(chance.randint(20, 90), chance.randint(20, 98))
+        for router in ("r1", "r2")
+        if chance.random() < 0.5
+    }
 
 
 def _book(
@@ -96,6 +102,7 @@ def test_a_month_of_a_thousand_reservations_on_ten_ports() -> None:
     chance = random.Random(seed)
     ports = [Port(f"r{number // 2}", f"et-0/0/{number}") for number in range(10)]
     limits = {port: PortLimit(chance.choice([10, 100, 400]) * 10**9, chance.randint(20, 98)) for port in ports}
+    limits |= {Port.all_of(router): PortLimit(10**11, chance.randint(20, 98)) for router in ("r0", "r3")}
     booked: list[Reservation] = []
     refused = 0
     number = 0
@@ -134,7 +141,7 @@ def _check_caps(booked: list[Reservation], limits: dict[Port, PortLimit], seed: 
         promised: dict[Port, int] = defaultdict(int)
         for each in booked:
             if each.start_s <= moment < each.end_s:
-                for port in each.ports:
+                for port in places(each, limits):
                     promised[port] += each.rate_bps if each.kind == "foreground" else each.floor_bps
         for port, bps in promised.items():
             assert bps * 100 <= limits[port].rate_bps * limits[port].cap_pct, seed
@@ -149,7 +156,7 @@ def _check_max_min(
     gets = {each.number: rates.get(each.number, each.rate_bps) for each in active}
     used: dict[Port, int] = defaultdict(int)
     for each in active:
-        for port in each.ports:
+        for port in places(each, limits):
             used[port] += gets[each.number]
     caps = {port: limit.rate_bps * limit.cap_pct // 100 for port, limit in limits.items()}
     assert all(bps <= caps[port] for port, bps in used.items()), seed
@@ -161,6 +168,10 @@ def _check_max_min(
         if gets[each.number] < each.rate_bps:
             assert any(
                 used[port] == caps[port]
-                and all(over[e.number] <= over[each.number] + 1 for e in active if e.number in over and port in e.ports)
-                for port in each.ports
+                and all(
+                    over[e.number] <= over[each.number] + 1
+                    for e in active
+                    if e.number in over and port in places(e, limits)
+                )
+                for port in places(each, limits)
             ), seed

@@ -55,8 +55,8 @@ def _fits_second(
     wanted: Reservation, booked: Sequence[Reservation], limits: Mapping[Port, PortLimit], second: int
 ) -> bool:
     there = [each for each in booked if each.start_s <= second < each.end_s]
-    for port in wanted.ports:
-        promised = sum(_promised(each) for each in there if port in each.ports) + _promised(wanted)
+    for port in places(wanted, limits):
+        promised = sum(_promised(each) for each in there if port in places(each, limits)) + _promised(wanted)
         if promised * 100 > limits[port].rate_bps * limits[port].cap_pct:
             return False
     routers = {port.router for port in wanted.ports}
@@ -66,6 +66,12 @@ def _fits_second(
         and wanted.pair.destination.overlaps(each.pair.destination)
         for each in there
     )
+
+
+def places(each: Reservation, limits: Mapping[Port, PortLimit]) -> set[Port]:
+    """Where it counts: on its ports, and once on each of its routers that has a limit as a whole."""
+    routers = {port.router for port in each.ports}
+    return {*each.ports, *(port for port in limits if port.interface == "*" and port.router in routers)}
 
 
 def _promised(each: Reservation) -> int:
@@ -78,12 +84,15 @@ def handed_out(active: Sequence[Reservation], limits: Mapping[Port, PortLimit]) 
     got = {number: each.floor_bps for number, each in sharing.items()}
 
     def room(port: Port) -> int:
-        foreground = sum(e.rate_bps for e in active if e.kind == "foreground" and port in e.ports)
-        shared = sum(bps for number, bps in got.items() if port in sharing[number].ports)
+        foreground = sum(e.rate_bps for e in active if e.kind == "foreground" and port in places(e, limits))
+        shared = sum(bps for number, bps in got.items() if port in places(sharing[number], limits))
         return limits[port].rate_bps * limits[port].cap_pct // 100 - foreground - shared
 
+    def has_room(port: Port) -> bool:
+        return room(port) > 0
+
     while True:
-        able = [n for n, e in sharing.items() if got[n] < e.rate_bps and all(room(port) > 0 for port in e.ports)]
+        able = [n for n, e in sharing.items() if got[n] < e.rate_bps and all(map(has_room, places(e, limits)))]
         if not able:
             return got
         got[min(able, key=lambda n: (got[n] - sharing[n].floor_bps, n))] += 1

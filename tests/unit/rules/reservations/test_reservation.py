@@ -44,6 +44,8 @@ def test_the_sheet_gives_pacing_and_window_in_their_own_units() -> None:
     assert "SO_MAX_PACING_RATE, 375000000)" in sheet
     # 3 Gb/s over 100 ms and 100 x 0.5 / 0.49 = 102.0408... ms is 75,765,306.1 bytes
     assert "Window: 75765307 bytes" in sheet
+    # 75,765,307 x 1448 / 1500 is 73,138,776.4
+    assert "in packets of 1500 bytes that is 73138776 bytes of payload" in sheet
     assert "must be 151530614 bytes or more" in sheet
 
 
