@@ -8,6 +8,7 @@ from base import clock
 from pipeline.candidates import text_entry
 from pipeline.changes import find_change
 from pipeline.context import Context
+from pipeline.edge_decisions import approve_by_quota
 from pipeline.judgement import edited_copy, judgement_now, verified_candidate
 from pipeline.stage_log import stage
 from pipeline.transition_approval import approved_event
@@ -66,6 +67,8 @@ def decide(
             approved_texts.keep(session, text_entry(candidate))
             if leading is not None:
                 audit.append(session, approved_event(decision.change_set, leading, who, identity))
+    if candidate is not None and decision.outcome == "decided" and context.settings.reservations is not None:
+        approve_by_quota(context, router)  # what is reserved on these rules waits for nobody else
     return decision if remark is None else replace(decision, explanation=f"{decision.explanation}\nremark: {remark}")
 
 

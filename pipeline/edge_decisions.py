@@ -149,11 +149,15 @@ def approve_by_quota(context: Context, router: Router) -> tuple[EdgeDecision, ..
 
 def _by_quota(context: Context, router: Router, entry: EdgeChangeEntry) -> EdgeDecision:
     try:
-        holds = _holds(context, router, entry)
-        base = known_candidate(context, router, entry.base_hash)
-        candidate = verified_candidate(context, router, entry.change_set)
+        return _covered(context, router, entry)
     except HntesError as problem:
         return EdgeDecision("refused", entry, f"{_what(entry)}: {problem}")
+
+
+def _covered(context: Context, router: Router, entry: EdgeChangeEntry) -> EdgeDecision:
+    holds = _holds(context, router, entry)
+    base = known_candidate(context, router, entry.base_hash)
+    candidate = verified_candidate(context, router, entry.change_set)
     with transaction(context.database) as session:
         covered = quota_reasons(context, session, router, entry, base, candidate)
         edge_changes.lock_edges(session, router.name)

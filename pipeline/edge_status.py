@@ -19,6 +19,7 @@ from settings.model import Router
 from sql import audit, deliveries, edge_changes, reservations
 from sql.deliveries import REMOVAL, REPORTS
 from sql.edge_changes import EdgeChangeEntry
+from sql.entries import AuditKind
 from sql.session import reading
 
 __all__ = ["EdgeLate", "PathStatus", "late_edges", "path_status", "rates_on", "reported_text", "text_state"]
@@ -57,7 +58,8 @@ class PathStatus:
 
 
 def reported_text(context: Context, router: Router) -> str | None:
-    """The hash of the text that a router was last reported to run; None after a withdrawal or without a report."""
+    """The hash of the text that a router was last reported to run, or that was handed over for it where HNTES does not
+    reach it; None after a withdrawal, or without either."""
     with reading(context.database) as session:
         return _reported(session, router)
 
@@ -180,7 +182,9 @@ def _on_router(context: Context, router: Router) -> tuple[Reserved, ...]:
 
 
 def _reported(session: Session, router: Router) -> str | None:
-    events = audit.events(session, router.name, (*REPORTS, REMOVAL))
+    # where HNTES reaches no router, and perhaps nobody reports, a text counts once it was handed over
+    kinds: tuple[AuditKind, ...] = (*REPORTS, REMOVAL) if router.is_reached else (*REPORTS, REMOVAL, "deliver")
+    events = audit.events(session, router.name, kinds)
     if not events or events[-1].kind == REMOVAL or deliveries.is_reduction(events[-1]):
         return None
     return events[-1].candidate_hash

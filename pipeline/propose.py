@@ -13,7 +13,7 @@ from pipeline.detection_changes import other_rule_notes
 from pipeline.effect import effect_text
 from pipeline.folders import router_folder
 from pipeline.history_rules import keep_history_rules
-from pipeline.reserved_now import is_approved_edge, with_book
+from pipeline.reserved_now import differs_by_reserved_alone, with_book
 from pipeline.rules_as_of import RulesAsOf, rules_as_of
 from pipeline.running_configuration import fitted
 from pipeline.settings_record import record_settings
@@ -94,8 +94,7 @@ def store_proposal(context: Context, router: Router, proposal: Proposal) -> Prop
     day = proposal.day
     write_candidate(router_folder(context, router), proposal.candidate)
     with transaction(context.database) as session:
-        is_empty = proposal.is_empty or is_approved_edge(session, proposal)
-        stands = change_sets.put(session, _entry(context, proposal, is_empty=is_empty), context.last_day)
+        stands = change_sets.put(session, _entry(context, proposal), context.last_day)
         in_force = change_sets.in_force(session, router.name)
         if proposal.base is not None:
             # It may have been approved before texts were stored with the approval.
@@ -139,7 +138,7 @@ def _proposal(context: Context, router: Router, day: date, as_of: RulesAsOf) -> 
     )
 
 
-def _entry(context: Context, proposal: Proposal, *, is_empty: bool) -> ChangeSetEntry:
+def _entry(context: Context, proposal: Proposal) -> ChangeSetEntry:
     _, end_ms = day_bounds_ms(proposal.day)
     return ChangeSetEntry(
         router=proposal.router,
@@ -147,7 +146,7 @@ def _entry(context: Context, proposal: Proposal, *, is_empty: bool) -> ChangeSet
         base_hash=proposal.base_hash,
         candidate_hash=proposal.candidate.hash,
         model_hash=proposal.candidate.model_hash,
-        state="empty" if is_empty else "pending",
+        state="empty" if proposal.is_empty or differs_by_reserved_alone(proposal) else "pending",
         expires_ms=end_ms + int(context.settings.review.expiry.total_seconds()) * 1000,
         data_complete=proposal.data_complete,
         pairs_added=len(proposal.added),

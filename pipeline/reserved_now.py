@@ -11,12 +11,12 @@ from pipeline.reserve import present_s
 from rules.change.candidate import Candidate
 from rules.change.proposal import Proposal
 from rules.qos.model import ModelError
-from rules.qos.reserved import Reserved
+from rules.qos.reserved import Reserved, without_reserved
 from rules.reservations.in_force import reserved_at
 from rules.reservations.reservation import Port, PortLimit, Reservation
 from settings.model import Router
 from settings.plans import TwoQueue
-from sql import edge_changes, reservations
+from sql import reservations
 from sql.session import reading
 
 
@@ -72,10 +72,8 @@ def excess_class(context: Context, router: Router) -> str | None:
     return router.class_names.beta if to_beta else None
 
 
-def is_approved_edge(session: Session, proposal: Proposal) -> bool:
-    """Whether a night's text is what an approved edge change brings, or brought last, to the router's approved base."""
-    if proposal.base_hash is None:
+def differs_by_reserved_alone(proposal: Proposal) -> bool:
+    """Whether a night's text differs from what is in force by reservations alone: edge changes bring these."""
+    if proposal.base is None or proposal.base.model == proposal.candidate.model:
         return False
-    approved = edge_changes.of_router(session, proposal.router, proposal.base_hash, ("approved",))
-    begun = [each for each in approved if each.from_s <= present_s()]
-    return bool(begun) and begun[-1].candidate_hash == proposal.candidate.hash
+    return without_reserved(proposal.base.model) == without_reserved(proposal.candidate.model)

@@ -1,4 +1,4 @@
-"""The page of reservations: what is active or to come, and each port's calendar. It changes nothing."""
+"""The page of reservations: what is active or to come, texts at edges, each port's calendar. It changes nothing."""
 
 from dataclasses import dataclass
 
@@ -7,6 +7,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from base.wording import counted, gbps, minute
+from pipeline.context import Context
+from pipeline.edge_changes import edges_of
 from pipeline.reservation_calendar import PortCalendar, port_calendars
 from pipeline.reserve import listing
 from web.figures import LEAST_HEIGHT, Bar, Strip
@@ -42,6 +44,19 @@ class PortView:
     more: int
 
 
+@dataclass(frozen=True)
+class EdgeView:
+    """A row of the texts at edges, in words."""
+
+    router: str
+    start: str
+    end: str
+    text: str
+    rules_of: str
+    state: str
+    reserved: str
+
+
 @routes.get("/reservations")
 def reservations(request: Request) -> Response:
     """All that is active or to come, of all owners."""
@@ -51,9 +66,23 @@ def reservations(request: Request) -> Response:
             "is_on": is_on,
             "rows": listing(visit.context) if is_on else (),
             "ports": [port_view(each) for each in port_calendars(visit.context)] if is_on else [],
+            "edges": edge_views(visit.context) if is_on else [],
             "gbps": gbps,
         }
         return visit.page("reservations.html.j2", values)
+
+
+def edge_views(context: Context) -> list[EdgeView]:
+    """What is meant to be on each router from when on, up to MOST_ROWS for each."""
+    return [
+        EdgeView(
+            each.router, _at(each.from_s), _at(each.until_s) if each.until_s is not None else "-",
+            each.candidate_hash[:12], each.day.isoformat(),
+            f"approved by {each.decided_by}" if each.state == "approved" else "waits for approval", each.summary,
+        )
+        for router in context.settings.routers
+        for each in edges_of(context, router)[:MOST_ROWS]
+    ]  # fmt: skip
 
 
 def port_view(found: PortCalendar) -> PortView:

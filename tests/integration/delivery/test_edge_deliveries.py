@@ -1,5 +1,6 @@
 """What is reserved comes onto an emulated router at the edges of the calendar, and goes again; rules stay."""
 
+import json
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -7,7 +8,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text as sql
 
+from pipeline.deliver import deliver
+from pipeline.edge_delivery import deliver_edges
 from pipeline.errors import CommandError
+from pipeline.quotas import add_quota
 from pipeline.record import audit_listing, verify_audit
 from pipeline.reserve import cancel
 from pipeline.story import router_story
@@ -17,10 +21,13 @@ from sql.session import transaction
 from tests.support.delivery import SharedPace
 from tests.support.devices.farm import Farm
 from tests.support.edge_site import (
+    R2,
     SECOND,
     approve_rules,
     at,
+    by_quota,
     grant,
+    pass_gate,
     propose,
     reserve,
     standing,
@@ -205,3 +212,28 @@ def test_standing_edges_are_those_that_were_delivered(edge: Edge) -> None:
     edge.deliver()
     assert edge.site.run("drift", "--router", "r1").stdout.count("equal") == 1
     assert standing(edge.context)[0].state == "approved"
+
+
+def test_a_router_that_is_not_reached_gets_it_handed_over_and_reported(edge: Edge) -> None:
+    """r2 has no address in the settings."""
+    approve_rules(edge.context, "r2")
+    router = edge.context.settings.router("r2")
+    deliver(edge.context, router)
+    reserve(edge.context, NOW_S, NOW_S + HOUR, ports=(R2,))
+    add_quota(edge.context, R2, GBIT, NOW_S, NOW_S + HOUR, "otto", "copies")
+    propose(edge.context, "r2")
+    pass_gate(edge.context, "r2")
+    by_quota(edge.context, "r2")
+    manifest = edge.site.output / "r2" / "approved" / "manifest.json"
+    before = json.loads(manifest.read_text(encoding="utf-8"))
+    (done,) = deliver_edges(edge.context, [router], commit=True)
+    after = json.loads(manifest.read_text(encoding="utf-8"))
+    assert (done.outcome, done.late) == ("handed_over", ())
+    assert after["edge"] == {"from": "2026-11-24T10:00:00Z", "base": before["sha256"]}
+    assert after["transition"]["from_sha256"] == before["sha256"]
+    assert len(after["approvals"]) == 2
+    edge.site.run("delivered", "--router", "r2", "--hash", after["sha256"][:12], "--confirmed")
+    edge.at(HOUR)
+    (done,) = deliver_edges(edge.context, [router], commit=True)
+    again = json.loads(manifest.read_text(encoding="utf-8"))
+    assert (again["sha256"], again["transition"]["from_sha256"]) == (before["sha256"], after["sha256"])

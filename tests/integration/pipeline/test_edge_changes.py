@@ -12,10 +12,12 @@ from pipeline import edge_decisions
 from pipeline import propose as stages
 from pipeline.candidates import known_candidate
 from pipeline.context import Context
+from pipeline.decide import decide
 from pipeline.edge_changes import edges_of, propose_edges, waiting_edges
 from pipeline.edge_decisions import approve_by_quota, decide_edge
 from pipeline.errors import CommandError
 from pipeline.judged_text import JudgedText
+from pipeline.judgement import judgement_now, verified_candidate
 from pipeline.record import audit_listing, verify_audit
 from pipeline.reserve import cancel
 from rules.change.candidate import Candidate, write_candidate
@@ -24,8 +26,9 @@ from rules.qos.build import build_model
 from rules.qos.reserved import Reserved
 from rules.render.text import render
 from settings.model import Router
-from sql import change_sets
-from sql.entries import CRITERIA, ChangeSetEntry
+from sql import change_sets, overrides
+from sql.entries import CRITERIA, ChangeSetEntry, PinEntry
+from sql.judgements import replace_judgement
 from sql.session import transaction
 from tests.support.edge_site import (
     DAY,
@@ -42,6 +45,7 @@ from tests.support.edge_site import (
     reserve,
     standing,
 )
+from tests.support.gate_verdicts import passing
 from tests.support.installation import Installation
 from tests.support.qos_models import PAIRS
 from tests.support.reserving import NOW_S, set_clock
@@ -222,22 +226,39 @@ def test_edges_stand_on_rules_that_wait_too_but_are_not_approved_before_them(con
     assert {each.entry.base_hash for each in approve_by_quota(context, router)} == {base.candidate_hash}
 
 
-def test_a_nights_text_holds_what_is_in_force_and_is_empty_where_an_edge_brings_it(context: Context) -> None:
-    """No flows were seen, so that no pair goes or comes: only reservations can differ."""
+def test_a_nights_text_holds_what_is_in_force_and_asks_nobody_if_nothing_else_differs(context: Context) -> None:
+    """No flows were seen, so that no pair goes or comes, but one that is pinned."""
     router, today = context.settings.router("r1"), date(2026, 11, 24)
     reserve(context, NOW_S, NOW_S + 2 * HOUR)
     reserve(context, NOW_S + HOUR, NOW_S + 2 * HOUR, pair=SECOND)
-    waiting = stages.propose(context, router, today)
-    assert waiting.change_set.state == "pending"
-    assert premium_terms(context, waiting.change_set.candidate_hash) == ["premium-reservation-1"]
-    assert waiting.proposal.added == waiting.proposal.removed == ()
+    same = stages.propose(context, router, today)
+    assert premium_terms(context, same.change_set.candidate_hash) == ["premium-reservation-1"]
+    assert same.change_set.state == "empty"
+    with transaction(context.database) as session:
+        pinned = PinEntry("r1", "192.0.2.0/24", "203.0.113.0/24", "anna", "weekly copy", today)
+        overrides.add_pin(session, pinned)
+    other = stages.propose(context, router, today)
+    assert premium_terms(context, other.change_set.candidate_hash) == ["premium-reservation-1"]
+    assert (other.change_set.state, len(other.proposal.added)) == ("pending", 1)
+
+
+def test_rules_that_are_approved_bring_along_what_a_quota_allows(context: Context) -> None:
+    router, today = context.settings.router("r1"), date(2026, 11, 24)
+    with transaction(context.database) as session:
+        pinned = PinEntry("r1", "192.0.2.0/24", "203.0.113.0/24", "anna", "weekly copy", today)
+        overrides.add_pin(session, pinned)
+    waiting = stages.propose(context, router, today).change_set
+    reserve(context, NOW_S + HOUR, NOW_S + 2 * HOUR)
     grant(context, 3)
     propose(context)
     pass_gate(context)
-    by_quota(context)
-    again = stages.propose(context, router, today)
-    assert again.change_set.state == "empty"
-    assert again.change_set.candidate_hash == waiting.change_set.candidate_hash
+    holds = judgement_now(context, router, waiting, verified_candidate(context, router, waiting))
+    with transaction(context.database) as session:
+        replace_judgement(session, holds, passing("r1", waiting.candidate_hash))
+    decided = decide(context, router, today, waiting.candidate_hash, "approved", "anna", None, NOW_S * 1000)
+    assert decided.outcome == "decided"
+    on_new = [each.state for each in standing(context) if each.base_hash == waiting.candidate_hash]
+    assert on_new == ["approved", "approved"]
 
 
 def test_a_night_is_not_kept_from_its_rules_by_what_its_text_cannot_hold(

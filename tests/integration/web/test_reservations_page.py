@@ -8,8 +8,9 @@ import pytest
 from pipeline.reservation_calendar import PortCalendar
 from rules.reservations.calendar import Segment
 from rules.reservations.reservation import Port, PortLimit
+from tests.support.edge_site import approve_rules, at, by_quota, edge_site, propose, reserve
 from tests.support.installation import Installation
-from tests.support.reserving import OTHER_PAIR, P1, P2, PAIR, reserving_installation, set_clock
+from tests.support.reserving import NOW_S, OTHER_PAIR, P1, P2, PAIR, reserving_installation, set_clock
 from tests.support.review_page import Browser, browser, words_in
 from web.reservations import MOST_ROWS, port_view
 
@@ -45,6 +46,23 @@ def test_it_shows_what_is_reserved_and_where(installation: Installation, vera: B
     assert "2026-11-24 12:00 to 2026-11-24 18:00: 1.5 Gb/s, 37 % of the cap" in words
     # of 24 h and 720 units of width: from 2 h on, for 6 h; of 64 in height: 1.5 of 4 Gb/s
     assert re.search(r'<rect x="60.0" y="40.0" width="180.0" height="24.0"', page)
+
+
+def test_it_shows_the_texts_at_edges_and_who_approved_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_clock(monkeypatch)
+    there = edge_site(tmp_path)
+    with at(there) as context:
+        base = approve_rules(context)[:12]
+        reserve(context, NOW_S + 3600, NOW_S + 7200)
+        propose(context)
+        by_quota(context)
+    page = browser(there.settings)
+    assert page.log_in("vera").status_code == 303
+    words = words_in(page.get("/reservations").text)
+    assert "2026-11-23 waits for approval reservation-1 1000000000 bit/s" in words
+    assert (
+        f"r1 2026-11-24 12:00 - {base} 2026-11-23 approved by the text approved for 2026-11-23 no reservation" in words
+    )
 
 
 def test_it_says_when_nothing_is_reserved(vera: Browser) -> None:
