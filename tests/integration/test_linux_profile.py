@@ -62,6 +62,30 @@ def test_slow_start_doubles_on_a_long_path_where_little_waits_in_the_host(
     assert [round(float(each)) for each in segments] == [0, *flights]
 
 
+def _unlike_flows(packets_more: int) -> tuple[float, bool]:
+    """H-TCP at 2 ms, at 50 ms from 4 s on: the first one's Gb/s, and whether the second loses, too, before 10.5 s."""
+    scenario = LinuxCase("two", "similar-rtt-1-gbps").scenario(1)
+    scenario["links"][1]["delay_us"] = 25_000.0
+    scenario["ports"][0]["buffer_bytes"] += packets_more * 9_038
+    result = run(scenario)
+    lost = [result.of_flow(flow, "retransmitted_pkts")[90:105].sum() > 0 for flow in ("tcp1", "tcp2")]
+    assert lost[0]
+    return result.flows["tcp1"].goodput_bytes * 8 / 20e9, bool(lost[1])
+
+
+@pytest.mark.slow
+def test_two_unlike_flows_share_in_one_of_two_ways_by_a_single_overflow() -> None:
+    """A packet more or less of buffer decides whether both lose in the overflow at 10 s, or one, and soon again."""
+    found = [_unlike_flows(packets) for packets in range(-6, 7)]
+    alone = [goodput for goodput, both_lose in found if not both_lose]
+    together = [goodput for goodput, both_lose in found if both_lose]
+    # The kernel: 0.475 Gb/s.
+    assert alone == pytest.approx([0.475] * len(alone), rel=0.01)
+    assert together == pytest.approx([0.535] * len(together), rel=0.01)
+    assert alone
+    assert together
+
+
 def test_the_fluid_engine_refuses_the_profile_by_name() -> None:
     scenario = LinuxCase("alone", "reno").scenario(1)
     with pytest.raises(
