@@ -20,17 +20,21 @@ def known_candidate(context: Context, router: Router, candidate_hash: str) -> Ca
     """
     folder = router_folder(context, router)
     with reading(context.database) as session:
-        stored = approved_texts.approved_text(session, candidate_hash)
+        approved_json = approved_texts.approved_model_json(session, candidate_hash)
     try:
         found = read_candidate(folder, candidate_hash)
     except CandidateStoreError as cause:
-        if stored is None:
+        if approved_json is None:
             raise
         problem = str(cause)
     else:
-        if stored is None or found.model_json == stored.model_json:
+        if approved_json is None or found.model_json == approved_json:
             return found
         problem = f"{folder / 'candidates' / candidate_hash}.json: the model was changed since it was approved"
+    with reading(context.database) as session:
+        stored = approved_texts.approved_text(session, candidate_hash)
+    if stored is None:
+        raise CandidateStoreError(f"{problem}; and the database no longer has it: restore a backup")
     return _restored(context, router, candidate_hash, stored, problem)
 
 

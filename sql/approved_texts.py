@@ -1,10 +1,17 @@
 """The texts that were approved, beside the decisions on them. Works within the caller's transaction."""
 
+from dataclasses import dataclass
+
 from sqlalchemy.orm import Session
 
 from sql.entries import ApprovedTextEntry
 from sql.models import ApprovedText
 from sql.rows import fetch_by, lock, store
+
+
+@dataclass(frozen=True)
+class _ApprovedModel:
+    model_json: str
 
 
 def keep(session: Session, entry: ApprovedTextEntry) -> None:
@@ -18,3 +25,9 @@ def approved_text(session: Session, candidate_hash: str) -> ApprovedTextEntry | 
     """The text of that hash, None if it was never approved, or before texts were stored."""
     found = fetch_by(session, ApprovedText, ApprovedTextEntry, candidate_hash=candidate_hash)
     return found[0] if found else None
+
+
+def approved_model_json(session: Session, candidate_hash: str) -> str | None:
+    """The model of the text of that hash, without the text: both are long, and pages ask for router after router."""
+    found = fetch_by(session, ApprovedText, _ApprovedModel, candidate_hash=candidate_hash)
+    return found[0].model_json if found else None

@@ -56,14 +56,15 @@ def open_database(url: str, password: str | None = None, *, statement_limit_s: i
         parsed = parsed.set(password=secret)
     engine = create_engine(parsed, pool_pre_ping=True, hide_parameters=True)
 
-    def limit_statements(connection: Any, _record: object) -> None:
+    def set_up(connection: Any, _record: object) -> None:
         # not as a start-up option: connection poolers refuse those
         was_autocommit = connection.autocommit
         connection.autocommit = True
-        connection.execute(f"SET statement_timeout = {int(statement_limit_s) * 1000}")
+        # compiling a statement takes longer than all that HNTES asks for
+        connection.execute(f"SET statement_timeout = {int(statement_limit_s) * 1000}; SET jit = off")
         connection.autocommit = was_autocommit
 
-    event.listen(engine, "connect", limit_statements)
+    event.listen(engine, "connect", set_up)
     return engine
 
 

@@ -16,18 +16,23 @@ from sql.observations import text_behind, text_head
 _ENDS = ("source", "destination")
 # Behind the texts of all addresses, by bytes.
 _LAST = "~"
-# All pairs at once: asked for one by one they cost a page three times as much. ~>=~ and ~<~ compare by bytes, as the
-# index on sources does, whatever the database's collation.
+# All pairs at once: asked for one by one they cost a page half of its time. ~>=~ and ~<~ compare by bytes, as the index
+# on sources does, whatever the database's collation. OFFSET 0 has that index asked for each pair, also where the table
+# was not analyzed yet; else all of a router's month may be gone through for each.
 _OF_MANY: TextClause = text(
     """
     SELECT wanted.number, seen.day, seen.source, seen.destination, seen.flow_bytes
     FROM unnest(CAST(:source AS text[]), CAST(:source_end AS text[]), CAST(:destination AS text[]),
                 CAST(:destination_end AS text[]))
         WITH ORDINALITY AS wanted (source, source_end, destination, destination_end, number)
-    JOIN observation AS seen
-        ON seen.source ~>=~ wanted.source AND seen.source ~<~ wanted.source_end
-        AND seen.destination ~>=~ wanted.destination AND seen.destination ~<~ wanted.destination_end
-    WHERE seen.router = :router AND seen.day BETWEEN :first AND :last AND NOT seen.implausible
+    CROSS JOIN LATERAL (
+        SELECT day, source, destination, flow_bytes
+        FROM observation
+        WHERE router = :router AND day BETWEEN :first AND :last AND NOT implausible
+            AND source ~>=~ wanted.source AND source ~<~ wanted.source_end
+            AND destination ~>=~ wanted.destination AND destination ~<~ wanted.destination_end
+        OFFSET 0
+    ) AS seen
     """
 )
 
