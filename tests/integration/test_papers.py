@@ -7,6 +7,9 @@ from simulator.papers.catalogue import PAPERS
 from simulator.papers.christin.cases import ChristinCase
 from simulator.papers.christin.measures import dropped_pkts, sent_pkts
 from simulator.papers.christin.measures import measure as christin_measure
+from simulator.papers.gara import manager
+from simulator.papers.gara.cases import GaraCase
+from simulator.papers.gara.measures import measure as gara_measure
 from simulator.papers.habib.cases import HabibCase
 from simulator.papers.habib.cases import setup as habib_setup
 from simulator.papers.habib.measures import throughputs_mbps
@@ -93,3 +96,26 @@ def test_flows_of_a_paper_have_the_round_trips_it_states() -> None:
         2 * (delays_us[flow.source, "edge1"] + shared_us + delays_us["edge2", flow.sink]) for flow in case.flows()
     ]
     assert found_us == pytest.approx([20_000, 100_000])
+
+
+def test_in_a_managers_channel_foreground_keeps_its_rate_and_background_has_the_rest() -> None:
+    case = GaraCase("manager", "manager")
+    result = run(case.scenario(1))
+    assert result.imbalances == ()
+    names = [f"foreground{number}_share" for number in (1, 2, 3)]
+    assert [gara_measure(name, case, result) for name in names] == pytest.approx([1, 1, 1], abs=0.05)
+    assert gara_measure("background_least_share", case, result) == pytest.approx(1, abs=0.05)
+    # the policers let by the channel's 45 Mb/s and a bucket each, whatever else is sent
+    reserved = (*manager.FOREGROUND, manager.BACKGROUND)
+    payload_bytes = sum(result.flows[name].goodput_bytes for name in reserved)
+    buckets_bytes = sum(manager.granted()["buckets_bytes"].values())
+    assert payload_bytes * 1500 / 1460 <= 45e6 / 8 * result.duration_s + buckets_bytes
+    assert sum(result.flows[manager.BEST_EFFORT].dropped_pkts.values()) > 0
+
+
+def test_a_background_transfer_that_does_not_adapt_loses_and_foreground_does_not() -> None:
+    case = GaraCase("manager", "unadapted")
+    result = run(case.scenario(1))
+    assert gara_measure("background_least_share", case, result) < 0.95
+    assert sum(result.flows[manager.BACKGROUND].dropped_pkts.values()) > 0
+    assert min(gara_measure(f"foreground{number}_share", case, result) for number in (1, 2, 3)) > 0.95
