@@ -101,7 +101,9 @@ def _delivered(context: Context, router: Router, commit: bool, pace: Pace | None
         if not router.is_reached:
             deliver(context, router, at_edge=True)
             return _told(due, "handed_over")
-        if reported_text(context, router) == due.change_set.candidate_hash:
+        # a push that was killed may have left another text on it
+        has_ended = router_journal(context, router).entry() is None
+        if has_ended and reported_text(context, router) == due.change_set.candidate_hash:
             return _told(due, "held")
         return _pushed(context, router, due, commit, pace)
     except expected() as problem:

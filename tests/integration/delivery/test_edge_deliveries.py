@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text as sql
 
+from pipeline import push
 from pipeline.deliver import deliver
 from pipeline.edge_delivery import deliver_edges
 from pipeline.errors import CommandError
@@ -32,6 +33,7 @@ from tests.support.edge_site import (
     reserve,
     standing,
 )
+from tests.support.pushes import KilledError
 from tests.support.qos_models import PAIRS
 from tests.support.reserving import NOW_S
 from tests.support.running_edge import Edge, running_edge
@@ -212,6 +214,33 @@ def test_standing_edges_are_those_that_were_delivered(edge: Edge) -> None:
     edge.deliver()
     assert edge.site.run("drift", "--router", "r1").stdout.count("equal") == 1
     assert standing(edge.context)[0].state == "approved"
+
+
+@pytest.mark.parametrize("step", ["trial begins", "verified: to be confirmed", "kept"])
+def test_what_a_killed_delivery_left_is_ended_although_something_else_is_due_by_then(
+    edge: Edge, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    """The reservation is cancelled before the next call: what is due is what was reported last."""
+    number = reserve(edge.context, NOW_S, NOW_S + HOUR)
+    edge.prepare()
+
+    def record(*about: object) -> None:
+        if about[-1] == step:
+            raise KilledError
+        recorded(*about)
+
+    recorded = push._record
+    with monkeypatch.context() as killing:
+        killing.setattr(push, "_record", record)
+        with pytest.raises(KilledError):
+            edge.deliver()
+    cancel(edge.context, number, "moved")
+    edge.prepare()
+    edge.router.clock.advance(1e6)  # what was on trial alone, the router takes back
+    assert edge.deliver().outcome in ("done", "held")
+    assert edge.policed() == {}
+    assert edge.deliver().outcome == "held"
+    assert not (edge.site.output / "r1" / "delivery" / "journal.json").exists()
 
 
 def test_a_router_that_is_not_reached_gets_it_handed_over_and_reported(edge: Edge) -> None:
