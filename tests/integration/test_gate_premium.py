@@ -8,9 +8,9 @@ import pytest
 from gate import JudgedPlan, Judgement, Verdict, judge, judge_plans, planned_ports
 from gate.criteria import PREMIUM, STRUCTURE
 from gate.premium import promised_in
-from gate.reserved import set_apart
 from rules.qos.model import RouterModel
 from rules.readback import read_back
+from rules.readback.apart import set_apart
 from rules.readback.expected import effective_of
 from rules.render.text import render
 from settings.model import Gate
