@@ -21,8 +21,8 @@ from tests.support.qos_models import PLANS, PLATFORMS, REDIRECTS, model
 from tests.support.yang.models import findings, missing
 
 GOLDEN = Path(__file__).parent.parent / "golden"
-# To load a model takes half a minute of computing: one process has it for all tests.
-pytestmark = [pytest.mark.long, pytest.mark.timeout(1800), pytest.mark.xdist_group("vendor_yang")]
+
+pytestmark = [pytest.mark.long, pytest.mark.timeout(1800)]
 RANDOM = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 
 # What a text may call as it likes, and addresses: a model has no opinion on these words but their form.
