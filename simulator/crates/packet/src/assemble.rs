@@ -14,7 +14,7 @@ use crate::port::{NO_CONDITIONER, ONLY_GUARANTEES, Port, Treatment};
 use crate::queue::{
     Average, ClassQueue, Curve, Delays, DisciplineKind, DropTail, Gred, Projecting, ProportionalIntegral, Ramp, Wred,
 };
-use crate::reception::{Polling, Reception};
+use crate::reception::{Interrupts, Polling, Reception};
 use crate::ring::Ring;
 use crate::router::Router;
 use crate::scheduler::{PriorityWfq, QueueProfile, RoundRobin, SchedulerKind, StrictPartition};
@@ -122,12 +122,13 @@ fn make_emulator(scenario: &Scenario, link: &scenario::Link) -> Option<Box<Delay
 
 fn make_reception(scenario: &Scenario, host: &scenario::Host, link_name: &str) -> Reception {
     let random = scenario.stream(&format!("stalls/{link_name}"));
-    let mut reception = Reception::new(host.interrupt_gap.time(), host.stall.time(), host.stalls_per_s, random);
-    reception.polling = host.polling.map(|polling| {
-        let scenario::Polling { interrupt, packet, poll_pkts } = polling;
-        Box::new(Polling::new(interrupt.time(), packet.time(), poll_pkts))
-    });
-    reception
+    let interrupts = Interrupts::new(host.interrupt_gap.time(), host.stall.time(), host.stalls_per_s, random);
+    match host.polling {
+        Some(scenario::Polling { interrupt, packet, poll_pkts }) => {
+            Reception::Polls(Box::new(Polling::new(interrupts, interrupt.time(), packet.time(), poll_pkts)))
+        }
+        None => Reception::Interrupts(interrupts),
+    }
 }
 
 fn make_routers(scenario: &Scenario) -> Vec<Router> {

@@ -229,24 +229,22 @@ impl Link {
         (stopped, taken as u64)
     }
 
-    /// An interrupt has made the host look at what arrived.
-    #[inline]
-    pub fn note_interrupt(&mut self, now: Time) {
-        if let Some(reception) = &mut self.reception {
-            reception.note_interrupt(now);
-        }
-    }
-
-    /// How the host at its end polls, if it does; until [`Link::go_on_polling`].
+    /// An interrupt has made the host take all that arrived; when the next packet under way will make it look again.
     #[inline(always)]
-    pub fn take_polling(&mut self) -> Option<Box<Polling>> {
-        self.reception.as_mut()?.polling.take()
+    pub fn end_of_batch(&mut self, now: Time) -> Option<Time> {
+        if let Some(Reception::Interrupts(interrupts)) = &mut self.reception {
+            interrupts.note(now);
+            return (self.head != Time::NEVER).then(|| interrupts.at(self.head));
+        }
+        self.next_event()
     }
 
-    /// Give back what [`Link::take_polling`] took.
-    pub fn go_on_polling(&mut self, polling: Box<Polling>) {
-        if let Some(reception) = &mut self.reception {
-            reception.polling = Some(polling);
+    /// How the host at its end polls, if it does.
+    #[inline(always)]
+    pub fn polling(&mut self) -> Option<&mut Polling> {
+        match &mut self.reception {
+            Some(Reception::Polls(polling)) => Some(polling),
+            _ => None,
         }
     }
 

@@ -110,8 +110,8 @@ impl Simulation {
     #[inline(always)]
     fn on_link(&mut self, index: usize) {
         let now = self.now;
-        if let Some(polling) = self.network.links[index].take_polling() {
-            return self.on_polled_link(index, polling);
+        if self.network.links[index].polling().is_some() {
+            return self.on_polled_link(index);
         }
         while self.network.links[index].head <= now {
             if let Some(packet) = self.deliver(index) {
@@ -119,8 +119,8 @@ impl Simulation {
             }
         }
         self.end_runs();
-        self.network.links[index].note_interrupt(now);
-        self.reschedule_link(index);
+        let next = self.network.links[index].end_of_batch(now);
+        self.schedule_link(index, next);
     }
 
     /// TCP sees all that has been merged.
@@ -131,9 +131,16 @@ impl Simulation {
         }
     }
 
-    #[inline(always)]
+    #[cold]
     fn reschedule_link(&mut self, index: usize) {
-        match self.network.links[index].next_event() {
+        let next = self.network.links[index].next_event();
+        self.schedule_link(index, next);
+    }
+
+    /// The host at a link's end looks at it then, or not until a packet comes.
+    #[inline(always)]
+    fn schedule_link(&mut self, index: usize, next: Option<Time>) {
+        match next {
             Some(at) => self.network.agenda.schedule(index, at),
             None => self.network.agenda.cancel(index),
         }

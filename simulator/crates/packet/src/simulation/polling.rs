@@ -2,29 +2,27 @@
 
 use super::Simulation;
 use crate::network::Network;
-use crate::reception::Polling;
 
 impl Simulation {
     /// A host that polls has been interrupted, or is done with what it took last: it takes what waits now, as much as its
     /// poll may.
     #[inline(never)]
-    pub(super) fn on_polled_link(&mut self, index: usize, mut polling: Box<Polling>) {
+    pub(super) fn on_polled_link(&mut self, index: usize) {
         let now = self.now;
+        let Some(polling) = self.network.links[index].polling() else { return };
         std::mem::swap(&mut self.merging, &mut polling.merging);
-        if polling.is_spent() {
+        let (is_spent, most_pkts) = (polling.is_spent(), polling.begin(now));
+        if is_spent {
             self.end_runs();
         }
-        let link = &mut self.network.links[index];
-        if polling.is_idle() {
-            link.note_interrupt(now);
-        }
-        let most_pkts = polling.begin();
         let taken_pkts = (0..most_pkts).take_while(|_| self.take_one(index)).count();
-        if polling.took(taken_pkts as u32, now) {
+        let is_over = self.network.links[index].polling().is_none_or(|polling| polling.took(taken_pkts as u32, now));
+        if is_over {
             self.end_runs();
         }
-        std::mem::swap(&mut self.merging, &mut polling.merging);
-        self.network.links[index].go_on_polling(polling);
+        if let Some(polling) = self.network.links[index].polling() {
+            std::mem::swap(&mut self.merging, &mut polling.merging);
+        }
         self.reschedule_link(index);
     }
 

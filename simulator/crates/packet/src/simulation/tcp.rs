@@ -56,7 +56,7 @@ impl Simulation {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn on_ack(&mut self, flow: FlowNumber, packet: Packet) {
         let blocks = packet.sack().map(|slot| self.network.sacks.take(slot));
         let Ends::Tcp(ends) = &mut self.flows[flow.index()].ends else { return };
