@@ -16,6 +16,7 @@ from etl.ingest.decode import Claim
 from etl.ingest.flow_file import REFERENCE_FILE, probe, read_file, sha256_of
 from etl.ingest.plausibility import PortRates
 from etl.ingest.readers import LocalReader, ReadTask
+from etl.memory import keep_freed_memory
 from etl.nfcapd.nfdump import Nfdump, environment
 
 SOURCE = Path(__file__).parent.parent / "demo" / "flows" / "r2" / "nfcapd.202611201821"
@@ -72,6 +73,7 @@ def _in_child_process(nfdump: Nfdump, path: Path, native: bool) -> tuple[int, fl
 def _reading(nfdump: Nfdump, path: Path, native: bool) -> tuple[int, float, float]:
     """Records, CPU seconds with those of nfdump, and this process' largest memory in MB; what is loaded once is not
     counted."""
+    keep_freed_memory()
     lake = path.parent / "lake"
     read_file(REFERENCE_FILE, nfdump, lake, "first", [CLAIM], 300_000, native=native)
     before = _cpu_s(RUSAGE_SELF) + _cpu_s(RUSAGE_CHILDREN)

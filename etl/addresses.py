@@ -58,6 +58,13 @@ def mapped_halves(hi: Int64, lo: Int64, version: Int64) -> tuple[Int64, Int64, I
     return hi, np.where(is_mapped, lo & 0xFFFF_FFFF, lo), np.where(is_mapped, 4, version)
 
 
+def mapped_half_pair(hi: int, lo: int, version: int) -> tuple[int, int]:
+    """The same of one address; the given halves are unsigned."""
+    if version == 6 and hi == 0 and lo >> 32 == _IPV4_MAPPED:
+        return 0, lo & 0xFFFF_FFFF
+    return _signed(hi), _signed(lo)
+
+
 def _signed(half: int) -> int:
     return half - _WRAP if half >= _SIGN else half
 

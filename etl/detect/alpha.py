@@ -18,6 +18,7 @@ from etl.detect.metering import Metered, at_one_interface, metered_rows, without
 from etl.detect.port_capacity import NO_RATES, PeakWindow, implausible_flows
 from etl.detect.window import MAX_EXACT_RECORDS, Flow, OneRecord, Peak, flow_of
 from etl.engines.base import Engine
+from etl.engines.suspects import HeavyKeys
 from etl.lake.url import Lake
 from sql.entries import ObservationEntry
 from sql.queries import query_text
@@ -128,7 +129,8 @@ def alpha_flows(
         with_exporters=0 if rule.disjoint_exporters else 1,
     )
     # a part that is named twice (a copy promoted by a run that was killed) still holds its rows once
-    table = engine.run(query, lake, list(dict.fromkeys(parts)))
+    heavy = HeavyKeys(rule.threshold_bytes, rule.flow_key == "five_tuple") if rule.rule == "window" else None
+    table = engine.run(query, lake, list(dict.fromkeys(parts)), heavy=heavy)
     window_ms = rule.window_ms if rule.rule == "window" else None
     thinned = without_flood(table, rule.threshold_bytes, window_ms, (from_ms, to_ms), rates_bps, known_hosts)
     rows = metered_rows(thinned.rows)

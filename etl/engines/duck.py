@@ -12,6 +12,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
+from etl.engines.suspects import HeavyKeys, suspect_rows
 from etl.errors import LakeError, QueryLimitError
 from etl.lake.url import Lake, LakeUrl
 from etl.schema import LAKE_SCHEMA
@@ -32,11 +33,17 @@ class DuckEngine:
         self._memory_mib, self._temporary_mib, self._limit_s = memory_mib, temporary_mib, limit_s
 
     def run(
-        self, query: str, lake: Lake, parts: Sequence[str], relations: Mapping[str, pa.Table] | None = None
+        self,
+        query: str,
+        lake: Lake,
+        parts: Sequence[str],
+        relations: Mapping[str, pa.Table] | None = None,
+        heavy: HeavyKeys | None = None,
     ) -> pa.Table:
         """Rows of a query over the given parts (names relative to the lake); no parts mean no flows.
 
-        `relations` are further relations of the query, by name.
+        `relations` are further relations of the query, by name. Where `heavy` is given the rows that it says are needed
+        are found first, and the query sees no others.
 
         Raises:
             LakeError: a part that the ledger names is missing from the lake.
@@ -50,8 +57,11 @@ class DuckEngine:
                 raise LakeError(
                     f"{path}: the ledger names this part but it is gone; restore it, or ingest its file again"
                 )
+        suspects = suspect_rows(paths, heavy) if heavy and paths else None
         with self._connected(lake) as connection:
-            if paths:
+            if suspects is not None:
+                connection.register("flows", suspects)
+            elif paths:
                 _flows(connection, [str(path) for path in paths]).create_view("flows")
             else:
                 connection.register("flows", LAKE_SCHEMA.empty_table())

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from etl.engines.session import SparkError, SparkHandle, SparkOptions, cancelled_after, spark_errors, told
+from etl.engines.suspects import HeavyKeys
 from etl.errors import LakeError, QueryLimitError
 from etl.lake.url import Lake, LakeUrl
 from etl.schema import LAKE_SCHEMA, LATER_COLUMNS
@@ -40,11 +41,17 @@ class SparkEngine:
         self._lock = threading.Lock()  # all queries of a session share the name of the view
 
     def run(
-        self, query: str, lake: Lake, parts: Sequence[str], relations: Mapping[str, pa.Table] | None = None
+        self,
+        query: str,
+        lake: Lake,
+        parts: Sequence[str],
+        relations: Mapping[str, pa.Table] | None = None,
+        heavy: HeavyKeys | None = None,  # noqa: ARG002 - the cluster finds the rows that count
     ) -> pa.Table:
         """Rows of a query over the given parts (names relative to the lake); no parts mean no flows.
 
-        `relations` are further relations of the query, by name; they are small.
+        `relations` are further relations of the query, by name; they are small. All rows are read,
+        whatever `heavy` says.
 
         Raises:
             LakeError: a part that the ledger names is missing from the lake.

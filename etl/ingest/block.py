@@ -1,6 +1,6 @@
 """From a block of records to lake rows: one judgement per record, and every record counted once."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,6 +11,7 @@ from etl.addresses import column_halves, exporter_address
 from etl.ingest.columns import Columns, picked
 from etl.ingest.decode import MAX_COUNTER, Claim
 from etl.ingest.ledger import RECORD, Ledger, OpenRecords
+from etl.ingest.plain import DecodedBlock, PlainRecords
 from etl.ingest.sampled import Sampling
 from etl.ingest.times import Bool, Int64, repair_times
 from etl.ingest.whole_file import WholeFile
@@ -35,39 +36,67 @@ class Judgement:
     _records: int = 0
     _named: Mapping[int, Exporter] = field(default_factory=dict)
     _seen: set[int] = field(default_factory=set)  # numbers of exporters of which `_named` was noted
+    _plain: PlainRecords = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._plain = PlainRecords(self.claims, self.sampling, self.whole)
 
     def add(self, block: Columns, named: Mapping[int, Exporter]) -> None:
         """Judges a block; `named` are the exporters that the file has named so far, by the collector's number."""
-        records = block["bytes"].size
-        block = block | {RECORD: np.arange(self._records, self._records + records)}
-        self._records += records
-        self._see_exporters(block, named)
-        block = _with_exporters(block, self.whole)
-        for number, mine in _by_owner(block, self.claims):
-            if number == UNCLAIMED:
-                _count_unclaimed(mine, self.ledger)
-            else:
-                self._claimed(number, mine)
+        self._see_exporters(np.unique(block["sysid"]).tolist(), named)
+        for number, (_, rows) in self._kept(block).items():
+            self.keep(number, rows)
 
-    def _see_exporters(self, block: Columns, named: Mapping[int, Exporter]) -> None:
+    def add_decoded(self, block: DecodedBlock, named: Mapping[int, Exporter]) -> None:
+        """The same of a block whose plain records (etl/ingest/plain.py) need no judgement."""
+        begin = self._records
+        self._see_exporters((group.sysid for group in block.groups.all), named)
+        others = self._plain.split(block, self.max_clock_ahead_ms)
+        kept = self._kept(block.rest(), begin + others) if others.size else {}
+        self._records = begin + block.records
+        for number in range(len(self.claims)):
+            records, rows = kept.get(number, (others[:0], {}))
+            rows = block.rows(number, records - begin, rows)
+            if rows["bytes"].size:
+                self.keep(number, rows)
+
+    def finish(self) -> None:
+        """Counts what is counted of a whole file."""
+        self._plain.count(self.ledger)
+
+    def _see_exporters(self, sysids: Iterable[int], named: Mapping[int, Exporter]) -> None:
         """Notes what the file names for the numbers in this block, where that is new."""
         if named is not self._named:
             self._named, self._seen = named, set()
-        for sysid in set(np.unique(block["sysid"]).tolist()) - self._seen:
+        for sysid in set(sysids) - self._seen:
             self.whole.exporters.see(sysid, named.get(sysid))
             self._seen.add(sysid)
 
-    def _claimed(self, number: int, columns: Columns) -> None:
+    def _kept(self, block: Columns, records: Int64 | None = None) -> dict[int, tuple[Int64, Columns]]:
+        """The records of a block that are kept: by claim their numbers and rows. `records` are the block's numbers."""
+        if records is None:
+            records = np.arange(self._records, self._records + block["bytes"].size)
+        self._records += records.size
+        kept = {}
+        for number, mine in _by_owner(_with_exporters(block | {RECORD: records}, self.whole), self.claims):
+            if number == UNCLAIMED:
+                _count_unclaimed(mine, self.ledger)
+            elif found := self._claimed(number, mine):
+                kept[number] = found
+        return kept
+
+    def _claimed(self, number: int, columns: Columns) -> tuple[Int64, Columns] | None:
         router = self.claims[number].router
         columns, repaired = self._timed(number, _plain_flows(columns, router, self.ledger))
         if not columns["bytes"].size:
-            return
+            return None
         records = OpenRecords(columns, router, self.ledger)
         multiplier, factor = (records.left(values) for values in self.sampling.judge(number, records))
         kept = records.left_columns()
-        if kept["bytes"].size:
-            _count_kept(router, kept, self.ledger)
-            self.keep(number, _lake_rows(kept, multiplier, factor, records.left(repaired)))
+        if not kept["bytes"].size:
+            return None
+        _count_kept(router, kept, self.ledger)
+        return kept[RECORD], _lake_rows(kept, multiplier, factor, records.left(repaired))
 
     def _timed(self, number: int, columns: Columns) -> tuple[Columns, Bool]:
         """The records whose times can be used, repaired where a rule does so, and which of them were."""

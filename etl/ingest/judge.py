@@ -13,6 +13,7 @@ from etl.errors import UnreadableFileError
 from etl.ingest.block import Judgement
 from etl.ingest.columns import Columns, compact
 from etl.ingest.decode import Claim, Evidence
+from etl.ingest.plain import DecodedBlock
 from etl.ingest.sampled import Sampling
 from etl.ingest.trust import NOTHING_KNOWN, Usual
 from etl.ingest.whole_file import WholeFile
@@ -29,8 +30,8 @@ class FileRecords(Protocol):
     def marks_are_lost(self) -> bool:
         """Whether no record of it shows that the collector multiplied it."""
 
-    def blocks(self) -> Iterator[Columns]:
-        """Its records from the first to the last, in compact columns (etl/ingest/columns.py)."""
+    def blocks(self) -> Iterator[Columns | DecodedBlock]:
+        """Its records from the first to the last: in compact columns (etl/ingest/columns.py), or as decoded here."""
 
     def exporters(self) -> list[Exporter]:
         """The exporters that the blocks read so far name, or all."""
@@ -82,12 +83,15 @@ def judge_file(
             if exporters is not records.exporters():
                 exporters = records.exporters()
                 named = _by_number(exporters)
-            if block["bytes"].size:
+            if not isinstance(block, dict):
+                judgement.add_decoded(block, named)
+            elif block["bytes"].size:
                 judgement.add(block, named)
         named = _by_number(records.exporters())
         for sysid in list(whole.exporters.found):
             whole.exporters.see(sysid, named.get(sysid))
         if whole.holds():
+            judgement.finish()
             ledger = judgement.ledger
             return Outcome(ledger.set_aside_table(), ledger.counts, *sampling.evidence())
         whole = whole.again()

@@ -26,10 +26,13 @@ class Ledger:
     def count(self, router: str, outcome: str, octets: Int64) -> None:
         """Counts records of so many bytes."""
         if octets.size:
-            old_records, old_bytes = self.counts.get((router, outcome), (0, 0))
-            # absurd counters add up to more than a database column holds
-            added_bytes = min(old_bytes + exact_sum(octets), LARGEST_INT64)
-            self.counts[router, outcome] = (old_records + octets.size, added_bytes)
+            self.count_sum(router, outcome, octets.size, exact_sum(octets))
+
+    def count_sum(self, router: str, outcome: str, records: int, octets: int) -> None:
+        """Counts so many records of so many bytes together."""
+        old_records, old_bytes = self.counts.get((router, outcome), (0, 0))
+        # absurd counters add up to more than a database column holds
+        self.counts[router, outcome] = (old_records + records, min(old_bytes + octets, LARGEST_INT64))
 
     def set_aside(self, router: str, reason: str, records: Columns) -> None:
         """Keeps records as evidence, and counts them."""

@@ -72,8 +72,13 @@ def may_be_faster(octets: Int64, packets: Int64, duration_ms: Int64, least_bps: 
     bytes. The hundredth is for rounding.
     """
     carried = np.maximum(octets, SHORTEST_PACKET_BYTES * packets)
-    may: Bool = carried > (duration_ms + GRANULARITY_MS) * (least_bps / 8000.0 * RATE_TOLERANCE * 0.99)
+    may: Bool = carried > (duration_ms + GRANULARITY_MS) * certain_bytes_per_ms(least_bps)
     return may
+
+
+def certain_bytes_per_ms(least_bps: int) -> float:
+    """What a port of that rate certainly carries, as it is judged here."""
+    return least_bps / 8000.0 * RATE_TOLERANCE * 0.99
 
 
 def is_faster_than_port(

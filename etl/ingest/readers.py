@@ -10,6 +10,7 @@ from etl.ingest.decode import Claim
 from etl.ingest.flow_file import ReadFile, read_file
 from etl.ingest.trust import NOTHING_KNOWN, Usual
 from etl.lake.url import Lake
+from etl.memory import keep_freed_memory
 from etl.nfcapd.nfdump import Nfdump
 from etl.workers import worker_pool
 
@@ -62,6 +63,7 @@ class LocalReader:
 
 def run_task(task: ReadTask, native: bool = False) -> ReadFile:
     """Reads one file."""
+    keep_freed_memory()
     return read_file(
         task.path, task.nfdump, task.lake, task.stem, list(task.claims), task.max_clock_ahead_ms, task.sha256,
         task.usual, native,

@@ -88,6 +88,27 @@ class Sampling:
         self._count(groups, code, records)
         return multiplier, factor
 
+    def plain_factor(self, key: GroupKey) -> Factor | None:
+        """The factor of a group whose records need not be looked at for its sake; None where they must be."""
+        (group,) = self._groups_of([key])
+        named = group.named
+        if named.source == "announced" or not named.factor:
+            return None
+        if group.factors is None or named.source == "assumed_unsampled":
+            return named
+        # of a rate that the file does not name packets must be multiples
+        return None if group.is_unnamed or named.factor not in group.factors else named
+
+    def count_plain(self, key: GroupKey, records: int) -> None:
+        """Counts records of such a group that are kept without being looked at."""
+        (group,) = self._groups_of([key])
+        group.kept += records
+
+    def see_times(self, key: GroupKey, is_fine: bool) -> None:
+        """Takes note whether times of records that are not looked at show more than whole seconds."""
+        if self.claims[key[0]].ports.greatest_bps:
+            self.whole.whole_seconds.see(key[1:3], not is_fine)
+
     def evidence(self) -> tuple[list[Evidence], list[str]]:
         """How each exporter's sampling was decided, and what an operator should know of it."""
         found, warnings = [], []

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -11,6 +12,9 @@ from etl.ingest.columns import Columns, compact, compact_native
 from etl.nfcapd.nfdump import Exporter, Nfdump, Promise, complaint, exporters, promised, record_stream
 from etl.nfcapd.records import raw_tables
 from etl.nfcapd.sums import RecordSums
+
+if TYPE_CHECKING:
+    from etl.nfcapd.native import NativeBatch
 
 
 class NfdumpRecords:
@@ -73,12 +77,25 @@ class NativeRecords:
             self._named, self._exporters = self._file.named, self._file.exporters
         return self._exporters
 
-    def blocks(self) -> Iterator[Columns]:
+    def blocks(self) -> Iterator["DecodedBlock"]:
         """Its records, from the first on."""
         self._file = self._open()
-        for block in self._file.blocks():
-            yield compact_native(block)
+        for batch in self._file.batches():
+            yield DecodedBlock(batch)
         _check_sums(self._file.sums, self.promise)
+
+
+class DecodedBlock:
+    """Records of which the decoder knows which are plain: no rule takes hold of them (etl/ingest/plain.py)."""
+
+    def __init__(self, batch: "NativeBatch") -> None:
+        self._batch = batch
+        self.records, self.groups = batch.records, batch.groups
+        self.split, self.rows = batch.split, batch.rows
+
+    def rest(self) -> Columns:
+        """The records that are not plain, in compact columns."""
+        return compact_native(self._batch.rest())
 
 
 def _check_sums(found: RecordSums, promise: Promise) -> None:

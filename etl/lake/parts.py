@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 from base.files import replacing
 from etl.days import DAY_MS, day_of_ms
-from etl.lake.order import Column, row_order
+from etl.lake.order import Column, in_order
 from etl.lake.url import Lake, LakeUrl
 from etl.schema import LAKE_SCHEMA
 
@@ -27,13 +27,16 @@ _ROOTS = ("flows", "set_aside")
 # How columns are written, by measurement (docs/reference/benchmarks-ingest.md): bytes of a kind beside each other where
 # values vary, a dictionary where they are few, plain where they are nearly all the same.
 _ENCODINGS = {"first_ms": "DELTA_BINARY_PACKED"} | dict.fromkeys(
-    ("last_ms", "ip_version", "src_lo", "dst_lo", "src_port", "dst_port", "protocol", "bytes", "tos"),
+    (
+        "last_ms", "ip_version", "src_lo", "dst_lo", "src_port", "dst_port", "protocol", "bytes", "packets", "tos",
+        "direction", "input_interface", "output_interface", "sampling_factor", "exporter_hi", "exporter_lo",
+        "exporter_domain", "record_flags",
+    ),
     "BYTE_STREAM_SPLIT",
-)
-_DICTIONARY = [
-    "packets", "sampling_factor", "exporter_hi", "exporter_lo", "exporter_domain", "input_interface",
-    "output_interface",
-]  # fmt: skip
+)  # fmt: skip
+_DICTIONARY = ["src_hi", "dst_hi"]
+# Queries choose by these; least and most of the others would be computed for nothing.
+_STATISTICS = ["first_ms", "last_ms"]
 
 
 @dataclass(frozen=True)
@@ -111,31 +114,29 @@ class _Part:
         self.records = self.bytes = 0
 
     def take(self, rows: Mapping[str, Column]) -> None:
-        self._waiting.append(rows)
-        self._rows += rows["bytes"].size
-        self.records += rows["bytes"].size
+        count = rows["bytes"].size
+        self.records += count
         self.bytes += int(rows["bytes"].sum())
-        if self._rows >= ROW_GROUP_ROWS:
-            self._write_groups()
-
-    def _write_groups(self, *, with_rest: bool = False) -> None:
-        rows = {name: np.concatenate([piece[name] for piece in self._waiting]) for name in LAKE_SCHEMA.names}
         begin = 0
-        while self._rows - begin >= (1 if with_rest else ROW_GROUP_ROWS):
-            group = {name: values[begin : begin + ROW_GROUP_ROWS] for name, values in rows.items()}
-            if self._writer is None:
-                where = self._open.enter_context(_unfinished(self._path))
-                self._writer = self._open.enter_context(_parquet_writer(where, LAKE_SCHEMA))
-            order = row_order(group)
-            self._writer.write_table(
-                pa.table({name: values.take(order, mode="clip") for name, values in group.items()}, schema=LAKE_SCHEMA)
-            )
-            begin += ROW_GROUP_ROWS
-        self._waiting = [{name: values[begin:].copy() for name, values in rows.items()}]
-        self._rows = max(self._rows - begin, 0)
+        while self._rows + count - begin >= ROW_GROUP_ROWS:
+            end = begin + ROW_GROUP_ROWS - self._rows
+            self._waiting.append({name: values[begin:end] for name, values in rows.items()})
+            self._write_group()
+            begin = end
+        if begin < count:
+            self._waiting.append({name: values[begin:] for name, values in rows.items()})
+            self._rows += count - begin
+
+    def _write_group(self) -> None:
+        if self._writer is None:
+            where = self._open.enter_context(_unfinished(self._path))
+            self._writer = self._open.enter_context(_parquet_writer(where, LAKE_SCHEMA))
+        self._writer.write_table(pa.table(in_order(self._waiting), schema=LAKE_SCHEMA))
+        self._waiting, self._rows = [], 0
 
     def finish(self) -> None:
-        self._write_groups(with_rest=True)
+        if self._waiting:
+            self._write_group()
         self._open.close()
 
     def abandon(self) -> None:
@@ -174,6 +175,7 @@ def _parquet_writer(where: Path | IO[bytes], columns: pa.Schema) -> pq.ParquetWr
         columns,
         compression="zstd",
         compression_level=1,
+        write_statistics=[name for name in _STATISTICS if name in columns.names],
         use_dictionary=[name for name in _DICTIONARY if name in columns.names] or False,
         column_encoding={name: kind for name, kind in _ENCODINGS.items() if name in columns.names},
     )

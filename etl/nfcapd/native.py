@@ -5,8 +5,9 @@ What the decoder does not know, and what is damaged, is not read here: the calle
 
 import socket
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,10 +15,11 @@ import numpy.typing as npt
 from base.errors import HntesError
 from etl.errors import NfdumpError, UnreadableFileError
 from etl.nfcapd.nfdump import MOST_RECORDS, Exporter, Promise, Sampler, exporters_of
+from etl.nfcapd.plain import PlainGroup, RecordGroup
 from etl.nfcapd.sums import COUNTERS, KINDS, RecordSums, Sums
 
 try:
-    from etl.nfcapd._native import COLUMNS, DamagedFileError, FlowFile, UnknownFileError
+    from etl.nfcapd._native import COLUMNS, LAKE_COLUMNS, Batch, DamagedFileError, Decisions, FlowFile, UnknownFileError
 except ModuleNotFoundError as cause:
     raise NfdumpError(
         'the native reader is not compiled here: run scripts/build_simulator, or set reader = "nfdump" in [ingest]'
@@ -25,8 +27,12 @@ except ModuleNotFoundError as cause:
 
 _SAMPLER_NAMES = {-3: "Static overwrite", -2: "Static default", -1: "Generic"}
 _FIRST_NUMBER = 1
-# Columns of so many records, 14 MB, are large enough that the time of calls does not count.
-_LEAST_RECORDS = 1 << 16
+# Columns of so many records, 7 MB, are large enough that the time of calls does not count.
+_LEAST_RECORDS = 1 << 15
+_LAKE_TYPES = {name: np.dtype(f"<i{width}") for name, width in LAKE_COLUMNS}
+
+Stored = dict[str, npt.NDArray[np.uint64]]
+Column = npt.NDArray[Any]
 
 
 class NotNativeError(HntesError):
@@ -85,20 +91,88 @@ class NativeFile:
         ]
         return exporters_of({sysid: known[sysid][0] for sysid in listed}, samplers)
 
-    def blocks(self) -> Iterator[dict[str, npt.NDArray[np.uint64]]]:
+    def blocks(self) -> Iterator[Stored]:
         """The records, once: unsigned 64-bit columns, signed values in two's complement."""
+        for batch in self.batches():
+            if batch.records:
+                yield batch.stored()
+
+    def batches(self) -> Iterator["NativeBatch"]:
+        """The records, once, some ten thousand at a time."""
+        groups = PlainGroups(self._file)
         try:
-            while (block := self._file.next_blocks(_LEAST_RECORDS)) is not None:
-                records, used, content = block
-                self._records += records
+            while (found := self._file.next_batch(_LEAST_RECORDS)) is not None:
+                self._records += found.records
                 if self._records > self.promise.records:
                     raise NotNativeError(f"it promises {self.promise.records} records, more can be read")
-                if records:
-                    values = np.frombuffer(content, dtype="<u8").reshape(len(used), records)
-                    columns = dict.fromkeys(COLUMNS, np.zeros(records, dtype=np.uint64))
-                    yield columns | {COLUMNS[number]: column for number, column in zip(used, values, strict=True)}
+                groups.extend()
+                yield NativeBatch(found, groups)
         except (DamagedFileError, UnknownFileError) as cause:
             raise NotNativeError(str(cause)) from cause
+
+
+class PlainGroups:
+    """The groups of the records read so far, what is decided on them, and what is counted of their plain records."""
+
+    def __init__(self, file: FlowFile) -> None:
+        self._file = file
+        self.native = Decisions()
+        self.all: list[RecordGroup] = []
+
+    def extend(self) -> None:
+        """Looks for new groups."""
+        self.all += map(RecordGroup._make, self._file.groups(len(self.all)))
+
+    def decide(self, first: int, decisions: Sequence[PlainGroup | None]) -> None:
+        """Sets what is decided on the groups from the number `first` on; None: the rules look at all its records."""
+        self.native.decide(first, [decided and (*decided,) for decided in decisions])
+
+    @property
+    def counted(self) -> list[tuple[int, int]]:
+        """Of each group the number of its plain records so far, and their bytes as stored, at most 2^63 - 1."""
+        return self.native.counted
+
+
+class NativeBatch:
+    """Some records of a file, numbered from 0 on, and the groups of all that was read so far."""
+
+    def __init__(self, batch: Batch, groups: PlainGroups) -> None:
+        self._batch = batch
+        self.records, self.groups = batch.records, groups
+
+    def split(self, max_clock_ahead_ms: int) -> tuple[list[tuple[int, bool]], npt.NDArray[np.int64]]:
+        """Finds the plain records, of groups that are decided, and gives the numbers of all others.
+
+        Also the numbers of the groups of which there are plain records for the first time, or one with a time that is
+        not a whole second: with whether there was such a time. No plain record ends more than `max_clock_ahead_ms`
+        after it was received.
+        """
+        fine, others = self._batch.split(self.groups.native, max_clock_ahead_ms)
+        return fine, np.frombuffer(others, "<u4").astype(np.int64)
+
+    def stored(self) -> Stored:
+        """All records, as `NativeFile.blocks` has them."""
+        return _stored(*self._batch.stored())
+
+    def rest(self) -> Stored:
+        """Those that are not plain, after `split`."""
+        return _stored(*self._batch.rest())
+
+    def rows(self, owner: int, numbers: npt.NDArray[np.int64], others: Mapping[str, Column]) -> dict[str, Column]:
+        """The lake's rows of an owner, in the order of the records: its plain ones, `others` by their numbers."""
+        pieces = [np.ascontiguousarray(others[name]).view(np.uint8) for name in _LAKE_TYPES] if numbers.size else []
+        count, columns = self._batch.rows(owner, (numbers.tolist(), pieces))
+        named = zip(_LAKE_TYPES.items(), columns, strict=True)
+        return {
+            name: np.zeros(count, kind) if values is None else np.frombuffer(values, kind)
+            for (name, kind), values in named
+        }
+
+
+def _stored(records: int, used: list[int], content: bytes) -> Stored:
+    values = np.frombuffer(content, dtype="<u8").reshape(len(used), records)
+    columns = dict.fromkeys(COLUMNS, np.zeros(records, dtype=np.uint64))
+    return columns | {COLUMNS[number]: column for number, column in zip(used, values, strict=True)}
 
 
 def _sums(totals: list[tuple[int, int]]) -> Sums:

@@ -88,8 +88,11 @@ pub struct Columns {
 }
 
 impl Columns {
-    pub(crate) fn new(rows: usize) -> Self {
-        Self { rows, filled: 0, values: vec![0; rows * Column::COUNT] }
+    /// Room for so many records, in a buffer that was used before.
+    pub(crate) fn new(rows: usize, mut buffer: Vec<u64>) -> Self {
+        buffer.clear();
+        buffer.resize(rows * Column::COUNT, 0);
+        Self { rows, filled: 0, values: buffer }
     }
 
     #[inline]
@@ -103,6 +106,11 @@ impl Columns {
             }
         }
         self.filled += 1;
+    }
+
+    /// The buffer, for other records.
+    pub fn into_buffer(self) -> Vec<u64> {
+        self.values
     }
 
     /// Number of records.

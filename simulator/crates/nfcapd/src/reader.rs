@@ -36,6 +36,7 @@ pub struct Reader<D> {
     exporters: Vec<Exporter>,
     counted: Counted,
     buffer: Vec<u8>,
+    spare: Vec<Vec<u64>>,
 }
 
 impl<D: Source> Reader<D> {
@@ -54,6 +55,7 @@ impl<D: Source> Reader<D> {
             exporters: Vec::new(),
             counted: Counted::default(),
             buffer: Vec::new(),
+            spare: Vec::new(),
         })
     }
 
@@ -77,6 +79,11 @@ impl<D: Source> Reader<D> {
         (&self.counted.first, &self.counted.both)
     }
 
+    /// Takes a buffer for the records of a block to come; memory that is used again need not be cleared.
+    pub fn reuse(&mut self, buffer: Vec<u64>) {
+        self.spare.push(buffer);
+    }
+
     /// The records of the next block; None after the last.
     ///
     /// # Errors
@@ -90,14 +97,15 @@ impl<D: Source> Reader<D> {
         if block.kind == ARRAY_BLOCK {
             self.next_block = block.end();
             self.blocks_left -= 1;
-            return Ok(Some(Columns::new(0)));
+            return Ok(Some(Columns::new(0, Vec::new())));
         }
         if !RECORD_BLOCKS.contains(&block.kind) {
             return Err(Refusal::unknown(offset, format!("block type {} is not known", block.kind)));
         }
         let records = block.open(self.header.compression, &mut self.buffer)?;
         let mut found = Found { maps: &mut self.maps, exporters: &mut self.exporters, counted: &mut self.counted };
-        let columns = found.all(records, block.records).map_err(|refusal| refusal.in_block(offset))?;
+        let spare = self.spare.pop().unwrap_or_default();
+        let columns = found.all(records, block.records, spare).map_err(|refusal| refusal.in_block(offset))?;
         self.next_block = block.end();
         self.blocks_left -= 1;
         Ok(Some(columns))
@@ -112,8 +120,8 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
-    fn all(&mut self, records: &[u8], count: u32) -> Result<Columns, Refusal> {
-        let mut columns = Columns::new(count_flows(records, count)?);
+    fn all(&mut self, records: &[u8], count: u32, buffer: Vec<u64>) -> Result<Columns, Refusal> {
+        let mut columns = Columns::new(count_flows(records, count)?, buffer);
         let mut place = 0;
         for _ in 0..count {
             let (kind, record) = record_at(records, place)?;

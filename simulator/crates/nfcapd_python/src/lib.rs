@@ -4,8 +4,13 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
 
-use hntes_nfcapd::{Cause, Column, Columns, Exporter, Reader, Refusal, Source, Sums};
+use hntes_nfcapd::{
+    Cause, Column, Columns, Decision, Exporter, GroupKey, Groups, LAKE_COLUMNS, PlainRows, Reader, Refusal, Source,
+    Split, Sums, in_order, row_order,
+};
+use pyo3::buffer::PyBuffer;
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -29,7 +34,14 @@ type Sampler = (i64, u32, u32);
 /// (number, upper and lower half of the address, 4 or 6, samplers).
 type Named = (u16, u64, u64, u8, Vec<Sampler>);
 /// (records, numbers of columns, their values).
-type Batch = (usize, Vec<usize>, Py<PyBytes>);
+type Stored = (usize, Vec<usize>, Py<PyBytes>);
+/// (owner, multiplier, factor, flags, halves of the exporter's address, bytes per millisecond of the owner's slowest
+/// port).
+type Ruled = (u32, i64, i64, i64, i64, i64, f64);
+/// (group, whether a time of its plain records is not a whole second).
+type Fine = (usize, bool);
+/// Bytes of a column; None where all is 0.
+type Values = Option<Py<PyBytes>>;
 /// (packets, bytes) of all records, TCP, UDP and the others.
 type Totals = Vec<(u64, u64)>;
 
@@ -48,74 +60,261 @@ impl Source for Opened {
 
 /// A file that is read block by block.
 #[pyclass]
-struct FlowFile(Reader<Opened>);
+struct FlowFile {
+    reader: Reader<Opened>,
+    groups: Groups,
+    /// Buffers of batches that are gone.
+    spare: Spare,
+}
+
+type Spare = Arc<Mutex<Vec<Vec<u64>>>>;
 
 #[pymethods]
 impl FlowFile {
     #[new]
     fn new(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let file = File::open(path)?;
-        py.detach(|| Reader::new(Opened(file))).map(Self).map_err(|refusal| raised(&refusal))
+        let reader = py.detach(|| Reader::new(Opened(file))).map_err(|refusal| raised(&refusal))?;
+        Ok(Self { reader, groups: Groups::default(), spare: Spare::default() })
     }
 
     /// 1 (nfdump 1.6) or 2 (nfdump 1.7).
     #[getter]
     fn layout(&self) -> u16 {
-        self.0.layout()
+        self.reader.layout()
     }
 
     /// (records, missed exports, sums) as the file promises them.
     #[getter]
     fn promised(&self) -> (u64, u64, Totals) {
-        let statistics = self.0.statistics();
+        let statistics = self.reader.statistics();
         (statistics.records, statistics.sequence_failures, totals(&statistics.sums))
     }
 
     /// The sums of the records read so far: by the first counter, and by both.
     #[getter]
     fn counted(&self) -> (Totals, Totals) {
-        let (first, both) = self.0.sums();
+        let (first, both) = self.reader.sums();
         (totals(first), totals(both))
     }
 
     /// How many exporters and samplers the blocks read so far name.
     #[getter]
     fn named(&self) -> usize {
-        self.0.exporters().iter().map(|exporter| 1 + exporter.samplers.len()).sum()
+        self.reader.exporters().iter().map(|exporter| 1 + exporter.samplers.len()).sum()
     }
 
     /// The exporters named in the blocks read so far.
     #[getter]
     fn exporters(&self) -> Vec<Named> {
-        self.0.exporters().iter().map(named).collect()
+        self.reader.exporters().iter().map(named).collect()
     }
 
-    /// (records, numbers of the columns that are not 0 in all of them, these columns one after another in little-endian
-    /// order) of the next blocks: of as many as it takes to have `least` records, or of all that are left; None after
-    /// the last.
-    fn next_blocks(&mut self, py: Python<'_>, least: usize) -> PyResult<Option<Batch>> {
+    /// The next blocks: as many as it takes to have `least` records, or all that are left; None after the last.
+    fn next_batch(&mut self, py: Python<'_>, least: usize) -> PyResult<Option<Batch>> {
         let blocks = py.detach(|| self.read(least)).map_err(|refusal| raised(&refusal))?;
         if blocks.is_empty() {
             return Ok(None);
         }
-        let records: usize = blocks.iter().map(Columns::rows).sum();
-        let is_used =
-            |column: &usize| blocks.iter().any(|block| values(block, *column).iter().any(|value| *value != 0));
+        let groups = py.detach(|| self.groups.of(&blocks));
+        let spare = Arc::clone(&self.spare);
+        Ok(Some(Batch { blocks, groups, decisions: Vec::new(), parted: Split::default(), spare }))
+    }
+
+    /// (sysid, sampled, version of the exporter's address, its halves) of each group of the records read so far, from the
+    /// group `first` on.
+    fn groups(&self, first: usize) -> Vec<GroupKey> {
+        self.groups.keys().get(first..).unwrap_or_default().to_vec()
+    }
+}
+
+/// What is decided on the groups of a file.
+#[pyclass]
+#[derive(Default)]
+struct Decisions(hntes_nfcapd::Decisions);
+
+#[pymethods]
+impl Decisions {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets what is decided on the groups from `first` on, None where their records are not plain.
+    fn decide(&mut self, first: usize, decisions: Vec<Option<Ruled>>) {
+        self.0.of.truncate(first);
+        self.0.of.extend(decisions.into_iter().map(|one| one.map(decision)));
+    }
+
+    /// (records, bytes) of each group's plain records so far.
+    #[getter]
+    fn counted(&self) -> Vec<(u64, i64)> {
+        self.0.counted.iter().map(|group| (group.records, group.bytes)).collect()
+    }
+}
+
+/// Records of some blocks. They are numbered from 0 on.
+#[pyclass]
+struct Batch {
+    blocks: Vec<Columns>,
+    groups: Vec<u32>,
+    decisions: Vec<Option<Decision>>,
+    parted: Split,
+    spare: Spare,
+}
+
+impl Drop for Batch {
+    fn drop(&mut self) {
+        if let Ok(mut spare) = self.spare.lock() {
+            spare.extend(self.blocks.drain(..).map(Columns::into_buffer));
+        }
+    }
+}
+
+#[pymethods]
+impl Batch {
+    #[getter]
+    fn records(&self) -> usize {
+        self.blocks.iter().map(Columns::rows).sum()
+    }
+
+    /// Finds the plain records. The groups of which there are the first ones, or one with a time that is not a whole
+    /// second for the first time; and the numbers of the others, in their order, as unsigned 32-bit numbers.
+    fn split(
+        &mut self,
+        py: Python<'_>,
+        mut decisions: PyRefMut<'_, Decisions>,
+        ahead_ms: i64,
+    ) -> (Vec<Fine>, Py<PyBytes>) {
+        let decided = &mut decisions.0;
+        let before = decided.counted.clone();
+        self.parted = decided.split(&self.blocks, &self.groups, ahead_ms);
+        self.decisions.clone_from(&decided.of);
+        let news = decided.counted.iter().enumerate().filter(|(group, now)| {
+            let then = before.get(*group).copied().unwrap_or_default();
+            now.records > 0 && (then.records == 0 || then.is_fine != now.is_fine)
+        });
+        let fine = news.map(|(group, now)| (group, now.is_fine)).collect();
+        (fine, PyBytes::new(py, &bytes_of(&self.parted.rest)).unbind())
+    }
+
+    /// (records, numbers of the columns that are not 0 in all of them, these columns one after another in little-endian
+    /// order) of all records.
+    fn stored(&self, py: Python<'_>) -> PyResult<Stored> {
+        self.written(py, self.records(), |block, _| (0..block.rows()).collect())
+    }
+
+    /// The same of the records that are not plain.
+    fn rest(&self, py: Python<'_>) -> PyResult<Stored> {
+        let rest = &self.parted.rest;
+        self.written(py, rest.len(), |block, begin| {
+            let from = rest.partition_point(|number| (*number as usize) < begin);
+            let inside = rest[from..].iter().map(|number| *number as usize - begin);
+            inside.take_while(|row| *row < block.rows()).collect()
+        })
+    }
+
+    /// (rows, their columns in the order of `LAKE_COLUMNS`) of an owner's plain records and of others that were judged
+    /// elsewhere, in the order of their numbers. `others` are these numbers and the bytes of their columns.
+    fn rows(
+        &self,
+        py: Python<'_>,
+        owner: usize,
+        others: Option<(Vec<u32>, Vec<PyBuffer<u8>>)>,
+    ) -> PyResult<(usize, Vec<Values>)> {
+        let (numbers, columns) = others.unwrap_or_default();
+        let plain = self.parted.plain.get(owner).map_or(&[][..], Vec::as_slice);
+        let rows = PlainRows::new(&self.blocks, &self.groups, &self.decisions, plain, &numbers);
+        let values = |number: usize, (_, width): &(&str, usize)| {
+            let other = columns.get(number).map_or(Ok(Vec::new()), |buffer| buffer.to_vec(py))?;
+            if other.len() != numbers.len() * width {
+                return Err(PyValueError::new_err(format!("column {number} has {} bytes", other.len())));
+            }
+            if other.iter().all(|byte| *byte == 0) && rows.is_zero(number) {
+                return Ok(None);
+            }
+            let written = PyBytes::new_with(py, rows.len() * width, |place| {
+                rows.write(number, &other, place);
+                Ok(())
+            })?;
+            Ok(Some(written.unbind()))
+        };
+        let columns = LAKE_COLUMNS.iter().enumerate().map(|(number, column)| values(number, column));
+        Ok((rows.len(), columns.collect::<PyResult<_>>()?))
+    }
+}
+
+impl Batch {
+    /// Some records of each block, which `chosen` gives by their places in it; it is given the block's first number.
+    fn written(
+        &self,
+        py: Python<'_>,
+        records: usize,
+        chosen: impl Fn(&Columns, usize) -> Vec<usize>,
+    ) -> PyResult<Stored> {
+        let mut begin = 0;
+        let blocks: Vec<(&Columns, Vec<usize>)> = self
+            .blocks
+            .iter()
+            .map(|block| {
+                begin += block.rows();
+                (block, chosen(block, begin - block.rows()))
+            })
+            .collect();
+        let is_used = |column: &usize| {
+            blocks.iter().any(|(block, rows)| rows.iter().any(|row| values(block, *column)[*row] != 0))
+        };
         let used: Vec<usize> = (0..Column::COUNT).filter(is_used).collect();
         let bytes = PyBytes::new_with(py, records * used.len() * 8, |bytes| {
-            let all = used.iter().flat_map(|column| blocks.iter().map(|block| values(block, *column)));
-            let mut rest = bytes;
-            for values in all {
-                let (places, later) = rest.split_at_mut(values.len() * 8);
-                for (place, value) in places.chunks_exact_mut(8).zip(values) {
-                    place.copy_from_slice(&value.to_le_bytes());
-                }
-                rest = later;
+            let all = used.iter().flat_map(|column| {
+                blocks.iter().flat_map(|(block, rows)| rows.iter().map(|row| values(block, *column)[*row]))
+            });
+            for (place, value) in bytes.chunks_exact_mut(8).zip(all) {
+                place.copy_from_slice(&value.to_le_bytes());
             }
             Ok(())
         })?;
-        Ok(Some((records, used, bytes.unbind())))
+        Ok((records, used, bytes.unbind()))
     }
+}
+
+/// The columns of a row group, each given as its pieces, with their rows in the lake's order.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "Python arguments arrive as owned values")]
+fn sorted_columns(py: Python<'_>, pieces: Vec<Vec<PyBuffer<u8>>>) -> PyResult<Vec<Py<PyBytes>>> {
+    let mut columns = Vec::with_capacity(pieces.len());
+    for column in &pieces {
+        let mut values = vec![0; column.iter().map(|piece| piece.len_bytes()).sum()];
+        let mut rest = values.as_mut_slice();
+        for piece in column {
+            let (place, later) = rest.split_at_mut(piece.len_bytes());
+            piece.copy_to_slice(py, place)?;
+            rest = later;
+        }
+        columns.push(values);
+    }
+    let rows = columns.first().map_or(0, |times| times.len() / 8);
+    let fits = |(values, (_, width)): (&Vec<u8>, &(&str, usize))| values.len() == rows * width;
+    if rows == 0 || columns.len() != LAKE_COLUMNS.len() || !columns.iter().zip(&LAKE_COLUMNS).all(fits) {
+        return Err(PyValueError::new_err("the columns are not those of the lake, or not of one length"));
+    }
+    let order = py.detach(|| row_order(&columns, rows));
+    let sorted = |(values, (_, width)): (&Vec<u8>, &(&str, usize))| {
+        let written = PyBytes::new_with(py, values.len(), |place| {
+            in_order(values, *width, &order, place);
+            Ok(())
+        })?;
+        Ok(written.unbind())
+    };
+    columns.iter().zip(&LAKE_COLUMNS).map(sorted).collect()
+}
+
+fn decision((owner, multiplier, factor, flags, exporter_hi, exporter_lo, bytes_per_ms): Ruled) -> Decision {
+    Decision { owner, multiplier: multiplier.max(1), factor, flags, exporter_hi, exporter_lo, bytes_per_ms }
+}
+
+fn bytes_of(numbers: &[u32]) -> Vec<u8> {
+    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
 }
 
 fn values(block: &Columns, column: usize) -> &[u64] {
@@ -124,9 +323,12 @@ fn values(block: &Columns, column: usize) -> &[u64] {
 
 impl FlowFile {
     fn read(&mut self, least: usize) -> Result<Vec<Columns>, Refusal> {
+        if let Ok(mut spare) = self.spare.lock() {
+            spare.drain(..).for_each(|buffer| self.reader.reuse(buffer));
+        }
         let (mut blocks, mut records) = (Vec::new(), 0);
         while records < least {
-            let Some(block) = self.0.next_block()? else { break };
+            let Some(block) = self.reader.next_block()? else { break };
             records += block.rows();
             blocks.push(block);
         }
@@ -153,7 +355,11 @@ fn named(exporter: &Exporter) -> Named {
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("COLUMNS", Column::NAMES.to_vec())?;
+    module.add("LAKE_COLUMNS", LAKE_COLUMNS.to_vec())?;
     module.add("DamagedFileError", module.py().get_type::<DamagedFileError>())?;
     module.add("UnknownFileError", module.py().get_type::<UnknownFileError>())?;
-    module.add_class::<FlowFile>()
+    module.add_class::<FlowFile>()?;
+    module.add_class::<Batch>()?;
+    module.add_class::<Decisions>()?;
+    module.add_function(wrap_pyfunction!(sorted_columns, module)?)
 }

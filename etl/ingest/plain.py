@@ -1,0 +1,125 @@
+"""Which groups of records can have plain ones, and what is counted of these.
+
+The native reader finds plain records while it has a record in hand (simulator/crates/nfcapd/src/plain.rs) and makes
+rows of them: no rule would change them, set them aside or note them. The rules see all others (etl/ingest/block.py).
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Protocol
+
+import pyarrow as pa
+
+from etl import schema
+from etl.addresses import column_halves, mapped_half_pair
+from etl.ingest.columns import Columns
+from etl.ingest.decode import Claim
+from etl.ingest.ledger import Ledger
+from etl.ingest.plausibility import certain_bytes_per_ms
+from etl.ingest.sampled import Sampling
+from etl.ingest.times import Int64
+from etl.ingest.whole_file import GroupKey, WholeFile
+from etl.nfcapd.plain import PlainGroup, RecordGroup
+
+
+class DecidedGroups(Protocol):
+    """The groups of the records that were read so far, and what is counted of their plain records."""
+
+    all: list[RecordGroup]
+
+    def decide(self, first: int, decisions: Sequence[PlainGroup | None]) -> None:
+        """Sets what is decided on the groups from the number `first` on; None: the rules look at all its records."""
+
+    @property
+    def counted(self) -> list[tuple[int, int]]:
+        """Of each group the number of its plain records so far, and their bytes as stored."""
+
+
+class DecodedBlock(Protocol):
+    """Records of a file, numbered from 0 on, of which the reader can tell the plain ones."""
+
+    @property
+    def records(self) -> int:
+        """How many there are."""
+
+    @property
+    def groups(self) -> DecidedGroups:
+        """The groups of all records up to these."""
+
+    def split(self, max_clock_ahead_ms: int) -> tuple[list[tuple[int, bool]], Int64]:
+        """What is new of whose plain records' times are not whole seconds, and the numbers of all other records."""
+
+    def rest(self) -> Columns:
+        """These others, in compact columns."""
+
+    def rows(self, owner: int, numbers: Int64, others: Columns) -> Columns:
+        """An owner's plain records as rows of the lake, with other rows between them by their numbers."""
+
+
+class PlainRecords:
+    """The plain records of one reading of a file."""
+
+    def __init__(self, claims: Sequence[Claim], sampling: Sampling, whole: WholeFile) -> None:
+        self._claims, self._sampling, self._whole = claims, sampling, whole
+        self._owners = [frozenset(_halves(exporter) for exporter in claim.exporters) for claim in claims]
+        # by the group's number, as the exporters are known now, after so many changes
+        self._decided: list[tuple[GroupKey, PlainGroup] | None] = []
+        self._changes = 0
+        self._groups: DecidedGroups | None = None
+
+    def split(self, block: DecodedBlock, max_clock_ahead_ms: int) -> Int64:
+        """The numbers of the block's records that are not plain; the plain ones are counted."""
+        self._groups = groups = block.groups
+        if self._changes != self._whole.exporters.changes:
+            self._changes = self._whole.exporters.changes
+            self._decided = []
+        if (first := len(self._decided)) < len(groups.all):
+            self._decided += map(self._decide, groups.all[first:])
+            groups.decide(first, [one[1] if one else None for one in self._decided[first:]])
+        fine, others = block.split(max_clock_ahead_ms)
+        for number, is_fine in fine:
+            if decided := self._decided[number]:
+                self._sampling.see_times(decided[0], is_fine)
+        return others
+
+    def count(self, ledger: Ledger) -> None:
+        """Counts the plain records of the whole file."""
+        if self._groups is None:
+            return
+        for decided, (records, octets) in zip(self._decided, self._groups.counted, strict=True):
+            if decided and records:
+                key = decided[0]
+                ledger.count_sum(self._claims[key[0]].router, "kept", records, octets)
+                self._sampling.count_plain(key, records)
+
+    def _decide(self, group: RecordGroup) -> tuple[GroupKey, PlainGroup] | None:
+        exporter = self._exporter(group)
+        owner = self._owner(exporter)
+        if owner is None or self._claims[owner].clock == "collector":
+            return None
+        key = (owner, *exporter, group.sysid, group.sampled)
+        factor = self._sampling.plain_factor(key)
+        if factor is None:
+            return None
+        ports = self._claims[owner].ports
+        bytes_per_ms = certain_bytes_per_ms(ports.least_bps) if ports.greatest_bps else math.inf
+        flags = schema.MULTIPLIED_BY_COLLECTOR if group.sampled else 0
+        flags |= schema.MULTIPLIED_HERE if factor.multiply > 1 else 0
+        return key, PlainGroup(owner, factor.multiply, factor.factor, flags, *exporter, bytes_per_ms)
+
+    def _exporter(self, group: RecordGroup) -> tuple[int, int]:
+        """The halves of its exporter's address; where its records do not have it, of the one that the file names."""
+        if group.exporter_version:
+            return mapped_half_pair(group.exporter_hi, group.exporter_lo, group.exporter_version)
+        exporter = self._whole.exporters.use(group.sysid)
+        return _halves(exporter.address) if exporter else (0, 0)
+
+    def _owner(self, exporter: tuple[int, int]) -> int | None:
+        """The number of the claim whose records these are: as for columns (etl/ingest/block.py), the last that fits."""
+        fitting = [number for number, exporters in enumerate(self._owners) if not exporters or exporter in exporters]
+        return fitting[-1] if fitting else None
+
+
+def _halves(address: str) -> tuple[int, int]:
+    hi, lo, _ = column_halves(pa.array([address]))
+    return int(hi[0]), int(lo[0])

@@ -1,0 +1,164 @@
+//! Records that no rule of ingest takes hold of: they are kept as they are, and need not be shown to the rules.
+//!
+//! The rules are not here but in `etl/ingest/`. What is here is narrower than they are: a record that might interest one
+//! of them is not plain, and the rules decide on it.
+
+use crate::columns::{Column, Columns};
+
+/// Epoch milliseconds before which a time is a missing one (`OLDEST_MS` of `etl/ingest/times.py`): 2000-01-01.
+const OLDEST_MS: i64 = 946_684_800_000;
+const LONGEST_MS: i64 = (1 << 31) - 1;
+const DAY_MS: i64 = 86_400_000;
+/// Larger counters are absurd (`MAX_COUNTER` of `etl/ingest/decode.py`).
+const LARGEST_COUNTER: i64 = 1 << 52;
+/// More bytes than a packet has (`LONGEST_PACKET_BYTES` of `etl/ingest/plausibility.py`, and one).
+const OVERSIZED_BYTES: i64 = 65_576;
+const SHORTEST_PACKET_BYTES: i64 = 20;
+const GRANULARITY_MS: i64 = 100;
+
+/// How the plain records of a group become rows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Decision {
+    /// Whose they are.
+    pub owner: u32,
+    /// What stored counters are multiplied by, at least 1.
+    pub multiplier: i64,
+    /// 1 packet in so many was sampled.
+    pub factor: i64,
+    /// Flags of the row (`record_flags`).
+    pub flags: i64,
+    /// Upper half of the exporter's address.
+    pub exporter_hi: i64,
+    /// Lower half of it.
+    pub exporter_lo: i64,
+    /// What certainly fits through any of the owner's ports; infinite where these are not known.
+    pub bytes_per_ms: f64,
+}
+
+/// What is counted of a group's plain records.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counted {
+    /// How many there are.
+    pub records: u64,
+    /// Their bytes as stored, at most 2^63 - 1.
+    pub bytes: i64,
+    /// Whether a time of one is not a whole second.
+    pub is_fine: bool,
+}
+
+/// Which records of some blocks are plain.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Split {
+    /// Numbers of the plain records of each owner, in their order.
+    pub plain: Vec<Vec<u32>>,
+    /// Numbers of the others, in their order.
+    pub rest: Vec<u32>,
+}
+
+/// What is decided on the groups of a file, and what is counted of their plain records.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Decisions {
+    /// By group, none where the rules have to look at all its records.
+    pub of: Vec<Option<Decision>>,
+    /// By group.
+    pub counted: Vec<Counted>,
+}
+
+impl Decisions {
+    /// Parts the records of blocks; `groups` are theirs. One that ends more than `ahead_ms` after its reception is not
+    /// plain, nor is one of a group that is not decided.
+    pub fn split(&mut self, blocks: &[Columns], groups: &[u32], ahead_ms: i64) -> Split {
+        let owners = self.of.iter().flatten().map(|decision| decision.owner as usize + 1).max().unwrap_or(0);
+        let mut found = Split { plain: vec![Vec::new(); owners], rest: Vec::new() };
+        self.counted.resize(self.of.len(), Counted::default());
+        let mut begin = 0;
+        for block in blocks {
+            let fields = Fields::of(block);
+            for (row, group) in groups[begin..begin + block.rows()].iter().map(|group| *group as usize).enumerate() {
+                match self.of.get(group) {
+                    Some(Some(decision)) if fields.is_plain(row, decision, ahead_ms) => {
+                        found.plain[decision.owner as usize].push((begin + row) as u32);
+                        let counted = &mut self.counted[group];
+                        counted.records += 1;
+                        counted.bytes = counted.bytes.saturating_add(fields.bytes[row] as i64);
+                        // only the first one needs the remainders
+                        counted.is_fine =
+                            counted.is_fine || fields.first_ms[row] % 1000 != 0 || fields.last_ms[row] % 1000 != 0;
+                    }
+                    _ => found.rest.push((begin + row) as u32),
+                }
+            }
+            begin += block.rows();
+        }
+        found
+    }
+}
+
+/// The columns by which it is decided.
+struct Fields<'a> {
+    first_ms: &'a [u64],
+    last_ms: &'a [u64],
+    received_ms: &'a [u64],
+    bytes: &'a [u64],
+    packets: &'a [u64],
+    /// Those that are 0 in a plain record.
+    zeros: [&'a [u64]; 3],
+    has4: &'a [u64],
+    has6: &'a [u64],
+    four: [&'a [u64]; 2],
+    six: [&'a [u64]; 2],
+}
+
+impl<'a> Fields<'a> {
+    fn of(block: &'a Columns) -> Self {
+        Self {
+            first_ms: block.column(Column::FirstMs),
+            last_ms: block.column(Column::LastMs),
+            received_ms: block.column(Column::ReceivedMs),
+            bytes: block.column(Column::InBytes),
+            packets: block.column(Column::InPackets),
+            zeros: [Column::Event, Column::OutPackets, Column::OutBytes].map(|column| block.column(column)),
+            has4: block.column(Column::Has4),
+            has6: block.column(Column::Has6),
+            four: [Column::Src4, Column::Dst4].map(|column| block.column(column)),
+            six: [Column::Src6Hi, Column::Dst6Hi].map(|column| block.column(column)),
+        }
+    }
+
+    #[inline]
+    fn is_plain(&self, row: usize, decision: &Decision, ahead_ms: i64) -> bool {
+        // an upper half of 0 is that of no host, or of an IPv4 address that is written as an IPv6 one
+        let has_hosts = match (self.has4[row], self.has6[row]) {
+            (1, 0) => self.four.iter().all(|column| column[row] != 0),
+            (0, 1) => self.six.iter().all(|column| column[row] != 0),
+            _ => false,
+        };
+        self.zeros.iter().all(|column| column[row] == 0)
+            && has_hosts
+            && self.has_plain_times(row, ahead_ms)
+            && self.has_plain_counters(row, decision)
+    }
+
+    #[inline]
+    fn has_plain_times(&self, row: usize, ahead_ms: i64) -> bool {
+        // decoded times are before the year 10000
+        let [first, last, received] = [self.first_ms, self.last_ms, self.received_ms].map(|column| column[row] as i64);
+        let is_current =
+            received < OLDEST_MS || (last <= received.saturating_add(ahead_ms) && last >= received - DAY_MS);
+        first >= OLDEST_MS && last >= first && last - first <= LONGEST_MS && is_current
+    }
+
+    #[inline]
+    fn has_plain_counters(&self, row: usize, decision: &Decision) -> bool {
+        let largest = (LARGEST_COUNTER / decision.multiplier) as u64;
+        if self.bytes[row] > largest || self.packets[row] > largest {
+            return false;
+        }
+        let bytes = self.bytes[row] as i64 * decision.multiplier;
+        let packets = self.packets[row] as i64 * decision.multiplier;
+        let duration_ms = (self.last_ms[row] - self.first_ms[row]) as i64;
+        let carried = bytes.max(packets * SHORTEST_PACKET_BYTES) as f64;
+        (packets == 0 || bytes < packets.saturating_mul(OVERSIZED_BYTES))
+            && carried <= (duration_ms + GRANULARITY_MS) as f64 * decision.bytes_per_ms
+    }
+}
