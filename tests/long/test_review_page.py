@@ -12,6 +12,8 @@ import pytest
 from PIL import Image
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.ui import WebDriverWait
 
 from tests.support.chromium import CHROMIUM, DRIVER, Page, chromium_at
 from tests.support.installation import ROOT, Installation, demo_installation
@@ -226,13 +228,20 @@ def test_the_gates_figures_are_drawn(page: Page) -> None:
         assert plan > 20, "the plan's line is blue: the figure's own styles hold"
 
 
+def _next_by_tab(page: Page) -> WebElement:
+    """What has the focus after the next press of the tab key, which a busy machine moves only after it was sent."""
+    before = page.chrome.switch_to.active_element
+    before.send_keys(Keys.TAB)
+    WebDriverWait(page.chrome, 10).until(lambda chrome: chrome.switch_to.active_element != before)
+    return page.chrome.switch_to.active_element
+
+
 def test_it_can_be_used_by_keyboard(page: Page) -> None:
     page.log_in()
     page.open(CHANGE)
     seen = []
     for _ in range(60):
-        page.chrome.switch_to.active_element.send_keys(Keys.TAB)
-        focused = page.chrome.switch_to.active_element
+        focused = _next_by_tab(page)
         outline = focused.value_of_css_property("outline-style")
         seen.append(focused.text or focused.get_attribute("name") or "")
         assert outline != "none", f"no visible focus at {focused.get_attribute('outerHTML')}"
