@@ -43,16 +43,12 @@ class Delivered:
     `transition` holds the commands that lead there from what was delivered last, `withdrawal` those that remove it.
     """
 
+    change_set: ChangeSetEntry
     due: DueText
     configuration: Path
     transition: Path
     withdrawal: Path
     manifest: Path
-
-    @property
-    def change_set(self) -> ChangeSetEntry:
-        """What is delivered, as a change set."""
-        return self.due.change_set
 
 
 def _outcome(delivered: Delivered | None) -> str:
@@ -110,7 +106,7 @@ def deliver(context: Context, router: Router, day: date | None = None, *, at_edg
         content |= {"transition": named, "withdrawal": _named(removing_path, removing)}
         content |= _who_approved(approvals) | {"audit": {"event": delivery.number, "hash": delivery.hash}}
         write_changed_text(manifest, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
-    return Delivered(due, configuration, leading_path, removing_path, manifest)
+    return Delivered(approved, due, configuration, leading_path, removing_path, manifest)
 
 
 def report_delivered(

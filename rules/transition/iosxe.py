@@ -80,13 +80,40 @@ def _built(old: Blocks, new: Blocks) -> Iterator[str]:
 
 
 def _changed_over(old: Blocks, new: Blocks) -> Iterator[str]:
-    """First the queues if they come to know more classes, else first the marks: none is set that no queue knows."""
-    is_output_first = _output_classes(old) <= _output_classes(new)
+    is_output_first = _is_output_first(old, new)
     for is_output in (is_output_first, not is_output_first):
         for head in heads(old, new):
             before, after = by_slot(old, head), by_slot(new, head)
             slots = [slot for slot in {**before, **after} if (slot == "service-policy output") is is_output]
             yield from edited(head, (line for slot in slots for line in _swap(before.get(slot), after.get(slot))))
+
+
+def _is_output_first(old: Blocks, new: Blocks) -> bool:
+    """First the queues if they come to know more classes, else first the marks: none is set that no queue knows.
+
+    Where one class comes as another goes, as scavenger's when reservations end with their queue, what stays decides:
+    its new marks must find their queue.
+    """
+    before, after = _output_classes(old), _output_classes(new)
+    if before <= after or after <= before:
+        return before <= after
+    marks_before, marks_after = _marks(old), _marks(new)
+    staying = marks_before.keys() & marks_after.keys()
+    return any(marks_after[name] - marks_before[name] for name in staying)
+
+
+def _marks(blocks: Blocks) -> dict[str, set[str]]:
+    """The groups that each class of the input policies sets."""
+    found: dict[str, set[str]] = {}
+    for policy in blocks.of("policy"):
+        name = ""
+        for line in policy.lines:
+            words = line.split()
+            if line.startswith(" class "):
+                name = words[-1]
+            elif "qos-group" in words or "set-qos-transmit" in words:
+                found.setdefault(name, set()).add(words[-1])
+    return found
 
 
 def _output_classes(blocks: Blocks) -> set[str]:

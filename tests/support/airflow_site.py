@@ -17,7 +17,7 @@ from tests.support.installation import Installation, demo_installation
 from tests.support.postgres import Server
 
 USERS = ("anna", "bert")
-DAGS = ("hntes_nightly", "hntes_review", "hntes_backfill", "hntes_delivery")
+DAGS = ("hntes_nightly", "hntes_review", "hntes_backfill", "hntes_delivery", "hntes_reservations")
 DEADLINE_S = 30
 SLOTS = 3  # tasks at once, and folders
 

@@ -136,3 +136,17 @@ def test_the_first_reservation_and_the_plan_without_one() -> None:
         assert running.shown() == loaded(Configuration(), new).shown()
     assert "premium" not in running.shown()
     assert loaded(loaded(Configuration(), reserved), withdrawal("iosxe", reserved)).shown() == Configuration().shown()
+
+
+@pytest.mark.parametrize("to_scavenger", [True, False])
+def test_a_queue_for_what_is_out_of_profile_comes_as_that_of_reservations_goes_or_the_other_way(
+    to_scavenger: bool,
+) -> None:
+    pair = IPV4[-1]
+    reserving = render(build_model(router("iosxe"), PLANS["premium"], PAIRS, RESERVED[:1]))
+    policing = render(model("iosxe", "scavenger_policer"))
+    old, new = (reserving, policing) if to_scavenger else (policing, reserving)
+    allowed = {"hntes-queue-alpha", "hntes-queue-scavenger"}
+    for line, now in typed(loaded(Configuration(), old), transition("iosxe", old, new)):
+        if not line.startswith(" no service-policy"):
+            assert queues(now, permitting(now, pair), EDGE, CORE) <= allowed, line
