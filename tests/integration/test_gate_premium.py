@@ -21,6 +21,7 @@ from tests.unit.gate.test_reserved import subject
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900), pytest.mark.usefixtures("compiled_engine")]
 GATE = Gate(hosts=("linux-2.6.33",))
+CISCO = ("iosxr", "iosxe")
 
 
 def judged(made: RouterModel, text: str | None = None, gate: Gate = GATE) -> Judgement:
@@ -31,7 +32,8 @@ def of_premium(judgement: Judgement) -> dict[str, Verdict]:
     return {each.measure: each for each in judgement.verdicts if each.criterion == "premium"}
 
 
-@pytest.mark.parametrize("platform", PLATFORMS)
+# The packet runs of a platform take 12 s of CPU, and those of Cisco differ by rounding alone.
+@pytest.mark.parametrize("platform", ["junos", *(pytest.param(each, marks=pytest.mark.long) for each in CISCO)])
 def test_a_text_with_reservations_that_hold_passes(platform: str) -> None:
     found = judged(premium_model(platform))
     assert found.is_passing, [each for each in found.verdicts if not each.is_passing]
@@ -47,6 +49,7 @@ def test_a_text_with_reservations_that_hold_passes(platform: str) -> None:
     assert 23 < values["delay_increase"] < 46.2
 
 
+@pytest.mark.long
 def test_hosts_of_today_give_the_same_outcomes() -> None:
     found = of_premium(judged(premium_model("junos"), gate=Gate(hosts=("linux-6",))))
     assert {each.outcome for each in found.values()} == {"passed"}
@@ -108,7 +111,9 @@ def test_the_text_that_is_meant_passes_what_damages_fail() -> None:
     assert {each.outcome for each in (structure, *premium.values())} == {"passed"}
 
 
-@pytest.mark.parametrize("damage", DAMAGED)
+@pytest.mark.parametrize(
+    "damage", [pytest.param(each, marks=pytest.mark.long if " on IOS" in each else ()) for each in DAMAGED]
+)
 def test_a_damaged_statement_fails_by_what_it_does(damage: str) -> None:
     platform, change, measure = DAMAGED[damage]
     made = premium_model(platform)
