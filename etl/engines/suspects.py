@@ -57,9 +57,9 @@ def suspect_rows(paths: Sequence[Path], heavy: HeavyKeys) -> pa.Table | None:
     for group in _groups(paths):
         read = group.columns([*columns, "bytes"])
         # rounded up, and a counter of more than a terabyte is heavy by itself
-        units = np.minimum((read["bytes"] + _UNIT_BYTES - 1) >> _UNIT_BITS, _MOST_UNITS)
+        units = np.minimum((read["bytes"] - 1 >> _UNIT_BITS) + 1, _MOST_UNITS)
         np.add.at(sums, _cells(read, columns), units)
-    is_busy = sums * _UNIT_BYTES > heavy.threshold_bytes
+    is_busy = sums > heavy.threshold_bytes >> _UNIT_BITS
     found, rows = [], 0
     for group in _groups(paths):
         hit = np.flatnonzero(is_busy[_cells(group.columns(list(columns)), columns)])

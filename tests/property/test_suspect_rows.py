@@ -42,7 +42,9 @@ def rows(draw: st.DrawFn) -> dict[str, int]:
         "dst_lo": draw(st.sampled_from([7, 7, 8])),
         "src_port": draw(st.sampled_from([1000, 1000, 65_535])),
         "bytes": draw(
-            st.sampled_from([1, 333_333, 499_999, 500_000, 500_001, 999_999, THRESHOLD, THRESHOLD + 1, 2**50])
+            st.sampled_from(
+                [1, 333_333, 499_999, 500_000, 500_001, 999_999, THRESHOLD, THRESHOLD + 1, 2**50, 2**63 - 1]
+            )
         ),
         "exporter_lo": draw(st.integers(1, 2)),
         "direction": draw(st.integers(0, 1)),
@@ -94,6 +96,15 @@ def test_rows_of_light_keys_are_left_out_and_all_of_heavy_ones_are_kept(tmp_path
     assert by_port["dst_port"].to_pylist() == [1, 1, 1]
     assert by_hosts["dst_port"].to_pylist() == [1, 1, 1, 2]
     assert by_hosts["tos"].to_pylist() == [0, 0, None, None]
+
+
+def test_the_largest_counter_neither_hides_its_own_key_nor_a_true_flow_of_it(tmp_path: Path) -> None:
+    forged = [BASE | {"src_lo": 1, "bytes": 2**63 - 1}] * 3
+    true = [BASE | {"src_lo": 1, "bytes": THRESHOLD + 1}, BASE | {"src_lo": 2, "bytes": THRESHOLD // 2}]
+    names = written(tmp_path, [forged, true])
+    found = suspect_rows([tmp_path / name for name in names], HeavyKeys(THRESHOLD, with_ports=True))
+    assert found is not None
+    assert found["bytes"].to_pylist() == [2**63 - 1] * 3 + [THRESHOLD + 1]
 
 
 def test_what_is_better_left_to_the_engine_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
