@@ -29,7 +29,7 @@ def open_closed() -> None:
 def guarded() -> Iterator[None]:
     """Within it standard output is written; if that fails, the rest of the output goes nowhere.
 
-    A reader that has seen enough (`| head -1`) is no failure. Any other reason is kept for `loss`.
+    A reader that has seen enough (`| head -1`) is not a failure. Any other reason is kept for `loss`.
     """
     try:
         yield

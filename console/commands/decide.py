@@ -293,6 +293,6 @@ def _digits(text: str) -> str:
         raise click.UsageError(f"--hash {text}: too short; give {LEAST_DIGITS} digits or more")
     if not set(text.lower()) <= set(hexdigits):
         raise click.UsageError(
-            f"--hash {text}: is no hash, which has the digits 0 to 9 and a to f; `hntes changes` has it"
+            f"--hash {text}: not a hash, which consists of the digits 0 to 9 and a to f; see `hntes changes`"
         )
     return text.lower()

@@ -67,7 +67,7 @@ class Structure:
         """All findings on the text, and where it differs from what it was rendered for (`expected`, None: unknown).
 
         `refusal` is why a text that is to be loaded is no candidate; then it is judged as a whole configuration, too.
-        What goes to `premium_queue` is no matter of the pairs, whose packets may be reserved for a while.
+        Packets in `premium_queue` are not findings: a pair may be reserved for a while.
         """
         rest = set_apart(model, premium_queue).rest
         found = check_structure(

@@ -70,7 +70,7 @@ def test_a_short_hash_is_refused_as_too_short(site: Installation) -> None:
         "too short"
         in site.run("approve", *options, "0" if waiting["candidate_hash"][0] != "0" else "1", expect=2).stderr
     )
-    assert "is no hash" in site.run("approve", *options, "8ce482d066cg", expect=2).stderr
+    assert "not a hash" in site.run("approve", *options, "8ce482d066cg", expect=2).stderr
     other = "0" * 6 if waiting["candidate_hash"][0] != "0" else "f" * 6
     assert "look at it again" in site.run("reject", *options, other, expect=4).stdout
     site.run("reject", *options, waiting["candidate_hash"][:6].upper())
