@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from delivery.device import Device
-from delivery.errors import DeliveryError, RefusedError
+from delivery.errors import DeliveryError, NotKeptError, RefusedError
 from delivery.order import Order
 from delivery.push import push
 from delivery.verify import check_effect, check_part
 from rules.qos.model import RouterModel
 from rules.render.text import render
-from tests.support.devices.cisco.iosxr_cli import typed
+from tests.support.devices.cisco.iosxr_cli import XrTerminal, typed
 from tests.support.devices.cisco.xr_checks import Failure
 from tests.support.pushes_iosxr import XrBench, xr_bench
 from tests.support.qos_models import PLANS, REDIRECTS, model
@@ -56,6 +56,25 @@ def test_a_router_that_shows_wildcards_holds_the_same(routed: XrBench) -> None:
     assert routed.push(before="after", after="before").outcome == "done"
     assert withdrawn(routed) == "done"
     assert routed.shown() == routed.operators_own()
+
+
+@pytest.mark.parametrize("confirmed", ["% Confirming commit for trial session.\n", "", "The commit is permanent.\n"])
+@pytest.mark.parametrize("begun", ["The commit goes back in 120 seconds.\n", "The commit goes back [at 03:02:00]\n"])
+def test_what_a_release_says_of_a_trial_does_not_matter(routed: XrBench, begun: str, confirmed: str) -> None:
+    routed.router.says_of_trial, routed.router.says_of_confirmation = begun, confirmed
+    assert routed.push().outcome == "done"
+    routed.router.clock.advance(1e6)
+    assert routed.holds == "after"
+
+
+def test_a_commit_that_did_nothing_is_not_believed_whatever_is_said(
+    routed: XrBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(XrTerminal, "_committed", lambda *_: "The commit goes back in 120 seconds.\n")
+    with pytest.raises(NotKeptError, match="holds what it held before"):
+        routed.push()
+    assert routed.holds == "before"
+    assert routed.router.sessions == {}
 
 
 def test_a_commit_that_fails_says_why_and_changes_nothing(routed: XrBench, monkeypatch: pytest.MonkeyPatch) -> None:

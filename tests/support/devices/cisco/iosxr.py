@@ -73,7 +73,10 @@ class XrSession:
 
 @dataclass
 class XrRouter:
-    """counted: packets and bytes by interface and class of its input policy."""
+    """counted: packets and bytes by interface and class of its input policy.
+
+    says_of_trial, says_of_confirmation: what it prints when a trial begins, and when it is confirmed.
+    """
 
     name: str
     clock: ManualClock = field(default_factory=ManualClock)
@@ -85,6 +88,8 @@ class XrRouter:
     full_disk: bool = False
     restart_confirms: bool = False
     shows_wildcards: bool = False
+    says_of_trial: str = ""
+    says_of_confirmation: str = "% Confirming commit for trial session.\n"
     next_commit: int = 1_000_000_001
     opened: int = 0
 

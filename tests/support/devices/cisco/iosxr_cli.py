@@ -187,7 +187,9 @@ class XrTerminal:
             return _OTHERS
         if not done:
             return "% No configuration changes to commit.\n"
-        return "% Confirming commit for trial session.\n" if confirms and trial_s is None else ""
+        if trial_s is not None:
+            return self._router.says_of_trial
+        return self._router.says_of_confirmation if confirms else ""
 
     def _show(self, line: str) -> str:
         what = line.removeprefix("do ")
