@@ -11,6 +11,7 @@ from rules.transition.attachments import by_slot, heads
 from rules.transition.blocks import Block, Blocks, without
 from rules.transition.entries import Entry, edited, list_change
 from rules.transition.errors import TransitionError
+from rules.transition.iosxe_order import is_output_first
 
 _BRIDGE = "-bridge"
 _GROUP = " match qos-group "
@@ -21,7 +22,8 @@ def iosxe_commands(old: Blocks, new: Blocks) -> list[str]:
     """The commands between two texts, each valid where it stands.
 
     Raises:
-        TransitionError: a policy or a route-map changes under its name, or a class takes over the group of another.
+        TransitionError: a policy or a route-map changes under its name, a class takes over the group of another, or
+            neither order of queues and marks keeps pairs in their queues.
     """
     _check_names(old, new)
     _check_groups(old, new)
@@ -80,46 +82,12 @@ def _built(old: Blocks, new: Blocks) -> Iterator[str]:
 
 
 def _changed_over(old: Blocks, new: Blocks) -> Iterator[str]:
-    is_output_first = _is_output_first(old, new)
-    for is_output in (is_output_first, not is_output_first):
+    comes_first = is_output_first(old, new)
+    for is_output in (comes_first, not comes_first):
         for head in heads(old, new):
             before, after = by_slot(old, head), by_slot(new, head)
             slots = [slot for slot in {**before, **after} if (slot == "service-policy output") is is_output]
             yield from edited(head, (line for slot in slots for line in _swap(before.get(slot), after.get(slot))))
-
-
-def _is_output_first(old: Blocks, new: Blocks) -> bool:
-    """First the queues if they come to know more classes, else first the marks: none is set that no queue knows.
-
-    Where one class comes as another goes, as scavenger's when reservations end with their queue, what stays decides:
-    its new marks must find their queue.
-    """
-    before, after = _output_classes(old), _output_classes(new)
-    if before <= after or after <= before:
-        return before <= after
-    marks_before, marks_after = _marks(old), _marks(new)
-    staying = marks_before.keys() & marks_after.keys()
-    return any(marks_after[name] - marks_before[name] for name in staying)
-
-
-def _marks(blocks: Blocks) -> dict[str, set[str]]:
-    """The groups that each class of the input policies sets."""
-    found: dict[str, set[str]] = {}
-    for policy in blocks.of("policy"):
-        name = ""
-        for line in policy.lines:
-            words = line.split()
-            if line.startswith(" class "):
-                name = words[-1]
-            elif "qos-group" in words or "set-qos-transmit" in words:
-                found.setdefault(name, set()).add(words[-1])
-    return found
-
-
-def _output_classes(blocks: Blocks) -> set[str]:
-    attached = {line.split()[-1] for each in blocks.of("interface") for line in each.lines if " output " in line}
-    policies = [each for each in blocks.of("policy") if each.name in attached]
-    return {line.strip() for each in policies for line in each.lines if line.startswith(" class ")}
 
 
 def _swap(before: str | None, after: str | None) -> Iterator[str]:

@@ -78,6 +78,38 @@ def takes_over_a_group(old: EndState, new: EndState) -> bool:
     return any(had.get(queue, name) != name for queue, name in has.items())
 
 
+def marks(state: EndState) -> dict[str, set[str]]:
+    """The classes of ours that each pair's packets get at the edge, by pair; what stands first decides."""
+    assert state.model is not None
+    beyond = {each.name: each.out_forwarding_class for each in state.model.policers}
+    found: dict[str, set[str]] = {}
+    for term in (term for each in state.model.filters for term in each.all_terms):
+        classes = {term.forwarding_class, beyond.get(term.policer or "")}
+        found.setdefault(f"{term.source} > {term.destination}", {each for each in classes if each in TAKEN})
+    return found
+
+
+def staying(old: EndState, new: EndState, slot: str) -> set[str]:
+    """The interfaces with a statement of this kind in both."""
+    held = [loaded(Configuration(), each.text).interfaces.items() for each in (old, new)]
+    before, after = ({name for name, slots in each if slot in slots} for each in held)
+    return before & after
+
+
+def has_no_order(old: EndState, new: EndState) -> bool:
+    """Whether pairs of both would be marked for a queue that is not there, whichever of marks and queues is first."""
+    if old.model is None or new.model is None or not staying(old, new, "service-policy output"):
+        return False
+    if not staying(old, new, "service-policy input"):
+        return False
+    before, after = marks(old), marks(new)
+    lost = [
+        any(each[pair] - {one.name for one in model.forwarding_classes} for pair in before.keys() & after.keys())
+        for each, model in ((before, new.model), (after, old.model))
+    ]
+    return all(lost)
+
+
 def assert_valid_at_every_line(configuration: Configuration, text: str, old: EndState, new: EndState) -> Configuration:
     """Each line is taken, and between interfaces that keep a policy a pair is nowhere but where it was or will be.
 
@@ -117,6 +149,10 @@ def test_iosxe_each_line_of_a_transition_is_valid_and_the_last_leaves_the_approv
         if takes_over_a_group(delivered, approved):
             with pytest.raises(TransitionError, match="takes over `match qos-group"):
                 transition("iosxe", delivered.text or None, approved.text)
+            continue
+        if has_no_order(delivered, approved):
+            with pytest.raises(TransitionError, match="one queue comes as another goes"):
+                transition("iosxe", delivered.text, approved.text)
             continue
         text = transition("iosxe", delivered.text or None, approved.text)
         running = assert_valid_at_every_line(running, text, delivered, approved)

@@ -138,15 +138,35 @@ def test_the_first_reservation_and_the_plan_without_one() -> None:
     assert loaded(loaded(Configuration(), reserved), withdrawal("iosxe", reserved)).shown() == Configuration().shown()
 
 
+@pytest.mark.parametrize("queues_of_the_other", [{}, {"alpha": 7}])
 @pytest.mark.parametrize("to_scavenger", [True, False])
 def test_a_queue_for_what_is_out_of_profile_comes_as_that_of_reservations_goes_or_the_other_way(
-    to_scavenger: bool,
+    to_scavenger: bool, queues_of_the_other: dict[str, int]
 ) -> None:
+    """Also where alpha's queue gets another number at the same time: its marks are new, and known to both."""
     pair = IPV4[-1]
-    reserving = render(build_model(router("iosxe"), PLANS["premium"], PAIRS, RESERVED[:1]))
+    other = router("iosxe", queues=queues_of_the_other)
+    reserving = render(build_model(other, PLANS["premium"], PAIRS, RESERVED[:1]))
     policing = render(model("iosxe", "scavenger_policer"))
     old, new = (reserving, policing) if to_scavenger else (policing, reserving)
     allowed = {"hntes-queue-alpha", "hntes-queue-scavenger"}
     for line, now in typed(loaded(Configuration(), old), transition("iosxe", old, new)):
         if not line.startswith(" no service-policy"):
             assert queues(now, permitting(now, pair), EDGE, CORE) <= allowed, line
+
+
+@pytest.mark.parametrize("to_scavenger", [True, False])
+def test_a_reserved_pair_is_not_led_past_its_queues_where_plans_change_without_an_order_that_is_right(
+    to_scavenger: bool,
+) -> None:
+    """Of reservation 1's pair one plan's policies know no premium queue, of others the other's know no scavenger's."""
+    pairs = [*PAIRS, RESERVED[0].pair]
+    reserving = render(build_model(router("iosxe"), PLANS["premium"], pairs, RESERVED[:1]))
+    policing = render(build_model(router("iosxe"), PLANS["scavenger_policer"], pairs))
+    old, new = (reserving, policing) if to_scavenger else (policing, reserving)
+    with pytest.raises(TransitionError, match=r"pairs of hntes-.* would pass a queue that is not theirs"):
+        transition("iosxe", old, new)
+    alone = render(build_model(router("iosxe"), PLANS["scavenger_policer"], [RESERVED[0].pair]))
+    states = (alone, reserving) if not to_scavenger else (reserving, alone)
+    with pytest.raises(TransitionError, match="would pass a queue"):
+        transition("iosxe", *states)
