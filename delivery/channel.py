@@ -38,15 +38,17 @@ class Channel:
     """One session. After an answer that did not come nothing more is asked: a late one could be taken for the next.
 
     `mode`: what the last prompt has in parentheses, such as `config-if`; empty outside of configuration.
+    `is_privileged`: whether it ends with `#`.
     """
 
     def __init__(self, client: Any, timeout_s: float) -> None:
         name = re.escape(client.base_prompt[:_PROMPT_CHARACTERS])
-        self._prompt = re.compile(rf"\n{name}[^\s()#>]*(?:\(([^()\s]*)\))?[#>] ?\Z")
+        self._prompt = re.compile(rf"\n{name}[^\s()#>]*(?:\(([^()\s]*)\))?([#>]) ?\Z")
         self._client = client
         self._timeout_s = timeout_s
         self._is_lost = False
         self.mode = ""
+        self.is_privileged = False
 
     def ask(self, line: str, question: str | None = None) -> str:
         """What the router prints between a line and its next prompt.
@@ -105,7 +107,7 @@ class Channel:
         """Where the answer ends, None if more of it is to come."""
         tail = answer[-_END_CHARACTERS:]
         if prompt := self._prompt.search(tail):
-            self.mode = prompt[1] or ""
+            self.mode, self.is_privileged = prompt[1] or "", prompt[2] == "#"
             return len(answer) - len(prompt[0])
         return len(answer) if question and re.search(rf"(?:{question})\Z", tail) else None
 

@@ -53,7 +53,10 @@ class IosxeDevice:
         Where the operator has `configuration mode exclusive auto`, a router that somebody else is configuring refuses
         the trial, and nobody else can configure it while the lines are typed.
         """
-        if waits := self._waits():
+        waits = self._waits()
+        if not self._channel.is_privileged:
+            raise RefusedError("the login ends in user mode (a prompt with `>`); give the user privilege 15")
+        if waits:
             raise TrialError(f"a change waits for its confirmation there ({waits})")
 
     def running(self) -> str:

@@ -45,6 +45,13 @@ def test_an_answer_is_what_stands_between_the_line_and_the_prompt(size: int) -> 
     assert asked.mode == "config-if"
 
 
+@pytest.mark.parametrize(("end", "is_privileged"), [("#", True), (">", False)])
+def test_a_prompt_tells_whether_the_login_is_privileged(end: str, is_privileged: bool) -> None:
+    asked = channel(Client(f"show x\na > b\n{PROMPT}{end}"))
+    asked.ask("show x")
+    assert asked.is_privileged is is_privileged
+
+
 def test_what_came_before_the_line_is_no_part_of_its_answer() -> None:
     client = Client(f"\n{PROMPT}#\n{PROMPT}#show x\n", f"a\n{PROMPT}# ")
     asked = channel(client)

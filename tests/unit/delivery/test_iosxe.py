@@ -18,6 +18,7 @@ class Channel:
     def __init__(self, answers: dict[str, str]) -> None:
         self.answers = answers
         self.mode = ""
+        self.is_privileged = True
         self.sent: list[str] = []
 
     def ask(self, line: str, question: str | None = None) -> str:  # noqa: ARG002
@@ -53,6 +54,13 @@ def test_whatever_does_not_say_that_nothing_waits_counts_as_a_trial(answer: str)
     with pytest.raises(TrialError, match=r"\((no answer to|% Invalid input|Timer value: 2 min User: alice)"):
         found.lock()
     device({TIMER: NONE_WAITS})[0].lock()
+
+
+def test_a_login_without_privilege_is_told_so() -> None:
+    found, channel = device({TIMER: "% Invalid input"})
+    channel.is_privileged = False
+    with pytest.raises(RefusedError, match=r"user mode .* privilege 15"):
+        found.lock()
 
 
 def test_a_trial_of_one_minute_is_not_begun() -> None:
