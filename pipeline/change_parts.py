@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 
 from gate.report_figures import ReportFigure, figures_of
 from pipeline.candidates import known_candidate
@@ -12,7 +13,7 @@ from rules.pairs import PrefixPair
 from settings.model import Router
 from sql.entries import ChangeSetEntry
 
-__all__ = ["ChangedPairs", "ReportFigure", "changed_pairs", "gate_figures"]
+__all__ = ["ChangedPairs", "ReportFigure", "changed_pairs", "figures_in", "gate_figures"]
 
 
 @dataclass(frozen=True)
@@ -48,12 +49,16 @@ def _changed(base: Candidate | None, candidate: Candidate) -> ChangedPairs:
 
 def gate_figures(context: Context, router: Router, entry: ChangeSetEntry) -> tuple[ReportFigure, ...]:
     """The figures of the gate's report on the candidate; none where there is no report, or one on another candidate."""
-    path = router_folder(context, router) / entry.day.isoformat() / "gate.html"
+    return figures_in(router_folder(context, router) / entry.day.isoformat(), entry.candidate_hash)
+
+
+def figures_in(folder: Path, candidate_hash: str) -> tuple[ReportFigure, ...]:
+    """The figures of the report in a folder; none where there is none, or one on another candidate."""
     try:
-        page = path.read_text(encoding="utf-8", errors="replace")
+        page = (folder / "gate.html").read_text(encoding="utf-8", errors="replace")
     except FileNotFoundError:
         return ()
-    return figures_of(page, entry.candidate_hash)
+    return figures_of(page, candidate_hash)
 
 
 def _ordered(pairs: frozenset[PrefixPair]) -> tuple[PrefixPair, ...]:

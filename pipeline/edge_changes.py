@@ -34,6 +34,7 @@ __all__ = [
     "ProposedEdges",
     "Unmade",
     "bases_of",
+    "edge_of",
     "edges_of",
     "propose_edges",
     "reported_base",
@@ -102,6 +103,12 @@ def edges_of(context: Context, router: Router, *, with_past: bool = False) -> tu
         for each in found
         if with_past or (each.state in ("pending", "approved") and (each.until_s is None or each.until_s > now_s))
     )
+
+
+def edge_of(context: Context, router: Router, base_hash: str, from_s: int) -> EdgeChangeEntry | None:
+    """A router's edge change on a base at an instant, whatever became of it; None if there is none."""
+    with reading(context.database) as session:
+        return edge_changes.edge_change(session, router.name, base_hash, from_s)
 
 
 def bases_of(session: Session, router: str) -> tuple[ChangeSetEntry, ...]:

@@ -27,7 +27,15 @@ from sql.judgements import judgement_of
 from sql.session import reading, transaction
 from sql.verdicts import objections
 
-__all__ = ["EdgeDecision", "approve_by_quota", "decide_edge", "edge_objections", "judge_edges"]
+__all__ = [
+    "EdgeDecision",
+    "approve_by_quota",
+    "decide_edge",
+    "edge_objections",
+    "edges_that_wait",
+    "edges_to_decide",
+    "judge_edges",
+]
 
 
 @dataclass(frozen=True)
@@ -141,10 +149,24 @@ def approve_by_quota(context: Context, router: Router) -> tuple[EdgeDecision, ..
 
     Of the others it says why not. Bases that wait for a person themselves are left alone.
     """
+    return tuple(_by_quota(context, router, each) for each in edges_to_decide(context, router))
+
+
+def edges_to_decide(context: Context, router: Router) -> tuple[EdgeChangeEntry, ...]:
+    """A router's edge changes that wait for a decision and can have one, being on approved rules and not over; by
+    instant.
+    """
     with reading(context.database) as session:
         waiting = [e for e in edge_changes.of_router(session, router.name, states=("pending",)) if not _is_past(e)]
-        waiting = [each for each in waiting if not _base_problem(session, each)]
-    return tuple(_by_quota(context, router, each) for each in waiting)
+        bases = {day: change_sets.change_set(session, router.name, day) for day in {each.day for each in waiting}}
+    return tuple(each for each in waiting if (base := bases[each.day]) is not None and _is_approved(base, each))
+
+
+def edges_that_wait(context: Context) -> tuple[EdgeChangeEntry, ...]:
+    """As `edges_to_decide`, of all routers; none where reservations are off."""
+    if context.settings.reservations is None:
+        return ()
+    return tuple(each for router in context.settings.routers for each in edges_to_decide(context, router))
 
 
 def _by_quota(context: Context, router: Router, entry: EdgeChangeEntry) -> EdgeDecision:

@@ -16,6 +16,7 @@ from web import (
     change,
     change_files,
     decisions,
+    edge,
     log,
     login,
     morning,
@@ -42,7 +43,7 @@ def made(site: Site) -> Guard:
     # no redirection to an address without its last slash: behind a proxy it would lead to plain HTTP
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False, title="HNTES")
     app.state.site = site
-    for part in (morning, change, change_files, decisions, pair, router, log, overrules, login, reservations):
+    for part in (morning, change, change_files, decisions, pair, router, log, overrules, login, reservations, edge):
         app.include_router(part.routes)
     app.include_router(reservations_api.routes)
     app.add_api_route("/review.css", _style, methods=["GET"], response_class=FileResponse)

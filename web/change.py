@@ -104,6 +104,7 @@ def change_values(
     shown_pairs = pair_page(first_pair, len(parts.pairs))
     lines = difference.split("\n") if difference else []
     listed = listed_change(context, entry, from_stored_judgement=True)
+    needs = approval_needs(context, router, entry, listed.objections)
     history = told_changes(context, router, HISTORY_DAYS)
     kept = changed_pairs(context, router, entry).kept
     return {
@@ -119,7 +120,8 @@ def change_values(
         "spark_days": SPARK_DAYS,
         "gate": gate_lines(context, entry),
         "figures": gate_figures(context, router, entry),
-        "needs": approval_needs(context, router, entry, listed.objections),
+        "needs": needs,
+        "objections": needs.objections,
         "leading": known_transition(context, router, entry),
         "decided": decided(listed),
         "standing": listed.standing,

@@ -25,9 +25,9 @@ from web.visit import Visit, acting, parsed_day
 routes = APIRouter()
 OwnForm = Annotated[Form, Depends(read_form)]
 SEE_OTHER, CONFLICT = 303, 409
-_TAKEN = ("decided", "waits_for_second")
+TAKEN = ("decided", "waits_for_second")
 _HASH = re.compile(r"[0-9a-f]{64}")
-_VERDICTS: dict[str, Literal["approved", "rejected"]] = {"approve": "approved", "reject": "rejected"}
+VERDICTS: dict[str, Literal["approved", "rejected"]] = {"approve": "approved", "reject": "rejected"}
 
 
 @dataclass(frozen=True)
@@ -50,13 +50,13 @@ def decide_one(request: Request, name: str, day: str, verb: str, form: OwnForm) 
             return _acknowledged(visit, router, entry, form)
         if verb == "hold":
             return _held(visit, router, entry, form)
-        if verb not in _VERDICTS:
+        if verb not in VERDICTS:
             raise RefusedError(404, f"{verb!r} is nothing that can be done with a change")
-        note = _note(form)
+        note = note_of(form)
         if verb == "approve" and (told := _not_yet(visit, router, entry, form)):
             return visit.page("change.html.j2", change_values(visit, router, entry, told), status=CONFLICT)
-        decision = _decide(visit, router, entry, form.text("hash"), _VERDICTS[verb], note)
-        if decision.outcome in _TAKEN:
+        decision = _decide(visit, router, entry, whole_hash(form), VERDICTS[verb], note)
+        if decision.outcome in TAKEN:
             return RedirectResponse(f"/change/{router.name}/{entry.day}", SEE_OTHER)
         values = change_values(visit, router, decision.change_set, decision.explanation)
         return visit.page("change.html.j2", values, status=CONFLICT)
@@ -70,7 +70,7 @@ def approve_ticked(request: Request, form: OwnForm) -> Response:
         if not ticked:
             raise RefusedError(400, "no change was ticked")
         found = approve_all_passed(
-            visit.context, [*map(_ticked, ticked)], who.name, _note(form), clock.now_ms(), identity=who.identity
+            visit.context, [*map(_ticked, ticked)], who.name, note_of(form), clock.now_ms(), identity=who.identity
         )
         answers = [
             *(Answer(each.change_set.router, each.change_set.day, True, each.explanation) for each in found.approved),
@@ -94,6 +94,18 @@ def _not_yet(visit: Visit, router: Router, entry: ChangeSetEntry, form: Form) ->
     return ""
 
 
+def whole_hash(form: Form) -> str:
+    """The hash of the candidate that the form was shown for.
+
+    Raises:
+        RefusedError: it is none, or not whole.
+    """
+    candidate_hash = form.text("hash")
+    if not _HASH.fullmatch(candidate_hash):
+        raise RefusedError(400, "the form names no candidate by its whole hash: load its page again")
+    return candidate_hash
+
+
 def _ticked(field: str) -> Wanted:
     """What a box of the morning stands for."""
     name, day, candidate_hash = [*field.split(" "), "", ""][:3]
@@ -106,8 +118,6 @@ def _decide(
     visit: Visit, router: Router, entry: ChangeSetEntry, candidate_hash: str,
     state: Literal["approved", "rejected"], note: str | None,
 ) -> Decision:  # fmt: skip
-    if not _HASH.fullmatch(candidate_hash):
-        raise RefusedError(400, "the form names no candidate by its whole hash: load its page again")
     who = visit.visitor
     return decide(
         visit.context, router, entry.day, candidate_hash, state, who.name, note, clock.now_ms(), identity=who.identity
@@ -119,17 +129,22 @@ def _acknowledged(visit: Visit, router: Router, entry: ChangeSetEntry, form: For
     if not re.fullmatch(r"[0-9]{1,9}", number):
         raise RefusedError(400, f"{number!r} is not a number of new pairs: count them, and write their number")
     who = visit.visitor
-    acknowledge_new_pairs(visit.context, router, entry.day, int(number), who.name, _note(form), identity=who.identity)
+    acknowledge_new_pairs(visit.context, router, entry.day, int(number), who.name, note_of(form), identity=who.identity)
     return RedirectResponse(f"/change/{router.name}/{entry.day}", SEE_OTHER)
 
 
 def _held(visit: Visit, router: Router, entry: ChangeSetEntry, form: Form) -> Response:
     until, who = parsed_day(form.text("until"), status=400), visit.visitor
-    hold_change(visit.context, router, entry.day, until, who.name, _note(form) or "", identity=who.identity)
+    hold_change(visit.context, router, entry.day, until, who.name, note_of(form) or "", identity=who.identity)
     return RedirectResponse(f"/change/{router.name}/{entry.day}", SEE_OTHER)
 
 
-def _note(form: Form) -> str | None:
+def note_of(form: Form) -> str | None:
+    """What a person wrote beside the button.
+
+    Raises:
+        RefusedError: it is not one printable line.
+    """
     note = form.text("note")
     if problem := text_problem(note):
         raise RefusedError(400, f"the note {problem}")

@@ -15,6 +15,7 @@ from pipeline.approval_needs import ApprovalNeeds, approval_needs
 from pipeline.change_text import count_notes
 from pipeline.changes import ChangeSetEntry, ListedChange, earlier_rejection, listed_changes
 from pipeline.drift_known import KnownDrift, known_drift
+from pipeline.edge_decisions import edges_that_wait
 from pipeline.questions import DayEntry, newest_days
 from pipeline.record import newest_event
 from pipeline.rule_use import UnusedRules, routers_with_unused_rules
@@ -82,7 +83,10 @@ def morning(request: Request) -> Response:
         oldest = min((row.entry.expires_ms for row in rows), default=None)
         expires = time_left(clock.now_ms(), oldest) if oldest is not None else ""
         tickable = sum(row.can_be_ticked for row in rows)
-        values = {"rows": rows, "night": night, "quiet": quiet, "expires": expires, "tickable": tickable}
+        edges = len(edges_that_wait(visit.context))
+        values = {
+            "rows": rows, "night": night, "quiet": quiet, "expires": expires, "tickable": tickable, "edges": edges,
+        }  # fmt: skip
         return visit.page("morning.html.j2", values)
 
 

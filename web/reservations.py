@@ -1,4 +1,4 @@
-"""The page of reservations: what is active or to come, texts at edges, each port's calendar. It changes nothing."""
+"""The page of reservations: what is active or to come, texts at edges, each port's calendar."""
 
 from dataclasses import dataclass
 
@@ -11,6 +11,7 @@ from pipeline.context import Context
 from pipeline.edge_changes import edges_of
 from pipeline.reservation_calendar import PortCalendar, port_calendars
 from pipeline.reserve import listing
+from web.edge import edge_address
 from web.figures import LEAST_HEIGHT, Bar, Strip
 from web.visit import visiting
 
@@ -55,6 +56,7 @@ class EdgeView:
     rules_of: str
     state: str
     reserved: str
+    address: str
 
 
 @routes.get("/reservations")
@@ -79,6 +81,7 @@ def edge_views(context: Context) -> list[EdgeView]:
             each.router, _at(each.from_s), _at(each.until_s) if each.until_s is not None else "-",
             each.candidate_hash[:12], each.day.isoformat(),
             f"approved by {each.decided_by}" if each.state == "approved" else "waits for approval", each.summary,
+            edge_address(each),
         )
         for router in context.settings.routers
         for each in edges_of(context, router)[:MOST_ROWS]

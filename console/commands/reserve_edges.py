@@ -79,17 +79,13 @@ def edges(context: Context, router_names: tuple[str, ...], with_past: bool, as_j
 @with_context
 def text(context: Context, router_name: str, digits: str | None) -> None:
     """Shows a text that waits at an edge: its difference from its base, and the gate's verdict."""
-    from pipeline.change_text import change_text, gate_text
-    from pipeline.edge_decisions import edge_objections
+    from pipeline.edge_shown import shown_edge
 
     (router,) = context.chosen([router_name])
     for entry in _chosen(context, router, digits, None)[:1]:
-        _, difference = change_text(context, router, entry.change_set)
-        _, verdict = gate_text(context, entry.change_set)
-        output.line(f"{entry.router} {entry.subject}: {entry.summary}")
-        for reason in edge_objections(context, entry):
-            output.line(f"  may not be approved: {reason}")
-        output.verbatim(f"{verdict}\n{difference}\n")
+        seen = shown_edge(context, router, entry)
+        output.line(seen.text)
+        output.verbatim(f"{seen.difference}\n")
 
 
 @click.command("approve")

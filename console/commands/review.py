@@ -13,6 +13,7 @@ import click
 from base import clock
 from base.wording import counted
 from console import change_view, output
+from console.asking import asked_note
 from console.options import FREE_TEXT, routers_option, with_context
 
 if TYPE_CHECKING:
@@ -28,33 +29,47 @@ _VERDICTS: dict[str, Literal["approved", "rejected"]] = {"a": "approved", "r": "
 @click.option("--who", type=FREE_TEXT, default=None, help="Who decides. Default: the user of this machine.")
 @with_context
 def review(context: Context, router_names: tuple[str, ...], who: str | None) -> None:
-    """Goes through the change sets that wait for a decision, one after the other.
+    """Goes through the change sets that wait for a decision, one after the other, then the texts of reservations.
 
     Each is shown as by `hntes show`, then asked about: approve (only what the gate has passed), reject, the difference,
     skip, quit. Of several that are left, all that passed can be approved at once, as by `hntes approve --all-passed`,
     or all rejected with one note; both are listed first. Those that are held until a day to come are left out (`hntes
     hold`). What was shown is what is decided on: a change set that was proposed anew meanwhile is refused. Scripts use
-    `hntes changes --json` and `hntes approve`. Exit status 4: a decision was refused.
+    `hntes changes --json` and `hntes approve`. Then come the texts at edges of the reservations' calendar that stand on
+    approved rules, as by `hntes reserve text`. Exit status 4: a decision was refused.
     """
+    from console.edge_review import edges_left, review_edges
     from pipeline.changes import waiting_changes
     from pipeline.errors import REFUSED
 
     if not sys.stdin.isatty():
         raise click.UsageError("standard input is not a terminal; use hntes changes --json and hntes approve")
-    waiting = [listed.change_set for listed in waiting_changes(context, context.chosen(router_names))]
-    if not waiting:
-        output.note("no change set waits for a decision")
+    routers, by = context.chosen(router_names), who or getpass.getuser()
+    waiting = [listed.change_set for listed in waiting_changes(context, routers)]
+    done = _go_through(context, waiting, by)
+    if waiting:
+        _tell(done, len(waiting), "change set")
+    elif not edges_left(context, routers):
+        output.note("nothing waits for a decision")
         return
-    done = _go_through(context, waiting, who or getpass.getuser())
-    left = len(waiting) - done["approved"] - done["rejected"]
-    told = [f"{done[word]} {word}" for word in ("approved", "rejected", "refused") if done[word]]
-    output.line(", ".join([*told, f"{counted(left, 'change set')} still to be decided"]))
-    if done["refused"]:
+    at_edges: Counter[str] = Counter()
+    # what was approved just now may have texts at edges that wait
+    if not done["quit"] and (texts := edges_left(context, routers)):
+        at_edges = review_edges(context, texts, by)
+        _tell(at_edges, len(texts), "text")
+    if done["refused"] or at_edges["refused"]:
         raise click.exceptions.Exit(REFUSED)
 
 
+def _tell(done: Counter[str], count: int, what: str) -> None:
+    """What became of so many."""
+    left = count - done["approved"] - done["rejected"]
+    told = [f"{done[word]} {word}" for word in ("approved", "rejected", "refused") if done[word]]
+    output.line(", ".join([*told, f"{counted(left, what)} still to be decided"]))
+
+
 def _go_through(context: Context, waiting: Sequence[ChangeSetEntry], who: str) -> Counter[str]:
-    """Asks about each; how many were approved, rejected, refused and skipped."""
+    """Asks about each; how many were approved, rejected, refused and skipped, and whether that was all (`quit`)."""
     done: Counter[str] = Counter()
     left = list(waiting)
     while left:
@@ -62,6 +77,7 @@ def _go_through(context: Context, waiting: Sequence[ChangeSetEntry], who: str) -
         output.line(f"\n-- {len(waiting) - len(left) + 1} of {len(waiting)}\n{seen.text}")
         answer = _ask(seen, len(left))
         if answer == "q":
+            done["quit"] += 1
             break
         if answer in ("p", "n"):
             decide_many = _approve_passed if answer == "p" else _reject_all
@@ -93,7 +109,7 @@ def _decide(context: Context, seen: ChangeView, answer: str, who: str) -> str:
     """What became of it: approved, rejected, refused, waiting for a second person, or skipped."""
     if answer == "s":
         return "skipped"
-    return _decided(context, seen.entry, _VERDICTS[answer], who, _note())
+    return _decided(context, seen.entry, _VERDICTS[answer], who, asked_note())
 
 
 def _decided(
@@ -124,7 +140,7 @@ def _approve_passed(
     if not ready or not click.confirm(f"approve {counted(len(ready), 'change set')}?"):
         return []
     wanted = [Wanted(entry.router, entry.day, entry.candidate_hash) for entry in ready]
-    made = approve_all_passed(context, wanted, who, _note(), clock.now_ms())
+    made = approve_all_passed(context, wanted, who, asked_note(), clock.now_ms())
     for decision in made.approved:
         output.line(decision.explanation)
     for gone in made.dropped:
@@ -139,7 +155,7 @@ def _reject_all(context: Context, left: Sequence[ChangeSetEntry], who: str, done
     _list(left, "")
     if not click.confirm(f"reject {counted(len(left), 'change set')}?"):
         return []
-    note = _note()
+    note = asked_note()
     for entry in left:
         done[_decided(context, entry, "rejected", who, note)] += 1
     return list(left)
@@ -151,8 +167,3 @@ def _list(entries: Sequence[ChangeSetEntry], empty: str) -> None:
         [(entry.router, entry.day, entry.candidate_hash[:12], entry.summary) for entry in entries],
         empty=empty,
     )
-
-
-def _note() -> str | None:
-    return click.prompt("note, for those who read it later (may be empty)", default="", show_default=False,
-                        type=FREE_TEXT) or None  # fmt: skip

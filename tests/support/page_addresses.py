@@ -36,6 +36,9 @@ TEXTS = {
     "/change/{name}/{day}/transition.txt": f"{CHANGE}/transition.txt",
     "/log.csv": "/log.csv",
 }
+# Texts at edges, of which the prepared nights have none; tests/integration/web/test_edge_page.py has some.
+EDGE = f"/edge/r1/{'0' * 64}/2026-11-24T12:00:00Z"
+EDGES = {"/edge/{name}/{base}/{moment}": EDGE, "/edge/{name}/{base}/{moment}/figure/{number}": f"{EDGE}/figure/1"}
 # What programs ask for with a token, by method; tests/integration/web/test_reservations_api.py has their attacks.
 PROGRAMS = {
     "GET": {"/api/reservations", "/api/reservations/{number}"},
@@ -49,6 +52,7 @@ ERRORS = {"not-found": "/nothing", "no-change": "/change/r1/2000-01-01", "bad-re
 POSTS = {
     "/change/{name}/{day}/{verb}": tuple(f"{CHANGE}/{verb}" for verb in ("approve", "reject", "hold", "acknowledge")),
     "/approve": ("/approve",),
+    "/edge/{name}/{base}/{moment}/{verb}": tuple(f"{EDGE}/{verb}" for verb in ("approve", "reject")),
     "/exclude": ("/exclude",),
     "/pin": ("/pin",),
     "/login": ("/login",),
@@ -58,7 +62,7 @@ POSTS = {
 
 def private_addresses() -> list[str]:
     """An example of each thing that nobody may see without a name."""
-    return [*(next(iter(views.values())) for views in VIEWS.values()), *TEXTS.values()]
+    return [*(next(iter(views.values())) for views in VIEWS.values()), *TEXTS.values(), *EDGES.values()]
 
 
 def routes(made: Guard, method: str) -> set[str]:

@@ -4,10 +4,7 @@ import hashlib
 import hmac
 import json
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
-from typing import Any
 
 import pytest
 
@@ -16,48 +13,16 @@ from pipeline.record import audit_listing
 from tests.support.devices.farm import Farm
 from tests.support.edge_site import SECOND, grant, propose, reserve
 from tests.support.running_edge import Edge, running_edge
+from tests.support.webhook import Hook, receiving
 
 HOUR, LEAD_S, GBIT = 3600, 120, 10**9
 SECRET = "a secret of tests, not of people"
 
 
-class Hook(ThreadingHTTPServer):
-    """Keeps what it is sent, with its headers; answers with `status`."""
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.got: list[tuple[dict[str, str], bytes]] = []
-        self.status = 204
-
-    def told(self) -> list[dict[str, Any]]:
-        return [json.loads(body) for _, body in self.got]
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: Hook
-
-    def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.server.got.append((dict(self.headers), body))
-        self.send_response(self.server.status)
-        if self.server.status == 302:
-            self.send_header("Location", "http://127.0.0.1:1/")
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    def log_message(self, *_: object) -> None:
-        """Nothing on the tests' output."""
-
-
 @pytest.fixture
 def hook() -> Iterator[Hook]:
-    server = Hook()
-    thread = Thread(target=server.serve_forever)
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with receiving() as server:
+        yield server
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 
 from settings.web import Web
 from tests.support.installation import Installation
-from tests.support.page_addresses import CHANGE, OPEN, PROGRAMS, TEXTS, VIEWS, private_addresses, routes
+from tests.support.page_addresses import CHANGE, EDGES, OPEN, PROGRAMS, TEXTS, VIEWS, private_addresses, routes
 from tests.support.page_addresses import POSTS as ADDRESSES
 from tests.support.prepared_nights import NIGHT
 from tests.support.review_page import ORIGIN, PASSWORD, Browser, browser, site, token_in, words_in
@@ -31,7 +31,7 @@ def pending(installed: Installation) -> set[str]:
 
 def test_no_address_of_the_page_is_unknown_to_these_tests() -> None:
     served = made(Site(None, Web()))
-    assert routes(served, "GET") == {*VIEWS, *TEXTS, *OPEN, *PROGRAMS["GET"]}
+    assert routes(served, "GET") == {*VIEWS, *TEXTS, *EDGES, *OPEN, *PROGRAMS["GET"]}
     assert routes(served, "POST") == {*ADDRESSES, *PROGRAMS["POST"]}
     assert POSTS[-1] == "/logout"
     for other in ("PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "TRACE", "CONNECT"):
