@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from gate.colours import early_drops, is_marker, loss_priorities, marker_plan
 from gate.errors import NotJudgedError
 from gate.marking import ecn_plan
-from gate.policing import drops_marked, marked, policer_plan
+from gate.policing import LEAST_BURST_BYTES, drops_marked, marked, policer_plan
 from gate.premium import Promised, premium_plan, reservation_words
 from gate.treatment import QueueAssignment, alpha_treatment, beta_treatment
 from rules.pairs import PrefixPair
@@ -205,3 +205,13 @@ def _words(queue: Queue) -> str:
     name = queue.label or ("class-default" if queue.is_default else "")
     line = f", line {queue.line}" if queue.line else ""
     return f"queue {number} ({name}{line})" if name or line else f"queue {number}"
+
+
+def least_burst_bytes(port_rate_bps: int) -> int:
+    """The smallest bucket that can be judged where a port of that rate is simulated with `SIMULATED_BPS`.
+
+    Example:
+        >>> least_burst_bytes(100_000_000_000)
+        30000
+    """
+    return -(-LEAST_BURST_BYTES * port_rate_bps // SIMULATED_BPS)

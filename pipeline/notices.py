@@ -6,10 +6,8 @@ the next call.
 
 import hashlib
 import hmac
-import http.client
 import json
 import os
-import ssl
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -23,9 +21,10 @@ from pipeline.errors import CommandError
 from pipeline.reservation_ports import section_of
 from pipeline.reserve import present_s
 from pipeline.reserved_now import book
+from pipeline.webhook import Reply, posted
 from rules.reservations.reservation import Reservation
 from rules.reservations.sharing import shares_at
-from settings.reservations import Webhook
+from settings.reservations import Reservations, Webhook
 from sql import audit, reservations
 from sql.audit import NewEvent
 from sql.session import reading, transaction
@@ -98,18 +97,33 @@ def send_notices(context: Context) -> tuple[Unsent, ...]:
     section = section_of(context.settings)
     if not section.webhooks:
         return ()
-    secret = _secret()
+    secret, silent = _secret(), set[str]()
     unsent = []
     for notice in _new(context, notices(context)):
-        for hook in (each for each in section.webhooks if each.owner == notice.owner):
-            problem = _sent(hook, notice, secret, section.webhook_timeout_s)
-            if problem:
-                unsent.append(Unsent(notice, problem))
-                break
-        else:
-            with transaction(context.database) as session:
-                audit.append(session, NewEvent("notify", detail=notice.recorded, note=notice.owner))
+        if problem := _untaken(section, notice, secret, silent):
+            unsent.append(Unsent(notice, problem))
+            continue
+        with transaction(context.database) as session:
+            audit.append(session, NewEvent("notify", detail=notice.recorded, note=notice.owner))
     return tuple(unsent)
+
+
+def _untaken(section: Reservations, notice: Notice, secret: bytes, silent: set[str]) -> str:
+    """Why a notice was not taken by its owner's webhooks; "" if it was.
+
+    One that gives no answer joins the `silent`, which are not asked again: many transfers would make a round as long as
+    so many time limits. One that refuses a notice may take the next.
+    """
+    for hook in (each for each in section.webhooks if each.owner == notice.owner):
+        what = f"webhook of {hook.owner} at {urlsplit(hook.url).hostname}"
+        if hook.url in silent:
+            return f"{what}: not asked again in this round"
+        reply = _sent(hook, notice, secret, section.webhook_timeout_s)
+        if reply.kind == "none":
+            silent.add(hook.url)
+        if reply.kind != "taken":
+            return f"{what}: {reply.problem}"
+    return ""
 
 
 def signature(secret: bytes, timestamp: str, body: bytes) -> str:
@@ -134,8 +148,8 @@ def _new(context: Context, found: Iterable[Notice]) -> Iterator[Notice]:
     return (each for each in found if told.get(f"reservation {each.reservation}") != each.recorded)
 
 
-def _sent(hook: Webhook, notice: Notice, secret: bytes, timeout_s: int) -> str:
-    """Why a notice was not taken; "" if it was. The answer's body is not read, and a redirect is not followed."""
+def _sent(hook: Webhook, notice: Notice, secret: bytes, timeout_s: int) -> Reply:
+    """What became of a notice to one webhook."""
     timestamp = str(present_s())
     body = json.dumps(asdict(notice) | {"time": rfc3339(present_s() * 1000)}).encode()
     headers = {
@@ -143,24 +157,7 @@ def _sent(hook: Webhook, notice: Notice, secret: bytes, timeout_s: int) -> str:
         "HNTES-Timestamp": timestamp,
         "HNTES-Signature": f"sha256={signature(secret, timestamp, body)}",
     }
-    parts = urlsplit(hook.url)
-    host = parts.hostname or ""
-    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    connection: http.client.HTTPConnection
-    if parts.scheme == "https":
-        connection = http.client.HTTPSConnection(
-            host, parts.port, timeout=timeout_s, context=ssl.create_default_context()
-        )
-    else:
-        connection = http.client.HTTPConnection(host, parts.port, timeout=timeout_s)
-    try:
-        connection.request("POST", path, body, headers)
-        status = connection.getresponse().status
-    except (OSError, http.client.HTTPException) as cause:
-        return f"webhook of {hook.owner} at {host}: {type(cause).__name__}"
-    finally:
-        connection.close()
-    return "" if 200 <= status < 300 else f"webhook of {hook.owner} at {host}: answered {status}"
+    return posted(hook.url, body, headers, timeout_s)
 
 
 def _secret() -> bytes:

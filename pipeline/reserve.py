@@ -11,6 +11,7 @@ from base.wording import rfc3339
 from pipeline.context import Context
 from pipeline.errors import CommandError
 from pipeline.reservation_ports import as_reservation, limits_of, section_of
+from pipeline.reservation_texts import require_texts
 from rules.life.pinnable import check_pinnable
 from rules.pairs import PrefixPair
 from rules.reservations.admission import Refusal, refusal
@@ -110,6 +111,7 @@ def book(context: Context, wanted: Wanted, *, identity: str | None = None, is_tr
         _check_times(context, asked, now_s)
         routers = {port.router for port in asked.ports}
         standing = [as_reservation(each) for each in reservations.standing(session, asked.start_s, routers)]
+        require_texts(context.settings, asked, limits, standing)
         horizon_s = now_s + _days_s(section_of(context.settings).ahead_days)
         refused = refusal(asked, standing, limits, horizon_s)
         entry = _entry(asked, wanted.external_id)
@@ -214,7 +216,7 @@ def _known(session: Session, asked: Reservation, external_id: str | None) -> Sto
         raise CommandError(f"{what}: it was cancelled; give a new one another id")
     there = as_reservation(known)
     same = replace(asked, number=there.number)
-    if asked.booking == "immediate" and asked.length_s == there.length_s:
+    if asked.booking == "immediate" and (asked.length_s == there.length_s or asked.end_s == there.end_s):
         same = replace(same, start_s=there.start_s, end_s=there.end_s)  # asked again, it would begin later
     if same != there:
         differing = [name for name, value in vars(same).items() if getattr(there, name) != value]

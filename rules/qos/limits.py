@@ -26,6 +26,8 @@ MAX_ACCESS_LIST_NAME = 60
 MAX_POLICY_CLASSES = 255
 # The class of the pairs and class-default.
 OTHER_INPUT_CLASSES = 2
+# A reservation has a class of its own there.
+MAX_CISCO_RESERVATIONS = MAX_POLICY_CLASSES - OTHER_INPUT_CLASSES
 RESERVED_CLASS_PREFIX = "hntes-"
 # `-v4` or `-v6`, at the end of a reservation's access list.
 FAMILY_SUFFIX_LENGTH = 3
@@ -179,9 +181,18 @@ def _cisco_reserved(model: RouterModel) -> Iterator[str]:
                 f"term {term.name}: has {len(term.name)} characters; the class-map and access list of a "
                 f"reservation on {model.platform} take {longest}; shorten its name"
             )
-    most = MAX_POLICY_CLASSES - OTHER_INPUT_CLASSES
+    most = MAX_CISCO_RESERVATIONS
     if len(terms) > most:
         yield f"{len(terms)} reservations: a policy on {model.platform} takes {most} beside the pairs; cancel some"
+
+
+def policer_problems(platform: str, name: str, rate_bps: int, burst_bytes: int) -> Iterator[str]:
+    """One line for each thing that a platform cannot take of a policer with one rate and one bucket."""
+    if platform == "iosxr":
+        yield from _xr_rate(name, rate_bps)
+    elif platform == "iosxe":
+        yield from _xe_rate(name, rate_bps)
+    yield from _burst(name, burst_bytes, JUNOS_BURST_BYTES if platform == "junos" else CISCO_BURST_BYTES, platform)
 
 
 def _bursts(model: RouterModel, allowed: range) -> Iterator[str]:
@@ -189,11 +200,14 @@ def _bursts(model: RouterModel, allowed: range) -> Iterator[str]:
     for three in model.three_color_policers:
         bursts += [(three.name, three.committed_burst_bytes), (three.name, three.excess_burst_bytes)]
     for name, burst in bursts:
-        if burst not in allowed:
-            yield (
-                f"policer {name}: burst {burst} bytes is out of {allowed[0]}..{allowed[-1]} on {model.platform}; "
-                "change it"
-            )
+        yield from _burst(name, burst, allowed, model.platform)
+
+
+def _burst(name: str, burst_bytes: int, allowed: range, platform: str) -> Iterator[str]:
+    if burst_bytes not in allowed:
+        yield (
+            f"policer {name}: burst {burst_bytes} bytes is out of {allowed[0]}..{allowed[-1]} on {platform}; change it"
+        )
 
 
 def _action(model: RouterModel, version: int) -> tuple[str, str | None, bool] | None:
@@ -223,8 +237,12 @@ def _policer_rates(model: RouterModel) -> Iterator[tuple[str, int]]:
 
 def _xr_rates(model: RouterModel) -> Iterator[str]:
     for name, rate in _policer_rates(model):
-        if rate > 0 and xr_rate(rate)[0] > MAX_XR_RATE_NUMBER:
-            yield f"policer {name}: rate {rate} bit/s has no whole number of kbps, mbps or gbps; round it"
+        yield from _xr_rate(name, rate)
+
+
+def _xr_rate(name: str, rate_bps: int) -> Iterator[str]:
+    if rate_bps > 0 and xr_rate(rate_bps)[0] > MAX_XR_RATE_NUMBER:
+        yield f"policer {name}: rate {rate_bps} bit/s has no whole number of kbps, mbps or gbps; round it"
 
 
 def _xr_drops(model: RouterModel) -> Iterator[str]:
@@ -238,8 +256,12 @@ def _xr_drops(model: RouterModel) -> Iterator[str]:
 
 def _xe_rates(model: RouterModel) -> Iterator[str]:
     for name, rate in _policer_rates(model):
-        if rate > XE_RATE_BPS[-1]:
-            yield f"policer {name}: rate {rate} bit/s is above {XE_RATE_BPS[-1]}, the highest on iosxe; lower it"
+        yield from _xe_rate(name, rate)
+
+
+def _xe_rate(name: str, rate_bps: int) -> Iterator[str]:
+    if rate_bps > XE_RATE_BPS[-1]:
+        yield f"policer {name}: rate {rate_bps} bit/s is above {XE_RATE_BPS[-1]}, the highest on iosxe; lower it"
 
 
 def _xe_queues(model: RouterModel) -> Iterator[str]:

@@ -71,9 +71,7 @@ def refusal(
     Raises:
         ReservationError: a port has no limit.
     """
-    for port in wanted.ports:
-        if port not in limits:
-            raise ReservationError(f"reservation of {wanted.pair}: port {port} is none on which may be reserved")
+    require_ports(wanted, limits)
     others = [each for each in booked if each.end_s > wanted.start_s]
     over = [
         stretch
@@ -93,6 +91,17 @@ def refusal(
         return None
     blocked = [(each.start_s, each.end_s) for each in over] + [(each.start_s, each.end_s) for each in meeting]
     return Refusal(full, same, _first_gap(blocked, wanted, horizon_s))
+
+
+def require_ports(wanted: Reservation, limits: Mapping[Port, PortLimit]) -> None:
+    """Refuses a path with a port on which nothing may be promised.
+
+    Raises:
+        ReservationError: a port has no limit.
+    """
+    for port in wanted.ports:
+        if port not in limits:
+            raise ReservationError(f"reservation of {wanted.pair}: port {port} is none on which may be reserved")
 
 
 @dataclass(frozen=True)

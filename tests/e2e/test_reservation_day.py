@@ -41,6 +41,7 @@ def test_a_day_from_the_api_to_three_routers_and_off_them_again(
         begin(day)
         fail_and_recover(day)
         expire_and_cancel(day)
+        (tmp_path / "story.txt").write_text("\n".join(told_by_log(day)) + "\n")
         assert day.shown() == before
         assert_told(day)
         run_by_schedule(day)

@@ -4,6 +4,7 @@ its API, PostgreSQL, a webhook, and a router of each platform behind SSH. The de
 
 import http.client
 import json
+import os
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -18,7 +19,7 @@ import pytest
 from base import clock
 from pipeline.notices import SECRET_VARIABLE
 from tests.conftest import ROOT
-from tests.support import postgres
+from tests.support import postgres, pushes_iosxe, pushes_iosxr
 from tests.support.airflow import Airflow, running
 from tests.support.airflow_site import end_idle_transactions
 from tests.support.compose import free_port
@@ -170,14 +171,20 @@ def _routers(farm: Farm) -> dict[str, Emulated]:
         "r2": Emulated(
             "iosxr",
             farm.serve(xr, terminal=lambda user: XrTerminal(xr, user)),
-            lambda: "\n".join(xr.running.lines()),
+            lambda: _listed(pushes_iosxr.statements(xr.running)),
         ),
         "r3": Emulated(
             "iosxe",
             farm.serve(xe, terminal=lambda user: XeTerminal(xe, user)),
-            lambda: "\n".join(xe.running.lines()),
+            lambda: _listed(pushes_iosxe.statements(xe.running)),
         ),
     }
+
+
+def _listed(statements: dict[str, list[str]]) -> str:
+    """The sections by name. A device lists its configuration in an order of its own; the emulated ones keep that in
+    which it was typed, where it has no meaning."""
+    return "\n".join(line for head in sorted(statements) for line in statements[head])
 
 
 def _installation(folder: Path, url: str, routers: dict[str, Emulated], hook: Hook, port: int) -> Installation:
@@ -216,8 +223,6 @@ def _token(site: Installation, owner: str) -> str:
 @contextmanager
 def _api(site: Installation, moved: MovedClock, port: int) -> Iterator[None]:
     """`hntes web` as a program of its own."""
-    import os
-
     environment = os.environ | {"PYTHONPATH": moved.python_path}
     with subprocess.Popen(site.command("web"), cwd=ROOT, env=environment) as server:
         try:

@@ -1,17 +1,22 @@
 """Webhooks on loopback: owners are told their rates once all routers have them, signed, once each."""
 
+import contextlib
 import hashlib
 import hmac
 import json
+import socket
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Event, Thread
 
 import pytest
 
 from pipeline.notices import SECRET_FILE_VARIABLE, SECRET_VARIABLE, notices, send_notices
 from pipeline.record import audit_listing
 from tests.support.devices.farm import Farm
-from tests.support.edge_site import SECOND, grant, propose, reserve
+from tests.support.edge_site import FIRST, SECOND, grant, propose, reserve
 from tests.support.running_edge import Edge, running_edge
 from tests.support.webhook import Hook, receiving
 
@@ -112,3 +117,74 @@ def test_without_a_secret_nothing_is_sent_and_deliveries_go_on(
     assert send_notices(edge.context) == ()
     assert len(hook.got) == 1
     assert [each.state for each in notices(edge.context)] == ["on"]
+
+
+def test_a_receiver_that_never_ends_its_answer_costs_one_time_limit_in_a_round(
+    tmp_path: Path, farm: Farm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It sends a byte now and then, so that no single wait is too long; and its owner has several transfers."""
+    monkeypatch.setenv(SECRET_VARIABLE, SECRET)
+    with dripping() as port:
+        section = (
+            f'webhook_timeout_s = 1\n[[reservations.webhooks]]\nowner = "anna"\nurl = "http://127.0.0.1:{port}/"\n'
+        )
+        with running_edge(tmp_path, farm, monkeypatch, section=section) as made:
+            grant(made.context, 3)
+            for pair in (FIRST, SECOND):
+                reserve(made.context, made.now_s, made.now_s + HOUR, pair=pair)
+            made.prepare()
+            assert made.deliver().outcome == "done"
+            begun_s = time.monotonic()
+            unsent = [each.problem for each in send_notices(made.context)]
+            assert time.monotonic() - begun_s < 1.9
+    assert unsent == [
+        "webhook of anna at 127.0.0.1: no answer within 1 s",
+        "webhook of anna at 127.0.0.1: not asked again in this round",
+    ]
+
+
+def test_a_notice_that_is_refused_does_not_hold_up_the_next(edge: Edge, hook: Hook) -> None:
+    for pair in (FIRST, SECOND):
+        reserve(edge.context, edge.now_s, edge.now_s + HOUR, pair=pair)
+    edge.prepare()
+    hook.status = 400
+    assert edge.round().untold == ("webhook of anna at 127.0.0.1: answered 400",) * 2
+    assert [each["reservation"] for each in hook.told()] == [1, 2]
+
+
+def test_an_answer_that_is_no_http_is_none(tmp_path: Path, farm: Farm, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(SECRET_VARIABLE, SECRET)
+    with dripping(b"SSH-2.0-OpenSSH_9.2\r\n") as port:
+        section = f'[[reservations.webhooks]]\nowner = "anna"\nurl = "http://127.0.0.1:{port}/?key=hush"\n'
+        with running_edge(tmp_path, farm, monkeypatch, section=section) as made:
+            grant(made.context, 3)
+            reserve(made.context, made.now_s, made.now_s + HOUR)
+            made.prepare()
+            made.deliver()
+            (unsent,) = send_notices(made.context)
+    assert unsent.problem == "webhook of anna at 127.0.0.1: BadStatusLine"
+    assert "hush" not in str(unsent.problem)
+
+
+@contextmanager
+def dripping(text: bytes = b"") -> Iterator[int]:
+    """A server that answers with this, then with a letter each quarter of a second, and never ends; its port."""
+    ends = Event()
+
+    def serve(listening: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            connection, _ = listening.accept()
+            with connection:
+                connection.sendall(text)
+                while not ends.wait(0.25):
+                    connection.sendall(b"H")
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = Thread(target=serve, args=(listening,))
+        thread.start()
+        try:
+            yield listening.getsockname()[1]
+        finally:
+            ends.set()
+            listening.close()
+            thread.join(10)

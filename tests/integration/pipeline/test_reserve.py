@@ -92,6 +92,19 @@ def test_what_begins_at_once_can_be_asked_again_later(context: Context, monkeypa
     assert (again.is_new, again.reservation.start, again.reservation.state) == (False, "2026-11-24T10:00:00Z", "active")
 
 
+def test_what_begins_at_once_and_ends_at_an_instant_can_be_asked_again_later(
+    context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program whose first answer was lost asks again: it has the same end, and would be shorter by now."""
+    now = replace(WANTED, start_s=None, end_s=NOW_S + 600)
+    first = book(context, now)
+    set_clock(monkeypatch, NOW_S + 7)
+    again = book(context, now)
+    assert (again.is_new, again.reservation.start) == (False, first.reservation.start)
+    with pytest.raises(CommandError, match="with other values of start_s, end_s"):
+        book(context, replace(now, end_s=NOW_S + 601))
+
+
 def test_cancelled_room_is_free_again(context: Context) -> None:
     book(context, WANTED)
     other = replace(WANTED, pair=OTHER_PAIR, external_id=None)
@@ -187,7 +200,7 @@ def test_a_cap_that_was_lowered_is_told_and_admits_no_more(tmp_path: Path, conte
     with opened(reserving_installation(tmp_path / "lowered", database_url, section=lowered).settings) as later:
         (port,) = over_cap(later)
         assert (str(port.port), port.most_bps, port.limit.cap_bps) == (P1, 3 * 10**9, 2 * 10**9)
-        refused = book(later, replace(WANTED, pair=OTHER_PAIR, rate_bps=1, external_id=None))
+        refused = book(later, replace(WANTED, pair=OTHER_PAIR, rate_bps=10**6, external_id=None))
         assert refused.refusal is not None
 
 

@@ -1,0 +1,71 @@
+"""One request to a webhook, which costs no more than its time limit whatever the other side does."""
+
+import http.client
+import ssl
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from socket import SHUT_RDWR
+from threading import Thread
+from typing import Literal
+from urllib.parse import urlsplit
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What became of a request: "taken" (2xx), "refused" (any other answer, a redirect too), or "none" came.
+
+    `problem` says why it was not taken, without the address beyond the host: its path may hold a secret.
+    """
+
+    kind: Literal["taken", "refused", "none"]
+    problem: str = ""
+
+
+def posted(url: str, body: bytes, headers: Mapping[str, str], timeout_s: int) -> Reply:
+    """Posts a document to http or https. The answer's body is not read, and a redirect is not followed.
+
+    The limit is for all of it, names and handshakes included: a limit for each wait would let a server that sends a
+    byte now and then hold the caller for days.
+    """
+    asking = _Asking(url, body, headers, timeout_s)
+    asking.start()
+    asking.join(timeout_s)
+    if asking.reply is None:
+        asking.end()
+        return Reply("none", f"no answer within {timeout_s} s")
+    return asking.reply
+
+
+class _Asking(Thread):
+    """The request in a thread of its own, which a name server can keep waiting, but not the caller."""
+
+    def __init__(self, url: str, body: bytes, headers: Mapping[str, str], timeout_s: int) -> None:
+        super().__init__(name="webhook", daemon=True)
+        self.reply: Reply | None = None
+        self._body, self._headers = body, dict(headers)
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+        self._path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        self._connection: http.client.HTTPConnection
+        if parts.scheme == "https":
+            tls = ssl.create_default_context()
+            self._connection = http.client.HTTPSConnection(host, parts.port, timeout=timeout_s, context=tls)
+        else:
+            self._connection = http.client.HTTPConnection(host, parts.port, timeout=timeout_s)
+
+    def run(self) -> None:
+        try:
+            self._connection.request("POST", self._path, self._body, self._headers)
+            status = self._connection.getresponse().status
+        except (OSError, http.client.HTTPException) as cause:
+            self.reply = Reply("none", type(cause).__name__)
+        else:
+            self.reply = Reply("taken") if 200 <= status < 300 else Reply("refused", f"answered {status}")
+        finally:
+            self._connection.close()
+
+    def end(self) -> None:
+        """Wakes the thread from whatever it waits for on its connection."""
+        with suppress(OSError, AttributeError):  # it may have none yet, or no longer
+            self._connection.sock.shutdown(SHUT_RDWR)
