@@ -47,7 +47,8 @@ SECTIONS: dict[str, dict[str, ListedCommand]] = {
         "changes": ListedCommand("decide", "Lists the change sets that wait for a decision."),
         "show": ListedCommand("decide", "Shows one change set: its pairs, the gate's verdict, the difference."),
         "review": ListedCommand(
-            "review", "Goes through the change sets that wait for a decision, one after the other."
+            "review",
+            "Goes through the change sets that wait for a decision, one after the other, then the texts of reservations.",
         ),
         "acknowledge": ListedCommand("decide", "Acknowledges how many new pairs a held change set has."),
         "approve": ListedCommand("decide", "Approves exactly the candidate of that hash, if the gate has passed it."),
