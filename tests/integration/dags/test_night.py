@@ -1,4 +1,4 @@
-"""A night and its review in Airflow without its programs: one process runs each task when those before it have ended."""
+"""A night and its review in Airflow without its programs: one process runs each task after those before it."""
 
 import importlib.util
 import json
@@ -105,7 +105,7 @@ def test_a_night_in_one_process_leaves_what_the_command_leaves_and_its_review_fo
         meant = [["hntes_nightly", conf] for conf in ({}, {"day": NIGHT}, {"day": NIGHT, "routers": [ROUTER]})]
         wrong = [["hntes_nightly", {"day": day}] for day in days]
         wrong += [["hntes_nightly", {"routers": routers}] for routers in (["; rm -rf /"], ROUTER)]
-        backfills = ({}, {"first_day": NIGHT}, {"first_day": NIGHT, "last_day": "2026-02-30"})
+        backfills: list[dict[str, str]] = [{}, {"first_day": NIGHT}, {"first_day": NIGHT, "last_day": "2026-02-30"}]
         wrong += [["hntes_backfill", conf] for conf in backfills]
         assert airflow.ask("refused", *meant) == [None] * len(meant)
         assert None not in airflow.ask("refused", *wrong)
