@@ -1,6 +1,6 @@
 # A fresh machine needs python3 (3.11 or later), git and make; everything else is installed by these targets.
 PYTHON ?= python3
-# Test processes: two more than two cores, since that of Airflow waits most of its time, and others for other processes.
+# Test processes: two more than two cores, since some wait for other processes or for timers.
 WORKERS ?= 4
 export PYTHON
 # Where Python may not keep what it compiled, each test process compiles all tests: 3 to 5 CPU seconds each.

@@ -103,8 +103,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     def chosen(item: pytest.Item) -> bool:
         is_campaign = item.get_closest_marker("long") is not None
         is_property = is_hypothesis_test(getattr(item, "obj", None))
-        is_needed = item.get_closest_marker("long_too") is not None
-        return is_campaign or is_property or is_needed if is_long else not is_campaign
+        return is_campaign or is_property if is_long else not is_campaign
 
     left_out = [item for item in items if not chosen(item)]
     if left_out:

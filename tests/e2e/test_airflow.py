@@ -1,4 +1,7 @@
-"""The DAGs in a real Airflow on PostgreSQL, HNTES's own tables on another PostgreSQL server."""
+"""The DAGs in a real Airflow on PostgreSQL, HNTES's own tables on another PostgreSQL server.
+
+Every run has a night in one process instead: tests/integration/dags/test_night.py.
+"""
 
 import contextlib
 import hashlib
@@ -40,7 +43,7 @@ FIRST, SECOND, THIRD = "2026-11-20", "2026-11-21", "2026-11-23"
 PINNED = "192.0.2.0/24>203.0.113.0/24"
 AWAY_S = 65
 
-pytestmark = [pytest.mark.slow, pytest.mark.long_too, pytest.mark.timeout(1200)]
+pytestmark = [pytest.mark.long, pytest.mark.timeout(1200)]
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +92,6 @@ def test_a_night_is_reviewed_in_airflow_and_on_the_command_line(site: Site) -> N
     assert not (site.hntes.output / "r2" / "approved").exists()
 
 
-@pytest.mark.long
 def test_a_night_run_again_in_airflow_changes_nothing(site: Site) -> None:
     before = site.hntes.state()
     run = site.airflow.trigger("hntes_nightly", {"day": FIRST, "routers": ["r1"]})
@@ -110,7 +112,6 @@ def test_parameters_that_are_no_day_or_no_router_are_refused(site: Site) -> None
         assert refused.value.status == 400
 
 
-@pytest.mark.long
 def test_a_folder_that_is_missing_holds_up_its_own_router_alone(site: Site) -> None:
     text = site.hntes.settings.read_text()
     site.hntes.settings.write_text(text.replace("flows/r3", "flows/nowhere"))
@@ -128,7 +129,6 @@ def test_a_folder_that_is_missing_holds_up_its_own_router_alone(site: Site) -> N
     site.airflow.wait_until("the review waits", lambda: len(requests(site, review_of(site, run))) == 1)
 
 
-@pytest.mark.long
 def test_a_request_ends_when_its_candidate_is_no_longer_the_one(site: Site) -> None:
     (older,) = [run for run, state in site.airflow.runs("hntes_review").items() if state == "running"]
     (shown,) = requests(site, older).values()
@@ -143,7 +143,6 @@ def test_a_request_ends_when_its_candidate_is_no_longer_the_one(site: Site) -> N
     assert "192.0.2.0/24" in request["body"]
 
 
-@pytest.mark.long
 def test_an_approval_of_a_held_change_set_is_refused_with_what_to_do(site: Site) -> None:
     (review,) = [run for run, state in site.airflow.runs("hntes_review").items() if state == "running"]
     (request,) = requests(site, review).values()
@@ -165,7 +164,6 @@ def test_an_approval_of_a_held_change_set_is_refused_with_what_to_do(site: Site)
     site.airflow.wait_until("a request once more", lambda: requests(site, again))
 
 
-@pytest.mark.long
 def test_a_disturbed_night_ends_like_an_undisturbed_one(site: Site, postgresql_server: Server) -> None:
     """Tasks are killed and orphaned in the middle of a folder, and the database goes for a minute in the middle of
     transactions; the night is told to be late meanwhile, and the older night's review ends by itself.
@@ -258,7 +256,6 @@ def refuse_days_out_of_range(site: Site) -> None:
         assert told in last_log(site, tasks["choose_days", -1])
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(("nights", "away_s"), [(3, None), (30, AWAY_S)], ids=["nights", "month"])
 def test_a_disturbed_backfill_ends_like_its_nights_one_by_one(
     site: Site, postgresql_server: Server, tmp_path: Path, nights: int, away_s: float | None

@@ -1,10 +1,12 @@
 """A night with Spark by the command line: the same bytes everywhere as with the engine inside the process."""
 
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from etl.engines.spark import SparkEngine
 from tests.conftest import IN_CI
 from tests.support import spark
 from tests.support.installation import Installation, demo_installation
@@ -21,32 +23,48 @@ shuffle_partitions = 2
 
 [plans.recommended]"""
 NIGHT, ROUTER = "2026-11-22", "r2"
+COMMAND = ("nightly", "--day", NIGHT, "--router", ROUTER, "--json")
 FINISHED_WITH_PROBLEMS = 3  # that night this router has a file that was cut off
 
 
-def night(site: Installation) -> "subprocess.CompletedProcess[str]":
-    """In a process of its own, which ends its Spark."""
-    command = site.command("nightly", "--day", NIGHT, "--router", ROUTER, "--json")
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+def night(site: Installation) -> str:
+    """What a night prints."""
+    return site.run(*COMMAND, expect=FINISHED_WITH_PROBLEMS).stdout
 
 
-@pytest.mark.parametrize("again", [False, pytest.param(True, marks=pytest.mark.long)])
-def test_a_night_with_spark_leaves_the_same_state(tmp_path: Path, again: bool) -> None:
+def night_by_itself(site: Installation) -> str:
+    """As `night`, in a process of its own, which ends its Spark."""
+    done = subprocess.run(site.command(*COMMAND), capture_output=True, text=True, check=False)
+    assert done.returncode == FINISHED_WITH_PROBLEMS, done.stderr
+    return done.stdout
+
+
+def test_a_night_with_spark_leaves_the_same_state(tmp_path: Path, spark_engine: SparkEngine) -> None:
+    spark_engine.close()  # one session a process: the command starts its own, in the Java that runs here already
+    _compare(tmp_path, night)
+    # the command has ended its session
+    assert spark_engine.run("select 1 as one", tmp_path, []).to_pylist() == [{"one": 1}]
+
+
+@pytest.mark.long
+def test_a_night_with_spark_in_a_process_of_its_own_and_run_again(tmp_path: Path) -> None:
     if missing := spark.missing():
         assert not IN_CI, missing
         pytest.skip(missing)
-    here = demo_installation(tmp_path / "here")
-    there = demo_installation(tmp_path / "there")
+    there = _compare(tmp_path, night_by_itself)
+    before = there.state()
+    night_by_itself(there)
+    assert there.state() == before
+
+
+def _compare(folder: Path, run: Callable[[Installation], str]) -> Installation:
+    """Runs the night without and with Spark; the installation with it."""
+    here = demo_installation(folder / "here")
+    there = demo_installation(folder / "there")
     text = there.settings.read_text()
     there.settings.write_text(text.replace("[plans.recommended]", WITH_SPARK))
-    done = night(there)
-    assert done.returncode == FINISHED_WITH_PROBLEMS, done.stderr
-    expected = night(here)
-    assert expected.returncode == FINISHED_WITH_PROBLEMS, expected.stderr
-    assert done.stdout.replace(str(there.output), "") == expected.stdout.replace(str(here.output), "")
+    done, expected = run(there), run(here)
+    assert done.replace(str(there.output), "") == expected.replace(str(here.output), "")
     # The settings say which engine reads and searches.
     assert differences(without_surroundings(there.state()), without_surroundings(here.state())) == []
-    if again:
-        before = there.state()
-        assert night(there).returncode == FINISHED_WITH_PROBLEMS
-        assert there.state() == before
+    return there

@@ -85,6 +85,7 @@ def test_recorded_records_give_the_same_candidates(engine: SparkEngine, recorded
     assert engine.run(query, recorded.lake, recorded.parts).to_pylist() == expected
 
 
+@pytest.mark.long
 @ONE_FOLDER
 def test_a_recorded_day_gives_the_same_observations(engine: SparkEngine, recorded: Folder) -> None:
     """The day of the folder on which most is found."""

@@ -58,9 +58,10 @@ RELATIONS = {
     "beta_between": {"alpha_pairs": _ALPHA_PAIRS, "alpha_flows": flows_relation([observation()])},
 }
 LAKE_RECORDS = 40_000
-# every query once in every run: Spark takes ten seconds of processor to plan one
+# Every query once in every run, since Spark takes seconds of processor to plan one; that for alpha flows once is run by
+# test_the_day_stays_where_it_is_read.
 CASES = [
-    pytest.param(name, parameters, marks=[pytest.mark.long] if number else [])
+    pytest.param(name, parameters, marks=[pytest.mark.long] if number or name == "alpha_candidates" else [])
     for name, sets in PARAMETERS.items()
     for number, parameters in enumerate(sets)
 ]
@@ -85,16 +86,20 @@ def test_every_query_has_parameters_here() -> None:
 def test_both_engines_give_equal_rows(
     spark_engine: SparkEngine, lake: tuple[Path, list[str]], name: str, parameters: dict[str, int]
 ) -> None:
+    _compare(spark_engine, lake, name, parameters)
+
+
+def _compare(engine: SparkEngine, lake: tuple[Path, list[str]], name: str, parameters: dict[str, int]) -> None:
+    """Equal rows, some at least, in columns of the same names; and nothing stays in Spark's memory."""
     query = query_text(name, **parameters)
+    found = engine.run(query, *lake, RELATIONS.get(name))
+    session = engine.handle.session
+    assert session.sparkContext._jsc.getPersistentRDDs().size() == 0
+    assert {table.name for table in session.catalog.listTables()} <= {"flows", "alpha_pairs", "alpha_flows"}
     expected = DuckEngine().run(query, *lake, RELATIONS.get(name))
-    found = spark_engine.run(query, *lake, RELATIONS.get(name))
     assert expected.num_rows > 0
     assert found.column_names == expected.column_names
     assert found.to_pylist() == expected.to_pylist()
-    # nothing stays in Spark's memory
-    session = spark_engine.handle.session
-    assert session.sparkContext._jsc.getPersistentRDDs().size() == 0
-    assert {table.name for table in session.catalog.listTables()} <= {"flows", "alpha_pairs", "alpha_flows"}
 
 
 @pytest.mark.parametrize("chosen", [slice(None), slice(1), slice(-1, None)])
@@ -112,6 +117,7 @@ def test_the_type_of_service_of_parts_of_before_is_not_known(
     assert spark_engine.run(query, folder, parts).to_pylist() == [row]
 
 
+@pytest.mark.long
 def test_both_engines_find_the_planted_alpha_flows(spark_engine: SparkEngine, lake: tuple[Path, list[str]]) -> None:
     found = detect_day(spark_engine, *lake, "r1", DAYS[1], DetectionRule())
     assert found == detect_day(DuckEngine(), *lake, "r1", DAYS[1], DetectionRule())
@@ -194,23 +200,22 @@ def test_a_second_session_in_one_process_is_refused(spark_engine: SparkEngine, t
 
 @pytest.mark.parametrize(
     ("broadcast_bytes", "is_day_shuffled"),
-    [(64 << 10, False), (-1, True)],  # Spark's own 10 MB are more than this whole lake
+    # Spark's own 10 MB are more than this whole lake
+    [(64 << 10, False), pytest.param(-1, True, marks=pytest.mark.long)],
     ids=["busy cells fit", "nothing may be sent to all tasks"],
 )
 def test_the_day_stays_where_it_is_read(
     spark_engine: SparkEngine, lake: tuple[Path, list[str]], broadcast_bytes: int, is_day_shuffled: bool
 ) -> None:
-    query = query_text("alpha_candidates", **PARAMETERS["alpha_candidates"][0])
     spark_engine.run("select 1 as one", *lake)
     session = spark_engine.handle.session
     before = traffic(session)
     session.conf.set("spark.sql.autoBroadcastJoinThreshold", str(broadcast_bytes))
     try:
-        found = spark_engine.run(query, *lake)
+        _compare(spark_engine, lake, "alpha_candidates", PARAMETERS["alpha_candidates"][0])
     finally:
         session.conf.unset("spark.sql.autoBroadcastJoinThreshold")
     moved = traffic(session) - before
-    assert found.to_pylist() == DuckEngine().run(query, *lake).to_pylist()
     lake_bytes = sum((lake[0] / part).stat().st_size for part in lake[1])
     assert (moved.shuffle_write_bytes > lake_bytes) == is_day_shuffled
     assert 2 * LAKE_RECORDS <= moved.records_read < 2.1 * LAKE_RECORDS  # what was kept is not worked out again

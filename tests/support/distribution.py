@@ -4,6 +4,7 @@ from xdist.scheduler import LoadFileScheduling
 
 # a file -> what it shares with others
 SHARED = {
+    "tests/e2e/test_spark_night.py": "Spark's one session of a process",
     "tests/integration/test_spark_cluster.py": "Spark's one session of a process",
     "tests/integration/test_spark_ingest.py": "Spark's one session of a process",
     "tests/integration/test_spark_queries.py": "Spark's one session of a process",
