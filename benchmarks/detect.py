@@ -1,20 +1,32 @@
-"""Seconds and memory to find the alpha flows of one router's day of synthetic records."""
+"""CPU seconds and memory to find the alpha flows of one router's day, beside plain queries of the same DuckDB."""
 
-import resource
+import argparse
+import math
+import re
 import tempfile
 import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
+from multiprocessing import get_context
 from pathlib import Path
+from statistics import median
 
 import numpy as np
 import pyarrow as pa
 
+from benchmarks._plain_detection import QUERIES, flows
 from etl.days import day_bounds_ms
 from etl.detect.alpha import DetectionRule, detect_day
 from etl.engines.duck import DuckEngine
+from etl.engines.suspects import HeavyKeys
 from etl.lake.parts import write_table
+from etl.lake.url import Lake
 from etl.schema import LAKE_SCHEMA
 
+THREADS, MEMORY_MIB = 2, 2048
+WAYS = (*QUERIES, "detection, all rows queried", "detection")
+FIRST = "first.parquet"
 DAY = date(2026, 11, 20)
 PART_RECORDS = 1_000_000
 ALPHA_FLOWS_PER_PART = 20
@@ -48,21 +60,82 @@ def synthetic_part(seed: int, records: int) -> pa.Table:
 
 
 def main() -> None:
-    """Detects over 1, 4 and 12 million records."""
+    """Both plain queries and detection with and without the search for heavy keys, in alternation."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--records", type=int, nargs="+", default=[4_000_000], help="of the day, in whole millions")
+    parser.add_argument("--rounds", type=int, default=3, help="readings of each way (default: 3)")
+    parser.add_argument("--ways", nargs="+", choices=WAYS, default=list(WAYS), help="default: all four")
+    asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
-        lake, parts = Path(scratch), []
-        for number in range(12):
-            parts.append(f"{number}.parquet")
-            write_table(lake / parts[-1], synthetic_part(number, PART_RECORDS))
-            if len(parts) not in (1, 4, 12):
-                continue
-            begin = time.perf_counter()
-            found = detect_day(DuckEngine(threads=2), lake, parts, "r", DAY, DetectionRule())
-            took = time.perf_counter() - begin
-            peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-            records = len(parts) * PART_RECORDS
-            print(f"{records:>11,} records {took:7.2f} s {records / took:12,.0f} records/s  "
-                  f"{len(found)} alpha flows, process at most {peak_mb:,.0f} MB")  # fmt: skip
+        lake = Path(scratch)
+        write_table(lake / FIRST, synthetic_part(0, 1000))
+        parts = [f"{number}.parquet" for number in range(max(asked.records) // PART_RECORDS)]
+        for number, part in enumerate(parts):
+            write_table(lake / part, synthetic_part(number, PART_RECORDS))
+        for records in asked.records:
+            _compare(lake, parts[: records // PART_RECORDS], asked.rounds, asked.ways)
+
+
+def _compare(lake: Path, parts: list[str], rounds: int, ways: list[str]) -> None:
+    read: dict[str, list[_Reading]] = {way: [] for way in ways}
+    for _ in range(rounds):
+        for way in ways:
+            with get_context("spawn").Pool(1) as pool:
+                read[way].append(pool.apply(_read, (way, lake, parts)))
+    print(f"{len(parts) * PART_RECORDS:,} records; medians of {rounds}, ratios of neighbouring runs")
+    for way, readings in read.items():
+        beside = "".join(
+            f", {median(a.cpu_s / b.cpu_s for a, b in zip(read[plain], readings, strict=True)):.2f} x {plain!r}"
+            for plain in QUERIES
+            if plain in read and way not in QUERIES
+        )
+        cpu_s, peak_mb = median(one.cpu_s for one in readings), median(one.peak_mb for one in readings)
+        flows = {one.flows for one in readings}
+        print(f"  {way:27}{cpu_s:7.2f} CPU s, at most {peak_mb:5,.0f} MB, flows found {flows}{beside}", flush=True)
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """One way once, in a process of its own; `peak_mb` is the largest memory of the process."""
+
+    flows: int
+    cpu_s: float
+    peak_mb: float
+
+
+def _read(way: str, lake: Path, parts: list[str]) -> _Reading:
+    """What a process loads once, the modules and their first use, is not counted."""
+    _flows(way, lake, [FIRST])
+    before = time.process_time()
+    found = _flows(way, lake, parts)
+    return _Reading(found, time.process_time() - before, _peak_mb())
+
+
+def _peak_mb() -> float:
+    """Of this process alone: what getrusage says begins with the memory of the process that started it."""
+    found = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text(encoding="ascii"))
+    return int(found[1]) / 1024 if found else math.nan
+
+
+def _flows(way: str, lake: Path, parts: list[str]) -> int:
+    if way in QUERIES:
+        return flows(way, [lake / part for part in parts], lake / "spill", THREADS, MEMORY_MIB)
+    engine = (DuckEngine if way == "detection" else _WholeDay)(THREADS, MEMORY_MIB)
+    return len(detect_day(engine, lake, parts, "r", DAY, DetectionRule()))
+
+
+class _WholeDay(DuckEngine):
+    """Gives the query all rows."""
+
+    def run(
+        self,
+        query: str,
+        lake: Lake,
+        parts: Sequence[str],
+        relations: Mapping[str, pa.Table] | None = None,
+        heavy: HeavyKeys | None = None,  # noqa: ARG002  the engine's own signature
+    ) -> pa.Table:
+        return super().run(query, lake, parts, relations)
 
 
 if __name__ == "__main__":

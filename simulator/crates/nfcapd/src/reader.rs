@@ -4,7 +4,7 @@ use crate::block::Block;
 use crate::columns::{Column, Columns, Row};
 use crate::exporters::{Exporter, add_exporter, add_sampler};
 use crate::header::{Header, Statistics};
-use crate::record_v1::Maps;
+use crate::record_v1::{self, Maps};
 use crate::record_v3;
 use crate::refusal::Refusal;
 use crate::source::Source;
@@ -110,6 +110,27 @@ impl<D: Source> Reader<D> {
         self.blocks_left -= 1;
         Ok(Some(columns))
     }
+
+    /// The records of the next block as they lie in it, not decoded; None after the last.
+    ///
+    /// # Errors
+    /// The block is damaged.
+    pub fn next_opened(&mut self) -> Result<Option<Vec<Vec<u8>>>, Refusal> {
+        if self.blocks_left == 0 {
+            return Ok(None);
+        }
+        let block = Block::at(&self.data, self.next_block)?;
+        let records = block.open(self.header.compression, &mut self.buffer)?;
+        let (mut found, mut place) = (Vec::new(), 0);
+        for _ in 0..block.records {
+            let (_, record) = record_at(records, place).map_err(|refusal| refusal.in_block(block.offset))?;
+            found.push(record.to_vec());
+            place += record.len();
+        }
+        self.next_block = block.end();
+        self.blocks_left -= 1;
+        Ok(Some(found))
+    }
 }
 
 /// What the records of a file add to.
@@ -157,7 +178,16 @@ fn count_flows(records: &[u8], count: u32) -> Result<usize, Refusal> {
     let (mut place, mut flows) = (0, 0);
     for _ in 0..count {
         let (kind, record) = record_at(records, place)?;
-        flows += usize::from(kind == RECORD_V1 || kind == RECORD_V3);
+        let least = match kind {
+            RECORD_V1 => record_v1::LEAST_BYTES,
+            RECORD_V3 => record_v3::LEAST_BYTES,
+            _ => 0,
+        };
+        if record.len() < least {
+            // refused here, or a small file could have columns made for a million of them
+            return Err(Refusal::damaged(place, format!("a flow record of {} bytes", record.len())));
+        }
+        flows += usize::from(least > 0);
         place += record.len();
     }
     if place == records.len() {

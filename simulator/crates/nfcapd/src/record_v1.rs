@@ -6,6 +6,8 @@ use crate::bytes::Cursor;
 use crate::columns::{Column, Row, is_icmp, shown_ms};
 use crate::refusal::Refusal;
 
+/// What every record has: 32 bytes, addresses of IPv4 and counters of 32 bits.
+pub(crate) const LEAST_BYTES: usize = 48;
 const IPV6: u16 = 1;
 const PACKETS_64: u16 = 2;
 const BYTES_64: u16 = 4;

@@ -4,6 +4,8 @@ use crate::bytes::{Cursor, u16_at, u32_at, u64_at};
 use crate::columns::{Column, Row, is_icmp, shown_ms};
 use crate::refusal::Refusal;
 
+/// What every record has: its header.
+pub(crate) const LEAST_BYTES: usize = 12;
 const EVENT: u8 = 1;
 const SAMPLED: u8 = 2;
 const ANONYMOUS: u8 = 4;

@@ -3,6 +3,7 @@
 use hntes_nfcapd::{Cause, Column, Reader, Refusal};
 use proptest::prelude::*;
 
+const V1: u16 = 10;
 const V3: u16 = 11;
 const EXPORTER: u16 = 7;
 const SAMPLER: u16 = 15;
@@ -128,6 +129,17 @@ fn what_contradicts_itself_is_damaged() {
     assert_eq!(values(&content).expect_err("one record is missing").cause, Cause::Damaged);
     let cut = file(&[block(&[flow(0, &[ipv4()])])], 1);
     assert!(Reader::new(&cut[..cut.len() - 1]).is_err());
+}
+
+#[test]
+fn a_flow_record_without_its_header_is_refused_before_room_is_made_for_it() {
+    let place = "byte 40: byte 0 of this block's records: ";
+    let short = |kind, bytes: usize| refused(record(kind, &vec![0_u8; bytes - 4]));
+    assert_eq!(short(V1, 4), (Cause::Damaged, format!("{place}a flow record of 4 bytes")));
+    assert_eq!(short(V1, 47), (Cause::Damaged, format!("{place}a flow record of 47 bytes")));
+    assert_eq!(short(V1, 48), (Cause::Damaged, format!("{place}there is no extension map 0")));
+    assert_eq!(short(V3, 11), (Cause::Damaged, format!("{place}a flow record of 11 bytes")));
+    assert!(values(&file(&[block(&[flow(0, &[])])], 1)).is_ok());
 }
 
 proptest! {
