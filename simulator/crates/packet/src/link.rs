@@ -79,6 +79,12 @@ impl Link {
         self.framing.wire_bytes(u64::from(packet.ip_bytes()))
     }
 
+    /// Time a packet takes to be sent.
+    #[inline(always)]
+    pub fn service_of(&self, packet: &Packet) -> Time {
+        self.rate.packet_time(self.wire_bytes_of(packet))
+    }
+
     /// Link time of what is waiting and of what is left of the packet being sent, in bytes.
     pub fn backlog_bytes(&self, now: Time) -> u64 {
         self.rate.bytes_in(self.busy_until.since(now))

@@ -2,6 +2,7 @@
 
 mod change;
 mod polling;
+mod room;
 mod tcp;
 mod traffic;
 
@@ -100,7 +101,7 @@ impl Simulation {
                     let limit = interval_end.map_or(until, |due| due - Time::from_ps(1));
                     self.events += self.network.advance(router, at, until.min(limit)) - 1;
                 }
-                Source::Timer(flow, timer) => self.on_timer(flow, timer),
+                Source::Timer(flow, timer) => self.on_timer(flow, timer, until),
                 Source::IntervalEnd => self.on_interval_end(),
             }
         }
@@ -201,10 +202,10 @@ impl Simulation {
     }
 
     #[cold]
-    fn on_timer(&mut self, flow: FlowNumber, timer: Timer) {
+    fn on_timer(&mut self, flow: FlowNumber, timer: Timer, until: Time) {
         match timer {
             Timer::Traffic => self.on_source(flow),
-            Timer::Sending => self.on_sending_timer(flow),
+            Timer::Sending => self.on_sending_timer(flow, until),
             Timer::DelayedAck => self.on_ack_timer(flow),
         }
     }

@@ -120,7 +120,15 @@ impl Simulation {
     /// Send what the windows allow.
     #[inline]
     pub(super) fn send_segments(&mut self, flow: FlowNumber) {
-        let Flow { hosts, ends: Ends::Tcp(ends), .. } = &mut self.flows[flow.index()] else { return };
+        if let Some(due) = self.send_allowed(flow) {
+            self.schedule_earlier(flow, Timer::Sending, due);
+        }
+    }
+
+    /// The same; when the sender has something to do unasked.
+    #[inline]
+    fn send_allowed(&mut self, flow: FlowNumber) -> Option<Time> {
+        let Flow { hosts, ends: Ends::Tcp(ends), .. } = &mut self.flows[flow.index()] else { return None };
         if ends.sender.sends_plainly() {
             let link = self.network.way_from(hosts[0], flow);
             let (first, most) = ends.sender.plain_burst();
@@ -142,22 +150,42 @@ impl Simulation {
         } else {
             send_with_care(&mut self.network, hosts[0], ends, flow, self.now);
         }
-        if let Some(due) = ends.sender.due() {
-            self.schedule_earlier(flow, Timer::Sending, due);
-        }
+        ends.sender.due()
     }
 
-    pub(super) fn on_sending_timer(&mut self, flow: FlowNumber) {
+    /// A sender has something to do unasked. As long as nothing else happens, nor `until` is over, it goes on with each
+    /// segment that its host's queue gets room for, without asking the agenda who is next.
+    pub(super) fn on_sending_timer(&mut self, flow: FlowNumber, until: Time) {
         self.cancel(flow, Timer::Sending);
+        while self.has_room_due(flow) {
+            self.send_allowed(flow);
+            self.send_as_room_comes(flow, until);
+            let Some(due) = self.due(flow) else { return };
+            let is_next = self.network.agenda.next().is_none_or(|(at, _)| due < at);
+            if !is_next || due > until {
+                self.schedule(flow, Timer::Sending, due);
+                return;
+            }
+            self.now = due;
+            self.events += 1;
+        }
         let Ends::Tcp(ends) = &mut self.flows[flow.index()].ends else { return };
         let is_past = |due: Time| due <= self.now;
-        if ends.sender.room_due().is_some_and(is_past) {
-            self.send_segments(flow);
-        } else if ends.sender.rto_due.is_some_and(is_past) {
+        if ends.sender.rto_due.is_some_and(is_past) {
             self.on_timeout(flow);
         } else if let Some(due) = ends.sender.due() {
             self.schedule(flow, Timer::Sending, due);
         }
+    }
+
+    fn due(&self, flow: FlowNumber) -> Option<Time> {
+        let Ends::Tcp(ends) = &self.flows[flow.index()].ends else { return None };
+        ends.sender.due()
+    }
+
+    fn has_room_due(&self, flow: FlowNumber) -> bool {
+        let Ends::Tcp(ends) = &self.flows[flow.index()].ends else { return false };
+        ends.sender.room_due().is_some_and(|due| due <= self.now)
     }
 
     fn on_timeout(&mut self, flow: FlowNumber) {
@@ -185,7 +213,7 @@ impl Simulation {
 }
 
 #[inline(always)]
-fn make_segment(ends: &mut TcpEnds, flow: FlowNumber, segment: Outgoing, now: Time) -> Packet {
+pub(super) fn make_segment(ends: &mut TcpEnds, flow: FlowNumber, segment: Outgoing, now: Time) -> Packet {
     let packet = ends.segment(flow, segment.seq, now);
     if ends.sender.is_ecn_capable(segment) {
         packet.ecn_capable().window_reduced(ends.sender.owes_window_reduced())
@@ -225,6 +253,14 @@ fn send_in_bursts(network: &mut Network, host: HostId, ends: &mut TcpEnds, flow:
 fn send_with_care(network: &mut Network, host: HostId, ends: &mut TcpEnds, flow: FlowNumber, now: Time) {
     let limit = ends.sender.queue_limit();
     ends.sender.forget_wait_for_room();
+    let (first, most) = ends.sender.timed_burst(limit, now);
+    if most > 1 {
+        let link = network.way_from(host, flow);
+        let packet = make_segment(ends, flow, first, now);
+        let count = network.send_alike(link, packet, 1, most, now);
+        let service = network.links[link].service_of(&packet);
+        ends.sender.on_sent_timed_burst(count, network.links[link].busy_until, service, now);
+    }
     while let Some(segment) = ends.sender.next_to_send() {
         if limit.is_some_and(|limit| !ends.sender.has_room_in_queue(limit, now)) {
             break;

@@ -79,6 +79,19 @@ impl Rack {
         self.sent_at[at] = now;
     }
 
+    /// The same of so many segments from `first` on.
+    #[inline]
+    pub fn on_sent_burst(&mut self, first: u32, count: u32, una: u32, now: Time) {
+        while (first + count - una) as usize > self.sent_at.len() {
+            self.grow(una, first);
+        }
+        let at = first as usize & (self.sent_at.len() - 1);
+        let (start, rest) = self.sent_at.split_at_mut(at);
+        let before_end = rest.len().min(count as usize);
+        rest[..before_end].fill(now);
+        start[..count as usize - before_end].fill(now);
+    }
+
     /// A segment went out again.
     pub fn on_resent(&mut self, seq: u32, now: Time) {
         let at = seq as usize & (self.sent_at.len() - 1);

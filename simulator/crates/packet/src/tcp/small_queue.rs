@@ -9,6 +9,8 @@ use std::collections::VecDeque;
 const MOST_BYTES: u64 = 1 << 20;
 /// A 1024th of a second of the pacing rate (`sk_pacing_shift` of 10).
 const SPANS_PER_S: u64 = 1024;
+/// A tenth of that span: a whole number of picoseconds.
+const PS_IN_A_TENTH_OF_A_SPAN: u64 = Time::PS_PER_S / (10 * SPANS_PER_S);
 /// Segments in a buffer at least (`tcp_min_tso_segs`).
 const LEAST_SEGMENTS: u64 = 2;
 /// `GSO_MAX_SIZE`: bytes in a buffer at most. On short paths it has more than a span's worth: these, halved for each
@@ -24,11 +26,39 @@ pub(super) struct SmallQueue {
 }
 
 impl SmallQueue {
-    /// When one more segment may join so many at most; nothing when it may now.
-    fn wait_for_room(&mut self, segments: u64, now: Time) -> Option<Time> {
+    /// Forget what has left.
+    #[inline]
+    fn advance(&mut self, now: Time) {
         while self.departures.front().is_some_and(|&departure| departure <= now) {
             self.departures.pop_front();
         }
+    }
+
+    /// How many segments may join so many at most.
+    #[inline]
+    pub(super) fn room(&mut self, segments: u64, now: Time) -> u64 {
+        self.advance(now);
+        segments.saturating_sub(self.departures.len() as u64)
+    }
+
+    /// So many segments joined it together, of which each takes `service` to leave and the last leaves at `last`.
+    #[inline]
+    pub(super) fn depart_together(&mut self, count: u32, last: Time, service: Time) {
+        let before_last = |left: u32| Time::from_ps(service.ps() * u64::from(left));
+        self.departures.extend((0..count).rev().map(|left| last - before_last(left)));
+    }
+
+    /// The first one has left, and one more has joined it; whether another waits for the next to leave.
+    #[inline]
+    pub(super) fn replace_first(&mut self, departure: Time, another_waits: bool) {
+        self.departures.pop_front();
+        self.departures.push_back(departure);
+        self.room_due = if another_waits { self.departures.front().copied() } else { None };
+    }
+
+    /// When one more segment may join so many at most; nothing when it may now.
+    fn wait_for_room(&mut self, segments: u64, now: Time) -> Option<Time> {
+        self.advance(now);
         let excess = (self.departures.len() as u64).checked_sub(segments)?;
         Some(self.departures[excess as usize])
     }
@@ -39,8 +69,12 @@ impl SmallQueue {
 fn bytes_in_a_span(window_bytes: u64, is_early: bool, srtt: Option<Time>) -> u64 {
     let tenths = if is_early { 20 } else { 12 };
     srtt.map_or(u64::MAX, |srtt| {
-        let in_s = u128::from(window_bytes * tenths) * u128::from(Time::PS_PER_S);
-        (in_s / (10 * u128::from(SPANS_PER_S) * u128::from(srtt.ps().max(1)))) as u64
+        let srtt_ps = srtt.ps().max(1);
+        // Windows below nine gigabytes, by numbers that the processor divides at once.
+        if let Some(in_s) = (window_bytes * tenths).checked_mul(PS_IN_A_TENTH_OF_A_SPAN) {
+            return in_s / srtt_ps;
+        }
+        (u128::from(window_bytes * tenths) * u128::from(PS_IN_A_TENTH_OF_A_SPAN) / u128::from(srtt_ps)) as u64
     })
 }
 

@@ -1,0 +1,178 @@
+//! Segments of a sender that judges losses by time, sent together: as many as the windows and the host's queue allow while
+//! nothing is to be sent again and the timer runs. One after another they would leave the same behind.
+
+use super::congestion::CaState;
+use super::sender::{Outgoing, Sender};
+use hntes_sim_scenario::time::Time;
+
+impl Sender {
+    /// How many segments never sent before may go out one after another, and the first of them; `limit` is how many may
+    /// wait in the host's queue. None where a segment needs a closer look.
+    #[inline]
+    pub fn timed_burst(&mut self, limit: Option<u64>, now: Time) -> (Outgoing, u32) {
+        let (first, allowed) = self.plain_burst();
+        if !self.is_calm() || self.rto_due.is_none() {
+            return (first, 0);
+        }
+        let room = limit.map_or(u64::MAX, |limit| self.timed.own_queue.room(limit, now));
+        (first, u64::from(allowed).min(room) as u32)
+    }
+
+    /// So many of them went out. Where the host's queue is limited, the last of them leaves it at `last_departure`, and
+    /// each takes `service` there.
+    #[inline]
+    pub fn on_sent_timed_burst(&mut self, count: u32, last_departure: Time, service: Time, now: Time) {
+        self.timed.rack.on_sent_burst(self.board.next(), count, self.board.una(), now);
+        self.board.send_burst(count);
+        if self.parameters.small_queues {
+            self.timed.own_queue.depart_together(count, last_departure, service);
+        }
+    }
+
+    /// The same of segments that wait for room in the host's queue, and when the sender has something else to do. How many
+    /// may wait there stays the same meanwhile: as nothing was lost or reported, no more is outstanding than the window.
+    #[inline]
+    pub fn steady_burst(&self) -> (Outgoing, u32, Time) {
+        let (first, allowed) = self.plain_burst();
+        match self.rto_due {
+            Some(due) if self.is_calm() && self.board.is_plain() => (first, allowed, due),
+            _ => (first, 0, Time::ZERO),
+        }
+    }
+
+    /// One of them went out as soon as there was room; it leaves the host at `departure`, and another waits or not.
+    #[inline]
+    pub fn on_sent_into_room(&mut self, departure: Time, another_waits: bool, now: Time) {
+        self.timed.rack.on_sent(self.board.next(), self.board.una(), now);
+        self.board.send_new();
+        self.timed.own_queue.replace_first(departure, another_waits);
+        self.note_window_use();
+    }
+
+    /// Nothing is to be sent again, nor does a reduction count what is sent.
+    const fn is_calm(&self) -> bool {
+        let is_calm = matches!(self.state, CaState::Open | CaState::Disorder);
+        is_calm && self.parameters.rack && self.timed.forced.is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Sender;
+    use crate::tcp::TcpParameters;
+    use crate::tcp::congestion::{CongestionKind, Reno};
+    use crate::tcp::sender::Ack;
+    use hntes_sim_scenario::rng::Random;
+    use hntes_sim_scenario::time::Time;
+
+    /// What a segment takes to leave the host.
+    const SERVICE: Time = Time::from_us(20);
+
+    /// A sender and when the host's link will have sent all that was handed to it.
+    struct Host {
+        sender: Sender,
+        busy_until: Time,
+    }
+
+    impl Host {
+        fn connected() -> Self {
+            let parameters = TcpParameters {
+                initial_window: 10,
+                initial_ssthresh: 300,
+                window_limit: 100_000,
+                rack: true,
+                small_queues: true,
+                slow_start_doubles: true,
+                growth_counts_segments: true,
+                segment_data_bytes: 100,
+                ..TcpParameters::for_tests()
+            };
+            let mut sender = Sender::new(parameters, CongestionKind::Reno(Reno));
+            sender.on_syn_sent(Time::ZERO);
+            sender.on_syn_ack(Time::ZERO, Time::from_ms(10));
+            Self { sender, busy_until: Time::ZERO }
+        }
+
+        fn send_singly(&mut self, now: Time) {
+            let limit = self.sender.queue_limit().expect("small queues");
+            while let Some(segment) = self.sender.next_to_send() {
+                if !self.sender.has_room_in_queue(limit, now) {
+                    break;
+                }
+                self.busy_until = self.busy_until.max(now) + SERVICE;
+                self.sender.departs(self.busy_until);
+                self.sender.on_sent(segment, now);
+            }
+            self.sender.note_window_use();
+        }
+
+        /// How many went together.
+        fn send_together(&mut self, now: Time) -> u32 {
+            self.sender.forget_wait_for_room();
+            let (_, count) = self.sender.timed_burst(self.sender.queue_limit(), now);
+            if count > 0 {
+                self.busy_until = self.busy_until.max(now) + Time::from_ps(SERVICE.ps() * u64::from(count));
+                self.sender.on_sent_timed_burst(count, self.busy_until, SERVICE, now);
+            }
+            self.send_singly(now);
+            count
+        }
+
+        /// How often it looked.
+        fn send_singly_until(&mut self, end: Time) -> u32 {
+            let mut looks = 0;
+            while let Some(at) = self.sender.room_due().filter(|&at| at < end) {
+                self.sender.forget_wait_for_room();
+                self.send_singly(at);
+                looks += 1;
+            }
+            looks
+        }
+
+        /// How many went without a closer look, and how often it looked besides.
+        fn send_into_room_until(&mut self, end: Time) -> [u32; 2] {
+            let (_, steady, before) = self.sender.steady_burst();
+            let mut left = steady;
+            while let Some(at) = self.sender.room_due().filter(|&at| left > 0 && at < end.min(before)) {
+                self.busy_until = self.busy_until.max(at) + SERVICE;
+                left -= 1;
+                self.sender.on_sent_into_room(self.busy_until, left > 0, at);
+            }
+            [steady - left, self.send_singly_until(end)]
+        }
+
+        fn acknowledge(&mut self, count: u32, now: Time) {
+            let next = self.sender.una() + count.min(self.sender.board.outstanding());
+            let echo = now.since(Time::from_ms(10));
+            self.sender.on_ack(Ack { next, echo, sack: None, echoes_congestion: false }, now);
+            self.sender.forget_wait_for_room();
+        }
+    }
+
+    #[test]
+    fn segments_sent_together_or_as_room_comes_leave_what_one_after_another_leaves() {
+        let mut random = Random::named(7, "bursts");
+        let [mut together, mut singly] = [Host::connected(), Host::connected()];
+        let (mut now, mut sent_together, mut sent_into_room) = (Time::from_ms(10), 0, 0);
+        for round in 0..300 {
+            singly.send_singly(now);
+            sent_together += together.send_together(now);
+            let next = now + Time::from_us(random.bits() % 8_000);
+            let looks = singly.send_singly_until(next);
+            let [steady, others] = together.send_into_room_until(next);
+            assert_eq!(looks, steady + others, "an event for each segment");
+            sent_into_room += steady;
+            // What has left is forgotten at the next look, which need not come at the same time.
+            for host in [&mut together, &mut singly] {
+                host.sender.timed.own_queue.room(0, next);
+            }
+            assert!(format!("{:?}", together.sender) == format!("{:?}", singly.sender), "round {round}");
+            assert_eq!(together.busy_until, singly.busy_until);
+            let acknowledged = (random.bits() % 400) as u32;
+            now = next;
+            together.acknowledge(acknowledged, now);
+            singly.acknowledge(acknowledged, now);
+        }
+        assert!(sent_together > 1_000 && sent_into_room > 1_000, "{sent_together} {sent_into_room}");
+    }
+}
