@@ -48,7 +48,7 @@ SECTIONS: dict[str, dict[str, ListedCommand]] = {
         "show": ListedCommand("decide", "Shows one change set: its pairs, the gate's verdict, the difference."),
         "review": ListedCommand(
             "review",
-            "Goes through the change sets that wait for a decision, one after the other, then the texts of reservations.",
+            "Goes through the change sets that wait for a decision, one after the other, then texts of reservations.",
         ),
         "acknowledge": ListedCommand("decide", "Acknowledges how many new pairs a held change set has."),
         "approve": ListedCommand("decide", "Approves exactly the candidate of that hash, if the gate has passed it."),

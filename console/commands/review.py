@@ -29,7 +29,7 @@ _VERDICTS: dict[str, Literal["approved", "rejected"]] = {"a": "approved", "r": "
 @click.option("--who", type=FREE_TEXT, default=None, help="Who decides. Default: the user of this machine.")
 @with_context
 def review(context: Context, router_names: tuple[str, ...], who: str | None) -> None:
-    """Goes through the change sets that wait for a decision, one after the other, then the texts of reservations.
+    """Goes through the change sets that wait for a decision, one after the other, then texts of reservations.
 
     Each is shown as by `hntes show`, then asked about: approve (only what the gate has passed), reject, the difference,
     skip, quit. Of several that are left, all that passed can be approved at once, as by `hntes approve --all-passed`,

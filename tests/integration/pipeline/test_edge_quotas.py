@@ -1,8 +1,9 @@
 """Quotas approve texts at the edges of the calendar: which, and nothing else."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date
 from pathlib import Path
+from threading import Barrier, Thread
 
 import pytest
 from sqlalchemy import text
@@ -11,7 +12,7 @@ from pipeline.context import Context
 from pipeline.edge_decisions import approve_by_quota, decide_edge
 from pipeline.errors import CommandError
 from pipeline.quotas import add_quota, list_quotas, revoke_quota, second_quota
-from pipeline.record import audit_listing
+from pipeline.record import audit_listing, verify_audit
 from pipeline.reserve import cancel
 from sql.session import transaction
 from tests.support.edge_site import (
@@ -180,3 +181,66 @@ def test_quotas_are_listed_with_their_state(context: Context, monkeypatch: pytes
     assert [each.state for each in list_quotas(context, with_past=True)] == ["to come", "revoked", "past"]
     with pytest.raises(CommandError, match="r1:xe-0/0/0 is no port with queues"):
         add_quota(context, "r1:xe-0/0/0", GBIT, None, NOW_S + HOUR, "otto", "copies")
+
+
+def test_a_quota_that_is_revoked_at_that_moment_approves_before_or_not_at_all(context: Context) -> None:
+    reserve(context, NOW_S + HOUR, NOW_S + 2 * HOUR)
+    propose(context)
+    pass_gate(context)
+    number = grant(context, 3)
+    at_once(lambda: by_quota(context), lambda: revoke_quota(context, number, "otto", "over"))
+    events = audit_listing(context, None, ("edge", "quota"), None, None)
+    revoked = next(each.number for each in events if " revoked:" in each.detail)
+    approved = [each.number for each in events if each.detail.startswith("approved ") and "by quota" in each.detail]
+    assert len(approved) == [each.decided_by for each in standing(context)].count("quota 1")
+    assert all(each < revoked for each in approved)
+    assert verify_audit(context).problem is None
+
+
+def test_a_cancellation_at_that_moment_leaves_no_approved_text_with_the_reservation(context: Context) -> None:
+    """Whichever comes first: once the texts were made again, nothing that stands holds what was cancelled."""
+    number = reserve(context, NOW_S + HOUR, NOW_S + 2 * HOUR)
+    propose(context)
+    pass_gate(context)
+    grant(context, 3)
+    at_once(lambda: by_quota(context), lambda: cancel(context, number, "moved"))
+    propose(context)
+    assert [each.summary for each in standing(context)] == []
+    assert verify_audit(context).problem is None
+
+
+def test_of_two_decisions_at_that_moment_one_counts(context: Context) -> None:
+    reserve(context, NOW_S + HOUR, NOW_S + 2 * HOUR)
+    propose(context)
+    pass_gate(context)
+    grant(context, 3)
+    entry, router = standing(context)[0], context.settings.router("r1")
+    found: list[str] = []
+
+    def reject() -> None:
+        found.append(decide_edge(context, router, entry, "rejected", "anna", None).outcome)
+
+    at_once(lambda: by_quota(context), reject)
+    events = [each.detail.split()[0] for each in audit_listing(context, None, ("edge",), None, None)]
+    decided = [word for word in events if word in ("approved", "rejected")]
+    assert found == ["decided" if "rejected" in decided else "refused"]
+    assert sorted(decided) in (["approved", "approved"], ["approved", "rejected"])  # one is the rules' own text
+
+
+def at_once(*acts: Callable[[], object]) -> None:
+    """Does them in threads that begin together; one that fails fails the test."""
+    ready, problems = Barrier(len(acts)), []
+
+    def run(act: Callable[[], object]) -> None:
+        ready.wait()
+        try:
+            act()
+        except Exception as problem:  # noqa: BLE001 - told in the test's own thread
+            problems.append(problem)
+
+    threads = [Thread(target=run, args=(act,)) for act in acts]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert problems == []
