@@ -24,7 +24,7 @@ from sql.session import reading
 
 __all__ = ["EdgeLate", "PathStatus", "late_edges", "path_status", "rates_on", "reported_text", "text_state"]
 
-PathState = Literal["on", "ready", "waits", "late"]
+PathState = Literal["on", "ready", "waits", "late", "over"]
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,8 @@ class PathStatus:
     """A reservation on one router of its path.
 
     "on": the router was reported to police it as wanted. "ready": approved, and delivered when it is due. "waits": a
-    text is missing or not approved, and there is time. "late": it is due and not there. `explanation` says more.
+    text is missing or not approved, and there is time. "late": it is due and not there. "over": it gave way, less than
+    `lead_s` before its end, to what begins then. `explanation` says more.
     """
 
     router: str
@@ -129,6 +130,9 @@ def _on_path(context: Context, router: Router, name: str, moment_s: int) -> Path
     there = _rates(_on_router(context, router)).get(name)
     if there in (wanted, soon.get(name, wanted)):
         return PathStatus(router.name, "on", f"policed to {there} bit/s")
+    if name not in soon and (follower := _delivered_ahead(context, router)) is not None:
+        begins = rfc3339(follower.from_s * 1000)
+        return PathStatus(router.name, "over", f"gave way before its end to what begins at {begins}")
     entry = _covering(context, router, moment_s)
     if entry is not None and _rates(_reserved(context, router, entry)).get(name) != wanted:
         entry = None
@@ -137,6 +141,14 @@ def _on_path(context: Context, router: Router, name: str, moment_s: int) -> Path
     state: PathState = "late" if due_s < present_s() else "ready" if is_ready else "waits"
     reason = f"approved by {entry.decided_by}" if entry is not None and state == "ready" else ""
     return PathStatus(router.name, state, f"{reason or _reason(context, router, entry)}; due {rfc3339(due_s * 1000)}")
+
+
+def _delivered_ahead(context: Context, router: Router) -> EdgeChangeEntry | None:
+    """The edge change whose text the router was reported to run before its instant; None if there is none."""
+    now_s = present_s()
+    entry = _covering(context, router, now_s + section_of(context.settings).lead_s)
+    is_ahead = entry is not None and entry.from_s > now_s and reported_text(context, router) == entry.candidate_hash
+    return entry if is_ahead else None
 
 
 def _reason(context: Context, router: Router, entry: EdgeChangeEntry | None) -> str:

@@ -127,7 +127,7 @@ def every(request: Request, token: Token) -> Response:
 @routes.get("/{number}")
 def one(request: Request, token: Token, number: str) -> Response:
     """One of the owner's reservations, what a background transfer gets when, the sender's sheet, and on each router of
-    its path whether it is `on`, `ready`, `waits` or is `late`."""
+    its path whether it is `on`, `ready`, `waits`, is `late`, or `over`."""
     with _opened(request) as context:
         found = reservation(context, _number(number), owner=token.owner)
         shares = [

@@ -153,6 +153,7 @@ def expire_and_cancel(day: Day) -> None:
     day.at("2026-11-21T09:50:10Z")  # the fourth begins as the first ends
     assert day.run_dag() == "success"
     assert day.policed()["r1"] == {2: 300 * MBIT, 4: 600 * MBIT}
+    assert states(day, 1) == {"r1": "over"}
     day.at("2026-11-21T10:00:10Z")
     assert day.run_dag() == "success"
     assert day.policed() == {

@@ -11,6 +11,7 @@ from sqlalchemy import text as sql
 from pipeline import push
 from pipeline.deliver import deliver
 from pipeline.edge_delivery import deliver_edges
+from pipeline.edge_status import path_status
 from pipeline.errors import CommandError
 from pipeline.quotas import add_quota
 from pipeline.record import audit_listing, verify_audit
@@ -75,6 +76,22 @@ def test_it_comes_before_its_edge_and_goes_at_its_end(edge: Edge) -> None:
     kinds = [each.kind for each in audit_listing(edge.context, None, (), None, None)]
     assert kinds.count("confirm") == 3
     assert verify_audit(edge.context).problem is None
+
+
+def test_what_gives_way_to_what_begins_at_its_end_is_over_and_not_late(edge: Edge) -> None:
+    """There is no room for both, so the one that begins is on the router before its instant, and the other is not."""
+    first = reserve(edge.context, NOW_S + HOUR, NOW_S + 2 * HOUR, 3 * GBIT)
+    second = reserve(edge.context, NOW_S + 2 * HOUR, NOW_S + 3 * HOUR, 3 * GBIT, pair=SECOND)
+    edge.prepare()
+    edge.at(HOUR - LEAD_S)
+    edge.deliver()
+    edge.at(2 * HOUR - LEAD_S)
+    assert edge.states(first) == [("r1", "on")], "until the other is delivered"
+    assert edge.deliver().late == ()
+    assert edge.policed() == {second: 3 * GBIT}
+    assert (edge.states(first), edge.states(second)) == ([("r1", "over")], [("r1", "on")])
+    (told,) = path_status(edge.context, first)
+    assert told.explanation == "gave way before its end to what begins at 2026-11-24T12:00:00Z"
 
 
 def test_a_text_that_comes_again_is_reported_again(edge: Edge) -> None:
