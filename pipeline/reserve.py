@@ -108,7 +108,7 @@ def book(context: Context, wanted: Wanted, *, identity: str | None = None, is_tr
         reservations.lock_book(session)
         if known := _known(session, asked, wanted.external_id):
             return Booked(_view(known, now_s), None, is_new=False)
-        _check_times(context, asked, now_s)
+        _check_settings(context, asked, now_s)
         routers = {port.router for port in asked.ports}
         standing = [as_reservation(each) for each in reservations.standing(session, asked.start_s, routers)]
         require_texts(context.settings, asked, limits, standing)
@@ -184,11 +184,17 @@ def _reservation(context: Context, wanted: Wanted, now_s: int) -> Reservation:
     )  # fmt: skip
 
 
-def _check_times(context: Context, asked: Reservation, now_s: int) -> None:
+def _check_settings(context: Context, asked: Reservation, now_s: int) -> None:
     chosen = section_of(context.settings)
     if asked.start_s < now_s:
         raise CommandError(
             f"reservation of {asked.pair}: it begins at {_at(asked.start_s)}, which is past; now is {_at(now_s)}"
+        )
+    if asked.rtt_ms > chosen.most_rtt_ms:
+        raise CommandError(
+            f"reservation of {asked.pair}: a round-trip time of {asked.rtt_ms} ms is above {chosen.most_rtt_ms}; its "
+            "bucket would take the queue from others. Name the path's own, or change reservations.most_rtt_ms in the "
+            "settings"
         )
     if asked.length_s > chosen.longest_hours * 3600:
         raise CommandError(

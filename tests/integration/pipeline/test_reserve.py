@@ -171,6 +171,7 @@ REFUSED: list[tuple[dict[str, object], type[Exception], str]] = [
     ({"start_s": NOW_S - 1}, CommandError, "which is past"),
     ({"end_s": NOW_S + 3600 + 721 * 3600}, CommandError, "longer than 720 h"),
     ({"start_s": NOW_S + 366 * 86_400, "end_s": NOW_S + 366 * 86_400 + 1}, CommandError, "more than 366 days from now"),
+    ({"rtt_ms": 301}, CommandError, "round-trip time of 301 ms is above 300"),
     ({"end_s": None}, CommandError, "give its end or its length"),
     ({"length_s": 5}, CommandError, "give its end or its length"),
     ({"end_s": NOW_S + 3600}, ReservationError, "ends before it begins"),
