@@ -7,9 +7,12 @@ import hashlib
 import hmac
 import json
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from ipaddress import ip_network
 from pathlib import Path
 
+from base.addresses import Network
 from base.files import write_text
 from base.free_text import text_problem
 from web.errors import WebError
@@ -21,16 +24,28 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 @dataclass(frozen=True)
 class ApiToken:
-    """One token: `owner` is whose reservations it makes, sees and cancels; `sha256` is that of the token."""
+    """One token: `owner` is whose reservations it makes, sees and cancels; `sha256` is that of the token.
+
+    `prefixes`: the pairs that it reserves begin or end within one of them; none: any pair.
+    """
 
     name: str
     owner: str
     sha256: str
+    prefixes: tuple[str, ...] = ()
 
     @property
     def identity(self) -> str:
         """As the audit log records it."""
         return f"token:{self.name}"
+
+    def may_reserve(self, source: str, destination: str) -> bool:
+        """Whether a pair is its to reserve: who polices a pair may also throttle it. What is no prefix is none's."""
+        ends = [network for text in (source, destination) if (network := _network(text)) is not None]
+        own = [network for text in self.prefixes if (network := _network(text)) is not None]
+        return not self.prefixes or any(
+            each.network_address in one and each.broadcast_address in one for each in ends for one in own
+        )
 
 
 def read_tokens(path: Path) -> dict[str, ApiToken]:
@@ -43,26 +58,43 @@ def read_tokens(path: Path) -> dict[str, ApiToken]:
     if text is None:
         return {}
     try:
-        found = [ApiToken(**each) for each in json.loads(text)["tokens"]]
+        found = [_read(each) for each in json.loads(text)["tokens"]]
     except (ValueError, TypeError, KeyError) as cause:
         raise WebError(f"{path}: is no file of tokens; restore it, or remove it and add the tokens again") from cause
-    if not all(isinstance(value, str) for each in found for value in asdict(each).values()):
-        raise WebError(f"{path}: is no file of tokens; restore it, or remove it and add the tokens again")
     return {each.name: each for each in found}
 
 
-def add_token(path: Path, name: str, owner: str) -> str:
+def _read(stored: Mapping[str, object]) -> ApiToken:
+    """A token as it is stored; those of before had no prefixes, and reserve any pair.
+
+    Raises:
+        ValueError: a part is missing, or is no text.
+    """
+    name, owner, sha256 = (stored.get(each) for each in ("name", "owner", "sha256"))
+    prefixes = stored.get("prefixes", [])
+    if not (isinstance(name, str) and isinstance(owner, str) and isinstance(sha256, str)):
+        raise ValueError("a token's parts are texts")
+    if not isinstance(prefixes, list) or not all(isinstance(each, str) for each in prefixes):
+        raise ValueError("a token's prefixes are texts")
+    return ApiToken(name, owner, sha256, tuple(prefixes))
+
+
+def add_token(path: Path, name: str, owner: str, prefixes: Iterable[str] = ()) -> str:
     """Makes a token, in the place of one of that name; returns it, as it is kept nowhere.
 
     Raises:
-        WebError: the name or the owner cannot be taken, or the file cannot be used.
+        WebError: the name, the owner or a prefix cannot be taken, or the file cannot be used.
     """
+    own = tuple(prefixes)
+    for each in own:
+        if _network(each) is None:
+            raise WebError(f"token {name}: {each!r} is no prefix; write one such as 198.18.0.0/16, without host bits")
     if not _NAME.fullmatch(name):
         raise WebError(f"token {name!r}: write up to 64 letters, digits, '.', '_' and '-', no sign first")
     if not owner.strip() or (problem := text_problem(owner)):
         raise WebError(f"token {name}: its owner {'is missing' if not owner.strip() else problem}")
     secret = new_secret()
-    _write(path, read_tokens(path) | {name: ApiToken(name, owner, _digest(secret))})
+    _write(path, read_tokens(path) | {name: ApiToken(name, owner, _digest(secret), own)})
     return secret
 
 
@@ -86,6 +118,14 @@ def token_of(path: Path, secret: str) -> ApiToken | None:
         if hmac.compare_digest(token.sha256.encode(), given.encode()):
             found = token
     return found
+
+
+def _network(text: str) -> Network | None:
+    """The prefix that a text is, None if it is none."""
+    try:
+        return ip_network(text)
+    except ValueError:
+        return None
 
 
 def _digest(secret: str) -> str:

@@ -103,6 +103,9 @@ Token = Annotated[ApiToken, Depends(authenticated)]
 @routes.post("")
 def add(request: Request, token: Token, asked: Annotated[Asked, Depends(read_asked)]) -> Response:
     """Reserves: 201; 200 where the owner's `external_id` is there already; 409 with reasons and the nearest start."""
+    if not token.may_reserve(asked.source, asked.destination):
+        own = ", ".join(token.prefixes)
+        raise RefusedError(403, f"neither source nor destination is within this token's prefixes, {own}")
     wanted = Wanted(
         f"{asked.source}>{asked.destination}", asked.rate_bps, tuple(asked.ports), token.owner, asked.ticket,
         _moment("start", asked.start), _moment("end", asked.end), asked.length_s, asked.kind, asked.floor_bps,

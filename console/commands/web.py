@@ -116,12 +116,19 @@ def web_token() -> None:
 @web_token.command("add")
 @_name
 @click.option("--owner", type=FREE_TEXT, required=True, help="Whose reservations it makes, sees and cancels.")
+@click.option("--prefix", "prefixes", multiple=True, metavar="PREFIX",
+              help="Its pairs begin or end within this; may be repeated. Without one: any pair.")  # fmt: skip
 @_with_settings
-def token_add(_path: Any, chosen: Any, name: str, owner: str) -> None:
-    """Makes a token, in the place of one of that name, and prints it once: it is kept as a hash alone."""
+def token_add(_path: Any, chosen: Any, name: str, owner: str, prefixes: tuple[str, ...]) -> None:
+    """Makes a token, in the place of one of that name, and prints it once: it is kept as a hash alone.
+
+    A reservation also polices its pair, so give each token the prefixes of its own hosts.
+    """
     from web.api_tokens import add_token
 
-    secret = add_token(chosen.tokens, name, owner)
+    secret = add_token(chosen.tokens, name, owner, prefixes)
+    if not prefixes:
+        output.note("it may reserve any pair, and so have any pair policed: --prefix names those of its own hosts")
     output.note(f"token {name} for reservations of {owner}, in {chosen.tokens}; it is shown this once:")
     output.line(secret)
 
@@ -146,6 +153,8 @@ def token_list(_path: Any, chosen: Any, as_json: bool) -> None:
 
     found = read_tokens(chosen.tokens)
     if as_json:
-        output.as_json([{"name": each.name, "owner": each.owner} for each in found.values()])
+        parts = [{"name": each.name, "owner": each.owner, "prefixes": each.prefixes} for each in found.values()]
+        output.as_json(parts)
         return
-    output.table(("name", "owner"), [(each.name, each.owner) for each in found.values()], empty="no tokens")
+    rows = [(each.name, each.owner, ", ".join(each.prefixes) or "any pair") for each in found.values()]
+    output.table(("name", "owner", "prefixes"), rows, empty="no tokens")

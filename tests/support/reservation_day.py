@@ -217,7 +217,8 @@ def _bring_rules(site: Installation) -> None:
 
 
 def _token(site: Installation, owner: str) -> str:
-    return site.run("web-token", "add", f"copies-{owner}", "--owner", owner).stdout.splitlines()[-1]
+    made = site.run("web-token", "add", f"copies-{owner}", "--owner", owner, "--prefix", "198.18.0.0/16")
+    return made.stdout.splitlines()[-1]
 
 
 @contextmanager

@@ -260,8 +260,39 @@ def test_the_file_of_tokens_holds_no_token(server: Site, anna: Program) -> None:
 def test_commands_make_list_and_remove_tokens(installation: Installation) -> None:
     secret = installation.run("web-token", "add", "copies", "--owner", "anna").stdout.strip()
     assert len(secret) == 43
-    assert installation.json("web-token", "list") == [{"name": "copies", "owner": "anna"}]
+    assert installation.json("web-token", "list") == [{"name": "copies", "owner": "anna", "prefixes": []}]
     installation.run("web-token", "remove", "copies")
     assert installation.json("web-token", "list") == []
     assert "there is none" in installation.run("web-token", "remove", "copies", expect=1).stderr
     assert "write up to 64 letters" in installation.run("web-token", "add", ".x", "--owner", "a", expect=1).stderr
+
+
+@pytest.mark.parametrize(
+    ("changes", "status"),
+    [
+        ({}, 201),
+        ({"source": "198.18.10.7/32"}, 201),
+        ({"source": "198.19.0.0/24", "destination": "198.18.10.0/24"}, 201),  # what comes to its hosts
+        ({"source": "198.18.0.0/16"}, 403),  # more than its own
+        ({"source": "198.19.0.0/24"}, 403),
+        ({"source": "2001:db8::/64", "destination": "2001:db8:1::/64"}, 403),
+        ({"source": "198.18.10.0/24 "}, 403),
+    ],
+)
+def test_a_token_polices_no_pair_but_of_its_own_hosts(server: Site, changes: dict[str, Any], status: int) -> None:
+    """A reservation polices its pair: of others' pairs it would be a way to throttle them."""
+    program = Program(server, add_token(server.web.tokens, "own", "anna", ["198.18.10.0/24"]))
+    answer = program.ask("POST", body=ASKED | changes)
+    assert answer.status_code == status
+    assert status == 201 or "within this token's prefixes, 198.18.10.0/24" in answer.json()["detail"]
+
+
+def test_tokens_of_before_reserve_any_pair_and_prefixes_are_prefixes(server: Site, anna: Program) -> None:
+    path = server.web.tokens
+    stored = json.loads(path.read_text(encoding="utf-8"))
+    for each in stored["tokens"]:
+        del each["prefixes"]
+    path.write_text(json.dumps(stored), encoding="utf-8")
+    assert anna.ask("POST", body=ASKED).status_code == 201
+    with pytest.raises(WebError, match=r"'198\.18\.10\.7/24' is no prefix"):
+        add_token(path, "other", "anna", ["198.18.10.7/24"])
