@@ -68,14 +68,14 @@ def _read(stored: Mapping[str, object]) -> ApiToken:
     """A token as it is stored; those of before had no prefixes, and reserve any pair.
 
     Raises:
-        ValueError: a part is missing, or is no text.
+        TypeError: a part is missing, or is no text.
     """
     name, owner, sha256 = (stored.get(each) for each in ("name", "owner", "sha256"))
     prefixes = stored.get("prefixes", [])
     if not (isinstance(name, str) and isinstance(owner, str) and isinstance(sha256, str)):
-        raise ValueError("a token's parts are texts")
+        raise TypeError("a token's parts are texts")
     if not isinstance(prefixes, list) or not all(isinstance(each, str) for each in prefixes):
-        raise ValueError("a token's prefixes are texts")
+        raise TypeError("a token's prefixes are texts")
     return ApiToken(name, owner, sha256, tuple(prefixes))
 
 
