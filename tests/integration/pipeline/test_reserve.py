@@ -43,7 +43,23 @@ def test_a_booking_and_its_end_are_in_the_audit_log(context: Context) -> None:
 
 def test_two_at_once_cannot_both_get_the_last_bit(context: Context) -> None:
     """Each alone fits under the cap of 4 Gb/s, and only one of them all."""
-    wanted = [replace(WANTED, pair=f"198.18.{n}.0/24>203.0.113.0/24", external_id=None) for n in range(20, 26)]
+    found = _at_once(
+        context, [replace(WANTED, pair=f"198.18.{n}.0/24>203.0.113.0/24", external_id=None) for n in range(20, 26)]
+    )
+    assert sorted(each.refusal is None for each in found) == [False] * 5 + [True]
+    assert len(listing(context)) == 1
+
+
+def test_one_name_asked_for_several_times_at_once_is_one_reservation(context: Context) -> None:
+    """As a program does whose first answers were late."""
+    found = _at_once(context, [WANTED] * 6)
+    assert sorted(each.is_new for each in found) == [False] * 5 + [True]
+    assert {each.reservation.number for each in found} == {1}
+    assert len(audit_listing(context, None, ("reserve",), None, None)) == 1
+
+
+def _at_once(context: Context, wanted: list[Wanted]) -> list[Booked]:
+    """What each was answered; all are asked for in threads that begin together."""
     ready, found = Barrier(len(wanted)), []
 
     def ask(each: Wanted) -> None:
@@ -55,8 +71,8 @@ def test_two_at_once_cannot_both_get_the_last_bit(context: Context) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert sorted(each.refusal is None for each in found) == [False] * 5 + [True]
-    assert len(listing(context)) == 1
+    assert len(found) == len(wanted)
+    return found
 
 
 def test_a_refusal_and_a_trial_store_nothing(context: Context) -> None:

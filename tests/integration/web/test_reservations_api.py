@@ -198,6 +198,18 @@ def test_documents_that_cannot_be_read(anna: Program, raw: bytes, status: int) -
         ({"kind": "premium"}, 422, "kind"),
         ({"start": "noon"}, 422, "start: 'noon' is not an instant"),
         ({"start": "2026-11-24T09:00Z"}, 400, "which is past"),
+        ({"start": "2026-11-24T12:00"}, 422, "with its UTC offset"),  # the hour that summer time repeats is which?
+        ({"start": "2026-11-24T12:00:00.5Z"}, 422, "write whole seconds"),
+        ({"start": "2026-11-24T23:59:60Z"}, 422, "is not an instant"),
+        ({"start": "2026-11-24T10:30+01:00"}, 400, "which is past"),
+        ({"start": "0001-01-01T00:00+14:00"}, 422, "start"),
+        ({"start": "9999-12-31T23:59-14:00"}, 400, "more than 366 days from now"),
+        ({"end": "2026-11-24T13:00Z"}, 400, "its end or its length, one of them"),
+        ({"length_s": 10**9}, 400, "longer than 720 h"),
+        ({"rate_bps": 1}, 400, "cannot police it"),
+        ({"rtt_ms": 2000}, 400, "is above 300"),
+        ({"ports": ["r1:*"]}, 400, "name each egress port"),
+        ({"ports": [P1, P1]}, 400, "once"),
         ({"source": "198.18.10.0/24' OR '1'='1"}, 400, "198.18.10.0/24"),
         ({"source": "\ud800"}, 422, "source"),
         ({"source": "<script>"}, 400, ""),
@@ -296,3 +308,14 @@ def test_tokens_of_before_reserve_any_pair_and_prefixes_are_prefixes(server: Sit
     assert anna.ask("POST", body=ASKED).status_code == 201
     with pytest.raises(WebError, match=r"'198\.18\.10\.7/24' is no prefix"):
         add_token(path, "other", "anna", ["198.18.10.7/24"])
+
+
+def test_one_instant_is_one_whatever_its_offset(anna: Program) -> None:
+    first = anna.ask("POST", body=ASKED)
+    again = anna.ask("POST", body=ASKED | {"start": "2026-11-24T21:00+09:00"})
+    assert (first.status_code, again.status_code, again.json()) == (201, 200, first.json())
+    # the same wall clock before and after summer time ends is two instants
+    changes = {"external_id": None, "length_s": 3600, "source": "198.18.40.0/24"}
+    for offset, begins in (("+02:00", "00:30"), ("+01:00", "01:30")):
+        booked = anna.ask("POST", body=ASKED | changes | {"start": f"2027-10-31T02:30{offset}", "rate_bps": 10**9})
+        assert (booked.status_code, booked.json()["start"]) == (201, f"2027-10-31T{begins}:00Z")
