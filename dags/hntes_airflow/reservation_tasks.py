@@ -14,18 +14,30 @@ def prepare_edges() -> None:
     """Makes, judges and, by quotas, approves the texts at the edges of the calendar; prints what stands.
 
     One router's failure does not hold up the others, nor what was approved before: deliveries follow all the same.
+
+    Raises:
+        AirflowFailException: a text cannot be made, or is not passed; there is time to mend it until its edge.
     """
     from pipeline.edge_round import prepare_edges as prepare
     from pipeline.edge_text import prepared_lines
     from pipeline.errors import expected, message
 
+    failed = []
     with hntes() as opened:
         for router in opened.chosen(get_current_context()["params"]["routers"]):
             try:
-                lines = list(prepared_lines(router.name, prepare(opened, router)))
+                found = prepare(opened, router)
             except expected() as problem:
+                failed.append(router.name)
                 lines = [f"{router.name} FAILED: {message(problem)}"]
+            else:
+                failed += [router.name] if found.has_problems else []
+                lines = list(prepared_lines(router.name, found))
             print(shown_lines("\n".join(lines)))
+    if failed:
+        raise AirflowFailException(
+            f"texts of {', '.join(failed)} cannot be made, or the gate has not passed them; see the lines above"
+        )
 
 
 # A router may have to be waited for until it goes back by itself.

@@ -98,6 +98,20 @@ def test_from_a_quota_to_the_router_and_off_it_again(
     site.run("audit", "--verify")
 
 
+def test_a_text_that_cannot_be_made_fails_its_task_long_before_the_edge_and_holds_up_no_delivery(
+    tmp_path: Path,
+) -> None:
+    site = edge_site(tmp_path, plan="alpha_share_pct = 55\nbeta_share_pct = 40")  # without a queue for reservations
+    now_s = clock.now_ms() // 1000
+    with at(site) as context:
+        approve_rules(context, day=(datetime.now(UTC) - timedelta(days=1)).date())
+        reserve(context, now_s + 7200, now_s + 9000)
+    ended, printed = run(site, tmp_path, "prepare_edges dry-run", "deliver_edges dry-run")
+    told = "texts of r1 cannot be made, or the gate has not passed them; see the lines above"
+    assert ended == [f"AirflowFailException: {told}", "done"]
+    assert "no text can be made: " in printed
+
+
 def test_what_nobody_has_approved_fails_the_run_before_it_begins(
     tmp_path: Path, farm: Farm, monkeypatch: pytest.MonkeyPatch
 ) -> None:
