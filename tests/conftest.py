@@ -28,10 +28,10 @@ DATABASES = ("sqlite", "postgresql")
 IN_CI = os.environ.get("CI", "").lower() in {"1", "true", "yes"}
 
 # Time limits belong to pytest-timeout: a shared machine is slow now and then, and that is no fault of the code.
-settings.register_profile("dev", max_examples=50, deadline=None)
+settings.register_profile("dev", max_examples=30, deadline=None)
 # the same examples every time, so that a change which fails is the change's fault
 settings.register_profile(
-    "ci", max_examples=50, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "ci", max_examples=30, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile(
     "long", max_examples=3000, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]

@@ -26,6 +26,7 @@ def approve_all(installation: Installation) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.second_database_long
 def test_a_pair_comes_stays_and_goes(installation: Installation) -> None:
     added: dict[str, list[str]] = {}
     removed: dict[str, list[str]] = {}

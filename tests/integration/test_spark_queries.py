@@ -140,6 +140,7 @@ def test_sums_beyond_64_bits_stop_neither_engine(spark_engine: SparkEngine, tmp_
     assert found.to_pylist() == DuckEngine().run(query, tmp_path, ["part.parquet"]).to_pylist()
 
 
+@pytest.mark.long
 def test_both_engines_leave_out_what_was_metered_twice(spark_engine: SparkEngine, tmp_path: Path) -> None:
     flow = dict.fromkeys(LAKE_SCHEMA.names, 0) | {"ip_version": 4, "first_ms": BEGIN_MS, "last_ms": BEGIN_MS + 90_000}
     points = [
@@ -155,7 +156,13 @@ def test_both_engines_leave_out_what_was_metered_twice(spark_engine: SparkEngine
     assert sum(int(row["bytes"]) for row in found if row["repeated"]) == 5900
 
 
-@pytest.mark.parametrize("name", sorted(PARAMETERS))
+@pytest.mark.parametrize(
+    "name",
+    [
+        "alpha_candidates",
+        *(pytest.param(name, marks=pytest.mark.long) for name in sorted(PARAMETERS.keys() - {"alpha_candidates"})),
+    ],
+)
 def test_no_parts_are_no_rows(spark_engine: SparkEngine, tmp_path: Path, name: str) -> None:
     query = query_text(name, **PARAMETERS[name][0])
     assert spark_engine.run(query, tmp_path, [], RELATIONS.get(name)).num_rows == 0
