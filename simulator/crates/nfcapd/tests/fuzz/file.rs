@@ -50,6 +50,13 @@ pub struct Block {
     pub bytes_beside: i32,
 }
 
+impl Block {
+    /// Without records.
+    pub fn of(kind: u16) -> Self {
+        Self { kind, flags: 0, records: Vec::new(), records_beside: 0, bytes_beside: 0 }
+    }
+}
+
 pub struct File {
     pub layout: u16,
     pub blocks: Vec<Block>,
@@ -63,7 +70,7 @@ impl File {
             .map(|_| {
                 let flows = (0..=chance.below(8)).map(|_| source.flow(chance).to_vec()).collect();
                 let kind = if source.layout == 1 { 2 } else { 3 };
-                Block { kind, flags: 0, records: flows, records_beside: 0, bytes_beside: 0 }
+                Block { records: flows, ..Block::of(kind) }
             })
             .collect();
         blocks[0].records.splice(0..0, source.context.iter().cloned());
