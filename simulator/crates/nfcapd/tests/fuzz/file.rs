@@ -27,6 +27,15 @@ impl Compression {
         }
     }
 
+    /// What the head of a finished file says, which may have been changed.
+    pub fn named(content: &[u8]) -> Option<Self> {
+        let number = |one: &Self| match content.get(2) {
+            Some(1) => content.get(4).map(|flags| u32::from(flags & !2)) == Some(one.numbers().0) && *one != Self::Zstd,
+            _ => content.get(16) == Some(&one.numbers().1),
+        };
+        COMPRESSIONS.into_iter().find(number)
+    }
+
     /// As the head of layout 1 and of layout 2 names it.
     fn numbers(self) -> (u32, u8) {
         match self {

@@ -63,7 +63,7 @@ fn no_file_makes_it_panic_hang_or_take_much_memory() {
     for input in first..first + inputs {
         current.store(input + 1, Relaxed);
         let repeat = format!("HNTES_FUZZ_SEED={seed} HNTES_FUZZ_FIRST={input} HNTES_FUZZ_INPUTS=1 repeats it");
-        let (compression, content) = made(&corpus, seed, input);
+        let content = made(&corpus, seed, input);
         let before = allocation::live_bytes();
         allocation::forget_largest();
         let begin = Instant::now();
@@ -71,7 +71,7 @@ fn no_file_makes_it_panic_hang_or_take_much_memory() {
         let taken = begin.elapsed();
         let bytes = allocation::largest_bytes().saturating_sub(before);
         let Ok((flows, refusal)) = read else { panic!("input {input} panics; {repeat}") };
-        let most = most_bytes(compression, content.len());
+        let most = most_bytes(&content);
         assert!(bytes <= most, "input {input}, {} bytes, takes {bytes} bytes and not {most}; {repeat}", content.len());
         tally.add(flows, refusal.as_ref(), taken, bytes);
     }
@@ -107,14 +107,14 @@ fn number(name: &str, otherwise: u64) -> u64 {
     text.parse().unwrap_or_else(|_| panic!("HNTES_FUZZ_{name} is {text:?}, which is no number"))
 }
 
-fn made(corpus: &Corpus, seed: u64, input: u64) -> (Compression, Vec<u8>) {
+fn made(corpus: &Corpus, seed: u64, input: u64) -> Vec<u8> {
     let mut chance = Chance::new(seed, input);
     let mut file = File::of(corpus, &mut chance);
     mutation::change(&mut file, corpus, &mut chance);
     let compression = chance.compression(file.layout);
     let mut content = file.content(compression, chance.below(8), |stored| mutation::change_stored(stored, &mut chance));
     mutation::change_content(&mut content, &mut chance);
-    (compression, content)
+    content
 }
 
 /// As ingest does: all blocks, their groups, and which records are plain.
@@ -152,11 +152,11 @@ const PLAIN: Decision = Decision {
 };
 
 /// A multiple of the file's size, and no more than for the largest block; what is always there is added.
-fn most_bytes(compression: Compression, size: usize) -> usize {
-    let (opened, window) = match compression {
-        Compression::None => (size, 0),
-        Compression::Lzo | Compression::Lz4 => (size * LARGEST_RATIO, 0),
-        Compression::Bz2 | Compression::Zstd => (LARGEST_BLOCK, WINDOW_BYTES),
+fn most_bytes(content: &[u8]) -> usize {
+    let (opened, window) = match Compression::named(content) {
+        Some(Compression::Bz2 | Compression::Zstd) => (LARGEST_BLOCK, WINDOW_BYTES),
+        Some(Compression::Lzo | Compression::Lz4) => (content.len() * LARGEST_RATIO, 0),
+        Some(Compression::None) | None => (content.len(), 0),
     };
     ALWAYS_BYTES + window + opened.min(LARGEST_BLOCK) * BYTES_PER_BYTE
 }
