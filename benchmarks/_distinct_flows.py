@@ -5,6 +5,7 @@ Equal copies would not do: sorted, they compress to nothing.
 
 import struct
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -20,17 +21,32 @@ _COPY_MS, _HOST_BITS, _PORT_BITS = 60_000, 12, 10
 _TIMES, _PACKETS, _BYTES, _PORT, _PROTOCOL = (0, 8, 16), 24, 32, 40, 44
 
 
-def distinct_copies(source: Path, target: Path, copies: int, scratch: Path) -> None:
-    """Writes a file of layout 2, compressed with LZO, each copy a minute after the one before; sums stay true."""
+@dataclass(frozen=True)
+class Spread:
+    """Where the copies lie in time, and how much their flows carry.
+
+    begin_ms: of the first copy after the source's own times, and step_ms of each after the one before. Counters of all
+    copies but each `full_every`-th are cut to most_bytes; without it none are.
+    """
+
+    begin_ms: int = 0
+    step_ms: int = _COPY_MS
+    most_bytes: int | None = None
+    full_every: int = 1
+    seed: int = 1
+
+
+def distinct_copies(source: Path, target: Path, copies: int, scratch: Path, spread: Spread = Spread()) -> None:
+    """Writes a file of layout 2, compressed with LZO, each copy some time after the one before; sums stay true."""
     plain = scratch / "plain"
     _nfdump("-r", source, "-w", plain)
     content = np.frombuffer(plain.read_bytes(), np.uint8)
     generic, ipv4 = _elements(content.tobytes())
-    chance = np.random.default_rng(1)
+    chance = np.random.default_rng(spread.seed)
     folder = scratch / "copies"
     folder.mkdir()
     for number in range(copies):
-        changed = _changed(content.copy(), generic, ipv4, number, chance)
+        changed = _changed(content.copy(), generic, ipv4, number, spread, chance)
         (folder / f"nfcapd.20261120{number // 60:02d}{number % 60:02d}").write_bytes(changed.tobytes())
     _nfdump("-R", folder, "-z", "-w", target)
 
@@ -55,8 +71,11 @@ def _elements(content: bytes) -> tuple[Places, Places]:
     return np.array(found[_GENERIC]), np.array(found[_IPV4], dtype=np.int64)
 
 
-def _changed(content: Bytes, generic: Places, ipv4: Places, number: int, chance: np.random.Generator) -> Bytes:
-    later_ms = (number * _COPY_MS + chance.integers(0, _COPY_MS, generic.size)).astype(np.uint64)
+def _changed(
+    content: Bytes, generic: Places, ipv4: Places, number: int, spread: Spread, chance: np.random.Generator
+) -> Bytes:
+    begin_ms = spread.begin_ms + number * spread.step_ms
+    later_ms = (begin_ms + chance.integers(0, _COPY_MS, generic.size)).astype(np.uint64)  # may be negative: it wraps
     for place in _TIMES:
         _put(content, generic + place, _get(content, generic + place, "<u8") + later_ms)
     for place in (0, 4):
@@ -70,6 +89,9 @@ def _changed(content: Bytes, generic: Places, ipv4: Places, number: int, chance:
         others = chance.permutation(mine)
         for place in (_PACKETS, _BYTES):
             _put(content, mine + place, _get(content, others + place, "<u8"))
+    if spread.most_bytes is not None and number % spread.full_every:
+        few = np.minimum(_get(content, generic + _BYTES, "<u8"), np.uint64(spread.most_bytes))
+        _put(content, generic + _BYTES, few.astype(np.uint64))
     return content
 
 

@@ -24,7 +24,7 @@ MOST_ROWS = 1_500_000
 _CELL_BITS = 20
 # Mixed keys have so many bits; those of so many rows (64 MB) are kept for the second look at them.
 _KEPT_BITS = 32
-_KEPT_ROWS = 1 << 24
+KEPT_ROWS = 1 << 24
 # Bytes are summed in these units, so that no sum exceeds 64 bits.
 _UNIT_BITS = 10
 _UNIT_BYTES = 1 << _UNIT_BITS
@@ -76,9 +76,9 @@ def _first_reading(paths: Sequence[Path], key: dict[str, int]) -> tuple[npt.NDAr
     rows = 0
     for group in _groups(paths):
         mixed, units = group.mixed(key), group.units()
-        np.add.at(sums, mixed >> _KEPT_BITS - _CELL_BITS, units)
+        np.add.at(sums, _cells(mixed), units)
         rows += mixed.size
-        if rows <= _KEPT_ROWS:
+        if rows <= KEPT_ROWS:
             kept.append(mixed)
     return sums, kept
 
@@ -99,7 +99,7 @@ def _busy_hits(
     found, rows = [], 0
     for number, group in enumerate(_groups(paths)):
         mixed = kept[number] if number < len(kept) else group.mixed(key)
-        places = np.flatnonzero(is_busy[mixed >> _KEPT_BITS - _CELL_BITS])
+        places = np.flatnonzero(np.take(is_busy, _cells(mixed)))
         rows += places.size
         if rows > MOST_ROWS:
             return None
@@ -117,6 +117,11 @@ def _of_heavy_keys(hits: list[_Hits], most_units: int) -> list[npt.NDArray[np.in
     np.add.at(sums, numbers, np.concatenate([group.units for group in hits]))
     is_heavy = np.split(sums[numbers] > most_units, np.cumsum([group.places.size for group in hits])[:-1])
     return [group.places[heavy] for group, heavy in zip(hits, is_heavy, strict=True)]
+
+
+def _cells(mixed: Mixed) -> npt.NDArray[np.intp]:
+    # of any other type they would be converted more slowly by what they index
+    return (mixed >> _KEPT_BITS - _CELL_BITS).astype(np.intp)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@
 -- 2. alpha_hosts: pairs of hosts that some prefix pair matches. Pairs have few combinations of lengths (shapes), and
 --    each is an equality of masked addresses.
 -- 3. moved: as in alpha_candidates.sql, records of one flow that all claim the same start count from the end of the one
---    before.
+--    before. Nearly all starts are of one record: only records whose start and cell (a hash of the 5-tuple) occur twice
+--    are sorted. marked is as large as the day and read three times: `not materialized` streams it each time.
 -- 4. apportioned: a record's bytes and packets go to its minutes by cumulative floors, so that none is created or lost.
 --
 -- Sums are whole numbers of 38 digits: of the largest counters they pass 2^63, where Spark stops the query.
@@ -85,18 +86,49 @@ alpha_hosts as materialized (
         and masked.dst_net_lo = alpha_pairs.dst_lo
 ),
 
-timed as (
+marked as not materialized (
     select
         *,
-        max(last_ms) over (
+        (
+            (src_lo & 65535) * 40503
+            + (dst_lo & 65535) * 30011
+            + ((src_lo // 65536) & 65535) * 7919
+            + ((dst_lo // 65536) & 65535) * 10007
+            + (src_hi & 65535) * 50021
+            + (dst_hi & 65535) * 60013
+            + cast(src_port as bigint) * 20011
+            + cast(dst_port as bigint) * 20021
+            + protocol
+        ) & 1048575 as cell
+    from flows
+),
+
+shared_starts as materialized (
+    select first_ms, cell
+    from marked
+    group by first_ms, cell
+    having count(*) > 1
+),
+
+timed as (
+    select
+        marked.*,
+        max(marked.last_ms) over (
             partition by
-                exporter_hi, exporter_lo, exporter_domain, direction,
-                ip_version, src_hi, src_lo, dst_hi, dst_lo, src_port, dst_port, protocol,
-                input_interface, output_interface, first_ms
-            order by last_ms
+                marked.exporter_hi, marked.exporter_lo, marked.exporter_domain, marked.direction,
+                marked.ip_version, marked.src_hi, marked.src_lo, marked.dst_hi, marked.dst_lo,
+                marked.src_port, marked.dst_port, marked.protocol,
+                marked.input_interface, marked.output_interface, marked.first_ms
+            order by marked.last_ms
             range between unbounded preceding and 1 preceding
         ) as previous_last_ms
-    from flows
+    from marked
+    inner join shared_starts on marked.first_ms = shared_starts.first_ms and marked.cell = shared_starts.cell
+    union all
+    select marked.*, cast(null as bigint) as previous_last_ms
+    from marked
+    left join shared_starts on marked.first_ms = shared_starts.first_ms and marked.cell = shared_starts.cell
+    where shared_starts.cell is null
 ),
 
 moved as (

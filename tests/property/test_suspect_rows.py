@@ -83,7 +83,11 @@ def test_the_same_flows_are_found(
     assert found[0] == found[1]
 
 
-def test_rows_of_light_keys_are_left_out_and_all_of_heavy_ones_are_kept(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kept_rows", [0, 4, 1 << 24])
+def test_rows_of_light_keys_are_left_out_and_all_of_heavy_ones_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept_rows: int
+) -> None:
+    monkeypatch.setattr(suspects, "KEPT_ROWS", kept_rows)  # keys of later rows are read again
     light = [BASE | {"src_lo": number, "bytes": 1000, "last_ms": 5} for number in range(2000)]
     heavy = [BASE | {"src_lo": 5000, "bytes": 400_000, "dst_port": port} for port in (1, 1, 1, 2)]
     names = written(tmp_path, [light[:1000] + heavy[:2], light[1000:] + heavy[2:]])
@@ -96,6 +100,16 @@ def test_rows_of_light_keys_are_left_out_and_all_of_heavy_ones_are_kept(tmp_path
     assert by_port["dst_port"].to_pylist() == [1, 1, 1]
     assert by_hosts["dst_port"].to_pylist() == [1, 1, 1, 2]
     assert by_hosts["tos"].to_pylist() == [0, 0, None, None]
+
+
+def test_a_light_key_in_the_cell_of_a_heavy_one_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(suspects, "_CELL_BITS", 1)
+    rows = [BASE | {"src_lo": number, "bytes": THRESHOLD // 10} for number in range(100)]
+    heavy = [BASE | {"src_lo": 7, "bytes": THRESHOLD}] * 2
+    paths = [tmp_path / name for name in written(tmp_path, [rows[:50], heavy, rows[50:]])]
+    found = suspect_rows(paths, HeavyKeys(THRESHOLD, with_ports=True))
+    assert found is not None
+    assert found["bytes"].to_pylist() == [THRESHOLD // 10, THRESHOLD, THRESHOLD]
 
 
 def test_the_largest_counter_neither_hides_its_own_key_nor_a_true_flow_of_it(tmp_path: Path) -> None:

@@ -12,6 +12,8 @@ use crate::{lz4, lzo, zstd};
 
 /// Bytes that a block may have, compressed or not (`BUFFSIZE` of nfdump).
 pub const LARGEST_BLOCK: usize = 5 << 20;
+/// What LZO and LZ4 make of a byte at most: a length goes on by 255 with each byte.
+const LARGEST_RATIO: usize = 255;
 pub(crate) const HEADER_BYTES: usize = 12;
 
 /// A block as it lies in the file.
@@ -51,7 +53,13 @@ impl<'a> Block<'a> {
         if compression == Compression::None {
             return Ok(&self.stored);
         }
-        buffer.resize(Output::room(LARGEST_BLOCK), 0);
+        let most = match compression {
+            Compression::Lzo | Compression::Lz4 => (self.stored.len() * LARGEST_RATIO).min(LARGEST_BLOCK),
+            _ => LARGEST_BLOCK,
+        };
+        if buffer.len() < Output::room(most) {
+            buffer.resize(Output::room(most), 0);
+        }
         let length = match compression {
             Compression::Lzo => lzo::decompress(&self.stored, buffer),
             Compression::Lz4 => lz4::decompress(&self.stored, buffer),

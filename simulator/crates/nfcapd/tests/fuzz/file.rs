@@ -27,6 +27,15 @@ impl Compression {
         }
     }
 
+    /// What the head of a finished file says, which may have been changed.
+    pub fn named(content: &[u8]) -> Option<Self> {
+        let number = |one: &Self| match content.get(2) {
+            Some(1) => content.get(4).map(|flags| u32::from(flags & !2)) == Some(one.numbers().0) && *one != Self::Zstd,
+            _ => content.get(16) == Some(&one.numbers().1),
+        };
+        COMPRESSIONS.into_iter().find(number)
+    }
+
     /// As the head of layout 1 and of layout 2 names it.
     fn numbers(self) -> (u32, u8) {
         match self {
@@ -50,6 +59,13 @@ pub struct Block {
     pub bytes_beside: i32,
 }
 
+impl Block {
+    /// Without records.
+    pub fn of(kind: u16) -> Self {
+        Self { kind, flags: 0, records: Vec::new(), records_beside: 0, bytes_beside: 0 }
+    }
+}
+
 pub struct File {
     pub layout: u16,
     pub blocks: Vec<Block>,
@@ -63,7 +79,7 @@ impl File {
             .map(|_| {
                 let flows = (0..=chance.below(8)).map(|_| source.flow(chance).to_vec()).collect();
                 let kind = if source.layout == 1 { 2 } else { 3 };
-                Block { kind, flags: 0, records: flows, records_beside: 0, bytes_beside: 0 }
+                Block { records: flows, ..Block::of(kind) }
             })
             .collect();
         blocks[0].records.splice(0..0, source.context.iter().cloned());

@@ -1,0 +1,158 @@
+"""A night of many routers end to end, stage by stage, and what it comes to for a hundred large ones.
+
+python -m benchmarks.night --folder FOLDER [--routers 4] [--records 5000000] [--stages make ingest ...]
+
+Real flow files are made from one of the demonstration's: records with times, addresses, ports and counters of their own
+(some tens of alpha flows a router). All routers get the same files, each in a folder of its own. The stages are the
+commands that an operator would run, each a process whose CPU and memory are noted in FOLDER/stages.json: a run that was
+ended goes on with the stage that it had not finished.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import sys
+import tempfile
+import time
+from dataclasses import asdict, dataclass
+from datetime import date
+from pathlib import Path
+
+from benchmarks._distinct_flows import Spread, distinct_copies
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCE = ROOT / "demo" / "flows" / "r2" / "nfcapd.202611201821"
+SOURCE_RECORDS = 420
+DAY = date(2026, 11, 20)
+DAY_MS = 86_400_000
+# The source's own times are behind its file's 18:21.
+TO_MIDNIGHT_MS = -(18 * 60 + 19) * 60_000
+FILE_RECORDS = 500_000
+PLATFORMS = ("junos", "iosxr", "iosxe")
+BY_RECORD, BY_ROUTER = ("ingest", "detect", "measure"), ("propose", "judge")
+# What is asked: a hundred routers of fifty million records on sixteen processors.
+ASKED_ROUTERS, ASKED_RECORDS, ASKED_PROCESSORS, ASKED_MIN = 100, 50_000_000, 16, 40
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One stage of all routers: CPU of the process and those that it started, the largest of them, and the clock."""
+
+    cpu_s: float
+    clock_s: float
+    peak_mb: float
+
+
+def main() -> None:
+    """Runs the stages that are not done yet and prints the table and the arithmetic."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--folder", type=Path, help="for files, lake and results (default: a temporary one)")
+    parser.add_argument("--routers", type=int, default=2, help="default: 2")
+    parser.add_argument("--records", type=int, default=500_000, help="of each router (default: 500000)")
+    parser.add_argument("--stages", nargs="+", default=["make", *BY_RECORD, *BY_ROUTER], help="default: all")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = (asked.folder or Path(scratch)).resolve()
+        done = _run(folder, asked.routers, asked.records, asked.stages)
+    _print(done, asked.routers, asked.routers * asked.records)
+
+
+def _run(folder: Path, routers: int, records: int, stages: list[str]) -> dict[str, Stage]:
+    folder.mkdir(parents=True, exist_ok=True)
+    noted = folder / "stages.json"
+    done = {name: Stage(**stage) for name, stage in json.loads(noted.read_text()).items()} if noted.exists() else {}
+    for name in stages:
+        if name in done:
+            continue
+        begin = time.perf_counter()
+        if name == "make":
+            _make(folder, routers, records)
+            done[name] = Stage(0.0, time.perf_counter() - begin, 0.0)
+        else:
+            done[name] = _stage(folder, name)
+        noted.write_text(json.dumps({each: asdict(stage) for each, stage in done.items()}))
+        print(f"{name}: {done[name].clock_s:.1f} s by the clock", flush=True)
+    return done
+
+
+def _make(folder: Path, routers: int, records: int) -> None:
+    """The first router's files, links to them for the others, and the settings."""
+    (folder / "hntes.toml").write_text(_settings(folder, routers), encoding="utf-8")
+    first = folder / "flows" / "r1"
+    first.mkdir(parents=True, exist_ok=True)
+    files = -(-records // FILE_RECORDS)
+    copies = records // files // SOURCE_RECORDS
+    for number in range(files):
+        minute = number * 1440 // files
+        path = first / f"nfcapd.{DAY:%Y%m%d}{minute // 60:02d}{minute % 60:02d}"
+        begin_ms = number * DAY_MS // files
+        spread = Spread(
+            begin_ms=TO_MIDNIGHT_MS + begin_ms, step_ms=(DAY_MS // files - 180_000) // copies, most_bytes=5_000_000,
+            full_every=25, seed=number,
+        )  # fmt: skip
+        with tempfile.TemporaryDirectory() as scratch:
+            distinct_copies(SOURCE, Path(scratch) / "made", copies, Path(scratch), spread)
+            shutil.move(Path(scratch) / "made", path)
+    for number in range(2, routers + 1):
+        other = folder / "flows" / f"r{number}"
+        other.mkdir(exist_ok=True)
+        for path in first.glob("nfcapd.*"):
+            (other / path.name).unlink(missing_ok=True)
+            (other / path.name).hardlink_to(path)
+
+
+def _settings(folder: Path, routers: int) -> str:
+    head = (
+        f'[paths]\nlake = "{folder / "lake"}"\noutput = "{folder / "output"}"\n'
+        f'simulations = "{folder / "simulations"}"\n[database]\nurl = "sqlite:///{folder / "hntes.db"}"\n'
+        '[ingest]\nreader = "native"\n[ageing]\nmin_day_coverage = 0.0\n[trial]\nuntil = 2026-12-31\n'
+        '[plans.recommended]\nkind = "two_queue"\n'
+    )
+    return head + "".join(
+        f'[[routers]]\nname = "r{number + 1}"\nplatform = "{PLATFORMS[number % len(PLATFORMS)]}"\n'
+        f'flow_folder = "{folder}/flows/r{number + 1}"\n'
+        '[[routers.interfaces]]\nname = "TenGigE0/0/0/0"\nrole = "edge"\nrate_bps = 10_000_000_000\n'
+        '[[routers.interfaces]]\nname = "HundredGigE0/0/1/0"\nrole = "core"\nrate_bps = 100_000_000_000\n'
+        "snmp_index = 502\n"
+        for number in range(routers)
+    )
+
+
+def _stage(folder: Path, name: str) -> Stage:
+    """A stage's command for the day; its output is in the folder."""
+    command = (sys.executable, "-m", "console", "--settings", str(folder / "hntes.toml"), name, "--day", str(DAY))
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+    said = [(os.POSIX_SPAWN_OPEN, stream, str(folder / f"{name}.{stream}"), flags, 0o644) for stream in (1, 2)]
+    os.chdir(ROOT)
+    begin = time.perf_counter()
+    _, status, usage = os.wait4(os.posix_spawn(command[0], command, os.environ, file_actions=said), 0)
+    if status:
+        sys.exit(f"{name} ended with status {os.waitstatus_to_exitcode(status)}: see {folder / f'{name}.2'}")
+    return Stage(usage.ru_utime + usage.ru_stime, time.perf_counter() - begin, usage.ru_maxrss / 1024)
+
+
+def _print(done: dict[str, Stage], routers: int, records: int) -> None:
+    print(f"{routers} routers, {records:,} records in all")
+    print(f"{'':10}{'CPU s':>9}{'clock s':>9}{'most MB':>9}   for {ASKED_ROUTERS} routers of {ASKED_RECORDS:,}")
+    total_s = 0.0
+    for name in (*BY_RECORD, *BY_ROUTER):
+        if (stage := done.get(name)) is None:
+            continue
+        if name in BY_RECORD:
+            asked_s = stage.cpu_s / records * ASKED_ROUTERS * ASKED_RECORDS
+            how = f"{1e6 * stage.cpu_s / records:.2f} us a record"
+        else:
+            asked_s = stage.cpu_s / routers * ASKED_ROUTERS
+            how = f"{stage.cpu_s / routers:.2f} s a router"
+        total_s += asked_s
+        print(f"{name:10}{stage.cpu_s:9.1f}{stage.clock_s:9.1f}{stage.peak_mb:9,.0f}   {how}: {asked_s:,.0f} CPU s")
+    minutes = total_s / ASKED_PROCESSORS / 60
+    print(
+        f"in all {total_s:,.0f} CPU s, by {ASKED_PROCESSORS} processors {minutes:.1f} min if all are busy (asked: "
+        f"{ASKED_MIN})"
+    )
+
+
+if __name__ == "__main__":
+    main()
