@@ -13,9 +13,12 @@ from simulator.runs.pool import COMPILED, run_all
 from simulator.runs.store import RunStore
 from simulator.runs.task import FinishedRun, RunTask, fluid_or_packets
 from simulator.scenario import Scenario, scenario_hash
-from simulator.testbed.traffic import shortened
+from simulator.testbed.traffic import cut_short, shortened
 
 Key = TypeVar("Key", bound=Hashable)
+
+# How long after its sending a packet or its answer arrives at the latest: many times the round trip and a full buffer.
+ARRIVAL_S = 1.0
 
 
 @dataclass(frozen=True)
@@ -77,13 +80,22 @@ class Lab:
 
     def _task(self, wanted: WantedRun) -> RunTask:
         name = str(wanted.scenario["name"])
-        packets = RunTask(name, shortened(wanted.scenario, wanted.packet_s), "packet")
+        packets = RunTask(name, _by_packets(wanted), "packet")
         if wanted.needs_packets or self._only == "packet":
             return packets
         fluid = RunTask(name, wanted.scenario, "fluid")
         if self._only == "fluid" or wanted.is_fluid_only:
             return fluid
         return fluid_or_packets(fluid, packets, self._engines.applies)
+
+
+def _by_packets(wanted: WantedRun) -> Scenario:
+    """Its course packet by packet: shorter, and over when all that is measured has happened and arrived."""
+    scenario = shortened(wanted.scenario, wanted.packet_s)
+    if wanted.measured_s is None:
+        return scenario
+    factor = wanted.packet_s / float(wanted.scenario["duration_s"])
+    return cut_short(scenario, wanted.measured_s * factor + ARRIVAL_S)
 
 
 def _performed(run: FinishedRun) -> PerformedRun:

@@ -7,7 +7,7 @@ from functools import cache
 from settings.hosts import HostProfile
 from settings.model import Gate
 from simulator import PortPlan, QueuePlan, load_experiment
-from simulator.scenario import Scenario, flows_of_kind, port_rate_bps
+from simulator.scenario import Scenario, flows_of_kind, on_span_s, port_rate_bps
 from simulator.testbed.experiments import load_parameters
 from simulator.testbed.premium_bed import Sending, premium_scenario, without_reservations
 from simulator.testbed.premium_plan import PremiumPlan
@@ -22,6 +22,7 @@ TESTBED: HostProfile = "linux-2.6.33"
 class WantedRun:
     """A scenario of the published length; `packet_s` is its length where it has to be run packet by packet.
 
+    `measured_s`: when all that is measured of it has happened, a run packet by packet ends; None: at its end.
     `is_fluid_only`: not worth a run packet by packet; it is left out where the fluid engine does not apply.
     """
 
@@ -29,6 +30,7 @@ class WantedRun:
     packet_s: float
     needs_packets: bool = False
     is_fluid_only: bool = False
+    measured_s: float | None = None
 
 
 def delay(plan: PortPlan, gate: Gate, hosts: HostProfile, *, needs_packets: bool = False) -> WantedRun:
@@ -53,12 +55,13 @@ def throughput(
 def beta(plan: PortPlan, gate: Gate, hosts: HostProfile, peak_pct: float) -> WantedRun:
     """Experiment 6: an alpha flow comes and goes beside the beta peak, in per cent of the port's rate."""
     scenario = _through(6, "beta-40", "htcp-udp-3", plan, gate.seed, hosts)
-    return WantedRun(_with_load(scenario, peak_pct), gate.run_s)
+    return WantedRun(_with_load(scenario, peak_pct), gate.run_s, measured_s=on_span_s(scenario, "TCP1")[1])
 
 
 def fairness(plan: PortPlan, gate: Gate, hosts: HostProfile) -> WantedRun:
     """Experiment 5: a second alpha flow with a similar round-trip time joins the first."""
-    return WantedRun(_through(5, "2-queues", "similar-rtt", plan, gate.seed, hosts), gate.fairness_run_s)
+    scenario = _through(5, "2-queues", "similar-rtt", plan, gate.seed, hosts)
+    return WantedRun(scenario, gate.fairness_run_s, measured_s=on_span_s(scenario, "TCP2")[1])
 
 
 def unequal_paths(plan: PortPlan, gate: Gate, hosts: HostProfile) -> WantedRun:
@@ -82,7 +85,8 @@ def fairness_of_four(plan: PortPlan, gate: Gate, hosts: HostProfile) -> WantedRu
 
 def surprise(plan: PortPlan, gate: Gate, hosts: HostProfile, peak_pct: float) -> WantedRun:
     """Experiment 7: an alpha flow that no rule knows yet lands among the beta traffic."""
-    return WantedRun(_with_load(_through(7, "2-queues", "", plan, gate.seed, hosts), peak_pct), gate.run_s)
+    scenario = _through(7, "2-queues", "", plan, gate.seed, hosts)
+    return WantedRun(_with_load(scenario, peak_pct), gate.run_s, measured_s=on_span_s(scenario, "TCP1")[1])
 
 
 def premium(plan: PremiumPlan, gate: Gate, hosts: HostProfile, sending: Sending) -> WantedRun:

@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping
 from copy import deepcopy
+from math import ceil
 from typing import Any
 
 # One IPv4 header per fragment and one UDP header per datagram, besides the payload.
 IP_HEADER_BYTES, UDP_HEADER_BYTES = 20, 8
+# Of the series, where a scenario does not say otherwise.
+INTERVAL_S = 1.0
 
 Scenario = Mapping[str, Any]
 
@@ -19,6 +22,19 @@ def shortened(scenario: Scenario, duration_s: float) -> dict[str, Any]:
         flow["intervals_s"] = [[start * factor, end * factor] for start, end in flow["intervals_s"]]
         if flow["traffic"]["kind"] == "ping":
             flow["traffic"]["interval_s"] *= factor
+    return changed
+
+
+def cut_short(scenario: Scenario, end_s: float) -> dict[str, Any]:
+    """The same course up to a moment, in whole intervals of its series; flows that would start later are left out."""
+    interval_s = float(scenario.get("interval_s", INTERVAL_S))
+    duration_s = min(ceil(end_s / interval_s) * interval_s, float(scenario["duration_s"]))
+    changed = without(scenario, {flow["name"] for flow in scenario["flows"] if _starts_s(flow) >= duration_s})
+    changed["duration_s"] = duration_s
+    for flow in changed["flows"]:
+        flow["intervals_s"] = [
+            [start, min(end, duration_s)] for start, end in flow["intervals_s"] if start < duration_s
+        ]
     return changed
 
 
@@ -50,6 +66,10 @@ def without(scenario: Scenario, names: set[str]) -> dict[str, Any]:
     for port in changed["ports"]:
         port["classifier"] = [rule for rule in port["classifier"] if rule.get("flow") not in names]
     return changed
+
+
+def _starts_s(flow: Mapping[str, Any]) -> float:
+    return float(flow["intervals_s"][0][0])
 
 
 def datagram_size(datagram_bytes: int, scenario: Scenario, framing_bytes: int = 38) -> tuple[int, int]:

@@ -3,9 +3,12 @@
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import numpy as np
 import pytest
 
 from simulator import ScenarioError, check, load_experiment, run
+from simulator.testbed.experiments import load_parameters
+from simulator.testbed.traffic import cut_short, shortened
 
 pytestmark = pytest.mark.usefixtures("compiled_engine")
 
@@ -42,6 +45,19 @@ def test_a_mistake_names_its_key() -> None:
 def test_one_seed_one_trace() -> None:
     hashes = [run(_scenario(seed, 1.0)).trace_hash for seed in (1, 1, 2)]
     assert hashes[0] == hashes[1] != hashes[2]
+
+
+def test_a_run_that_is_cut_short_is_the_beginning_of_the_whole_one() -> None:
+    """Of hosts of both kinds: what the gate leaves out of a run changes nothing of what it measures."""
+    for hosts in ("linux-2.6.33", "linux-6"):
+        case = load_experiment(7).case("2-queues")
+        scenario = shortened(case.scenario(1, load_parameters(hosts)), 4.0)
+        whole, cut = run(scenario), run(cut_short(scenario, 2.4))
+        assert (whole.duration_s, cut.duration_s) == (4, 3)
+        assert whole.series.keys() == cut.series.keys()
+        for name, values in cut.series.items():
+            assert len(values) in (3, len(whole.series[name])) or name.startswith("flow/ping/")
+            assert np.array_equal(values, whole.series[name][: len(values)]), name
 
 
 def test_threads_run_side_by_side_and_alike() -> None:

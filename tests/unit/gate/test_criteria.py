@@ -83,6 +83,15 @@ def by_measure(criterion: SimulatedCriterion, about: JudgedPlan, *results: RunRe
     return {verdict.measure: verdict for verdict in criterion.verdicts(about, ran)}
 
 
+def test_nothing_is_measured_of_beta_fairness_and_surprise_once_a_flow_has_gone() -> None:
+    asked = [run for each in (BETA, FAIRNESS, SURPRISE, DELAY, THROUGHPUT) for run in each.wanted(judged()).items()]
+    # published: TCP1 of experiment 6 is on from 53 to 153 s, TCP2 of 5 from 51 to 151, TCP1 of 7 from 42 to 101
+    assert [(name, run.measured_s) for name, run in asked] == [
+        ("loaded", 153), ("idle", None), ("loaded", 151), ("unequal", None), ("loaded", 101), ("idle", None),
+        ("loaded", None), ("idle", None), ("beside_10_pct", None),
+    ]  # fmt: skip
+
+
 def test_delay_is_the_mean_above_the_idle_network_and_the_spread() -> None:
     found = by_measure(DELAY, judged(), run(rtt_ms=(2.0, 4.0) * 20), IDLE)
     assert found["ping_mean_increase"].value == pytest.approx(1.0)

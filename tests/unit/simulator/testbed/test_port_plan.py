@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from simulator import EcnPlan, PlanError, PolicerPlan, PortPlan, QueuePlan, load_experiment
-from simulator.testbed.traffic import datagram_size, shortened, with_udp_load, without
+from simulator.testbed.traffic import cut_short, datagram_size, shortened, with_udp_load, without
 
 POLICER = {"rate_bps": 1e9, "burst_bytes": 31_000, "per_flow": True}
 PUBLISHED = {
@@ -111,6 +111,19 @@ def test_a_shorter_course_keeps_its_proportions_and_rates() -> None:
     assert flows["ping"]["traffic"]["interval_s"] == 0.25
     assert short["links"] == scenario["links"]
     assert scenario["duration_s"] == 200
+
+
+def test_a_course_that_is_cut_short_is_the_same_up_to_a_whole_interval() -> None:
+    scenario = load_experiment(2).case("2-queues").scenario(seed=1)
+    # published: 200 s, of which TCP1 is on throughout, TCP2 20 to 160, TCP3 40 to 140 and TCP4 60 to 120
+    cut = cut_short(scenario, 58.2)
+    spans = {flow["name"]: flow["intervals_s"] for flow in cut["flows"]}
+    assert cut["duration_s"] == 59
+    assert spans == {"TCP1": [[0, 59]], "TCP2": [[20, 59]], "TCP3": [[40, 59]], "ping": [[0, 59]]}
+    assert {rule["flow"] for port in cut["ports"] for rule in port["classifier"] if "flow" in rule} <= set(spans)
+    assert (cut["links"], cut["seed"]) == (scenario["links"], scenario["seed"])
+    assert cut_short({**scenario, "interval_s": 5.0}, 58.2)["duration_s"] == 60
+    assert cut_short(scenario, 1000) == scenario
 
 
 def test_a_datagram_of_8192_bytes_takes_six_fragments() -> None:
