@@ -342,6 +342,7 @@ fn tcp_parameters(tcp: &scenario::Tcp, window_bytes: u64) -> TcpParameters {
         fack: tcp.fack,
         undo: tcp.undo,
         disorder_burst: tcp.disorder_burst_pkts,
+        disorder_after_recovery: tcp.disorder_after_recovery,
         burst_follows_reordering: tcp.burst_follows_reordering,
         rate_halving: tcp.rate_halving,
         limited_burst_bytes: tcp.limited_burst_bytes,

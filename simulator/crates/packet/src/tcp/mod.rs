@@ -6,6 +6,8 @@ pub mod compression;
 pub mod congestion;
 mod counts;
 mod cwr;
+#[cfg(test)]
+mod doubt_tests;
 mod growth;
 mod large_burst;
 mod newreno;
@@ -61,6 +63,8 @@ pub struct TcpParameters {
     pub undo: bool,
     /// Outside recovery a doubtful acknowledgement leaves at most so many segments to send at once; 0 for no such rule.
     pub disorder_burst: u32,
+    /// The round trip after a recovery that was not undone counts as doubtful, too: duplicate reports may yet undo it.
+    pub disorder_after_recovery: bool,
     /// That number grows with the reordering seen.
     pub burst_follows_reordering: bool,
     /// The window is reduced by one every second acknowledgement, and never above what is in flight plus one.
@@ -112,6 +116,7 @@ impl TcpParameters {
             fack: false,
             undo: true,
             disorder_burst: 3,
+            disorder_after_recovery: false,
             burst_follows_reordering: false,
             rate_halving: true,
             limited_burst_bytes: 65_536,

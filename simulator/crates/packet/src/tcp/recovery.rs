@@ -56,8 +56,11 @@ impl Sender {
             }
             CaState::Disorder => {
                 self.undo_by_duplicates();
-                self.undo_from = None;
-                self.enter(CaState::Open, now);
+                let waits_for_reports = self.parameters.disorder_after_recovery && self.board.una() == self.high;
+                if self.undo_from.is_none() || !waits_for_reports {
+                    self.undo_from = None;
+                    self.enter(CaState::Open, now);
+                }
             }
             CaState::Recovery | CaState::Loss => {
                 self.undo_completely(facts);
@@ -213,10 +216,13 @@ impl Sender {
     }
 
     fn undo_completely(&mut self, facts: &AckFacts) {
-        if self.may_undo(facts) {
+        let is_undone = self.may_undo(facts);
+        if is_undone {
             self.go_back(true);
         }
-        self.undo_from = None;
+        if is_undone || !self.parameters.disorder_after_recovery {
+            self.undo_from = None;
+        }
     }
 
     /// Part of what was thought lost has arrived: undo, or say whether losses are still to be judged.

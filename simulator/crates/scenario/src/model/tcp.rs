@@ -45,6 +45,8 @@ pub struct Tcp {
     pub undo: bool,
     /// Outside recovery a doubtful acknowledgement leaves at most so many segments to send at once; 0 for no such rule.
     pub disorder_burst_pkts: u32,
+    /// The round trip after a recovery that was not undone counts as doubtful, too: duplicate reports may yet undo it.
+    pub disorder_after_recovery: bool,
     /// That number grows with the reordering seen.
     pub burst_follows_reordering: bool,
     /// The window is reduced by one every second acknowledgement, and never above what is in flight plus one.

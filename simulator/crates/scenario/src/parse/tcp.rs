@@ -44,6 +44,7 @@ pub(super) fn tcp(text: &TcpSpec, links: &[Link], duration: Seconds) -> Result<T
         delayed_ack: milliseconds("tcp.delayed_ack_ms", text.delayed_ack_ms, 0.0, 1e6)?,
         disorder_burst_pkts: count_within("tcp.disorder_burst_pkts", text.disorder_burst_pkts, 0.0, 1e6)?,
         reordering_limit_pkts: count_within("tcp.reordering_limit_pkts", text.reordering_limit_pkts, 1.0, 1e6)?,
+        disorder_after_recovery: text.disorder_after_recovery,
         fack: text.fack,
         undo: text.undo,
         burst_follows_reordering: text.burst_follows_reordering,

@@ -266,6 +266,19 @@ mod tests {
     }
 
     #[test]
+    fn growth_counts_what_an_acknowledgement_covers_and_one_in_disorder() {
+        let mut htcp = HTcp::new(PARAMETERS, Time::ZERO);
+        let mut window = Window { cwnd: 100, count: 0, ssthresh: 2 };
+        let counts = [CaState::Open, CaState::Disorder, CaState::Open].map(|state| {
+            let rtt = Some(Time::from_ms(2));
+            htcp.on_acked(&AckSample { acked: 44, rtt, state, now: Time::from_ms(1) }, &mut window);
+            htcp.grow(&mut window, Time::from_ms(1));
+            (window.cwnd, window.count)
+        });
+        assert_eq!(counts, [(100, 44), (100, 45), (100, 89)]);
+    }
+
+    #[test]
     fn undo_goes_back_to_the_window_before() {
         let mut htcp = HTcp::new(PARAMETERS, Time::ZERO);
         let ssthresh = htcp.ssthresh(&Window { cwnd: 1000, count: 0, ssthresh: 10 }, Time::ZERO);
