@@ -50,7 +50,7 @@ class LinuxCase(StatedCase):
                 "hosts": [_host(name, case) for name in (*SENDERS, "d")],
                 "routers": ["r"],
                 "links": _links(case),
-                "ports": [{**_queues(self.experiment_name, case), "at": "r", "to": "d"}],
+                "ports": [{**_queues(case.get("queues", self.experiment_name), case), "at": "r", "to": "d"}],
                 "tcp": {**_tcp(case), **(parameters or {})},
                 "flows": _flows(case, udp_gbps),
             }
@@ -58,8 +58,10 @@ class LinuxCase(StatedCase):
 
 
 def _host(name: str, case: Table) -> dict[str, Any]:
-    queue = case["card"]["queue_bytes"] if case.get("has_card") else case["assumed"]["endless_queue_bytes"]
-    return {"name": name, "nic_queue_bytes": queue, "interrupt_gap_us": 0, "stalls_per_s": 0, "stall_us": 0}
+    has_card = case.get("has_card", False)
+    queue = case["card"]["queue_bytes"] if has_card else case["assumed"]["endless_queue_bytes"]
+    quiet = {"interrupt_gap_us": 0, "stalls_per_s": 0, "stall_us": 0}
+    return {"name": name, "nic_queue_bytes": queue, "segmentation_offload": not has_card, **quiet}
 
 
 def _links(case: Table) -> list[dict[str, Any]]:
@@ -75,6 +77,11 @@ def _link(one: str, other: str, rate_bps: float, delay_us: float) -> dict[str, A
 
 def _queues(experiment: str, case: Table) -> dict[str, Any]:
     port: dict[str, Any] = {"buffer_bytes": case["buffer_bytes"], "default_class": "tcp"}
+    # A card of the same rate is a token bucket, too, which hosts here cannot have: both are links there, so that
+    # packets meet as they do. And sch_drr hands over what it has taken out: nothing waits for tokens.
+    has_like_card = case.get("has_card", False) and case["card"]["rate_bps"] == case["rate_bps"]
+    if not has_like_card and experiment != "classes":
+        port["token_bucket_bytes"] = case["bucket_pkts"] * (case["mtu_bytes"] + case["framing_bytes"])
     if experiment == "classes":
         return port | {"queues": [_queue("tcp", 60, 60), _queue("udp", 40, 40)], "classifier": _OTHERS}
     if experiment != "scavenger":

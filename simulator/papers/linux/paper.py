@@ -13,6 +13,7 @@ _ABOUT = {
     "shared": "one flow beside 3 Gb/s of UDP in one queue: without a card, with one, and with UDP sent exactly in time",
     "classes": "one flow beside 3 Gb/s of UDP, each in its class, 60 and 40 % in turn",
     "scavenger": "one flow, all above 1 Gb/s of it in a queue served last, beside 0 to 3 Gb/s of UDP",
+    "further": "all of these with other rates, round trips, buffers, controls and loads (setup.toml)",
 }
 
 
@@ -41,6 +42,7 @@ LINUX = Paper(
         "shared": "H-TCP beside UDP in one queue",
         "classes": "H-TCP beside UDP in two classes",
         "scavenger": "H-TCP policed into a queue served last",
+        "further": "All of these in other networks, which nothing was made for",
     },
     cells_folder=Path(__file__).parent / "cells",
     cases_of=_cases,
@@ -58,8 +60,13 @@ LINUX = Paper(
         ),
         Assumption(
             "variants without a card",
-            "one segment at a time, 0.7 microseconds apart",
+            "segments of a buffer 0.7 microseconds apart",
             "the kernel hands over buffers of up to 64 KB, cut into segments in no time",
+        ),
+        Assumption(
+            "variants with a card of the port's rate",
+            "the card and the router's port are links",
+            "both are token buckets, so that packets of one size meet at the port as they do behind two links",
         ),
         Assumption(
             "judged where pings do not wait",

@@ -36,9 +36,11 @@ pub fn check(scenario: &Scenario) -> Checked {
     if !scenario.changes().is_empty() {
         return needs_packets("changes".to_owned(), "a fluid's network stays as it is");
     }
-    check_hosts(scenario)?;
     for flow in scenario.flows() {
         check_tcp(scenario, flow)?;
+    }
+    check_hosts(scenario)?;
+    for flow in scenario.flows() {
         check_data(flow)?;
         check_measures(flow)?;
         check_conditioners(scenario, flow)?;
@@ -67,7 +69,7 @@ fn check_host(host: &Host) -> Checked {
     if host.polling.is_some() {
         return needs_packets(key("receive"), "how long a poll lasts goes by single packets");
     }
-    if host.segmentation_offload {
+    if host.segmentation_offload == Some(true) {
         return needs_packets(key("segmentation_offload"), "a fluid has no bursts that could be held back");
     }
     Ok(())
@@ -94,6 +96,7 @@ fn check_tcp(scenario: &Scenario, flow: &Flow) -> Checked {
         ("growth_counts_segments", tcp.growth_counts_segments),
         ("slow_start_doubles", tcp.slow_start_doubles),
         ("small_queues", tcp.small_queues),
+        ("segmentation_offload", tcp.segmentation_offload),
         ("quick_acks_while_window_grows", tcp.quick_acks_while_window_grows),
         ("quick_acks_after_duplicate", tcp.quick_acks_after_duplicate > 0),
         ("compressed_sacks", tcp.compressed_sacks),
@@ -154,6 +157,10 @@ fn check_disciplines(scenario: &Scenario, flow: &Flow) -> Checked {
     for direction in Direction::BOTH {
         for &link in flow.path(direction) {
             let Some(port) = scenario.port_of(link) else { continue };
+            if port.token_bucket_bytes.is_some() {
+                let key = format!("ports[{}].token_bucket_bytes", port.id.index());
+                return needs_packets(key, "what goes out at once is a few packets");
+            }
             if matches!(port.scheduler, Scheduler::ClassGuarantees { .. }) {
                 return needs_packets(
                     format!("ports[{}].scheduler", port.id.index()),

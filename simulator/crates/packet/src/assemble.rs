@@ -4,6 +4,7 @@ mod change;
 mod conditioner;
 mod promised;
 
+use crate::bucket::TokenBucket;
 use crate::emulator::DelayEmulator;
 use crate::event::Agenda;
 use crate::flow::{Ends, Flow, PingEnds, TcpEnds, UdpEnds};
@@ -154,6 +155,7 @@ fn make_port(scenario: &Scenario, port: &scenario::Port, senders: &mut Senders) 
     let link = scenario.link(port.link);
     let random = scenario.stream(&format!("queues/{}", link.name));
     let mut made = Port::new(port.link, link.framing, make_scheduler(port, link.rate.rate()), random);
+    made.bucket = port.token_bucket_bytes.map(TokenBucket::new);
     for queue in &port.queues {
         let discipline = make_discipline(&queue.discipline, port.reopen_bytes, link);
         let delays = queue.delay_bound.map(|bound| Delays::new(bound.time()));
@@ -283,8 +285,10 @@ fn make_flow(scenario: &Scenario, flow: &scenario::Flow) -> Flow {
     let delays = flow.has_one_way_delays.then(Vec::new);
     let (source, ends) = match flow.traffic {
         Traffic::Tcp { congestion, window_bytes, profile, data } => {
-            let mut parameters = tcp_parameters(scenario.tcp_of(profile), window_bytes);
-            parameters.waits_for_bursts = scenario.host(flow.from).segmentation_offload;
+            let tcp = scenario.tcp_of(profile);
+            let mut parameters = tcp_parameters(tcp, window_bytes);
+            parameters.waits_for_bursts =
+                scenario.host(flow.from).segmentation_offload.unwrap_or(tcp.segmentation_offload);
             let supply = supply(data, parameters.segment_data_bytes);
             let ends = TcpEnds::new(parameters, congestion, supply.is_sized());
             (SourceKind::Connections(Connections::new(intervals, supply)), Ends::Tcp(Box::new(ends)))

@@ -20,6 +20,7 @@
 #![forbid(unsafe_code)]
 
 mod assemble;
+pub mod bucket;
 pub mod emulator;
 pub mod event;
 pub mod flow;

@@ -68,11 +68,19 @@ impl Outlet<'_> {
     #[inline(always)]
     fn serve(&mut self, now: Time) {
         let Self { port, link, agenda, .. } = self;
+        let is_bucket = port.bucket.is_some();
+        if is_bucket {
+            port.note_handed_over();
+        }
         match port.choose(now) {
             Choice::Serve(queue) => {
                 let Some(packet) = port.take(queue, now) else { return };
                 let wire_bytes = link.wire_bytes_of(&packet);
-                let end = now + link.rate.packet_time(wire_bytes);
+                let end = if is_bucket {
+                    port.hand_over_at(queue, wire_bytes, link.rate, now)
+                } else {
+                    now + link.rate.packet_time(wire_bytes)
+                };
                 port.due = end;
                 if let Some(at) = link.transmit(packet, wire_bytes, end) {
                     agenda.schedule_earlier(link.wakes, at);

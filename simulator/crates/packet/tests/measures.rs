@@ -65,6 +65,25 @@ fn a_full_queue_delays_by_what_it_holds() {
 }
 
 #[test]
+fn a_token_bucket_takes_no_link_time_and_what_waits_for_tokens_takes_room() {
+    let udp = |rate_bps: f64| json!({"kind": "udp", "rate_bps": rate_bps, "datagram_bytes": 1472});
+    let run = |rate_bps: f64| {
+        let mut scenario = dumbbell(5.0, &json!([measured("udp", 0, &udp(rate_bps))]));
+        scenario["ports"] = port(&[("all", 100.0, 100.0, 0)], BUFFER_BYTES, &json!([]), &json!([]));
+        scenario["ports"][0]["token_bucket_bytes"] = json!(3 * 1538);
+        scenario["ports"][0]["reopen_bytes"] = json!(0);
+        delays(&run_json(&scenario), "udp")
+    };
+    let idle_ms = DELAY_MS + link_ms(1538.0, 1e9);
+    for found in [run(1e6).min_ms, run(1e6).max_ms, run(2e8).min_ms] {
+        assert_close("with tokens", found, idle_ms, 1e-6);
+    }
+    let full_ms = idle_ms + link_ms(BUFFER_BYTES as f64, 1e8);
+    let longest_ms = run(2e8).max_ms;
+    assert!(longest_ms <= full_ms && longest_ms > full_ms - link_ms(1538.0, 1e8), "{longest_ms}, not {full_ms}");
+}
+
+#[test]
 fn who_does_not_ask_gets_none() {
     let udp = json!({"kind": "udp", "rate_bps": 1e6});
     let plain = run_json(&dumbbell(1.0, &json!([flow("udp", 0, &udp)])));

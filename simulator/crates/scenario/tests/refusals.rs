@@ -25,6 +25,7 @@ fn base() -> Value {
     scenario["hosts"][2]["receive"] = json!({"kind": "napi", "interrupt_us": 5, "packet_us": 1, "poll_pkts": 64});
     scenario["windows"] = json!([{"name": "all", "from_s": 0, "to_s": 0.2, "flows": ["tcp"], "queues": ["s0->r"]}]);
     scenario["ports"] = port(&[("a", 60.0, 60.0, 0), ("b", 40.0, 40.0, 1)], 1_000_000, &rules, &conditioners);
+    scenario["ports"][0]["token_bucket_bytes"] = json!(30_000);
     scenario
 }
 
@@ -55,6 +56,7 @@ fn mistakes_are_named_by_their_key() {
         ("/ports/0/conditioners/0/meter/burst_bytes", json!(0), "ports[0].conditioners[0].meter.burst_bytes"),
         ("/ports/0/conditioners/0/meter/kind", json!("srtcn"), "ports[0].conditioners[0].meter.kind"),
         ("/ports/0/at", json!("sink"), "ports[0].at"),
+        ("/ports/0/token_bucket_bytes", json!(0), "ports[0].token_bucket_bytes"),
         ("/ports/0/default_class", json!("gold"), "ports[0].default_class"),
         ("/flows/1/from", json!("nobody"), "flows[1].from"),
         ("/flows/1/name", json!("tcp"), "flows[1].name"),

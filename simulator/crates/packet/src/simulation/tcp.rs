@@ -261,7 +261,7 @@ fn send_with_care(network: &mut Network, host: HostId, ends: &mut TcpEnds, flow:
         let service = network.links[link].service_of(&packet);
         ends.sender.on_sent_timed_burst(count, network.links[link].busy_until, service, now);
     }
-    while let Some(segment) = ends.sender.next_to_send() {
+    while let Some(segment) = ends.sender.next_to_send(now) {
         if limit.is_some_and(|limit| !ends.sender.has_room_in_queue(limit, now)) {
             break;
         }

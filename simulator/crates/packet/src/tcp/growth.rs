@@ -32,8 +32,9 @@ impl Sender {
     #[inline]
     pub const fn note_window_use(&mut self) {
         if self.parameters.slow_start_doubles {
-            let (una, next) = (self.board.una(), self.board.next());
-            self.timed.in_use.note(una, next, self.board.in_flight(), self.window.cwnd);
+            let is_full = self.timed.offload.is_held_back || self.board.in_flight() >= self.window.cwnd;
+            self.timed.in_use.note(self.board.una(), self.board.next(), is_full);
+            self.timed.offload.is_held_back = false;
         }
     }
 

@@ -13,7 +13,10 @@ const TICK: Time = Time::from_ms(1);
 impl Sender {
     /// Whether it now holds segments back until a burst is worth sending.
     pub fn waits_for_bursts(&self) -> bool {
-        self.parameters.waits_for_bursts && self.state == CaState::Open && !self.owes_window_reduced
+        self.parameters.waits_for_bursts
+            && !self.parameters.rack
+            && self.state == CaState::Open
+            && !self.owes_window_reduced
     }
 
     /// How many of the segments that the windows allow go out as one burst; none while they are held back.

@@ -11,6 +11,7 @@ mod doubt_tests;
 mod growth;
 mod large_burst;
 mod newreno;
+mod offload;
 mod prr;
 mod rack;
 pub mod receiver;
@@ -72,7 +73,7 @@ pub struct TcpParameters {
     /// Growth stops when fewer segments than the window are in flight, as Linux judges it; the burst it tolerates.
     pub limited_burst_bytes: u32,
     /// The host's card cuts bursts into segments: less than that burst, and than a third of the window, waits for more
-    /// acknowledgements while nothing is amiss. Of a sender that judges losses by time it says nothing.
+    /// acknowledgements while nothing is amiss. A sender that judges losses by time has the rules of Linux 6.
     pub waits_for_bursts: bool,
     /// The resolution of time stamps.
     pub stamp_step: Time,

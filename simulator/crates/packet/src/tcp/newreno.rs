@@ -109,7 +109,7 @@ mod tests {
     /// The segments that the windows allow now.
     fn sent(sender: &mut Sender, now_ms: u64) -> Vec<u32> {
         let mut numbers = Vec::new();
-        while let Some(segment) = sender.next_to_send() {
+        while let Some(segment) = sender.next_to_send(Time::from_ms(now_ms)) {
             sender.on_sent(segment, Time::from_ms(now_ms));
             numbers.push(segment.seq);
         }

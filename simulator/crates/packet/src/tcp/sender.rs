@@ -95,7 +95,7 @@ impl Sender {
         let unscaled_limit = MOST_UNSCALED_BYTES / u32::from(parameters.segment_data_bytes.max(1));
         parameters.window_limit = parameters.window_limit.min(unscaled_limit.max(1));
         let is_newer = parameters.rack || parameters.small_queues || parameters.slow_start_doubles;
-        parameters.waits_for_bursts &= !is_newer;
+        parameters.waits_for_bursts &= !is_newer || parameters.rack;
         let window = Window { cwnd: parameters.initial_window, count: 0, ssthresh: parameters.initial_ssthresh };
         Self {
             parameters,
@@ -205,8 +205,8 @@ impl Sender {
     }
 
     /// The next segment the windows allow, if any. It counts as sent once [`Sender::on_sent`] is called.
-    pub fn next_to_send(&mut self) -> Option<Outgoing> {
-        if self.parameters.rack && self.established { self.next_timed() } else { self.next_plain() }
+    pub fn next_to_send(&mut self, now: Time) -> Option<Outgoing> {
+        if self.parameters.rack && self.established { self.next_timed(now) } else { self.next_plain() }
     }
 
     /// The same of a sender that counts duplicates.

@@ -15,7 +15,7 @@ const PS_IN_A_TENTH_OF_A_SPAN: u64 = Time::PS_PER_S / (10 * SPANS_PER_S);
 const LEAST_SEGMENTS: u64 = 2;
 /// `GSO_MAX_SIZE`: bytes in a buffer at most. On short paths it has more than a span's worth: these, halved for each
 /// 512 microseconds of the least round trip (`tcp_tso_rtt_log`, Linux since 5.18).
-const MOST_BUFFER_BYTES: u64 = 65_536;
+pub(super) const MOST_BUFFER_BYTES: u64 = 65_536;
 const HALVED_PER_US: u64 = 512;
 
 /// The sender's segments in the host's queue.
@@ -99,10 +99,20 @@ impl Sender {
             return None;
         }
         let segment_bytes = u64::from(self.parameters.segment_data_bytes);
+        Some(limit(self.span_bytes(), self.timed.rack.least_rtt(), segment_bytes))
+    }
+
+    /// How many segments are handed to the card at once, at most.
+    pub(super) fn segments_at_once(&self) -> u32 {
+        let segment_bytes = u64::from(self.parameters.segment_data_bytes);
+        segments_in_a_buffer(self.span_bytes(), self.timed.rack.least_rtt(), segment_bytes) as u32
+    }
+
+    fn span_bytes(&self) -> u64 {
+        let segment_bytes = u64::from(self.parameters.segment_data_bytes);
         let window_bytes = u64::from(self.window.cwnd.max(self.board.outstanding())) * segment_bytes;
         let is_early = self.window.cwnd < self.window.ssthresh / 2;
-        let span_bytes = bytes_in_a_span(window_bytes, is_early, self.rtt.srtt());
-        Some(limit(span_bytes, self.timed.rack.least_rtt(), segment_bytes))
+        bytes_in_a_span(window_bytes, is_early, self.rtt.srtt())
     }
 
     /// Whether one more may go there; if not, [`Sender::room_due`] says when.

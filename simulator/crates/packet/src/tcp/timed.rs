@@ -2,6 +2,7 @@
 //! windows fall in proportion (PRR, RFC 6937). What follows from trouble is in `timed_recovery`.
 
 use super::congestion::CaState;
+use super::offload::Offload;
 use super::prr::Reduction;
 use super::rack::Rack;
 use super::sack::SackBlocks;
@@ -44,6 +45,7 @@ pub(super) struct Timed {
     pub reduction: Reduction,
     pub in_use: WindowUse,
     pub own_queue: SmallQueue,
+    pub offload: Offload,
     pub pending: Pending,
     pub probe: Option<Probe>,
     /// A segment to send whatever the window.
@@ -61,6 +63,7 @@ impl Timed {
             reduction: Reduction::default(),
             in_use: WindowUse::default(),
             own_queue: SmallQueue::default(),
+            offload: Offload::default(),
             pending: Pending::default(),
             probe: None,
             forced: None,
@@ -272,7 +275,7 @@ impl Sender {
 
     /// The next segment to send, lost ones first.
     #[inline(never)]
-    pub(super) fn next_timed(&mut self) -> Option<Outgoing> {
+    pub(super) fn next_timed(&mut self, now: Time) -> Option<Outgoing> {
         if self.timed.forced.is_some() {
             return self.timed.forced;
         }
@@ -284,13 +287,14 @@ impl Sender {
                 return Some(Outgoing { seq, again: true });
             }
         }
-        self.next_new()
+        self.next_new().filter(|_| !self.parameters.waits_for_bursts || self.is_handed_over(now))
     }
 
     /// A segment went out.
     #[inline(never)]
     pub(super) fn on_sent_timed(&mut self, segment: Outgoing, now: Time) {
         let is_probe = self.timed.forced.take().is_some();
+        self.timed.offload.on_sent(!segment.again, now);
         if segment.again {
             if is_probe {
                 self.board.mark_probed(segment.seq);

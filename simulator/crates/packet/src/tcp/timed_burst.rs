@@ -49,9 +49,9 @@ impl Sender {
         self.note_window_use();
     }
 
-    /// Nothing is to be sent again, nor does a reduction count what is sent.
+    /// Nothing is to be sent again, nor does a reduction count what is sent, nor is anything held back for larger buffers.
     const fn is_calm(&self) -> bool {
-        let is_calm = matches!(self.state, CaState::Open | CaState::Disorder);
+        let is_calm = matches!(self.state, CaState::Open | CaState::Disorder) && !self.parameters.waits_for_bursts;
         is_calm && self.parameters.rack && self.timed.forced.is_none()
     }
 }
@@ -95,7 +95,7 @@ mod tests {
 
         fn send_singly(&mut self, now: Time) {
             let limit = self.sender.queue_limit().expect("small queues");
-            while let Some(segment) = self.sender.next_to_send() {
+            while let Some(segment) = self.sender.next_to_send(now) {
                 if !self.sender.has_room_in_queue(limit, now) {
                     break;
                 }

@@ -28,7 +28,7 @@ const PARAMETERS: TcpParameters = TcpParameters {
 /// Sends what the windows allow; the numbers of the segments.
 fn send(sender: &mut Sender, now: Time) -> Vec<Outgoing> {
     let mut sent = Vec::new();
-    while let Some(segment) = sender.next_to_send() {
+    while let Some(segment) = sender.next_to_send(now) {
         sender.on_sent(segment, now);
         sent.push(segment);
     }

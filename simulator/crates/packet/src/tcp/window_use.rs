@@ -12,10 +12,9 @@ pub struct WindowUse {
 }
 
 impl WindowUse {
-    /// The sender has sent what it could: `una` to `next` are outstanding, `in_flight` of them believed in the network.
+    /// The sender has sent what it could: `una` to `next` are outstanding; `is_full` when the window allows no more.
     #[inline]
-    pub const fn note(&mut self, una: u32, next: u32, in_flight: u32, cwnd: u32) {
-        let is_full = in_flight >= cwnd;
+    pub const fn note(&mut self, una: u32, next: u32, is_full: bool) {
         let outstanding = next - una;
         if una >= self.until || is_full || (!self.was_full && outstanding > self.most_outstanding) {
             *self = Self { was_full: is_full, most_outstanding: outstanding, until: next };
@@ -41,7 +40,7 @@ mod tests {
         let mut una = 0;
         for _ in 0..round_trips {
             let outstanding = window.cwnd.min(100);
-            in_use.note(una, una + outstanding, outstanding, window.cwnd);
+            in_use.note(una, una + outstanding, outstanding >= window.cwnd);
             for _ in 0..outstanding {
                 if in_use.allows_growth(&window) {
                     window.cwnd += 1;

@@ -31,8 +31,8 @@ pub struct Host {
     pub stall: Seconds,
     /// How it takes what has arrived; all at once and in no time, unless something is said.
     pub polling: Option<Polling>,
-    /// Whether its card cuts bursts into segments, so that senders wait until one is worth handing over.
-    pub segmentation_offload: bool,
+    /// Whether its card cuts bursts into segments, so that senders wait until one is worth handing over. Else TCP says it.
+    pub segmentation_offload: Option<bool>,
     /// What delays all that it sends, if anything does.
     pub delay_emulator: Option<DelayEmulator>,
 }

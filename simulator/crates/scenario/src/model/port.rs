@@ -58,6 +58,8 @@ pub struct Port {
     pub scheduler: Scheduler,
     /// What must be free again before a full queue takes packets.
     pub reopen_bytes: u64,
+    /// What it hands over at once, if it is a token bucket.
+    pub token_bucket_bytes: Option<u64>,
     /// Its queues, at least one.
     pub queues: Vec<Queue>,
     /// Which packets go to which queue; the first rule that fits counts.

@@ -73,6 +73,8 @@ pub struct Tcp {
     pub slow_start_doubles: bool,
     /// No more of a connection waits in the host's own queue than is sent in a millisecond.
     pub small_queues: bool,
+    /// Cards cut bursts into segments, unless the host says otherwise.
+    pub segmentation_offload: bool,
     /// Every segment is acknowledged at once as long as the receiver's window grows.
     pub quick_acks_while_window_grows: bool,
     /// Segments acknowledged at once after one that had come before.

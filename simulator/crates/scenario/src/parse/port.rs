@@ -35,6 +35,10 @@ pub(super) fn port(
         link,
         scheduler,
         reopen_bytes: text.reopen_bytes,
+        token_bucket_bytes: text
+            .token_bucket_bytes
+            .map(|bytes| count_within(&format!("{key}.token_bucket_bytes"), bytes, 1.0, 1e9))
+            .transpose()?,
         queues,
         default_queue: classes.queue(&format!("{key}.default_class"), &text.default_class)?,
         classifier: each(&format!("{key}.classifier"), &text.classifier, |key, _, rule| {

@@ -56,6 +56,7 @@ pub(super) fn tcp(text: &TcpSpec, links: &[Link], duration: Seconds) -> Result<T
         growth_counts_segments: text.growth_counts_segments,
         slow_start_doubles: text.slow_start_doubles,
         small_queues: text.small_queues,
+        segmentation_offload: text.segmentation_offload,
         quick_acks_while_window_grows: text.quick_acks_while_window_grows,
         quick_acks_after_duplicate: text.quick_acks_after_duplicate,
         compressed_sacks: text.compressed_sacks,

@@ -81,9 +81,8 @@ pub(crate) struct HostSpec {
     pub(crate) stall_us: f64,
     /// How it takes what has arrived, where that costs it time.
     pub(crate) receive: Option<ReceiveSpec>,
-    /// Whether its card cuts bursts into segments, so that senders wait until one is worth handing over.
-    #[serde(default)]
-    pub(crate) segmentation_offload: bool,
+    /// Whether its card cuts bursts into segments, so that senders wait until one is worth handing over. Else TCP says it.
+    pub(crate) segmentation_offload: Option<bool>,
     /// What delays all that it sends.
     pub(crate) delay_emulator: Option<DelayEmulatorSpec>,
 }
@@ -166,6 +165,8 @@ pub(crate) struct PortSpec {
     /// What must be free again before a full queue takes packets.
     #[serde(default)]
     pub(crate) reopen_bytes: u64,
+    /// What it hands over at once, if it is a token bucket.
+    pub(crate) token_bucket_bytes: Option<u64>,
     /// Its queues.
     pub(crate) queues: Vec<QueueSpec>,
     /// Which packets go to which queue; the first rule that fits counts.

@@ -5,10 +5,16 @@ use super::hystart::HyStart;
 use super::{AckSample, CaState, CongestionControl, Round, Window};
 use hntes_sim_scenario::time::Time;
 
-/// Segments a second cubed (RFC 9438, 5.1); Linux has 410/1024 of 41/1024 steps, the same to 0.1 %.
-const C: f64 = 0.4;
-/// What is left of the window after congestion (RFC 9438, 4.6).
-const BETA: f64 = 717.0 / 1024.0;
+/// Of 2^40, per step cubed: 0.4 segments a second cubed (RFC 9438, 5.1), as Linux has it in whole numbers.
+const C_NUMERATOR: u64 = 410;
+const C_SHIFT: u32 = 40;
+/// The curve's time runs in steps of a 1024th of a second.
+const STEPS_PER_S: u64 = 1024;
+/// What is left of the window after congestion (RFC 9438, 4.6), of 1024.
+const BETA: u32 = 717;
+const WHOLE: u32 = 1024;
+/// Segments delivered for one more of Reno's with the same back-off, in eighths of the window (RFC 9438, 4.3).
+const RENO_EIGHTHS: u32 = 8 * (WHOLE + BETA) / 3 / (WHOLE - BETA);
 const TICK: Time = Time::from_ms(1);
 /// So long a window that does not change needs no new look at the curve.
 const UNCHANGED_FOR: Time = Time::from_us(31_250);
@@ -19,12 +25,12 @@ const AFTER_RECOVERY: Time = Time::from_ms(1000);
 #[derive(Clone, Copy, Debug)]
 struct Epoch {
     start: Time,
-    /// When the curve is back at `origin`, in seconds from the start.
-    k_s: f64,
-    origin: f64,
+    /// When the curve is back at `origin`, in steps from the start.
+    k_steps: u64,
+    origin: u64,
     /// What Reno would have (RFC 9438, 4.3), and the segments counted towards its next one.
-    reno_cwnd: f64,
-    reno_count: f64,
+    reno_cwnd: u32,
+    reno_count: u32,
 }
 
 /// The state of one connection.
@@ -34,7 +40,7 @@ pub struct Cubic {
     hystart: HyStart,
     round: Round,
     epoch: Option<Epoch>,
-    last_max: f64,
+    last_max: u32,
     least_delay: Option<Time>,
     /// Segments delivered for one more in the window.
     every: u32,
@@ -50,7 +56,7 @@ impl Cubic {
             hystart: HyStart::default(),
             round: Round::default(),
             epoch: None,
-            last_max: 0.0,
+            last_max: 0,
             least_delay: None,
             every: 2,
             looked_at: Time::ZERO,
@@ -65,41 +71,62 @@ impl Cubic {
 
     fn look_at_curve(&mut self, cwnd: u32, segments: u32, now: Time) {
         if let Some(epoch) = &mut self.epoch {
-            epoch.reno_count += f64::from(segments);
+            epoch.reno_count = epoch.reno_count.saturating_add(segments);
         }
         let tick = now.floor_to(TICK);
         if self.looked_cwnd == cwnd && tick.since(self.looked_at) <= UNCHANGED_FOR {
             return;
         }
         let (last_max, is_new) = (self.last_max, self.epoch.is_none());
-        let epoch = self.epoch.get_or_insert_with(|| Epoch::new(f64::from(cwnd), last_max, segments, tick));
+        let epoch = self.epoch.get_or_insert_with(|| Epoch::new(cwnd, last_max, segments, tick));
         if is_new || tick != self.looked_at {
             (self.looked_at, self.looked_cwnd) = (tick, cwnd);
-            let ahead_s = (tick.since(epoch.start) + self.least_delay.unwrap_or(Time::ZERO)).s();
-            let target = epoch.origin + C * (ahead_s - epoch.k_s).powi(3);
-            let window = f64::from(cwnd);
-            let every = if target >= window + 1.0 { window / (target - window) } else { 100.0 * window };
+            let ahead = tick.since(epoch.start) + whole_ticks(self.least_delay.unwrap_or(Time::ZERO));
+            self.every = match epoch.target(ahead).saturating_sub(u64::from(cwnd)) {
+                0 => 100 * cwnd,
+                more => (u64::from(cwnd) / more) as u32,
+            };
             // Before the first loss the curve is too flat for a path not yet known.
-            self.every = if last_max == 0.0 { every.min(20.0) } else { every } as u32;
+            if last_max == 0 {
+                self.every = self.every.min(20);
+            }
         }
         self.every = self.every.min(epoch.reno_every(cwnd)).max(2);
     }
 }
 
+/// Begun ticks count whole.
+fn whole_ticks(span: Time) -> Time {
+    (span + TICK - Time::from_ps(1)).floor_to(TICK)
+}
+
 impl Epoch {
-    fn new(cwnd: f64, last_max: f64, segments: u32, start: Time) -> Self {
-        let (k_s, origin) = if last_max > cwnd { (((last_max - cwnd) / C).cbrt(), last_max) } else { (0.0, cwnd) };
-        Self { start, k_s, origin, reno_cwnd: cwnd, reno_count: f64::from(segments) }
+    fn new(cwnd: u32, last_max: u32, segments: u32, start: Time) -> Self {
+        let below = u64::from(last_max.saturating_sub(cwnd));
+        let k_steps = (below as f64 * (1_u64 << C_SHIFT) as f64 / C_NUMERATOR as f64).cbrt() as u64;
+        Self { start, k_steps, origin: u64::from(last_max.max(cwnd)), reno_cwnd: cwnd, reno_count: segments }
+    }
+
+    /// Where the curve is so long after the start, in whole segments.
+    fn target(&self, after: Time) -> u64 {
+        let steps = after.ps() / TICK.ps() * STEPS_PER_S / 1000;
+        let away = u128::from(steps.abs_diff(self.k_steps));
+        let change = ((u128::from(C_NUMERATOR) * away * away * away) >> C_SHIFT) as u64;
+        if steps < self.k_steps { self.origin.saturating_sub(change) } else { self.origin + change }
     }
 
     /// Segments delivered for one more, to be no slower than Reno with the same back-off.
     fn reno_every(&mut self, cwnd: u32) -> u32 {
-        let window = f64::from(cwnd);
-        let for_one = window * (1.0 + BETA) / (3.0 * (1.0 - BETA));
-        let more = (self.reno_count / for_one).floor();
-        self.reno_count -= more * for_one;
-        self.reno_cwnd += more;
-        if self.reno_cwnd > window { (window / (self.reno_cwnd - window)) as u32 } else { u32::MAX }
+        let for_one = ((cwnd * RENO_EIGHTHS) >> 3).max(1);
+        if self.reno_count > for_one {
+            let more = (self.reno_count - 1) / for_one;
+            self.reno_count -= more * for_one;
+            self.reno_cwnd += more;
+        }
+        match self.reno_cwnd.saturating_sub(cwnd) {
+            0 => u32::MAX,
+            behind => cwnd / behind,
+        }
     }
 }
 
@@ -131,10 +158,11 @@ impl CongestionControl for Cubic {
 
     fn ssthresh(&mut self, window: &Window, _now: Time) -> u32 {
         self.epoch = None;
-        let cwnd = f64::from(window.cwnd);
+        let cwnd = u64::from(window.cwnd);
         // Fast convergence (RFC 9438, 4.7).
-        self.last_max = if cwnd < self.last_max { cwnd * (1.0 + BETA) / 2.0 } else { cwnd };
-        ((cwnd * BETA) as u32).max(2)
+        let lowered = (cwnd * u64::from(WHOLE + BETA) / u64::from(2 * WHOLE)) as u32;
+        self.last_max = if window.cwnd < self.last_max { lowered } else { window.cwnd };
+        ((cwnd * u64::from(BETA) / u64::from(WHOLE)) as u32).max(2)
     }
 
     fn on_state(&mut self, state: CaState, _now: Time) {
@@ -195,7 +223,7 @@ mod tests {
         let mut ssthresh = |cwnd| cubic.ssthresh(&Window { cwnd, count: 0, ssthresh: 2 }, Time::ZERO);
         assert_eq!(ssthresh(1000), 700);
         assert_eq!(ssthresh(800), 560);
-        assert!((cubic.last_max - 800.0 * (1.0 + 717.0 / 1024.0) / 2.0).abs() < 1e-9);
+        assert_eq!(cubic.last_max, 680);
     }
 
     #[test]

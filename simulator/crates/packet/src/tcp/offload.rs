@@ -1,0 +1,159 @@
+//! Buffers of segmentation offload as Linux 6 fills them: what a card, or the driver in its place, cuts into segments is
+//! handed over at once, up to 64 KB of it. Less waits for the next acknowledgement if that is near
+//! (`tcp_tso_should_defer`).
+
+use super::congestion::CaState;
+use super::sender::Sender;
+use super::small_queue::MOST_BUFFER_BYTES;
+use hntes_sim_scenario::time::Time;
+
+/// `tcp_tso_win_divisor`: a third of the window does not wait.
+const SHARE_OF_WINDOW: u32 = 3;
+/// An acknowledgement further away than this, or than half a round trip, is not waited for; nor is any by a sender that
+/// has sent nothing for so long.
+const LONGEST_WAIT: Time = Time::from_ms(1);
+
+/// What of a sender's buffers is yet to go out.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Offload {
+    /// Segments left of the buffer that the application filled last.
+    in_buffer: u32,
+    /// Segments left of those handed over at once.
+    in_burst: u32,
+    /// The window allows segments that wait for more.
+    pub is_held_back: bool,
+    sent_at: Option<Time>,
+}
+
+impl Offload {
+    /// A segment went out; of a new one its buffer has one less.
+    pub fn on_sent(&mut self, is_new: bool, now: Time) {
+        if is_new {
+            self.in_buffer = self.in_buffer.saturating_sub(1);
+            self.in_burst = self.in_burst.saturating_sub(1);
+        }
+        self.sent_at = Some(now);
+    }
+}
+
+impl Sender {
+    /// Whether the next new segment, which the windows allow, goes out now.
+    pub(super) fn is_handed_over(&mut self, now: Time) -> bool {
+        if self.timed.offload.in_burst == 0 {
+            self.timed.offload.in_burst = self.next_burst(now);
+        }
+        self.timed.offload.in_burst > 0
+    }
+
+    /// How many new segments go out at once; none while they are held back.
+    fn next_burst(&mut self, now: Time) -> u32 {
+        if self.timed.offload.in_buffer == 0 {
+            let whole = (MOST_BUFFER_BYTES / u64::from(self.parameters.segment_data_bytes)).max(1) as u32;
+            self.timed.offload.in_buffer = whole.min(self.available - self.board.next());
+        }
+        let buffer = self.timed.offload.in_buffer;
+        let cwnd = self.window.cwnd;
+        let free = cwnd - self.board.in_flight();
+        let room = self.parameters.window_limit - self.board.outstanding();
+        let most = self.segments_at_once();
+        let allowed = free.min(room);
+        if allowed < most.min(buffer) && self.waits_for_acknowledgement(allowed, now) {
+            self.timed.offload.is_held_back = free < room;
+            return 0;
+        }
+        // Two bursts at least fill a window.
+        buffer.min(allowed).min((cwnd / 2).max(1)).min(most)
+    }
+
+    /// Whether so many segments that the windows allow are too few for now, and an acknowledgement will soon allow more.
+    fn waits_for_acknowledgement(&self, allowed: u32, now: Time) -> bool {
+        let is_recent = self.timed.offload.sent_at.is_some_and(|at| now.since(at) <= LONGEST_WAIT);
+        if self.state >= CaState::Recovery || !is_recent || self.board.outstanding() == 0 {
+            return false;
+        }
+        if allowed >= self.window.cwnd.min(self.parameters.window_limit) / SHARE_OF_WINDOW {
+            return false;
+        }
+        let srtt = self.rtt.srtt().unwrap_or(Time::ZERO);
+        let expected = self.timed.rack.sent_at(self.board.una()) + srtt;
+        expected <= now + Time::from_ps(srtt.ps() / 2).min(LONGEST_WAIT)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tcp::TcpParameters;
+    use crate::tcp::congestion::{CongestionKind, Reno};
+    use crate::tcp::sender::{Ack, Sender};
+    use hntes_sim_scenario::time::Time;
+    use std::ops::RangeInclusive;
+
+    /// A sender of 8,948-byte segments with a window of 100 of them in the network, a round trip of 10 ms.
+    fn sender() -> Sender {
+        let parameters = TcpParameters {
+            segment_data_bytes: 8948,
+            initial_window: 100,
+            initial_ssthresh: 50,
+            window_limit: 1000,
+            rate_halving: false,
+            disorder_burst: 0,
+            limited_burst_bytes: 0,
+            rack: true,
+            growth_counts_segments: true,
+            slow_start_doubles: true,
+            waits_for_bursts: true,
+            ..TcpParameters::for_tests()
+        };
+        let mut sender = Sender::new(parameters, CongestionKind::Reno(Reno));
+        sender.on_syn_ack(Time::ZERO, Time::from_ms(10));
+        sender.parameters.window_limit = 1000;
+        assert_eq!(sent(&mut sender, Time::from_ms(10)), 100);
+        sender
+    }
+
+    fn sent(sender: &mut Sender, now: Time) -> u32 {
+        let mut count = 0;
+        while let Some(segment) = sender.next_to_send(now) {
+            sender.on_sent(segment, now);
+            count += 1;
+        }
+        sender.note_window_use();
+        count
+    }
+
+    /// What goes out after acknowledgements of two segments each, one every so many microseconds from 20 ms on.
+    fn sent_after(sender: &mut Sender, gap_us: u64, acknowledgements: RangeInclusive<u32>) -> Vec<u32> {
+        let at = |number: u32| Time::from_ms(20) + Time::from_us(gap_us * u64::from(number));
+        acknowledgements
+            .map(|number| {
+                let ack = Ack { next: 2 * number, echo: Time::from_ms(10), sack: None, echoes_congestion: false };
+                sender.on_ack(ack, at(number));
+                sent(sender, at(number))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn acknowledgements_close_together_let_out_a_buffer_of_seven_segments() {
+        // 100 segments are 14 buffers and 2 segments of the next: its 5 go first.
+        let mut sender = sender();
+        sender.timed.offload.sent_at = Some(Time::from_ms(20));
+        assert_eq!(sent_after(&mut sender, 10, 1..=11), [0, 0, 5, 0, 0, 7, 0, 0, 0, 7, 0]);
+    }
+
+    #[test]
+    fn a_sender_that_waits_for_bursts_is_held_back_by_its_window() {
+        let mut sender = sender();
+        sender.timed.offload.sent_at = Some(Time::from_ms(20));
+        let before = sender.cwnd();
+        sent_after(&mut sender, 1, 1..=49);
+        assert_eq!(sender.cwnd(), before);
+        sent_after(&mut sender, 1, 50..=50);
+        assert_eq!(sender.cwnd(), before + 1, "one for a window delivered, though it was never full");
+    }
+
+    #[test]
+    fn who_has_sent_nothing_for_a_millisecond_does_not_wait() {
+        assert_eq!(sent_after(&mut sender(), 1001, 1..=4), [2, 2, 2, 2]);
+    }
+}
