@@ -63,11 +63,11 @@ impl Source for Opened {
 struct FlowFile {
     reader: Reader<Opened>,
     groups: Groups,
-    /// Buffers of batches that are gone.
+    /// Columns of batches that are gone.
     spare: Spare,
 }
 
-type Spare = Arc<Mutex<Vec<Vec<u64>>>>;
+type Spare = Arc<Mutex<Vec<Columns>>>;
 
 #[pymethods]
 impl FlowFile {
@@ -166,7 +166,7 @@ struct Batch {
 impl Drop for Batch {
     fn drop(&mut self) {
         if let Ok(mut spare) = self.spare.lock() {
-            spare.extend(self.blocks.drain(..).map(Columns::into_buffer));
+            spare.append(&mut self.blocks);
         }
     }
 }
@@ -262,12 +262,12 @@ impl Batch {
             })
             .collect();
         let is_used = |column: &usize| {
-            blocks.iter().any(|(block, rows)| rows.iter().any(|row| values(block, *column)[*row] != 0))
+            blocks.iter().any(|(block, rows)| rows.iter().any(|row| block.numbered(*column)[*row] != 0))
         };
         let used: Vec<usize> = (0..Column::COUNT).filter(is_used).collect();
         let bytes = PyBytes::new_with(py, records * used.len() * 8, |bytes| {
             let all = used.iter().flat_map(|column| {
-                blocks.iter().flat_map(|(block, rows)| rows.iter().map(|row| values(block, *column)[*row]))
+                blocks.iter().flat_map(|(block, rows)| rows.iter().map(|row| block.numbered(*column)[*row]))
             });
             for (place, value) in bytes.chunks_exact_mut(8).zip(all) {
                 place.copy_from_slice(&value.to_le_bytes());
@@ -315,10 +315,6 @@ fn decision((owner, multiplier, factor, flags, exporter_hi, exporter_lo, bytes_p
 
 fn bytes_of(numbers: &[u32]) -> Vec<u8> {
     numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
-}
-
-fn values(block: &Columns, column: usize) -> &[u64] {
-    &block.values()[column * block.rows()..(column + 1) * block.rows()]
 }
 
 impl FlowFile {
