@@ -1,7 +1,7 @@
 """What random exporters send, and the flow files that a real nfcapd makes of it.
 
-Layouts: NetFlow v5 (Cisco, "NetFlow Export Datagram Format"), v9 (RFC 3954), IPFIX (RFC 7011); elements by the registry of
-IPFIX at IANA. Nothing here uses the program under test.
+Layouts: NetFlow v5 (Cisco, "NetFlow Export Datagram Format"), v9 (RFC 3954), IPFIX (RFC 7011); elements by IANA's list
+of them. Nothing here uses the program under test.
 """
 
 import socket
