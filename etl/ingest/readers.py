@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol
 
@@ -70,6 +71,11 @@ class LocalReader:
             for task in waiting[: 2 * self.workers]:
                 yield _alone(task, self.native)
             waiting = waiting[2 * self.workers :]
+
+
+def is_compiled() -> bool:
+    """Whether there is the native reader."""
+    return find_spec("etl.nfcapd._native") is not None
 
 
 def _side_by_side(tasks: Sequence[ReadTask], workers: int, native: bool) -> Iterator[ReadFile]:

@@ -13,6 +13,7 @@ use hntes_nfcapd::{
 use pyo3::buffer::PyBuffer;
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
+use pyo3::panic::PanicException;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -354,6 +355,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("LAKE_COLUMNS", LAKE_COLUMNS.to_vec())?;
     module.add("DamagedFileError", module.py().get_type::<DamagedFileError>())?;
     module.add("UnknownFileError", module.py().get_type::<UnknownFileError>())?;
+    module.add("PanicException", module.py().get_type::<PanicException>())?;
     module.add_class::<FlowFile>()?;
     module.add_class::<Batch>()?;
     module.add_class::<Decisions>()?;
