@@ -19,6 +19,10 @@ class StoppedProgramError(UnreadableFileError):
     """A program was stopped at its limit while it read a flow file: the file gets another try with the next run."""
 
 
+class WorkerEndedError(EtlError):
+    """A process that read a flow file was ended from outside, each time."""
+
+
 class FlowFolderError(EtlError):
     """A flow folder that is missing or holds nothing that could be flow files."""
 

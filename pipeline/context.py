@@ -100,12 +100,14 @@ class Context:
     def reader(self) -> FileReader:
         """Where flow files are read: in processes here, or as tasks of the Spark that also finds the alpha flows."""
         from etl.engines.spark import SparkEngine
-        from etl.ingest.readers import LocalReader
+        from etl.ingest.readers import LocalReader, is_compiled
         from etl.ingest.spark_reader import SparkReader
 
         if isinstance(self.analytics, SparkEngine):
             return SparkReader(self.analytics.handle)
-        return LocalReader(self.settings.ingest.workers, native=self.settings.ingest.reader == "native")
+        chosen = self.settings.ingest
+        native = chosen.reader == "native" or (chosen.reader == "auto" and is_compiled())
+        return LocalReader(chosen.workers, native=native)
 
     def close(self, *, keeps_database: bool = False) -> None:
         """Ends the analytics engine, if it was used, and the connections to the database unless they are kept."""

@@ -1,11 +1,14 @@
 """Who reads flow files: this process and its workers, or (etl/ingest/spark_reader.py) the tasks of a Spark cluster."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, replace
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol
 
+from etl.errors import WorkerEndedError
 from etl.ingest.decode import Claim
 from etl.ingest.flow_file import ReadFile, read_file
 from etl.ingest.trust import NOTHING_KNOWN, Usual
@@ -16,6 +19,7 @@ from etl.workers import worker_pool
 
 # Below this many bytes of flow files, starting worker processes costs more than it saves.
 _SMALL_BYTES = 4 << 20
+_PRELOADED = (__name__, "etl.nfcapd.native")
 
 
 @dataclass(frozen=True)
@@ -48,17 +52,60 @@ class LocalReader:
     native: bool = False  # without nfdump, where the native reader knows all that a file holds
 
     def read(self, tasks: Sequence[ReadTask]) -> Iterator[ReadFile]:
-        """One result per task, in the order of the tasks."""
-        run = partial(run_task, native=self.native)
+        """One result per task, in the order of the tasks.
+
+        Raises:
+            WorkerEndedError: a worker ended while it read one of the files through nfdump, too.
+        """
         if self.workers == 1 or len(tasks) < 2 or sum(task.size_bytes for task in tasks) < _SMALL_BYTES:
-            yield from map(run, tasks)
+            yield from map(partial(run_task, native=self.native), tasks)
             return
-        with worker_pool(self.workers) as pool:
-            try:
-                yield from pool.map(run, tasks)
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+        waiting = list(tasks)
+        while waiting:
+            done = 0
+            for result in _side_by_side(waiting, self.workers, self.native):
+                done += 1
+                yield result
+            waiting = waiting[done:]
+            # a worker ended, most likely at one of the first files that have no result
+            for task in waiting[: 2 * self.workers]:
+                yield _alone(task, self.native)
+            waiting = waiting[2 * self.workers :]
+
+
+def is_compiled() -> bool:
+    """Whether there is the native reader."""
+    return find_spec("etl.nfcapd._native") is not None
+
+
+def _side_by_side(tasks: Sequence[ReadTask], workers: int, native: bool) -> Iterator[ReadFile]:
+    """Results in the order of the tasks, until a worker ends."""
+    with worker_pool(workers, _PRELOADED) as pool:
+        try:
+            yield from pool.map(partial(run_task, native=native), tasks)
+        except BrokenProcessPool:
+            return
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _alone(task: ReadTask, native: bool) -> ReadFile:
+    """Reads one file in a worker of its own; through nfdump where that worker ends, too."""
+    for natively in (True, False) if native else (False,):
+        try:
+            with worker_pool(1, _PRELOADED) as pool:
+                result = pool.submit(run_task, task, native=natively).result()
+        except BrokenProcessPool:
+            continue
+        if native and not natively:
+            warning = "read by nfdump: the native reader's process was killed or ran out of memory"
+            return replace(result, warnings=(warning, *result.warnings))
+        return result
+    raise WorkerEndedError(
+        f"{task.path}: each process that read it was killed or ran out of memory; the kernel's log may say why: lower "
+        "workers in [ingest], or give the machine more memory, and run again"
+    )
 
 
 def run_task(task: ReadTask, native: bool = False) -> ReadFile:

@@ -5,7 +5,7 @@ same folder removes it. Parts are written beside their place, synced and renamed
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import dataclass
 from datetime import date
@@ -35,6 +35,9 @@ _ENCODINGS = {"first_ms": "DELTA_BINARY_PACKED"} | dict.fromkeys(
     "BYTE_STREAM_SPLIT",
 )  # fmt: skip
 _DICTIONARY = ["src_hi", "dst_hi"]
+# Where a sample of a part's rows has fewer different values of `bytes` than this share of them, as with counters that
+# were multiplied by a sampling rate, a dictionary takes half the bytes; where it has more, it takes more, and time.
+_FEW_VALUES, _SAMPLE_ROWS = 0.3, 4096
 # Queries choose by these; least and most of the others would be computed for nothing.
 _STATISTICS = ["first_ms", "last_ms"]
 
@@ -81,11 +84,19 @@ class PartWriter:
 
     def take(self, number: int, rows: Mapping[str, Column]) -> None:
         """Takes rows of a router (its number in `routers`): the columns of LAKE_SCHEMA in the types of the schema."""
+        day, last_day = (int(end) // DAY_MS for end in (rows["last_ms"].min(), rows["last_ms"].max()))
+        if day == last_day:
+            self._part(number, day).take(rows)
+            return
         days = rows["last_ms"] // DAY_MS
-        for day in np.unique(days[[0, -1]] if days.min() == days.max() else days).tolist():
+        for day in np.unique(days).tolist():
             mine = days == day
-            part = self._parts.setdefault((number, day), _Part(self._lake / self._name(number, day)))
-            part.take(rows if mine.all() else {name: values[mine] for name, values in rows.items()})
+            self._part(number, day).take({name: values[mine] for name, values in rows.items()})
+
+    def _part(self, number: int, day: int) -> "_Part":
+        if (number, day) not in self._parts:
+            self._parts[number, day] = _Part(self._lake / self._name(number, day))
+        return self._parts[number, day]
 
     def finish(self) -> list[Part]:
         """Puts all parts into their places."""
@@ -128,10 +139,11 @@ class _Part:
             self._rows += count - begin
 
     def _write_group(self) -> None:
+        rows = in_order(self._waiting)
         if self._writer is None:
             where = self._open.enter_context(_unfinished(self._path))
-            self._writer = self._open.enter_context(_parquet_writer(where, LAKE_SCHEMA))
-        self._writer.write_table(pa.table(in_order(self._waiting), schema=LAKE_SCHEMA))
+            self._writer = self._open.enter_context(_parquet_writer(where, LAKE_SCHEMA, _few_valued(rows)))
+        self._writer.write_table(pa.table(rows, schema=LAKE_SCHEMA))
         self._waiting, self._rows = [], 0
 
     def finish(self) -> None:
@@ -169,15 +181,24 @@ def remove_table(path: Lake) -> None:
         path.unlink(missing_ok=True)
 
 
-def _parquet_writer(where: Path | IO[bytes], columns: pa.Schema) -> pq.ParquetWriter:
+def _few_valued(rows: Mapping[str, Column]) -> list[str]:
+    """`bytes`, where a dictionary of its values is smaller; by a part's first row group."""
+    sample = rows["bytes"][:: -(-rows["bytes"].size // _SAMPLE_ROWS)]
+    return ["bytes"] if np.unique(sample).size < _FEW_VALUES * sample.size else []
+
+
+def _parquet_writer(where: Path | IO[bytes], columns: pa.Schema, few_valued: Sequence[str] = ()) -> pq.ParquetWriter:
+    dictionary = [*_DICTIONARY, *few_valued]
     return pq.ParquetWriter(
         where,
         columns,
         compression="zstd",
         compression_level=1,
         write_statistics=[name for name in _STATISTICS if name in columns.names],
-        use_dictionary=[name for name in _DICTIONARY if name in columns.names] or False,
-        column_encoding={name: kind for name, kind in _ENCODINGS.items() if name in columns.names},
+        use_dictionary=[name for name in dictionary if name in columns.names] or False,
+        column_encoding={
+            name: kind for name, kind in _ENCODINGS.items() if name in columns.names and name not in dictionary
+        },
     )
 
 

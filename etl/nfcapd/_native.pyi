@@ -3,7 +3,8 @@ from pathlib import Path
 from typing import Any, final
 
 __all__ = [
-    "COLUMNS", "LAKE_COLUMNS", "Batch", "DamagedFileError", "Decisions", "FlowFile", "UnknownFileError",
+    "COLUMNS", "LAKE_COLUMNS", "Batch", "DamagedFileError", "Decisions", "FlowFile", "PanicException",
+    "UnknownFileError",
     "sorted_columns",
 ]  # fmt: skip
 
@@ -12,6 +13,7 @@ LAKE_COLUMNS: list[tuple[str, int]]
 
 class DamagedFileError(ValueError): ...
 class UnknownFileError(ValueError): ...
+class PanicException(BaseException): ...
 
 @final
 class FlowFile:

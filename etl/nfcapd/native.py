@@ -19,7 +19,16 @@ from etl.nfcapd.plain import PlainGroup, RecordGroup
 from etl.nfcapd.sums import COUNTERS, KINDS, RecordSums, Sums
 
 try:
-    from etl.nfcapd._native import COLUMNS, LAKE_COLUMNS, Batch, DamagedFileError, Decisions, FlowFile, UnknownFileError
+    from etl.nfcapd._native import (
+        COLUMNS,
+        LAKE_COLUMNS,
+        Batch,
+        DamagedFileError,
+        Decisions,
+        FlowFile,
+        PanicException,
+        UnknownFileError,
+    )
 except ModuleNotFoundError as cause:
     raise NfdumpError(
         'the native reader is not compiled here: run scripts/build_simulator, or set reader = "nfdump" in [ingest]'
@@ -55,6 +64,8 @@ class NativeFile:
             raise UnreadableFileError(f"the file cannot be opened: {cause.strerror or cause}") from cause
         except (DamagedFileError, UnknownFileError) as cause:
             raise NotNativeError(str(cause)) from cause
+        except PanicException as cause:
+            raise NotNativeError(f"the reader stopped at a defect of its own: {cause}") from cause
 
     @property
     def promise(self) -> Promise:
@@ -109,6 +120,8 @@ class NativeFile:
                 yield NativeBatch(found, groups)
         except (DamagedFileError, UnknownFileError) as cause:
             raise NotNativeError(str(cause)) from cause
+        except PanicException as cause:
+            raise NotNativeError(f"the reader stopped at a defect of its own: {cause}") from cause
 
 
 class PlainGroups:

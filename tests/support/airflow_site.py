@@ -125,7 +125,7 @@ def airflow_site(folder: Path) -> Iterator[Site]:
 def reader_settings(folder: Path) -> str:
     """What to put in the place of "[ingest]" in settings for the nfdump of `write_reader`."""
     # It stands still for as long as a test needs, which is no sign of a damaged file.
-    return f'[ingest]\nnfdump = "{folder / "nfdump"}"\nnfdump_limit_s = 3600'
+    return f'[ingest]\nreader = "nfdump"\nnfdump = "{folder / "nfdump"}"\nnfdump_limit_s = 3600'
 
 
 def write_reader(folder: Path) -> None:

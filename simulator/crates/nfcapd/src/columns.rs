@@ -80,37 +80,44 @@ impl Column {
 pub(crate) type Row = [u64; Column::COUNT];
 
 /// The records of a block.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Columns {
     rows: usize,
     filled: usize,
+    /// Columns of `room` numbers each, 0 where nothing was written.
     values: Vec<u64>,
+    room: usize,
+    /// A bit for each column in which something was written.
+    used: u32,
 }
 
 impl Columns {
-    /// Room for so many records, in a buffer that was used before.
-    pub(crate) fn new(rows: usize, mut buffer: Vec<u64>) -> Self {
-        buffer.clear();
-        buffer.resize(rows * Column::COUNT, 0);
-        Self { rows, filled: 0, values: buffer }
+    /// Room for so many records, in columns that were used before where these are long enough.
+    pub(crate) fn new(rows: usize, mut before: Self) -> Self {
+        if before.room < rows {
+            return Self { rows, filled: 0, values: vec![0; rows * Column::COUNT], room: rows, used: 0 };
+        }
+        // half of the columns are 0 in most files
+        for number in (0..Column::COUNT).filter(|number| before.used >> number & 1 != 0) {
+            let begin = number * before.room;
+            before.values[begin..begin + before.filled].fill(0);
+        }
+        Self { rows, filled: 0, used: 0, ..before }
     }
 
     #[inline]
     pub(crate) fn push(&mut self, row: &Row) {
+        let mut used = 0;
         for (number, value) in row.iter().enumerate() {
-            // half of the fields are 0 in most records, and the columns are so already
             if *value != 0 {
-                if let Some(place) = self.values.get_mut(number * self.rows + self.filled) {
+                if let Some(place) = self.values.get_mut(number * self.room + self.filled) {
                     *place = *value;
+                    used |= 1 << number;
                 }
             }
         }
+        self.used |= used;
         self.filled += 1;
-    }
-
-    /// The buffer, for other records.
-    pub fn into_buffer(self) -> Vec<u64> {
-        self.values
     }
 
     /// Number of records.
@@ -118,14 +125,20 @@ impl Columns {
         self.rows
     }
 
-    /// All columns, one after another: `rows` numbers each.
-    pub fn values(&self) -> &[u64] {
-        &self.values
-    }
-
     /// One column.
     pub fn column(&self, column: Column) -> &[u64] {
-        self.values.get(column as usize * self.rows..(column as usize + 1) * self.rows).unwrap_or_default()
+        self.numbered(column as usize)
+    }
+
+    /// The column of this place in `Column::NAMES`.
+    pub fn numbered(&self, column: usize) -> &[u64] {
+        let begin = column * self.room;
+        self.values.get(begin..begin + self.rows).unwrap_or_default()
+    }
+
+    /// Whether a column is 0 in all records.
+    pub fn is_zero(&self, column: Column) -> bool {
+        self.used >> column as usize & 1 == 0
     }
 }
 

@@ -66,10 +66,8 @@ impl<'a> PlainRows<'a> {
     /// Whether a column of the plain rows is 0 in all of them, as far as that can be said without looking at each.
     pub fn is_zero(&self, column: usize) -> bool {
         match Field::of(column) {
-            Field::Stored(field) => self.blocks.iter().all(|block| block.column(field).iter().all(|value| *value == 0)),
-            Field::Either(four, six) => [four, six]
-                .into_iter()
-                .all(|field| self.blocks.iter().all(|block| block.column(field).iter().all(|value| *value == 0))),
+            Field::Stored(field) => self.blocks.iter().all(|block| block.is_zero(field)),
+            Field::Either(four, six) => self.blocks.iter().all(|block| block.is_zero(four) && block.is_zero(six)),
             Field::Grouped(of) => (0..self.decisions.len()).all(|group| self.grouped(of, group) == 0),
             Field::Version | Field::Multiplied(_) => false,
         }

@@ -52,7 +52,7 @@ impl<'a> Output<'a> {
     }
 
     /// Appends `count` bytes again that begin `distance` before the end; they may overlap what is being written.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn repeat(&mut self, distance: usize, count: usize) -> Result<(), Fault> {
         let end = self.end(count)?;
         if distance == 0 || distance > self.length {

@@ -36,7 +36,7 @@ pub struct Reader<D> {
     exporters: Vec<Exporter>,
     counted: Counted,
     buffer: Vec<u8>,
-    spare: Vec<Vec<u64>>,
+    spare: Vec<Columns>,
 }
 
 impl<D: Source> Reader<D> {
@@ -79,9 +79,10 @@ impl<D: Source> Reader<D> {
         (&self.counted.first, &self.counted.both)
     }
 
-    /// Takes a buffer for the records of a block to come; memory that is used again need not be cleared.
-    pub fn reuse(&mut self, buffer: Vec<u64>) {
-        self.spare.push(buffer);
+    /// Takes columns that are not needed any more for the records of a block to come: most of their memory need not be
+    /// cleared.
+    pub fn reuse(&mut self, columns: Columns) {
+        self.spare.push(columns);
     }
 
     /// The records of the next block; None after the last.
@@ -97,7 +98,7 @@ impl<D: Source> Reader<D> {
         if block.kind == ARRAY_BLOCK {
             self.next_block = block.end();
             self.blocks_left -= 1;
-            return Ok(Some(Columns::new(0, Vec::new())));
+            return Ok(Some(Columns::default()));
         }
         if !RECORD_BLOCKS.contains(&block.kind) {
             return Err(Refusal::unknown(offset, format!("block type {} is not known", block.kind)));
@@ -141,12 +142,13 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
-    fn all(&mut self, records: &[u8], count: u32, buffer: Vec<u64>) -> Result<Columns, Refusal> {
-        let mut columns = Columns::new(count_flows(records, count)?, buffer);
+    fn all(&mut self, records: &[u8], count: u32, spare: Columns) -> Result<Columns, Refusal> {
+        let mut columns = Columns::new(count_flows(records, count)?, spare);
         let mut place = 0;
+        let mut row = [0; Column::COUNT];
         for _ in 0..count {
             let (kind, record) = record_at(records, place)?;
-            if let Some(row) = self.one(kind, record, place)? {
+            if self.one(kind, record, place, &mut row)? {
                 self.counted.add(&row);
                 columns.push(&row);
             }
@@ -155,13 +157,12 @@ impl Found<'_> {
         Ok(columns)
     }
 
-    fn one(&mut self, kind: u16, record: &[u8], place: usize) -> Result<Option<Row>, Refusal> {
+    /// Whether it is a flow record; then its fields are in `row`.
+    #[inline]
+    fn one(&mut self, kind: u16, record: &[u8], place: usize, row: &mut Row) -> Result<bool, Refusal> {
         match kind {
-            RECORD_V3 => return record_v3::decode(record, place).map(Some),
-            RECORD_V1 => {
-                let row = self.maps.decode(record, place)?;
-                return Ok(Some(row));
-            }
+            RECORD_V3 => return record_v3::decode(record, place, row).map(|()| true),
+            RECORD_V1 => return self.maps.decode(record, place, row).map(|()| true),
             EXTENSION_MAP => self.maps.add(record, place)?,
             EXPORTER => add_exporter(self.exporters, record, place)?,
             SAMPLER => add_sampler(self.exporters, record, place)?,
@@ -169,7 +170,7 @@ impl Found<'_> {
             kind if NAMES.contains(&kind) => {}
             _ => return Err(Refusal::unknown(place, format!("record type {kind} is not known"))),
         }
-        Ok(None)
+        Ok(false)
     }
 }
 

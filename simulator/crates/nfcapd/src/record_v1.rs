@@ -61,8 +61,8 @@ impl Maps {
         Ok(())
     }
 
-    /// The fields of a record (`common_record_t`); `record` is all of it, from its type on.
-    pub(crate) fn decode(&self, record: &[u8], place: usize) -> Result<Row, Refusal> {
+    /// Writes the fields of a record (`common_record_t`) into `row`; `record` is all of it, from its type on.
+    pub(crate) fn decode(&self, record: &[u8], place: usize, row: &mut Row) -> Result<(), Refusal> {
         let mut cursor = Cursor::new(record, place);
         cursor.take(4)?;
         let (flags, map) = (cursor.u16()?, cursor.u16()?);
@@ -71,20 +71,20 @@ impl Maps {
         }
         let ids =
             self.0.get(&map).ok_or_else(|| Refusal::damaged(place, format!("there is no extension map {map}")))?;
-        let mut row = [0; Column::COUNT];
+        row.fill(0);
         row[Column::Event as usize] = u64::from(flags & EVENT != 0);
         row[Column::Sampled as usize] = u64::from(flags & SAMPLED != 0);
-        common(&mut row, &mut cursor)?;
-        required(&mut row, flags, &mut cursor)?;
+        common(row, &mut cursor)?;
+        required(row, flags, &mut cursor)?;
         let mut icmp = row[Column::DstPort as usize];
         for id in ids {
-            extension(&mut row, &mut icmp, *id, &mut cursor)?;
+            extension(row, &mut icmp, *id, &mut cursor)?;
         }
         if is_icmp(row[Column::Protocol as usize] as u8) {
             row[Column::SrcPort as usize] = 0;
             row[Column::DstPort as usize] = icmp;
         }
-        Ok(row)
+        Ok(())
     }
 }
 

@@ -15,19 +15,20 @@ const LARGEST_TYPE: u16 = 37;
 const NAT_EVENT: u16 = 25;
 const OLD_NAT_EVENT_BYTES: usize = 24;
 
-/// The fields of a record; `record` is all of it, from its type on.
-pub(crate) fn decode(record: &[u8], place: usize) -> Result<Row, Refusal> {
+/// Writes the fields of a record into `row`; `record` is all of it, from its type on.
+#[inline]
+pub(crate) fn decode(record: &[u8], place: usize, row: &mut Row) -> Result<(), Refusal> {
     let mut cursor = Cursor::new(record, place);
     let head: [u8; 12] = cursor.array()?;
     let flags = head[10];
     if flags & !(EVENT | SAMPLED | ANONYMOUS) != 0 {
         return Err(Refusal::unknown(place, format!("record flags {flags:#x} are not known")));
     }
-    let mut row = [0; Column::COUNT];
+    row.fill(0);
     row[Column::Event as usize] = u64::from(flags & EVENT);
     row[Column::Sampled as usize] = u64::from(flags & SAMPLED != 0);
     row[Column::Sysid as usize] = u64::from(u16_at(&head, 8));
-    let mut fields = Fields { row, ..Fields::default() };
+    let mut fields = Fields { row, addresses: [0; 4], exporter: [0; 2] };
     let mut seen = 0_u64;
     for _ in 0..u16_at(&head, 4) {
         let place = cursor.place();
@@ -47,19 +48,19 @@ pub(crate) fn decode(record: &[u8], place: usize) -> Result<Row, Refusal> {
     if cursor.place() != place + record.len() {
         return Err(Refusal::damaged(place, "the record's elements do not fill it"));
     }
-    Ok(fields.finished())
+    fields.finish();
+    Ok(())
 }
 
 /// nfdump keeps the addresses of both versions in one place, and so the exporter's: IPv4 in the lowest bits. A record
 /// that has both shows what came last, so the order of elements counts.
-#[derive(Default)]
-struct Fields {
-    row: Row,
+struct Fields<'a> {
+    row: &'a mut Row,
     addresses: [u64; 4],
     exporter: [u64; 2],
 }
 
-impl Fields {
+impl Fields<'_> {
     /// Takes an element's fields; whether its length is the one that is known.
     #[inline]
     fn take(&mut self, kind: u16, content: &[u8]) -> bool {
@@ -111,7 +112,7 @@ impl Fields {
     }
 
     #[inline]
-    fn finished(mut self) -> Row {
+    fn finish(self) {
         if self.row[Column::Has4 as usize] == 1 {
             self.row[Column::Src4 as usize] = self.addresses[1] & 0xFFFF_FFFF;
             self.row[Column::Dst4 as usize] = self.addresses[3] & 0xFFFF_FFFF;
@@ -124,7 +125,6 @@ impl Fields {
         }
         self.row[Column::ExporterHi as usize] = self.exporter[0];
         self.row[Column::ExporterLo as usize] = self.exporter[1];
-        self.row
     }
 }
 

@@ -13,6 +13,7 @@ use hntes_nfcapd::{
 use pyo3::buffer::PyBuffer;
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
+use pyo3::panic::PanicException;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -63,11 +64,11 @@ impl Source for Opened {
 struct FlowFile {
     reader: Reader<Opened>,
     groups: Groups,
-    /// Buffers of batches that are gone.
+    /// Columns of batches that are gone.
     spare: Spare,
 }
 
-type Spare = Arc<Mutex<Vec<Vec<u64>>>>;
+type Spare = Arc<Mutex<Vec<Columns>>>;
 
 #[pymethods]
 impl FlowFile {
@@ -166,7 +167,7 @@ struct Batch {
 impl Drop for Batch {
     fn drop(&mut self) {
         if let Ok(mut spare) = self.spare.lock() {
-            spare.extend(self.blocks.drain(..).map(Columns::into_buffer));
+            spare.append(&mut self.blocks);
         }
     }
 }
@@ -262,12 +263,12 @@ impl Batch {
             })
             .collect();
         let is_used = |column: &usize| {
-            blocks.iter().any(|(block, rows)| rows.iter().any(|row| values(block, *column)[*row] != 0))
+            blocks.iter().any(|(block, rows)| rows.iter().any(|row| block.numbered(*column)[*row] != 0))
         };
         let used: Vec<usize> = (0..Column::COUNT).filter(is_used).collect();
         let bytes = PyBytes::new_with(py, records * used.len() * 8, |bytes| {
             let all = used.iter().flat_map(|column| {
-                blocks.iter().flat_map(|(block, rows)| rows.iter().map(|row| values(block, *column)[*row]))
+                blocks.iter().flat_map(|(block, rows)| rows.iter().map(|row| block.numbered(*column)[*row]))
             });
             for (place, value) in bytes.chunks_exact_mut(8).zip(all) {
                 place.copy_from_slice(&value.to_le_bytes());
@@ -317,10 +318,6 @@ fn bytes_of(numbers: &[u32]) -> Vec<u8> {
     numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
 }
 
-fn values(block: &Columns, column: usize) -> &[u64] {
-    &block.values()[column * block.rows()..(column + 1) * block.rows()]
-}
-
 impl FlowFile {
     fn read(&mut self, least: usize) -> Result<Vec<Columns>, Refusal> {
         if let Ok(mut spare) = self.spare.lock() {
@@ -358,6 +355,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("LAKE_COLUMNS", LAKE_COLUMNS.to_vec())?;
     module.add("DamagedFileError", module.py().get_type::<DamagedFileError>())?;
     module.add("UnknownFileError", module.py().get_type::<UnknownFileError>())?;
+    module.add("PanicException", module.py().get_type::<PanicException>())?;
     module.add_class::<FlowFile>()?;
     module.add_class::<Batch>()?;
     module.add_class::<Decisions>()?;

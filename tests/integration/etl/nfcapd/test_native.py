@@ -12,6 +12,7 @@ from etl.errors import UnreadableFileError
 from etl.ingest.decode import Claim
 from etl.ingest.flow_file import REFERENCE_FILE, ReadFile, probe, read_file, sha256_of
 from etl.ingest.readers import LocalReader, ReadTask
+from etl.nfcapd._native import PanicException
 from etl.nfcapd.native import NativeFile, NotNativeError
 from etl.nfcapd.nfdump import Exporter, Nfdump
 from tests.support.damaged_files import damaged, whole_files
@@ -140,6 +141,25 @@ def test_what_the_native_reader_refuses_is_read_by_nfdump_and_said(tmp_path: Pat
     assert read.warnings[0] == (
         "read by nfdump: the native reader refuses it (byte 4: the writer's version 0x01080100 is not 1.7)"
     )
+
+
+def test_a_defect_of_the_native_reader_costs_no_file(
+    tmp_path: Path, nfdump: Nfdump, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Defective:
+        promised = (45, 0, [(0, 0)] * 4)
+
+        def __init__(self, _path: Path) -> None:
+            pass
+
+        def next_batch(self, _least: int) -> None:
+            raise PanicException("index out of bounds")
+
+    monkeypatch.setattr("etl.nfcapd.native.FlowFile", Defective)
+    read = ingested(REFERENCE_FILE, nfdump, tmp_path / "lake", native=True)
+    assert (read.reason, read.read_records) == ("", 45)
+    reason = "the reader stopped at a defect of its own: index out of bounds"
+    assert read.warnings[0] == f"read by nfdump: the native reader refuses it ({reason})"
 
 
 def test_a_damaged_files_reason_is_nfdumps(tmp_path: Path, nfdump: Nfdump) -> None:

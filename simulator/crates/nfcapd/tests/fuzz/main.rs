@@ -135,7 +135,7 @@ fn read(content: &[u8]) -> (usize, Option<Refusal>) {
                 let mut decisions = Decisions { of: vec![Some(PLAIN); groups.keys().len()], ..Decisions::default() };
                 let split = decisions.split(std::slice::from_ref(&columns), &numbers, 300_000);
                 assert_eq!(split.rest.len() + split.plain.iter().map(Vec::len).sum::<usize>(), columns.rows());
-                reader.reuse(columns.into_buffer());
+                reader.reuse(columns);
             }
         }
     }

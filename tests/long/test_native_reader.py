@@ -1,0 +1,108 @@
+"""What nfcapd writes of random exporters becomes the same lake natively as through nfdump."""
+
+import os
+import shutil
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from etl.ingest.decode import Claim
+from etl.ingest.flow_file import ReadFile, probe, read_file
+from etl.ingest.plausibility import PortRates
+from etl.nfcapd.nfdump import Nfdump
+from tests.support.exports import export_files
+from tests.support.random_exports import changed_copy, written_files
+from tests.support.transfers import data_folder
+
+pytestmark = [pytest.mark.long, pytest.mark.timeout(3600)]
+SOURCES, CHUNKS = 50, 40  # 2,000 files
+DEMO = Path(__file__).parents[2] / "demo" / "flows"
+SEED = os.environ.get("HNTES_SEED", "1")
+
+
+@dataclass
+class Comparison:
+    """Readings of files both ways, and what became of their records."""
+
+    nfdump: Nfdump
+    folder: Path
+    files: int = 0
+    outcomes: Counter[str] = field(default_factory=Counter)
+    set_aside: list[str] = field(default_factory=list)
+
+    def same(self, path: Path, claims: list[Claim], told: str) -> None:
+        """Both ways give the same result, and the same bytes in the lake."""
+        lakes = {native: self.folder / f"lake-{native}" for native in (True, False)}
+        read = {native: self._read(path, claims, lake, native) for native, lake in lakes.items()}
+        assert read[True] == read[False], f"{told}: {claims}"
+        assert contents(lakes[True]) == contents(lakes[False]), f"{told}: {claims}"
+        for lake in lakes.values():
+            shutil.rmtree(lake, ignore_errors=True)
+        self.files += 1
+        for _, outcome, records, _ in read[True].counts:
+            self.outcomes[outcome.partition(":")[0] if outcome.startswith("unclaimed") else outcome] += records
+        self.set_aside += [f"{told}: {read[True].reason}"] if read[True].reason else []
+
+    def _read(self, path: Path, claims: list[Claim], lake: Path, native: bool) -> ReadFile:
+        return read_file(path, self.nfdump, lake, "stem", claims, 300_000, native=native)
+
+
+@pytest.fixture
+def comparison(tmp_path: Path) -> Comparison:
+    return Comparison(probe("nfdump"), tmp_path)
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_random_exports_and_changed_copies_of_their_files(tmp_path: Path, comparison: Comparison, chunk: int) -> None:
+    seed = f"{SEED}-{chunk}"
+    print(f"seed {seed}")
+    chance = Random(seed)
+    paths = written_files(tmp_path / "flows", chance, SOURCES)
+    assert len(paths) >= SOURCES
+    copies = Counter[str]()
+    for number, path in enumerate(paths):
+        comparison.same(path, claims_on(number, chance), f"seed {seed}, file {number}")
+        how, copy = changed_copy(path, paths[number - 1], chance)
+        copies[how] += 1
+        comparison.same(copy, claims_on(number, chance), f"seed {seed}, file {number}, {how}")
+    print(f"{comparison.files} files, {dict(copies)}, {dict(comparison.outcomes)}")
+    assert not comparison.set_aside
+    assert comparison.outcomes["kept"] > 500
+
+
+def test_all_recorded_files(comparison: Comparison) -> None:
+    chance = Random(SEED)
+    recorded = [path for path in sorted(data_folder().rglob("nfcapd.*")) if path.is_file()]
+    assert len(recorded) >= len(export_files())
+    paths = [*recorded, *sorted(DEMO.rglob("nfcapd.2*"))]
+    for path in paths:
+        for claims in (
+            [Claim("r1")],
+            [Claim("r1", clock="collector")],
+            [Claim("r1", ports=PortRates({1: 10**8}, 10**9))],
+        ):
+            comparison.same(path, claims, str(path))
+        comparison.same(path, claims_on(0, chance), str(path))
+    print(f"{len(paths)} files, {dict(comparison.outcomes)}, {comparison.set_aside}")
+
+
+def claims_on(number: int, chance: Random) -> list[Claim]:
+    """Random claims on the files of random exports: one router or two, with what the settings may say of them."""
+    address = f"127.1.{number // 250}.{number % 250 + 1}"
+    claim = Claim(
+        "r1",
+        exporters=frozenset(chance.choice(((), (address,), ("127.9.9.9",)))),
+        sampling={address: chance.choice((1, 100, 1000))} if chance.random() < 0.3 else {},
+        clock=chance.choice(("exporter", "exporter", "collector")),
+        other_factors={address: (1, 512)} if chance.random() < 0.2 else {},
+        ports=chance.choice((PortRates(), PortRates({1: 10**9}, 10**10), PortRates({}, 10**11))),
+    )
+    return [claim, Claim("r2")] if claim.exporters and chance.random() < 0.3 else [claim]
+
+
+def contents(lake: Path) -> dict[str, bytes]:
+    """The lake's files."""
+    return {path.relative_to(lake).as_posix(): path.read_bytes() for path in lake.rglob("*") if path.is_file()}
