@@ -19,7 +19,7 @@ fn acked(sender: &mut Sender, next: u32, sack: Option<SackBlocks>, now_ms: u64) 
 }
 
 fn send(sender: &mut Sender, now_ms: u64) {
-    while let Some(segment) = sender.next_to_send() {
+    while let Some(segment) = sender.next_to_send(Time::from_ms(now_ms)) {
         sender.on_sent(segment, Time::from_ms(now_ms));
     }
 }
