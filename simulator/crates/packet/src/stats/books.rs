@@ -1,6 +1,6 @@
 //! Bookkeeping checked at the end of every run: no packet appears from nowhere, none vanishes.
 
-use crate::link::Link;
+use crate::link::{Egress, Link};
 use crate::network::Network;
 use crate::port::Port;
 use hntes_sim_scenario::Scenario;
@@ -17,7 +17,11 @@ pub fn imbalances(scenario: &Scenario, network: &Network, end: Time) -> Vec<Stri
         }
     }
     for (link, of) in network.links.iter().zip(scenario.links()) {
-        check_link(link, &of.name, end, &mut found);
+        let at_once_bytes = match link.egress {
+            Egress::Port(port) => network.ports[port.index()].bucket.as_ref().map_or(0, |bucket| bucket.bytes),
+            Egress::Fifo(_) => 0,
+        };
+        check_link(link, &of.name, at_once_bytes, end, &mut found);
     }
     for (port, of) in network.ports.iter().zip(scenario.ports()) {
         let names = of.queue_ids().map(|queue| scenario.queue_name(QueueRef::Class(of.id, queue)));
@@ -26,13 +30,14 @@ pub fn imbalances(scenario: &Scenario, network: &Network, end: Time) -> Vec<Stri
     found
 }
 
-fn check_link(link: &Link, name: &str, end: Time, found: &mut Vec<String>) {
+/// `at_once_bytes` is what the port before it hands over before the link could have sent it.
+fn check_link(link: &Link, name: &str, at_once_bytes: u64, end: Time, found: &mut Vec<String>) {
     if link.entered_pkts != link.left_pkts + link.pipe.len() as u64 {
         found.push(format!("link {name}: packets entered and left differ"));
     }
     // Rounding to whole picoseconds shortens a packet by up to one of them, and by a millionth of one per byte.
     let rounding = Time::from_ps(link.entered_pkts + link.entered_pkts / 8);
-    let most = link.capacity_bytes(end) + link.rate.bytes_in(rounding) + 2;
+    let most = link.capacity_bytes(end) + link.rate.bytes_in(rounding) + 2 + at_once_bytes;
     if link.sent_wire_bytes(end) > most {
         found.push(format!("link {name}: {} bytes sent, at most {most} fit", link.sent_wire_bytes(end)));
     }

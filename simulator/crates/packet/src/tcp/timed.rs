@@ -294,9 +294,7 @@ impl Sender {
     #[inline(never)]
     pub(super) fn on_sent_timed(&mut self, segment: Outgoing, now: Time) {
         let is_probe = self.timed.forced.take().is_some();
-        if self.parameters.waits_for_bursts {
-            self.timed.offload.on_sent(!segment.again, now);
-        }
+        self.note_handed_over(!segment.again, now);
         if segment.again {
             if is_probe {
                 self.board.mark_probed(segment.seq);
