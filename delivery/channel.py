@@ -25,6 +25,8 @@ from settings.delivery import Access
 DeviceType = Literal["cisco_xe", "cisco_xr"]
 
 _WAIT_S = 0.005
+# paramiko's words for a login without an answer, which netmiko passes on.
+_LOGIN_TIMEOUT = "Authentication timeout"
 _LARGEST_CHARACTERS = 200_000_000
 # The terminal is 511 wide. A longer line would be shown in parts, and its echo not be found.
 _LONGEST_LINE = 400
@@ -38,14 +40,14 @@ class Channel:
     """One session. After an answer that did not come nothing more is asked: a late one could be taken for the next.
 
     `mode`: what the last prompt has in parentheses, such as `config-if`; empty outside of configuration.
-    `is_privileged`: whether it ends with `#`.
+    `is_privileged`: whether it ends with `#`. `timeout_s`: how long an answer is waited for.
     """
 
     def __init__(self, client: Any, timeout_s: float) -> None:
         name = re.escape(client.base_prompt[:_PROMPT_CHARACTERS])
         self._prompt = re.compile(rf"\n{name}[^\s()#>]*(?:\(([^()\s]*)\))?([#>]) ?\Z")
         self._client = client
-        self._timeout_s = timeout_s
+        self.timeout_s = timeout_s
         self._is_lost = False
         self.mode = ""
         self.is_privileged = False
@@ -92,7 +94,7 @@ class Channel:
         self._client.disconnect()
 
     def _answer(self, line: str, question: str | None) -> str:
-        deadline_s = time.monotonic() + self._timeout_s
+        deadline_s = time.monotonic() + self.timeout_s
         received = self._more(line, deadline_s)
         while line not in received:
             received += self._more(line, deadline_s)
@@ -120,7 +122,7 @@ class Channel:
             if is_closed:
                 raise UnclearError(f"the connection ended before the answer to `{line}`")
             if time.monotonic() > deadline_s:
-                raise UnclearError(f"no answer to `{line}` within {self._timeout_s} s")
+                raise UnclearError(f"no answer to `{line}` within {self.timeout_s} s")
             time.sleep(_WAIT_S)
 
 
@@ -135,6 +137,8 @@ def open_channel(access: Access, timeout_s: int, device_type: DeviceType) -> Cha
     try:
         client = _connected(access, timeout_s, device_type)
     except NetmikoAuthenticationException as cause:
+        if _LOGIN_TIMEOUT in str(cause):
+            raise UnreachableError(f"{where}: did not answer the login within {timeout_s} s") from cause
         raise UnreachableError(
             f"{where}: refuses {access.user}; is its key in the agent, or {PASSWORD_VARIABLE} set?"
         ) from cause

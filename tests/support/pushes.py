@@ -33,6 +33,8 @@ from tests.support.qos_models import PAIRS, model
 BEFORE, AFTER = model(pairs=PAIRS[:4]), model(pairs=PAIRS[2:])
 TEXTS = {"before": render(BEFORE), "after": render(AFTER)}
 MINUTES = 2
+# For a login, of which the emulated router's side waits for a processor as well, and for an answer that may never come.
+LOGIN_S, ANSWER_S = 60, 5
 
 
 class KilledError(BaseException):
@@ -81,7 +83,8 @@ class Bench:
     def opened(self) -> Device:
         key = self.served.host_key
         access = Access(address=self.served.host, port=self.served.port, user="hntes", host_key=key)
-        device = open_junos(access, timeout_s=5)
+        device = open_junos(access, LOGIN_S)
+        device._client.timeout = ANSWER_S
         device._ask = partial(self._asked, device._ask)  # type: ignore[method-assign]
         return device
 

@@ -9,7 +9,7 @@ from delivery.channel import Channel, DeviceType, open_channel
 from delivery.device import Device
 from settings.delivery import Access
 from tests.support.devices.direct import DirectRouter
-from tests.support.pushes import Bench, KilledError
+from tests.support.pushes import ANSWER_S, LOGIN_S, Bench, KilledError
 
 # For an answer of a router that is asked without a network: it is there at once, or not at all.
 DIRECT_S = 0.05
@@ -39,7 +39,9 @@ class LinesBench(Bench):
             return Channel(self.served.connect("hntes"), DIRECT_S)
         key = self.served.host_key
         access = Access(address=self.served.host, port=self.served.port, user="hntes", host_key=key)
-        return open_channel(access, 5, self.device_type)
+        channel = open_channel(access, LOGIN_S, self.device_type)
+        channel.timeout_s = ANSWER_S
+        return channel
 
     def _asked_channel(self, channel: Channel, ask: Callable[..., str], *line: str) -> str:
         """A process that is killed says nothing more: its connection ends."""

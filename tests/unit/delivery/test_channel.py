@@ -3,11 +3,15 @@
 from types import SimpleNamespace
 
 import pytest
+from netmiko import NetmikoAuthenticationException
 
-from delivery.channel import Channel
-from delivery.errors import DeliveryError, RefusedError, UnclearError
+from delivery import channel as module
+from delivery.channel import Channel, open_channel
+from delivery.errors import DeliveryError, RefusedError, UnclearError, UnreachableError
+from settings.delivery import Access
 
 PROMPT = "RP/0/RSP0/CPU0:r1"
+HOST_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJLM68007r18mm0TzY6bPOJ6CVj5+rNcQUl0iDvGbNJw"
 
 
 class Client:
@@ -103,3 +107,20 @@ def test_what_is_not_one_line_is_not_typed(line: str) -> None:
     with pytest.raises(DeliveryError, match="cannot be typed"):
         channel(client).ask(line)
     assert client.written == []
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("Authentication failed.\n\nAuthentication timeout.", "did not answer the login within 5 s"),
+        ("Authentication failed.\n\nBad password.", "refuses hntes"),
+    ],
+)
+def test_a_login_without_an_answer_is_no_refusal(monkeypatch: pytest.MonkeyPatch, words: str, told: str) -> None:
+    def connected(*_: object) -> None:
+        raise NetmikoAuthenticationException(words)
+
+    monkeypatch.setattr(module, "_connected", connected)
+    access = Access(address="192.0.2.1", port=22, user="hntes", host_key=HOST_KEY)
+    with pytest.raises(UnreachableError, match=told):
+        open_channel(access, 5, "cisco_xe")
