@@ -18,22 +18,27 @@ _NO_QUEUE_OF_OURS = "class-default"
 def is_output_first(old: Blocks, new: Blocks) -> bool:
     """Whether output policies change over before input policies; both orders may be right.
 
+    An order in which every mark finds its queue is preferred: where prefixes become wider or narrower, packets of a pair
+    that goes are those of one that comes. Otherwise it is enough that the marks of pairs in both texts do.
+
     Raises:
         TransitionError: neither is.
     """
-    if not _strays(old, new, marked_by=old, queued_by=new):
-        return True
-    strays = _strays(old, new, marked_by=new, queued_by=old)
-    if not strays:
-        return False
+    strays: list[str] = []
+    for is_any_pair in (True, False):
+        if not _strays(old, new, marked_by=old, queued_by=new, is_any_pair=is_any_pair):
+            return True
+        strays = _strays(old, new, marked_by=new, queued_by=old, is_any_pair=is_any_pair)
+        if not strays:
+            return False
     raise TransitionError(
         f"pairs of {', '.join(strays)} would pass a queue that is not theirs between two lines, since one queue comes "
         "as another goes; withdraw what was delivered, then load what is approved"
     )
 
 
-def _strays(old: Blocks, new: Blocks, *, marked_by: Blocks, queued_by: Blocks) -> list[str]:
-    """The input classes of pairs in both texts that have a mark of the one for which the other has no queue."""
+def _strays(old: Blocks, new: Blocks, *, marked_by: Blocks, queued_by: Blocks, is_any_pair: bool) -> list[str]:
+    """The input classes, of pairs in both texts or of any, with a mark of the one for which the other has no queue."""
     edges, cores = _staying(old, new, "service-policy input"), _staying(old, new, "service-policy output")
     if not cores:
         return []
@@ -44,7 +49,7 @@ def _strays(old: Blocks, new: Blocks, *, marked_by: Blocks, queued_by: Blocks) -
         name
         for name, groups in _marks(marked_by, edges).items()
         if any(queues.get(group, _NO_QUEUE_OF_OURS) not in attached for group in groups)
-        and _decided(marked_by, edges)[name] & both
+        and (is_any_pair or _decided(marked_by, edges)[name] & both)
     ]
 
 

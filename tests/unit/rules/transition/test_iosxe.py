@@ -170,3 +170,15 @@ def test_a_reserved_pair_is_not_led_past_its_queues_where_plans_change_without_a
     states = (alone, reserving) if not to_scavenger else (reserving, alone)
     with pytest.raises(TransitionError, match="would pass a queue"):
         transition("iosxe", *states)
+
+
+def test_a_pair_that_a_wider_one_takes_in_is_not_led_past_its_queues() -> None:
+    """Packets of the narrower pair are the wider one's afterwards: queues that go are left after the marks have."""
+    narrow = PrefixPair.parse("198.18.10.0/25>203.0.113.0/24")
+    wide = PrefixPair.parse("198.18.10.0/24>203.0.113.0/24")
+    old = render(build_model(router("iosxe"), PLANS["scavenger_policer"], [narrow]))
+    new = render(build_model(router("iosxe"), PLANS["two_queue"], [wide]))
+    for line, now in typed(loaded(Configuration(), old), transition("iosxe", old, new)):
+        if not line.startswith(" no service-policy"):
+            found = queues(now, permitting(now, narrow), EDGE, CORE)
+            assert found <= {"hntes-queue-alpha", "hntes-queue-scavenger"}, line
