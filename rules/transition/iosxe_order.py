@@ -18,8 +18,8 @@ _NO_QUEUE_OF_OURS = "class-default"
 def is_output_first(old: Blocks, new: Blocks) -> bool:
     """Whether output policies change over before input policies; both orders may be right.
 
-    An order in which every mark finds its queue is preferred: where prefixes become wider or narrower, packets of a pair
-    that goes are those of one that comes. Otherwise it is enough that the marks of pairs in both texts do.
+    An order in which every mark finds its queue is preferred: where prefixes become wider or narrower, packets of a
+    pair that goes are those of one that comes. Otherwise it is enough that the marks of pairs in both texts do.
 
     Raises:
         TransitionError: neither is.
