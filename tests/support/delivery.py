@@ -140,5 +140,5 @@ def _reached(installation: Installation, served: EmulatedRouter, following: str,
     )
     before, name, rest = text.partition(following) if following else (text, "\n", "")
     assert name, f"the demonstration's settings no longer have {following}"
-    common = f"[delivery]\nconfirm_minutes = {minutes}\ntimeout_s = 5\n\n"
+    common = f"[delivery]\nconfirm_minutes = {minutes}\ntimeout_s = 60\n\n"
     installation.settings.write_text(common + before + access + "\n" + name + rest, encoding="utf-8")

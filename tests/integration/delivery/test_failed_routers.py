@@ -20,7 +20,7 @@ def two(farm: Farm, installation: Installation) -> tuple[Site, Site]:
     """r1, which answers, and r2, which does not."""
     well, gone = junos_site(farm, installation), iosxr_site(farm, installation)
     text = installation.settings.read_text(encoding="utf-8")
-    twice = "[delivery]\nconfirm_minutes = 5\ntimeout_s = 5\n\n"
+    twice = "[delivery]\nconfirm_minutes = 5\ntimeout_s = 60\n\n"
     assert text.startswith(2 * twice)
     installation.settings.write_text(text.removeprefix(twice), encoding="utf-8")
     for each in (well, gone):

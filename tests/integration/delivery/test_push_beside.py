@@ -46,7 +46,7 @@ class Site:
         access = Access(
             address=self.served.host, port=self.served.port, user="hntes", host_key=self.served.host_key
         )  # fmt: skip
-        return open_junos(access, timeout_s=5)
+        return open_junos(access, timeout_s=60)
 
     def push(self, before: str | None, after: str | None, *, takes_anything: bool = False) -> str:
         order = Order(

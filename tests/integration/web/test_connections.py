@@ -10,7 +10,6 @@ import pytest
 import uvicorn
 
 from settings.web import Web
-from tests.support.compose import free_port
 from web import connection
 from web.connection import Connection
 from web.serve import MOST_CONNECTIONS, MOST_HEAD_BYTES, server_config
@@ -22,16 +21,18 @@ FORM = b"POST /login HTTP/1.1\r\nHost: x\r\nContent-Length: 9000\r\n\r\n"
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[uvicorn.Server]:
-    with pytest.MonkeyPatch.context() as patch:
+    # the socket is ours from the beginning, so that no other process can take its port
+    with pytest.MonkeyPatch.context() as patch, closing(socket.create_server(("127.0.0.1", 0))) as listening:
         patch.setattr(Connection, "receive_s", RECEIVE_S)
         patch.setattr(Connection, "send_s", SEND_S)
         patch.setattr(connection, "_LOOK_EVERY_S", 0.1)
-        chosen = free_port()
         accounts = tmp_path_factory.mktemp("web") / "accounts.json"
-        server = uvicorn.Server(server_config(Site(None, Web(port=chosen, accounts=accounts))))
-        thread = threading.Thread(target=server.run, daemon=True)
+        site = Site(None, Web(port=listening.getsockname()[1], accounts=accounts))
+        server = uvicorn.Server(server_config(site))
+        thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
         thread.start()
         while not server.started:
+            assert thread.is_alive()
             time.sleep(0.02)
         yield server
         server.should_exit = True
