@@ -8,6 +8,7 @@ A commit check confirms a commit that waits for its confirmation, whoever made i
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 from lxml import etree
@@ -34,6 +35,7 @@ class JunosDevice:
 
     def __init__(self, client: Any) -> None:
         self._client = client
+        self._is_lost = False
 
     @property
     def language(self) -> Language:
@@ -94,11 +96,14 @@ class JunosDevice:
         return firewall_counters(self._ask(lambda: self._client.rpc("<get-firewall-information/>")))
 
     def close(self) -> None:
-        """The router ends the session, and its lock, also when its connection ends without a word."""
-        try:
-            self._client.close_session()
-        except Exception:  # noqa: BLE001 - whatever a dying session says, the connection ends below
-            self._client._session.close()
+        """The router ends the session, and its lock, also when its connection ends without a word.
+
+        After an answer that did not come it is ended so: the one to the last word would be waited for as long again.
+        """
+        if not self._is_lost:
+            with suppress(Exception):  # whatever a dying session says, the connection ends below
+                self._client.close_session()
+        self._client._session.close()
 
     def _configuration(self, which: str) -> str:
         request = f'<get-configuration format="text" {which}/>'
@@ -111,6 +116,7 @@ class JunosDevice:
         except RPCError as refused:
             raise RefusedError(f"the router refused: {_message(refused)}") from refused
         except Exception as cause:  # ncclient raises errors of its own, of paramiko, lxml and the socket
+            self._is_lost = True
             raise UnclearError(f"no answer that can be read ({type(cause).__name__}: {cause})") from cause
         if len(answer) > _LARGEST_BYTES:
             raise DeliveryError(f"the router's answer has {len(answer)} characters; at most {_LARGEST_BYTES} are read")
