@@ -86,6 +86,8 @@ class Lab:
         fluid = RunTask(name, wanted.scenario, "fluid")
         if self._only == "fluid" or wanted.is_fluid_only:
             return fluid
+        if wanted.is_only_reported:
+            return fluid if self._engines.applies(wanted.scenario) else packets
         return fluid_or_packets(fluid, packets, self._engines.applies)
 
 

@@ -24,6 +24,7 @@ class WantedRun:
 
     `measured_s`: when all that is measured of it has happened, a run packet by packet ends; None: at its end.
     `is_fluid_only`: not worth a run packet by packet; it is left out where the fluid engine does not apply.
+    `is_only_reported`: nothing depends on what it measures, so that the fluid engine's result counts, steady or not.
     """
 
     scenario: Scenario
@@ -31,6 +32,7 @@ class WantedRun:
     needs_packets: bool = False
     is_fluid_only: bool = False
     measured_s: float | None = None
+    is_only_reported: bool = False
 
 
 def delay(plan: PortPlan, gate: Gate, hosts: HostProfile, *, needs_packets: bool = False) -> WantedRun:
@@ -86,7 +88,8 @@ def fairness_of_four(plan: PortPlan, gate: Gate, hosts: HostProfile) -> WantedRu
 def surprise(plan: PortPlan, gate: Gate, hosts: HostProfile, peak_pct: float) -> WantedRun:
     """Experiment 7: an alpha flow that no rule knows yet lands among the beta traffic."""
     scenario = _through(7, "2-queues", "", plan, gate.seed, hosts)
-    return WantedRun(_with_load(scenario, peak_pct), gate.run_s, measured_s=on_span_s(scenario, "TCP1")[1])
+    measured_s = on_span_s(scenario, "TCP1")[1]
+    return WantedRun(_with_load(scenario, peak_pct), gate.run_s, measured_s=measured_s, is_only_reported=True)
 
 
 def premium(plan: PremiumPlan, gate: Gate, hosts: HostProfile, sending: Sending) -> WantedRun:

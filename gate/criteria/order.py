@@ -39,12 +39,13 @@ class Order:
     When it is wrong:
         If losses leave less than 10 s to look at, and no more packets are late than were sent again, a plan that moves
         packets between queues is not judged: what comes out of sequence may be due to recovery. A plan that moves none
-        cannot reorder, and passes.
+        cannot reorder, and passes; so its run need not be one of packets, and the fluid engine, to which queues are
+        first-in first-out, refuses the others.
     """
 
     name: CriterionName = "order"
     title: str = "Do packets of an alpha flow arrive in order unless one was lost?"
-    runs: str = "the run of 3 beside the largest load, packet by packet"
+    runs: str = "the run of 3 beside the largest load; a plan that moves packets to another queue needs packets"
     measures: tuple[Measure, ...] = (
         Measure(
             "late packets in seconds in which, and in the 3 s before which, the flow lost nothing; or, if more, late "
@@ -54,9 +55,9 @@ class Order:
     )
 
     def wanted(self, plan: JudgedPlan) -> dict[str, WantedRun]:
-        """Criterion 3's run beside the largest load, packet by packet."""
+        """Criterion 3's run beside the largest load."""
         most_pct = max(plan.gate.beta_loads_pct)
-        return {"loaded": runs.throughput(plan.port.plan, plan.gate, plan.hosts, most_pct, needs_packets=True)}
+        return {"loaded": runs.throughput(plan.port.plan, plan.gate, plan.hosts, most_pct)}
 
     def verdicts(self, plan: JudgedPlan, ran: Mapping[str, PerformedRun]) -> list[Verdict]:
         """Out-of-sequence arrivals that no loss explains."""

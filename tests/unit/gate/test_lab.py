@@ -85,10 +85,11 @@ def test_a_hundred_routers_with_the_same_plan_run_each_scenario_once(store: RunS
         model = small_model(("junos", "iosxr", "iosxe")[number % 3], TwoQueue(kind="two_queue"))
         judgements.append(judge(subject_of(model), GATE, lab))
         if number == 0:
-            # delay, two loads, order, beta, fairness with equal and unequal paths, surprise, and the idle network
-            assert engine.runs == 9
+            # delay, two loads of which one serves order, too, beta, fairness with equal and unequal paths, surprise, and
+            # the idle network
+            assert engine.runs == 8
     # Cisco ranks all queues alike, so its plan is another one; the idle network is the same.
-    assert engine.runs == lab.engine_runs == 9 + 8
+    assert engine.runs == lab.engine_runs == 8 + 7
     assert len({judgement.verdicts for judgement in judgements if judgement.plans[0].port.ports == ("xe-0/0/1",)}) == 1
 
 
@@ -97,7 +98,7 @@ def test_hosts_of_two_kinds_share_the_idle_network() -> None:
     lab = Lab(MemoryRuns(), engines=Engines(engine, lambda scenario: "profile" not in scenario["tcp"], lambda *_: True))
     judge(subject_of(small_model("junos", TwoQueue(kind="two_queue"))), Gate(), lab)
     # of hosts of today: delay, two loads of which one serves order, too, beta, fairness, surprise
-    assert engine.runs == 9 + 6
+    assert engine.runs == 8 + 6
 
 
 def test_another_lab_on_the_same_folder_runs_nothing(tmp_path: Path) -> None:
@@ -173,6 +174,16 @@ def test_what_only_the_fluid_engine_should_run_is_left_out_where_it_does_not_app
     engine = Counting()
     (ran,) = lab_on(MemoryRuns(), engine, steady=False).perform({"reported": runs["reported"]}).values()
     assert (ran.engine, engine.runs) == ("fluid", 1)
+
+
+def test_what_is_only_reported_counts_steady_or_not_and_is_run_by_packets_where_fluid_does_not_apply() -> None:
+    def engine_and_runs(lab_engine: Counting, **changes: Any) -> tuple[str, int]:
+        run = wanted(is_only_reported=True)
+        (ran,) = lab_on(MemoryRuns(), lab_engine, steady=False, **changes).perform({"it": run}).values()
+        return ran.engine, lab_engine.runs
+
+    assert engine_and_runs(Counting()) == ("fluid", 1)
+    assert engine_and_runs(Counting(), applies=False) == ("packet", 1)
 
 
 def test_a_lab_of_the_fluid_engine_alone_refuses_what_needs_packets() -> None:

@@ -258,6 +258,30 @@ impl Ends {
     }
 }
 
+impl TcpEnds {
+    /// Take in those of some packets, first to last, that arrive until then, lengthen the run being merged and are alike
+    /// but for their numbers. How many; `note` is given each.
+    #[inline(always)]
+    pub fn take_in_alike(&mut self, packets: &[Packet], until: Time, mut note: impl FnMut(&Packet)) -> usize {
+        let (next, room) = self.receiver.in_order();
+        let Some(first) = packets.first().filter(|_| room > 0) else { return 0 };
+        let label = first.label();
+        if !label.is_segment() || self.connection != first.connection() || first.tells_of_congestion() {
+            return 0;
+        }
+        let mut count = 0;
+        for packet in &packets[..packets.len().min(room as usize)] {
+            if packet.due > until || packet.label() != label || packet.seq() != next + count {
+                break;
+            }
+            note(packet);
+            count += 1;
+        }
+        self.receiver.take_in_order(count, first.stamp);
+        count as usize
+    }
+}
+
 /// A flow.
 #[derive(Clone, Debug)]
 pub struct Flow {

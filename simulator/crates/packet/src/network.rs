@@ -22,6 +22,12 @@ pub struct LinkNumber(u16);
 impl LinkNumber {
     /// No link: a packet that meets it panics, as it is where its flow never leads.
     pub const NONE: Self = Self(u16::MAX);
+
+    /// Its place among the links.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
 }
 
 impl From<LinkId> for LinkNumber {
@@ -49,9 +55,15 @@ impl PacketCounts {
     /// A packet reached the other host.
     #[inline(always)]
     pub fn note_delivery(&mut self, packet: &Packet) {
-        self.delivered += 1;
+        self.note_deliveries(packet.label(), 1);
+    }
+
+    /// So many packets of a label reached the other host.
+    #[inline(always)]
+    pub fn note_deliveries(&mut self, label: Label, count: u64) {
+        self.delivered += count;
         if let Some(received_bytes) = &mut self.received_bytes {
-            received_bytes[packet.direction()][packet.label().colour_number()] += u64::from(packet.ip_bytes());
+            received_bytes[label.direction()][label.colour_number()] += count * u64::from(label.ip_bytes());
         }
     }
 }
@@ -120,7 +132,7 @@ impl Network {
     /// The link on which a flow's packets leave its source.
     #[inline(always)]
     pub fn way_from(&self, source: HostId, flow: FlowNumber) -> usize {
-        usize::from(self.next_links[self.row(source.index()) + flow.index()][0].0)
+        self.next_links[self.row(source.index()) + flow.index()][0].index()
     }
 
     /// Send a packet from a host. A full host queue refuses it, and it is not counted.
@@ -267,10 +279,11 @@ impl Network {
         node * self.counts.len()
     }
 
+    /// The link that a packet takes next, by the row of its node in [`Network::next_links`].
     #[inline(always)]
-    fn link_in_row(&self, row: usize, label: Label) -> usize {
+    pub fn link_in_row(&self, row: usize, label: Label) -> usize {
         let links = &self.next_links[row + label.flow().index()];
-        usize::from(links[label.direction()].0)
+        links[label.direction()].index()
     }
 
     #[inline(always)]
@@ -318,7 +331,7 @@ impl Network {
 
 /// Two different values of a list.
 #[inline(always)]
-fn two_of<T>(all: &mut [T], [one, other]: [usize; 2]) -> (&mut T, &mut T) {
+pub fn two_of<T>(all: &mut [T], [one, other]: [usize; 2]) -> (&mut T, &mut T) {
     let (low, high) = all.split_at_mut(one.max(other));
     if one < other { (&mut low[one], &mut high[0]) } else { (&mut high[0], &mut low[other]) }
 }

@@ -49,17 +49,17 @@ impl Outlet<'_> {
     /// Serve the port as often as it is due in time.
     #[inline(always)]
     pub fn serve_while(&mut self, in_time: impl Fn(Time) -> bool) {
-        while in_time(self.port.due) {
+        while in_time(self.port.progress.due) {
             self.served += 1;
-            self.serve(self.port.due);
+            self.serve(self.port.progress.due);
         }
     }
 
     /// Begin to send if nothing is being sent.
     #[inline(always)]
     pub fn engage(&mut self, now: Time) {
-        if !self.port.engaged {
-            self.port.engaged = true;
+        if !self.port.progress.engaged {
+            self.port.progress.engaged = true;
             self.serve(now);
         }
     }
@@ -81,18 +81,18 @@ impl Outlet<'_> {
                 } else {
                     now + link.rate.packet_time(wire_bytes)
                 };
-                port.due = end;
+                port.progress.due = end;
                 if let Some(at) = link.transmit(packet, wire_bytes, end) {
                     agenda.schedule_earlier(link.wakes, at);
                 }
             }
             Choice::WaitUntil(until) => {
-                port.engaged = false;
-                port.due = until;
+                port.progress.engaged = false;
+                port.progress.due = until;
             }
             Choice::Idle => {
-                port.engaged = false;
-                port.due = Time::NEVER;
+                port.progress.engaged = false;
+                port.progress.due = Time::NEVER;
             }
         }
     }

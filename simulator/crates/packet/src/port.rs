@@ -50,7 +50,15 @@ pub struct Port {
     pub random: Random,
     /// Packets dropped that had waited, not yet taken note of.
     pub pushed_out: Vec<Packet>,
-    backlogged: u32,
+    /// How far it is with its work.
+    pub progress: Progress,
+}
+
+/// What waits at a port, and when it goes on.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// Bit n says that queue n holds a packet.
+    pub backlogged: u32,
     /// A transmission is under way.
     pub engaged: bool,
     /// When it is to be served next.
@@ -71,9 +79,7 @@ impl Port {
             scheduler,
             random,
             pushed_out: Vec::new(),
-            backlogged: 0,
-            engaged: false,
-            due: Time::NEVER,
+            progress: Progress { backlogged: 0, engaged: false, due: Time::NEVER },
         }
     }
 
@@ -116,7 +122,7 @@ impl Port {
             }
         }
         self.queues[queue].enqueue(packet, wire_bytes, now, &mut self.random)?;
-        self.backlogged |= 1 << queue;
+        self.progress.backlogged |= 1 << queue;
         Ok(false)
     }
 
@@ -128,14 +134,14 @@ impl Port {
         let mut waiting = Waiting { queues: &mut self.queues, pushed_out: &mut self.pushed_out, framing };
         let admitted = scheduler.on_arrival(arrival, &mut waiting);
         let waits = |(number, queue): (usize, &ClassQueue)| u32::from(!queue.packets.is_empty()) << number;
-        self.backlogged = self.queues.iter().enumerate().map(waits).sum();
+        self.progress.backlogged = self.queues.iter().enumerate().map(waits).sum();
         admitted.map(|()| true)
     }
 
     /// The link is free: what now?
     #[inline(always)]
     pub fn choose(&mut self, now: Time) -> Choice {
-        self.scheduler.choose(self.backlogged, now)
+        self.scheduler.choose(self.progress.backlogged, now)
     }
 
     /// Take the first packet of the queue just chosen.
@@ -144,7 +150,7 @@ impl Port {
         let queue = &mut self.queues[number];
         let mut packet = queue.dequeue(self.framing)?;
         if queue.packets.is_empty() {
-            self.backlogged &= !(1 << number);
+            self.progress.backlogged &= !(1 << number);
         }
         if queue.is_watched && self.on_departure(number, packet.label(), packet.due, now) {
             packet.mark();

@@ -52,9 +52,15 @@ impl Router {
 }
 
 impl Router {
+    /// When the packet at the end of a link, given by its place, arrives.
+    #[inline(always)]
+    pub fn note_head(&mut self, place: usize, head: Time) {
+        self.dues.as_flattened_mut()[place] = head;
+    }
+
     /// The same without one of the places, whose packets are never due from then on.
     #[inline(always)]
-    fn next_but(&mut self, place: usize) -> (Time, usize) {
+    pub fn next_but(&mut self, place: usize) -> (Time, usize) {
         self.dues.as_flattened_mut()[place] = Time::NEVER;
         self.next()
     }
@@ -71,6 +77,12 @@ impl Network {
         let mut arrivals = 0;
         let mut first = router.next();
         while first.0 <= horizon {
+            let passed;
+            (passed, first) = self.pass_plain_port(&mut router, row, first, horizon);
+            arrivals += passed;
+            if passed > 0 {
+                continue;
+            }
             // Packets of one link until one of another link comes first.
             let place = first.1;
             let rival = router.next_but(place);
@@ -78,13 +90,13 @@ impl Network {
             let index = router.in_links[place].index();
             arrivals += self.forward(row, index, most.min(horizon));
             let head = self.links[index].head;
-            router.dues.as_flattened_mut()[place] = head;
+            router.note_head(place, head);
             first = if head <= most { (head, place) } else { rival };
         }
         let mut next = first.0;
         for &port in &router.ports {
             self.serve_port_while(port, |due| due <= horizon);
-            next = next.min(self.ports[port.index()].due);
+            next = next.min(self.ports[port.index()].progress.due);
         }
         self.routers[number] = router;
         self.schedule_router(number, next);
@@ -95,7 +107,7 @@ impl Network {
     pub fn reschedule_router(&mut self, number: usize) {
         let router = &self.routers[number];
         let arrivals = router.in_links.iter().map(|link| self.links[link.index()].head);
-        let departures = router.ports.iter().map(|port| self.ports[port.index()].due);
+        let departures = router.ports.iter().map(|port| self.ports[port.index()].progress.due);
         let next = arrivals.chain(departures).min().unwrap_or(Time::NEVER);
         self.schedule_router(number, next);
     }

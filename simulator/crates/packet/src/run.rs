@@ -2,7 +2,7 @@
 
 use crate::link::{Egress, Link};
 use crate::network::Network;
-use crate::packet::Packet;
+use crate::packet::{FlowNumber, Packet};
 use hntes_sim_scenario::time::Time;
 
 /// A run of packets as it goes onto a link.
@@ -28,6 +28,15 @@ impl Passage {
         self.wire_bytes += wire_bytes;
         Some(end)
     }
+}
+
+/// Packets that a host sends one after another, each at its time.
+pub trait Offers {
+    /// The next packet, and when it is sent.
+    fn next(&mut self) -> Option<(Packet, Time)>;
+
+    /// It was sent then, and will have left the host at `departure`.
+    fn sent(&mut self, at: Time, departure: Time);
 }
 
 impl Link {
@@ -81,6 +90,26 @@ impl Link {
         (count, self.note_passage(&passage, count))
     }
 
+    /// Send packets as they are offered, up to one that needs a closer look, and where the pipe's storage ends. How many,
+    /// when the last was sent, and as [`Link::transmit`].
+    #[inline(always)]
+    fn enqueue_each(&mut self, offers: &mut impl Offers) -> (usize, Option<Time>, Option<Time>) {
+        let Some(mut passage) = self.passage() else { return (0, None, None) };
+        let (rate, delay, framing) = (self.rate, self.delay, self.framing);
+        let (mut count, mut last) = (0, None);
+        for slot in self.pipe.back_room() {
+            let Some((packet, at)) = offers.next() else { break };
+            let wire_bytes = framing.wire_bytes(u64::from(packet.ip_bytes()));
+            let Some(end) = passage.pass(at, rate.packet_time(wire_bytes), wire_bytes) else { break };
+            *slot = packet;
+            slot.due = end + delay;
+            offers.sent(at, end);
+            (count, last) = (count + 1, Some(at));
+        }
+        self.pipe.add(count);
+        (count, last, self.note_passage(&passage, count))
+    }
+
     /// Send so many packets at one moment, the first one and others that differ by `step` in their numbers, up to one
     /// that needs a closer look, and where the pipe's storage ends. How many, and as [`Link::transmit`].
     #[inline(always)]
@@ -113,6 +142,18 @@ impl Network {
         }
         self.counts[first.flow().index()].sent += u64::from(count);
         count
+    }
+
+    /// The same of a flow's packets as they are offered; when the last of those that it sent was sent.
+    #[inline(always)]
+    pub fn send_each(&mut self, link: usize, flow: FlowNumber, offers: &mut impl Offers) -> Option<Time> {
+        let link = &mut self.links[link];
+        let (count, last, wake) = link.enqueue_each(offers);
+        if let Some(at) = wake {
+            self.agenda.schedule_earlier(link.wakes, at);
+        }
+        self.counts[flow.index()].sent += count as u64;
+        last
     }
 }
 

@@ -23,7 +23,7 @@ pub struct Receiver {
     /// Holes whose retransmission was lost too: only a timeout repairs them.
     dead: VecDeque<Hole>,
     missing: f64,
-    /// Segments that came while an earlier one was missing.
+    /// Segments that came for the first time after a later one (RFC 4737): sent again in place of lost ones.
     pub out_of_sequence: f64,
 }
 
@@ -35,9 +35,6 @@ impl Receiver {
             self.missing += chunk.fresh_lost;
         }
         self.highest += chunk.fresh + chunk.fresh_lost;
-        if self.missing > 0.0 {
-            self.out_of_sequence += chunk.fresh;
-        }
         if chunk.again + chunk.again_lost > 0.0 {
             self.repair(chunk.again, chunk.again_lost);
         }
@@ -57,6 +54,7 @@ impl Receiver {
                 self.dead.push_back(Hole { seq: hole.seq, pkts: part * lost_share });
             }
             self.missing -= part * (1.0 - lost_share);
+            self.out_of_sequence += part * (1.0 - lost_share);
             hole.seq += part;
             hole.pkts -= part;
             left -= part;
@@ -112,10 +110,11 @@ mod tests {
         let mut receiver = Receiver::default();
         assert_eq!(receiver.take(&Chunk { fresh: 10.0, ..Chunk::default() }), 10.0);
         assert_eq!(receiver.take(&Chunk { fresh: 6.0, fresh_lost: 4.0, ..Chunk::default() }), 0.0);
-        assert_eq!((receiver.held(), receiver.missing(), receiver.out_of_sequence), (6.0, 4.0, 6.0));
+        assert_eq!((receiver.held(), receiver.missing(), receiver.out_of_sequence), (6.0, 4.0, 0.0));
         assert_eq!(receiver.take(&Chunk { again: 1.0, ..Chunk::default() }), 1.0);
         assert_eq!(receiver.take(&Chunk { again: 3.0, ..Chunk::default() }), 9.0);
         assert_eq!((receiver.in_order(), receiver.held(), receiver.missing()), (20.0, 0.0, 0.0));
+        assert_eq!(receiver.out_of_sequence, 4.0, "what was sent again came after later segments");
     }
 
     #[test]
@@ -126,5 +125,6 @@ mod tests {
         assert_eq!(receiver.missing(), 1.0);
         assert_eq!(receiver.revive(), 1.0);
         assert_eq!(receiver.take(&Chunk { again: 1.0, ..Chunk::default() }), 10.0);
+        assert_eq!(receiver.out_of_sequence, 4.0, "each counts once, whatever it takes");
     }
 }

@@ -56,6 +56,24 @@ impl PriorityWfq {
         self.queues[number].served[kind] = cost;
     }
 
+    /// Who goes first: less goes before more.
+    #[inline(always)]
+    fn rank(&self, number: usize, now: Time) -> (u16, u64) {
+        let queue = &self.queues[number];
+        let kind = usize::from(queue.earned_at > now);
+        (queue.ranks[kind], queue.served[kind].max(self.virtual_time[kind]))
+    }
+
+    /// The same as for any number, without a branch: which one goes is hard to foretell.
+    #[inline(always)]
+    fn choose_of_two(&mut self, numbers: [usize; 2], now: Time) -> Choice {
+        let ranks = numbers.map(|number| self.rank(number, now));
+        let is_less = (ranks[1].0 < ranks[0].0) | ((ranks[1].0 == ranks[0].0) & (ranks[1].1 < ranks[0].1));
+        let chosen = usize::from(is_less);
+        self.last_in_profile = ranks[chosen].0 >> 8 == 0;
+        Choice::Serve(numbers[chosen])
+    }
+
     /// Guarantees and weights of another one with as many queues.
     pub fn adopt_shares(&mut self, other: &Self) {
         for (queue, of) in self.queues.iter_mut().zip(&other.queues) {
@@ -90,12 +108,17 @@ impl Scheduler for PriorityWfq {
             self.last_in_profile = self.queues[number].earned_at <= now;
             return Choice::Serve(number);
         }
+        if backlogged == 0 {
+            return Choice::Idle;
+        }
+        let (first, last) = (backlogged.trailing_zeros(), 31 - backlogged.leading_zeros());
+        if backlogged == 1 << first | 1 << last {
+            return self.choose_of_two([first as usize, last as usize], now);
+        }
         let (mut best, mut chosen) = ((u16::MAX, u64::MAX), None);
         for number in bits(backlogged) {
-            let queue = &self.queues[number];
-            let kind = usize::from(queue.earned_at > now);
+            let rank = self.rank(number, now);
             // Of equals the first one goes.
-            let rank = (queue.ranks[kind], queue.served[kind].max(self.virtual_time[kind]));
             if rank < best {
                 (best, chosen) = (rank, Some(number));
             }
@@ -116,10 +139,10 @@ impl Scheduler for PriorityWfq {
             None => self.rebase(number, kind, cost),
         }
         let queue = &mut self.queues[number];
-        if self.last_in_profile {
-            let earned_at = queue.earned_at.max(now.since(self.credit_window));
-            queue.earned_at = earned_at + queue.guarantee.packet_time(wire_bytes);
-        }
+        let credit_from = queue.earned_at.max(now.since(self.credit_window));
+        let earned_at = credit_from.saturating_add(queue.guarantee.packet_time(wire_bytes));
+        // A queue at its share changes between the two all the time: a choice costs less than a wrong guess.
+        queue.earned_at = if self.last_in_profile { earned_at } else { queue.earned_at };
     }
 }
 

@@ -25,11 +25,11 @@ impl Simulation {
             let at = &mut self.network.ports[port.id.index()];
             let link = &self.network.links[at.link.index()];
             change_port(at, &port, link.rate, now);
-            if at.engaged {
-                at.due = link.busy_until;
-            } else if at.due != Time::NEVER {
+            if at.progress.engaged {
+                at.progress.due = link.busy_until;
+            } else if at.progress.due != Time::NEVER {
                 // it waited for a time that the new rate may bring forward
-                at.due = now;
+                at.progress.due = now;
             }
             self.look_anew_at_port(port.id);
         }

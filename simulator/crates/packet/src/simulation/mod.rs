@@ -161,6 +161,14 @@ impl Simulation {
             trace.fold(&packet, 0, now);
             return Some(packet);
         }
+        if let Some(label) = link.pipe.front().map(Packet::label) {
+            let flow = label.flow().index();
+            if let Ends::Tcp(ends) = &mut flows[flow].ends {
+                let count = ends.take_in_alike(link.pipe.front_run(), now, |packet| trace.fold(packet, 0, now));
+                counts[flow].note_deliveries(label, count as u64);
+                link.hand_over_all(count);
+            }
+        }
         let (stopped, _) = link.hand_over(
             now,
             |_| true,

@@ -2,9 +2,38 @@
 
 use super::Simulation;
 use super::tcp::make_segment;
-use crate::flow::{Ends, Flow};
-use crate::packet::FlowNumber;
+use crate::flow::{Ends, Flow, TcpEnds};
+use crate::packet::{FlowNumber, Packet};
+use crate::run::Offers;
+use crate::tcp::sender::Outgoing;
+use crate::tcp::timed_burst::Steady;
 use hntes_sim_scenario::time::Time;
+
+/// Segments that a sender offers its host as room comes, until something else happens.
+#[derive(Debug)]
+struct AsRoomComes<'a> {
+    ends: &'a mut TcpEnds,
+    flow: FlowNumber,
+    steady: Steady,
+    end: Time,
+    most: u32,
+    sent: u32,
+}
+
+impl Offers for AsRoomComes<'_> {
+    #[inline(always)]
+    fn next(&mut self) -> Option<(Packet, Time)> {
+        let at = self.ends.sender.room_comes().filter(|&at| at < self.end && self.sent < self.most)?;
+        let segment = Outgoing { seq: self.steady.first.seq + self.sent, ..self.steady.first };
+        Some((make_segment(self.ends, self.flow, segment, at), at))
+    }
+
+    #[inline(always)]
+    fn sent(&mut self, at: Time, departure: Time) {
+        self.ends.sender.on_sent_into_room(self.steady.first.seq + self.sent, at, departure);
+        self.sent += 1;
+    }
+}
 
 impl Simulation {
     /// Send segments as the host's queue gets room for them, each at its time, while nothing else happens before, up to
@@ -14,22 +43,19 @@ impl Simulation {
     pub(super) fn send_as_room_comes(&mut self, flow: FlowNumber, until: Time) {
         let Self { network, flows, now, events, .. } = self;
         let Flow { hosts, ends: Ends::Tcp(ends), .. } = &mut flows[flow.index()] else { return };
-        let (mut segment, mut left, before) = ends.sender.steady_burst();
         let link = network.way_from(hosts[0], flow);
-        while left > 0 {
-            let Some(at) = ends.sender.room_due().filter(|&at| at < before && at <= until) else { return };
-            if network.agenda.next().is_some_and(|(other, _)| other <= at) {
-                return;
-            }
-            let packet = make_segment(ends, flow, segment, at);
-            if network.send_alike(link, packet, 1, 1, at) == 0 {
-                return;
-            }
-            segment.seq += 1;
-            left -= 1;
-            ends.sender.on_sent_into_room(network.links[link].busy_until, left > 0, at);
-            *now = at;
-            *events += 1;
+        while let Some(steady) = ends.sender.steady_burst() {
+            let other = network.agenda.next().map_or(Time::NEVER, |(other, _)| other);
+            let end = other.min(steady.before).min(until + Time::from_ps(1));
+            // The first packet on an idle link is an event of its own.
+            let most = if network.links[link].head == Time::NEVER { 1 } else { steady.count };
+            let mut segments = AsRoomComes { ends, flow, steady, end, most, sent: 0 };
+            let last = network.send_each(link, flow, &mut segments);
+            let sent = segments.sent;
+            let Some(last) = last else { return };
+            ends.sender.on_sent_as_room_came(sent, steady.is_followed || sent < steady.count, last);
+            *now = last;
+            *events += u64::from(sent);
         }
     }
 }

@@ -23,7 +23,7 @@ pub mod sender;
 mod small_queue;
 pub mod stamps;
 mod timed;
-mod timed_burst;
+pub mod timed_burst;
 mod timed_recovery;
 #[cfg(test)]
 mod timed_tests;

@@ -34,6 +34,15 @@ impl Offload {
         }
         self.sent_at = Some(now);
     }
+
+    /// The same of so many new segments.
+    fn on_sent_burst(&mut self, count: u32, now: Time) {
+        if count > 0 {
+            self.in_buffer = self.in_buffer.saturating_sub(count);
+            self.in_burst = self.in_burst.saturating_sub(count);
+            self.sent_at = Some(now);
+        }
+    }
 }
 
 impl Sender {
@@ -42,6 +51,19 @@ impl Sender {
         if self.parameters.waits_for_bursts {
             self.timed.offload.on_sent(is_new, now);
         }
+    }
+
+    /// The same of so many new segments.
+    pub(super) fn note_burst_handed_over(&mut self, count: u32, now: Time) {
+        if self.parameters.waits_for_bursts {
+            self.timed.offload.on_sent_burst(count, now);
+        }
+    }
+
+    /// How many of the segments handed over at once still wait and need no decision; the last of them decides about those
+    /// behind it, and is left out. Who hands over segment by segment decides about none.
+    pub(super) const fn decided(&self) -> u32 {
+        if self.parameters.waits_for_bursts { self.timed.offload.in_burst.saturating_sub(1) } else { u32::MAX }
     }
 
     /// Whether the next new segment, which the windows allow, goes out now.

@@ -1,7 +1,7 @@
 //! The receiving end: puts segments in order, and decides when to acknowledge and what to report.
 
-use super::compression::Compression;
-use super::sack::SackBlocks;
+mod in_order;
+use super::{compression::Compression, sack::SackBlocks};
 use hntes_sim_scenario::time::Time;
 
 /// How a receiver acknowledges.

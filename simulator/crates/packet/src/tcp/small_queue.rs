@@ -48,12 +48,23 @@ impl SmallQueue {
         self.departures.extend((0..count).rev().map(|left| last - before_last(left)));
     }
 
-    /// The first one has left, and one more has joined it; whether another waits for the next to leave.
-    #[inline]
-    pub(super) fn replace_first(&mut self, departure: Time, another_waits: bool) {
+    /// When the first one leaves.
+    #[inline(always)]
+    pub(super) fn next_departure(&self) -> Option<Time> {
+        self.departures.front().copied()
+    }
+
+    /// The first one has left, and one more has joined it.
+    #[inline(always)]
+    pub(super) fn replace_first(&mut self, departure: Time) {
         self.departures.pop_front();
         self.departures.push_back(departure);
-        self.room_due = if another_waits { self.departures.front().copied() } else { None };
+    }
+
+    /// Another one waits for the next to leave, or none does.
+    #[inline(always)]
+    pub(super) fn wait_for_next(&mut self, another_waits: bool) {
+        self.room_due = self.next_departure().filter(|_| another_waits);
     }
 
     /// When one more segment may join so many at most; nothing when it may now.

@@ -1,6 +1,8 @@
 //! The sending end of Linux 6: acknowledgements and timers where losses are judged by time (RACK-TLP, RFC 8985) and
 //! windows fall in proportion (PRR, RFC 6937). What follows from trouble is in `timed_recovery`.
 
+mod sent_once;
+
 use super::congestion::CaState;
 use super::offload::Offload;
 use super::prr::Reduction;
@@ -198,6 +200,9 @@ impl Sender {
     }
 
     fn take_in_arrivals(&mut self, next: u32, forward_before: u32, told: &mut Told, now: Time) {
+        if let Some(acked) = self.board.acknowledge_sent_once(next) {
+            return self.take_in_sent_once(next - acked, next, forward_before, told, now);
+        }
         let (echo, stamp_step) = (told.echo, self.parameters.stamp_step);
         let rack = &mut self.timed.rack;
         let acked = self.board.acknowledge_by_time(next, |seq, flags| {
@@ -219,13 +224,7 @@ impl Sender {
                 rack.on_delivered(seq, flags, sent, now);
             }
         });
-        told.acked = acked;
-        if acked > 0 {
-            told.sets_timer = true;
-            if let Some(lowest) = told.reordered.take() {
-                self.note_reordering_from(lowest);
-            }
-        }
+        self.note_acknowledged(acked, told);
     }
 
     /// Round-trip times come from the times of sending; time stamps serve where all was sent again (RFC 6298, Karn).

@@ -5,6 +5,19 @@ use super::congestion::CaState;
 use super::sender::{Outgoing, Sender};
 use hntes_sim_scenario::time::Time;
 
+/// Segments that wait for room in the host's queue and go out one by one as it comes.
+#[derive(Clone, Copy, Debug)]
+pub struct Steady {
+    /// The first of them.
+    pub first: Outgoing,
+    /// How many they are.
+    pub count: u32,
+    /// The windows allow one more behind them.
+    pub is_followed: bool,
+    /// When the sender has something else to do.
+    pub before: Time,
+}
+
 impl Sender {
     /// How many segments never sent before may go out one after another, and the first of them; `limit` is how many may
     /// wait in the host's queue. None where a segment needs a closer look.
@@ -15,13 +28,14 @@ impl Sender {
             return (first, 0);
         }
         let room = limit.map_or(u64::MAX, |limit| self.timed.own_queue.room(limit, now));
-        (first, u64::from(allowed).min(room) as u32)
+        (first, u64::from(allowed.min(self.decided())).min(room) as u32)
     }
 
     /// So many of them went out. Where the host's queue is limited, the last of them leaves it at `last_departure`, and
     /// each takes `service` there.
     #[inline]
     pub fn on_sent_timed_burst(&mut self, count: u32, last_departure: Time, service: Time, now: Time) {
+        self.note_burst_handed_over(count, now);
         self.timed.rack.on_sent_burst(self.board.next(), count, self.board.una(), now);
         self.board.send_burst(count);
         if self.parameters.small_queues {
@@ -29,36 +43,50 @@ impl Sender {
         }
     }
 
-    /// The same of segments that wait for room in the host's queue, and when the sender has something else to do. How many
-    /// may wait there stays the same meanwhile: as nothing was lost or reported, no more is outstanding than the window.
+    /// The segments that go out as room comes, if there are any. How many may wait in the host's queue stays the same
+    /// meanwhile: as nothing was lost or reported, no more is outstanding than the window.
     #[inline]
-    pub fn steady_burst(&self) -> (Outgoing, u32, Time) {
+    pub fn steady_burst(&self) -> Option<Steady> {
+        let before = self.rto_due.filter(|_| self.is_calm() && self.board.is_plain())?;
+        self.room_due().filter(|&at| self.room_comes() == Some(at))?;
         let (first, allowed) = self.plain_burst();
-        match self.rto_due {
-            Some(due) if self.is_calm() && self.board.is_plain() => (first, allowed, due),
-            _ => (first, 0, Time::ZERO),
-        }
+        let count = allowed.min(self.decided());
+        (count > 0).then_some(Steady { first, count, is_followed: allowed > count, before })
     }
 
-    /// One of them went out as soon as there was room; it leaves the host at `departure`, and another waits or not.
+    /// When room for the next of them comes.
+    #[inline(always)]
+    pub fn room_comes(&self) -> Option<Time> {
+        self.timed.own_queue.next_departure()
+    }
+
+    /// One of them went out as soon as there was room, and leaves the host at `departure`. What does not matter to the next
+    /// one is left to [`Sender::on_sent_as_room_came`].
+    #[inline(always)]
+    pub fn on_sent_into_room(&mut self, seq: u32, now: Time, departure: Time) {
+        self.timed.rack.on_sent(seq, self.board.una(), now);
+        self.timed.own_queue.replace_first(departure);
+    }
+
+    /// So many of them went out one by one, the last one now; another one waits or not.
     #[inline]
-    pub fn on_sent_into_room(&mut self, departure: Time, another_waits: bool, now: Time) {
-        self.timed.rack.on_sent(self.board.next(), self.board.una(), now);
-        self.board.send_new();
-        self.timed.own_queue.replace_first(departure, another_waits);
+    pub fn on_sent_as_room_came(&mut self, count: u32, another_waits: bool, now: Time) {
+        self.note_burst_handed_over(count, now);
+        self.board.send_burst(count);
+        self.timed.own_queue.wait_for_next(another_waits);
         self.note_window_use();
     }
 
-    /// Nothing is to be sent again, nor does a reduction count what is sent, nor is anything held back for larger buffers.
+    /// Nothing is to be sent again, nor does a reduction count what is sent.
     const fn is_calm(&self) -> bool {
-        let is_calm = matches!(self.state, CaState::Open | CaState::Disorder) && !self.parameters.waits_for_bursts;
+        let is_calm = matches!(self.state, CaState::Open | CaState::Disorder);
         is_calm && self.parameters.rack && self.timed.forced.is_none()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Sender;
+    use super::{Outgoing, Sender};
     use crate::tcp::TcpParameters;
     use crate::tcp::congestion::{CongestionKind, Reno};
     use crate::tcp::sender::Ack;
@@ -75,7 +103,7 @@ mod tests {
     }
 
     impl Host {
-        fn connected() -> Self {
+        fn connected(waits_for_bursts: bool) -> Self {
             let parameters = TcpParameters {
                 initial_window: 10,
                 initial_ssthresh: 300,
@@ -85,6 +113,7 @@ mod tests {
                 slow_start_doubles: true,
                 growth_counts_segments: true,
                 segment_data_bytes: 100,
+                waits_for_bursts,
                 ..TcpParameters::for_tests()
             };
             let mut sender = Sender::new(parameters, CongestionKind::Reno(Reno));
@@ -99,23 +128,37 @@ mod tests {
                 if !self.sender.has_room_in_queue(limit, now) {
                     break;
                 }
-                self.busy_until = self.busy_until.max(now) + SERVICE;
-                self.sender.departs(self.busy_until);
-                self.sender.on_sent(segment, now);
+                self.send(segment, now);
             }
             self.sender.note_window_use();
         }
 
         /// How many went together.
         fn send_together(&mut self, now: Time) -> u32 {
+            let limit = self.sender.queue_limit().expect("small queues");
+            let mut together = 0;
             self.sender.forget_wait_for_room();
-            let (_, count) = self.sender.timed_burst(self.sender.queue_limit(), now);
-            if count > 0 {
-                self.busy_until = self.busy_until.max(now) + Time::from_ps(SERVICE.ps() * u64::from(count));
-                self.sender.on_sent_timed_burst(count, self.busy_until, SERVICE, now);
+            loop {
+                let (_, count) = self.sender.timed_burst(Some(limit), now);
+                if count > 0 {
+                    self.busy_until = self.busy_until.max(now) + Time::from_ps(SERVICE.ps() * u64::from(count));
+                    self.sender.on_sent_timed_burst(count, self.busy_until, SERVICE, now);
+                    together += count;
+                }
+                let Some(segment) = self.sender.next_to_send(now) else { break };
+                if !self.sender.has_room_in_queue(limit, now) {
+                    break;
+                }
+                self.send(segment, now);
             }
-            self.send_singly(now);
-            count
+            self.sender.note_window_use();
+            together
+        }
+
+        fn send(&mut self, segment: Outgoing, now: Time) {
+            self.busy_until = self.busy_until.max(now) + SERVICE;
+            self.sender.departs(self.busy_until);
+            self.sender.on_sent(segment, now);
         }
 
         /// How often it looked.
@@ -129,16 +172,31 @@ mod tests {
             looks
         }
 
-        /// How many went without a closer look, and how often it looked besides.
-        fn send_into_room_until(&mut self, end: Time) -> [u32; 2] {
-            let (_, steady, before) = self.sender.steady_burst();
-            let mut left = steady;
-            while let Some(at) = self.sender.room_due().filter(|&at| left > 0 && at < end.min(before)) {
-                self.busy_until = self.busy_until.max(at) + SERVICE;
-                left -= 1;
-                self.sender.on_sent_into_room(self.busy_until, left > 0, at);
+        /// How many went without a closer look, how many of those looked at went together, and how often it looked.
+        fn send_into_room_until(&mut self, end: Time) -> [u32; 3] {
+            let [mut steadily, mut together, mut looks] = [0; 3];
+            loop {
+                steadily += self.send_steadily_until(end);
+                let Some(at) = self.sender.room_due().filter(|&at| at < end) else { break };
+                together += self.send_together(at);
+                looks += 1;
             }
-            [steady - left, self.send_singly_until(end)]
+            [steadily, together, looks]
+        }
+
+        fn send_steadily_until(&mut self, end: Time) -> u32 {
+            let Some(steady) = self.sender.steady_burst() else { return 0 };
+            let (mut sent, mut last) = (0, Time::ZERO);
+            let end = end.min(steady.before);
+            while let Some(at) = self.sender.room_comes().filter(|&at| sent < steady.count && at < end) {
+                self.busy_until = self.busy_until.max(at) + SERVICE;
+                self.sender.on_sent_into_room(steady.first.seq + sent, at, self.busy_until);
+                (sent, last) = (sent + 1, at);
+            }
+            if sent > 0 {
+                self.sender.on_sent_as_room_came(sent, steady.is_followed || sent < steady.count, last);
+            }
+            sent
         }
 
         fn acknowledge(&mut self, count: u32, now: Time) {
@@ -151,17 +209,24 @@ mod tests {
 
     #[test]
     fn segments_sent_together_or_as_room_comes_leave_what_one_after_another_leaves() {
+        for waits_for_bursts in [false, true] {
+            compare(waits_for_bursts);
+        }
+    }
+
+    fn compare(waits_for_bursts: bool) {
         let mut random = Random::named(7, "bursts");
-        let [mut together, mut singly] = [Host::connected(), Host::connected()];
+        let [mut together, mut singly] = [Host::connected(waits_for_bursts), Host::connected(waits_for_bursts)];
         let (mut now, mut sent_together, mut sent_into_room) = (Time::from_ms(10), 0, 0);
         for round in 0..300 {
             singly.send_singly(now);
             sent_together += together.send_together(now);
             let next = now + Time::from_us(random.bits() % 8_000);
             let looks = singly.send_singly_until(next);
-            let [steady, others] = together.send_into_room_until(next);
-            assert_eq!(looks, steady + others, "an event for each segment");
-            sent_into_room += steady;
+            let [steadily, at_once, others] = together.send_into_room_until(next);
+            assert_eq!(looks, steadily + others, "an event for each look");
+            sent_into_room += steadily;
+            sent_together += at_once;
             // What has left is forgotten at the next look, which need not come at the same time.
             for host in [&mut together, &mut singly] {
                 host.sender.timed.own_queue.room(0, next);

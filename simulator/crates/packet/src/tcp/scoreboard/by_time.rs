@@ -21,6 +21,23 @@ impl Scoreboard {
         self.sacked | self.lost | self.resent == 0
     }
 
+    /// Take in a cumulative acknowledgement of segments that were sent once each, none of them reported or lost. How many
+    /// there are; none, and nothing is changed, if something else is known of one of them.
+    #[inline]
+    pub fn acknowledge_sent_once(&mut self, ack: u32) -> Option<u32> {
+        let acked = ack.checked_sub(self.una).filter(|&acked| acked > 0 && ack <= self.next)?;
+        let at = self.una as usize & (self.flags.len() - 1);
+        let (start, rest) = self.flags.split_at(at);
+        let before_end = rest.len().min(acked as usize);
+        let is_known = |flags: &[u8]| flags.iter().fold(0, |any, flag| any | flag) != 0;
+        if is_known(&rest[..before_end]) || is_known(&start[..acked as usize - before_end]) {
+            return None;
+        }
+        self.una = ack;
+        self.judged = self.judged.max(ack);
+        Some(acked)
+    }
+
     /// Take in a cumulative acknowledgement; `show` gets each segment's number and flags. Returns how many there are.
     #[inline]
     pub fn acknowledge_by_time(&mut self, ack: u32, mut show: impl FnMut(u32, u8)) -> u32 {
