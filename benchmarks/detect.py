@@ -1,8 +1,6 @@
 """CPU seconds and memory to find the alpha flows of one router's day, beside plain queries of the same DuckDB."""
 
 import argparse
-import math
-import re
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
@@ -11,10 +9,13 @@ from datetime import date
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
+from benchmarks._memory import peak_mb
 from benchmarks._plain_detection import QUERIES, flows
 from etl.days import day_bounds_ms
 from etl.detect.alpha import DetectionRule, detect_day
@@ -32,11 +33,13 @@ PART_RECORDS = 1_000_000
 ALPHA_FLOWS_PER_PART = 20
 
 
-def synthetic_part(seed: int, records: int) -> pa.Table:
-    """One part's records: short flows of few bytes, and some alpha flows of 2 GB in a minute."""
+def synthetic_columns(seed: int, records: int, bounds: tuple[int, int]) -> dict[str, npt.NDArray[Any]]:
+    """One part's records, as columns of the lake: short flows of few bytes, and some alpha flows of 2 GB in a minute.
+
+    They begin in [bounds[0], bounds[1]), epoch ms, and end up to a minute later.
+    """
     random = np.random.default_rng(seed)
-    start, end = day_bounds_ms(DAY)
-    first = random.integers(start, end - 120_000, records)
+    first = random.integers(*bounds, records)
     octets = (random.pareto(1.2, records) * 2000).astype(np.int64).clip(40, 50_000_000)
     octets[:ALPHA_FLOWS_PER_PART] = 2_000_000_000
     columns = {
@@ -52,11 +55,16 @@ def synthetic_part(seed: int, records: int) -> pa.Table:
         "packets": octets // 1000 + 1,
         "sampling_factor": np.ones(records, np.int64),
     }
-    arrays = [
-        pa.array(columns.get(field.name, np.zeros(records, np.int64)).astype(field.type.to_pandas_dtype()))
+    return {
+        field.name: columns.get(field.name, np.zeros(records, np.int64)).astype(field.type.to_pandas_dtype())
         for field in LAKE_SCHEMA
-    ]
-    return pa.Table.from_arrays(arrays, schema=LAKE_SCHEMA)
+    }
+
+
+def synthetic_part(seed: int, records: int) -> pa.Table:
+    """Such records, all over the day."""
+    begin_ms, end_ms = day_bounds_ms(DAY)
+    return pa.table(synthetic_columns(seed, records, (begin_ms, end_ms - 120_000)), schema=LAKE_SCHEMA)
 
 
 def main() -> None:
@@ -108,13 +116,7 @@ def _read(way: str, lake: Path, parts: list[str]) -> _Reading:
     _flows(way, lake, [FIRST])
     before = time.process_time()
     found = _flows(way, lake, parts)
-    return _Reading(found, time.process_time() - before, _peak_mb())
-
-
-def _peak_mb() -> float:
-    """Of this process alone: what getrusage says begins with the memory of the process that started it."""
-    found = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text(encoding="ascii"))
-    return int(found[1]) / 1024 if found else math.nan
+    return _Reading(found, time.process_time() - before, peak_mb())
 
 
 def _flows(way: str, lake: Path, parts: list[str]) -> int:

@@ -1,38 +1,97 @@
-"""Seconds and memory to measure the load of one router's day of synthetic records, beside 2,000 prefix pairs."""
+"""CPU seconds and memory to measure the load of one day beside 2,000 prefix pairs: by sums, and by the query alone."""
 
-import resource
+import argparse
 import tempfile
 import time
+from dataclasses import dataclass
 from ipaddress import IPv4Network
+from multiprocessing import get_context
 from pathlib import Path
+from statistics import median
 
-from benchmarks.detect import DAY, PART_RECORDS, synthetic_part
+import numpy as np
+
+from benchmarks._memory import peak_mb
+from benchmarks.detect import DAY, PART_RECORDS, synthetic_columns
+from etl.days import DAY_MS, day_bounds_ms
 from etl.engines.duck import DuckEngine
-from etl.lake.parts import write_table
+from etl.lake.parts import PartWriter
 from etl.measure.interface_load import measure_day
 
 PAIRS = [
     (IPv4Network((0x0A000000 + number % 256 * 256, 24)), IPv4Network((0xC0000000 + number // 8 * 256, 24)))
     for number in range(2000)
 ]
+BLOCK_RECORDS = 1 << 16
+PORTS = 40
+
+
+class _ByQuery(DuckEngine):
+    """Reads all records of the day."""
+
+    reads_here = False
+
+
+ENGINES = {"by sums": DuckEngine, "by the query": _ByQuery}
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """One way once, in a process of its own; `measured` is compared."""
+
+    cpu_s: float
+    peak_mb: float
+    measured: object
 
 
 def main() -> None:
-    """Measures over 1, 4 and 12 million records."""
-    with tempfile.TemporaryDirectory() as scratch:
-        lake, parts = Path(scratch), []
-        for number in range(12):
-            parts.append(f"{number}.parquet")
-            write_table(lake / parts[-1], synthetic_part(number, PART_RECORDS))
-            if len(parts) not in (1, 4, 12):
-                continue
-            begin, cpu = time.perf_counter(), time.process_time()
-            _, loads = measure_day(DuckEngine(threads=2), lake, parts, "r", DAY, PAIRS)
-            took, cpu = time.perf_counter() - begin, time.process_time() - cpu
-            peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-            records = len(parts) * PART_RECORDS
-            print(f"{records:>11,} records {took:7.2f} s, {cpu:.2f} s of processors  "
-                  f"{len(loads)} interfaces, process at most {peak_mb:,.0f} MB")  # fmt: skip
+    """Both ways in alternation."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--records", type=int, nargs="+", default=[1_000_000, 4_000_000], help="in whole millions")
+    parser.add_argument("--rounds", type=int, default=3, help="readings of each way (default: 3)")
+    parser.add_argument("--ways", nargs="+", choices=ENGINES, default=list(ENGINES), help="default: both")
+    asked = parser.parse_args()
+    for records in asked.records:
+        with tempfile.TemporaryDirectory() as scratch:
+            _compare(Path(scratch), records, asked.rounds, asked.ways)
+
+
+def _compare(lake: Path, records: int, rounds: int, ways: list[str]) -> None:
+    begin = time.process_time()
+    parts = [_written(lake, number, records // PART_RECORDS) for number in range(records // PART_RECORDS)]
+    print(f"{records:,} records, written in {time.process_time() - begin:.1f} CPU s; medians of {rounds}")
+    read: dict[str, list[_Reading]] = {way: [] for way in ways}
+    for _ in range(rounds):
+        for way in ways:
+            with get_context("spawn").Pool(1) as pool:
+                read[way].append(pool.apply(_read, (way, lake, parts)))
+    for way, readings in read.items():
+        cpu_s, most_mb = (median(getattr(one, name) for one in readings) for name in ("cpu_s", "peak_mb"))
+        print(f"  {way:14}{cpu_s:7.2f} CPU s, at most {most_mb:5,.0f} MB", flush=True)
+    measured = [one.measured for readings in read.values() for one in readings]
+    print("  all the same" if all(one == measured[0] for one in measured) else "  NOT the same")
+
+
+def _written(lake: Path, number: int, of: int) -> str:
+    """A part of records that begin in its share of the day, as ingest writes it: block by block."""
+    begin_ms, _ = day_bounds_ms(DAY)
+    share = (begin_ms + number * DAY_MS // of, begin_ms + (number + 1) * DAY_MS // of - 120_000)
+    columns = synthetic_columns(number, PART_RECORDS, share)
+    columns["output_interface"] = np.random.default_rng(number).integers(1, PORTS + 1, PART_RECORDS)
+    order = np.argsort(columns["last_ms"])
+    with PartWriter(lake, str(number), ["r"]) as writer:
+        for place in range(0, PART_RECORDS, BLOCK_RECORDS):
+            writer.take(0, {name: values[order[place : place + BLOCK_RECORDS]] for name, values in columns.items()})
+        (part,) = writer.finish()
+    return part.name
+
+
+def _read(way: str, lake: Path, parts: list[str]) -> _Reading:
+    engine = ENGINES[way](threads=2)
+    measure_day(engine, lake, [], "r", DAY, PAIRS)  # what a process loads once is not counted
+    begin = time.process_time()
+    measured = measure_day(engine, lake, parts, "r", DAY, PAIRS)
+    return _Reading(time.process_time() - begin, peak_mb(), measured)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from datetime import UTC, date, datetime, timedelta
 
 DAY_MS = 86_400_000
+MINUTE_MS = 60_000
 
 
 def day_bounds_ms(day: date) -> tuple[int, int]:

@@ -10,7 +10,12 @@ from etl.lake.url import Lake
 
 
 class Engine(Protocol):
-    """An analytics engine: DuckDB or Spark."""
+    """An analytics engine: DuckDB or Spark.
+
+    reads_here: it reads the lake in this process, which may then as well look into the parts itself.
+    """
+
+    reads_here: bool
 
     def run(
         self,
@@ -22,5 +27,6 @@ class Engine(Protocol):
     ) -> pa.Table:
         """Rows of a query over the view `flows` of these parts, and over further relations by name.
 
-        An engine may leave out rows of which `heavy` says that they change nothing.
+        A relation `flows` takes the place of the parts. An engine may leave out rows of which `heavy` says that they
+        change nothing.
         """

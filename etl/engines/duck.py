@@ -25,6 +25,8 @@ _SPILL_AGE_S = 2 * 86_400
 class DuckEngine:
     """Runs queries over a view `flows` of given parts. Equal input gives equal rows, whatever the threads."""
 
+    reads_here = True
+
     def __init__(
         self, threads: int = 2, memory_mib: int = 2048, temporary_mib: int = 20_480, limit_s: float = 3600.0
     ) -> None:
@@ -42,8 +44,8 @@ class DuckEngine:
     ) -> pa.Table:
         """Rows of a query over the given parts (names relative to the lake); no parts mean no flows.
 
-        `relations` are further relations of the query, by name. Where `heavy` is given the rows that it says are needed
-        are found first, and the query sees no others.
+        `relations` are further relations of the query, by name; one named `flows` takes the place of the parts. Where
+        `heavy` is given the rows that it says are needed are found first, and the query sees no others.
 
         Raises:
             LakeError: a part that the ledger names is missing from the lake.
@@ -63,7 +65,7 @@ class DuckEngine:
                 connection.register("flows", suspects)
             elif paths:
                 _flows(connection, [str(path) for path in paths]).create_view("flows")
-            else:
+            elif "flows" not in (relations or {}):
                 connection.register("flows", LAKE_SCHEMA.empty_table())
             for name, table in (relations or {}).items():
                 connection.register(name, table)

@@ -35,6 +35,8 @@ SPARK_SCHEMA = spark_schema(LAKE_SCHEMA, LATER_COLUMNS)
 class SparkEngine:
     """Runs queries over a view `flows` of given parts; the rows equal DuckDB's, in the same order."""
 
+    reads_here = False
+
     def __init__(self, options: SparkOptions) -> None:
         self.handle = SparkHandle(options)
         self._max_rows = options.max_result_rows

@@ -17,27 +17,25 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from etl.engines.mixing import BITS, HOSTS, mixed
+from etl.memory import keep_freed_memory
 from etl.schema import LAKE_SCHEMA, LATER_COLUMNS
 
 # More rows than these (some 200 MB) are left to the engine, which has a disk for what does not fit.
 MOST_ROWS = 1_500_000
 _CELL_BITS = 20
-# Mixed keys have so many bits; those of so many rows (64 MB) are kept for the second look at them.
+# Mixed keys have so many bits; they and the units of so many rows (100 MB) are kept for the second look at them.
 _KEPT_BITS = 32
-KEPT_ROWS = 1 << 24
+KEPT_ROWS = 3 << 22
 # Bytes are summed in these units, so that no sum exceeds 64 bits.
 _UNIT_BITS = 10
 _UNIT_BYTES = 1 << _UNIT_BITS
 _MOST_UNITS = 1 << 30
-# Odd numbers without a pattern for each column of the key.
-_HOSTS = {
-    "src_hi": 0x9E37_79B9_7F4A_7C15, "src_lo": 0xC2B2_AE3D_27D4_EB4F,
-    "dst_hi": 0x1656_67B1_9E37_79F9, "dst_lo": 0x27D4_EB2F_1656_67C5,
-}  # fmt: skip
-_PORTS = {"src_port": 0x8513_4F8B_D5E6_A1C3, "dst_port": 0xD6E8_FEB8_6659_FD93, "protocol": 0xA076_1D64_78BD_642F}
+_PORTS = ("src_port", "dst_port", "protocol")
 
 Mixed = npt.NDArray[np.uint32]
-Units = npt.NDArray[np.int64]
+Units = npt.NDArray[np.int32]
+Keys = tuple[Mixed, Units]
 
 
 @dataclass(frozen=True)
@@ -58,7 +56,8 @@ def suspect_rows(paths: Sequence[Path], heavy: HeavyKeys) -> pa.Table | None:
     """
     if heavy.threshold_bytes >= _MOST_UNITS * _UNIT_BYTES or not all(_has_columns(path) for path in paths):
         return None
-    key = _HOSTS | (_PORTS if heavy.with_ports else {})
+    keep_freed_memory()
+    key = (*HOSTS, *(_PORTS if heavy.with_ports else ()))
     most_units = heavy.threshold_bytes >> _UNIT_BITS
     units_by_cell, kept = _first_reading(paths, key)
     hits = _busy_hits(paths, key, units_by_cell > most_units, kept)
@@ -69,17 +68,18 @@ def suspect_rows(paths: Sequence[Path], heavy: HeavyKeys) -> pa.Table | None:
     return pa.concat_tables([LAKE_SCHEMA.empty_table(), *found])
 
 
-def _first_reading(paths: Sequence[Path], key: dict[str, int]) -> tuple[npt.NDArray[np.int64], list[Mixed]]:
-    """The units of each cell; and the mixed keys of the first row groups, as many as may be kept."""
+def _first_reading(paths: Sequence[Path], key: Sequence[str]) -> tuple[npt.NDArray[np.int64], list[Keys]]:
+    """The units of each cell; and the mixed keys and units of the first row groups, as many as may be kept."""
     sums = np.zeros(1 << _CELL_BITS, np.int64)
-    kept: list[Mixed] = []
+    kept: list[Keys] = []
     rows = 0
     for group in _groups(paths):
-        mixed, units = group.mixed(key), group.units()
-        np.add.at(sums, _cells(mixed), units)
-        rows += mixed.size
+        keys, units = group.keys(key)
+        # of the type of the sums, or they would be converted one by one
+        np.add.at(sums, _cells(keys), units.astype(np.int64))
+        rows += keys.size
         if rows <= KEPT_ROWS:
-            kept.append(mixed)
+            kept.append((keys, units))
     return sums, kept
 
 
@@ -93,18 +93,17 @@ class _Hits:
 
 
 def _busy_hits(
-    paths: Sequence[Path], key: dict[str, int], is_busy: npt.NDArray[np.bool_], kept: list[Mixed]
+    paths: Sequence[Path], key: Sequence[str], is_busy: npt.NDArray[np.bool_], kept: list[Keys]
 ) -> list[_Hits] | None:
     """By row group; None where they are too many."""
     found, rows = [], 0
     for number, group in enumerate(_groups(paths)):
-        mixed = kept[number] if number < len(kept) else group.mixed(key)
-        places = np.flatnonzero(np.take(is_busy, _cells(mixed)))
+        keys, units = kept[number] if number < len(kept) else group.keys(key)
+        places = np.flatnonzero(np.take(is_busy, _cells(keys)))
         rows += places.size
         if rows > MOST_ROWS:
             return None
-        units = group.units()[places] if places.size else np.zeros(0, np.int64)
-        found.append(_Hits(places, mixed[places], units))
+        found.append(_Hits(places, keys[places], units[places]))
     return found
 
 
@@ -114,14 +113,14 @@ def _of_heavy_keys(hits: list[_Hits], most_units: int) -> list[npt.NDArray[np.in
         return []
     _, numbers = np.unique(np.concatenate([group.mixed for group in hits]), return_inverse=True)
     sums = np.zeros(numbers.size, np.int64)
-    np.add.at(sums, numbers, np.concatenate([group.units for group in hits]))
+    np.add.at(sums, numbers, np.concatenate([group.units for group in hits]).astype(np.int64))
     is_heavy = np.split(sums[numbers] > most_units, np.cumsum([group.places.size for group in hits])[:-1])
     return [group.places[heavy] for group, heavy in zip(hits, is_heavy, strict=True)]
 
 
-def _cells(mixed: Mixed) -> npt.NDArray[np.intp]:
+def _cells(keys: Mixed) -> npt.NDArray[np.intp]:
     # of any other type they would be converted more slowly by what they index
-    return (mixed >> _KEPT_BITS - _CELL_BITS).astype(np.intp)
+    return (keys >> _KEPT_BITS - _CELL_BITS).astype(np.intp)
 
 
 @dataclass(frozen=True)
@@ -131,19 +130,15 @@ class _Group:
     part: pq.ParquetFile
     number: int
 
-    def mixed(self, key: dict[str, int]) -> Mixed:
-        """Equal for equal keys, and nearly never for others."""
-        read = self._read(list(key))
-        sums: npt.NDArray[np.uint64] = np.zeros(read.num_rows, np.uint64)
-        for name, factor in key.items():
-            sums += read[name].to_numpy().astype(np.int64, copy=False).view(np.uint64) * np.uint64(factor)
-        return (sums >> np.uint64(64 - _KEPT_BITS)).astype(np.uint32)
+    def keys(self, key: Sequence[str]) -> Keys:
+        """Mixed keys, equal for equal keys and nearly never for others.
 
-    def units(self) -> Units:
-        """Bytes in units, rounded up; a counter of more than a terabyte is heavy by itself."""
-        counted: Units = self._read(["bytes"])["bytes"].to_numpy()
-        units: Units = np.minimum((counted - 1 >> _UNIT_BITS) + 1, _MOST_UNITS)
-        return units
+        And bytes in units, rounded up; a counter of more than a terabyte is heavy by itself.
+        """
+        read = self._read((*key, "bytes"))
+        keys = mixed({name: read[name].to_numpy() for name in key}) >> np.uint64(BITS - _KEPT_BITS)
+        units = np.minimum((read["bytes"].to_numpy() - 1 >> _UNIT_BITS) + 1, _MOST_UNITS)
+        return keys.astype(np.uint32), units.astype(np.int32)
 
     def rows(self, places: npt.NDArray[np.intp]) -> pa.Table:
         """These rows, with all columns."""
@@ -153,8 +148,8 @@ class _Group:
                 read = read.append_column(field, pa.nulls(read.num_rows, field.type))
         return read.select(LAKE_SCHEMA.names).cast(LAKE_SCHEMA)
 
-    def _read(self, names: list[str] | None) -> pa.Table:
-        return self.part.read_row_group(self.number, columns=names, use_threads=False)
+    def _read(self, names: Sequence[str] | None) -> pa.Table:
+        return self.part.read_row_group(self.number, columns=names and list(names), use_threads=False)
 
 
 def _groups(paths: Sequence[Path]) -> Iterator[_Group]:

@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 
 from base.files import replacing
 from etl.days import DAY_MS, day_of_ms
+from etl.lake.minute_sums import MinuteSums, footer_entries
 from etl.lake.order import Column, in_order
 from etl.lake.url import Lake, LakeUrl
 from etl.schema import LAKE_SCHEMA
@@ -122,12 +123,14 @@ class _Part:
         self._rows = 0
         self._open = ExitStack()
         self._writer: pq.ParquetWriter | None = None
+        self._sums = MinuteSums()
         self.records = self.bytes = 0
 
     def take(self, rows: Mapping[str, Column]) -> None:
         count = rows["bytes"].size
         self.records += count
         self.bytes += int(rows["bytes"].sum())
+        self._sums.add(rows)
         begin = 0
         while self._rows + count - begin >= ROW_GROUP_ROWS:
             end = begin + ROW_GROUP_ROWS - self._rows
@@ -149,6 +152,8 @@ class _Part:
     def finish(self) -> None:
         if self._waiting:
             self._write_group()
+        if self._writer:
+            self._writer.add_key_value_metadata(footer_entries(self._sums.finish()))
         self._open.close()
 
     def abandon(self) -> None:

@@ -10,11 +10,12 @@ from types import MappingProxyType
 import pyarrow as pa
 
 from etl.addresses import halves
-from etl.days import day_bounds_ms
+from etl.days import MINUTE_MS, day_bounds_ms
 from etl.engines.base import Engine
-from etl.lake.url import Lake
+from etl.lake.url import Lake, LakeUrl
+from etl.measure.from_sums import loads_by_sums
 from etl.measure.measured_pairs import Pairs, pairs_hash
-from etl.measure.minutes import MINUTE_MS, InterfaceMinutes, MinuteLoad, RouterMinutes
+from etl.measure.minutes import InterfaceMinutes, MinuteLoad, RouterMinutes
 from etl.measure.plausible import leave_out_implausible
 from sql.entries import InterfaceLoadEntry, LoadDayEntry
 from sql.queries import query_text
@@ -63,18 +64,28 @@ def measure_day(
 def minute_loads(
     engine: Engine, lake: Lake, parts: Sequence[str], day: date, pairs: Pairs, *, disjoint_exporters: bool = False
 ) -> RouterMinutes:
-    """The same minute by minute."""
+    """The same minute by minute: from the sums that the parts keep where all do, else by the query over all records."""
     from_ms, to_ms = day_bounds_ms(day)
-    with_exporters = 0 if disjoint_exporters else 1
+    by_exporter = not disjoint_exporters
     query = query_text(
-        "interface_load", from_ms=from_ms, to_ms=to_ms, minute_ms=MINUTE_MS, with_exporters=with_exporters
+        "interface_load", from_ms=from_ms, to_ms=to_ms, minute_ms=MINUTE_MS, with_exporters=int(by_exporter)
     )
     # a part that is named twice (a copy promoted by a run that was killed) still holds its rows once
-    rows = engine.run(query, lake, list(dict.fromkeys(parts)), {"alpha_pairs": pairs_relation(pairs)})
+    once = list(dict.fromkeys(parts))
+    listed = list(pairs)
+
+    def queried(names: Sequence[str], relations: Mapping[str, pa.Table]) -> pa.Table:
+        return engine.run(query, lake, names, {"alpha_pairs": pairs_relation(listed)} | relations)
+
+    tables = None
+    if engine.reads_here and not isinstance(lake, LakeUrl):
+        paths = [lake / part for part in once]
+        tables = loads_by_sums(paths, listed, (from_ms, to_ms), lambda rows: queried([], {"flows": rows}), by_exporter)
     seen = RouterMinutes()
-    for batch in rows.to_batches(max_chunksize=10_000):
-        for row in batch.to_pylist():
-            _add(seen, {name: int(value) for name, value in row.items()})
+    for table in [queried(once, {})] if tables is None else tables:
+        for batch in table.to_batches(max_chunksize=10_000):
+            for row in batch.to_pylist():
+                _add(seen, {name: int(value) for name, value in row.items()})
     return seen
 
 

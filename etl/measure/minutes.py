@@ -3,7 +3,6 @@
 import math
 from dataclasses import dataclass, field
 
-MINUTE_MS = 60_000
 # What a packet takes of an Ethernet link beside its IP bytes: header 14, check sequence 4, preamble 8, gap 12
 # (IEEE 802.3, clauses 3.1.1 and 4.4.2). NetFlow counts IP bytes.
 ETHERNET_BYTES_PER_PACKET = 38

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from etl.measure.minutes import MINUTE_MS, InterfaceMinutes, MinuteLoad
+from etl.days import MINUTE_MS
+from etl.measure.minutes import InterfaceMinutes, MinuteLoad
 
 # Records of many minutes are spread evenly, so a full port can seem to be somewhat more than full; exporters' clocks
 # and rates are a few per cent off.

@@ -3,9 +3,8 @@ from pathlib import Path
 from typing import Any, final
 
 __all__ = [
-    "COLUMNS", "LAKE_COLUMNS", "Batch", "DamagedFileError", "Decisions", "FlowFile", "PanicException",
-    "UnknownFileError",
-    "sorted_columns",
+    "COLUMNS", "LAKE_COLUMNS", "Batch", "DamagedFileError", "Decisions", "FlowFile", "MinuteSums",
+    "PanicException", "UnknownFileError", "sorted_columns",
 ]  # fmt: skip
 
 COLUMNS: list[str]
@@ -47,5 +46,11 @@ class Batch:
     def rest(self) -> tuple[int, list[int], bytes]: ...
     # buffers of bytes, which have no type of their own before Python 3.12
     def rows(self, owner: int, others: tuple[list[int], Sequence[Any]] | None) -> tuple[int, list[bytes | None]]: ...
+
+@final
+class MinuteSums:
+    def __new__(cls, groups: int, points: int, lasts_ms: int, counted: int) -> MinuteSums: ...
+    def add(self, columns: Sequence[Any]) -> None: ...
+    def finish(self) -> tuple[list[tuple[int, ...]], list[tuple[int, int, int]]] | None: ...
 
 def sorted_columns(pieces: Sequence[Sequence[Any]]) -> list[bytes]: ...

@@ -1,6 +1,8 @@
 -- Grain: one row an output interface, clock minute, queue (in_alpha_queue), sampling factor and whether the rows repeat
 -- what another metering point of the router counted.
 --
+-- It is asked of all records of a day, or only of those for which the parts' sums cannot speak (etl/measure/from_sums.py).
+--
 -- Input: the view flows (etl/schema.py), of one router, and the relation alpha_pairs (etl/measure/interface_load.py): one row per prefix
 -- pair whose packets the rules put into the alpha queue. Parameters: from_ms, to_ms (the day: [from, to), whole
 -- minutes), minute_ms, with_exporters (1: each exporter is a metering point; 0: exporters see different traffic, and only

@@ -1,0 +1,168 @@
+"""The records of a day for which the sums of its parts (etl/lake/minute_sums.py) cannot speak.
+
+These are records between hosts that some prefix pair may match, which lie in another queue, and records whose start
+may be another's of the same flow, too, which may count from the end of that one. Few columns of all records are read to
+find them, and all columns only where one was found. Records that must be looked at together have the same start, so
+that they are found while the day is read in the order of starts; memory does not grow with the day.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from base.addresses import Network
+from etl.addresses import halves
+from etl.engines.mixing import HOSTS, Column, Mixed, mixed, places
+from etl.errors import EtlError
+from etl.measure.measured_pairs import Pairs
+from etl.memory import keep_freed_memory
+from etl.schema import LAKE_SCHEMA
+
+# As many rows are looked through at a time, handed over at a time, and waited for at most.
+BATCH_ROWS, MOST_ROWS, MOST_WAITING_ROWS = 1 << 20, 1 << 19, 1 << 23
+_EARLIEST_MS = -(1 << 63)
+_START = (*HOSTS, "src_port", "dst_port", "first_ms")
+_TABLE_BITS = 20
+_ROW = tuple(name for name in LAKE_SCHEMA.names if name not in ("record_flags", "tos"))
+
+_Ints = npt.NDArray[np.int64]
+_Bools = npt.NDArray[np.bool_]
+
+
+class TooManyWaitingError(EtlError):
+    """So many records have not seen all that may start with them that they should not be held in memory."""
+
+
+@dataclass(frozen=True)
+class PartFile:
+    """A part of the lake, whose footer was read."""
+
+    path: Path
+    footer: pq.FileMetaData
+
+
+@dataclass(frozen=True)
+class _RowGroup:
+    """A row group of a part; none of its records starts before `least_ms`."""
+
+    part: PartFile
+    number: int
+    least_ms: int
+
+    def read(self, names: Sequence[str]) -> pa.Table:
+        # opened for each: a day has more files than a process may have open
+        with pq.ParquetFile(self.part.path, metadata=self.part.footer) as file:
+            return file.read_row_group(self.number, columns=list(names), use_threads=False)
+
+
+@dataclass(frozen=True)
+class _Waiting:
+    """Rows of a group that may not have seen all rows with their start."""
+
+    group: _RowGroup
+    places: npt.NDArray[np.intp]
+    first_ms: _Ints
+    start: Mixed
+    is_between: _Bools
+
+    def those(self, which: _Bools) -> "_Waiting":
+        return _Waiting(self.group, self.places[which], self.first_ms[which], self.start[which], self.is_between[which])
+
+
+def rows_apart(parts: Sequence[PartFile], pairs: Pairs) -> Iterator[pa.Table]:
+    """Tables of such records, with some more; records of one flow and start are in the same table, or in none.
+
+    Raises:
+        TooManyWaitingError: starts are so scattered over the parts that they cannot be read in their order.
+    """
+    keep_freed_memory()
+    wanted = _PairTable(list(pairs))
+    waiting: list[_Waiting] = []
+    groups = sorted(_row_groups(parts), key=lambda group: group.least_ms)
+    later = [group.least_ms for group in groups[1:]]
+    looked_at = 0
+    for group, least_ms in zip(groups, [*later, None], strict=True):
+        waiting.append(_first_look(group, wanted))
+        looked_at += waiting[-1].places.size
+        if looked_at >= BATCH_ROWS or least_ms is None:
+            done = waiting if least_ms is None else [rows.those(rows.first_ms < least_ms) for rows in waiting]
+            yield from _apart(done)
+            waiting = [] if least_ms is None else [rows.those(rows.first_ms >= least_ms) for rows in waiting]
+            waiting = [rows for rows in waiting if rows.places.size]
+            looked_at = 0
+        if sum(rows.places.size for rows in waiting) > MOST_WAITING_ROWS:
+            raise TooManyWaitingError("the starts of very many records lie far before those of others in their files")
+
+
+def _row_groups(parts: Sequence[PartFile]) -> Iterator[_RowGroup]:
+    for part in parts:
+        first = part.footer.schema.names.index("first_ms")
+        for number in range(part.footer.num_row_groups):
+            known = part.footer.row_group(number).column(first).statistics
+            has_least = known is not None and known.has_min_max
+            yield _RowGroup(part, number, known.min if has_least else _EARLIEST_MS)
+
+
+def _first_look(group: _RowGroup, wanted: "_PairTable") -> _Waiting:
+    read = group.read(_START)
+    columns = {name: read[name].to_numpy() for name in _START}
+    start = mixed(columns)
+    return _Waiting(group, np.arange(start.size), columns["first_ms"], start, wanted.may_hold(columns))
+
+
+class _PairTable:
+    """Prefix pairs in a table by a mixture of their addresses; pairs of the same lengths are looked up at once."""
+
+    def __init__(self, pairs: Collection[tuple[Network, Network]]) -> None:
+        self._shapes = {
+            (halves(source.netmask), halves(destination.netmask)): np.zeros(1 << _TABLE_BITS, np.bool_)
+            for source, destination in pairs
+        }
+        for source, destination in pairs:
+            ends = halves(source.network_address), halves(destination.network_address)
+            values = {name: np.array([half]) for name, half in zip(HOSTS, [*ends[0], *ends[1]], strict=True)}
+            table = self._shapes[halves(source.netmask), halves(destination.netmask)]
+            table[places(mixed(values), _TABLE_BITS)] = True
+
+    def may_hold(self, columns: Mapping[str, Column]) -> _Bools:
+        """Whether some pair may match; a few others look as if."""
+        found = np.zeros(columns["src_lo"].size, np.bool_)
+        for (source, destination), table in self._shapes.items():
+            masks = zip(HOSTS, [*source, *destination], strict=True)
+            found |= table[places(mixed({name: columns[name] & mask for name, mask in masks}), _TABLE_BITS)]
+        return found
+
+
+def _apart(rows: Sequence[_Waiting]) -> Iterator[pa.Table]:
+    """Of rows that have seen all with their start those that are wanted, in tables that are not too large."""
+    if not rows:
+        return
+    is_shared = _is_shared(np.concatenate([of_group.start for of_group in rows]))
+    ends = np.cumsum([of_group.places.size for of_group in rows])[:-1]
+    chosen = [
+        of_group.those(shared | of_group.is_between)
+        for of_group, shared in zip(rows, np.split(is_shared, ends), strict=True)
+    ]
+    tables = -(-sum(of_group.places.size for of_group in chosen) // MOST_ROWS)
+    for number in range(tables):
+        mine = [of_group.those(of_group.start % np.uint64(tables) == number) for of_group in chosen]
+        found = [of_group.group.read(_ROW).take(pa.array(of_group.places)) for of_group in mine if of_group.places.size]
+        if found:
+            yield pa.concat_tables(found)
+
+
+def _is_shared(starts: Mixed) -> _Bools:
+    """Which of these occur more than once."""
+    ordered = np.sort(starts)
+    twice = ordered[1:][ordered[1:] == ordered[:-1]]
+    # few are, and a look into a table is cheaper than a search
+    table = np.zeros(1 << _TABLE_BITS, np.bool_)
+    table[places(twice, _TABLE_BITS)] = True
+    is_shared = table[places(starts, _TABLE_BITS)]
+    is_shared[is_shared] = np.isin(starts[is_shared], twice)
+    return is_shared
