@@ -39,8 +39,7 @@ class Order:
     When it is wrong:
         If losses leave less than 10 s to look at, and no more packets are late than were sent again, a plan that moves
         packets between queues is not judged: what comes out of sequence may be due to recovery. A plan that moves none
-        cannot reorder, and passes; so its run need not be one of packets, and the fluid engine, to which queues are
-        first-in first-out, refuses the others.
+        cannot reorder, and passes; so its run need not be one of packets.
     """
 
     name: CriterionName = "order"
@@ -55,9 +54,9 @@ class Order:
     )
 
     def wanted(self, plan: JudgedPlan) -> dict[str, WantedRun]:
-        """Criterion 3's run beside the largest load."""
-        most_pct = max(plan.gate.beta_loads_pct)
-        return {"loaded": runs.throughput(plan.port.plan, plan.gate, plan.hosts, most_pct)}
+        """Criterion 3's run beside the largest load, packet by packet if the plan moves packets."""
+        port, most_pct = plan.port.plan, max(plan.gate.beta_loads_pct)
+        return {"loaded": runs.throughput(port, plan.gate, plan.hosts, most_pct, needs_packets=plan.moves_packets)}
 
     def verdicts(self, plan: JudgedPlan, ran: Mapping[str, PerformedRun]) -> list[Verdict]:
         """Out-of-sequence arrivals that no loss explains."""

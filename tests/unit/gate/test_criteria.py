@@ -163,10 +163,13 @@ def test_more_late_packets_than_were_sent_again_were_overtaken_even_where_losses
     assert (verdict.value, verdict.outcome) == (40 * (9 - 2), "failed")
 
 
-def test_order_is_looked_at_packet_by_packet_beside_the_largest_load() -> None:
-    (only,) = ORDER.wanted(judged()).values()
-    *_, largest = THROUGHPUT.wanted(judged()).values()
-    assert only.needs_packets
+@pytest.mark.parametrize(("plan", "needs_packets"), [(SCAVENGER, True), (TWO, False), (SINGLE, False)])
+def test_order_is_looked_at_beside_the_largest_load_and_where_packets_are_moved_packet_by_packet(
+    plan: PortPlan, needs_packets: bool
+) -> None:
+    (only,) = ORDER.wanted(judged(plan)).values()
+    *_, largest = THROUGHPUT.wanted(judged(plan)).values()
+    assert only.needs_packets is needs_packets
     assert only.scenario == largest.scenario
 
 
