@@ -75,7 +75,7 @@ def minute_loads(
     listed = list(pairs)
 
     def queried(names: Sequence[str], relations: Mapping[str, pa.Table]) -> pa.Table:
-        return engine.run(query, lake, names, {"alpha_pairs": pairs_relation(listed)} | relations)
+        return engine.run(query, lake, names, {"alpha_pairs": pairs_relation(listed), **relations})
 
     tables = None
     if engine.reads_here and not isinstance(lake, LakeUrl):

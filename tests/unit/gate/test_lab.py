@@ -85,8 +85,8 @@ def test_a_hundred_routers_with_the_same_plan_run_each_scenario_once(store: RunS
         model = small_model(("junos", "iosxr", "iosxe")[number % 3], TwoQueue(kind="two_queue"))
         judgements.append(judge(subject_of(model), GATE, lab))
         if number == 0:
-            # delay, two loads of which one serves order, too, beta, fairness with equal and unequal paths, surprise, and
-            # the idle network
+            # delay, two loads of which one serves order, too, beta, fairness with equal and unequal paths, surprise,
+            # and the idle network
             assert engine.runs == 8
     # Cisco ranks all queues alike, so its plan is another one; the idle network is the same.
     assert engine.runs == lab.engine_runs == 8 + 7

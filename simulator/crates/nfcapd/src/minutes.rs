@@ -131,11 +131,11 @@ impl MinuteSums {
             self.add_piece((way.0, way.1, begin), true, bytes, packets, packet_bytes);
             return;
         }
-        let lasts_ms = last_ms - first_ms;
+        let duration_ms = last_ms - first_ms;
         for minute in begin..=end {
             let from_ms = (minute * MINUTE_MS - first_ms).max(0);
-            let to_ms = ((minute + 1) * MINUTE_MS - first_ms).min(lasts_ms);
-            let share = |counted| share(counted, from_ms, to_ms, lasts_ms);
+            let to_ms = ((minute + 1) * MINUTE_MS - first_ms).min(duration_ms);
+            let share = |counted| share(counted, from_ms, to_ms, duration_ms);
             self.add_piece((way.0, way.1, minute), minute == begin, share(bytes), share(packets), packet_bytes);
         }
     }

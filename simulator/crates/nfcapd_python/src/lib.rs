@@ -1,5 +1,7 @@
 //! The decoder of nfcapd files for Python: a file's path in, columns of 64-bit numbers out.
 
+mod minute_sums;
+
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -7,8 +9,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use hntes_nfcapd::{
-    Cause, Column, Columns, Decision, Exporter, GroupKey, Groups, LAKE_COLUMNS, Limits, PlainRows, Point, Reader, Refusal,
-    Rows, Source, Split, Sums, in_order, row_order,
+    Cause, Column, Columns, Decision, Exporter, GroupKey, Groups, LAKE_COLUMNS, PlainRows, Reader, Refusal, Source,
+    Split, Sums, in_order, row_order,
 };
 use pyo3::buffer::PyBuffer;
 use pyo3::create_exception;
@@ -16,6 +18,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::panic::PanicException;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+
+use minute_sums::MinuteSums;
 
 create_exception!(
     _native,
@@ -276,52 +280,6 @@ impl Batch {
             Ok(())
         })?;
         Ok((records, used, bytes.unbind()))
-    }
-}
-
-/// What rows add up to minute by minute.
-#[pyclass]
-struct MinuteSums(hntes_nfcapd::MinuteSums);
-
-/// (interface, factor, minute, pieces, records, bytes, packets, squares) of a group.
-type Totalled = (i64, i64, i64, i64, i64, i128, i128, i128);
-
-#[pymethods]
-impl MinuteSums {
-    #[new]
-    fn new(groups: usize, points: usize, lasts_ms: i64, counted: i64) -> Self {
-        Self(hntes_nfcapd::MinuteSums::new(Limits { groups, points, lasts_ms, counted }))
-    }
-
-    /// Adds rows: their columns in the order of `Rows`.
-    fn add(&mut self, py: Python<'_>, columns: [PyBuffer<i64>; 9]) -> PyResult<()> {
-        let columns: Vec<Vec<i64>> = columns.iter().map(|column| column.to_vec(py)).collect::<PyResult<_>>()?;
-        if columns.iter().any(|column| column.len() != columns[0].len()) {
-            return Err(PyValueError::new_err("the columns are not of one length"));
-        }
-        py.detach(|| {
-            self.0.add(&Rows {
-                output_interface: &columns[0],
-                sampling_factor: &columns[1],
-                first_ms: &columns[2],
-                last_ms: &columns[3],
-                bytes: &columns[4],
-                packets: &columns[5],
-                exporter_hi: &columns[6],
-                exporter_lo: &columns[7],
-                direction: &columns[8],
-            });
-        });
-        Ok(())
-    }
-
-    /// The groups in their order, and the metering points; None where there are no sums.
-    fn finish(&self) -> Option<(Vec<Totalled>, Vec<Point>)> {
-        let (groups, points) = self.0.finish()?;
-        let totalled = groups.iter().map(|((interface, factor, minute), of)| {
-            (*interface, *factor, *minute, of.pieces, of.records, of.bytes, of.packets, of.square_bytes_64)
-        });
-        Some((totalled.collect(), points.iter().copied().collect()))
     }
 }
 

@@ -66,6 +66,7 @@ impl PriorityWfq {
 
     /// The same as for any number, without a branch: which one goes is hard to foretell.
     #[inline(always)]
+    #[expect(clippy::needless_bitwise_bool, reason = "both sides are cheaper than a branch that is foretold wrong")]
     fn choose_of_two(&mut self, numbers: [usize; 2], now: Time) -> Choice {
         let ranks = numbers.map(|number| self.rank(number, now));
         let is_less = (ranks[1].0 < ranks[0].0) | ((ranks[1].0 == ranks[0].0) & (ranks[1].1 < ranks[0].1));
@@ -111,7 +112,7 @@ impl Scheduler for PriorityWfq {
         if backlogged == 0 {
             return Choice::Idle;
         }
-        let (first, last) = (backlogged.trailing_zeros(), 31 - backlogged.leading_zeros());
+        let (first, last) = (backlogged.trailing_zeros(), backlogged.ilog2());
         if backlogged == 1 << first | 1 << last {
             return self.choose_of_two([first as usize, last as usize], now);
         }
