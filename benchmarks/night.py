@@ -9,19 +9,17 @@ ended goes on with the stage that it had not finished.
 """
 
 import argparse
-import ctypes
 import json
-import os
-import resource
 import shutil
 import sys
 import tempfile
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import date
 from pathlib import Path
 
 from benchmarks._distinct_flows import Spread, distinct_copies
+from benchmarks._process import CommandFailedError, Used, hntes, used_by
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "demo" / "flows" / "r2" / "nfcapd.202611201821"
@@ -31,20 +29,10 @@ DAY_MS = 86_400_000
 # The source's own times are behind its file's 18:21.
 TO_MIDNIGHT_MS = -(18 * 60 + 19) * 60_000
 FILE_RECORDS = 500_000
-_PR_SET_CHILD_SUBREAPER = 36  # prctl(2), Linux
 PLATFORMS = ("junos", "iosxr", "iosxe")
 BY_RECORD, BY_ROUTER = ("ingest", "detect", "measure"), ("propose", "judge")
 # What is asked: a hundred routers of fifty million records on sixteen processors.
 ASKED_ROUTERS, ASKED_RECORDS, ASKED_PROCESSORS, ASKED_MIN = 100, 50_000_000, 16, 40
-
-
-@dataclass(frozen=True)
-class Stage:
-    """One stage of all routers: CPU of the process and those that it started, the largest of them, and the clock."""
-
-    cpu_s: float
-    clock_s: float
-    peak_mb: float
 
 
 def main() -> None:
@@ -61,17 +49,17 @@ def main() -> None:
     _print(done, asked.routers, asked.routers * asked.records)
 
 
-def _run(folder: Path, routers: int, records: int, stages: list[str]) -> dict[str, Stage]:
+def _run(folder: Path, routers: int, records: int, stages: list[str]) -> dict[str, Used]:
     folder.mkdir(parents=True, exist_ok=True)
     noted = folder / "stages.json"
-    done = {name: Stage(**stage) for name, stage in json.loads(noted.read_text()).items()} if noted.exists() else {}
+    done = {name: Used(**stage) for name, stage in json.loads(noted.read_text()).items()} if noted.exists() else {}
     for name in stages:
         if name in done:
             continue
         begin = time.perf_counter()
         if name == "make":
-            _make(folder, routers, records)
-            done[name] = Stage(0.0, time.perf_counter() - begin, 0.0)
+            make_flows(folder, routers, records)
+            done[name] = Used(0.0, time.perf_counter() - begin, 0.0)
         else:
             done[name] = _stage(folder, name)
         noted.write_text(json.dumps({each: asdict(stage) for each, stage in done.items()}))
@@ -79,9 +67,9 @@ def _run(folder: Path, routers: int, records: int, stages: list[str]) -> dict[st
     return done
 
 
-def _make(folder: Path, routers: int, records: int) -> None:
-    """The first router's files, links to them for the others, and the settings."""
-    (folder / "hntes.toml").write_text(_settings(folder, routers), encoding="utf-8")
+def make_flows(folder: Path, routers: int, records: int) -> None:
+    """The first router's files, links to them for the others, and the settings of a night in this folder."""
+    (folder / "hntes.toml").write_text(settings_text(folder, folder / "flows", routers), encoding="utf-8")
     first = folder / "flows" / "r1"
     first.mkdir(parents=True, exist_ok=True)
     files = -(-records // FILE_RECORDS)
@@ -105,7 +93,8 @@ def _make(folder: Path, routers: int, records: int) -> None:
             (other / path.name).hardlink_to(path)
 
 
-def _settings(folder: Path, routers: int) -> str:
+def settings_text(folder: Path, flows: Path, routers: int) -> str:
+    """Settings of routers r1, r2, ... with flow files in `flows`, all else in `folder`."""
     head = (
         f'[paths]\nlake = "{folder / "lake"}"\noutput = "{folder / "output"}"\n'
         f'simulations = "{folder / "simulations"}"\n[database]\nurl = "sqlite:///{folder / "hntes.db"}"\n'
@@ -114,7 +103,7 @@ def _settings(folder: Path, routers: int) -> str:
     )
     return head + "".join(
         f'[[routers]]\nname = "r{number + 1}"\nplatform = "{PLATFORMS[number % len(PLATFORMS)]}"\n'
-        f'flow_folder = "{folder}/flows/r{number + 1}"\n'
+        f'flow_folder = "{flows}/r{number + 1}"\n'
         '[[routers.interfaces]]\nname = "TenGigE0/0/0/0"\nrole = "edge"\nrate_bps = 10_000_000_000\n'
         '[[routers.interfaces]]\nname = "HundredGigE0/0/1/0"\nrole = "core"\nrate_bps = 100_000_000_000\n'
         "snmp_index = 502\n"
@@ -122,40 +111,15 @@ def _settings(folder: Path, routers: int) -> str:
     )
 
 
-def _stage(folder: Path, name: str) -> Stage:
+def _stage(folder: Path, name: str) -> Used:
     """A stage's command for the day; its output is in the folder."""
-    command = (sys.executable, "-m", "console", "--settings", str(folder / "hntes.toml"), name, "--day", str(DAY))
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
-    said = [(os.POSIX_SPAWN_OPEN, stream, str(folder / f"{name}.{stream}"), flags, 0o644) for stream in (1, 2)]
-    os.chdir(ROOT)
-    _adopt_orphans()
-    begin = time.perf_counter()
-    process = os.posix_spawn(command[0], command, os.environ, file_actions=said)
-    cpu_s, peak_mb = 0.0, 0.0
-    while (ended := _next_to_end()) is not None:
-        pid, status, usage = ended
-        cpu_s += usage.ru_utime + usage.ru_stime
-        peak_mb = max(peak_mb, usage.ru_maxrss / 1024)
-        if pid == process and status:
-            sys.exit(f"{name} ended with status {os.waitstatus_to_exitcode(status)}: see {folder / f'{name}.2'}")
-    return Stage(cpu_s, time.perf_counter() - begin, peak_mb)
-
-
-def _adopt_orphans() -> None:
-    """Workers are forked from a server that no stage waits for: when it ends, it is for this process to wait for."""
-    if ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1):
-        raise OSError(ctypes.get_errno(), "prctl")
-
-
-def _next_to_end() -> tuple[int, int, resource.struct_rusage] | None:
-    """A process below this one, with what it and those that it waited for used; None where there are no more."""
     try:
-        return os.wait3(0)
-    except ChildProcessError:
-        return None
+        return used_by(hntes(folder / "hntes.toml", name, "--day", str(DAY)), ROOT, folder / name)
+    except CommandFailedError as failed:
+        sys.exit(str(failed))
 
 
-def _print(done: dict[str, Stage], routers: int, records: int) -> None:
+def _print(done: dict[str, Used], routers: int, records: int) -> None:
     print(f"{routers} routers, {records:,} records in all")
     print(f"{'':10}{'CPU s':>9}{'clock s':>9}{'most MB':>9}   for {ASKED_ROUTERS} routers of {ASKED_RECORDS:,}")
     total_s = 0.0

@@ -1,0 +1,67 @@
+"""What a command uses: CPU seconds of it and all that it starts, and the largest memory of one of them."""
+
+import ctypes
+import os
+import resource
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+_PR_SET_CHILD_SUBREAPER = 36  # prctl(2), Linux
+
+
+@dataclass(frozen=True)
+class Used:
+    """By a command and the processes below it; `peak_mb` is that of the largest of them."""
+
+    cpu_s: float
+    clock_s: float
+    peak_mb: float
+
+
+class CommandFailedError(Exception):
+    """A measured command ended with another status than 0; the message names the file that has what it said."""
+
+
+def used_by(command: tuple[str, ...], tree: Path, said: Path) -> Used:
+    """Runs a command in a folder; what it prints goes to `said`.1 and `said`.2.
+
+    Raises:
+        CommandFailedError: its status was not 0.
+    """
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+    files = [(os.POSIX_SPAWN_OPEN, stream, f"{said}.{stream}", flags, 0o644) for stream in (1, 2)]
+    os.chdir(tree)
+    _adopt_orphans()
+    begin = time.perf_counter()
+    process = os.posix_spawn(command[0], command, os.environ, file_actions=files)
+    cpu_s, peak_mb, failed = 0.0, 0.0, 0
+    while (ended := _next_to_end()) is not None:
+        pid, status, usage = ended
+        cpu_s += usage.ru_utime + usage.ru_stime
+        peak_mb = max(peak_mb, usage.ru_maxrss / 1024)
+        if pid == process:
+            failed = os.waitstatus_to_exitcode(status)
+    if failed:
+        raise CommandFailedError(f"{' '.join(command[1:])} ended with status {failed}: see {said}.2")
+    return Used(cpu_s, time.perf_counter() - begin, peak_mb)
+
+
+def hntes(settings: Path, *arguments: str) -> tuple[str, ...]:
+    """The command `hntes` of the tree that it is run in, by this Python."""
+    return sys.executable, "-m", "console", "--settings", str(settings), *arguments
+
+
+def _adopt_orphans() -> None:
+    """Workers are forked from a server that no command waits for: when it ends, it is for this process to wait for."""
+    if ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1):
+        raise OSError(ctypes.get_errno(), "prctl")
+
+
+def _next_to_end() -> tuple[int, int, resource.struct_rusage] | None:
+    """A process below this one, with what it and those that it waited for used; None where there are no more."""
+    try:
+        return os.wait3(0)
+    except ChildProcessError:
+        return None
