@@ -19,12 +19,14 @@ from etl.detect.port_capacity import NO_RATES, PeakWindow, implausible_flows
 from etl.detect.window import MAX_EXACT_RECORDS, Flow, OneRecord, Peak, flow_of
 from etl.engines.base import Engine
 from etl.engines.suspects import HeavyKeys
-from etl.lake.url import Lake
+from etl.lake.url import Lake, LakeUrl
 from sql.entries import ObservationEntry
 from sql.queries import query_text
 
 # A flow this close to the threshold, in standard deviations of its estimate, is called borderline.
 BORDERLINE_SD = 3.0
+# Of the query's first step, in records of some 16 bytes: with more to a cell many are busy, with fewer sums cost more.
+_CELL_BYTES, _LEAST_CELLS, _MOST_CELLS = 16 * 256, 1 << 12, 1 << 20
 
 
 @dataclass(frozen=True)
@@ -127,6 +129,7 @@ def alpha_flows(
         threshold_bytes=rule.threshold_bytes,
         with_ports=1 if rule.flow_key == "five_tuple" else 0,
         with_exporters=0 if rule.disjoint_exporters else 1,
+        cell_mask=_cells(lake, parts) - 1,
     )
     # a part that is named twice (a copy promoted by a run that was killed) still holds its rows once
     heavy = HeavyKeys(rule.threshold_bytes, rule.flow_key == "five_tuple") if rule.rule == "window" else None
@@ -150,6 +153,14 @@ def alpha_flows(
         max((reading.longest_record_ms for reading in best.values()), default=0),
         thinned.unlisted_flows + len(flows) - len(kept),
     )
+
+
+def _cells(lake: Lake, parts: Sequence[str]) -> int:
+    """How many cells suit so large a day: a power of two. It decides how long the query takes, and nothing else."""
+    if isinstance(lake, LakeUrl):
+        return _MOST_CELLS
+    size = sum(path.stat().st_size for path in (lake / part for part in parts) if path.is_file())
+    return min(max(1 << (size // _CELL_BYTES).bit_length(), _LEAST_CELLS), _MOST_CELLS)
 
 
 def _readings(rows: Iterable[Metered], router: str, day: date, rule: DetectionRule) -> Iterator[_Reading]:

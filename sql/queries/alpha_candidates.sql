@@ -2,7 +2,8 @@
 --
 -- Input: the view flows (etl/schema.py), of one router. Parameters: from_ms, to_ms (the day with one window before it),
 -- window_ms, threshold_bytes, with_ports (1: the flow key is the 5-tuple, 0: the pair of hosts), with_exporters (1: each
--- exporter is a metering point, 0: what several of them saw of a flow is added).
+-- exporter is a metering point, 0: what several of them saw of a flow is added), cell_mask (cells of step 1 less one, a power
+-- of two less one: how many decides how long the query takes, not its rows).
 --
 -- tos is -1 where the part is of before there was that column. It comes last in the order: it must not decide which of two
 -- records that repeat each other is taken.
@@ -17,8 +18,8 @@
 -- Sums count a record as at most one byte more than the threshold: what that decides stays the same, and sums of the
 -- largest counters stay within 64 bits, where Spark stops the query.
 --
--- 1. busy_cells: bytes summed over a hash of the key. A cell holds at least what any key in it holds, so nothing is
---    lost, and the exact steps see few rows.
+-- 1. busy_cells: bytes summed over a hash of the key, of which each engine has its own. A cell holds at least what any key
+--    in it holds, so nothing is lost, and the exact steps see few rows.
 -- 2. busy_keys: keys that carried more than the threshold at all, numbered; later steps go by the number. Its order is
 --    total, so that a task that Spark repeats gives the same numbers.
 -- 3. moved: records of one flow that all claim the same start count from the end of the one before (rule
@@ -60,15 +61,14 @@ scoped as not materialized (
         sampling_factor,
         record_flags,
         coalesce(tos, -1) as tos,
-        (
-            (src_lo & 65535) * 40503
-            + (dst_lo & 65535) * 30011
-            + ((src_lo // 65536) & 65535) * 7919
-            + ((dst_lo // 65536) & 65535) * 10007
-            + (src_hi & 65535) * 50021
-            + (dst_hi & 65535) * 60013
-            + case when {with_ports} = 1 then cast(src_port as bigint) * 20011 + cast(dst_port as bigint) * 20021 + protocol else 0 end
-        ) & 1048575 as cell
+        cast(
+            hash(
+                src_hi, src_lo, dst_hi, dst_lo,
+                case when {with_ports} = 1 then src_port else -1 end,
+                case when {with_ports} = 1 then dst_port else -1 end,
+                case when {with_ports} = 1 then protocol else -1 end
+            ) & {cell_mask} as integer
+        ) as cell
     from flows
 ),
 

@@ -22,7 +22,9 @@ from tests.support.synthetic_flows import DAYS, planted_alpha, write_lake
 
 pytestmark = SPARK_TEST
 
-ALL_TIME = {"from_ms": 0, "to_ms": 1 << 42, "window_ms": 60_000, "with_ports": 1, "with_exporters": 1}
+ALL_TIME = {
+    "from_ms": 0, "to_ms": 1 << 42, "window_ms": 60_000, "with_ports": 1, "with_exporters": 1, "cell_mask": 2**16 - 1
+}  # fmt: skip
 SMALL_TRANSFER = 100_000
 CLUSTER_CONF = {**LOCAL.conf, **LOOPBACK_CONF, "spark.executor.extraJavaOptions": JAVA_OPTIONS}
 

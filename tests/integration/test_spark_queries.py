@@ -27,17 +27,17 @@ from tests.support.synthetic_flows import BEGIN_MS, DAY_MS, DAYS, THRESHOLD, pla
 pytestmark = SPARK_TEST
 
 _DAY = {"from_ms": BEGIN_MS, "to_ms": BEGIN_MS + DAY_MS, "window_ms": 60_000, "threshold_bytes": THRESHOLD}
+_CANDIDATES = _DAY | {"with_exporters": 1, "with_ports": 1, "cell_mask": 2**20 - 1}
 _MINUTES = {"from_ms": BEGIN_MS, "to_ms": BEGIN_MS + DAY_MS, "minute_ms": 60_000, "with_exporters": 1}
 # name of the query -> sets of parameters to run it with; a query that is missing here fails the test below
 PARAMETERS: dict[str, list[dict[str, int]]] = {
     "alpha_candidates": [
-        _DAY | {"with_exporters": 1, "with_ports": 1},
-        _DAY | {"with_exporters": 0, "with_ports": 0},
-        _DAY
-        | {"with_exporters": 1, "with_ports": 1, "from_ms": BEGIN_MS + DAY_MS - 60_000, "to_ms": BEGIN_MS + 2 * DAY_MS},
+        _CANDIDATES,
+        _CANDIDATES | {"with_exporters": 0, "with_ports": 0, "cell_mask": 1023},
+        _CANDIDATES | {"from_ms": BEGIN_MS + DAY_MS - 60_000, "to_ms": BEGIN_MS + 2 * DAY_MS},
         # the longest planted records last for six hours: a shorter window would make millions of buckets of them
-        _DAY | {"with_exporters": 1, "with_ports": 1, "window_ms": 20_000, "threshold_bytes": 2_000_000},
-        _DAY | {"with_exporters": 1, "with_ports": 1, "threshold_bytes": 2**44},
+        _CANDIDATES | {"window_ms": 20_000, "threshold_bytes": 2_000_000},
+        _CANDIDATES | {"threshold_bytes": 2**44},
     ],
     "interface_load": [
         _MINUTES,
@@ -134,7 +134,7 @@ def test_sums_beyond_64_bits_stop_neither_engine(spark_engine: SparkEngine, tmp_
     (row,) = spark_engine.run(load, tmp_path, ["part.parquet"], RELATIONS["interface_load"]).to_pylist()
     assert int(row["bytes"]) == records * 2**50
     assert [row] == DuckEngine().run(load, tmp_path, ["part.parquet"], RELATIONS["interface_load"]).to_pylist()
-    query = query_text("alpha_candidates", **_DAY, with_ports=1, with_exporters=1)
+    query = query_text("alpha_candidates", **_CANDIDATES)
     found = spark_engine.run(query, tmp_path, ["part.parquet"])
     assert found.num_rows == records
     assert found.to_pylist() == DuckEngine().run(query, tmp_path, ["part.parquet"]).to_pylist()
