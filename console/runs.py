@@ -21,6 +21,7 @@ from simulator.engine import EngineMissingError, ScenarioError
 from simulator.reproduction.selection import SelectionError
 from simulator.runs.engines import UnsoundRunError
 from simulator.runs.files import RunFolder
+from simulator.runs.interrupts import end_process, one_interrupt
 from simulator.runs.observer import LineObserver, Observer, time_left_words
 from simulator.runs.pool import RunsInterrupted
 from simulator.runs.progress import RunProgress
@@ -66,23 +67,26 @@ def ends_well(command: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            return command(*args, **kwargs)
-        except RunsInterrupted as stopped:
-            _print_interrupted(stopped)
-            if stopped.left_behind:
-                # Files are replaced whole, so that nothing is lost by not waiting for the thread.
-                sys.stdout.flush()
-                os._exit(INTERRUPTED)
-            raise click.exceptions.Exit(INTERRUPTED) from stopped
-        except KeyboardInterrupt as stopped:
-            output.note("interrupted; finished runs are kept")
-            raise click.exceptions.Exit(INTERRUPTED) from stopped
-        except _EXPECTED as problem:
-            output.note(f"hntes: {message(problem)}")
-            raise click.exceptions.Exit(FAILED) from problem
+        with one_interrupt():
+            return _end_well(command, *args, **kwargs)
 
     return run
+
+
+def _end_well(command: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    try:
+        return command(*args, **kwargs)
+    except RunsInterrupted as stopped:
+        _print_interrupted(stopped)
+        if stopped.left_behind:
+            end_process(INTERRUPTED)
+        raise click.exceptions.Exit(INTERRUPTED) from stopped
+    except KeyboardInterrupt as stopped:
+        output.note("interrupted; finished runs are kept")
+        raise click.exceptions.Exit(INTERRUPTED) from stopped
+    except _EXPECTED as problem:
+        output.note(f"hntes: {message(problem)}")
+        raise click.exceptions.Exit(FAILED) from problem
 
 
 @contextmanager

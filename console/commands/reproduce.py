@@ -15,7 +15,7 @@ from simulator.papers.catalogue import PAPERS
 from simulator.reproduction import Reproduction, parse_selections
 from simulator.reproduction import reproduce as reproduce_selections
 from simulator.reproduction.reproduce import PlannedCase, plan
-from simulator.reproduction.rows import HEADER, cells_of_row, counts, rows_of
+from simulator.reproduction.rows import HEADER, cells_of_row, closing_lines, counts, rows_of
 from simulator.reproduction.selection import ALL
 from simulator.reproduction.sensitivity import Effect, PlannedStudy, plan_study, run_study
 from simulator.reproduction.sensitivity_table import HEADER as SENSITIVITY_HEADER
@@ -140,9 +140,8 @@ def _print(result: Reproduction, effects: Sequence[Effect], out: Path | None, as
     output.table(HEADER, [cells_of_row(row) for row in rows])
     for cause in dict.fromkeys(row.cause for row in rows if row.verdict == "not applicable"):
         output.line(cause)
-    for name in dict.fromkeys(row.paper for row in rows):
-        found = counts(row for row in rows if row.paper == name)
-        output.line(f"{name}: " + ", ".join(f"{count} {word}" for word, count in found.items() if count))
+    for line in closing_lines(rows):
+        output.line(line)
     if effects:
         output.table(SENSITIVITY_HEADER, list(map(row_of, effects)))
         output.line(summary(effects))

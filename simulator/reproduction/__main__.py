@@ -11,10 +11,11 @@ from simulator.papers.catalogue import PAPERS
 from simulator.reproduction import SelectionError, parse_selections, reproduce
 from simulator.reproduction.report import to_markdown_table
 from simulator.reproduction.reproduce import plan
-from simulator.reproduction.rows import rows_of
+from simulator.reproduction.rows import closing_lines, rows_of
 from simulator.reproduction.selection import ALL
 from simulator.runs.engines import UnsoundRunError
 from simulator.runs.files import RunFolder
+from simulator.runs.interrupts import end_process, one_interrupt
 from simulator.runs.observer import LineObserver
 from simulator.runs.pool import RunsInterrupted
 
@@ -24,6 +25,11 @@ DONE, FAILED, MISSED, INTERRUPTED = 0, 1, 3, 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run, print the table, write the files; 3 if a cell is missed, 1 after an error, 130 after Ctrl-C, else 0."""
     chosen = _parser().parse_args(arguments)
+    with one_interrupt():
+        return _run(chosen)
+
+
+def _run(chosen: argparse.Namespace) -> int:
     store = RunFolder(chosen.runs, chosen.fresh) if chosen.runs else None
     write = partial(print, file=sys.stderr, flush=True)
     try:
@@ -33,13 +39,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
             selections, engine=chosen.engine, seeds=chosen.seeds, jobs=chosen.jobs, store=store,
             observer=LineObserver(tasks, write),
         )  # fmt: skip
-        print(to_markdown_table(rows_of(result)))
+        rows = rows_of(result)
+        print(to_markdown_table(rows))
+        print(*closing_lines(rows), sep="\n")
         if chosen.out:
             from simulator.reproduction.write import write_reproduction  # late: Matplotlib takes a second to load
 
             write_reproduction(result, chosen.out)
     except RunsInterrupted as stopped:
         write(stopped)
+        if stopped.left_behind:
+            end_process(INTERRUPTED)
+        return INTERRUPTED
+    except KeyboardInterrupt:
+        write("interrupted; finished runs are kept")
         return INTERRUPTED
     except (EngineMissingError, ScenarioError, SelectionError, UnsoundRunError, OSError) as error:
         write(f"simulator.reproduction: {error}")

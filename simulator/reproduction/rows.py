@@ -4,12 +4,13 @@ import csv
 import io
 import json
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
 
 import pyarrow as pa
 
-from base.wording import agreeing
+from base.wording import agreeing, counted
 from simulator.papers.cells import CellVerdict, PublishedCell
 from simulator.reproduction.reproduce import Reproduction, SkippedCell
 
@@ -107,6 +108,26 @@ def counts(rows: Iterable[CellRow]) -> dict[str, int]:
     """How many cells have each verdict, in the order of VERDICTS."""
     words = [row.verdict for row in rows]
     return {word: words.count(word) for word in VERDICTS}
+
+
+def closing_lines(rows: Sequence[CellRow]) -> list[str]:
+    """A line for each paper: cells judged, reproduced, missed with their believed causes, predicted, and the rest."""
+    return [
+        f"{paper}: {_closing([row for row in rows if row.paper == paper])}"
+        for paper in dict.fromkeys(row.paper for row in rows)
+    ]
+
+
+def _closing(rows: Sequence[CellRow]) -> str:
+    found = counts(rows)
+    judged = found["reproduced"] + found["missed"]
+    parts = [f"{counted(judged, 'cell')} judged", f"{found['reproduced']} reproduced", f"{found['missed']} missed"]
+    causes = Counter(row.cause or "cause not known" for row in rows if row.verdict == "missed")
+    if causes:
+        parts[-1] += " (" + "; ".join(f"{count}: {cause}" for cause, count in causes.most_common()) + ")"
+    parts += [f"{found['predicted']} predicted"]
+    parts += [f"{found[word]} {word}" for word in ("reported", "not applicable") if found[word]]
+    return ", ".join(parts)
 
 
 def number(value: float | None) -> str:

@@ -3,6 +3,7 @@
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -184,3 +185,34 @@ def test_ctrl_c_keeps_what_was_finished_and_the_same_command_goes_on(tmp_path: P
     assert f"{finished}: kept from before" in again.stderr
     assert "strictly-partitioned" in again.stdout
     assert "work-conserving" in again.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("main", ["console.cli", "simulator.reproduction.__main__"])
+def test_ctrl_c_again_and_again_from_the_start_on_ends_without_a_traceback(tmp_path: Path, main: str) -> None:
+    chosen = ["1", "--jobs", "2", "--runs", str(tmp_path)]
+    arguments = ["reproduce", *chosen] if main == "console.cli" else chosen
+    # modules are loaded first: what Python does while it loads is not the command's
+    lines = [
+        f"import sys, console.commands.reproduce, {main}",
+        "print('ready', file=sys.stderr, flush=True)",
+        f"sys.exit({main}.main({arguments!r}))",
+    ]
+    started = subprocess.Popen(
+        [sys.executable, "-c", "\n".join(lines)],
+        cwd=ROOT,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    assert started.stderr is not None
+    assert started.stderr.readline() == "ready\n"
+    time.sleep(0.5)  # the command has begun, and the pool starts or runs
+    while started.poll() is None:
+        started.send_signal(signal.SIGINT)
+        time.sleep(0.01)
+    said, told = started.communicate(timeout=60)
+    assert (started.returncode, said) == (130, ""), told
+    assert "Traceback" not in told
+    assert "interrupted" in told

@@ -9,7 +9,18 @@ import pytest
 
 from simulator.papers.cells import CellVerdict, PublishedCell, assess
 from simulator.reproduction.reproduce import SkippedCell
-from simulator.reproduction.rows import HEADER, CellRow, cells_of_row, counts, number, row_of, to_arrow, to_csv, to_json
+from simulator.reproduction.rows import (
+    HEADER,
+    CellRow,
+    cells_of_row,
+    closing_lines,
+    counts,
+    number,
+    row_of,
+    to_arrow,
+    to_csv,
+    to_json,
+)
 
 
 def _cell(kind: str = "arithmetic", within: float = 0.02, published: float | None = 10.0) -> PublishedCell:
@@ -70,6 +81,16 @@ def test_nan_is_missed_and_has_no_number() -> None:
     row = _row(math.nan)
     assert row.verdict == "missed"
     assert row.simulated is row.ratio is None
+
+
+def test_a_paper_ends_with_a_line_that_names_the_causes_of_its_misses() -> None:
+    other = PublishedCell("gara", "car", "x", "", "mbps", "predicted", 0.0, None)
+    rows = [_row(10.0), _row(11.0), _row(12.0), _row(12.0, _cell("reported")), _row(1.0, other)]
+    assert closing_lines(rows) == [
+        "hntes: 3 cells judged, 1 reproduced, 2 missed (2: hosts were slower), 0 predicted, 1 reported",
+        "gara: 0 cells judged, 0 reproduced, 0 missed, 1 predicted",
+    ]
+    assert closing_lines([]) == []
 
 
 def test_a_miss_and_a_reported_value_have_a_cause_and_nothing_else() -> None:
