@@ -19,7 +19,7 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks._process import CommandFailedError, hntes, used_by
-from benchmarks.night import DAY, ROOT, make_flows, settings_text
+from benchmarks.night import DAY, ROOT, SOURCES, make_flows, settings_text
 
 STAGES = ("ingest", "detect", "measure", "propose", "judge")
 CASES = ("start", *STAGES, "simulate")
@@ -60,7 +60,7 @@ def main() -> int:
     other = _tree_of(asked.commit)
     with tempfile.TemporaryDirectory() as scratch:
         if last >= 0:
-            make_flows(Path(scratch), 1, asked.records)
+            make_flows(Path(scratch), 1, asked.records, *SOURCES["ingress"])
         rounds = []
         for number in range(asked.rounds):
             print(f"round {number + 1} of {asked.rounds}", file=sys.stderr, flush=True)

@@ -41,7 +41,8 @@ def synthetic_columns(seed: int, records: int, bounds: tuple[int, int]) -> dict[
     random = np.random.default_rng(seed)
     first = random.integers(*bounds, records)
     octets = (random.pareto(1.2, records) * 2000).astype(np.int64).clip(40, 50_000_000)
-    octets[:ALPHA_FLOWS_PER_PART] = 2_000_000_000
+    # all over the part, so that no row group is without one
+    octets[:: records // ALPHA_FLOWS_PER_PART] = 2_000_000_000
     columns = {
         "first_ms": first,
         "last_ms": first + random.integers(0, 60_000, records),

@@ -1,6 +1,6 @@
 """A night of many routers end to end, stage by stage, and what it comes to for a hundred large ones.
 
-python -m benchmarks.night --folder FOLDER [--routers 4] [--records 5000000] [--stages make ingest ...]
+python -m benchmarks.night --folder FOLDER [--routers 4] [--records 5000000] [--metering ingress] [--stages make ...]
 
 Real flow files are made from one of the demonstration's: records with times, addresses, ports and counters of their own
 (some tens of alpha flows a router). All routers get the same files, each in a folder of its own. The stages are the
@@ -22,8 +22,12 @@ from benchmarks._distinct_flows import Spread, distinct_copies
 from benchmarks._process import CommandFailedError, Used, hntes, used_by
 
 ROOT = Path(__file__).resolve().parent.parent
-SOURCE = ROOT / "demo" / "flows" / "r2" / "nfcapd.202611201821"
-SOURCE_RECORDS = 420
+# By where their router meters: a flow file of the demonstration, and its records. What is metered at ingress and egress
+# is in two records.
+SOURCES = {
+    "both": (ROOT / "demo" / "flows" / "r2" / "nfcapd.202611201821", 420),
+    "ingress": (ROOT / "demo" / "flows" / "r1" / "nfcapd.202611201821", 288),
+}
 DAY = date(2026, 11, 20)
 DAY_MS = 86_400_000
 # The source's own times are behind its file's 18:21.
@@ -41,15 +45,16 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, help="for files, lake and results (default: a temporary one)")
     parser.add_argument("--routers", type=int, default=2, help="default: 2")
     parser.add_argument("--records", type=int, default=500_000, help="of each router (default: 500000)")
+    parser.add_argument("--metering", choices=SOURCES, default="both", help="default: ingress and egress")
     parser.add_argument("--stages", nargs="+", default=["make", *BY_RECORD, *BY_ROUTER], help="default: all")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         folder = (asked.folder or Path(scratch)).resolve()
-        done = _run(folder, asked.routers, asked.records, asked.stages)
+        done = _run(folder, asked.routers, asked.records, asked.metering, asked.stages)
     _print(done, asked.routers, asked.routers * asked.records)
 
 
-def _run(folder: Path, routers: int, records: int, stages: list[str]) -> dict[str, Used]:
+def _run(folder: Path, routers: int, records: int, metering: str, stages: list[str]) -> dict[str, Used]:
     folder.mkdir(parents=True, exist_ok=True)
     noted = folder / "stages.json"
     done = {name: Used(**stage) for name, stage in json.loads(noted.read_text()).items()} if noted.exists() else {}
@@ -58,7 +63,7 @@ def _run(folder: Path, routers: int, records: int, stages: list[str]) -> dict[st
             continue
         begin = time.perf_counter()
         if name == "make":
-            make_flows(folder, routers, records)
+            make_flows(folder, routers, records, *SOURCES[metering])
             done[name] = Used(0.0, time.perf_counter() - begin, 0.0)
         else:
             done[name] = _stage(folder, name)
@@ -67,13 +72,13 @@ def _run(folder: Path, routers: int, records: int, stages: list[str]) -> dict[st
     return done
 
 
-def make_flows(folder: Path, routers: int, records: int) -> None:
+def make_flows(folder: Path, routers: int, records: int, source: Path, source_records: int) -> None:
     """The first router's files, links to them for the others, and the settings of a night in this folder."""
     (folder / "hntes.toml").write_text(settings_text(folder, folder / "flows", routers), encoding="utf-8")
     first = folder / "flows" / "r1"
     first.mkdir(parents=True, exist_ok=True)
     files = -(-records // FILE_RECORDS)
-    copies = records // files // SOURCE_RECORDS
+    copies = records // files // source_records
     for number in range(files):
         minute = number * 1440 // files
         path = first / f"nfcapd.{DAY:%Y%m%d}{minute // 60:02d}{minute % 60:02d}"
@@ -83,7 +88,7 @@ def make_flows(folder: Path, routers: int, records: int) -> None:
             full_every=25, seed=number,
         )  # fmt: skip
         with tempfile.TemporaryDirectory() as scratch:
-            distinct_copies(SOURCE, Path(scratch) / "made", copies, Path(scratch), spread)
+            distinct_copies(source, Path(scratch) / "made", copies, Path(scratch), spread)
             shutil.move(Path(scratch) / "made", path)
     for number in range(2, routers + 1):
         other = folder / "flows" / f"r{number}"

@@ -1,6 +1,7 @@
 //! The decoder of nfcapd files for Python: a file's path in, columns of 64-bit numbers out.
 
 mod minute_sums;
+mod part_columns;
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -20,6 +21,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use minute_sums::MinuteSums;
+use part_columns::{ColumnChunks, HeavyRows};
 
 create_exception!(
     _native,
@@ -364,5 +366,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Batch>()?;
     module.add_class::<Decisions>()?;
     module.add_class::<MinuteSums>()?;
+    module.add_class::<HeavyRows>()?;
+    module.add_class::<ColumnChunks>()?;
     module.add_function(wrap_pyfunction!(sorted_columns, module)?)
 }

@@ -1,0 +1,225 @@
+//! The values of a column chunk, all or some.
+
+use std::collections::HashMap;
+
+use zstd::bulk::Decompressor;
+
+use crate::page::{Encoding, Kind, Page, next_page};
+use crate::runs::numbers;
+
+/// Chunks of columns in which all rows have one value have some hundred bytes, and mostly the same ones.
+const LARGEST_ALIKE_BYTES: usize = 2048;
+const MOST_ALIKE: usize = 512;
+const LARGEST_DICTIONARY: usize = 1 << 20;
+/// A page holds levels, and the head of a dictionary's numbers, beside its values.
+const BESIDE_VALUES_BYTES: usize = 1 << 16;
+
+/// The bytes of a column in one row group, as its file has them: pages compressed with zstd.
+#[derive(Clone, Copy, Debug)]
+pub struct Chunk<'a> {
+    /// From its first page to the end of its last.
+    pub bytes: &'a [u8],
+    /// Rows of the group.
+    pub rows: usize,
+    /// Bytes of a value in the file: 4 or 8.
+    pub width: usize,
+    /// Whether values may be missing. A chunk in which one is missing is not read here.
+    pub is_optional: bool,
+}
+
+/// Reads chunks, in memory that it uses again.
+pub struct ChunkReader {
+    zstd: Decompressor<'static>,
+    opened: Vec<u8>,
+    dictionary: Vec<u64>,
+    /// By bytes, rows, width and whether values may be missing.
+    alike: HashMap<(Vec<u8>, usize, usize, bool), u64>,
+}
+
+/// A data page once it is opened: its values in the file's form.
+struct Values<'a> {
+    encoding: Encoding,
+    count: usize,
+    bytes: &'a [u8],
+    width: usize,
+    dictionary: &'a [u64],
+}
+
+impl ChunkReader {
+    /// Without memory of any chunk.
+    ///
+    /// # Errors
+    ///
+    /// The decompressor gets no memory.
+    pub fn new() -> std::io::Result<Self> {
+        let (opened, dictionary, alike) = (Vec::new(), Vec::new(), HashMap::new());
+        Ok(Self { zstd: Decompressor::new()?, opened, dictionary, alike })
+    }
+
+    /// All values of a chunk: the bits of each as an unsigned number. None where they are for a general reader.
+    pub fn all(&mut self, chunk: &Chunk<'_>, values: &mut Vec<u64>) -> Option<()> {
+        values.clear();
+        values.reserve(chunk.rows);
+        self.each_page(chunk, |page| page.all(values))?;
+        (values.len() == chunk.rows).then_some(())
+    }
+
+    /// The values at some rows, which are given in their order.
+    pub fn at(&mut self, chunk: &Chunk<'_>, rows: &[u32]) -> Option<Vec<u64>> {
+        let is_small = chunk.bytes.len() <= LARGEST_ALIKE_BYTES;
+        let whole = || (chunk.bytes.to_vec(), chunk.rows, chunk.width, chunk.is_optional);
+        if let Some(value) = is_small.then(|| self.alike.get(&whole())).flatten() {
+            return Some(vec![*value; rows.len()]);
+        }
+        let (mut found, mut begin, mut alike) = (Vec::with_capacity(rows.len()), 0, None);
+        let mut is_alike = is_small;
+        let mut scratch = Vec::new();
+        self.each_page(chunk, |page| {
+            let from = rows.partition_point(|row| (*row as usize) < begin);
+            let past = rows.partition_point(|row| (*row as usize) < begin + page.count);
+            let first = begin;
+            begin += page.count;
+            page.at(rows.get(from..past)?.iter().map(|row| *row as usize - first), &mut scratch, &mut found)?;
+            if is_alike {
+                let value = page.only_value();
+                is_alike = value.is_some() && alike.is_none_or(|other| Some(other) == value);
+                alike = value;
+            }
+            Some(())
+        })?;
+        if found.len() != rows.len() || begin != chunk.rows {
+            return None;
+        }
+        if let Some(value) = alike.filter(|_| is_alike && self.alike.len() < MOST_ALIKE) {
+            self.alike.insert(whole(), value);
+        }
+        Some(found)
+    }
+
+    fn each_page(&mut self, chunk: &Chunk<'_>, mut look: impl FnMut(&Values<'_>) -> Option<()>) -> Option<()> {
+        if !matches!(chunk.width, 4 | 8) {
+            return None;
+        }
+        let (mut rest, mut left) = (chunk.bytes, chunk.rows);
+        self.dictionary.clear();
+        while !rest.is_empty() {
+            let page = next_page(&mut rest)?;
+            self.open(&page, chunk)?;
+            match page.kind {
+                Kind::Dictionary => {
+                    let bytes = self.opened.get(..page.values.checked_mul(chunk.width)?)?;
+                    self.dictionary.extend(bytes.chunks_exact(chunk.width).map(number));
+                }
+                Kind::Data(encoding) => {
+                    left = left.checked_sub(page.values)?;
+                    let bytes =
+                        if chunk.is_optional { behind_levels(&self.opened, page.values)? } else { &self.opened };
+                    let (count, width, dictionary) = (page.values, chunk.width, self.dictionary.as_slice());
+                    look(&Values { encoding, count, bytes, width, dictionary })?;
+                }
+            }
+        }
+        (left == 0).then_some(())
+    }
+
+    fn open(&mut self, page: &Page<'_>, chunk: &Chunk<'_>) -> Option<()> {
+        let most = match page.kind {
+            Kind::Dictionary => LARGEST_DICTIONARY,
+            Kind::Data(_) => chunk.rows.checked_mul(chunk.width)? + BESIDE_VALUES_BYTES,
+        };
+        if page.opened_bytes > most {
+            return None;
+        }
+        // grown only: what was there before is written over
+        if self.opened.capacity() < page.opened_bytes {
+            self.opened = Vec::with_capacity(page.opened_bytes);
+        }
+        self.opened.clear();
+        let length = self.zstd.decompress_to_buffer(page.content, &mut self.opened).ok()?;
+        (length == page.opened_bytes).then_some(())
+    }
+}
+
+impl Values<'_> {
+    fn all(&self, into: &mut Vec<u64>) -> Option<()> {
+        let begin = into.len();
+        match self.encoding {
+            Encoding::Plain => {
+                into.extend(self.sized()?.chunks_exact(self.width).map(number));
+            }
+            Encoding::ByteStreamSplit => {
+                into.resize(begin + self.count, 0);
+                for (place, stream) in self.streams()?.enumerate() {
+                    // upper bytes are mostly 0 in all rows
+                    if stream.iter().fold(0, |any, byte| any | byte) != 0 {
+                        let values = into[begin..].iter_mut().zip(stream);
+                        values.for_each(|(value, byte)| *value |= u64::from(*byte) << (8 * place));
+                    }
+                }
+            }
+            Encoding::Dictionary => {
+                let (bits, packed) = self.bytes.split_first()?;
+                let mut is_known = true;
+                numbers(packed, u32::from(*bits), self.count, |place| {
+                    let value = self.dictionary.get(place as usize);
+                    is_known &= value.is_some();
+                    into.push(value.copied().unwrap_or_default());
+                })?;
+                return is_known.then_some(());
+            }
+        }
+        Some(())
+    }
+
+    fn at(&self, places: impl Iterator<Item = usize>, scratch: &mut Vec<u64>, into: &mut Vec<u64>) -> Option<()> {
+        match self.encoding {
+            Encoding::ByteStreamSplit => {
+                let bytes = self.sized()?;
+                into.extend(places.map(|place| {
+                    (0..self.width)
+                        .rev()
+                        .fold(0, |value, stream| value << 8 | u64::from(bytes[stream * self.count + place]))
+                }));
+            }
+            Encoding::Plain | Encoding::Dictionary => {
+                scratch.clear();
+                self.all(scratch)?;
+                into.extend(places.map(|place| scratch[place]));
+            }
+        }
+        Some(())
+    }
+
+    /// The value of all rows, where all have the same one and lie in streams.
+    fn only_value(&self) -> Option<u64> {
+        if self.encoding != Encoding::ByteStreamSplit || self.count == 0 {
+            return None;
+        }
+        self.streams()?.enumerate().try_fold(0, |value, (place, stream)| {
+            let first = stream[0];
+            stream.iter().all(|byte| *byte == first).then_some(value | u64::from(first) << (8 * place))
+        })
+    }
+
+    fn streams(&self) -> Option<impl Iterator<Item = &[u8]>> {
+        Some(self.sized()?.chunks_exact(self.count.max(1)))
+    }
+
+    /// The bytes of the values, where there are as many as there must be.
+    fn sized(&self) -> Option<&[u8]> {
+        (self.count.checked_mul(self.width)? == self.bytes.len()).then_some(self.bytes)
+    }
+}
+
+fn number(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte))
+}
+
+/// What follows the levels of a page, where no value is missing.
+fn behind_levels(opened: &[u8], values: usize) -> Option<&[u8]> {
+    let (length, rest) = opened.split_first_chunk::<4>()?;
+    let (levels, content) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+    let mut is_whole = true;
+    numbers(levels, 1, values, |level| is_whole &= level == 1)?;
+    is_whole.then_some(content)
+}
