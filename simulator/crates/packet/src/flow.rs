@@ -141,8 +141,14 @@ impl TcpEnds {
     #[inline]
     pub fn segment(&mut self, flow: FlowNumber, seq: u32, now: Time) -> Packet {
         let ip_bytes = self.parameters.segment_data_bytes + self.parameters.header_bytes;
-        let stamp = self.stamps.read(now);
+        let stamp = self.time_stamp(now);
         self.packet(PacketKind::Segment, flow, ip_bytes).stamped(stamp).numbered(seq)
+    }
+
+    /// The time stamp of what is sent now.
+    #[inline(always)]
+    pub fn time_stamp(&mut self, now: Time) -> Time {
+        self.stamps.read(now)
     }
 
     /// A packet of the handshake; `stamp` is the time stamp it carries or echoes.

@@ -2,6 +2,8 @@
 //! scheduler shares the link. While packets of several links come together there, what port and link count stays in
 //! registers. One after another through [`Outlet`](crate::outlet::Outlet) they would leave the same behind.
 
+mod alone;
+
 use crate::event::Agenda;
 use crate::link::{Egress, Link};
 use crate::network::{Network, two_of};
@@ -13,6 +15,9 @@ use crate::scheduler::{Choice, PriorityWfq, Scheduler, SchedulerKind};
 use hntes_sim_scenario::Framing;
 use hntes_sim_scenario::time::Time;
 use hntes_sim_scenario::units::Rate;
+
+/// Fewer packets than this are not worth a loop of their own.
+const LEAST_RUN: usize = 4;
 
 /// Such a port while packets pass; [`PlainPort::end`] gives back what it has counted.
 #[derive(Debug)]
@@ -130,7 +135,7 @@ impl<'a> PlainPort<'a> {
         agenda: &mut Agenda,
     ) -> (usize, bool) {
         let (mut taken, mut known) = (0, None);
-        for packet in packets {
+        while let Some(packet) = packets.get(taken) {
             if packet.due > until {
                 break;
             }
@@ -138,7 +143,17 @@ impl<'a> PlainPort<'a> {
             if known.is_none_or(|(other, _): (Label, usize)| !other.goes_with(label)) {
                 known = self.queue_of(label).filter(|_| goes_here(label)).map(|queue| (label, queue));
             }
-            if !known.is_some_and(|(_, queue)| self.takes(packet, queue, link, agenda)) {
+            let Some((_, queue)) = known else { return (taken, false) };
+            let is_run =
+                || packets.get(taken + LEAST_RUN - 1).is_some_and(|one| one.due <= until && one.label() == label);
+            if self.is_alone(queue) && is_run() {
+                let together = self.takes_alone(&packets[taken..], until, queue, link);
+                taken += together;
+                if together > 0 {
+                    continue;
+                }
+            }
+            if !self.takes(packet, queue, link, agenda) {
                 return (taken, false);
             }
             taken += 1;

@@ -1,7 +1,9 @@
 //! A first-in first-out ring whose size is a power of two; it grows when full and allocates at no other time.
 
+use std::fmt::{self, Debug, Formatter};
+
 /// A queue of plain values.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Ring<T> {
     slots: Vec<T>,
     head: usize,
@@ -37,6 +39,12 @@ impl<T: Copy + Default> Ring<T> {
     pub fn second(&self) -> Option<&T> {
         let at = self.head.wrapping_add(1) & (self.slots.len() - 1);
         if self.len() < 2 { None } else { Some(&self.slots[at]) }
+    }
+
+    /// The value that so many leave before.
+    pub fn get(&self, place: usize) -> Option<&T> {
+        let at = self.head.wrapping_add(place) & (self.slots.len() - 1);
+        (place < self.len()).then(|| &self.slots[at])
     }
 
     /// The value that leaves last.
@@ -102,6 +110,28 @@ impl<T: Copy + Default> Ring<T> {
         self.tail = self.tail.wrapping_add(count);
     }
 
+    /// Add values at the end.
+    #[inline]
+    pub fn extend(&mut self, values: &[T]) {
+        let mut rest = values;
+        while !rest.is_empty() {
+            let room = self.back_room();
+            let (now, later) = rest.split_at(rest.len().min(room.len()));
+            room[..now.len()].copy_from_slice(now);
+            self.add(now.len());
+            rest = later;
+        }
+    }
+
+    /// Take the value at the front and add one at the end, where one waits.
+    #[inline(always)]
+    pub fn rotate(&mut self, value: T) {
+        let at = self.tail & (self.slots.len() - 1);
+        self.slots[at] = value;
+        self.tail = self.tail.wrapping_add(1);
+        self.head = self.head.wrapping_add(1);
+    }
+
     /// The waiting values, first to last.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         (0..self.len()).map(|i| &self.slots[self.head.wrapping_add(i) & (self.slots.len() - 1)])
@@ -124,6 +154,12 @@ impl<T: Copy + Default> Ring<T> {
         self.slots = larger;
         self.head = 0;
         self.tail = waiting;
+    }
+}
+
+impl<T: Copy + Default + Debug> Debug for Ring<T> {
+    fn fmt(&self, to: &mut Formatter<'_>) -> fmt::Result {
+        to.debug_list().entries(self.iter()).finish()
     }
 }
 
@@ -150,6 +186,28 @@ mod tests {
         assert_eq!(ring.second(), Some(&2));
         assert_eq!((ring.pop_back(), ring.back().copied()), (Some(2), Some(1)));
         assert_eq!((ring.pop(), ring.pop_back()), (Some(1), None));
+    }
+
+    #[test]
+    fn values_added_together_wait_like_values_added_one_by_one() {
+        let [mut together, mut singly] = [Ring::new(), Ring::new()];
+        for count in [3, 50, 0, 200, 64, 1_000] {
+            let values = (0..count).collect::<Vec<u32>>();
+            together.extend(&values);
+            for &n in &values {
+                singly.push(n);
+            }
+            for n in 0..20 {
+                together.rotate(n);
+                singly.pop();
+                singly.push(n);
+            }
+            assert!(together.iter().eq(singly.iter()), "{count}");
+            assert!((0..=together.len()).all(|place| together.get(place) == singly.iter().nth(place)));
+            together.skip(count as usize / 2);
+            singly.skip(count as usize / 2);
+        }
+        assert_eq!(format!("{:?}", Ring::<u8>::new()), "[]");
     }
 
     #[test]

@@ -30,8 +30,11 @@ impl Passage {
     }
 }
 
-/// Packets that a host sends one after another, each at its time.
+/// Packets of one size that a host sends one after another, each at its time.
 pub trait Offers {
+    /// One of them, whatever its number.
+    fn alike(&self) -> Packet;
+
     /// The next packet, and when it is sent.
     fn next(&mut self) -> Option<(Packet, Time)>;
 
@@ -95,12 +98,12 @@ impl Link {
     #[inline(always)]
     fn enqueue_each(&mut self, offers: &mut impl Offers) -> (usize, Option<Time>, Option<Time>) {
         let Some(mut passage) = self.passage() else { return (0, None, None) };
-        let (rate, delay, framing) = (self.rate, self.delay, self.framing);
+        let wire_bytes = self.wire_bytes_of(&offers.alike());
+        let (service, delay) = (self.rate.packet_time(wire_bytes), self.delay);
         let (mut count, mut last) = (0, None);
         for slot in self.pipe.back_room() {
             let Some((packet, at)) = offers.next() else { break };
-            let wire_bytes = framing.wire_bytes(u64::from(packet.ip_bytes()));
-            let Some(end) = passage.pass(at, rate.packet_time(wire_bytes), wire_bytes) else { break };
+            let Some(end) = passage.pass(at, service, wire_bytes) else { break };
             *slot = packet;
             slot.due = end + delay;
             offers.sent(at, end);

@@ -127,7 +127,7 @@ impl Simulation {
 
     /// The same; when the sender has something to do unasked.
     #[inline]
-    fn send_allowed(&mut self, flow: FlowNumber) -> Option<Time> {
+    pub(super) fn send_allowed(&mut self, flow: FlowNumber) -> Option<Time> {
         let Flow { hosts, ends: Ends::Tcp(ends), .. } = &mut self.flows[flow.index()] else { return None };
         if ends.sender.sends_plainly() {
             let link = self.network.way_from(hosts[0], flow);
@@ -153,22 +153,8 @@ impl Simulation {
         ends.sender.due()
     }
 
-    /// A sender has something to do unasked. As long as nothing else happens, nor `until` is over, it goes on with each
-    /// segment that its host's queue gets room for, without asking the agenda who is next.
-    pub(super) fn on_sending_timer(&mut self, flow: FlowNumber, until: Time) {
-        self.cancel(flow, Timer::Sending);
-        while self.has_room_due(flow) {
-            self.send_allowed(flow);
-            self.send_as_room_comes(flow, until);
-            let Some(due) = self.due(flow) else { return };
-            let is_next = self.network.agenda.next().is_none_or(|(at, _)| due < at);
-            if !is_next || due > until {
-                self.schedule(flow, Timer::Sending, due);
-                return;
-            }
-            self.now = due;
-            self.events += 1;
-        }
+    /// A sender has something to do unasked, or will have.
+    pub(super) fn on_sending_due(&mut self, flow: FlowNumber) {
         let Ends::Tcp(ends) = &mut self.flows[flow.index()].ends else { return };
         let is_past = |due: Time| due <= self.now;
         if ends.sender.rto_due.is_some_and(is_past) {
@@ -178,12 +164,14 @@ impl Simulation {
         }
     }
 
-    fn due(&self, flow: FlowNumber) -> Option<Time> {
+    /// When a sender has something to do unasked.
+    pub(super) fn sending_due(&self, flow: FlowNumber) -> Option<Time> {
         let Ends::Tcp(ends) = &self.flows[flow.index()].ends else { return None };
         ends.sender.due()
     }
 
-    fn has_room_due(&self, flow: FlowNumber) -> bool {
+    /// Whether its host's queue has room for what waits.
+    pub(super) fn has_room_due(&self, flow: FlowNumber) -> bool {
         let Ends::Tcp(ends) = &self.flows[flow.index()].ends else { return false };
         ends.sender.room_due().is_some_and(|due| due <= self.now)
     }

@@ -2,8 +2,8 @@
 //! segmentation offload, one mebibyte at most (TCP small queues, Linux since 3.6). It goes on as segments leave.
 
 use super::sender::Sender;
+use crate::ring::Ring;
 use hntes_sim_scenario::time::Time;
-use std::collections::VecDeque;
 
 /// `tcp_limit_output_bytes`.
 const MOST_BYTES: u64 = 1 << 20;
@@ -21,7 +21,7 @@ const HALVED_PER_US: u64 = 512;
 /// The sender's segments in the host's queue.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SmallQueue {
-    departures: VecDeque<Time>,
+    departures: Ring<Time>,
     room_due: Option<Time>,
 }
 
@@ -30,7 +30,7 @@ impl SmallQueue {
     #[inline]
     fn advance(&mut self, now: Time) {
         while self.departures.front().is_some_and(|&departure| departure <= now) {
-            self.departures.pop_front();
+            self.departures.pop();
         }
     }
 
@@ -45,7 +45,7 @@ impl SmallQueue {
     #[inline]
     pub(super) fn depart_together(&mut self, count: u32, last: Time, service: Time) {
         let before_last = |left: u32| Time::from_ps(service.ps() * u64::from(left));
-        self.departures.extend((0..count).rev().map(|left| last - before_last(left)));
+        (0..count).rev().for_each(|left| self.departures.push(last - before_last(left)));
     }
 
     /// When the first one leaves.
@@ -57,8 +57,7 @@ impl SmallQueue {
     /// The first one has left, and one more has joined it.
     #[inline(always)]
     pub(super) fn replace_first(&mut self, departure: Time) {
-        self.departures.pop_front();
-        self.departures.push_back(departure);
+        self.departures.rotate(departure);
     }
 
     /// Another one waits for the next to leave, or none does.
@@ -71,7 +70,7 @@ impl SmallQueue {
     fn wait_for_room(&mut self, segments: u64, now: Time) -> Option<Time> {
         self.advance(now);
         let excess = (self.departures.len() as u64).checked_sub(segments)?;
-        Some(self.departures[excess as usize])
+        self.departures.get(excess as usize).copied()
     }
 }
 
@@ -149,7 +148,7 @@ impl Sender {
     /// When the segment just sent leaves the host.
     #[inline]
     pub fn departs(&mut self, at: Time) {
-        self.timed.own_queue.departures.push_back(at);
+        self.timed.own_queue.departures.push(at);
     }
 }
 
@@ -194,7 +193,7 @@ mod tests {
     fn a_segment_waits_until_enough_have_left() {
         let mut queue = SmallQueue::default();
         for ms in [1, 2, 3] {
-            queue.departures.push_back(Time::from_ms(ms));
+            queue.departures.push(Time::from_ms(ms));
         }
         let mut wait = |segments, now_ms| queue.wait_for_room(segments, Time::from_ms(now_ms));
         assert_eq!([wait(4, 0), wait(3, 0), wait(1, 0)], [None, Some(Time::from_ms(1)), Some(Time::from_ms(3))]);
