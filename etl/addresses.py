@@ -46,10 +46,25 @@ def column_halves(texts: pa.Array) -> tuple[npt.NDArray[np.int64], npt.NDArray[n
     encoded = pc.dictionary_encode(texts)
     if isinstance(encoded, pa.ChunkedArray):
         encoded = encoded.combine_chunks()
-    table = np.array([_parse(text) for text in encoded.dictionary.to_pylist()] + [(0, 0, 0)], dtype=np.int64)
+    table = np.array([text_halves(text) for text in encoded.dictionary.to_pylist()] + [(0, 0, 0)], dtype=np.int64)
     index = pc.fill_null(encoded.indices, len(encoded.dictionary)).to_numpy(zero_copy_only=False)
     rows = table[index]
     return rows[:, 0], rows[:, 1], rows[:, 2].astype(np.int8)
+
+
+def text_halves(text: str | None) -> tuple[int, int, int]:
+    """The same of one text."""
+    if text is None:
+        return 0, 0, 0
+    try:
+        if ":" not in text:
+            return 0, int.from_bytes(socket.inet_pton(socket.AF_INET, text), "big"), 4
+        hi, lo = _IPV6_HALVES.unpack(socket.inet_pton(socket.AF_INET6, text))
+    except (OSError, ValueError):
+        return 0, 0, 0
+    if hi == 0 and lo >> 32 == _IPV4_MAPPED:
+        return 0, lo & 0xFFFF_FFFF, 4
+    return hi, lo, 6
 
 
 def mapped_halves(hi: Int64, lo: Int64, version: Int64) -> tuple[Int64, Int64, Int64]:
@@ -67,17 +82,3 @@ def mapped_half_pair(hi: int, lo: int, version: int) -> tuple[int, int]:
 
 def _signed(half: int) -> int:
     return half - _WRAP if half >= _SIGN else half
-
-
-def _parse(text: str | None) -> tuple[int, int, int]:
-    if text is None:
-        return 0, 0, 0
-    try:
-        if ":" not in text:
-            return 0, int.from_bytes(socket.inet_pton(socket.AF_INET, text), "big"), 4
-        hi, lo = _IPV6_HALVES.unpack(socket.inet_pton(socket.AF_INET6, text))
-    except (OSError, ValueError):
-        return 0, 0, 0
-    if hi == 0 and lo >> 32 == _IPV4_MAPPED:
-        return 0, lo & 0xFFFF_FFFF, 4
-    return hi, lo, 6

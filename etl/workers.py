@@ -11,6 +11,7 @@ import signal
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import forkserver
 from multiprocessing.connection import wait
 
 _PR_SET_PDEATHSIG = 1  # prctl(2), Linux
@@ -24,6 +25,12 @@ def worker_pool(workers: int, preloaded: Sequence[str] = ()) -> ProcessPoolExecu
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(list(preloaded))
     return ProcessPoolExecutor(workers, mp_context=context, initializer=_die_with_parent)
+
+
+def begin_server(preloaded: Sequence[str]) -> None:
+    """Starts the server of pools to come, which loads these modules beside what this process does until then."""
+    multiprocessing.get_context("forkserver").set_forkserver_preload(list(preloaded))
+    forkserver.ensure_running()
 
 
 def _die_with_parent() -> None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from etl.ingest.run import FolderPlan
     from etl.lake.url import Lake
     from etl.nfcapd.nfdump import Nfdump
+    from etl.nfcapd.process import Limits
     from settings import Settings
     from settings.model import Database, Router
 
@@ -74,12 +75,23 @@ class Context:
 
     @cached_property
     def nfdump(self) -> Nfdump:
+        from etl.ingest.flow_file import unchecked
+
+        chosen = self.settings.ingest
+        return unchecked(chosen.nfdump, self._limits) if self._reads_natively else self.checked_nfdump()
+
+    def checked_nfdump(self) -> Nfdump:
+        """The same, checked on the reference file now, and not before it reads its first file."""
         from etl.ingest.flow_file import probe
+
+        return probe(self.settings.ingest.nfdump, self._limits)
+
+    @property
+    def _limits(self) -> Limits:
         from etl.nfcapd.process import Limits
 
         chosen = self.settings.ingest
-        limits = Limits(chosen.nfdump_limit_s, chosen.nfdump_limit_s_per_mib, chosen.nfdump_memory_mib)
-        return probe(chosen.nfdump, limits)
+        return Limits(chosen.nfdump_limit_s, chosen.nfdump_limit_s_per_mib, chosen.nfdump_memory_mib)
 
     @cached_property
     def analytics(self) -> DuckEngine | SparkEngine:
@@ -99,15 +111,25 @@ class Context:
     @cached_property
     def reader(self) -> FileReader:
         """Where flow files are read: in processes here, or as tasks of the Spark that also finds the alpha flows."""
-        from etl.engines.spark import SparkEngine
-        from etl.ingest.readers import LocalReader, is_compiled
-        from etl.ingest.spark_reader import SparkReader
+        from etl.ingest.readers import LocalReader
 
-        if isinstance(self.analytics, SparkEngine):
-            return SparkReader(self.analytics.handle)
-        chosen = self.settings.ingest
-        native = chosen.reader == "native" or (chosen.reader == "auto" and is_compiled())
-        return LocalReader(chosen.workers, native=native)
+        if self.settings.analytics.kind == "spark":
+            from etl.engines.spark import SparkEngine
+            from etl.ingest.spark_reader import SparkReader
+
+            if isinstance(self.analytics, SparkEngine):
+                return SparkReader(self.analytics.handle)
+        return LocalReader(self.settings.ingest.workers, native=self._reads_natively)
+
+    @property
+    def _reads_natively(self) -> bool:
+        """Whether nfdump reads only what the native reader refuses; Spark's executors have no native reader."""
+        from etl.ingest.readers import is_compiled
+
+        if self.settings.analytics.kind == "spark":
+            return False
+        chosen = self.settings.ingest.reader
+        return chosen == "native" or (chosen == "auto" and is_compiled())
 
     def close(self, *, keeps_database: bool = False) -> None:
         """Ends the analytics engine, if it was used, and the connections to the database unless they are kept."""

@@ -40,7 +40,7 @@ def check(context: Context) -> None:
     output.line(f"settings: {routers}, {plans}")
     output.line(f"database: {context.database.dialect.name}, schema up to date")
     output.line(f"engine:   {_engine(context)}")
-    output.line(f"nfdump:   {context.nfdump.version_text}, reads the reference file correctly")
+    output.line(f"nfdump:   {context.checked_nfdump().version_text}, reads the reference file correctly")
     ready = readiness(context, settings.routers)
     for one in ready:
         _print_router(context, one)

@@ -4,10 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import pyarrow as pa
 
 from etl import schema
-from etl.addresses import column_halves, exporter_address
+from etl.addresses import exporter_address, text_halves
 from etl.ingest.columns import Columns, picked
 from etl.ingest.decode import MAX_COUNTER, Claim
 from etl.ingest.ledger import RECORD, Ledger, OpenRecords
@@ -15,11 +14,12 @@ from etl.ingest.plain import DecodedBlock, PlainRecords
 from etl.ingest.sampled import Sampling
 from etl.ingest.times import Bool, Int64, repair_times
 from etl.ingest.whole_file import WholeFile
+from etl.lake.parts import LakeRows
 from etl.nfcapd.nfdump import Exporter
 
 UNCLAIMED = -1
 # Takes kept rows of a claim (its number): the columns of LAKE_SCHEMA, in the file's order.
-Keep = Callable[[int, Columns], None]
+Keep = Callable[[int, LakeRows], None]
 _TYPES = {field.name: field.type.to_pandas_dtype() for field in schema.LAKE_SCHEMA}
 
 
@@ -56,9 +56,9 @@ class Judgement:
         self._records = begin + block.records
         for number in range(len(self.claims)):
             records, rows = kept.get(number, (others[:0], {}))
-            rows = block.rows(number, records - begin, rows)
-            if rows["bytes"].size:
-                self.keep(number, rows)
+            mine = block.rows(number, records - begin, rows)
+            if mine.records:
+                self.keep(number, mine)
 
     def finish(self) -> None:
         """Counts what is counted of a whole file."""
@@ -134,9 +134,8 @@ def _with_exporters(columns: Columns, whole: WholeFile) -> Columns:
         exporter = whole.exporters.use(sysid)
         if exporter:
             rows = nameless & (columns["sysid"] == sysid)
-            hi, lo, version = column_halves(pa.array([exporter.address]))
-            columns["exporter_hi"][rows], columns["exporter_lo"][rows] = hi[0], lo[0]
-            columns["exporter_version"][rows] = version[0]
+            halves = text_halves(exporter.address)
+            columns["exporter_hi"][rows], columns["exporter_lo"][rows], columns["exporter_version"][rows] = halves
     return columns
 
 
@@ -150,9 +149,8 @@ def _by_owner(columns: Columns, claims: Sequence[Claim]) -> Iterator[tuple[int, 
         if not claim.exporters:
             owner[:] = number
             continue
-        hi, lo, _ = column_halves(pa.array(sorted(claim.exporters)))
-        for one_hi, one_lo in zip(hi, lo, strict=True):
-            owner[(columns["exporter_hi"] == one_hi) & (columns["exporter_lo"] == one_lo)] = number
+        for hi, lo, _ in map(text_halves, claim.exporters):
+            owner[(columns["exporter_hi"] == hi) & (columns["exporter_lo"] == lo)] = number
     for number in range(UNCLAIMED, len(claims)):
         mine = owner == number
         if mine.all():

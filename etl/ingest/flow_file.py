@@ -1,5 +1,6 @@
 """Reading one flow file into the lake's parts: the work of one worker process, with no database in it."""
 
+import functools
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -16,7 +17,7 @@ from etl.ingest.trust import NOTHING_KNOWN, Usual
 from etl.lake.parts import Part, PartWriter, remove_table, write_table
 from etl.lake.url import Lake
 from etl.nfcapd.layout import file_layout
-from etl.nfcapd.nfdump import Nfdump, Promise, probe_version, record_stream
+from etl.nfcapd.nfdump import UNCHECKED, Nfdump, Promise, probe_version, record_stream
 from etl.nfcapd.process import DEFAULT_LIMITS, Limits
 from etl.nfcapd.records import raw_tables
 
@@ -73,6 +74,27 @@ def probe(program: str, limits: Limits = DEFAULT_LIMITS) -> Nfdump:
     )
 
 
+def unchecked(program: str, limits: Limits = DEFAULT_LIMITS) -> Nfdump:
+    """An nfdump of a known version that is checked on the reference file before it reads its first file.
+
+    The check takes as long as reading some hundred thousand records natively, and most files need no nfdump.
+
+    Raises:
+        NfdumpError: nfdump is missing, or of an unknown version.
+    """
+    return Nfdump(program, probe_version(program), UNCHECKED, limits)
+
+
+@functools.cache
+def _checked(nfdump: Nfdump) -> Nfdump:
+    """The same, once it was checked in this process.
+
+    Raises:
+        NfdumpError: it reads the reference file otherwise than it should.
+    """
+    return probe(nfdump.program, nfdump.limits) if nfdump.output == UNCHECKED else nfdump
+
+
 def sha256_of(path: Path) -> str:
     """Hex digest of a file's content."""
     with path.open("rb") as stream:
@@ -108,7 +130,7 @@ def read_file(
             if native:
                 promise, outcome, refusal = _natively(path, judged)
             if outcome is None:
-                records = NfdumpRecords(path, nfdump, layout)
+                records = NfdumpRecords(path, _checked(nfdump), layout)
                 promise = records.promise
                 outcome = judged(records)
         except UnreadableFileError as problem:

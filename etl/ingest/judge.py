@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from etl import schema
+from etl import arrow_columns, schema
 from etl.errors import UnreadableFileError
 from etl.ingest.block import Judgement
 from etl.ingest.columns import Columns, compact
@@ -17,6 +17,7 @@ from etl.ingest.plain import DecodedBlock
 from etl.ingest.sampled import Sampling
 from etl.ingest.trust import NOTHING_KNOWN, Usual
 from etl.ingest.whole_file import WholeFile
+from etl.lake.parts import LakeRows
 from etl.nfcapd.nfdump import Exporter
 
 # The file's exporters decide whose a record is, that the clocks, those the times, those the factors.
@@ -43,7 +44,7 @@ class RowSink(Protocol):
     def begin(self) -> None:
         """Forgets what was taken: the file is read from its beginning."""
 
-    def take(self, number: int, rows: Columns) -> None:
+    def take(self, number: int, rows: LakeRows) -> None:
         """Takes rows of a claim (its number): the columns of LAKE_SCHEMA, in the file's order."""
 
 
@@ -146,12 +147,13 @@ class _Rows:
     def begin(self) -> None:
         self._pieces: list[tuple[int, Columns]] = []
 
-    def take(self, number: int, rows: Columns) -> None:
+    def take(self, number: int, rows: LakeRows) -> None:
+        assert isinstance(rows, dict)  # noqa: S101 - records in memory were not decoded here
         self._pieces.append((number, rows))
 
     def table(self) -> pa.Table:
-        tables = [pa.table(rows, schema=schema.LAKE_SCHEMA) for _, rows in self._pieces]
-        return pa.concat_tables([schema.LAKE_SCHEMA.empty_table(), *tables])
+        tables = [arrow_columns.table(rows, schema.LAKE_SCHEMA) for _, rows in self._pieces]
+        return pa.concat_tables([pa.Table.from_batches([], schema.LAKE_SCHEMA), *tables])
 
     def owner(self) -> npt.NDArray[np.int64]:
         return np.concatenate([np.zeros(0, np.int64), *(np.full(rows["bytes"].size, n) for n, rows in self._pieces)])

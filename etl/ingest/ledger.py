@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from etl.arrow_columns import numbers, texts
 from etl.ingest.columns import LARGEST_INT64, Columns, picked
 from etl.ingest.times import Bool, Int64
 
@@ -49,8 +50,8 @@ def _table(reason: str, pieces: list[tuple[str, Columns]]) -> pa.Table:
     columns = {name: np.concatenate([piece[name] for _, piece in pieces]) for name in pieces[0][1]}
     order = np.argsort(columns.pop(RECORD))
     routers = np.repeat([router for router, _ in pieces], [piece[RECORD].size for _, piece in pieces])
-    named = {"router": routers[order].tolist(), "reason": [reason] * len(order)}
-    return pa.table(named | picked(columns, order))
+    named = {"router": texts(routers[order].tolist()), "reason": texts([reason] * len(order))}
+    return pa.table(named | {name: numbers(values) for name, values in picked(columns, order).items()})
 
 
 class OpenRecords:

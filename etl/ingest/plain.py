@@ -6,12 +6,10 @@ rows of them: no rule would change them, set them aside or note them. The rules 
 
 import math
 from collections.abc import Sequence
-from typing import Protocol
-
-import pyarrow as pa
+from typing import TYPE_CHECKING, Protocol
 
 from etl import schema
-from etl.addresses import column_halves, mapped_half_pair
+from etl.addresses import mapped_half_pair, text_halves
 from etl.ingest.columns import Columns
 from etl.ingest.decode import Claim
 from etl.ingest.ledger import Ledger
@@ -20,6 +18,9 @@ from etl.ingest.sampled import Sampling
 from etl.ingest.times import Int64
 from etl.ingest.whole_file import GroupKey, WholeFile
 from etl.nfcapd.plain import PlainGroup, RecordGroup
+
+if TYPE_CHECKING:
+    from etl.nfcapd._native import Rows
 
 
 class DecidedGroups(Protocol):
@@ -52,7 +53,7 @@ class DecodedBlock(Protocol):
     def rest(self) -> Columns:
         """These others, in compact columns."""
 
-    def rows(self, owner: int, numbers: Int64, others: Columns) -> Columns:
+    def rows(self, owner: int, numbers: Int64, others: Columns) -> "Rows":
         """An owner's plain records as rows of the lake, with other rows between them by their numbers."""
 
 
@@ -121,5 +122,4 @@ class PlainRecords:
 
 
 def _halves(address: str) -> tuple[int, int]:
-    hi, lo, _ = column_halves(pa.array([address]))
-    return int(hi[0]), int(lo[0])
+    return text_halves(address)[:2]

@@ -15,7 +15,7 @@ from etl.ingest.trust import NOTHING_KNOWN, Usual
 from etl.lake.url import Lake
 from etl.memory import keep_freed_memory
 from etl.nfcapd.nfdump import Nfdump
-from etl.workers import worker_pool
+from etl.workers import begin_server, worker_pool
 
 # Below this many bytes of flow files, starting worker processes costs more than it saves.
 _SMALL_BYTES = 4 << 20
@@ -43,6 +43,9 @@ class FileReader(Protocol):
     def read(self, tasks: Sequence[ReadTask]) -> Iterator[ReadFile]:
         """One result per task, in the order of the tasks."""
 
+    def prepare(self, files: int, size_bytes: int) -> None:
+        """Says that so many files of so many bytes together are likely to be read soon."""
+
 
 @dataclass(frozen=True)
 class LocalReader:
@@ -57,7 +60,7 @@ class LocalReader:
         Raises:
             WorkerEndedError: a worker ended while it read one of the files through nfdump, too.
         """
-        if self.workers == 1 or len(tasks) < 2 or sum(task.size_bytes for task in tasks) < _SMALL_BYTES:
+        if not self._pays(len(tasks), sum(task.size_bytes for task in tasks)):
             yield from map(partial(run_task, native=self.native), tasks)
             return
         waiting = list(tasks)
@@ -71,6 +74,15 @@ class LocalReader:
             for task in waiting[: 2 * self.workers]:
                 yield _alone(task, self.native)
             waiting = waiting[2 * self.workers :]
+
+    def prepare(self, files: int, size_bytes: int) -> None:
+        """Begins to load what workers need, where there will be any."""
+        if self._pays(files, size_bytes):
+            begin_server(_PRELOADED)
+
+    def _pays(self, files: int, size_bytes: int) -> bool:
+        """Whether several workers do."""
+        return self.workers > 1 and files > 1 and size_bytes >= _SMALL_BYTES
 
 
 def is_compiled() -> bool:

@@ -7,6 +7,8 @@ file adds nothing. A killed run leaves the ledger as it was before the file it w
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
@@ -38,6 +40,9 @@ from etl.nfcapd.nfdump import Nfdump
 from sql.entries import FactorSeen, FileEntry, FilePart, FileState, OutcomeCount, SamplingEntry
 from sql.ledger import factors_of_folder, files_of_folder, get_file, part_names_of_folder, parts_of_file, replace_file
 from sql.session import reading, transaction
+
+# Their hashes are taken side by side, without Python's lock.
+_HASHED_AT_ONCE = 2
 
 
 @dataclass(frozen=True)
@@ -124,6 +129,8 @@ def ingest_folder(
             known = {entry.path: entry for entry in files_of_folder(session, str(plan.folder))}
             held = part_names_of_folder(session, str(plan.folder))
             history = FactorHistory(factors_of_folder(session, str(plan.folder)))
+        reader = reader or LocalReader()
+        reader.prepare(*_expected(plan.folder, chosen, known))
         if unfinished.exists():
             report.removed_leftovers = _sweep(engine, lake, plan)
         others = [file for file in scan.files if not _within(file.start_ms, from_ms, to_ms)]
@@ -133,7 +140,7 @@ def ingest_folder(
         if lost:
             report.warnings.append(f"{len(lost)} file(s) are read again: their part of the lake is gone")
         actions = plan_actions(known, seen, unopened, lost, Reading(plan.ingest_hash, nfdump.version_text))
-        run = _Run(engine, nfdump, lake, plan, reader or LocalReader(), report, progress, history)
+        run = _Run(engine, nfdump, lake, plan, reader, report, progress, history)
         _execute(actions, run, unfinished)
     return report
 
@@ -182,6 +189,16 @@ def _execute(actions: Sequence[Action], run: _Run, unfinished: Path) -> None:
     unfinished.unlink(missing_ok=True)
 
 
+def _expected(folder: Path, files: Iterable[FolderFile], known: Mapping[str, FileEntry]) -> tuple[int, int]:
+    """How many files are likely to be read, and their bytes: those of which another length is known, or none."""
+    sizes = []
+    for file in files:
+        with suppress(OSError):  # what cannot be opened is reported where it is to be read
+            size = (folder / file.path).stat().st_size
+            sizes += [size] if file.path not in known or known[file.path].size_bytes != size else []
+    return len(sizes), sum(sizes)
+
+
 def _within(moment_ms: int, from_ms: int | None, to_ms: int | None) -> bool:
     return (from_ms is None or moment_ms >= from_ms) and (to_ms is None or moment_ms < to_ms)
 
@@ -196,9 +213,11 @@ def _look_at(
     """The chosen files and the copies that nobody owns any more: their contents, or why they cannot be opened."""
     seen: list[Seen] = []
     unopened: list[Unopened] = []
-    for file in chosen:
+    with ThreadPoolExecutor(_HASHED_AT_ONCE) as threads:
+        looks = [(file, threads.submit(_opened, folder, file)) for file in chosen]
+    for file, look in looks:
         try:
-            seen.append(_opened(folder, file))
+            seen.append(look.result())
         except FileNotFoundError:
             report.warnings.append(f"{file.path}: it disappeared before it was read")
         except OSError as problem:

@@ -179,8 +179,17 @@ def footer_entries(sums: PartSums | None) -> dict[str, str]:
     """What is written into a part's footer: nothing where there are no sums."""
     if sums is None:
         return {}
-    groups = {name: list(map(int, sums.groups[name].to_pylist())) for name in SUMS_SCHEMA.names}
-    text = json.dumps({"form": _FORM, "points": sorted(sums.points), "groups": groups}, separators=(",", ":"))
+    return entries_of(([",".join(map(str, column.to_pylist())) for column in sums.groups.columns], list(sums.points)))
+
+
+def entries_of(found: tuple[Sequence[str], Sequence[Point]] | None) -> dict[str, str]:
+    """The same of sums as compiled code gives them: the columns of SUMS_SCHEMA, each its numbers with commas between
+    them, and the metering points."""
+    if found is None:
+        return {}
+    columns, points = found
+    groups = ",".join(f'"{name}":[{column}]' for name, column in zip(SUMS_SCHEMA.names, columns, strict=True))
+    text = f'{{"form":{_FORM},"points":{json.dumps(sorted(points))},"groups":{{{groups}}}}}'
     return {FOOTER_KEY: base64.b64encode(zlib.compress(text.encode(), 1)).decode()}
 
 

@@ -4,26 +4,47 @@ A part is visible only through the ledger: a file that a killed run left behind 
 same folder removes it. Parts are written beside their place, synced and renamed, so that a part is whole or absent.
 """
 
+import base64
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from base.files import replacing
+from etl import arrow_columns
 from etl.days import DAY_MS, day_of_ms
-from etl.lake.minute_sums import MinuteSums, footer_entries
+from etl.lake.minute_sums import (
+    LONGEST_MS,
+    MOST_COUNTED,
+    MOST_GROUPS,
+    MOST_POINTS,
+    MinuteSums,
+    entries_of,
+    footer_entries,
+)
 from etl.lake.order import Column, in_order
 from etl.lake.url import Lake, LakeUrl
 from etl.schema import LAKE_SCHEMA
 
+try:
+    import etl.nfcapd._native as _native
+except ModuleNotFoundError:  # it is compiled, and not there on Spark's executors
+    _native = None  # type: ignore[assignment]
+if TYPE_CHECKING:
+    from etl.nfcapd._native import Rows
+
+# Rows by column, or as the decoder made them.
+LakeRows: TypeAlias = "Mapping[str, Column] | Rows"
+
 ROW_GROUP_ROWS = 1 << 17
+_SCHEMA_KEY = "ARROW:schema"
 _ROOTS = ("flows", "set_aside")
 # How columns are written, by measurement (docs/reference/benchmarks-ingest.md): bytes of a kind beside each other where
 # values vary, a dictionary where they are few, plain where they are nearly all the same.
@@ -83,20 +104,21 @@ class PartWriter:
             part.abandon()
         self._parts = {}
 
-    def take(self, number: int, rows: Mapping[str, Column]) -> None:
+    def take(self, number: int, rows: "LakeRows") -> None:
         """Takes rows of a router (its number in `routers`): the columns of LAKE_SCHEMA in the types of the schema."""
-        day, last_day = (int(end) // DAY_MS for end in (rows["last_ms"].min(), rows["last_ms"].max()))
-        if day == last_day:
-            self._part(number, day).take(rows)
+        if _native is not None:
+            compiled = _compiled(rows) if isinstance(rows, Mapping) else rows
+            for day, mine in compiled.by_day():
+                self._part(number, day).take(mine)
             return
-        days = rows["last_ms"] // DAY_MS
-        for day in np.unique(days).tolist():
-            mine = days == day
-            self._part(number, day).take({name: values[mine] for name, values in rows.items()})
+        assert isinstance(rows, Mapping)  # noqa: S101 - there are no others where nothing is compiled
+        for day, mine in _by_day(rows):
+            self._part(number, day).take(mine)
 
     def _part(self, number: int, day: int) -> "_Part":
         if (number, day) not in self._parts:
-            self._parts[number, day] = _Part(self._lake / self._name(number, day))
+            kind = _ArrowPart if _native is None else _NativePart
+            self._parts[number, day] = kind(self._lake / self._name(number, day))
         return self._parts[number, day]
 
     def finish(self) -> list[Part]:
@@ -105,7 +127,7 @@ class PartWriter:
         for (number, day), part in sorted(self._parts.items()):
             part.finish()
             name = self._name(number, day)
-            done.append(Part(self._routers[number], day_of_ms(day * DAY_MS), name, part.records, part.bytes))
+            done.append(Part(self._routers[number], day_of_ms(day * DAY_MS), name, part.records, part.octets))
         self._parts = {}
         return done
 
@@ -114,8 +136,66 @@ class PartWriter:
         return f"flows/router={self._routers[number]}/day={day_name}/{self._stem}.parquet"
 
 
-class _Part:
-    """A part in the making: what is written of it, and fewer rows than a group that are not."""
+def _compiled(rows: Mapping[str, Column]) -> "Rows":
+    return _native.Rows([np.ascontiguousarray(rows[name]).view(np.uint8) for name in LAKE_SCHEMA.names])
+
+
+def _by_day(rows: Mapping[str, Column]) -> Iterator[tuple[int, Mapping[str, Column]]]:
+    days = rows["last_ms"] // DAY_MS
+    for day in np.unique(days).tolist():
+        mine = days == day
+        yield day, {name: values[mine] for name, values in rows.items()}
+
+
+class _Part(Protocol):
+    """A part in the making; records and octets (their bytes) are those of the rows taken, once it is finished."""
+
+    records: int
+    octets: int
+
+    def take(self, rows: Any) -> None:
+        """Takes rows of its day."""
+
+    def finish(self) -> None:
+        """Puts it into its place."""
+
+    def abandon(self) -> None:
+        """Leaves nothing of it."""
+
+
+class _NativePart:
+    """Rows are sorted, encoded and compressed in compiled code; what comes of it is written here."""
+
+    def __init__(self, path: Lake) -> None:
+        self._path = path
+        self._open = ExitStack()
+        self.records = self.octets = 0
+        self._stream: IO[bytes] | None = None
+        self._part = _native.Part(ROW_GROUP_ROWS, (MOST_GROUPS, MOST_POINTS, LONGEST_MS, MOST_COUNTED))
+
+    def take(self, rows: "Rows") -> None:
+        if written := self._part.take(rows):
+            self._write(written)
+
+    def _write(self, content: bytes) -> None:
+        if self._stream is None:
+            where = self._open.enter_context(_unfinished(self._path))
+            self._stream = self._open.enter_context(where.open("wb")) if isinstance(where, Path) else where
+        self._stream.write(content)
+
+    def finish(self) -> None:
+        footer = {_SCHEMA_KEY: _schema_text()} | entries_of(self._part.close())
+        self._write(self._part.finish(list(footer.items())))
+        self._open.close()
+        self.records, self.octets = self._part.records, self._part.bytes
+
+    def abandon(self) -> None:
+        if self._stream:
+            _abandon(self._open)
+
+
+class _ArrowPart:
+    """What is written of it, and fewer rows than a group that are not."""
 
     def __init__(self, path: Lake) -> None:
         self._path = path
@@ -124,12 +204,12 @@ class _Part:
         self._open = ExitStack()
         self._writer: pq.ParquetWriter | None = None
         self._sums = MinuteSums()
-        self.records = self.bytes = 0
+        self.records = self.octets = 0
 
     def take(self, rows: Mapping[str, Column]) -> None:
         count = rows["bytes"].size
         self.records += count
-        self.bytes += int(rows["bytes"].sum())
+        self.octets += int(rows["bytes"].sum())
         self._sums.add(rows)
         begin = 0
         while self._rows + count - begin >= ROW_GROUP_ROWS:
@@ -146,7 +226,7 @@ class _Part:
         if self._writer is None:
             where = self._open.enter_context(_unfinished(self._path))
             self._writer = self._open.enter_context(_parquet_writer(where, LAKE_SCHEMA, _few_valued(rows)))
-        self._writer.write_table(pa.table(rows, schema=LAKE_SCHEMA))
+        self._writer.write_table(arrow_columns.table(rows, LAKE_SCHEMA))
         self._waiting, self._rows = [], 0
 
     def finish(self) -> None:
@@ -157,14 +237,22 @@ class _Part:
         self._open.close()
 
     def abandon(self) -> None:
-        """Leaves nothing of it."""
         if self._writer:
-            with suppress(_AbandonedError), self._open:
-                raise _AbandonedError
+            _abandon(self._open)
 
 
 class _AbandonedError(Exception):
     """Ends the writing of a part that is not wanted."""
+
+
+def _abandon(writing: ExitStack) -> None:
+    with suppress(_AbandonedError), writing:
+        raise _AbandonedError
+
+
+def _schema_text() -> str:
+    """Types and nullability of the columns, as pyarrow keeps them in a footer."""
+    return base64.b64encode(LAKE_SCHEMA.serialize()).decode()
 
 
 def write_table(path: Lake, table: pa.Table) -> None:

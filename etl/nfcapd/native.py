@@ -27,6 +27,7 @@ try:
         Decisions,
         FlowFile,
         PanicException,
+        Rows,
         UnknownFileError,
     )
 except ModuleNotFoundError as cause:
@@ -171,15 +172,16 @@ class NativeBatch:
         """Those that are not plain, after `split`."""
         return _stored(*self._batch.rest())
 
-    def rows(self, owner: int, numbers: npt.NDArray[np.int64], others: Mapping[str, Column]) -> dict[str, Column]:
+    def rows(self, owner: int, numbers: npt.NDArray[np.int64], others: Mapping[str, Column]) -> Rows:
         """The lake's rows of an owner, in the order of the records: its plain ones, `others` by their numbers."""
         pieces = [np.ascontiguousarray(others[name]).view(np.uint8) for name in _LAKE_TYPES] if numbers.size else []
-        count, columns = self._batch.rows(owner, (numbers.tolist(), pieces))
-        named = zip(_LAKE_TYPES.items(), columns, strict=True)
-        return {
-            name: np.zeros(count, kind) if values is None else np.frombuffer(values, kind)
-            for (name, kind), values in named
-        }
+        return self._batch.rows(owner, (numbers.tolist(), pieces))
+
+
+def columns_of(rows: Rows) -> dict[str, Column]:
+    """The columns of rows, in the types of the lake's schema."""
+    columns = zip(_LAKE_TYPES.items(), rows.columns(), strict=True)
+    return {name: np.frombuffer(values, kind) for (name, kind), values in columns}
 
 
 def _stored(records: int, used: list[int], content: bytes) -> Stored:

@@ -32,13 +32,16 @@ _SAMPLER = re.compile(r"^\s+Sampler:(?P<name>.*?)algorithm:\s*(?P<algorithm>\d+)
                       r".*?space:\s*(?P<space>\d+)")  # fmt: skip
 
 
+UNCHECKED = ""
+
+
 @dataclass(frozen=True)
 class Nfdump:
     """An nfdump program that was probed."""
 
     program: str
     version: tuple[int, int, int]
-    output: str  # "json" or "ndjson"
+    output: str  # "json" or "ndjson"; UNCHECKED until it was tried which of them it gives
     limits: Limits = DEFAULT_LIMITS
 
     @property

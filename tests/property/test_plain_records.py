@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,9 +16,10 @@ from etl.ingest.judge import Outcome, judge_file
 from etl.ingest.plausibility import PortRates
 from etl.ingest.sources import DecodedBlock
 from etl.ingest.trust import NOTHING_KNOWN, Usual
-from etl.lake.order import in_order, row_order
+from etl.lake.order import row_order
+from etl.lake.parts import LakeRows, PartWriter
 from etl.nfcapd import native
-from etl.nfcapd.native import NativeFile
+from etl.nfcapd.native import NativeFile, columns_of
 from etl.nfcapd.nfdump import Exporter
 from etl.schema import LAKE_SCHEMA
 from tests.support.examples import examples
@@ -130,7 +132,8 @@ class Rows:
         self.of: dict[int, list[tuple[int, ...]]] = {}
         self.kinds: set[tuple[object, ...]] = set()
 
-    def take(self, number: int, rows: Columns) -> None:
+    def take(self, number: int, taken: LakeRows) -> None:
+        rows = taken if isinstance(taken, dict) else columns_of(taken)
         assert list(rows) == LAKE_SCHEMA.names
         self.kinds.add(tuple(values.dtype for values in rows.values()))
         self.of.setdefault(number, []).extend(zip(*(values.tolist() for values in rows.values()), strict=True))
@@ -176,14 +179,17 @@ def test_usual_records_are_plain(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("span_ms", [1, 3, 1000, 1 << 24, 1 << 40, 1 << 62])
 @pytest.mark.parametrize("values", [1, 2, 100])
-def test_rows_are_sorted_as_compiled_as_they_are_without(span_ms: int, values: int) -> None:
+def test_rows_are_sorted_as_compiled_as_they_are_without(tmp_path: Path, span_ms: int, values: int) -> None:
     chance = np.random.default_rng(span_ms % 1000 + values)
     kinds = {one.name: one.type.to_pandas_dtype() for one in LAKE_SCHEMA}
     rows = {name: chance.integers(-values, values, 3000).astype(kind) for name, kind in kinds.items()}
-    rows |= {name: chance.integers(0, span_ms, 3000) - 5 for name in ("first_ms", "last_ms")}
+    rows |= {name: chance.integers(0, span_ms, 3000) - 5 for name in ("first_ms",)} | {"last_ms": np.full(3000, 7)}
     order = row_order(rows)
-    cut = {name: [values[:1000], values[1000:1001], values[1001:]] for name, values in rows.items()}
-    found = in_order([{name: pieces[number] for name, pieces in cut.items()} for number in range(3)])
+    with PartWriter(tmp_path, "stem", ["r"]) as parts:
+        for begin, end in ((0, 1000), (1000, 1001), (1001, 3000)):
+            parts.take(0, {name: column[begin:end] for name, column in rows.items()})
+        (part,) = parts.finish()
+    found = pq.ParquetFile(tmp_path / part.name).read()
+    assert found.schema == LAKE_SCHEMA
     for name, column in rows.items():
-        assert found[name].dtype == column.dtype
-        assert np.array_equal(found[name], column[order]), name
+        assert np.array_equal(found[name].to_numpy(), column[order]), name

@@ -68,3 +68,21 @@ pub(crate) fn u32_at<const N: usize>(bytes: &[u8; N], at: usize) -> u32 {
 pub(crate) fn u64_at<const N: usize>(bytes: &[u8; N], at: usize) -> u64 {
     u64::from(u32_at(bytes, at)) | u64::from(u32_at(bytes, at + 4)) << 32
 }
+
+/// The 16-bit number at a place that lies within the bytes.
+#[inline]
+pub(crate) fn u16_in(bytes: &[u8], at: usize) -> u16 {
+    bytes[at..].first_chunk().copied().map_or(0, u16::from_le_bytes)
+}
+
+/// The 32-bit number at such a place.
+#[inline]
+pub(crate) fn u32_in(bytes: &[u8], at: usize) -> u32 {
+    bytes[at..].first_chunk().copied().map_or(0, u32::from_le_bytes)
+}
+
+/// The 64-bit number at such a place.
+#[inline]
+pub(crate) fn u64_in(bytes: &[u8], at: usize) -> u64 {
+    bytes[at..].first_chunk().copied().map_or(0, u64::from_le_bytes)
+}

@@ -83,7 +83,6 @@ pub(crate) type Row = [u64; Column::COUNT];
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Columns {
     rows: usize,
-    filled: usize,
     /// Columns of `room` numbers each, 0 where nothing was written.
     values: Vec<u64>,
     room: usize,
@@ -95,29 +94,38 @@ impl Columns {
     /// Room for so many records, in columns that were used before where these are long enough.
     pub(crate) fn new(rows: usize, mut before: Self) -> Self {
         if before.room < rows {
-            return Self { rows, filled: 0, values: vec![0; rows * Column::COUNT], room: rows, used: 0 };
+            return Self { rows, values: vec![0; rows * Column::COUNT], room: rows, used: 0 };
         }
         // half of the columns are 0 in most files
         for number in (0..Column::COUNT).filter(|number| before.used >> number & 1 != 0) {
             let begin = number * before.room;
-            before.values[begin..begin + before.filled].fill(0);
+            before.values[begin..begin + before.rows].fill(0);
         }
-        Self { rows, filled: 0, used: 0, ..before }
+        Self { rows, used: 0, ..before }
     }
 
-    #[inline]
-    pub(crate) fn push(&mut self, row: &Row) {
-        let mut used = 0;
-        for (number, value) in row.iter().enumerate() {
-            if *value != 0 {
-                if let Some(place) = self.values.get_mut(number * self.room + self.filled) {
-                    *place = *value;
-                    used |= 1 << number;
-                }
+    /// Writes the fields of one record.
+    pub(crate) fn put(&mut self, record: usize, row: &Row) {
+        for (number, value) in row.iter().enumerate().filter(|(_, value)| **value != 0) {
+            if let Some(place) = self.values.get_mut(number * self.room + record) {
+                *place = *value;
+                self.used |= 1 << number;
             }
         }
-        self.used |= used;
-        self.filled += 1;
+    }
+
+    /// Writes one field of records that are given as (number, place in the block).
+    #[inline(always)]
+    pub(crate) fn fill(&mut self, column: Column, records: &[(u32, u32)], value: impl Fn(usize) -> u64) {
+        let begin = column as usize * self.room;
+        let Some(cells) = self.values.get_mut(begin..begin + self.rows) else { return };
+        let mut all = 0;
+        for (record, place) in records {
+            let value = value(*place as usize);
+            cells[*record as usize] = value;
+            all |= value;
+        }
+        self.used |= u32::from(all != 0) << column as usize;
     }
 
     /// Number of records.

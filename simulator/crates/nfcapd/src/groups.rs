@@ -37,6 +37,11 @@ impl Groups {
         for block in blocks {
             let columns = KEY.map(|column| block.column(column));
             for row in 0..block.rows() {
+                // a datagram's records are of one group
+                if row > 0 && columns.iter().all(|column| column[row] == column[row - 1]) {
+                    found.extend(found.last().copied());
+                    continue;
+                }
                 let key = columns.map(|column| column[row]);
                 let guess = &mut self.latest[key[0] as usize & 0xFFFF];
                 if self.keys.get(*guess as usize) != Some(&key) {

@@ -1,7 +1,8 @@
-//! Rows of the lake (`etl/schema.py`) in the bytes of their columns: little-endian integers of each column's width.
+//! Rows of the lake (`etl/schema.py`), made of records.
 
 use crate::columns::{Column, Columns};
 use crate::plain::Decision;
+use crate::rows::Values;
 
 /// Names and widths in bytes of the columns, in the order of the schema.
 #[rustfmt::skip]
@@ -24,8 +25,8 @@ pub struct PlainRows<'a> {
 enum Piece<'a> {
     /// Plain records of a block that begins with the record of this number.
     Plain(&'a Columns, usize, &'a [u32]),
-    /// The row of the others at this place.
-    Other(usize),
+    /// The rows of the others from one place up to another.
+    Others(usize, usize),
 }
 
 impl<'a> PlainRows<'a> {
@@ -51,95 +52,102 @@ impl<'a> PlainRows<'a> {
         self.len() == 0
     }
 
-    /// Writes a column of all rows in the order of their numbers; `others` are the bytes of the other rows' values.
-    ///
-    /// `place` has the width times `len` bytes.
-    pub fn write(&self, column: usize, others: &[u8], place: &mut [u8]) {
-        match LAKE_COLUMNS[column].1 {
-            1 => self.write_in::<1>(column, others, place),
-            2 => self.write_in::<2>(column, others, place),
-            4 => self.write_in::<4>(column, others, place),
-            _ => self.write_in::<8>(column, others, place),
+    /// Appends a column of all rows in the order of their numbers; `others` are the other rows' values.
+    pub fn append(&self, column: usize, others: &[i64], to: &mut Values) {
+        let field = self.simple(Field::of(column));
+        if others.is_empty() {
+            if let Some(value) = self.same(field) {
+                to.extend_same(value, self.rows);
+                return;
+            }
         }
-    }
-
-    /// Whether a column of the plain rows is 0 in all of them, as far as that can be said without looking at each.
-    pub fn is_zero(&self, column: usize) -> bool {
-        match Field::of(column) {
-            Field::Stored(field) => self.blocks.iter().all(|block| block.is_zero(field)),
-            Field::Either(four, six) => self.blocks.iter().all(|block| block.is_zero(four) && block.is_zero(six)),
-            Field::Grouped(of) => (0..self.decisions.len()).all(|group| self.grouped(of, group) == 0),
-            Field::Version | Field::Multiplied(_) => false,
-        }
-    }
-
-    fn write_in<const WIDTH: usize>(&self, column: usize, others: &[u8], place: &mut [u8]) {
-        let field = Field::of(column);
-        let mut places = place.chunks_exact_mut(WIDTH);
-        let mut next = || places.next().unwrap_or_default();
         for piece in &self.pieces {
             match piece {
-                Piece::Plain(block, begin, numbers) => {
-                    self.plain_values(field, block, *begin, numbers, |value| {
-                        next().copy_from_slice(&value.to_le_bytes()[..WIDTH]);
-                    });
-                }
-                Piece::Other(row) => next().copy_from_slice(&others[row * WIDTH..(row + 1) * WIDTH]),
+                Piece::Plain(block, begin, numbers) => self.append_plain(field, block, *begin, numbers, to),
+                Piece::Others(begin, end) => to.extend(others[*begin..*end].iter().copied()),
             }
         }
     }
 
-    /// Hands over the values of plain records of a block that begins with the record number `begin`.
-    #[inline]
-    fn plain_values(&self, field: Field, block: &Columns, begin: usize, numbers: &[u32], mut put: impl FnMut(i64)) {
+    /// Counters that nothing multiplies are as stored.
+    fn simple(&self, field: Field) -> Field {
+        match field {
+            Field::Multiplied(column) if self.same(Field::Grouped(Of::Multiplier)) == Some(1) => Field::Stored(column),
+            field => field,
+        }
+    }
+
+    /// The value of all plain rows, where that can be said without looking at each.
+    fn same(&self, field: Field) -> Option<i64> {
+        let is_zero = |column| self.blocks.iter().all(|block| block.is_zero(column));
+        let all_zero = match field {
+            Field::Stored(column) | Field::Multiplied(column) => is_zero(column),
+            Field::Either(four, six) => is_zero(four) && is_zero(six),
+            Field::Version => return is_zero(Column::Has6).then_some(4),
+            Field::Grouped(of) => {
+                let mut values = self.decisions.iter().flatten().map(|decision| decision.value(of));
+                let first = values.next()?;
+                return values.all(|value| value == first).then_some(first);
+            }
+        };
+        all_zero.then_some(0)
+    }
+
+    /// Appends the values of plain records of a block that begins with the record number `begin`.
+    fn append_plain(&self, field: Field, block: &Columns, begin: usize, numbers: &[u32], to: &mut Values) {
         let at = |number: &u32| *number as usize - begin;
         let group = |number: &u32| self.groups[*number as usize] as usize;
         match field {
-            Field::Stored(field) => {
-                let values = block.column(field);
-                for number in numbers {
-                    put(values[at(number)] as i64);
+            Field::Stored(column) => {
+                let values = block.column(column);
+                match run(numbers) {
+                    Some((first, end)) => {
+                        to.extend(values[first - begin..end - begin].iter().map(|value| *value as i64));
+                    }
+                    None => to.extend(numbers.iter().map(|number| values[at(number)] as i64)),
                 }
             }
             Field::Either(four, six) => {
                 let (four, six) = (block.column(four), block.column(six));
-                for number in numbers {
-                    put((four[at(number)] | six[at(number)]) as i64);
-                }
+                to.extend(numbers.iter().map(|number| (four[at(number)] | six[at(number)]) as i64));
             }
             Field::Version => {
                 let four = block.column(Column::Has4);
-                for number in numbers {
-                    put(if four[at(number)] == 1 { 4 } else { 6 });
-                }
+                to.extend(numbers.iter().map(|number| if four[at(number)] == 1 { 4 } else { 6 }));
             }
-            Field::Multiplied(field) => {
-                let values = block.column(field);
-                for number in numbers {
-                    put(values[at(number)] as i64 * self.grouped(Of::Multiplier, group(number)));
-                }
+            Field::Multiplied(column) => {
+                let values = block.column(column);
+                let multiplied = |number: &u32| values[at(number)] as i64 * self.grouped(Of::Multiplier, group(number));
+                to.extend(numbers.iter().map(multiplied));
             }
-            Field::Grouped(of) => {
-                for number in numbers {
-                    put(self.grouped(of, group(number)));
-                }
-            }
+            Field::Grouped(of) => to.extend(numbers.iter().map(|number| self.grouped(of, group(number)))),
         }
     }
 
     fn grouped(&self, of: Of, group: usize) -> i64 {
-        let Some(decision) = &self.decisions[group] else { return 0 };
+        self.decisions[group].as_ref().map_or(0, |decision| decision.value(of))
+    }
+}
+
+impl Decision {
+    fn value(&self, of: Of) -> i64 {
         match of {
-            Of::Multiplier => decision.multiplier,
-            Of::Factor => decision.factor,
-            Of::ExporterHi => decision.exporter_hi,
-            Of::ExporterLo => decision.exporter_lo,
-            Of::Flags => decision.flags,
+            Of::Multiplier => self.multiplier,
+            Of::Factor => self.factor,
+            Of::ExporterHi => self.exporter_hi,
+            Of::ExporterLo => self.exporter_lo,
+            Of::Flags => self.flags,
         }
     }
 }
 
-/// The rows in the order of their numbers.
+/// (first, end) of numbers without a gap.
+fn run(numbers: &[u32]) -> Option<(usize, usize)> {
+    let (first, last) = (*numbers.first()? as usize, *numbers.last()? as usize);
+    (last - first + 1 == numbers.len()).then_some((first, last + 1))
+}
+
+/// The rows in the order of their numbers; others may have numbers after those of all blocks.
 fn pieces<'a>(blocks: &'a [Columns], mut plain: &'a [u32], others: &[u32]) -> Vec<Piece<'a>> {
     let mut pieces = Vec::new();
     let (mut other, mut begin) = (0, 0);
@@ -155,10 +163,15 @@ fn pieces<'a>(blocks: &'a [Columns], mut plain: &'a [u32], others: &[u32]) -> Ve
             if next == end {
                 break;
             }
-            pieces.push(Piece::Other(other));
-            other += 1;
+            let before = plain.first().map_or(end, |number| (*number as usize).min(end));
+            let count = others[other..].partition_point(|number| (*number as usize) < before);
+            pieces.push(Piece::Others(other, other + count));
+            other += count;
         }
         begin = end;
+    }
+    if other < others.len() {
+        pieces.push(Piece::Others(other, others.len()));
     }
     pieces
 }

@@ -19,6 +19,15 @@ pub(crate) fn decompress(input: &[u8], buffer: &mut [u8]) -> Result<usize, Fault
         state = count.min(LONG_RUN);
     }
     loop {
+        if let Some((distance, count, literals, end)) =
+            input.get(at..).and_then(|rest| rest.first_chunk()).and_then(usual)
+        {
+            at += end;
+            output.repeat(distance, count)?;
+            output.literals(input, &mut at, literals)?;
+            state = literals;
+            continue;
+        }
         let code = usize::from(byte(input, &mut at)?);
         if code < 16 && state == 0 {
             let count = 3 + long(code, 15, input, &mut at)?;
@@ -34,6 +43,21 @@ pub(crate) fn decompress(input: &[u8], buffer: &mut [u8]) -> Result<usize, Fault
         output.literals(input, &mut at, literals)?;
         state = literals;
     }
+}
+
+/// (distance, length, literals that follow, bytes of the instruction) of the two kinds of repetition that are most of a
+/// file. They alternate without a pattern, so what differs is chosen and not branched upon.
+#[inline(always)]
+fn usual(bytes: &[u8; 3]) -> Option<(usize, usize, usize, usize)> {
+    let [code, second, third] = bytes.map(usize::from);
+    if code <= 32 {
+        return None;
+    }
+    let is_near = code >= 64;
+    let distance = if is_near { second << 3 | (code >> 2 & 7) } else { (second | third << 8) >> 2 };
+    let count = if is_near { (code >> 5) + 1 } else { (code & 31) + 2 };
+    let literals = if is_near { code } else { second } & 3;
+    Some((distance + 1, count, literals, 3 - usize::from(is_near)))
 }
 
 /// (distance, length, literals that follow) of a repetition.

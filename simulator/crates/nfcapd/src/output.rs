@@ -1,6 +1,7 @@
 //! Where a decompressed block grows: literals and repetitions of what is there already, within a limit.
 
 const STEP: usize = 16;
+const HALF_STEP: usize = STEP / 2;
 
 /// A buffer that is filled from its beginning; its last `STEP` bytes are only room for copies in whole steps.
 pub(crate) struct Output<'a> {
@@ -59,11 +60,10 @@ impl<'a> Output<'a> {
             return Err("it repeats what lies before its beginning");
         }
         let mut to = self.length;
-        if distance >= STEP {
+        if distance >= HALF_STEP {
             while to < end {
-                let mut step = [0; STEP];
-                step.copy_from_slice(&self.buffer[to - distance..to - distance + STEP]);
-                self.buffer[to..to + STEP].copy_from_slice(&step);
+                self.copy_half_step(to, distance);
+                self.copy_half_step(to + HALF_STEP, distance);
                 to += STEP;
             }
         } else {
@@ -73,5 +73,12 @@ impl<'a> Output<'a> {
         }
         self.length = end;
         Ok(())
+    }
+
+    #[inline(always)]
+    fn copy_half_step(&mut self, to: usize, distance: usize) {
+        let mut step = [0; HALF_STEP];
+        step.copy_from_slice(&self.buffer[to - distance..to - distance + HALF_STEP]);
+        self.buffer[to..to + HALF_STEP].copy_from_slice(&step);
     }
 }

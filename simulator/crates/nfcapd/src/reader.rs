@@ -7,6 +7,7 @@ use crate::header::{Header, Statistics};
 use crate::record_v1::{self, Maps};
 use crate::record_v3;
 use crate::refusal::Refusal;
+use crate::shapes::Shapes;
 use crate::source::Source;
 use crate::sums::{Counted, Sums};
 
@@ -35,6 +36,7 @@ pub struct Reader<D> {
     maps: Maps,
     exporters: Vec<Exporter>,
     counted: Counted,
+    shapes: Shapes,
     buffer: Vec<u8>,
     spare: Vec<Columns>,
 }
@@ -54,6 +56,7 @@ impl<D: Source> Reader<D> {
             maps: Maps::default(),
             exporters: Vec::new(),
             counted: Counted::default(),
+            shapes: Shapes::default(),
             buffer: Vec::new(),
             spare: Vec::new(),
         })
@@ -104,7 +107,12 @@ impl<D: Source> Reader<D> {
             return Err(Refusal::unknown(offset, format!("block type {} is not known", block.kind)));
         }
         let records = block.open(self.header.compression, &mut self.buffer)?;
-        let mut found = Found { maps: &mut self.maps, exporters: &mut self.exporters, counted: &mut self.counted };
+        let mut found = Found {
+            maps: &mut self.maps,
+            exporters: &mut self.exporters,
+            counted: &mut self.counted,
+            shapes: &mut self.shapes,
+        };
         let spare = self.spare.pop().unwrap_or_default();
         let columns = found.all(records, block.records, spare).map_err(|refusal| refusal.in_block(offset))?;
         self.next_block = block.end();
@@ -139,21 +147,33 @@ struct Found<'a> {
     maps: &'a mut Maps,
     exporters: &'a mut Vec<Exporter>,
     counted: &'a mut Counted,
+    shapes: &'a mut Shapes,
 }
 
 impl Found<'_> {
     fn all(&mut self, records: &[u8], count: u32, spare: Columns) -> Result<Columns, Refusal> {
         let mut columns = Columns::new(count_flows(records, count)?, spare);
-        let mut place = 0;
+        let (mut place, mut number) = (0, 0);
         let mut row = [0; Column::COUNT];
+        self.shapes.forget();
         for _ in 0..count {
             let (kind, record) = record_at(records, place)?;
-            if self.one(kind, record, place, &mut row)? {
-                self.counted.add(&row);
-                columns.push(&row);
+            if kind == RECORD_V3 && self.shapes.take(record, place, number) {
+                number += 1;
+                if self.shapes.are_full() {
+                    self.shapes.read(records, &mut columns);
+                }
+            } else if self.one(kind, record, place, &mut row)? {
+                columns.put(number, &row);
+                number += 1;
+                if kind == RECORD_V3 {
+                    self.shapes.learn(record);
+                }
             }
             place += record.len();
         }
+        self.shapes.read(records, &mut columns);
+        self.counted.add(&columns);
         Ok(columns)
     }
 

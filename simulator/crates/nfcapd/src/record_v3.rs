@@ -6,9 +6,9 @@ use crate::refusal::Refusal;
 
 /// What every record has: its header.
 pub(crate) const LEAST_BYTES: usize = 12;
-const EVENT: u8 = 1;
-const SAMPLED: u8 = 2;
-const ANONYMOUS: u8 = 4;
+pub(crate) const EVENT: u8 = 1;
+pub(crate) const SAMPLED: u8 = 2;
+pub(crate) const ANONYMOUS: u8 = 4;
 /// The largest type of an element that nfdump 1.7.1 knows (`EXpfinfo`).
 const LARGEST_TYPE: u16 = 37;
 /// `EXnelCommon` as early 1.7 wrote it, which nfdump cannot list as JSON.

@@ -1,6 +1,6 @@
 //! Sums of a file's counters, modulo 2^64 as the collector forms them.
 
-use crate::columns::{Column, Row};
+use crate::columns::{Column, Columns};
 
 /// Packets and bytes of some records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,6 +26,12 @@ pub struct Sums {
 }
 
 impl Sums {
+    fn join(&mut self, other: &Self) {
+        for (totals, more) in self.kinds.iter_mut().zip(&other.kinds) {
+            totals.add(more.packets, more.bytes);
+        }
+    }
+
     fn add(&mut self, protocol: u64, packets: u64, bytes: u64) {
         let kind = match protocol {
             6 => 1,
@@ -45,12 +51,23 @@ pub struct Counted {
 }
 
 impl Counted {
-    #[inline]
-    pub(crate) fn add(&mut self, row: &Row) {
-        let [packets, bytes] = [row[Column::InPackets as usize], row[Column::InBytes as usize]];
-        let protocol = row[Column::Protocol as usize];
-        self.first.add(protocol, packets, bytes);
-        let packets = packets.wrapping_add(row[Column::OutPackets as usize]);
-        self.both.add(protocol, packets, bytes.wrapping_add(row[Column::OutBytes as usize]));
+    pub(crate) fn add(&mut self, records: &Columns) {
+        let [protocols, packets, bytes] =
+            [Column::Protocol, Column::InPackets, Column::InBytes].map(|column| records.column(column));
+        let mut first = Sums::default();
+        for ((protocol, packets), bytes) in protocols.iter().zip(packets).zip(bytes) {
+            first.add(*protocol, *packets, *bytes);
+        }
+        let mut second = Sums::default();
+        let counters = [Column::OutPackets, Column::OutBytes];
+        if !counters.iter().all(|column| records.is_zero(*column)) {
+            let [packets, bytes] = counters.map(|column| records.column(column));
+            for ((protocol, packets), bytes) in protocols.iter().zip(packets).zip(bytes) {
+                second.add(*protocol, *packets, *bytes);
+            }
+        }
+        self.first.join(&first);
+        self.both.join(&first);
+        self.both.join(&second);
     }
 }

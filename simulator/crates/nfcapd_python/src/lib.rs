@@ -2,16 +2,16 @@
 
 mod minute_sums;
 mod part_columns;
+mod rows;
 
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use hntes_nfcapd::{
-    Cause, Column, Columns, Decision, Exporter, GroupKey, Groups, LAKE_COLUMNS, PlainRows, Reader, Refusal, Source,
-    Split, Sums, in_order, row_order,
+    Cause, Column, Columns, Decision, Exporter, GroupKey, Groups, LAKE_COLUMNS, Reader, Refusal, Source, Split, Sums,
 };
 use pyo3::buffer::PyBuffer;
 use pyo3::create_exception;
@@ -22,6 +22,7 @@ use pyo3::types::PyBytes;
 
 use minute_sums::MinuteSums;
 use part_columns::{ColumnChunks, HeavyRows};
+use rows::{Decoded, Part, Rows, Spare};
 
 create_exception!(
     _native,
@@ -47,8 +48,6 @@ type Stored = (usize, Vec<usize>, Py<PyBytes>);
 type Ruled = (u32, i64, i64, i64, i64, i64, f64);
 /// (group, whether a time of its plain records is not a whole second).
 type Fine = (usize, bool);
-/// Bytes of a column; None where all is 0.
-type Values = Option<Py<PyBytes>>;
 /// (packets, bytes) of all records, TCP, UDP and the others.
 type Totals = Vec<(u64, u64)>;
 
@@ -73,8 +72,6 @@ struct FlowFile {
     /// Columns of batches that are gone.
     spare: Spare,
 }
-
-type Spare = Arc<Mutex<Vec<Columns>>>;
 
 #[pymethods]
 impl FlowFile {
@@ -125,7 +122,8 @@ impl FlowFile {
         }
         let groups = py.detach(|| self.groups.of(&blocks));
         let spare = Arc::clone(&self.spare);
-        Ok(Some(Batch { blocks, groups, decisions: Vec::new(), parted: Split::default(), spare }))
+        let decoded = Arc::new(Decoded { blocks, groups, spare });
+        Ok(Some(Batch { decoded, decisions: Arc::default(), parted: Split::default() }))
     }
 
     /// (sysid, sampled, version of the exporter's address, its halves) of each group of the records read so far, from the
@@ -163,26 +161,16 @@ impl Decisions {
 /// Records of some blocks. They are numbered from 0 on.
 #[pyclass]
 struct Batch {
-    blocks: Vec<Columns>,
-    groups: Vec<u32>,
-    decisions: Vec<Option<Decision>>,
+    decoded: Arc<Decoded>,
+    decisions: Arc<Vec<Option<Decision>>>,
     parted: Split,
-    spare: Spare,
-}
-
-impl Drop for Batch {
-    fn drop(&mut self) {
-        if let Ok(mut spare) = self.spare.lock() {
-            spare.append(&mut self.blocks);
-        }
-    }
 }
 
 #[pymethods]
 impl Batch {
     #[getter]
     fn records(&self) -> usize {
-        self.blocks.iter().map(Columns::rows).sum()
+        self.decoded.blocks.iter().map(Columns::rows).sum()
     }
 
     /// Finds the plain records. The groups of which there are the first ones, or one with a time that is not a whole
@@ -195,8 +183,8 @@ impl Batch {
     ) -> (Vec<Fine>, Py<PyBytes>) {
         let decided = &mut decisions.0;
         let before = decided.counted.clone();
-        self.parted = decided.split(&self.blocks, &self.groups, ahead_ms);
-        self.decisions.clone_from(&decided.of);
+        self.parted = decided.split(&self.decoded.blocks, &self.decoded.groups, ahead_ms);
+        self.decisions = Arc::new(decided.of.clone());
         let news = decided.counted.iter().enumerate().filter(|(group, now)| {
             let then = before.get(*group).copied().unwrap_or_default();
             now.records > 0 && (then.records == 0 || then.is_fine != now.is_fine)
@@ -221,33 +209,12 @@ impl Batch {
         })
     }
 
-    /// (rows, their columns in the order of `LAKE_COLUMNS`) of an owner's plain records and of others that were judged
-    /// elsewhere, in the order of their numbers. `others` are these numbers and the bytes of their columns.
-    fn rows(
-        &self,
-        py: Python<'_>,
-        owner: usize,
-        others: Option<(Vec<u32>, Vec<PyBuffer<u8>>)>,
-    ) -> PyResult<(usize, Vec<Values>)> {
+    /// Rows of an owner's plain records and of others that were judged elsewhere, in the order of their numbers. `others`
+    /// are these numbers and the bytes of their columns, in the order of `LAKE_COLUMNS`.
+    fn rows(&self, py: Python<'_>, owner: usize, others: Option<(Vec<u32>, Vec<PyBuffer<u8>>)>) -> PyResult<Rows> {
         let (numbers, columns) = others.unwrap_or_default();
-        let plain = self.parted.plain.get(owner).map_or(&[][..], Vec::as_slice);
-        let rows = PlainRows::new(&self.blocks, &self.groups, &self.decisions, plain, &numbers);
-        let values = |number: usize, (_, width): &(&str, usize)| {
-            let other = columns.get(number).map_or(Ok(Vec::new()), |buffer| buffer.to_vec(py))?;
-            if other.len() != numbers.len() * width {
-                return Err(PyValueError::new_err(format!("column {number} has {} bytes", other.len())));
-            }
-            if other.iter().all(|byte| *byte == 0) && rows.is_zero(number) {
-                return Ok(None);
-            }
-            let written = PyBytes::new_with(py, rows.len() * width, |place| {
-                rows.write(number, &other, place);
-                Ok(())
-            })?;
-            Ok(Some(written.unbind()))
-        };
-        let columns = LAKE_COLUMNS.iter().enumerate().map(|(number, column)| values(number, column));
-        Ok((rows.len(), columns.collect::<PyResult<_>>()?))
+        let plain = self.parted.plain.get(owner).cloned().unwrap_or_default();
+        Rows::of(py, Arc::clone(&self.decoded), Arc::clone(&self.decisions), plain, numbers, columns)
     }
 }
 
@@ -261,6 +228,7 @@ impl Batch {
     ) -> PyResult<Stored> {
         let mut begin = 0;
         let blocks: Vec<(&Columns, Vec<usize>)> = self
+            .decoded
             .blocks
             .iter()
             .map(|block| {
@@ -283,37 +251,6 @@ impl Batch {
         })?;
         Ok((records, used, bytes.unbind()))
     }
-}
-
-/// The columns of a row group, each given as its pieces, with their rows in the lake's order.
-#[pyfunction]
-#[expect(clippy::needless_pass_by_value, reason = "Python arguments arrive as owned values")]
-fn sorted_columns(py: Python<'_>, pieces: Vec<Vec<PyBuffer<u8>>>) -> PyResult<Vec<Py<PyBytes>>> {
-    let mut columns = Vec::with_capacity(pieces.len());
-    for column in &pieces {
-        let mut values = vec![0; column.iter().map(|piece| piece.len_bytes()).sum()];
-        let mut rest = values.as_mut_slice();
-        for piece in column {
-            let (place, later) = rest.split_at_mut(piece.len_bytes());
-            piece.copy_to_slice(py, place)?;
-            rest = later;
-        }
-        columns.push(values);
-    }
-    let rows = columns.first().map_or(0, |times| times.len() / 8);
-    let fits = |(values, (_, width)): (&Vec<u8>, &(&str, usize))| values.len() == rows * width;
-    if rows == 0 || columns.len() != LAKE_COLUMNS.len() || !columns.iter().zip(&LAKE_COLUMNS).all(fits) {
-        return Err(PyValueError::new_err("the columns are not those of the lake, or not of one length"));
-    }
-    let order = py.detach(|| row_order(&columns, rows));
-    let sorted = |(values, (_, width)): (&Vec<u8>, &(&str, usize))| {
-        let written = PyBytes::new_with(py, values.len(), |place| {
-            in_order(values, *width, &order, place);
-            Ok(())
-        })?;
-        Ok(written.unbind())
-    };
-    columns.iter().zip(&LAKE_COLUMNS).map(sorted).collect()
 }
 
 fn decision((owner, multiplier, factor, flags, exporter_hi, exporter_lo, bytes_per_ms): Ruled) -> Decision {
@@ -368,5 +305,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<MinuteSums>()?;
     module.add_class::<HeavyRows>()?;
     module.add_class::<ColumnChunks>()?;
-    module.add_function(wrap_pyfunction!(sorted_columns, module)?)
+    module.add_class::<Rows>()?;
+    module.add_class::<Part>()
 }

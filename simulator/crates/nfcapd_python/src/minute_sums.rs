@@ -1,6 +1,6 @@
 //! The sums of records by interface and minute, for rows that Python holds as columns.
 
-use hntes_nfcapd::{Limits, Point, Rows};
+use hntes_nfcapd::{Group, Limits, MinuteTotals, Point, Rows};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -50,4 +50,33 @@ impl MinuteSums {
         });
         Some((totalled.collect(), points.iter().copied().collect()))
     }
+}
+
+/// The columns of the groups in the order of `Totalled`, each as its numbers with commas between them, and the metering
+/// points.
+pub type Written = (Vec<String>, Vec<Point>);
+
+/// What was added up; None where there are no sums.
+pub fn written(sums: &hntes_nfcapd::MinuteSums) -> Option<Written> {
+    let (groups, points) = sums.finish()?;
+    let column = |value: &dyn Fn(&Group, &MinuteTotals) -> i128| {
+        let mut text = String::new();
+        for (group, totals) in &groups {
+            let comma = if text.is_empty() { "" } else { "," };
+            text.push_str(comma);
+            text.push_str(&value(group, totals).to_string());
+        }
+        text
+    };
+    let columns = vec![
+        column(&|group, _| group.0.into()),
+        column(&|group, _| group.1.into()),
+        column(&|group, _| group.2.into()),
+        column(&|_, totals| totals.pieces.into()),
+        column(&|_, totals| totals.records.into()),
+        column(&|_, totals| totals.bytes),
+        column(&|_, totals| totals.packets),
+        column(&|_, totals| totals.square_bytes_64),
+    ];
+    Some((columns, points.iter().copied().collect()))
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use zstd::bulk::Decompressor;
 
+use crate::delta;
 use crate::page::{Encoding, Kind, Page, next_page};
 use crate::runs::numbers;
 
@@ -157,6 +158,12 @@ impl Values<'_> {
                     }
                 }
             }
+            Encoding::Delta => {
+                delta::numbers(self.bytes, self.count, into)?;
+                if self.width == 4 {
+                    into[begin..].iter_mut().for_each(|value| *value &= u64::from(u32::MAX));
+                }
+            }
             Encoding::Dictionary => {
                 let (bits, packed) = self.bytes.split_first()?;
                 let mut is_known = true;
@@ -181,7 +188,7 @@ impl Values<'_> {
                         .fold(0, |value, stream| value << 8 | u64::from(bytes[stream * self.count + place]))
                 }));
             }
-            Encoding::Plain | Encoding::Dictionary => {
+            Encoding::Plain | Encoding::Dictionary | Encoding::Delta => {
                 scratch.clear();
                 self.all(scratch)?;
                 into.extend(places.map(|place| scratch[place]));
@@ -190,8 +197,11 @@ impl Values<'_> {
         Some(())
     }
 
-    /// The value of all rows, where all have the same one and lie in streams.
+    /// The value of all rows, where all have the same one and lie in streams, or there is no other in the dictionary.
     fn only_value(&self) -> Option<u64> {
+        if self.encoding == Encoding::Dictionary && self.dictionary.len() == 1 {
+            return self.dictionary.first().copied();
+        }
         if self.encoding != Encoding::ByteStreamSplit || self.count == 0 {
             return None;
         }

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod chunk;
+mod delta;
 mod heavy;
 mod page;
 mod runs;

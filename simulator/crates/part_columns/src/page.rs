@@ -5,6 +5,7 @@
 pub(crate) enum Encoding {
     Plain,
     Dictionary,
+    Delta,
     ByteStreamSplit,
 }
 
@@ -37,6 +38,7 @@ pub(crate) fn next_page<'a>(rest: &mut &'a [u8]) -> Option<Page<'a>> {
         (DICTIONARY_PAGE, 0 | 2) => Kind::Dictionary,
         (DATA_PAGE, 0) => Kind::Data(Encoding::Plain),
         (DATA_PAGE, 2 | 8) => Kind::Data(Encoding::Dictionary),
+        (DATA_PAGE, 5) => Kind::Data(Encoding::Delta),
         (DATA_PAGE, 9) => Kind::Data(Encoding::ByteStreamSplit),
         _ => return None,
     };
@@ -107,7 +109,7 @@ fn structure(rest: &mut &[u8], depth: usize, found: &mut dyn FnMut(&[i64], i64))
     }
 }
 
-fn byte(rest: &mut &[u8]) -> Option<u8> {
+pub(crate) fn byte(rest: &mut &[u8]) -> Option<u8> {
     let (first, later) = rest.split_first()?;
     *rest = later;
     Some(*first)
@@ -126,7 +128,8 @@ pub(crate) fn varint(rest: &mut &[u8]) -> Option<u64> {
     None
 }
 
-fn zigzag(value: u64) -> i64 {
+/// Numbers with a sign are written as 0, -1, 1, -2, ...
+pub(crate) fn zigzag(value: u64) -> i64 {
     (value >> 1) as i64 ^ -((value & 1) as i64)
 }
 
@@ -152,7 +155,7 @@ mod tests {
         for length in 0..content.len() {
             assert!(next_page(&mut &content[..length]).is_none(), "{length}");
         }
-        for (place, other) in [(1, 6), (10, 10), (5, 9), (0, 0x19)] {
+        for (place, other) in [(1, 6), (10, 12), (5, 9), (0, 0x19)] {
             let mut changed = content.clone();
             changed[place] = other;
             assert!(next_page(&mut changed.as_slice()).is_none(), "{place}");

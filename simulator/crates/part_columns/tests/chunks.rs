@@ -3,6 +3,7 @@
 use hntes_part_columns::{Chunk, ChunkReader};
 
 const PLAIN: u8 = 0;
+const DELTA: u8 = 5;
 const DICTIONARY: u8 = 8;
 const SPLIT: u8 = 9;
 
@@ -70,6 +71,21 @@ fn values_of_each_encoding_are_read_all_or_some() {
     }
 }
 
+/// 7, 5, 3, 1, 2, 3, 4, 5, less eight each: the first, the least difference, -2, and two bits for each beyond it.
+const DIFFERENCES: [u8; 18] = [0x80, 1, 4, 8, 1, 3, 2, 0, 0, 0, 0b1100_0000, 0b11_1111, 0, 0, 0, 0, 0, 0];
+
+#[test]
+fn differences_are_read_all_or_some_with_their_signs() {
+    let mut reader = ChunkReader::new().expect("memory");
+    let page = page(0, 8, DELTA, &DIFFERENCES);
+    for (width, ones) in [(8, u64::MAX), (4, u64::from(u32::MAX))] {
+        let given = chunk(&page, 8, width, false);
+        let less = |number: u64| ones - number + 1;
+        assert_eq!(all(&mut reader, &given), Some([1, 3, 5, 7, 6, 5, 4, 3].map(less).to_vec()));
+        assert_eq!(reader.at(&given, &[0, 3, 7]), Some([1, 7, 3].map(less).to_vec()));
+    }
+}
+
 #[test]
 fn a_chunk_with_levels_is_read_where_no_value_is_missing() {
     let mut reader = ChunkReader::new().expect("memory");
@@ -102,8 +118,14 @@ fn a_column_of_one_value_is_remembered_and_no_other_taken_for_it() {
 fn whatever_a_chunk_holds_reading_it_ends_without_a_panic() {
     let mut reader = ChunkReader::new().expect("memory");
     let known = page(2, 4, PLAIN, &split(&[1, 2, 3, 4], 8));
-    let good = [known, page(0, 8, DICTIONARY, &[2, 3, 0xE4, 0xE4]), page(0, 8, SPLIT, &split(&[9; 8], 8))].concat();
-    assert!(all(&mut reader, &chunk(&good, 16, 8, false)).is_some());
+    let good = [
+        known,
+        page(0, 8, DICTIONARY, &[2, 3, 0xE4, 0xE4]),
+        page(0, 8, SPLIT, &split(&[9; 8], 8)),
+        page(0, 8, DELTA, &DIFFERENCES),
+    ]
+    .concat();
+    assert!(all(&mut reader, &chunk(&good, 24, 8, false)).is_some());
     let mut chance = 1_u64;
     for _ in 0..200_000 {
         let mut bytes = good.clone();
@@ -113,9 +135,9 @@ fn whatever_a_chunk_holds_reading_it_ends_without_a_panic() {
             bytes[place] = (chance >> 20) as u8;
         }
         bytes.truncate(bytes.len() - (chance >> 50) as usize % 4);
-        let given = chunk(&bytes, 16, 8, chance & 1 << 30 == 0);
+        let given = chunk(&bytes, 24, 8, chance & 1 << 30 == 0);
         let found = all(&mut reader, &given);
-        assert!(found.is_none_or(|values| values.len() == 16));
-        assert!(reader.at(&given, &[0, 15]).is_none_or(|values| values.len() == 2));
+        assert!(found.is_none_or(|values| values.len() == 24));
+        assert!(reader.at(&given, &[0, 23]).is_none_or(|values| values.len() == 2));
     }
 }

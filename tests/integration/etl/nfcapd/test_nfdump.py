@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from etl.errors import NfdumpError, UnreadableFileError
-from etl.ingest.flow_file import REFERENCE_FILE, probe
+from etl.ingest.decode import Claim
+from etl.ingest.flow_file import REFERENCE_FILE, probe, read_file, unchecked
 from etl.nfcapd.nfdump import Exporter, Nfdump, complaint, exporters, probe_version, promised, record_stream
 from tests.support.forger import alpha_flow, collecting, v9
 from tests.support.native_reader import differences, natively, through_nfdump
@@ -85,6 +86,15 @@ def test_a_program_that_gives_wrong_numbers_on_the_reference_file_is_refused(tmp
     fake_program = program(tmp_path, says("1.7.9"), f"{REAL} \"$@\" | sed '{change}'")
     with pytest.raises(NfdumpError, match="does not read the reference file"):
         probe(fake_program)
+
+
+def test_a_program_that_is_checked_later_is_checked_before_it_reads(tmp_path: Path) -> None:
+    lake, claims = tmp_path / "lake", [Claim("r")]
+    wrong = unchecked(program(tmp_path, says("1.7.9"), f'{REAL} "$@" | sed \'s/"in_bytes"/"inBytes"/\''))
+    assert read_file(REFERENCE_FILE, wrong, lake, "stem", claims, 0, native=True).read_records == 45
+    with pytest.raises(NfdumpError, match="does not read the reference file"):
+        read_file(REFERENCE_FILE, wrong, lake, "stem", claims, 0)
+    assert read_file(REFERENCE_FILE, unchecked(REAL), lake, "stem", claims, 0).read_records == 45
 
 
 @pytest.mark.parametrize(
