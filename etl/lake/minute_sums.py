@@ -189,7 +189,7 @@ def entries_of(found: tuple[Sequence[str], Sequence[Point]] | None) -> dict[str,
         return {}
     columns, points = found
     groups = ",".join(f'"{name}":[{column}]' for name, column in zip(SUMS_SCHEMA.names, columns, strict=True))
-    text = f'{{"form":{_FORM},"points":{json.dumps(sorted(points))},"groups":{{{groups}}}}}'
+    text = f'{{"form":{_FORM},"points":{json.dumps(sorted(points), separators=(",", ":"))},"groups":{{{groups}}}}}'
     return {FOOTER_KEY: base64.b64encode(zlib.compress(text.encode(), 1)).decode()}
 
 
