@@ -93,11 +93,15 @@ class ClassesCase(StatedCase):
             for name, is_greedy in names
         ]
         run = {"name": self.name, "duration_s": classes["duration_s"], "seed": seed}
-        return _scenario(run, classes["link_bps"], self._port(classes), sources, assumed)
+        return _scenario(run, classes["link_bps"], self._port(classes, assumed), sources, assumed)
 
-    def _port(self, classes: Table) -> dict[str, Any]:
+    def _port(self, classes: Table, assumed: Table) -> dict[str, Any]:
         marking = classes["markings"].get(self.configuration)
-        scheduler = {"kind": "class_guarantees", **({"marking": marking} if marking else {})}
+        scheduler = {
+            "kind": "class_guarantees",
+            "credits_at_arrivals": assumed["credits_at_arrivals"],
+            **({"marking": marking} if marking else {}),
+        }
         delay_bound_ms = classes["guarantees"][0]["delay_ms"]
         promised_pct = 100 * classes["promised_bps"] / classes["link_bps"]
         return {

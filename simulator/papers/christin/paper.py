@@ -85,7 +85,9 @@ CHRISTIN = Paper(
         Assumption(
             "allocation of rates",
             "equal rates to begin with, promised needs taken from the last classes, then feedback on delays",
-            "the paper builds on Christin, Liebeherr, Abdelzaher (INFOCOM 2002); gains and order of steps are theirs",
+            "the paper builds on Christin, Liebeherr, Abdelzaher (INFOCOM 2002); gains and order of steps are theirs; "
+            "in their program for ns-2 (JoBS) a class is credited with its rate only when a packet of its own comes",
+            others=(OtherValue("credits as in JoBS", {"credits_at_arrivals": True}),),
         ),
         Assumption(
             "needs in the projection",

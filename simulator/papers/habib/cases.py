@@ -13,6 +13,7 @@ CONDITIONERS = ("standard", "basic-rtt", "rtt-rto", "rtt-sw")
 _SHARED_LINK_MS = 0.3
 _SINK_MS = 0.1
 _EVERY_SEGMENT = 2**31
+_TIMING = ("min_rto_ms", "timer_step_ms", "min_timeout_ms", "times_one_segment", "partial_acks_restart_timer")
 _DURATIONS = {"telnet": "telnet_duration_s", "web": "web_duration_s"}
 
 
@@ -86,7 +87,8 @@ class HabibCase(StatedCase):
 
         Starts go by the seed.
         """
-        assumed = {**setup()["assumed"], **(parameters or {})}
+        defaults = setup()["ns2_defaults"].get(self.configuration, {})
+        assumed = {**setup()["assumed"], **(parameters or {}), **defaults}
         flows = self.flows()
         path = _simple_path() if self.experiment_name in {"simple", "telnet"} else _multi_domain_path()
         hosts = [end for flow in flows for end in (flow.source, flow.sink)]
@@ -170,6 +172,7 @@ def _meter(conditioner: str, rate_share: float, assumed: Table) -> dict[str, Any
     }
     if conditioner in stated["readings"]:
         return {"kind": "rtt_rto_aware", **common, **stated["readings"][conditioner]}
+    conditioner = "basic-rtt" if conditioner in stated["ns2_defaults"] else conditioner
     common["peak_rate_bps"] = rate_share * stated["peak_bps"]
     if conditioner == "standard":
         return {"kind": "tsw3cm", **common}
@@ -224,8 +227,7 @@ def _tcp(assumed: Table, recovery: str) -> dict[str, Any]:
         "clamped_window_bytes": stated["window_pkts"] * data_bytes,
         "initial_window_pkts": assumed["initial_window_pkts"],
         "initial_rto_ms": assumed["initial_rto_ms"],
-        "min_rto_ms": assumed["min_rto_ms"],
-        "timer_step_ms": assumed["timer_step_ms"],
+        **{key: assumed[key] for key in _TIMING},
         "quick_acks": 0 if assumed["delays_acks"] else _EVERY_SEGMENT,
         "merge_segments": 1,
         "stamp_step_us": 1,

@@ -215,9 +215,9 @@ fn make_scheduler(port: &scenario::Port, link: Rate) -> SchedulerKind {
             let quantum = |queue: &scenario::Queue| (queue.rate_share.pct() / least * quantum_bytes as f64) as i64;
             return SchedulerKind::RoundRobin(RoundRobin::new(port.queues.iter().map(quantum).collect()));
         }
-        Scheduler::ClassGuarantees { marking } => {
+        Scheduler::ClassGuarantees { marking, credits_at_arrivals } => {
             let marker = marking.as_ref().map(make_marker);
-            return SchedulerKind::ClassGuarantees(Box::new(make_guarantees(port, link, marker)));
+            return SchedulerKind::ClassGuarantees(Box::new(make_guarantees(port, link, credits_at_arrivals, marker)));
         }
         Scheduler::PriorityWfq { credit_window } => credit_window,
     };
@@ -355,6 +355,9 @@ fn tcp_parameters(tcp: &scenario::Tcp, window_bytes: u64) -> TcpParameters {
         initial_rto: tcp.initial_rto.time(),
         min_rto: tcp.min_rto.time(),
         timer_step: tcp.timer_step.time(),
+        min_timeout: tcp.min_timeout.time(),
+        times_one_segment: tcp.times_one_segment,
+        partial_acks_restart_timer: tcp.partial_acks_restart_timer,
         ecn: tcp.ecn,
         rack: tcp.rack,
         growth_counts_segments: tcp.growth_counts_segments,

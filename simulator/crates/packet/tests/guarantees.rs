@@ -13,6 +13,11 @@ const LINK_BPS: f64 = 1e7;
 /// UDP of these rates through 10 Mb/s: gold is promised 10 ms and 1 %, silver waits a quarter as long and loses half as
 /// much as bronze.
 fn through(rates_bps: [f64; 3]) -> RunResult {
+    through_by(rates_bps, false)
+}
+
+/// The same; classes are credited as time passes, or when packets of their own come.
+fn through_by(rates_bps: [f64; 3], credits_at_arrivals: bool) -> RunResult {
     let dumbbell = Dumbbell { bottleneck_bps: LINK_BPS, duration_s: 30.0, ..Dumbbell::default() };
     let udp = |n: usize| {
         let traffic = json!({"kind": "udp", "rate_bps": rates_bps[n], "datagram_bytes": 1000, "poisson": true});
@@ -23,7 +28,7 @@ fn through(rates_bps: [f64; 3]) -> RunResult {
     let queues = [("gold", 30.0, 100.0, 0), ("silver", 0.0, 100.0, 0), ("bronze", 0.0, 100.0, 0)];
     scenario["ports"] = port(&queues, 100_000, &json!(classifier), &json!([]));
     let at = &mut scenario["ports"][0];
-    at["scheduler"] = json!({"kind": "class_guarantees"});
+    at["scheduler"] = json!({"kind": "class_guarantees", "credits_at_arrivals": credits_at_arrivals});
     at["queues"][0]["guarantees"] = json!({"delay_ms": 10, "loss_pct": 1});
     at["queues"][1]["guarantees"] = json!({"delay_ratio": 4, "loss_ratio": 2});
     for queue in 0..3 {
@@ -59,6 +64,19 @@ fn under_overload_the_absolute_class_keeps_its_bounds_and_the_others_share_in_pr
     assert_close("lost", dropped / sent, lost_share, 0.02);
     assert_close("loss ratio", loss(&result, "bronze") / loss(&result, "silver"), 2.0, 0.02);
     assert_close("delay ratio", delays(&result, "bronze").mean_ms / delays(&result, "silver").mean_ms, 4.0, 0.2);
+}
+
+#[test]
+fn credited_at_its_arrivals_only_a_class_waits_for_its_own_next_packet() {
+    let rates_bps = [1e6, 7e6, 7e6];
+    let [in_time, at_arrivals] = [false, true].map(|is_so| delays(&through_by(rates_bps, is_so), "gold"));
+    // Gold's packets are 8 ms apart on average. Of those that find its queue empty the first is credited for the time
+    // since the one before, at a rate that another class had raised or lowered since.
+    assert!(in_time.max_ms <= 10.1, "{in_time:?}");
+    assert!(
+        at_arrivals.mean_ms > in_time.mean_ms && at_arrivals.max_ms > in_time.max_ms,
+        "{at_arrivals:?}, {in_time:?}"
+    );
 }
 
 #[test]

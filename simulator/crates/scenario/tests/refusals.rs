@@ -189,11 +189,25 @@ fn meters_and_aggregates_make_sense() {
 }
 
 #[test]
+fn what_only_senders_without_selective_acknowledgements_have_is_refused_for_others() {
+    for key in ["times_one_segment", "partial_acks_restart_timer"] {
+        for (recovery, wanted) in [("newreno", "no error"), ("sack", &*format!("tcp.{key}: only senders"))] {
+            let mut scenario = base();
+            scenario["tcp"] = json!({"loss_recovery": recovery, "min_timeout_ms": 1000});
+            scenario["tcp"][key] = json!(true);
+            let error = error_of(&scenario);
+            assert!(error.starts_with(wanted), "{wanted}: {error}");
+        }
+    }
+}
+
+#[test]
 fn guarantees_and_markers_make_sense() {
     let promised = json!({"delay_ms": 10, "loss_ratio": 2});
     let cases = [
         (json!({"kind": "class_guarantees"}), None, "no error"),
         (json!({"kind": "class_guarantees"}), Some((0, &promised)), "no error"),
+        (json!({"kind": "class_guarantees", "credits_at_arrivals": true}), None, "no error"),
         (json!({"kind": "round_robin"}), Some((0, &promised)), "ports[0].queues[0].guarantees: only the"),
         (json!({"kind": "class_guarantees"}), Some((1, &promised)), "ports[0].queues[1].guarantees: a ratio"),
         (

@@ -2,7 +2,7 @@
 
 use crate::queue::marking::{Filter, HeuristicMarker, Marker, ReferenceMarker, RoundRule};
 use crate::scheduler::ClassGuarantees;
-use crate::scheduler::guarantees::{Promise, weights};
+use crate::scheduler::guarantees::{Credits, Promise, weights};
 use hntes_sim_scenario::units::{Percent, Rate, Seconds};
 use hntes_sim_scenario::{Guarantees, Marking, Port, Queue};
 
@@ -21,7 +21,12 @@ pub(super) fn make_marker(marking: &Marking) -> Marker {
     }
 }
 
-pub(super) fn make_guarantees(port: &Port, link: Rate, marker: Option<Marker>) -> ClassGuarantees {
+pub(super) fn make_guarantees(
+    port: &Port,
+    link: Rate,
+    credits_at_arrivals: bool,
+    marker: Option<Marker>,
+) -> ClassGuarantees {
     let link_bytes_per_s = link.bps() as f64 / 8.0;
     let ratios = |of: fn(&Guarantees) -> Option<f64>| {
         weights(&port.queues.iter().map(|queue| of(&queue.guarantees)).collect::<Vec<_>>())
@@ -35,6 +40,7 @@ pub(super) fn make_guarantees(port: &Port, link: Rate, marker: Option<Marker>) -
         loss_weight: losses[number],
     };
     let promises: Vec<Promise> = port.queues.iter().enumerate().map(promise).collect();
+    let credits = if credits_at_arrivals { Credits::AtArrivals } else { Credits::AsTimePasses };
     let limit_bytes = port.queues.iter().map(|queue| queue.limit_bytes).max().unwrap_or(0);
-    ClassGuarantees::new(&promises, link_bytes_per_s, limit_bytes, marker)
+    ClassGuarantees::new(&promises, link_bytes_per_s, limit_bytes, credits, marker)
 }

@@ -25,6 +25,7 @@ pub mod stamps;
 mod timed;
 pub mod timed_burst;
 mod timed_recovery;
+mod timed_segment;
 #[cfg(test)]
 mod timed_tests;
 pub mod window_growth;
@@ -83,6 +84,12 @@ pub struct TcpParameters {
     pub min_rto: Time,
     /// The clock of round-trip times and timeouts; none for an exact one.
     pub timer_step: Time,
+    /// The least a timeout is as a whole, backing off included; 0 for no such rule.
+    pub min_timeout: Time,
+    /// Round trips are measured without time stamps, of one segment at a time and of none sent again (Karn).
+    pub times_one_segment: bool,
+    /// `NewReno`: each partial acknowledgement restarts the retransmission timer, not the first one alone.
+    pub partial_acks_restart_timer: bool,
     /// Segments can carry a mark, and an echo of one reduces the window (RFC 3168).
     pub ecn: bool,
     /// Losses are judged by the time of sending and windows fall in proportion (RACK-TLP, RFC 8985; PRR, RFC 6937).
@@ -126,6 +133,9 @@ impl TcpParameters {
             initial_rto: Time::from_ms(3000),
             min_rto: Time::from_ms(200),
             timer_step: Time::ZERO,
+            min_timeout: Time::ZERO,
+            times_one_segment: false,
+            partial_acks_restart_timer: false,
             ecn: false,
             rack: false,
             growth_counts_segments: false,

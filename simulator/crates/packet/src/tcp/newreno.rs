@@ -72,10 +72,14 @@ impl Sender {
         self.duplicates.resend_first = true;
     }
 
-    /// Deflate by what was acknowledged, less one; only the first such acknowledgement restarts the timer (RFC 6582, 4).
+    /// Deflate by what was acknowledged, less one. Only the first such acknowledgement restarts the timer (the "impatient"
+    /// variant of RFC 6582, 4), or, as in ns-2, each ("slow but steady").
     fn on_partial_ack(&mut self, facts: &AckFacts) {
         self.window.cwnd = (self.window.cwnd + 1).saturating_sub(facts.acked).max(1);
         self.resend_first();
+        if self.parameters.partial_acks_restart_timer {
+            return;
+        }
         self.duplicates.timer = self.duplicates.timer.or(self.rto_due);
         self.rto_due = self.duplicates.timer;
     }
@@ -99,7 +103,11 @@ mod tests {
 
     /// A sender whose window of ten segments is in the network.
     fn sender(loss_recovery: LossRecovery) -> Sender {
-        let parameters = TcpParameters { loss_recovery, initial_window: 10, ..TcpParameters::for_tests() };
+        sender_of(TcpParameters { loss_recovery, ..TcpParameters::for_tests() })
+    }
+
+    fn sender_of(parameters: TcpParameters) -> Sender {
+        let parameters = TcpParameters { initial_window: 10, ..parameters };
         let mut sender = Sender::new(parameters, CongestionKind::Reno(Reno));
         sender.on_syn_ack(Time::ZERO, Time::from_ms(100));
         assert_eq!(sent(&mut sender, 100), (0..10).collect::<Vec<_>>());
@@ -140,7 +148,10 @@ mod tests {
 
     /// Segments 0 and 4 are lost: nine duplicates, then an acknowledgement up to 4.
     fn partial(recovery: LossRecovery) -> (Sender, Vec<u32>) {
-        let mut sender = sender(recovery);
+        after_two_losses(sender(recovery))
+    }
+
+    fn after_two_losses(mut sender: Sender) -> (Sender, Vec<u32>) {
         for _ in 0..8 {
             acked(&mut sender, 0, 200);
         }
@@ -174,6 +185,16 @@ mod tests {
         assert_eq!(due, Some(Time::from_ms(600)));
         acked(&mut sender, 7, 450);
         assert_eq!(sender.rto_due, due);
+    }
+
+    #[test]
+    fn slow_but_steady_each_partial_acknowledgement_restarts_it() {
+        let plain = TcpParameters { loss_recovery: LossRecovery::Newreno, ..TcpParameters::for_tests() };
+        let steady = sender_of(TcpParameters { partial_acks_restart_timer: true, ..plain });
+        let (mut sender, _) = after_two_losses(steady);
+        assert_eq!(sender.rto_due, Some(Time::from_ms(600)));
+        acked(&mut sender, 7, 450);
+        assert_eq!(sender.rto_due, Some(Time::from_ms(750)));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Round-trip time estimate and retransmission timeout (RFC 6298, with the floor Linux puts on the variation).
 
+use super::TcpParameters;
 use hntes_sim_scenario::time::Time;
 
 /// The estimator.
@@ -9,6 +10,7 @@ pub struct RttEstimator {
     rttvar: Time,
     min_rto: Time,
     step: Time,
+    min_timeout: Time,
     max_rto: Time,
     initial_rto: Time,
     backoff: u32,
@@ -19,7 +21,21 @@ impl RttEstimator {
     /// `tcpTick_`).
     pub const fn new(initial_rto: Time, min_rto: Time, step: Time) -> Self {
         let max_rto = Time::from_ms(120_000);
-        Self { srtt: None, rttvar: Time::ZERO, min_rto, step, max_rto, initial_rto, backoff: 0 }
+        let min_timeout = Time::ZERO;
+        Self { srtt: None, rttvar: Time::ZERO, min_rto, step, min_timeout, max_rto, initial_rto, backoff: 0 }
+    }
+
+    /// That of a sender.
+    pub const fn of(parameters: &TcpParameters) -> Self {
+        let TcpParameters { initial_rto, min_rto, timer_step, min_timeout, .. } = *parameters;
+        Self::new(initial_rto, min_rto, timer_step).never_below(min_timeout)
+    }
+
+    /// The same, but no timeout is shorter than this, backing off included (ns-2's `minrto_` until March 2002): as long
+    /// as twice the timeout is less, backing off changes nothing.
+    #[must_use]
+    pub const fn never_below(self, min_timeout: Time) -> Self {
+        Self { min_timeout, ..self }
     }
 
     /// Take in a sample; it ends any backing off.
@@ -54,12 +70,17 @@ impl RttEstimator {
     /// The present timeout.
     #[inline]
     pub fn rto(&self) -> Time {
-        Time::from_ps(self.rto_without_backoff().ps() << self.backoff.min(10)).min(self.max_rto)
+        Time::from_ps(self.computed().ps() << self.backoff.min(10)).max(self.min_timeout).min(self.max_rto)
     }
 
     /// What it would be, had the timer not run out.
     #[inline]
     pub fn rto_without_backoff(&self) -> Time {
+        self.computed().max(self.min_timeout)
+    }
+
+    #[inline]
+    fn computed(&self) -> Time {
         let plain =
             self.srtt.map_or(self.initial_rto, |srtt| srtt + Time::from_ps(4 * self.rttvar.ps()).max(self.min_rto));
         plain.max(Time::from_ps(2 * self.step.ps()))
@@ -110,5 +131,29 @@ mod tests {
         assert_eq!(estimator.rto(), ms(200));
         estimator.on_timeout();
         assert_eq!((estimator.rto(), estimator.rto_without_backoff()), (ms(400), ms(200)));
+    }
+
+    #[test]
+    fn a_least_timeout_as_a_whole_hides_the_first_times_of_backing_off() {
+        let (ms, step) = (Time::from_ms, Time::from_ms(100));
+        let mut estimator = RttEstimator::new(ms(6000), ms(1), step).never_below(ms(1000));
+        assert_eq!(estimator.rto(), ms(6000));
+        // A first sample of three steps: 300 + 4 * 150.
+        estimator.on_sample(ms(300));
+        assert_eq!([estimator.rto(), estimator.rto_without_backoff()], [ms(1000); 2]);
+        let backed_off = [(); 3].map(|()| {
+            estimator.on_timeout();
+            estimator.rto()
+        });
+        assert_eq!(backed_off, [1800, 3600, 7200].map(ms));
+        // A steady round trip of one step leaves two steps: 400 and 800 ms are less than a second.
+        for _ in 0..200 {
+            estimator.on_sample(ms(20));
+        }
+        let backed_off = [(); 3].map(|()| {
+            estimator.on_timeout();
+            estimator.rto()
+        });
+        assert_eq!(backed_off, [1000, 1000, 1600].map(ms));
     }
 }

@@ -60,6 +60,8 @@ pub struct Sender {
     pub(super) state: CaState,
     pub(super) congestion: CongestionKind,
     pub(super) rtt: RttEstimator,
+    /// The segment whose round trip is measured, and when it was sent; of senders without time stamps.
+    pub(super) timed_segment: Option<(u32, Time)>,
     /// The last segment sent when the present state was entered, plus one.
     pub(super) high: u32,
     pub(super) prior_ssthresh: u32,
@@ -103,7 +105,8 @@ impl Sender {
             window,
             state: CaState::Open,
             congestion,
-            rtt: RttEstimator::new(parameters.initial_rto, parameters.min_rto, parameters.timer_step),
+            rtt: RttEstimator::of(&parameters),
+            timed_segment: None,
             high: 0,
             prior_ssthresh: 0,
             undo_from: None,
@@ -116,7 +119,7 @@ impl Sender {
             scaled_limit,
             available: ENDLESS,
             established: false,
-            sends_plainly: !(is_newer || parameters.waits_for_bursts),
+            sends_plainly: !(is_newer || parameters.waits_for_bursts || parameters.times_one_segment),
             owes_window_reduced: false,
             held_back_at: None,
             rto_due: None,
@@ -245,6 +248,7 @@ impl Sender {
         if self.parameters.rack {
             self.on_sent_timed(segment, now);
         } else {
+            self.time(segment, now);
             self.on_sent_plain(segment, now);
         }
     }
@@ -337,7 +341,7 @@ impl Sender {
             facts.reordered_by = facts.reordered_by.max(Some(forward - seq));
         }
         let rtt = now.since(ack.echo);
-        self.rtt.on_sample(rtt);
+        self.sample(ack.next, rtt, now);
         self.rto_due = (self.board.outstanding() > 0).then(|| now + self.rtt.rto());
         let rtt = (!news.resent).then_some(rtt);
         self.tell(news.acked, rtt, now);

@@ -23,6 +23,8 @@ pub enum Scheduler {
     ClassGuarantees {
         /// Marks before promises are broken.
         marking: Option<Marking>,
+        /// A class is credited with its rate of the moment when a packet of its own comes, not as time passes.
+        credits_at_arrivals: bool,
     },
 }
 

@@ -61,6 +61,12 @@ pub struct Tcp {
     pub min_rto: Seconds,
     /// The clock by which round trips are measured and timeouts set, which are two steps at least; 0 for an exact one.
     pub timer_step: Seconds,
+    /// The least a timeout is as a whole, backing off included; 0 for no such rule.
+    pub min_timeout: Seconds,
+    /// Round trips are measured without time stamps, of one segment at a time and of none sent again (Karn).
+    pub times_one_segment: bool,
+    /// `NewReno`: each partial acknowledgement restarts the retransmission timer, not the first one alone.
+    pub partial_acks_restart_timer: bool,
     /// Segments can carry a mark, and an echo of one reduces the window (RFC 3168).
     pub ecn: bool,
     /// The table these values come from, for messages.

@@ -52,9 +52,9 @@ pub(super) fn port(
 
 fn scheduler(key: &str, text: &SchedulerSpec) -> Result<Scheduler, ScenarioError> {
     Ok(match *text {
-        SchedulerSpec::ClassGuarantees { ref marking } => {
+        SchedulerSpec::ClassGuarantees { ref marking, credits_at_arrivals } => {
             let marking = marking.as_ref().map(|text| self::marking(&format!("{key}.marking"), text)).transpose()?;
-            Scheduler::ClassGuarantees { marking }
+            Scheduler::ClassGuarantees { marking, credits_at_arrivals }
         }
         SchedulerSpec::PriorityWfq { credit_window_us } => Scheduler::PriorityWfq {
             credit_window: microseconds(&format!("{key}.credit_window_us"), credit_window_us, 0.0, 1e9)?,

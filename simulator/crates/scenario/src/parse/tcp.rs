@@ -22,6 +22,15 @@ pub(super) fn tcp(text: &TcpSpec, links: &[Link], duration: Seconds) -> Result<T
             return Err(ScenarioError::new(format!("tcp.{key}"), reason));
         }
     }
+    for (key, is_on) in
+        [("times_one_segment", text.times_one_segment), ("partial_acks_restart_timer", text.partial_acks_restart_timer)]
+    {
+        if is_on && text.loss_recovery == LossRecovery::Sack {
+            let reason =
+                "only senders without selective acknowledgements have it; set tcp.loss_recovery to newreno or reno";
+            return Err(ScenarioError::new(format!("tcp.{key}"), reason));
+        }
+    }
     if text.rack && text.loss_recovery != LossRecovery::Sack {
         let reason = "tcp.rack needs selective acknowledgements; set one of the two otherwise";
         return Err(ScenarioError::new("tcp.loss_recovery", reason));
@@ -39,6 +48,9 @@ pub(super) fn tcp(text: &TcpSpec, links: &[Link], duration: Seconds) -> Result<T
         merge_segments: count_within("tcp.merge_segments", text.merge_segments, 1.0, 1e4)?,
         min_rto: milliseconds("tcp.min_rto_ms", text.min_rto_ms, 1.0, 1e6)?,
         timer_step: milliseconds("tcp.timer_step_ms", text.timer_step_ms, 0.0, 1e4)?,
+        min_timeout: milliseconds("tcp.min_timeout_ms", text.min_timeout_ms, 0.0, 1e6)?,
+        times_one_segment: text.times_one_segment,
+        partial_acks_restart_timer: text.partial_acks_restart_timer,
         initial_rto: milliseconds("tcp.initial_rto_ms", text.initial_rto_ms, 1.0, 1e6)?,
         stamp_step: microseconds("tcp.stamp_step_us", text.stamp_step_us, 0.0, 1e6)?,
         delayed_ack: milliseconds("tcp.delayed_ack_ms", text.delayed_ack_ms, 0.0, 1e6)?,

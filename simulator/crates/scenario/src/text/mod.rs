@@ -199,6 +199,8 @@ pub(crate) enum SchedulerSpec {
     ClassGuarantees {
         #[serde(default)]
         marking: Option<DisciplineSpec>,
+        #[serde(default)]
+        credits_at_arrivals: bool,
     },
 }
 

@@ -31,6 +31,16 @@ pub struct Arrival {
     pub now: Time,
 }
 
+/// When a class is credited with what its rate is due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Credits {
+    /// As time passes, at the rates of each moment.
+    AsTimePasses,
+    /// When a packet of its own comes, for the time since the one before, at the rate that it has then. So does the
+    /// authors' own scheduler in ns-2 (JoBS): a rate that was raised is not felt before the class's next packet.
+    AtArrivals,
+}
+
 /// The queues of a port, and what was dropped from them.
 #[derive(Debug)]
 pub struct Waiting<'a> {
@@ -55,7 +65,9 @@ pub struct ClassGuarantees {
     losses: Losses,
     /// Bytes that each class was due at its rates, less those it sent.
     credits_bytes: Vec<f64>,
-    credited_at: Time,
+    credits: Credits,
+    /// Until when classes are credited.
+    credited_at: Vec<Option<Time>>,
     link_bytes_per_s: f64,
     limit_bytes: u64,
     largest_bytes: f64,
@@ -65,7 +77,13 @@ pub struct ClassGuarantees {
 
 impl ClassGuarantees {
     /// Classes of these promises, the first the most important, which share so many bytes before a link.
-    pub fn new(promises: &[Promise], link_bytes_per_s: f64, limit_bytes: u64, marker: Option<Marker>) -> Self {
+    pub fn new(
+        promises: &[Promise],
+        link_bytes_per_s: f64,
+        limit_bytes: u64,
+        credits: Credits,
+        marker: Option<Marker>,
+    ) -> Self {
         let class = |&promise: &Promise| Class {
             promise,
             backlog_bytes: 0.0,
@@ -77,7 +95,8 @@ impl ClassGuarantees {
             classes: promises.iter().map(class).collect(),
             losses: Losses::new(promises),
             credits_bytes: vec![0.0; promises.len()],
-            credited_at: Time::ZERO,
+            credits,
+            credited_at: vec![None; promises.len()],
             link_bytes_per_s,
             limit_bytes,
             largest_bytes: 0.0,
@@ -91,10 +110,14 @@ impl ClassGuarantees {
     /// # Errors
     /// The cause, when the packet itself is dropped.
     pub fn on_arrival(&mut self, arrival: &Arrival, waiting: &mut Waiting<'_>) -> Result<(), DropCause> {
-        self.credit(arrival.now);
+        self.credit(Some(arrival.class), arrival.now);
         if waiting.backlog_bytes() == 0 {
             self.losses.reset();
             self.credits_bytes.fill(0.0);
+            if self.credits == Credits::AtArrivals {
+                self.credited_at.fill(None);
+                self.credited_at[arrival.class] = Some(arrival.now);
+            }
         }
         let label = arrival.packet.label();
         self.largest_bytes = self.largest_bytes.max(arrival.wire_bytes as f64);
@@ -187,11 +210,14 @@ impl ClassGuarantees {
         self.marker.as_mut().is_some_and(|marker| marker.on_departure(label))
     }
 
-    fn credit(&mut self, now: Time) {
-        let passed_s = now.since(self.credited_at).s();
-        self.credited_at = now;
-        for (credit, class) in self.credits_bytes.iter_mut().zip(&self.classes) {
-            *credit += passed_s * class.bytes_per_s;
+    /// Credit the classes with what they are due until now; `arriving` is the class of the packet that comes.
+    fn credit(&mut self, arriving: Option<usize>, now: Time) {
+        for (number, class) in self.classes.iter().enumerate() {
+            if self.credits == Credits::AtArrivals && arriving != Some(number) {
+                continue;
+            }
+            let since = self.credited_at[number].replace(now).unwrap_or(now);
+            self.credits_bytes[number] += now.since(since).s() * class.bytes_per_s;
         }
     }
 }
@@ -199,7 +225,7 @@ impl ClassGuarantees {
 impl Scheduler for ClassGuarantees {
     #[inline(never)]
     fn choose(&mut self, backlogged: u32, now: Time) -> Choice {
-        self.credit(now);
+        self.credit(None, now);
         let by_credit = |a: &usize, b: &usize| self.credits_bytes[*a].total_cmp(&self.credits_bytes[*b]).then(b.cmp(a));
         bits(backlogged).max_by(by_credit).map_or(Choice::Idle, Choice::Serve)
     }
