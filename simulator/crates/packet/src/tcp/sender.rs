@@ -14,7 +14,7 @@ use hntes_sim_scenario::LossRecovery;
 use hntes_sim_scenario::time::Time;
 
 /// What a receiver offers in the handshake at most: its window is scaled from the first acknowledgement on (RFC 7323, 2.2).
-const MOST_UNSCALED_BYTES: u32 = 65_535;
+pub(super) const MOST_UNSCALED_BYTES: u32 = 65_535;
 /// More segments than a run can send.
 const ENDLESS: u32 = u32::MAX;
 
@@ -73,7 +73,7 @@ pub struct Sender {
     pub(super) duplicates: Duplicates,
     pub(super) timed: Timed,
     /// The limit to segments in flight from the first acknowledgement on, until it has come.
-    scaled_limit: Option<u32>,
+    pub(super) scaled_limit: Option<u32>,
     /// Segments that the application has handed over so far.
     pub(super) available: u32,
     established: bool,
@@ -97,13 +97,14 @@ impl Sender {
         let is_newer = parameters.rack || parameters.small_queues || parameters.slow_start_doubles;
         parameters.waits_for_bursts &= !is_newer || parameters.rack;
         let window = Window { cwnd: parameters.initial_window, count: 0, ssthresh: parameters.initial_ssthresh };
+        let rtt = RttEstimator::new(parameters.initial_rto, parameters.min_rto, parameters.timer_step);
         Self {
             parameters,
             board: Scoreboard::new(),
             window,
             state: CaState::Open,
             congestion,
-            rtt: RttEstimator::new(parameters.initial_rto, parameters.min_rto, parameters.timer_step),
+            rtt: if parameters.rto_holds_deviation { rtt.holding_deviation() } else { rtt },
             high: 0,
             prior_ssthresh: 0,
             undo_from: None,
@@ -153,7 +154,7 @@ impl Sender {
             return false;
         }
         self.established = true;
-        self.rtt.on_sample(now.since(echo));
+        self.rtt.on_sample_between(now.since(echo), 0, 0);
         self.rto_due = None;
         true
     }
@@ -285,6 +286,7 @@ impl Sender {
         }
         if let Some(limit) = self.scaled_limit.take() {
             self.parameters.window_limit = limit;
+            self.end_first_flight();
         }
         if self.parameters.rack {
             self.on_ack_timed(ack, now);
