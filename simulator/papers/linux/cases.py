@@ -6,6 +6,9 @@ from simulator.papers.stated import StatedCase, Table, complete_plainly, load_se
 
 SENDERS = ("s1", "s2", "u", "p")
 SCAVENGED_GBPS = {"udp-0": 0, "udp-1": 1, "udp-2": 2, "udp-3": 3}
+# No card or driver of the kernel's hosts waits for anything.
+_QUIET = {"interrupt_gap_us": 0, "stalls_per_s": 0, "stall_us": 0}
+_PING_BYTES = 84
 _OTHERS = [{"class": "udp", "protocol": protocol} for protocol in ("udp", "icmp")]
 
 
@@ -17,7 +20,7 @@ def setup() -> Table:
 def stated(experiment: str, configuration: str) -> Table:
     """What one configuration says, over what all have in common."""
     case: Table = setup()["cases"][experiment][configuration]
-    return {**setup(), **case, "delay_ms": {**setup()["delay_ms"], **case.get("delay_ms", {})}}
+    return {"queues": experiment, **setup(), **case, "delay_ms": {**setup()["delay_ms"], **case.get("delay_ms", {})}}
 
 
 def flows(case: Table) -> list[Table]:
@@ -47,44 +50,79 @@ class LinuxCase(StatedCase):
                 "duration_s": case["duration_s"],
                 "interval_s": case["step_s"],
                 "seed": seed,
-                "hosts": [_host(name, case) for name in (*SENDERS, "d")],
-                "routers": ["r"],
+                "hosts": [*(_sender(name, case) for name in SENDERS), *(_answerer(name, case) for name in SENDERS)],
+                "routers": ["r", "x"],
                 "links": _links(case),
-                "ports": [{**_queues(case.get("queues", self.experiment_name), case), "at": "r", "to": "d"}],
+                "ports": [{**_queues(case), "at": "r", "to": "x"}],
                 "tcp": {**_tcp(case), **(parameters or {})},
                 "flows": _flows(case, udp_gbps),
             }
         )
 
 
-def _host(name: str, case: Table) -> dict[str, Any]:
+def _sender(name: str, case: Table) -> dict[str, Any]:
     has_card = case.get("has_card", False)
     queue = case["card"]["queue_bytes"] if has_card else case["assumed"]["endless_queue_bytes"]
-    quiet = {"interrupt_gap_us": 0, "stalls_per_s": 0, "stall_us": 0}
-    return {"name": name, "nic_queue_bytes": queue, "segmentation_offload": not has_card, **quiet}
+    return {"name": name, "nic_queue_bytes": queue, "segmentation_offload": not has_card, **_QUIET}
+
+
+def _answerer(sender: str, case: Table) -> dict[str, Any]:
+    """The far end of what a sender sends, which delays what it answers: all delay lies on the way back."""
+    emulator = {"delay_us": case["delay_ms"][sender] * 1000 - _sending_us(sender, case)}
+    queue = case["assumed"]["endless_queue_bytes"]
+    return {"name": _receiver(sender), "nic_queue_bytes": queue, "delay_emulator": emulator, **_QUIET}
+
+
+def _sending_us(sender: str, case: Table) -> float:
+    """What links take in the engine to send a packet and its answer, which token buckets and veth pairs do not."""
+    packet_bytes = _PING_BYTES if sender == "p" else case["mtu_bytes"]
+    answer_bytes = _PING_BYTES if sender == "p" else case["header_bytes"]
+    endless_bps = case["assumed"]["endless_bps"]
+    there = [_access_bps(sender, case), *([] if _is_bucket(case) else [case["rate_bps"]]), endless_bps]
+    back = [endless_bps, case["rate_bps"], _access_bps(sender, case)]
+    ways = [(packet_bytes, there), (answer_bytes, back)]
+    total_us: float = sum((ip_bytes + case["framing_bytes"]) * 8e6 / bps for ip_bytes, rates in ways for bps in rates)
+    return total_us
+
+
+def _is_bucket(case: Table) -> bool:
+    """Whether the router's port is a token bucket.
+
+    A card of the same rate is one, too, which hosts here cannot have: both are links there, so that packets meet as
+    they do. And sch_drr hands over what it has taken out: nothing waits for tokens.
+    """
+    has_like_card = case.get("has_card", False) and case["card"]["rate_bps"] == case["rate_bps"]
+    return not has_like_card and case["queues"] != "classes"
 
 
 def _links(case: Table) -> list[dict[str, Any]]:
-    rate_bps = case["card"]["rate_bps"] if case.get("has_card") else case["assumed"]["endless_bps"]
-    delays_us = {name: case["delay_ms"][name] * 1000 / 2 for name in SENDERS}
-    access = [_link(name, "r", rate_bps, delay_us) for name, delay_us in delays_us.items()]
-    return [*access, _link("r", "d", case["rate_bps"], 0)]
+    endless_bps = case["assumed"]["endless_bps"]
+    access = [_link(name, "r", _access_bps(name, case)) for name in SENDERS]
+    answers = [_link("x", _receiver(name), endless_bps) for name in SENDERS]
+    return [*access, _link("r", "x", case["rate_bps"]), *answers]
 
 
-def _link(one: str, other: str, rate_bps: float, delay_us: float) -> dict[str, Any]:
-    return {"from": one, "to": other, "rate_bps": rate_bps, "delay_us": delay_us}
+def _link(one: str, other: str, rate_bps: float) -> dict[str, Any]:
+    return {"from": one, "to": other, "rate_bps": rate_bps, "delay_us": 0}
 
 
-def _queues(experiment: str, case: Table) -> dict[str, Any]:
+def _access_bps(name: str, case: Table) -> float:
+    """Of a sender's link: the ping's host has no card."""
+    has_card = case.get("has_card", False) and name != "p"
+    return float(case["card"]["rate_bps"] if has_card else case["assumed"]["endless_bps"])
+
+
+def _receiver(sender: str) -> str:
+    return f"d{sender}"
+
+
+def _queues(case: Table) -> dict[str, Any]:
     port: dict[str, Any] = {"buffer_bytes": case["buffer_bytes"], "default_class": "tcp"}
-    # A card of the same rate is a token bucket, too, which hosts here cannot have: both are links there, so that
-    # packets meet as they do. And sch_drr hands over what it has taken out: nothing waits for tokens.
-    has_like_card = case.get("has_card", False) and case["card"]["rate_bps"] == case["rate_bps"]
-    if not has_like_card and experiment != "classes":
+    if _is_bucket(case):
         port["token_bucket_bytes"] = case["bucket_pkts"] * (case["mtu_bytes"] + case["framing_bytes"])
-    if experiment == "classes":
+    if case["queues"] == "classes":
         return port | {"queues": [_queue("tcp", 60, 60), _queue("udp", 40, 40)], "classifier": _OTHERS}
-    if experiment != "scavenger":
+    if case["queues"] != "scavenger":
         return port | {"queues": [_queue("tcp", 100, 100)]}
     told = case["scavenger"]
     low_pct = told["low_buffer_bytes"] / case["buffer_bytes"] * 100
@@ -115,7 +153,7 @@ def _flows(case: Table, udp_gbps: float) -> list[dict[str, Any]]:
         {
             "name": f"tcp{number}",
             "from": flow["from"],
-            "to": "d",
+            "to": _receiver(flow["from"]),
             "intervals_s": [[flow["start_s"], end_s]],
             "traffic": {"kind": "tcp", "congestion": flow["congestion"]},
         }
@@ -123,6 +161,6 @@ def _flows(case: Table, udp_gbps: float) -> list[dict[str, Any]]:
     ]
     if udp_gbps:
         datagrams = {"kind": "udp", "rate_bps": udp_gbps * 1e9, "datagram_bytes": case["udp_datagram_bytes"]}
-        made.append({"name": "udp", "from": "u", "to": "d", "traffic": {**datagrams, "jitter": 0}})
+        made.append({"name": "udp", "from": "u", "to": _receiver("u"), "traffic": {**datagrams, "jitter": 0}})
     ping = {"kind": "ping", "interval_s": case["ping_interval_s"]}
-    return [*made, {"name": "ping", "from": "p", "to": "d", "traffic": ping}]
+    return [*made, {"name": "ping", "from": "p", "to": _receiver("p"), "traffic": ping}]

@@ -100,6 +100,11 @@ fn check_tcp(scenario: &Scenario, flow: &Flow) -> Checked {
         ("quick_acks_while_window_grows", tcp.quick_acks_while_window_grows),
         ("quick_acks_after_duplicate", tcp.quick_acks_after_duplicate > 0),
         ("compressed_sacks", tcp.compressed_sacks),
+        ("early_write_bytes", tcp.early_write_bytes > 0),
+        ("pushed_buffers", tcp.pushed_buffers),
+        ("paws", tcp.paws),
+        ("shared_timer", tcp.shared_timer),
+        ("rto_holds_deviation", tcp.rto_holds_deviation),
     ];
     if let Some((key, _)) = newer.iter().find(|(_, is_on)| *is_on) {
         let reason = "the fluid engine has hosts of Linux 2.6.3x only";

@@ -363,6 +363,10 @@ fn tcp_parameters(tcp: &scenario::Tcp, window_bytes: u64) -> TcpParameters {
         growth_counts_segments: tcp.growth_counts_segments,
         slow_start_doubles: tcp.slow_start_doubles,
         small_queues: tcp.small_queues,
+        early_write: tcp.early_write_bytes.div_ceil(u64::from(tcp.segment_data_bytes)).min(1 << 26) as u32,
+        pushed_buffers: tcp.pushed_buffers,
+        shared_timer: tcp.shared_timer,
+        rto_holds_deviation: tcp.rto_holds_deviation,
         htcp: HTcpParameters {
             rtt_scaling: tcp.htcp_rtt_scaling,
             bandwidth_switch: tcp.htcp_bandwidth_switch,
@@ -371,12 +375,14 @@ fn tcp_parameters(tcp: &scenario::Tcp, window_bytes: u64) -> TcpParameters {
         receiver: ReceiverParameters {
             without_sack: tcp.loss_recovery != LossRecovery::Sack,
             quick_acks: if tcp.quick_acks_while_window_grows {
-                tcp.quick_acks.max(segments_while_window_grows(segments(window_bytes)))
+                let segment_bytes = u64::from(tcp.segment_data_bytes);
+                tcp.quick_acks.max(segments_while_window_grows(window_bytes, segment_bytes, tcp.quick_acks))
             } else {
                 tcp.quick_acks
             },
             quick_acks_after_duplicate: tcp.quick_acks_after_duplicate,
             compresses_reports: tcp.compressed_sacks,
+            paws: tcp.paws,
             delayed_ack: tcp.delayed_ack.time(),
             merge_segments: tcp.merge_segments,
             clamp_held: segments(tcp.clamp_held_bytes),

@@ -44,8 +44,11 @@ impl TcpEnds {
     /// Take in a segment of the present connection that breaks no run being merged.
     #[inline(always)]
     pub fn receive(&mut self, segment: &Packet) {
-        if segment.tells_of_congestion() {
+        if segment.says_more() {
             self.receiver.on_congestion_signs(segment.is_marked(), segment.is_window_reduced());
+            if segment.is_pushed() {
+                self.receiver.on_pushed(segment.seq(), segment.stamp);
+            }
         }
         self.receiver.on_segment(segment.seq(), segment.stamp);
     }
@@ -272,12 +275,17 @@ impl TcpEnds {
         let (next, room) = self.receiver.in_order();
         let Some(first) = packets.first().filter(|_| room > 0) else { return 0 };
         let label = first.label();
-        if !label.is_segment() || self.connection != first.connection() || first.tells_of_congestion() {
+        if !label.is_segment() || self.connection != first.connection() || first.says_more() {
             return 0;
         }
+        if self.receiver.is_old(first.stamp) {
+            return 0;
+        }
+        let looks_at_stamps = self.receiver.looks_at_stamps();
         let mut count = 0;
         for packet in &packets[..packets.len().min(room as usize)] {
-            if packet.due > until || packet.label() != label || packet.seq() != next + count {
+            let is_next = packet.label() == label && packet.seq() == next + count;
+            if packet.due > until || !is_next || (looks_at_stamps && packet.stamp < first.stamp) {
                 break;
             }
             note(packet);

@@ -96,6 +96,7 @@ const ECN_CAPABLE_AT: u32 = 57;
 const MARKED_AT: u32 = 58;
 const CONGESTION_ECHO_AT: u32 = 59;
 const WINDOW_REDUCED_AT: u32 = 60;
+const PUSHED_AT: u32 = 61;
 
 /// What meters and queues look at: size, flow, kind, colour and marks of a packet, in one word. Passed by itself, so that
 /// the packet need not leave its registers for a call.
@@ -252,6 +253,12 @@ impl Packet {
         Self { label: Label(self.label.0 | (echoes as u64) << CONGESTION_ECHO_AT), ..self }
     }
 
+    /// The same asking for an acknowledgement at once (PSH), or not.
+    #[must_use]
+    pub const fn pushed(self, is_pushed: bool) -> Self {
+        Self { label: Label(self.label.0 | (is_pushed as u64) << PUSHED_AT), ..self }
+    }
+
     /// The same; a segment that tells the receiver that its echo was heard (CWR, RFC 3168).
     #[must_use]
     #[inline(always)]
@@ -320,10 +327,15 @@ impl Packet {
         self.label.is_ecn_capable()
     }
 
-    /// Whether it comes from a sender that heeds marks: it could be marked, or tells that an echo was heard.
+    /// Whether a segment says more than its number: it could be marked, tells that an echo was heard, or is pushed.
     #[inline(always)]
-    pub const fn tells_of_congestion(&self) -> bool {
-        self.label.0 & (1 << ECN_CAPABLE_AT | 1 << WINDOW_REDUCED_AT) != 0
+    pub const fn says_more(&self) -> bool {
+        self.label.0 & (1 << ECN_CAPABLE_AT | 1 << WINDOW_REDUCED_AT | 1 << PUSHED_AT) != 0
+    }
+
+    /// Whether it asks for an acknowledgement at once.
+    pub const fn is_pushed(&self) -> bool {
+        self.label.0 & 1 << PUSHED_AT != 0
     }
 
     /// Whether a queue marked it.

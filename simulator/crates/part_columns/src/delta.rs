@@ -8,12 +8,12 @@ const MINIBLOCK: std::ops::RangeInclusive<usize> = 32..=1 << 12;
 /// Appends the bits of `count` numbers; None where the bytes are not such, or are others than so many.
 pub(crate) fn numbers(mut rest: &[u8], count: usize, into: &mut Vec<u64>) -> Option<()> {
     let [block, miniblocks, all] = [size(&mut rest)?, size(&mut rest)?, size(&mut rest)?];
-    let mut last = zigzag(varint(&mut rest)?);
+    let mut value = zigzag(varint(&mut rest)?);
     let each = block.checked_div(miniblocks)?;
     if all != count || count == 0 || !MINIBLOCK.contains(&each) || each % 32 != 0 {
         return None;
     }
-    into.push(last as u64);
+    into.push(value as u64);
     let mut left = count - 1;
     while left > 0 {
         let least = zigzag(varint(&mut rest)?);
@@ -24,8 +24,8 @@ pub(crate) fn numbers(mut rest: &[u8], count: usize, into: &mut Vec<u64>) -> Opt
             rest = later;
             let run = each.min(left);
             unpack(packed, bits, run, |beyond| {
-                last = last.wrapping_add(least).wrapping_add(beyond as i64);
-                into.push(last as u64);
+                value = value.wrapping_add(least).wrapping_add(beyond as i64);
+                into.push(value as u64);
             })?;
             left -= run;
         }

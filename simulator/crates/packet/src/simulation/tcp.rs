@@ -202,7 +202,7 @@ impl Simulation {
 
 #[inline(always)]
 pub(super) fn make_segment(ends: &mut TcpEnds, flow: FlowNumber, segment: Outgoing, now: Time) -> Packet {
-    let packet = ends.segment(flow, segment.seq, now);
+    let packet = ends.segment(flow, segment.seq, now).pushed(ends.sender.is_pushed(!segment.again));
     if ends.sender.is_ecn_capable(segment) {
         packet.ecn_capable().window_reduced(ends.sender.owes_window_reduced())
     } else {
@@ -242,6 +242,7 @@ fn send_with_care(network: &mut Network, host: HostId, ends: &mut TcpEnds, flow:
     let limit = ends.sender.queue_limit();
     ends.sender.forget_wait_for_room();
     let link = network.way_from(host, flow);
+    let next_before = ends.sender.next_new_number();
     loop {
         let (first, most) = ends.sender.timed_burst(limit, now);
         if most > 1 {
@@ -264,5 +265,5 @@ fn send_with_care(network: &mut Network, host: HostId, ends: &mut TcpEnds, flow:
         }
         ends.sender.on_sent(segment, now);
     }
-    ends.sender.note_window_use();
+    ends.sender.note_sent_all(ends.sender.next_new_number() > next_before, now);
 }

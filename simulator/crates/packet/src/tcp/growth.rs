@@ -28,7 +28,16 @@ impl Sender {
         }
     }
 
-    /// The sender has sent what it could.
+    /// The sender has sent what it could, new segments among it or not.
+    #[inline]
+    pub fn note_sent_all(&mut self, are_new_among: bool, now: Time) {
+        if are_new_among {
+            self.set_timer_after_new(now);
+        }
+        self.note_window_use();
+    }
+
+    /// How much of the window is in use.
     #[inline]
     pub const fn note_window_use(&mut self) {
         if self.parameters.slow_start_doubles {

@@ -28,6 +28,7 @@ mod timed_recovery;
 mod timed_segment;
 #[cfg(test)]
 mod timed_tests;
+mod timer;
 pub mod window_growth;
 mod window_use;
 
@@ -100,6 +101,14 @@ pub struct TcpParameters {
     pub slow_start_doubles: bool,
     /// No more waits in the host's own queue than is sent in a millisecond.
     pub small_queues: bool,
+    /// Segments that the application has handed over when the first acknowledgement comes.
+    pub early_write: u32,
+    /// The last segment of a buffer that is cut into several asks for an acknowledgement at once.
+    pub pushed_buffers: bool,
+    /// What is set last takes the place of what the one timer was set for before.
+    pub shared_timer: bool,
+    /// The timeout follows a round trip's greatest deviation at once and lesser ones once a round trip.
+    pub rto_holds_deviation: bool,
     /// H-TCP's switches.
     pub htcp: HTcpParameters,
     /// The receiving end.
@@ -141,12 +150,17 @@ impl TcpParameters {
             growth_counts_segments: false,
             slow_start_doubles: false,
             small_queues: false,
+            early_write: 0,
+            pushed_buffers: false,
+            shared_timer: false,
+            rto_holds_deviation: false,
             htcp: HTcpParameters { rtt_scaling: true, bandwidth_switch: true, rtt_rounds_up: false },
             receiver: ReceiverParameters {
                 without_sack: false,
                 quick_acks: 0,
                 quick_acks_after_duplicate: 0,
                 compresses_reports: false,
+                paws: false,
                 delayed_ack: Time::from_ms(40),
                 merge_segments: 1,
                 clamp_held: 5000,

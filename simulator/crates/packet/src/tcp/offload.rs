@@ -3,7 +3,7 @@
 //! (`tcp_tso_should_defer`).
 
 use super::congestion::CaState;
-use super::sender::Sender;
+use super::sender::{MOST_UNSCALED_BYTES, Sender};
 use super::small_queue::MOST_BUFFER_BYTES;
 use hntes_sim_scenario::time::Time;
 
@@ -20,9 +20,13 @@ pub(super) struct Offload {
     in_buffer: u32,
     /// Segments left of those handed over at once.
     in_burst: u32,
+    /// How many were handed over at once.
+    burst: u32,
     /// The window allows segments that wait for more.
     pub is_held_back: bool,
     sent_at: Option<Time>,
+    /// The first segment that the application handed over after the first acknowledgement.
+    early_to: u32,
 }
 
 impl Offload {
@@ -70,15 +74,22 @@ impl Sender {
     pub(super) fn is_handed_over(&mut self, now: Time) -> bool {
         if self.timed.offload.in_burst == 0 {
             self.timed.offload.in_burst = self.next_burst(now);
+            self.timed.offload.burst = self.timed.offload.in_burst;
         }
         self.timed.offload.in_burst > 0
     }
 
+    /// Whether the next segment is the last of several handed over at once: Linux pushes it (since 5.4), so that the
+    /// receiver waits for no more.
+    pub const fn is_pushed(&self, is_new: bool) -> bool {
+        let Offload { in_burst, burst, .. } = self.timed.offload;
+        self.parameters.pushed_buffers && is_new && in_burst == 1 && burst > 1
+    }
+
     /// How many new segments go out at once; none while they are held back.
     fn next_burst(&mut self, now: Time) -> u32 {
-        if self.timed.offload.in_buffer == 0 {
-            let whole = (MOST_BUFFER_BYTES / u64::from(self.parameters.segment_data_bytes)).max(1) as u32;
-            self.timed.offload.in_buffer = whole.min(self.available - self.board.next());
+        if self.timed.offload.in_buffer == 0 || self.fills_first_flight() {
+            self.timed.offload.in_buffer = self.whole_buffer().min(self.available - self.board.next());
         }
         let buffer = self.timed.offload.in_buffer;
         let cwnd = self.window.cwnd;
@@ -92,6 +103,29 @@ impl Sender {
         }
         // Two bursts at least fill a window.
         buffer.min(allowed).min((cwnd / 2).max(1)).min(most)
+    }
+
+    /// Segments in the buffer that begins here. What the application wrote before the first acknowledgement is in buffers
+    /// of half the window that the handshake offers (`tcp_bound_to_half_wnd`); it fills up what the first flight leaves of
+    /// one, and the last of them to a whole one.
+    fn whole_buffer(&self) -> u32 {
+        let segments_in = |bytes: u64| (bytes / u64::from(self.parameters.segment_data_bytes)).max(1) as u32;
+        let early = segments_in(u64::from(MOST_UNSCALED_BYTES / 2));
+        let is_early = self.fills_first_flight() || self.board.next() + early < self.timed.offload.early_to;
+        if is_early { early } else { segments_in(MOST_BUFFER_BYTES) }
+    }
+
+    /// No acknowledgement has come yet, and the application goes on writing.
+    const fn fills_first_flight(&self) -> bool {
+        self.parameters.early_write > 0 && self.scaled_limit.is_some()
+    }
+
+    /// The first acknowledgement comes: the application has handed over so much beyond the first flight.
+    pub(super) const fn end_first_flight(&mut self) {
+        if self.parameters.early_write > 0 {
+            self.timed.offload.early_to = self.board.next().saturating_add(self.parameters.early_write);
+            self.timed.offload.in_buffer = 0;
+        }
     }
 
     /// Whether so many segments that the windows allow are too few for now, and an acknowledgement will soon allow more.
@@ -117,23 +151,24 @@ mod tests {
     use hntes_sim_scenario::time::Time;
     use std::ops::RangeInclusive;
 
+    const PARAMETERS: TcpParameters = TcpParameters {
+        segment_data_bytes: 8948,
+        initial_window: 100,
+        initial_ssthresh: 50,
+        window_limit: 1000,
+        rate_halving: false,
+        disorder_burst: 0,
+        limited_burst_bytes: 0,
+        rack: true,
+        growth_counts_segments: true,
+        slow_start_doubles: true,
+        waits_for_bursts: true,
+        ..TcpParameters::for_tests()
+    };
+
     /// A sender of 8,948-byte segments with a window of 100 of them in the network, a round trip of 10 ms.
     fn sender() -> Sender {
-        let parameters = TcpParameters {
-            segment_data_bytes: 8948,
-            initial_window: 100,
-            initial_ssthresh: 50,
-            window_limit: 1000,
-            rate_halving: false,
-            disorder_burst: 0,
-            limited_burst_bytes: 0,
-            rack: true,
-            growth_counts_segments: true,
-            slow_start_doubles: true,
-            waits_for_bursts: true,
-            ..TcpParameters::for_tests()
-        };
-        let mut sender = Sender::new(parameters, CongestionKind::Reno(Reno));
+        let mut sender = Sender::new(PARAMETERS, CongestionKind::Reno(Reno));
         sender.on_syn_ack(Time::ZERO, Time::from_ms(10));
         sender.parameters.window_limit = 1000;
         assert_eq!(sent(&mut sender, Time::from_ms(10)), 100);
@@ -179,6 +214,50 @@ mod tests {
         assert_eq!(sender.cwnd(), before);
         sent_after(&mut sender, 1, 50..=50);
         assert_eq!(sender.cwnd(), before + 1, "one for a window delivered, though it was never full");
+    }
+
+    #[test]
+    fn the_last_of_several_segments_handed_over_at_once_is_pushed() {
+        for pushed_buffers in [true, false] {
+            let parameters = TcpParameters { initial_window: 100, pushed_buffers, ..PARAMETERS };
+            let mut sender = Sender::new(parameters, CongestionKind::Reno(Reno));
+            sender.on_syn_ack(Time::ZERO, Time::from_ms(10));
+            sender.parameters.window_limit = 1000;
+            let mut pushed = Vec::new();
+            while let Some(segment) = sender.next_to_send(Time::from_ms(10)) {
+                if sender.is_pushed(!segment.again) {
+                    pushed.push(segment.seq);
+                }
+                sender.on_sent(segment, Time::from_ms(10));
+            }
+            // Buffers of 7; 98 and 99 are what the window lets out of the next.
+            let last: Vec<u32> = (1..=14).map(|buffer| 7 * buffer - 1).chain([99]).collect();
+            assert_eq!(pushed, if pushed_buffers { last } else { Vec::new() });
+        }
+    }
+
+    #[test]
+    fn what_was_written_before_the_first_acknowledgement_is_in_buffers_of_half_the_first_window() {
+        // 65,535 bytes hold 7 segments of 8,948, half of them 3. From the first acknowledgement on, buffers of 3 begin
+        // after those 7; the application had written 13 more, and the last buffer that it began becomes one of 7.
+        for (early_write, expected) in [(0, vec![7, 7, 7, 7]), (13, vec![3, 3, 3, 3, 7, 7])] {
+            let parameters = TcpParameters { early_write, initial_window: 10, ..PARAMETERS };
+            let mut sender = Sender::new(parameters, CongestionKind::Reno(Reno));
+            sender.on_syn_ack(Time::ZERO, Time::from_ms(10));
+            assert_eq!(sent(&mut sender, Time::from_ms(10)), 7);
+            let ack = Ack { next: 7, echo: Time::from_ms(10), sack: None, echoes_congestion: false };
+            sender.on_ack(ack, Time::from_ms(20));
+            sender.window.cwnd = 1000;
+            let mut buffers = Vec::new();
+            while buffers.len() < expected.len() {
+                let segment = sender.next_to_send(Time::from_ms(20)).expect("the window allows more");
+                if sender.timed.offload.in_buffer == sender.whole_buffer() {
+                    buffers.push(sender.timed.offload.in_buffer);
+                }
+                sender.on_sent(segment, Time::from_ms(20));
+            }
+            assert_eq!(buffers, expected, "{early_write} written");
+        }
     }
 
     #[test]

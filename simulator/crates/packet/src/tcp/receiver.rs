@@ -1,6 +1,7 @@
 //! The receiving end: puts segments in order, and decides when to acknowledge and what to report.
 
 mod in_order;
+mod old;
 use super::{compression::Compression, sack::SackBlocks};
 use hntes_sim_scenario::time::Time;
 
@@ -15,6 +16,8 @@ pub struct ReceiverParameters {
     pub quick_acks_after_duplicate: u32,
     /// Reports of out-of-order segments are held back and sent together.
     pub compresses_reports: bool,
+    /// A segment whose time stamp is older than the last one in order is answered and dropped.
+    pub paws: bool,
     /// The longest an acknowledgement is delayed.
     pub delayed_ack: Time,
     /// In-order segments merged before TCP sees them (LRO, GRO); 1 for none.
@@ -145,7 +148,9 @@ impl Receiver {
     pub fn on_segment(&mut self, seq: u32, stamp: Time) {
         self.run_end = seq + 1;
         self.run_len += 1;
-        if seq == self.next {
+        if self.is_old(stamp) {
+            self.on_old(seq);
+        } else if seq == self.next {
             if self.unacknowledged == 0 || self.held_count > 0 {
                 self.echo = stamp;
             }
@@ -157,7 +162,7 @@ impl Receiver {
                 self.release_held();
             }
         } else {
-            self.on_unexpected(seq);
+            self.on_unexpected(seq, stamp);
         }
     }
 
@@ -221,13 +226,9 @@ impl Receiver {
     }
 
     #[cold]
-    fn on_unexpected(&mut self, seq: u32) {
+    fn on_unexpected(&mut self, seq: u32, stamp: Time) {
         if seq < self.next || self.is_held(seq) {
-            self.duplicates += 1;
-            self.duplicate = Some((seq, seq + 1));
-            self.run_wants_ack = true;
-            self.quick_left = self.quick_left.max(self.parameters.quick_acks_after_duplicate);
-            return;
+            return self.note_duplicate(seq, stamp);
         }
         let mut blocks = self.blocks[..self.block_count].iter();
         let block = blocks.position(|block| block.0 <= seq + 1 && seq <= block.1).unwrap_or(self.block_count);
@@ -244,7 +245,6 @@ impl Receiver {
         self.report(seq);
     }
 
-    /// The segment at hand comes after a later one.
     const fn note_late(&mut self) {
         self.out_of_sequence += 1;
         self.run_late |= self.run_len == 1;

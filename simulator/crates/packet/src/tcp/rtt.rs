@@ -3,11 +3,58 @@
 use super::TcpParameters;
 use hntes_sim_scenario::time::Time;
 
+/// How far samples lie from the smoothed round-trip time, as Linux keeps it for the timeout (`tcp_rtt_estimator`): the
+/// greatest of a round trip counts at once, lesser ones only when it is over, and none is less than the floor.
+#[derive(Clone, Copy, Debug)]
+struct HeldDeviation {
+    floor: Time,
+    /// Four times the mean deviation.
+    fourfold: Time,
+    /// The greatest of the present round trip.
+    greatest: Time,
+    /// What the timeout adds.
+    held: Time,
+    /// The present round trip ends when all below is acknowledged.
+    ends_at: u32,
+}
+
+impl HeldDeviation {
+    const fn new(floor: Time) -> Self {
+        Self { floor, fourfold: Time::ZERO, greatest: Time::ZERO, held: floor, ends_at: 0 }
+    }
+
+    fn begin(&mut self, rtt: Time, next: u32) {
+        self.fourfold = Time::from_ps(rtt.ps() * 2);
+        self.held = self.fourfold.max(self.floor);
+        self.greatest = self.held;
+        self.ends_at = next;
+    }
+
+    /// A sample, and what it was expected to be; a shorter one raises the deviation an eighth as fast.
+    fn on_sample(&mut self, rtt: Time, expected: Time, una: u32, next: u32) {
+        let gap = rtt.ps().abs_diff(expected.ps());
+        let forgotten = self.fourfold.ps() / 4;
+        self.fourfold = if rtt < expected && gap > forgotten {
+            self.fourfold + Time::from_ps((gap - forgotten) / 8)
+        } else {
+            Time::from_ps(self.fourfold.ps() - forgotten + gap)
+        };
+        self.greatest = self.greatest.max(self.fourfold);
+        self.held = self.held.max(self.greatest);
+        if una > self.ends_at {
+            self.held = Time::from_ps(self.held.ps() - self.held.since(self.greatest).ps() / 4);
+            self.ends_at = next;
+            self.greatest = self.floor;
+        }
+    }
+}
+
 /// The estimator.
 #[derive(Clone, Debug)]
 pub struct RttEstimator {
     srtt: Option<Time>,
     rttvar: Time,
+    deviation: Option<HeldDeviation>,
     min_rto: Time,
     step: Time,
     min_timeout: Time,
@@ -21,14 +68,15 @@ impl RttEstimator {
     /// `tcpTick_`).
     pub const fn new(initial_rto: Time, min_rto: Time, step: Time) -> Self {
         let max_rto = Time::from_ms(120_000);
-        let min_timeout = Time::ZERO;
-        Self { srtt: None, rttvar: Time::ZERO, min_rto, step, min_timeout, max_rto, initial_rto, backoff: 0 }
+        let (rttvar, min_timeout) = (Time::ZERO, Time::ZERO);
+        Self { srtt: None, rttvar, deviation: None, min_rto, step, min_timeout, max_rto, initial_rto, backoff: 0 }
     }
 
     /// That of a sender.
     pub const fn of(parameters: &TcpParameters) -> Self {
         let TcpParameters { initial_rto, min_rto, timer_step, min_timeout, .. } = *parameters;
-        Self::new(initial_rto, min_rto, timer_step).never_below(min_timeout)
+        let plain = Self::new(initial_rto, min_rto, timer_step).never_below(min_timeout);
+        if parameters.rto_holds_deviation { plain.holding_deviation() } else { plain }
     }
 
     /// The same, but no timeout is shorter than this, backing off included (ns-2's `minrto_` until March 2002): as long
@@ -36,6 +84,24 @@ impl RttEstimator {
     #[must_use]
     pub const fn never_below(self, min_timeout: Time) -> Self {
         Self { min_timeout, ..self }
+    }
+
+    /// The same with deviations held as Linux does.
+    #[must_use]
+    pub const fn holding_deviation(self) -> Self {
+        Self { deviation: Some(HeldDeviation::new(self.min_rto)), ..self }
+    }
+
+    /// Take in a sample of a connection whose first segment in flight is `una`, and `next` the next new one.
+    #[inline]
+    pub fn on_sample_between(&mut self, rtt: Time, una: u32, next: u32) {
+        if let Some(deviation) = &mut self.deviation {
+            match self.srtt {
+                Some(srtt) => deviation.on_sample(rtt, srtt, una, next),
+                None => deviation.begin(rtt, next),
+            }
+        }
+        self.on_sample(rtt);
     }
 
     /// Take in a sample; it ends any backing off.
@@ -81,8 +147,10 @@ impl RttEstimator {
 
     #[inline]
     fn computed(&self) -> Time {
-        let plain =
-            self.srtt.map_or(self.initial_rto, |srtt| srtt + Time::from_ps(4 * self.rttvar.ps()).max(self.min_rto));
+        let added = self
+            .deviation
+            .map_or_else(|| Time::from_ps(4 * self.rttvar.ps()).max(self.min_rto), |deviation| deviation.held);
+        let plain = self.srtt.map_or(self.initial_rto, |srtt| srtt + added);
         plain.max(Time::from_ps(2 * self.step.ps()))
     }
 
@@ -112,6 +180,37 @@ mod tests {
             estimator.on_sample(Time::from_ms(10));
         }
         assert!(estimator.rto() < Time::from_ms(212), "{:?}", estimator.rto());
+    }
+
+    /// An estimator that holds deviations, a floor of 200 ms and a first sample of 100 ms, of which segments up to 10 were
+    /// under way; what the timeout adds to the smoothed round-trip time after more samples, in microseconds.
+    fn added_after(samples: &[(u64, u32)]) -> u64 {
+        let mut estimator = RttEstimator::new(Time::from_ms(1000), Time::from_ms(200), Time::ZERO).holding_deviation();
+        estimator.on_sample_between(Time::from_ms(100), 0, 10);
+        for &(rtt_ms, una) in samples {
+            estimator.on_sample_between(Time::from_ms(rtt_ms), una, una + 10);
+        }
+        let srtt = estimator.srtt().expect("a sample was taken");
+        estimator.rto().since(srtt).ps() / 1_000_000
+    }
+
+    #[test]
+    fn the_greatest_deviation_of_a_round_trip_is_held_and_given_up_by_quarters() {
+        // Fourfold deviation: twice the first sample, then 3/4 of it and the distance, 400 less 100.
+        assert_eq!([added_after(&[]), added_after(&[(400, 5)])], [200_000, 150_000 + 300_000]);
+        // 800 lies 662.5 from 137.5; later ones of the round trip change nothing, nor does its end.
+        let peak = 337_500 + 662_500;
+        assert_eq!(added_after(&[(400, 5), (800, 5), (220, 6), (220, 10), (220, 11)]), peak);
+        // A whole round trip with no more than 500 or so behind it gives up a quarter of the distance to that.
+        let calm: Vec<(u64, u32)> = [(400, 5), (800, 11)].into_iter().chain((12..60).map(|una| (220, una))).collect();
+        let rounds = added_after(&calm);
+        assert!(rounds < peak / 4 * 3 && rounds >= 200_000, "{rounds} of {peak}");
+    }
+
+    #[test]
+    fn a_shorter_round_trip_raises_the_deviation_an_eighth_as_fast() {
+        // 10 lies 90 from 100, which is 40 more than a quarter of 200.
+        assert_eq!(added_after(&[(10, 5)]), 200_000 + 40_000 / 8);
     }
 
     #[test]

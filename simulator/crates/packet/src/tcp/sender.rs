@@ -14,7 +14,7 @@ use hntes_sim_scenario::LossRecovery;
 use hntes_sim_scenario::time::Time;
 
 /// What a receiver offers in the handshake at most: its window is scaled from the first acknowledgement on (RFC 7323, 2.2).
-const MOST_UNSCALED_BYTES: u32 = 65_535;
+pub(super) const MOST_UNSCALED_BYTES: u32 = 65_535;
 /// More segments than a run can send.
 const ENDLESS: u32 = u32::MAX;
 
@@ -75,7 +75,7 @@ pub struct Sender {
     pub(super) duplicates: Duplicates,
     pub(super) timed: Timed,
     /// The limit to segments in flight from the first acknowledgement on, until it has come.
-    scaled_limit: Option<u32>,
+    pub(super) scaled_limit: Option<u32>,
     /// Segments that the application has handed over so far.
     pub(super) available: u32,
     established: bool,
@@ -156,7 +156,7 @@ impl Sender {
             return false;
         }
         self.established = true;
-        self.rtt.on_sample(now.since(echo));
+        self.rtt.on_sample_between(now.since(echo), 0, 0);
         self.rto_due = None;
         true
     }
@@ -289,6 +289,7 @@ impl Sender {
         }
         if let Some(limit) = self.scaled_limit.take() {
             self.parameters.window_limit = limit;
+            self.end_first_flight();
         }
         if self.parameters.rack {
             self.on_ack_timed(ack, now);

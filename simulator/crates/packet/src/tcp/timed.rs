@@ -14,10 +14,8 @@ use super::small_queue::SmallQueue;
 use super::window_use::WindowUse;
 use hntes_sim_scenario::time::Time;
 
-/// Timers run in whole ticks of this length.
+/// Round-trip times by time stamps are no shorter.
 const TICK: Time = Time::from_ms(1);
-/// What a timer for probes or late segments adds, for delays of the host.
-const SLACK: Time = Time::from_ms(2);
 
 /// What the one timer of a sender is set for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -239,7 +237,7 @@ impl Sender {
         let smoothed = in_order.or(reported).or_else(stamped);
         let latest = reported.or(smoothed).map(|(_, last)| last);
         if let Some((first, _)) = smoothed {
-            self.rtt.on_sample(first);
+            self.rtt.on_sample_between(first, self.board.una(), self.board.next());
         }
         if let Some(last) = latest {
             self.timed.rack.on_rtt(last);
@@ -304,7 +302,7 @@ impl Sender {
             }
             self.timed.rack.on_resent(segment.seq, now);
             if segment.seq == self.board.una() && self.timed.pending != Pending::Settling {
-                self.wait_for(Pending::Retransmission, now + self.rtt.rto());
+                self.wait_for_timeout(now);
             }
         } else {
             self.note_new();
@@ -319,65 +317,6 @@ impl Sender {
         if self.rto_due.is_none() {
             self.set_timer(now);
         }
-    }
-
-    pub(super) const fn wait_for(&mut self, pending: Pending, due: Time) {
-        self.timed.pending = pending;
-        self.rto_due = Some(due);
-    }
-
-    /// The end of the tick in which so much time, begun ticks counted whole, has passed.
-    pub(super) fn after(span: Time, now: Time) -> Time {
-        (now + span + TICK - Time::from_ps(1)).floor_to(TICK)
-    }
-
-    /// A probe after two round trips while all goes well, else the retransmission timeout.
-    pub(super) fn set_timer(&mut self, now: Time) {
-        if self.board.outstanding() == 0 {
-            self.rto_due = None;
-            return;
-        }
-        if !matches!(self.state, CaState::Open | CaState::Cwr) {
-            self.rearm(now);
-            return;
-        }
-        let slack = if self.board.outstanding() == 1 { self.parameters.min_rto } else { SLACK };
-        let srtt = self.rtt.srtt().unwrap_or(self.parameters.initial_rto);
-        let wait = (srtt + srtt + slack).min(self.rtt.rto());
-        self.wait_for(Pending::Probe, Self::after(wait, now));
-    }
-
-    /// The retransmission timeout; after another timer it counts from when the first segment in flight was sent.
-    pub(super) fn rearm(&mut self, now: Time) {
-        if self.board.outstanding() == 0 {
-            self.rto_due = None;
-            return;
-        }
-        let rto = self.rtt.rto();
-        let due = if self.timed.pending == Pending::Retransmission {
-            now + rto
-        } else {
-            (self.timed.rack.sent_at(self.board.una()) + rto).max(now + TICK)
-        };
-        self.wait_for(Pending::Retransmission, due);
-    }
-
-    /// The timer ran out.
-    pub(super) fn on_timer(&mut self, now: Time) {
-        self.timed.newly_lost = 0;
-        match self.timed.pending {
-            Pending::Retransmission => self.on_timeout_timed(now),
-            Pending::Probe => self.send_probe(now),
-            Pending::Settling => self.on_settled(now),
-        }
-    }
-
-    fn send_probe(&mut self, now: Time) {
-        if self.timed.probe.is_none() {
-            let last = Outgoing { seq: self.board.next() - 1, again: true };
-            self.timed.forced = self.next_new().or(Some(last));
-        }
-        self.wait_for(Pending::Retransmission, now + self.rtt.rto());
     }
 
     /// What an answer to a probe tells (RFC 8985, 7.4).

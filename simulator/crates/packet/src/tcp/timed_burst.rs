@@ -19,6 +19,12 @@ pub struct Steady {
 }
 
 impl Sender {
+    /// The next segment never sent.
+    #[inline]
+    pub const fn next_new_number(&self) -> u32 {
+        self.board.next()
+    }
+
     /// How many segments never sent before may go out one after another, and the first of them; `limit` is how many may
     /// wait in the host's queue. None where a segment needs a closer look.
     #[inline]
@@ -74,7 +80,7 @@ impl Sender {
         self.note_burst_handed_over(count, now);
         self.board.send_burst(count);
         self.timed.own_queue.wait_for_next(another_waits);
-        self.note_window_use();
+        self.note_sent_all(count > 0, now);
     }
 
     /// Nothing is to be sent again, nor does a reduction count what is sent.

@@ -4,7 +4,7 @@
 use super::congestion::{CaState, CongestionControl};
 use super::prr::Reduction;
 use super::sender::Sender;
-use super::timed::{Pending, Told};
+use super::timed::Told;
 use hntes_sim_scenario::time::Time;
 
 impl Sender {
@@ -114,18 +114,6 @@ impl Sender {
             told.sets_timer = false;
         }
         verdict.lost_again > 0
-    }
-
-    /// Late segments get their time, but the first in flight no more than a timeout (RFC 6298, 5): where packets overtake
-    /// one another all the time, some segment is always late.
-    pub(super) fn wait_until_settled(&mut self, wait: Time, now: Time) {
-        let rto = self.rtt.rto();
-        let due = Self::after(wait + Time::from_ms(2), now).min(now + rto);
-        if due < self.timed.rack.sent_at(self.board.una()) + rto {
-            self.wait_for(Pending::Settling, due);
-        } else if self.timed.pending != Pending::Retransmission {
-            self.rearm(now);
-        }
     }
 
     fn settling_time(&self) -> Time {
@@ -290,6 +278,6 @@ impl Sender {
         self.timed.resends = true;
         self.counts.timeouts += 1;
         self.enter(CaState::Loss, now);
-        self.wait_for(Pending::Retransmission, now + self.rtt.rto());
+        self.wait_for_timeout(now);
     }
 }
