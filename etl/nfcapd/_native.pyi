@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Any, final
 
 __all__ = [
-    "COLUMNS", "LAKE_COLUMNS", "Batch", "DamagedFileError", "Decisions", "FlowFile", "MinuteSums",
-    "PanicException", "Part", "Rows", "UnknownFileError",
+    "COLUMNS", "LAKE_COLUMNS", "Batch", "ColumnChunks", "DamagedFileError", "Decisions", "FlowFile", "HeavyRows",
+    "MinuteSums", "PanicException", "Part", "Rows", "UnknownFileError",
 ]  # fmt: skip
 
 COLUMNS: list[str]
