@@ -9,17 +9,16 @@ import shutil
 import signal
 import socket
 import subprocess
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
 from tests.support.compose import free_port
+from tests.support.waiting import LIMIT_S, wait_until
 
 AS = 64512
-LIMIT_S = 60.0
 _PLACES = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/usr/lib/frr"))
 _SPEAKER = "127.0.0.1"
 # A rule in a receiver's own words: source, destination, DSCP, route target.
@@ -35,15 +34,6 @@ def missing(*names: str) -> str | None:
     """What is not installed, as the reason of a skip; None if all is."""
     gone = [name for name in names if program(name) is None]
     return f"{', '.join(gone)} not installed; scripts/install_system_packages bgp" if gone else None
-
-
-def wait_until(is_so: Callable[[], bool], what: str, limit_s: float = LIMIT_S) -> float:
-    """Asks until it is so; returns the seconds that it took. Fails after the limit."""
-    begun = time.monotonic()
-    while not is_so():
-        assert time.monotonic() - begun < limit_s, f"not so after {limit_s} s: {what}"
-        time.sleep(0.02)
-    return time.monotonic() - begun
 
 
 class _Program:

@@ -29,6 +29,7 @@ from tests.support.devices.junos.rpc import NetconfSession
 from tests.support.devices.junos.text import write_text
 from tests.support.devices.junos.tree import Node
 from tests.support.qos_models import PAIRS, model
+from tests.support.waiting import wait_until
 
 BEFORE, AFTER = model(pairs=PAIRS[:4]), model(pairs=PAIRS[2:])
 TEXTS = {"before": render(BEFORE), "after": render(AFTER)}
@@ -135,7 +136,8 @@ class Bench:
         self.router.commit(self.router.open("alice"))
 
     def changed_by_alice(self, lines: str) -> None:
-        """What somebody else commits."""
+        """What somebody else commits, once the router has noticed that the session before has ended."""
+        wait_until(lambda: self.router.lock_holder is None, "nobody has the router's configuration locked")
         session = self.router.open("alice")
         assert self.router.load(session, lines, "set") == []
         self.router.commit(session)

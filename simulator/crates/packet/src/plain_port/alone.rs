@@ -5,7 +5,8 @@ use super::PlainPort;
 use crate::link::Link;
 use crate::packet::Packet;
 use crate::port::Progress;
-use crate::queue::DisciplineKind;
+use crate::queue::{ClassQueue, DisciplineKind};
+use crate::scheduler::PriorityWfq;
 use hntes_sim_scenario::time::Time;
 
 impl PlainPort<'_> {
@@ -17,25 +18,68 @@ impl PlainPort<'_> {
 
     /// Packets of one link arrive at a queue beside which nothing waits, those that are due up to then and like the first.
     /// How many were taken; the next one, if any, needs a closer look. As [`PlainPort::takes`] for each.
-    #[inline(never)]
+    #[inline(always)]
     pub(super) fn takes_alone(&mut self, packets: &[Packet], until: Time, queue: usize, link: &mut Link) -> usize {
+        let wire_bytes = self.framing.wire_bytes(u64::from(packets[0].label().ip_bytes()));
+        let port = Alone {
+            class: &mut self.queues[queue],
+            scheduler: self.scheduler,
+            queue,
+            progress: self.progress,
+            wire_bytes,
+            service: self.rate.packet_time(wire_bytes),
+            delay: self.delay,
+            busy_until: self.busy_until,
+        };
+        // By value: a reference to this port would keep all of it out of registers wherever it is used.
+        let Some(passed) = port.take(packets, until, link) else { return 0 };
+        (self.progress, self.busy_until) = (passed.progress, passed.busy_until);
+        self.sent_pkts += passed.left as u64;
+        self.sent_bytes += passed.left as u64 * wire_bytes;
+        self.served += passed.served;
+        passed.taken
+    }
+}
+
+/// One queue of a port, with what the port does for packets alike.
+struct Alone<'a> {
+    class: &'a mut ClassQueue,
+    scheduler: &'a mut PriorityWfq,
+    queue: usize,
+    progress: Progress,
+    wire_bytes: u64,
+    service: Time,
+    delay: Time,
+    busy_until: Time,
+}
+
+/// How many packets came and how many left, and what the port has become.
+struct Passed {
+    taken: usize,
+    left: usize,
+    served: u64,
+    progress: Progress,
+    busy_until: Time,
+}
+
+impl Alone<'_> {
+    #[inline(never)]
+    fn take(self, packets: &[Packet], until: Time, link: &mut Link) -> Option<Passed> {
+        let Self { class, scheduler, queue, progress, wire_bytes, service, delay, mut busy_until } = self;
         let label = packets[0].label();
-        let wire_bytes = self.framing.wire_bytes(u64::from(label.ip_bytes()));
-        let (service, delay) = (self.rate.packet_time(wire_bytes), self.delay);
-        let class = &mut self.queues[queue];
         let waiting = class.packets.front_run();
         let is_whole = waiting.len() == class.packets.len();
-        let Progress { mut engaged, mut due, .. } = self.progress;
+        let Progress { mut engaged, mut due, .. } = progress;
         let is_open = matches!(&class.discipline, DisciplineKind::DropTail(tail) if tail.is_open());
         // The first packet on an idle link wakes its end.
         if !is_open || link.head == Time::NEVER || (!engaged && !waiting.is_empty()) {
-            return 0;
+            return None;
         }
         let most_pkts = (waiting.len() + packets.len()) as u64;
-        let Some(mut service_count) = self.scheduler.begin_alone(queue, wire_bytes, most_pkts) else { return 0 };
+        let mut service_count = scheduler.begin_alone(queue, wire_bytes, most_pkts)?;
         let slots = link.pipe.back_room();
         let (mut backlog_bytes, limit_bytes) = (class.occupancy.backlog_bytes, class.occupancy.limit_bytes);
-        let (mut peak_bytes, mut busy_until) = (class.peak_bytes, self.busy_until);
+        let mut peak_bytes = class.peak_bytes;
         let (mut taken, mut left, mut served) = (0, 0, 0);
         'arrivals: for packet in packets {
             let now = packet.due;
@@ -88,13 +132,8 @@ impl PlainPort<'_> {
         class.enqueued_pkts += taken as u64;
         class.dequeued_pkts += left as u64;
         let backlogged = u32::from(!class.packets.is_empty()) << queue;
-        self.progress = Progress { backlogged, engaged, due };
-        self.scheduler.end_alone(service_count);
-        self.busy_until = busy_until;
-        self.sent_pkts += left as u64;
-        self.sent_bytes += left as u64 * wire_bytes;
-        self.served += served;
-        taken
+        scheduler.end_alone(service_count);
+        Some(Passed { taken, left, served, progress: Progress { backlogged, engaged, due }, busy_until })
     }
 }
 
