@@ -69,7 +69,7 @@ def flow_records(draw: st.DrawFn) -> FlowRecord:
         destination=draw(st.sampled_from([0x0A00_0002] * 5 + [0])),
         six=draw(st.sampled_from([None] * 5 + [(SIX, SIX + 1), (0x0A00_0001, 0x0A00_0002), (0xFFFF_0A00_0001, SIX)])),
         input_interface=draw(st.sampled_from([1, 3])),
-        direction=draw(st.sampled_from([0, 0, 1])),
+        direction=draw(st.sampled_from([0, 0, 1, 255])),
         out=draw(st.sampled_from([None] * 5 + [(0, 0), (10, 15_000)])),
         exporter=draw(st.sampled_from([ONE, ONE, TWO, THREE, MAPPED_ONE, SIX, 0])),
         sysid=draw(st.sampled_from([1, 1, 2, 3, 9])),

@@ -81,7 +81,7 @@ impl<'a> PlainRows<'a> {
     fn same(&self, field: Field) -> Option<i64> {
         let is_zero = |column| self.blocks.iter().all(|block| block.is_zero(column));
         let all_zero = match field {
-            Field::Stored(column) | Field::Multiplied(column) => is_zero(column),
+            Field::Stored(column) | Field::SignedOctet(column) | Field::Multiplied(column) => is_zero(column),
             Field::Either(four, six) => is_zero(four) && is_zero(six),
             Field::Version => return is_zero(Column::Has6).then_some(4),
             Field::Grouped(of) => {
@@ -106,6 +106,10 @@ impl<'a> PlainRows<'a> {
                     }
                     None => to.extend(numbers.iter().map(|number| values[at(number)] as i64)),
                 }
+            }
+            Field::SignedOctet(column) => {
+                let values = block.column(column);
+                to.extend(numbers.iter().map(|number| i64::from(values[at(number)] as i8)));
             }
             Field::Either(four, six) => {
                 let (four, six) = (block.column(four), block.column(six));
@@ -189,6 +193,8 @@ enum Of {
 #[derive(Clone, Copy)]
 enum Field {
     Stored(Column),
+    /// An octet that the lake has with a sign.
+    SignedOctet(Column),
     /// The one of two that the record has; the other is 0.
     Either(Column, Column),
     Version,
@@ -211,7 +217,7 @@ impl Field {
             "protocol" => Self::Stored(Column::Protocol),
             "input_interface" => Self::Stored(Column::InputInterface),
             "output_interface" => Self::Stored(Column::OutputInterface),
-            "direction" => Self::Stored(Column::Direction),
+            "direction" => Self::SignedOctet(Column::Direction),
             "bytes" => Self::Multiplied(Column::InBytes),
             "packets" => Self::Multiplied(Column::InPackets),
             "sampling_factor" => Self::Grouped(Of::Factor),
