@@ -15,6 +15,7 @@ from delivery.flowspec.rule import FlowSpecRule, RouteTarget
 from delivery.flowspec.wire import Community
 from tests.support import bgp
 from tests.support.flowspec import MonotonicPace, random_rules, spoken
+from tests.support.waiting import wait_until
 
 REASON = bgp.missing("gobgpd", "gobgp", "bird", "birdc", "bgpd")
 pytestmark = [pytest.mark.long, pytest.mark.skipif(REASON is not None, reason=REASON or "all is there")]
@@ -57,7 +58,7 @@ def test_two_thousand_pairs_of_each_family_reach_bird_and_frr(
         bird = bench.receivers[0]
         assert isinstance(bird, bgp.Bird)
         with ThreadPoolExecutor(1) as pool:
-            gone = pool.submit(bgp.wait_until, lambda: bird.count() == len(third) - 1, "the pair gone")
+            gone = pool.submit(wait_until, lambda: bird.count() == len(third) - 1, "the pair gone")
             begun = time.monotonic()
             announce(order, speaker, MonotonicPace(), commit=True)
             took["one pair withdrawn, until HNTES has seen it"] = time.monotonic() - begun
@@ -78,7 +79,7 @@ def test_two_thousand_pairs_of_each_family_reach_bird_and_frr(
 
         bench.speaker.start()
         again = gobgp.GoBgp(bench.speaker.api, 60.0)
-        bgp.wait_until(lambda: all(each.has_session() for each in bench.receivers), "sessions after a restart")
+        wait_until(lambda: all(each.has_session() for each in bench.receivers), "sessions after a restart")
         assert all(not each.rules() for each in bench.receivers)
         assert announce(to(first, set(), bgp.Frr.address), again, MonotonicPace(), commit=True).outcome == "done"
         bench.wait_for(spoken(first), ALL_S)

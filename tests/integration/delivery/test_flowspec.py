@@ -19,6 +19,7 @@ from tests.support.flowspec import MonotonicPace, random_rules, spoken
 from tests.support.installation import Installation
 from tests.support.prepared_nights import NIGHT, PreparedNights
 from tests.support.speakers import MemorySpeaker
+from tests.support.waiting import wait_until
 
 COMMUNITY = Community(64512, 17)
 SECTION = """
@@ -221,7 +222,7 @@ def test_the_commands_reach_a_receiver_which_loses_all_with_the_session(tmp_path
         bench.speaker.kill()
         bench.wait_for(set())
         bench.speaker.start()
-        bgp.wait_until(bench.receivers[0].has_session, "the session after a restart")
+        wait_until(bench.receivers[0].has_session, "the session after a restart")
         site.run("deliver", "--router", "r1", "--commit")
         bench.wait_for(spoken(parse_rules(written)))
         site.run("withdraw", "--router", "r1", "--commit")
