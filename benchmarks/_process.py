@@ -54,13 +54,13 @@ def hntes(settings: Path, *arguments: str) -> tuple[str, ...]:
 
 
 def _adopt_orphans() -> None:
-    """Workers are forked from a server that no command waits for: when it ends, it is for this process to wait for."""
+    """Makes this process the parent of orphans: no command waits for the server that its workers are forked from."""
     if ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1):
         raise OSError(ctypes.get_errno(), "prctl")
 
 
 def _next_to_end() -> tuple[int, int, resource.struct_rusage] | None:
-    """A process below this one, with what it and those that it waited for used; None where there are no more."""
+    """The next child process to end and the resources that it and its own children used; None if none is left."""
     try:
         return os.wait3(0)
     except ChildProcessError:

@@ -1,12 +1,12 @@
-"""Is this work tree slower than another commit? Whole commands of both, in alternation; exit code 1 where one is.
+"""Compares the speed of this work tree and another commit; exits with 1 if a command became slower.
 
 python -m benchmarks.compare COMMIT [--rounds 5] [--cases ingest judge ...] [--limit-percent 5] [--json]
 
-COMMIT gets a work tree of its own below var/compare, which is built once and stays for the next time. Each round goes
-through a night of one router with one and then with the other, changing which goes first: the same flow files, an empty
-lake, database and store of simulations. CPU seconds count, of all processes of a command, so that other work on the
-machine matters little. Of the ratios of the pairs the median is told, with the least and the greatest. A case is slower
-where that median is beyond the limit and at least four fifths of the pairs agree.
+COMMIT gets its own work tree below var/compare, which is compiled once and kept. Each round runs the stages of a night
+of one router in both trees, alternating which tree goes first, on the same flow files and with an empty lake, database
+and store of simulations. It counts CPU seconds of all processes of a command, so other work on the machine matters little.
+The table gives the median of the rounds' ratios, with the least and the greatest. A case is slower if that median is
+beyond the limit and at least four fifths of the rounds agree.
 """
 
 import argparse
@@ -89,9 +89,20 @@ def _tree_of(commit: str) -> Path:
         # one that was removed by hand is still known to git
         subprocess.run([*git, "worktree", "prune"], check=True)
         subprocess.run([*git, "worktree", "add", "--detach", "--quiet", str(tree), found.stdout.strip()], check=True)
+    _check_unchanged(tree, found.stdout.strip())
     print(f"compiling {commit} in {tree}", file=sys.stderr, flush=True)
     subprocess.run([tree / "scripts" / "build_simulator"], check=True, stdout=sys.stderr)
     return tree
+
+
+def _check_unchanged(tree: Path, commit: str) -> None:
+    """Ends the program if a kept work tree is not the commit's any more: edited, moved on, or made by a killed run."""
+    head, changes = (
+        subprocess.run(["git", "-C", str(tree), *asked], capture_output=True, text=True, check=False).stdout.strip()
+        for asked in (("rev-parse", "HEAD"), ("status", "--porcelain"))
+    )
+    if head != commit or changes:
+        sys.exit(f"{tree}: is not {commit[:12]} as committed; remove it: git worktree remove --force {tree}")
 
 
 def _round(tree: Path, scratch: Path, cases: list[str]) -> dict[str, float]:

@@ -111,7 +111,7 @@ class PartWriter:
             for day, mine in compiled.by_day():
                 self._part(number, day).take(mine)
             return
-        assert isinstance(rows, Mapping)  # noqa: S101 - there are no others where nothing is compiled
+        assert isinstance(rows, Mapping)  # noqa: S101 - only the compiled decoder makes others
         for day, mine in _by_day(rows):
             self._part(number, day).take(mine)
 

@@ -42,7 +42,7 @@ impl MinuteSums {
         Ok(())
     }
 
-    /// The groups in their order, and the metering points; None where there are no sums.
+    /// The groups in their order, and the metering points; None if sums were given up.
     fn finish(&self) -> Option<(Vec<Totalled>, Vec<Point>)> {
         let (groups, points) = self.0.finish()?;
         let totalled = groups.iter().map(|((interface, factor, minute), of)| {
@@ -56,7 +56,7 @@ impl MinuteSums {
 /// points.
 pub type Written = (Vec<String>, Vec<Point>);
 
-/// What was added up; None where there are no sums.
+/// The sums; None if they were given up.
 pub fn written(sums: &hntes_nfcapd::MinuteSums) -> Option<Written> {
     let (groups, points) = sums.finish()?;
     let column = |value: &dyn Fn(&Group, &MinuteTotals) -> i128| {

@@ -232,7 +232,7 @@ impl Part {
         Ok((!written.is_empty()).then(|| PyBytes::new(py, &written)))
     }
 
-    /// Writes the rows that wait, and says what all rows add up to by minute: None where there are no sums.
+    /// Writes the rows that are still held and returns the minute sums of all rows, or None if they were given up.
     fn close(&mut self, py: Python<'_>) -> PyResult<Option<Written>> {
         py.detach(|| if self.group.rows() > 0 { self.write_group() } else { Ok(()) })?;
         Ok(written(&self.sums))

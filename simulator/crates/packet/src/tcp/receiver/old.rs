@@ -1,5 +1,6 @@
-//! Segments with something particular: those that ask for an acknowledgement, those that came before, and those whose time stamps say that they were sent before the last one in order: protection
-//! against wrapped sequence numbers (RFC 7323, 5.3) drops these, even where they had not come.
+//! Segments that need a closer look: those that ask for an acknowledgement, those that have come before, and those whose
+//! time stamps say that they were sent before the last one in order. Protection against wrapped sequence numbers (RFC
+//! 7323, 5.3) drops the latter, even if they had not come before.
 
 use super::Receiver;
 use hntes_sim_scenario::time::Time;
