@@ -4,9 +4,9 @@ python -m benchmarks.compare COMMIT [--rounds 5] [--cases ingest judge ...] [--l
 
 COMMIT gets its own work tree below var/compare, which is compiled once and kept. Each round runs the stages of a night
 of one router in both trees, alternating which tree goes first, on the same flow files and with an empty lake, database
-and store of simulations. It counts CPU seconds of all processes of a command, so other work on the machine matters little.
-The table gives the median of the rounds' ratios, with the least and the greatest. A case is slower if that median is
-beyond the limit and at least four fifths of the rounds agree.
+and store of simulations. It counts CPU seconds of all processes of a command, so other work on the machine matters
+little. The table gives the median of the rounds' ratios, with the least and the greatest. A case is slower if that
+median is beyond the limit and at least four fifths of the rounds agree.
 """
 
 import argparse
@@ -58,6 +58,8 @@ def main() -> int:
     last = max((STAGES.index(case) for case in asked.cases if case in STAGES), default=-1)
     cases = [case for case in CASES if case in asked.cases or case in STAGES[: last + 1]]
     other = _tree_of(asked.commit)
+    for tree in (other, ROOT):
+        _compile_python(tree)
     with tempfile.TemporaryDirectory() as scratch:
         if last >= 0:
             make_flows(Path(scratch), 1, asked.records, *SOURCES["ingress"])
@@ -93,6 +95,12 @@ def _tree_of(commit: str) -> Path:
     print(f"compiling {commit} in {tree}", file=sys.stderr, flush=True)
     subprocess.run([tree / "scripts" / "build_simulator"], check=True, stdout=sys.stderr)
     return tree
+
+
+def _compile_python(tree: Path) -> None:
+    """Writes what Python keeps of its modules: where commands may not, only the tree that was used before has it."""
+    packages = [str(path.parent) for path in tree.glob("*/__init__.py")]
+    subprocess.run([sys.executable, "-m", "compileall", "-q", *packages], check=True, stdout=sys.stderr)
 
 
 def _check_unchanged(tree: Path, commit: str) -> None:
