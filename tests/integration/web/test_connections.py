@@ -4,7 +4,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 
 import pytest
 import uvicorn
@@ -16,6 +16,7 @@ from web.serve import MOST_CONNECTIONS, MOST_HEAD_BYTES, server_config
 from web.site import Site
 
 RECEIVE_S = SEND_S = 1.0
+READERS = 3
 FORM = b"POST /login HTTP/1.1\r\nHost: x\r\nContent-Length: 9000\r\n\r\n"
 
 
@@ -66,19 +67,18 @@ def health(port: int) -> bytes:
 
 
 def test_slow_senders_do_not_keep_their_places(port: int) -> None:
-    slow = [connected(port) for _ in range(MOST_CONNECTIONS)]
-    for number, each in enumerate(slow):
-        # no byte at all, part of a head, part of a form
-        each.sendall(
-            (b"", b"GET /log HT", b"POST /login HTTP/1.1\r\nHost: x\r\nContent-Length: 9000\r\n\r\ncsrf=")[number % 3]
-        )
-    assert b"503 Service Unavailable" in health(port), "all places are taken"
-    deadline_s = time.monotonic() + 15 * RECEIVE_S
-    while b"200 OK" not in (last := health(port)) and time.monotonic() < deadline_s:
-        time.sleep(0.1)
-    assert b"200 OK" in last
-    for each in slow:
-        each.close()
+    with ExitStack() as slow, pytest.MonkeyPatch.context() as patch:
+        # however long this machine takes to connect all of them, none is let go before the last has its place
+        patch.setattr(Connection, "receive_s", 600.0)
+        for number in range(MOST_CONNECTIONS):
+            # no byte at all, part of a head, part of a form
+            slow.enter_context(closing(connected(port))).sendall((b"", b"GET /log HT", FORM + b"csrf=")[number % 3])
+        assert b"503 Service Unavailable" in health(port), "all places are taken"
+        patch.setattr(Connection, "receive_s", RECEIVE_S)
+        deadline_s = time.monotonic() + 60 * RECEIVE_S
+        while b"200 OK" not in (last := health(port)) and time.monotonic() < deadline_s:
+            time.sleep(0.1)
+        assert b"200 OK" in last
 
 
 def reader_of_nothing(port: int) -> socket.socket:
@@ -92,17 +92,20 @@ def reader_of_nothing(port: int) -> socket.socket:
 
 
 def test_readers_of_nothing_stop_nobody_and_are_let_go(server: uvicorn.Server, port: int) -> None:
-    slow = [reader_of_nothing(port) for _ in range(3)]
-    deadline_s = time.monotonic() + 30 * SEND_S
-    while len(unsent := [each for each in held(server) if each.transport.get_write_buffer_size()]) < len(slow):
-        assert time.monotonic() < deadline_s, "their answers wait"
-        time.sleep(0.02)
-    assert b"200 OK" in health(port)
-    while {*held(server)} & {*unsent} and time.monotonic() < deadline_s:
-        time.sleep(0.05)
-    assert not {*held(server)} & {*unsent}
-    for each in slow:
-        each.close()
+    with ExitStack() as slow, pytest.MonkeyPatch.context() as patch:
+        # none is let go before the answers of all of them wait
+        patch.setattr(Connection, "send_s", 600.0)
+        for _ in range(READERS):
+            slow.enter_context(closing(reader_of_nothing(port)))
+        deadline_s = time.monotonic() + 60 * SEND_S
+        while len(unsent := [each for each in held(server) if each.transport.get_write_buffer_size()]) < READERS:
+            assert time.monotonic() < deadline_s, "their answers wait"
+            time.sleep(0.02)
+        assert b"200 OK" in health(port)
+        patch.setattr(Connection, "send_s", SEND_S)
+        while {*held(server)} & {*unsent} and time.monotonic() < deadline_s:
+            time.sleep(0.05)
+        assert not {*held(server)} & {*unsent}
 
 
 def held(server: uvicorn.Server) -> list[Connection]:
