@@ -12,8 +12,9 @@ from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from statistics import median
 
 from benchmarks._distinct_flows import distinct_copies
+from etl.ingest.content import content_of
 from etl.ingest.decode import Claim
-from etl.ingest.flow_file import REFERENCE_FILE, probe, read_file, sha256_of
+from etl.ingest.flow_file import REFERENCE_FILE, probe, read_file
 from etl.ingest.plausibility import PortRates
 from etl.ingest.readers import LocalReader, ReadTask
 from etl.memory import keep_freed_memory
@@ -87,11 +88,8 @@ def _reading(nfdump: Nfdump, path: Path, native: bool) -> tuple[int, float, floa
 
 def _side_by_side(nfdump: Nfdump, large: Path, rounds: int) -> None:
     """Four files with one worker and with two, by the clock: only on a machine that has nothing else to do."""
-    lake, digest = large.parent / "lake", sha256_of(large)
-    tasks = [
-        ReadTask(large, large.stat().st_size, digest, nfdump, lake, f"stem{number}", (CLAIM,), 300_000)
-        for number in range(4)
-    ]
+    lake, content = large.parent / "lake", content_of(large)
+    tasks = [ReadTask(large, content, nfdump, lake, f"stem{number}", (CLAIM,), 300_000) for number in range(4)]
     spent_s: dict[int, list[float]] = {1: [], 2: []}
     for _ in range(rounds):
         for workers, seconds in spent_s.items():

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from etl.ingest.flow_file import sha256_of
+from etl.ingest.content import content_of
 from etl.lake.parts import remove_parts
 from pipeline.context import Context
 from pipeline.errors import CommandError
@@ -67,7 +67,7 @@ def _holds_one_of(folder: Path, known: Iterable[FileEntry]) -> bool:
 def _is_same(path: Path, sha256: str) -> bool:
     """Of a file that cannot be read nothing is known; ingest names it and goes on."""
     try:
-        return sha256_of(path) == sha256
+        return content_of(path).sha256 == sha256
     except OSError:
         return False
 

@@ -7,6 +7,7 @@ copies and add nothing. A file that owned a content goes on owning it; otherwise
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
+from etl.ingest.content import Content
 from etl.nfcapd.folder import FolderFile
 from sql.entries import FileEntry
 
@@ -16,12 +17,15 @@ class Seen:
     """A file that was opened, and its content."""
 
     file: FolderFile
-    sha256: str
-    size_bytes: int
+    content: Content
 
     @property
     def path(self) -> str:
         return self.file.path
+
+    @property
+    def sha256(self) -> str:
+        return self.content.sha256
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,6 @@
 """Reading one flow file into the lake's parts: the work of one worker process, with no database in it."""
 
 import functools
-import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -10,6 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from etl.errors import NfdumpError, StoppedProgramError, UnreadableFileError
+from etl.ingest.content import Content, content_of
 from etl.ingest.decode import Claim, Evidence
 from etl.ingest.judge import FileRecords, Outcome, judge, judge_file
 from etl.ingest.sources import NativeRecords, NfdumpRecords
@@ -95,12 +95,6 @@ def _checked(nfdump: Nfdump) -> Nfdump:
     return probe(nfdump.program, nfdump.limits) if nfdump.output == UNCHECKED else nfdump
 
 
-def sha256_of(path: Path) -> str:
-    """Hex digest of a file's content."""
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
 def read_file(
     path: Path,
     nfdump: Nfdump,
@@ -108,7 +102,7 @@ def read_file(
     stem: str,
     claims: list[Claim],
     max_clock_ahead_ms: int,
-    expected_sha256: str | None = None,
+    expected: Content | None = None,
     usual: Usual = NOTHING_KNOWN,
     native: bool = False,
 ) -> ReadFile:
@@ -135,17 +129,17 @@ def read_file(
                 outcome = judged(records)
         except UnreadableFileError as problem:
             reason, is_final = str(problem), not isinstance(problem, StoppedProgramError)
-        digest, size = _content(path)
-        if promise is None or outcome is None or expected_sha256 not in (None, digest):
+        content = _content_after(path, expected)
+        if promise is None or outcome is None or (expected is not None and content.sha256 != expected.sha256):
             promised = promise.records if promise else None
-            return ReadFile(digest, size, reason=reason, is_final=is_final, layout=layout, promised_records=promised)
+            return ReadFile(content.sha256, content.size_bytes, reason, is_final, layout, promised)
         _check_nothing_lost(outcome, promise.records, path)
         written = parts.finish()
     _write_set_aside(lake / f"set_aside/{stem}.parquet", outcome.set_aside)
     warning = (f"read by nfdump: the native reader refuses it ({refusal})",) if refusal else ()
     return replace(
-        _told(promise, outcome), sha256=digest, size_bytes=size, layout=layout, parts=tuple(written),
-        warnings=warning + tuple(outcome.warnings),
+        _told(promise, outcome), sha256=content.sha256, size_bytes=content.size_bytes, layout=layout,
+        parts=tuple(written), warnings=warning + tuple(outcome.warnings),
     )  # fmt: skip
 
 
@@ -181,11 +175,12 @@ def _write_set_aside(path: Lake, records: pa.Table) -> None:
         remove_table(path)
 
 
-def _content(path: Path) -> tuple[str, int]:
+def _content_after(path: Path, expected: Content | None) -> Content:
+    """What the file holds after it was read: no hash where it is gone."""
     try:
-        return sha256_of(path), path.stat().st_size
+        return expected if expected is not None and expected.is_still_in(path) else content_of(path)
     except OSError:
-        return "", 0
+        return Content("", 0)
 
 
 def _check_nothing_lost(outcome: Outcome, read: int, path: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from etl.errors import WorkerEndedError
+from etl.ingest.content import Content
 from etl.ingest.decode import Claim
 from etl.ingest.flow_file import ReadFile, read_file
 from etl.ingest.trust import NOTHING_KNOWN, Usual
@@ -27,8 +28,7 @@ class ReadTask:
     """One flow file to be read: from what content, into which lake, under which name."""
 
     path: Path
-    size_bytes: int
-    sha256: str
+    content: Content
     nfdump: Nfdump
     lake: Lake
     stem: str
@@ -60,7 +60,7 @@ class LocalReader:
         Raises:
             WorkerEndedError: a worker ended while it read one of the files through nfdump, too.
         """
-        if not self._pays(len(tasks), sum(task.size_bytes for task in tasks)):
+        if not self._pays(len(tasks), sum(task.content.size_bytes for task in tasks)):
             yield from map(partial(run_task, native=self.native), tasks)
             return
         waiting = list(tasks)
@@ -124,6 +124,6 @@ def run_task(task: ReadTask, native: bool = False) -> ReadFile:
     """Reads one file."""
     keep_freed_memory()
     return read_file(
-        task.path, task.nfdump, task.lake, task.stem, list(task.claims), task.max_clock_ahead_ms, task.sha256,
+        task.path, task.nfdump, task.lake, task.stem, list(task.claims), task.max_clock_ahead_ms, task.content,
         task.usual, native,
     )  # fmt: skip

@@ -27,9 +27,10 @@ from etl.ingest.actions import (
     orphaned_copies,
     plan_actions,
 )
+from etl.ingest.content import content_of
 from etl.ingest.decode import Claim
 from etl.ingest.factor_history import FactorHistory, holds
-from etl.ingest.flow_file import ROWS_VERSION, ReadFile, sha256_of
+from etl.ingest.flow_file import ROWS_VERSION, ReadFile
 from etl.ingest.readers import FileReader, LocalReader, ReadTask
 from etl.ingest.trust import SAMPLING_CHANGED, SAMPLING_LOWERED
 from etl.lake.parts import folder_tag, sweep
@@ -239,8 +240,7 @@ def _refused(scan: Scan, report: IngestReport, from_ms: int | None, to_ms: int |
 
 
 def _opened(folder: Path, file: FolderFile) -> Seen:
-    path = folder / file.path
-    return Seen(file, sha256_of(path), path.stat().st_size)
+    return Seen(file, content_of(folder / file.path))
 
 
 def _lost(lake: Lake, held: Iterable[tuple[str, str]], seen: Iterable[Seen]) -> frozenset[str]:
@@ -252,8 +252,7 @@ def _lost(lake: Lake, held: Iterable[tuple[str, str]], seen: Iterable[Seen]) -> 
 def _task(run: _Run, seen: Seen) -> ReadTask:
     return ReadTask(
         path=run.plan.folder / seen.path,
-        size_bytes=seen.size_bytes,
-        sha256=seen.sha256,
+        content=seen.content,
         nfdump=run.nfdump,
         lake=run.lake,
         stem=_stem(folder_tag(run.plan.folder), seen.sha256, run.plan),
@@ -312,7 +311,7 @@ def _store_copy(run: _Run, copy: RecordCopy) -> None:
         owner = get_file(session, str(run.plan.folder), copy.owner)
         promised = owner.promised_records if owner else None
         entry = _without_rows(run, copy.seen.file, "duplicate", f"same content as {copy.owner}")
-        seen = copy.seen
+        seen = copy.seen.content
         replace_file(session, replace(entry, sha256=seen.sha256, size_bytes=seen.size_bytes, promised_records=promised))
 
 

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from etl.ingest import run as ingest_module
-from etl.ingest.flow_file import sha256_of
+from etl.ingest.content import Content, content_of
 from etl.lake.parts import folder_tag, write_table
 from etl.nfcapd.folder import Scan, scan_folder
 from etl.schema import LAKE_SCHEMA
@@ -187,9 +187,12 @@ def test_a_known_file_that_vanishes_keeps_its_rows(site: Site, monkeypatch: pyte
 
 @pytest.mark.parametrize("known", [False, True])
 @pytest.mark.parametrize("harm", ["rm -f {file}", "echo more >> {file}"])
+@pytest.mark.parametrize("settled", [False, True])
 def test_a_file_that_changes_while_it_is_read_is_left_as_it_was_known(
-    site: Site, tmp_path: Path, harm: str, known: bool
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, harm: str, known: bool, settled: bool
 ) -> None:
+    if settled:  # as files are that were not written a moment ago
+        monkeypatch.setattr("etl.ingest.content._SETTLED_NS", -(10**18))
     if known:
         write_flow_file(site.flows / B, 6)
         site.ingest()
@@ -207,14 +210,14 @@ def test_a_file_that_changes_while_it_is_read_is_left_as_it_was_known(
 
 def forbid(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """As a file's mode would for anyone but root, as whom the tests may run."""
-    really = sha256_of
+    really = content_of
 
-    def refusing(path: Path) -> str:
+    def refusing(path: Path) -> Content:
         if path.name == name:
             raise PermissionError(13, "Permission denied", str(path))
         return really(path)
 
-    monkeypatch.setattr(ingest_module, "sha256_of", refusing)
+    monkeypatch.setattr(ingest_module, "content_of", refusing)
 
 
 def test_a_file_that_may_not_be_read_is_set_aside_and_taken_when_it_may(

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from etl.errors import WorkerEndedError
+from etl.ingest.content import content_of
 from etl.ingest.decode import Claim
-from etl.ingest.flow_file import REFERENCE_FILE, probe, sha256_of
+from etl.ingest.flow_file import REFERENCE_FILE, probe
 from etl.ingest.readers import LocalReader, ReadTask
 from tests.support.flow_folder import program
 
@@ -92,11 +93,11 @@ def test_the_workers_of_a_killed_worker_end(parent: "subprocess.Popen[str]") -> 
 
 
 def tasks(folder: Path, nfdump: str, count: int = 4) -> list[ReadTask]:
-    size, digest = REFERENCE_FILE.stat().st_size, sha256_of(REFERENCE_FILE)
+    content = content_of(REFERENCE_FILE)
     found = probe("nfdump")
     chosen = type(found)(nfdump, found.version, found.output, found.limits)
     return [
-        ReadTask(REFERENCE_FILE, size, digest, chosen, folder / "lake", f"stem{number}", (Claim("r1"),), 300_000)
+        ReadTask(REFERENCE_FILE, content, chosen, folder / "lake", f"stem{number}", (Claim("r1"),), 300_000)
         for number in range(count)
     ]
 

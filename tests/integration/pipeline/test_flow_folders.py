@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
+from etl.ingest.content import Content
 from sql.engine import open_database
 from tests.support.installation import ROOT, Installation, demo_installation
 
@@ -83,12 +84,12 @@ def test_the_folder_of_another_collector_is_not_taken_for_the_moved_one(site: In
 def test_a_moved_folder_that_cannot_be_compared_is_left_to_ingest(
     site: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(path: Path) -> str:
+    def refuse(path: Path) -> Content:
         raise PermissionError(path)
 
     shutil.move(tmp_path / "flows", tmp_path / "moved")
     point_to(site, tmp_path / "flows", tmp_path / "moved")
-    monkeypatch.setattr("pipeline.flow_folders.sha256_of", refuse)
+    monkeypatch.setattr("pipeline.flow_folders.content_of", refuse)
     done = site.run("ingest", "--day", NIGHT, "--router", "r1")
     assert "9 read" in done.stdout
     assert "it was" not in done.stderr

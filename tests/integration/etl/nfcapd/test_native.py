@@ -9,8 +9,9 @@ from random import Random
 import pytest
 
 from etl.errors import UnreadableFileError
+from etl.ingest.content import content_of
 from etl.ingest.decode import Claim
-from etl.ingest.flow_file import REFERENCE_FILE, ReadFile, probe, read_file, sha256_of
+from etl.ingest.flow_file import REFERENCE_FILE, ReadFile, probe, read_file
 from etl.ingest.readers import LocalReader, ReadTask
 from etl.nfcapd._native import PanicException
 from etl.nfcapd.native import NativeFile, NotNativeError
@@ -112,8 +113,7 @@ def test_the_reference_files_exporter_and_sampling_are_found() -> None:
 
 def test_the_setting_reads_without_nfdump(tmp_path: Path, nfdump: Nfdump) -> None:
     gone = replace(nfdump, program="/no/such/nfdump")
-    size, digest = REFERENCE_FILE.stat().st_size, sha256_of(REFERENCE_FILE)
-    task = ReadTask(REFERENCE_FILE, size, digest, gone, tmp_path, "stem", (Claim("r1"),), 300_000)
+    task = ReadTask(REFERENCE_FILE, content_of(REFERENCE_FILE), gone, tmp_path, "stem", (Claim("r1"),), 300_000)
     (read,) = LocalReader(1, native=True).read([task])
     assert (read.reason, read.read_records, read.warnings) == ("", 45, ())
     with pytest.raises(FileNotFoundError):

@@ -16,6 +16,7 @@ from etl.ingest.actions import (
     orphaned_copies,
     plan_actions,
 )
+from etl.ingest.content import Content
 from etl.nfcapd.folder import FolderFile
 from sql.entries import FileEntry, FileState
 from tests.support.entries import flow_file
@@ -26,7 +27,7 @@ FILES = {name: FolderFile(number, name) for number, name in enumerate("abc")}
 
 
 def seen(name: str, content: str) -> Seen:
-    return Seen(FILES[name], content, 10)
+    return Seen(FILES[name], Content(content, 10))
 
 
 def entry(name: str, content: str, state: FileState = "ingested", **changes: object) -> FileEntry:
