@@ -15,7 +15,7 @@ from benchmarks._distinct_flows import distinct_copies
 from etl.ingest.content import content_of
 from etl.ingest.decode import Claim
 from etl.ingest.flow_file import REFERENCE_FILE, probe, read_file
-from etl.ingest.plausibility import PortRates
+from etl.ingest.ports import PortRates
 from etl.ingest.readers import LocalReader, ReadTask
 from etl.memory import keep_freed_memory
 from etl.nfcapd.nfdump import Nfdump, environment

@@ -75,7 +75,7 @@ class Context:
 
     @cached_property
     def nfdump(self) -> Nfdump:
-        from etl.ingest.flow_file import unchecked
+        from etl.nfcapd.nfdump import unchecked
 
         chosen = self.settings.ingest
         return unchecked(chosen.nfdump, self._limits) if self._reads_natively else self.checked_nfdump()
@@ -277,7 +277,7 @@ def last_day_of(settings: Settings) -> date:
 
 def _claim(router: Router) -> Claim:
     from etl.ingest.decode import Claim
-    from etl.ingest.plausibility import PortRates
+    from etl.ingest.ports import PortRates
 
     return Claim(
         router.name,

@@ -6,7 +6,7 @@ from itertools import islice
 from pathlib import Path
 
 from etl.ingest.content import content_of
-from etl.lake.parts import remove_parts
+from etl.lake.part import remove_parts
 from pipeline.context import Context
 from pipeline.errors import CommandError
 from pipeline.stage_log import warn

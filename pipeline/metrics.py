@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 from base import clock
 from base.files import write_changed_text
 from etl.days import day_bounds_ms
-from etl.ingest.trust import SAMPLING_LOWERED
+from etl.ingest.usual import SAMPLING_LOWERED
 from pipeline.alpha_senders import AlphaSenders, senders_of
 from pipeline.context import Context
 from pipeline.drift_known import KnownDrift, drift_of

@@ -113,7 +113,7 @@ class Ingest(Section):
     """How flow files are read."""
 
     nfdump: str = "nfdump"
-    reader: Literal["auto", "native", "nfdump"] = "nfdump"
+    reader: Literal["auto", "native", "nfdump"] = "auto"
     workers: Annotated[int, Field(ge=1, le=64)] = 2
     file_timezone: ZoneName = "UTC"
     rotation_s: RotationS = 300

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from base.wording import counted
-from etl.ingest.trust import SAMPLING_CHANGED, SAMPLING_LOWERED
+from etl.ingest.usual import SAMPLING_CHANGED, SAMPLING_LOWERED
 from sql.entries import OutcomeCount
 
 ASIDE = "set_aside:"

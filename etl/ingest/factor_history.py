@@ -7,7 +7,7 @@ or one with more workers, believes the same records.
 from collections.abc import Iterable
 
 from etl.ingest.decode import Evidence
-from etl.ingest.trust import Usual
+from etl.ingest.usual import Usual
 from sql.entries import FactorSeen
 
 # Of these the factor is known; "assumed_unsampled" says that nobody named one.

@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -10,44 +10,21 @@ import pyarrow as pa
 
 from etl.errors import NfdumpError, StoppedProgramError, UnreadableFileError
 from etl.ingest.content import Content, content_of
-from etl.ingest.decode import Claim, Evidence
+from etl.ingest.decode import Claim
 from etl.ingest.judge import FileRecords, Outcome, judge, judge_file
+from etl.ingest.result import ReadFile
 from etl.ingest.sources import NativeRecords, NfdumpRecords
-from etl.ingest.trust import NOTHING_KNOWN, Usual
-from etl.lake.parts import Part, PartWriter, remove_table, write_table
+from etl.ingest.usual import NOTHING_KNOWN, Usual
+from etl.lake.parts import PartWriter, remove_table, write_table
 from etl.lake.url import Lake
 from etl.nfcapd.layout import file_layout
 from etl.nfcapd.nfdump import UNCHECKED, Nfdump, Promise, probe_version, record_stream
 from etl.nfcapd.process import DEFAULT_LIMITS, Limits
 from etl.nfcapd.records import raw_tables
 
-# Part of every ingest hash: raise it when the same file would give other rows.
-ROWS_VERSION = 7
-
 REFERENCE_FILE = Path(__file__).parents[1] / "nfcapd" / "reference" / "nfcapd.202611201815"
 # What the reference file holds, from the collector's own statistics (nfdump -I) and the known senders.
 _REFERENCE = {"records": 45, "bytes": 3_698_746_400, "first_ms": 1_795_198_720_827, "last_ms": 1_795_198_784_998}
-
-
-@dataclass(frozen=True)
-class ReadFile:
-    """What became of one flow file; `reason` is empty unless it was set aside as a whole.
-
-    `is_final` is false where nfdump was stopped at its limits: the next run may fare better.
-    """
-
-    sha256: str
-    size_bytes: int
-    reason: str = ""
-    is_final: bool = True
-    layout: int | None = None
-    promised_records: int | None = None
-    read_records: int = 0
-    sequence_failures: int = 0
-    parts: tuple[Part, ...] = ()
-    counts: tuple[tuple[str, str, int, int], ...] = ()  # router, outcome, records, bytes
-    evidence: tuple[Evidence, ...] = ()
-    warnings: tuple[str, ...] = ()
 
 
 def probe(program: str, limits: Limits = DEFAULT_LIMITS) -> Nfdump:
@@ -72,17 +49,6 @@ def probe(program: str, limits: Limits = DEFAULT_LIMITS) -> Nfdump:
         f"{program} {'.'.join(map(str, version))} does not read the reference file {REFERENCE_FILE.name} as known "
         f"({_REFERENCE}); it gave {'; '.join(seen)}. Nothing was read: this nfdump needs an adapted HNTES"
     )
-
-
-def unchecked(program: str, limits: Limits = DEFAULT_LIMITS) -> Nfdump:
-    """An nfdump of a known version that is checked on the reference file before it reads its first file.
-
-    The check takes as long as reading some hundred thousand records natively, and most files need no nfdump.
-
-    Raises:
-        NfdumpError: nfdump is missing, or of an unknown version.
-    """
-    return Nfdump(program, probe_version(program), UNCHECKED, limits)
 
 
 @functools.cache

@@ -15,7 +15,7 @@ from etl.ingest.columns import Columns, compact
 from etl.ingest.decode import Claim, Evidence
 from etl.ingest.plain import DecodedBlock
 from etl.ingest.sampled import Sampling
-from etl.ingest.trust import NOTHING_KNOWN, Usual
+from etl.ingest.usual import NOTHING_KNOWN, Usual
 from etl.ingest.whole_file import WholeFile
 from etl.lake.parts import LakeRows
 from etl.nfcapd.nfdump import Exporter

@@ -5,11 +5,9 @@ claims can still be compared with what is possible: the longest IP packet, and t
 metered. A lie within these bounds is not found here.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-
 import numpy as np
 
+from etl.ingest.ports import PortRates
 from etl.ingest.times import Bool, Int64
 
 # The longest IPv6 packet without a jumbo payload (RFC 8200, section 3): 40 and 65,535 bytes. Exporters on hosts see
@@ -28,33 +26,17 @@ _LARGEST_INT64 = (1 << 63) - 1
 _LN_IMPROBABLE = -27.6
 
 
-@dataclass(frozen=True)
-class PortRates:
-    """The rates of a router's ports in bit/s: by SNMP index, and the greatest of all (0: not known)."""
+def rates_bps(ports: PortRates, input_index: Int64, output_index: Int64, direction: Int64) -> Int64:
+    """The rate that bounds each record: what it came in by, or, metered at egress, what it left by.
 
-    by_index: Mapping[int, int] = field(default_factory=dict)
-    greatest_bps: int = 0
-
-    @property
-    def least_bps(self) -> int:
-        """The rate of the slowest port that is known."""
-        return min((rate for rate in (*self.by_index.values(), self.greatest_bps) if rate > 0), default=0)
-
-    def of(self, input_index: Int64, output_index: Int64, direction: Int64) -> Int64:
-        """The rate that bounds each record: what it came in by, or, metered at egress, what it left by.
-
-        A record that was metered at ingress may still be dropped before it leaves. Where the settings know neither
-        index, it is the greatest rate.
-        """
-        rates = np.full(input_index.shape, self.greatest_bps, dtype=np.int64)
-        for index, rate in self.by_index.items():
-            hit = (input_index == index) | ((output_index == index) & (direction == 1))
-            rates[hit] = np.minimum(rates[hit], rate)
-        return rates
-
-
-# Where nothing is known of a router's ports, no record is too fast.
-NO_RATES = PortRates()
+    A record that was metered at ingress may still be dropped before it leaves. Where the settings know neither
+    index, it is the greatest rate.
+    """
+    rates = np.full(input_index.shape, ports.greatest_bps, dtype=np.int64)
+    for index, rate in ports.by_index.items():
+        hit = (input_index == index) | ((output_index == index) & (direction == 1))
+        rates[hit] = np.minimum(rates[hit], rate)
+    return rates
 
 
 def has_oversized_packets(octets: Int64, packets: Int64) -> Bool:

@@ -11,8 +11,8 @@ from typing import Protocol
 from etl.errors import WorkerEndedError
 from etl.ingest.content import Content
 from etl.ingest.decode import Claim
-from etl.ingest.flow_file import ReadFile, read_file
-from etl.ingest.trust import NOTHING_KNOWN, Usual
+from etl.ingest.result import ReadFile
+from etl.ingest.usual import NOTHING_KNOWN, Usual
 from etl.lake.url import Lake
 from etl.memory import keep_freed_memory
 from etl.nfcapd.nfdump import Nfdump
@@ -20,7 +20,7 @@ from etl.workers import begin_server, worker_pool
 
 # Below this many bytes of flow files, starting worker processes costs more than it saves.
 _SMALL_BYTES = 4 << 20
-_PRELOADED = (__name__, "etl.nfcapd.native")
+_PRELOADED = ("etl.ingest.flow_file", __name__, "etl.nfcapd.native")
 
 
 @dataclass(frozen=True)
@@ -122,6 +122,9 @@ def _alone(task: ReadTask, native: bool) -> ReadFile:
 
 def run_task(task: ReadTask, native: bool = False) -> ReadFile:
     """Reads one file."""
+    # where workers read, this process does without numpy and pyarrow
+    from etl.ingest.flow_file import read_file
+
     keep_freed_memory()
     return read_file(
         task.path, task.nfdump, task.lake, task.stem, list(task.claims), task.max_clock_ahead_ms, task.content,

@@ -30,10 +30,10 @@ from etl.ingest.actions import (
 from etl.ingest.content import content_of
 from etl.ingest.decode import Claim
 from etl.ingest.factor_history import FactorHistory, holds
-from etl.ingest.flow_file import ROWS_VERSION, ReadFile
 from etl.ingest.readers import FileReader, LocalReader, ReadTask
-from etl.ingest.trust import SAMPLING_CHANGED, SAMPLING_LOWERED
-from etl.lake.parts import folder_tag, sweep
+from etl.ingest.result import ROWS_VERSION, ReadFile
+from etl.ingest.usual import SAMPLING_CHANGED, SAMPLING_LOWERED
+from etl.lake.part import folder_tag, sweep
 from etl.lake.url import Lake, state_folder
 from etl.locks import locked
 from etl.nfcapd.folder import FolderFile, Scan, scan_folder

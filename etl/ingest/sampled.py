@@ -15,10 +15,12 @@ from etl.ingest.plausibility import (
     has_oversized_packets,
     is_faster_than_port,
     may_be_faster,
+    rates_bps,
 )
 from etl.ingest.sampling import Factor, resolve_factor
 from etl.ingest.times import Bool, Int64
-from etl.ingest.trust import SAMPLING_LOWERED, Lowered, Usual, believed, doubt, is_doubtful, lowered
+from etl.ingest.trust import Lowered, believed, doubt, is_doubtful, lowered
+from etl.ingest.usual import SAMPLING_LOWERED, Usual
 from etl.ingest.whole_file import GroupKey, WholeFile
 from etl.nfcapd.nfdump import Exporter
 
@@ -201,7 +203,7 @@ class _PortCheck:
 
     def _faster(self, key: GroupKey, columns: Columns, rows: Int64, factor: int) -> Bool:
         ports = ("input_interface", "output_interface", "direction")
-        rates = self.claim.ports.of(*(columns[name][rows] for name in ports))
+        rates = rates_bps(self.claim.ports, *(columns[name][rows] for name in ports))
         duration_ms = columns["last_ms"][rows] - columns["first_ms"][rows]
         # a rate that nobody names divides all packets that were multiplied by it
         factor = factor or max(self.whole.packet_step.use(key), 1)

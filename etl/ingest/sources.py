@@ -10,8 +10,8 @@ import pyarrow as pa
 from etl.errors import UnreadableFileError
 from etl.ingest.columns import Columns, compact, compact_native
 from etl.nfcapd.nfdump import Exporter, Nfdump, Promise, complaint, exporters, promised, record_stream
+from etl.nfcapd.record_sums import RecordSums
 from etl.nfcapd.records import raw_tables
-from etl.nfcapd.sums import RecordSums
 
 if TYPE_CHECKING:
     from etl.nfcapd.native import NativeBatch

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 from etl.engines.session import SparkError, SparkHandle, spark_errors, told
 from etl.errors import NfdumpError
 from etl.ingest.decode import Evidence
-from etl.ingest.flow_file import ReadFile
 from etl.ingest.readers import ReadTask, run_task
-from etl.lake.parts import Part
+from etl.ingest.result import ReadFile
+from etl.lake.part import Part
 from etl.nfcapd.nfdump import Nfdump, probe_version
 
 if TYPE_CHECKING:

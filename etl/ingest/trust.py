@@ -5,39 +5,12 @@ factor that is new is not believed until a person has written it into the settin
 and the known one counts: no flow becomes larger by a lie, and the true ones beside it are not lost.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from etl.ingest.sampling import Factor
 from etl.ingest.times import Bool, Int64
-
-# Outcomes of records whose factor is not believed.
-SAMPLING_CHANGED = "set_aside:sampling_changed"
-SAMPLING_LOWERED = "repaired:sampling_factor"
-
-
-@dataclass(frozen=True)
-class Usual:
-    """What the files before one file say of its exporters' sampling.
-
-    named: exporter -> the factors its records had; unnamed: exporters with records of which no factor was named.
-    doubted: exporter -> factors that were named and not believed; the collector goes on multiplying by them.
-    """
-
-    named: Mapping[str, frozenset[int]] = field(default_factory=dict)
-    unnamed: frozenset[str] = frozenset()
-    doubted: Mapping[str, frozenset[int]] = field(default_factory=dict)
-
-    def factors(self, exporter: str) -> frozenset[int] | None:
-        """The factors that are believed without the settings; None where nothing is known of the exporter."""
-        if exporter in self.named:
-            return self.named[exporter]
-        return frozenset({1}) if exporter in self.unnamed else None
-
-
-NOTHING_KNOWN = Usual()
 
 
 def believed(decided: Factor, is_unnamed: bool, packets: Int64, factors: frozenset[int]) -> Bool:

@@ -5,11 +5,8 @@ same folder removes it. Parts are written beside their place, synced and renamed
 """
 
 import base64
-import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, suppress
-from dataclasses import dataclass
-from datetime import date
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Protocol, TypeAlias
 
@@ -30,6 +27,7 @@ from etl.lake.minute_sums import (
     footer_entries,
 )
 from etl.lake.order import Column, in_order
+from etl.lake.part import Part
 from etl.lake.url import Lake, LakeUrl
 from etl.schema import LAKE_SCHEMA
 
@@ -45,7 +43,6 @@ LakeRows: TypeAlias = "Mapping[str, Column] | Rows"
 
 ROW_GROUP_ROWS = 1 << 17
 _SCHEMA_KEY = "ARROW:schema"
-_ROOTS = ("flows", "set_aside")
 # How columns are written, by measurement (docs/reference/benchmarks-ingest.md): bytes of a kind beside each other where
 # values vary, a dictionary where they are few, plain where they are nearly all the same.
 _ENCODINGS = {"first_ms": "DELTA_BINARY_PACKED"} | dict.fromkeys(
@@ -62,22 +59,6 @@ _DICTIONARY = ["src_hi", "dst_hi"]
 _FEW_VALUES, _SAMPLE_ROWS = 0.3, 4096
 # Queries choose by these; least and most of the others would be computed for nothing.
 _STATISTICS = ["first_ms", "last_ms"]
-
-
-@dataclass(frozen=True)
-class Part:
-    """One Parquet file of the lake: the rows of one flow file that belong to one router and day."""
-
-    router: str
-    day: date
-    name: str  # relative to the lake
-    records: int
-    bytes: int
-
-
-def folder_tag(folder: Path) -> str:
-    """A short name of a flow folder, the first piece of its parts' names."""
-    return hashlib.sha256(str(folder).encode()).hexdigest()[:8]
 
 
 class PartWriter:
@@ -293,31 +274,3 @@ def _parquet_writer(where: Path | IO[bytes], columns: pa.Schema, few_valued: Seq
             name: kind for name, kind in _ENCODINGS.items() if name in columns.names and name not in dictionary
         },
     )
-
-
-def remove_parts(lake: Lake, names: Iterable[str]) -> int:
-    """Removes parts by their names; those that are gone already are none. Returns how many were removed."""
-    if isinstance(lake, LakeUrl):
-        return sum((lake / name).remove() for name in names)
-    found = [lake / name for name in names if (lake / name).is_file()]
-    for path in found:
-        path.unlink(missing_ok=True)
-    return len(found)
-
-
-def sweep(lake: Lake, tag: str, wanted: Iterable[str]) -> int:
-    """Removes parts of a folder that the ledger does not name, and unfinished writes of them; returns how many.
-
-    The caller holds the folder's lock.
-    """
-    if isinstance(lake, LakeUrl):
-        return lake.remove_others(_ROOTS, tag, set(wanted))
-    keep = {lake / name for name in wanted}
-    removed = 0
-    for root in _ROOTS:
-        for path in sorted((lake / root).rglob(f"*{tag}-*")):
-            mine = path.name.removeprefix(".").startswith(f"{tag}-")
-            if mine and path.is_file() and path not in keep:
-                path.unlink()
-                removed += 1
-    return removed

@@ -4,18 +4,20 @@ Its locks and marks of unfinished work stay in a folder of the driver's own: the
 kernel frees, and the driver is the only one who ingests.
 """
 
+from __future__ import annotations
+
 import functools
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO
-
-import pyarrow as pa
-from pyarrow import fs
+from typing import IO, TYPE_CHECKING
 
 from base.files import temporary_name
 from etl.errors import LakeError
+
+if TYPE_CHECKING:
+    from pyarrow import fs
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,7 @@ class LakeUrl:
     url: str
     state: Path
 
-    def __truediv__(self, name: str) -> "LakeUrl":
+    def __truediv__(self, name: str) -> LakeUrl:
         return replace(self, url=f"{self.url.rstrip('/')}/{name}")
 
     def __str__(self) -> str:
@@ -38,7 +40,7 @@ class LakeUrl:
             LakeError: its file system cannot be reached.
         """
         system, path = self._open()
-        return bool(system.get_file_info(path).type == fs.FileType.File)
+        return bool(system.get_file_info(path).is_file)
 
     @contextmanager
     def writing(self) -> Iterator[IO[bytes]]:
@@ -63,6 +65,8 @@ class LakeUrl:
             raise
         if is_object:
             return
+        from pyarrow import fs
+
         if system.type_name == "hdfs" and system.get_file_info(path).type != fs.FileType.NotFound:
             system.delete_file(path)  # HDFS renames onto nothing that is there; the content is the same
         system.move(unfinished, path)
@@ -74,13 +78,15 @@ class LakeUrl:
             LakeError: its file system cannot be reached.
         """
         system, path = self._open()
-        if system.get_file_info(path).type != fs.FileType.File:
+        if not system.get_file_info(path).is_file:
             return False
         system.delete_file(path)
         return True
 
     def remove_others(self, roots: Iterable[str], tag: str, wanted: set[str]) -> int:
         """Removes a folder's parts (names that begin with its tag) below these roots, but for the wanted ones."""
+        from pyarrow import fs
+
         system, base = self._open()
         removed = 0
         for root in roots:
@@ -88,7 +94,7 @@ class LakeUrl:
             for info in system.get_file_info(selector):
                 mine = info.base_name.removeprefix(".").startswith(f"{tag}-")
                 name = info.path.removeprefix(base).lstrip("/")
-                if mine and info.type == fs.FileType.File and name not in wanted:
+                if mine and info.is_file and name not in wanted:
                     system.delete_file(info.path)
                     removed += 1
         return removed
@@ -103,6 +109,10 @@ class LakeUrl:
 @functools.lru_cache(maxsize=8)
 def _file_system(scheme: str, host: str) -> fs.FileSystem:
     """Credentials come from the environment (S3) or the ticket of the user (HDFS), never from the URL."""
+    # loaded where there is such a lake: most are folders
+    import pyarrow as pa
+    from pyarrow import fs
+
     try:
         # the slash: a URL of a bucket or a host alone
         return fs.FileSystem.from_uri(f"{'s3' if scheme == 's3a' else scheme}://{host}/")[0]

@@ -16,7 +16,8 @@ from base.errors import HntesError
 from etl.errors import NfdumpError, UnreadableFileError
 from etl.nfcapd.nfdump import MOST_RECORDS, Exporter, Promise, Sampler, exporters_of
 from etl.nfcapd.plain import PlainGroup, RecordGroup
-from etl.nfcapd.sums import COUNTERS, KINDS, RecordSums, Sums
+from etl.nfcapd.record_sums import RecordSums
+from etl.nfcapd.sums import COUNTERS, KINDS, Sums
 
 try:
     from etl.nfcapd._native import (

@@ -7,7 +7,7 @@ import pytest
 from etl.detect.doubts import DOUBTED
 from etl.ingest.decode import Claim
 from etl.ingest.flow_file import probe, read_file
-from etl.ingest.plausibility import PortRates
+from etl.ingest.ports import PortRates
 from tests.support.transfers import data_folder
 
 # the recorded transfers passed ports of 10 Gb/s; what ports the published exports passed is not known, but some are of

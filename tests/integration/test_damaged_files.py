@@ -14,7 +14,7 @@ import pytest
 from etl.detect.alpha import DetectionRule, detect_day
 from etl.engines.duck import DuckEngine
 from etl.ingest.decode import Claim
-from etl.ingest.plausibility import PortRates
+from etl.ingest.ports import PortRates
 from etl.nfcapd.process import Limits
 from sql.ledger import parts_of_file
 from sql.session import reading

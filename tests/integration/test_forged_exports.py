@@ -15,7 +15,7 @@ from etl.detect.alpha import DetectionRule, detect_day
 from etl.detect.completeness import DayRules, settle_day
 from etl.engines.duck import DuckEngine
 from etl.ingest.decode import Claim
-from etl.ingest.plausibility import PortRates
+from etl.ingest.ports import PortRates
 from etl.ingest.run import IngestReport
 from etl.measure.interface_load import measure_day
 from sql.entries import DayEntry, InterfaceLoadEntry

@@ -14,7 +14,8 @@ import pytest
 
 from etl.ingest import run as ingest_module
 from etl.ingest.content import Content, content_of
-from etl.lake.parts import folder_tag, write_table
+from etl.lake.part import folder_tag
+from etl.lake.parts import write_table
 from etl.nfcapd.folder import Scan, scan_folder
 from etl.schema import LAKE_SCHEMA
 from tests.support.flow_folder import Site, make_folder, program, write_flow_file

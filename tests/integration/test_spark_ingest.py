@@ -7,8 +7,8 @@ import pytest
 
 from etl.engines.session import SparkError
 from etl.engines.spark import SparkEngine
-from etl.ingest.flow_file import ReadFile
 from etl.ingest.readers import ReadTask
+from etl.ingest.result import ReadFile
 from etl.ingest.spark_reader import SparkReader
 from etl.lake.url import LakeUrl
 from tests.support.flow_folder import Site, make_folder, program, write_flow_file

@@ -10,8 +10,9 @@ from random import Random
 import pytest
 
 from etl.ingest.decode import Claim
-from etl.ingest.flow_file import ReadFile, probe, read_file
-from etl.ingest.plausibility import PortRates
+from etl.ingest.flow_file import probe, read_file
+from etl.ingest.ports import PortRates
+from etl.ingest.result import ReadFile
 from etl.nfcapd.nfdump import Nfdump
 from tests.support.exports import export_files
 from tests.support.random_exports import changed_copy, written_files

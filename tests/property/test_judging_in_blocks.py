@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from etl.ingest.columns import Columns, compact
 from etl.ingest.decode import Claim
 from etl.ingest.judge import Judged, Outcome, judge, judge_file
-from etl.ingest.plausibility import PortRates
-from etl.ingest.trust import NOTHING_KNOWN, Usual
+from etl.ingest.ports import PortRates
+from etl.ingest.usual import NOTHING_KNOWN, Usual
 from etl.nfcapd.nfdump import Exporter
 from tests.support.examples import examples
 from tests.support.raw_records import BIG, raw

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from etl.ingest.columns import Columns, compact_native
 from etl.ingest.decode import Claim
 from etl.ingest.judge import Outcome, judge_file
-from etl.ingest.plausibility import PortRates
+from etl.ingest.ports import PortRates
 from etl.ingest.sources import DecodedBlock
-from etl.ingest.trust import NOTHING_KNOWN, Usual
+from etl.ingest.usual import NOTHING_KNOWN, Usual
 from etl.lake.order import row_order
 from etl.lake.parts import LakeRows, PartWriter
 from etl.nfcapd import native

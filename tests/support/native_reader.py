@@ -9,8 +9,8 @@ import numpy.typing as npt
 from etl.ingest.columns import compact, compact_native
 from etl.nfcapd.native import NativeFile
 from etl.nfcapd.nfdump import Exporter, Nfdump, Promise, exporters, promised, record_stream
+from etl.nfcapd.record_sums import RecordSums
 from etl.nfcapd.records import raw_tables
-from etl.nfcapd.sums import RecordSums
 
 
 @dataclass(frozen=True)

@@ -68,3 +68,9 @@ def test_the_list_of_changes_loads_settings_and_database_alone(site: Installatio
     found = loaded("--settings", str(site.settings), "changes")
     assert found & ROOMS == {"settings", "sql"}
     assert found & LIBRARIES == {"pydantic", "sqlalchemy"}
+
+
+def test_an_ingest_that_reads_nothing_itself_loads_no_large_library_of_arrays(site: Installation) -> None:
+    asked = ("ingest", "--day", "2026-11-20", "--router", "r1")
+    site.run(*asked)
+    assert loaded("--settings", str(site.settings), *asked) & {"numpy", "pyarrow", "duckdb"} == set()

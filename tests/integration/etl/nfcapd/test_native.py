@@ -11,8 +11,9 @@ import pytest
 from etl.errors import UnreadableFileError
 from etl.ingest.content import content_of
 from etl.ingest.decode import Claim
-from etl.ingest.flow_file import REFERENCE_FILE, ReadFile, probe, read_file
+from etl.ingest.flow_file import REFERENCE_FILE, probe, read_file
 from etl.ingest.readers import LocalReader, ReadTask
+from etl.ingest.result import ReadFile
 from etl.nfcapd._native import PanicException
 from etl.nfcapd.native import NativeFile, NotNativeError
 from etl.nfcapd.nfdump import Exporter, Nfdump

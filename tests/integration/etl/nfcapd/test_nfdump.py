@@ -8,8 +8,8 @@ import pytest
 
 from etl.errors import NfdumpError, UnreadableFileError
 from etl.ingest.decode import Claim
-from etl.ingest.flow_file import REFERENCE_FILE, probe, read_file, unchecked
-from etl.nfcapd.nfdump import Exporter, Nfdump, complaint, exporters, probe_version, promised, record_stream
+from etl.ingest.flow_file import REFERENCE_FILE, probe, read_file
+from etl.nfcapd.nfdump import Exporter, Nfdump, complaint, exporters, probe_version, promised, record_stream, unchecked
 from tests.support.forger import alpha_flow, collecting, v9
 from tests.support.native_reader import differences, natively, through_nfdump
 

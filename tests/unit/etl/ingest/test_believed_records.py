@@ -6,8 +6,8 @@ import pytest
 
 from etl.ingest.decode import Claim
 from etl.ingest.judge import judge
-from etl.ingest.plausibility import PortRates
-from etl.ingest.trust import Usual
+from etl.ingest.ports import PortRates
+from etl.ingest.usual import Usual
 from etl.nfcapd.nfdump import Exporter
 from tests.support.raw_records import ONE, addresses, judged, outcomes, raw
 

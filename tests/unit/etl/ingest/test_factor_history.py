@@ -4,7 +4,7 @@ import pytest
 
 from etl.ingest.decode import Evidence
 from etl.ingest.factor_history import FactorHistory, holds
-from etl.ingest.trust import Usual
+from etl.ingest.usual import Usual
 from sql.entries import FactorSeen
 
 NAMED_100 = Usual({"a": frozenset({100})})

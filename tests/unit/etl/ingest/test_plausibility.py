@@ -8,12 +8,12 @@ import pytest
 
 from etl.ingest.plausibility import (
     GRANULARITY_MS,
-    NO_RATES,
-    PortRates,
     has_oversized_packets,
     is_faster_than_port,
     may_be_faster,
+    rates_bps,
 )
+from etl.ingest.ports import NO_RATES, PortRates
 from etl.ingest.times import Int64
 
 TEN_GBPS = 10_000_000_000
@@ -108,8 +108,8 @@ def test_an_unknown_rate_judges_nothing() -> None:
 def test_the_slower_of_the_ports_that_a_record_passed_bounds_it() -> None:
     ports = PortRates({1: 10, 2: 40}, 100)
     inputs, outputs = column(1, 2, 3, 3, 2, 2, 3), column(2, 1, 3, 1, 1, 2, 2)
-    assert ports.of(inputs, outputs, column(0, 0, 0, 0, 1, 1, 1)).tolist() == [10, 40, 100, 100, 10, 40, 40]
-    assert NO_RATES.of(inputs, outputs, column(*[0] * 7)).tolist() == [0] * 7
+    assert rates_bps(ports, inputs, outputs, column(0, 0, 0, 0, 1, 1, 1)).tolist() == [10, 40, 100, 100, 10, 40, 40]
+    assert rates_bps(NO_RATES, inputs, outputs, column(*[0] * 7)).tolist() == [0] * 7
 
 
 def test_the_longest_packets_are_those_of_hosts_that_join_segments() -> None:

@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from etl.lake import parts as parts_module
-from etl.lake.parts import Part, PartWriter, folder_tag, sweep, write_table
+from etl.lake.part import Part, folder_tag, sweep
+from etl.lake.parts import PartWriter, write_table
 from etl.schema import LAKE_SCHEMA
 from tests.support.examples import examples
 

@@ -1,0 +1,30 @@
+"""What becomes of a flow file that is read."""
+
+from dataclasses import dataclass
+
+from etl.ingest.decode import Evidence
+from etl.lake.part import Part
+
+# Part of every ingest hash: raise it when the same file would give other rows.
+ROWS_VERSION = 7
+
+
+@dataclass(frozen=True)
+class ReadFile:
+    """What became of one flow file; `reason` is empty unless it was set aside as a whole.
+
+    `is_final` is false where nfdump was stopped at its limits: the next run may fare better.
+    """
+
+    sha256: str
+    size_bytes: int
+    reason: str = ""
+    is_final: bool = True
+    layout: int | None = None
+    promised_records: int | None = None
+    read_records: int = 0
+    sequence_failures: int = 0
+    parts: tuple[Part, ...] = ()
+    counts: tuple[tuple[str, str, int, int], ...] = ()  # router, outcome, records, bytes
+    evidence: tuple[Evidence, ...] = ()
+    warnings: tuple[str, ...] = ()
