@@ -11,6 +11,7 @@
 mod block;
 mod bytes;
 mod columns;
+mod distinct;
 mod exporters;
 mod groups;
 mod header;
@@ -33,6 +34,7 @@ mod zstd;
 
 pub use block::LARGEST_BLOCK;
 pub use columns::{Column, Columns};
+pub use distinct::distinct;
 pub use exporters::{Exporter, Sampler};
 pub use groups::{GroupKey, Groups};
 pub use header::Statistics;

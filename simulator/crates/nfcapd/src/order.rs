@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use crate::distinct::distinct;
 use crate::lake::LAKE_COLUMNS;
 use crate::rows::{RowGroup, Values, place_of};
 
@@ -10,6 +11,7 @@ const METER: [&str; 5] = ["exporter_domain", "direction", "input_interface", "ou
 const BEGIN: &str = "first_ms";
 const NEXT: [&str; 7] = ["last_ms", "src_lo", "dst_lo", "src_port", "dst_port", "bytes", "packets"];
 const DIGIT_BITS: u32 = 11;
+const LARGEST_RANK: usize = 1 << 16;
 
 /// The places of rows in their order.
 pub fn row_order(group: &RowGroup) -> Vec<u32> {
@@ -39,20 +41,52 @@ pub fn row_order(group: &RowGroup) -> Vec<u32> {
 /// One number per row, in the order of the columns, with the row's place in its lowest bits; None where 64 bits are too
 /// few.
 fn joined(columns: &[&Values], rows: usize, place_bits: u32) -> Option<Vec<u64>> {
-    let mut keyed = vec![0_u64; rows];
-    let mut span = 1_u128;
+    let mut keys = Narrowed { numbers: vec![0; rows], span: 1 };
     for values in columns.iter().map(|column| column.numbers()).filter(|values| !values.is_empty()) {
-        let least = values.iter().min().copied()?;
-        let width = (i128::from(values.iter().max().copied()?) - i128::from(least) + 1) as u128;
-        span = span.checked_mul(width).filter(|span| *span <= 1 << (u64::BITS - place_bits))?;
-        for (key, value) in keyed.iter_mut().zip(values) {
-            *key = *key * width as u64 + value.wrapping_sub(least) as u64;
+        let next = Narrowed::from(values)?;
+        // numbers of interfaces and exporters span much and are few
+        keys = if let Some(both) = keys.followed_by(&next, place_bits) {
+            both
+        } else {
+            let few = keys.ranked();
+            few.followed_by(&next, place_bits).or_else(|| few.followed_by(&next.ranked(), place_bits))?
+        };
+    }
+    let placed = |(place, key): (usize, &i64)| (*key as u64) << place_bits | place as u64;
+    Some(keys.numbers.iter().enumerate().map(placed).collect())
+}
+
+/// Numbers of 0 and more, below `span`.
+struct Narrowed {
+    numbers: Vec<i64>,
+    span: u128,
+}
+
+impl Narrowed {
+    /// Values less the least of them; None where that is more than 63 bits hold.
+    fn from(values: &[i64]) -> Option<Self> {
+        let (least, most) = (values.iter().min().copied()?, values.iter().max().copied()?);
+        let span = most.checked_sub(least)? as u128 + 1;
+        Some(Self { numbers: values.iter().map(|value| value - least).collect(), span })
+    }
+
+    /// In the same order, and as many as there are different ones, where these are not too many.
+    fn ranked(self) -> Self {
+        match distinct(&self.numbers, LARGEST_RANK) {
+            Some((different, ranks)) => {
+                Self { numbers: ranks.into_iter().map(i64::from).collect(), span: different.len() as u128 }
+            }
+            None => self,
         }
     }
-    for (place, key) in keyed.iter_mut().enumerate() {
-        *key = *key << place_bits | place as u64;
+
+    /// In the order of both; None where these are more than bits above a place hold.
+    fn followed_by(&self, next: &Self, place_bits: u32) -> Option<Self> {
+        let span = self.span.checked_mul(next.span).filter(|span| *span <= 1 << (u64::BITS - place_bits - 1))?;
+        let width = next.span as i64;
+        let numbers = self.numbers.iter().zip(&next.numbers).map(|(number, next)| number * width + next).collect();
+        Some(Self { numbers, span })
     }
-    Some(keyed)
 }
 
 /// Sorts by what stands above the places, digit by digit from the lowest; rows of one key stay as they came.

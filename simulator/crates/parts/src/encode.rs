@@ -1,7 +1,6 @@
 //! A column of a row group as the bytes of its pages, not compressed.
 
-use std::collections::HashMap;
-
+use hntes_nfcapd::distinct;
 use parquet::basic::Encoding;
 
 use crate::{delta, hybrid};
@@ -118,7 +117,7 @@ fn dictionary(values: &[i64], most: usize) -> Option<(Vec<i64>, Vec<u16>)> {
     if are_many(values, most) {
         return None;
     }
-    if span <= TABLE { by_table(values, least, span as usize, most) } else { by_search(values, most) }
+    if span <= TABLE { by_table(values, least, span as usize, most) } else { distinct(values, most) }
 }
 
 /// Whether a sample has so many different values that all rows surely have too many.
@@ -150,54 +149,4 @@ fn by_table(values: &[i64], least: i64, span: usize, most: usize) -> Option<(Vec
     }
     let found = values.iter().map(|value| places[(value - least) as usize]).collect();
     Some((distinct, found))
-}
-
-fn by_search(values: &[i64], most: usize) -> Option<(Vec<i64>, Vec<u16>)> {
-    let mut seen = Seen::new(most);
-    let numbers: Vec<u16> = values.iter().map(|value| seen.number(*value)).collect::<Option<_>>()?;
-    let mut order: Vec<u16> = (0..seen.distinct.len()).map(|number| number as u16).collect();
-    order.sort_unstable_by_key(|number| seen.distinct[usize::from(*number)]);
-    let mut places = vec![0_u16; order.len()];
-    for (place, number) in order.iter().enumerate() {
-        places[usize::from(*number)] = place as u16;
-    }
-    let distinct = order.iter().map(|number| seen.distinct[usize::from(*number)]).collect();
-    Some((distinct, numbers.iter().map(|number| places[usize::from(*number)]).collect()))
-}
-
-/// Values numbered as they come. Most are found at their place in a table; the others by search.
-struct Seen {
-    most: usize,
-    distinct: Vec<i64>,
-    table: Vec<(i64, u32)>,
-    places: HashMap<i64, u16>,
-}
-
-const SEEN_BITS: u32 = 15;
-const NOT_SEEN: u32 = u32::MAX;
-
-impl Seen {
-    fn new(most: usize) -> Self {
-        Self { most, distinct: Vec::new(), table: vec![(0, NOT_SEEN); 1 << SEEN_BITS], places: HashMap::new() }
-    }
-
-    fn number(&mut self, value: i64) -> Option<u16> {
-        let mixed = (value as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - SEEN_BITS);
-        let (held, number) = &mut self.table[mixed as usize];
-        if *number != NOT_SEEN && *held == value {
-            return Some(*number as u16);
-        }
-        if *number == NOT_SEEN {
-            (*held, *number) = (value, self.distinct.len() as u32);
-        } else if let Some(number) = self.places.get(&value) {
-            return Some(*number);
-        } else {
-            self.places.insert(value, self.distinct.len() as u16);
-        }
-        if self.distinct.len() == self.most {
-            return None;
-        }
-        self.distinct.push(value);
-        Some(self.distinct.len() as u16 - 1)
-    }
 }
