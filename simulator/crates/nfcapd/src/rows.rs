@@ -9,7 +9,12 @@ pub struct Values {
     /// The value of all rows, unless `numbers` has one for each.
     same: Option<i64>,
     numbers: Vec<i64>,
+    /// How many rows there will be at most, where that is known.
+    most: usize,
 }
+
+/// A column of a row group gets its whole room once it has this part of it: many groups stay small.
+const WHOLE_ROOM_AT: usize = 8;
 
 impl Values {
     /// Number of rows.
@@ -52,6 +57,7 @@ impl Values {
             self.same = Some(value);
         } else {
             self.spread();
+            self.make_room(count);
             self.numbers.resize(self.rows + count, value);
         }
         self.rows += count;
@@ -61,6 +67,7 @@ impl Values {
     #[inline]
     pub fn extend(&mut self, values: impl Iterator<Item = i64>) {
         self.spread();
+        self.make_room(values.size_hint().0);
         self.numbers.extend(values);
         self.rows = self.numbers.len();
     }
@@ -93,9 +100,18 @@ impl Values {
         (self.rows, self.same) = (0, None);
     }
 
+    /// Room that grew by doubling would be up to twice what is needed, and be copied each time.
+    fn make_room(&mut self, count: usize) {
+        let needed = self.numbers.len() + count;
+        if needed > self.numbers.capacity() && needed >= self.most / WHOLE_ROOM_AT && needed <= self.most {
+            self.numbers.reserve_exact(self.most - self.numbers.len());
+        }
+    }
+
     fn spread(&mut self) {
         if let Some(value) = self.same.take() {
             self.numbers.clear();
+            self.make_room(self.rows);
             self.numbers.resize(self.rows, value);
         }
     }
@@ -114,6 +130,11 @@ impl Default for RowGroup {
 }
 
 impl RowGroup {
+    /// A row group that will have at most so many rows.
+    pub fn of_at_most(rows: usize) -> Self {
+        Self { columns: vec![Values { most: rows, ..Values::default() }; LAKE_COLUMNS.len()] }
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.columns.first().map_or(0, Values::rows)

@@ -199,7 +199,7 @@ impl Part {
         let (groups, points, lasts_ms, counted) = limits;
         Ok(Self {
             file: Some(hntes_parts::Part::new().map_err(raised)?),
-            group: RowGroup::default(),
+            group: RowGroup::of_at_most(group_rows.max(1)),
             group_rows: group_rows.max(1),
             sums: hntes_nfcapd::MinuteSums::new(Limits { groups, points, lasts_ms, counted }),
             rooms: Default::default(),
