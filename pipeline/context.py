@@ -78,7 +78,7 @@ class Context:
         from etl.nfcapd.nfdump import unchecked
 
         chosen = self.settings.ingest
-        return unchecked(chosen.nfdump, self._limits) if self._reads_natively else self.checked_nfdump()
+        return unchecked(chosen.nfdump, self._limits) if self.reads_natively else self.checked_nfdump()
 
     def checked_nfdump(self) -> Nfdump:
         """The same, checked on the reference file now, and not before it reads its first file."""
@@ -119,17 +119,26 @@ class Context:
 
             if isinstance(self.analytics, SparkEngine):
                 return SparkReader(self.analytics.handle)
-        return LocalReader(self.settings.ingest.workers, native=self._reads_natively)
+        return LocalReader(self.settings.ingest.workers, native=self.reads_natively)
 
     @property
-    def _reads_natively(self) -> bool:
-        """Whether nfdump reads only what the native reader refuses; Spark's executors have no native reader."""
+    def reads_natively(self) -> bool:
+        """Whether nfdump reads only what the native reader refuses; Spark's executors have no native reader.
+
+        Raises:
+            CommandError: the settings ask for the native reader, and it is not compiled here.
+        """
         from etl.ingest.readers import is_compiled
 
         if self.settings.analytics.kind == "spark":
             return False
         chosen = self.settings.ingest.reader
-        return chosen == "native" or (chosen == "auto" and is_compiled())
+        if chosen == "native" and not is_compiled():
+            raise CommandError(
+                'reader in [ingest] is "native", and the native reader is not compiled here: run '
+                'scripts/build_simulator, or write reader = "auto"'
+            )
+        return chosen != "nfdump" and is_compiled()
 
     def close(self, *, keeps_database: bool = False) -> None:
         """Ends the analytics engine, if it was used, and the connections to the database unless they are kept."""

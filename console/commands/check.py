@@ -41,6 +41,7 @@ def check(context: Context) -> None:
     output.line(f"database: {context.database.dialect.name}, schema up to date")
     output.line(f"engine:   {_engine(context)}")
     output.line(f"nfdump:   {context.checked_nfdump().version_text}, reads the reference file correctly")
+    output.line(f"reader:   {_reader_words(context)}")
     ready = readiness(context, settings.routers)
     for one in ready:
         _print_router(context, one)
@@ -61,6 +62,17 @@ def check(context: Context) -> None:
         output.note(f"hntes: {problem}")
     if problems:
         raise click.exceptions.Exit(FAILED)
+
+
+def _reader_words(context: Context) -> str:
+    """Who reads flow files."""
+    if context.reads_natively:
+        return "native; nfdump for files that it refuses"
+    if context.settings.ingest.reader == "nfdump":
+        return "nfdump, as the settings say"
+    if context.settings.analytics.kind == "spark":
+        return "nfdump, on Spark's executors"
+    return "nfdump, ten times slower: the native reader is not compiled here (scripts/build_simulator)"
 
 
 def _print_router(context: Context, ready: Readiness) -> None:

@@ -14,6 +14,29 @@ def test_the_engine_inside_the_process_answers(tmp_path: Path) -> None:
     assert "engine:   duckdb" in demo_installation(tmp_path / "site").run("check").stdout
 
 
+READER = '[ingest]\nreader = "{}"'
+NOT_COMPILED = "etl.ingest.readers.is_compiled"
+
+
+def test_it_says_who_reads_flow_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    site = demo_installation(tmp_path / "site")
+    assert "reader:   native; nfdump for files that it refuses" in site.run("check").stdout
+    through = demo_installation(tmp_path / "through", **{"[ingest]": READER.format("nfdump")})
+    assert "reader:   nfdump, as the settings say" in through.run("check").stdout
+    monkeypatch.setattr(NOT_COMPILED, lambda: False)
+    assert "reader:   nfdump, ten times slower: the native reader is not compiled here" in site.run("check").stdout
+
+
+def test_a_native_reader_that_is_asked_for_and_not_there_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = demo_installation(tmp_path / "site", **{"[ingest]": READER.format("native")})
+    monkeypatch.setattr(NOT_COMPILED, lambda: False)
+    for command in (("check",), ("ingest", "--all")):
+        done = site.run(*command, expect=1)
+        assert "the native reader is not compiled here: run scripts/build_simulator" in done.stderr
+
+
 def test_a_spark_that_does_not_answer_is_told(tmp_path: Path) -> None:
     pytest.importorskip("pyspark", reason="pyspark is not installed: make everything")
     site = demo_installation(tmp_path / "site", **{"[plans.recommended]": WITHOUT_MASTER})
