@@ -21,15 +21,15 @@ from etl.days import day_bounds_ms
 from etl.detect.alpha import DetectionRule, detect_day
 from etl.engines.duck import DuckEngine
 from etl.engines.suspects import HeavyKeys
-from etl.lake.parts import write_table
+from etl.lake.order import Column
+from etl.lake.parts import PartWriter
 from etl.lake.url import Lake
 from etl.schema import LAKE_SCHEMA
 
 THREADS, MEMORY_MIB = 2, 2048
 WAYS = (*QUERIES, "detection, all rows queried", "detection")
-FIRST = "first.parquet"
 DAY = date(2026, 11, 20)
-PART_RECORDS = 1_000_000
+PART_RECORDS, BLOCK_RECORDS = 1_000_000, 1 << 16
 ALPHA_FLOWS_PER_PART = 20
 
 
@@ -62,10 +62,19 @@ def synthetic_columns(seed: int, records: int, bounds: tuple[int, int]) -> dict[
     }
 
 
-def synthetic_part(seed: int, records: int) -> pa.Table:
+def written(lake: Path, name: str, columns: Mapping[str, Column]) -> str:
+    """A part with these rows, written as ingest does, block by block; its name."""
+    with PartWriter(lake, name, ["r"]) as writer:
+        for place in range(0, columns["bytes"].size, BLOCK_RECORDS):
+            writer.take(0, {name: values[place : place + BLOCK_RECORDS] for name, values in columns.items()})
+        (part,) = writer.finish()
+    return part.name
+
+
+def _synthetic_part(lake: Path, number: int, records: int) -> str:
     """Such records, all over the day."""
     begin_ms, end_ms = day_bounds_ms(DAY)
-    return pa.table(synthetic_columns(seed, records, (begin_ms, end_ms - 120_000)), schema=LAKE_SCHEMA)
+    return written(lake, f"{number}-{records}", synthetic_columns(number, records, (begin_ms, end_ms - 120_000)))
 
 
 def main() -> None:
@@ -77,20 +86,19 @@ def main() -> None:
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         lake = Path(scratch)
-        write_table(lake / FIRST, synthetic_part(0, 1000))
-        parts = [f"{number}.parquet" for number in range(max(asked.records) // PART_RECORDS)]
-        for number, part in enumerate(parts):
-            write_table(lake / part, synthetic_part(number, PART_RECORDS))
+        first = _synthetic_part(lake, 0, 1000)
+        count = max(asked.records) // PART_RECORDS
+        parts = [_synthetic_part(lake, number, PART_RECORDS) for number in range(count)]
         for records in asked.records:
-            _compare(lake, parts[: records // PART_RECORDS], asked.rounds, asked.ways)
+            _compare(lake, first, parts[: records // PART_RECORDS], asked.rounds, asked.ways)
 
 
-def _compare(lake: Path, parts: list[str], rounds: int, ways: list[str]) -> None:
+def _compare(lake: Path, first: str, parts: list[str], rounds: int, ways: list[str]) -> None:
     read: dict[str, list[_Reading]] = {way: [] for way in ways}
     for _ in range(rounds):
         for way in ways:
             with get_context("spawn").Pool(1) as pool:
-                read[way].append(pool.apply(_read, (way, lake, parts)))
+                read[way].append(pool.apply(_read, (way, lake, first, parts)))
     print(f"{len(parts) * PART_RECORDS:,} records; medians of {rounds}, ratios of neighbouring runs")
     for way, readings in read.items():
         beside = "".join(
@@ -112,9 +120,9 @@ class _Reading:
     peak_mb: float
 
 
-def _read(way: str, lake: Path, parts: list[str]) -> _Reading:
+def _read(way: str, lake: Path, first: str, parts: list[str]) -> _Reading:
     """What a process loads once, the modules and their first use, is not counted."""
-    _flows(way, lake, [FIRST])
+    _flows(way, lake, [first])
     before = time.process_time()
     found = _flows(way, lake, parts)
     return _Reading(found, time.process_time() - before, peak_mb())

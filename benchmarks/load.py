@@ -1,8 +1,12 @@
-"""CPU seconds and memory to measure the load of one day beside 2,000 prefix pairs: by sums, and by the query alone."""
+"""CPU seconds and memory to measure the load of one day beside 2,000 prefix pairs: by sums, and by the query alone.
+
+With --metering both each flow is in two records, metered at ingress and at egress, whose sampled counters differ.
+"""
 
 import argparse
 import tempfile
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from ipaddress import IPv4Network
 from multiprocessing import get_context
@@ -12,17 +16,16 @@ from statistics import median
 import numpy as np
 
 from benchmarks._memory import peak_mb
-from benchmarks.detect import DAY, PART_RECORDS, synthetic_columns
+from benchmarks.detect import DAY, PART_RECORDS, synthetic_columns, written
 from etl.days import DAY_MS, day_bounds_ms
 from etl.engines.duck import DuckEngine
-from etl.lake.parts import PartWriter
+from etl.lake.order import Column
 from etl.measure.interface_load import measure_day
 
 PAIRS = [
     (IPv4Network((0x0A000000 + number % 256 * 256, 24)), IPv4Network((0xC0000000 + number // 8 * 256, 24)))
     for number in range(2000)
 ]
-BLOCK_RECORDS = 1 << 16
 PORTS = 40
 
 
@@ -50,15 +53,17 @@ def main() -> None:
     parser.add_argument("--records", type=int, nargs="+", default=[1_000_000, 4_000_000], help="in whole millions")
     parser.add_argument("--rounds", type=int, default=3, help="readings of each way (default: 3)")
     parser.add_argument("--ways", nargs="+", choices=ENGINES, default=list(ENGINES), help="default: both")
+    parser.add_argument("--metering", choices=["ingress", "both"], default="ingress", help="default: ingress")
     asked = parser.parse_args()
     for records in asked.records:
         with tempfile.TemporaryDirectory() as scratch:
-            _compare(Path(scratch), records, asked.rounds, asked.ways)
+            _compare(Path(scratch), records, asked.rounds, asked.ways, asked.metering == "both")
 
 
-def _compare(lake: Path, records: int, rounds: int, ways: list[str]) -> None:
+def _compare(lake: Path, records: int, rounds: int, ways: list[str], is_twice: bool) -> None:
     begin = time.process_time()
-    parts = [_written(lake, number, records // PART_RECORDS) for number in range(records // PART_RECORDS)]
+    count = records // PART_RECORDS
+    parts = [_written(lake, number, count, is_twice) for number in range(count)]
     print(f"{records:,} records, written in {time.process_time() - begin:.1f} CPU s; medians of {rounds}")
     read: dict[str, list[_Reading]] = {way: [] for way in ways}
     for _ in range(rounds):
@@ -72,18 +77,30 @@ def _compare(lake: Path, records: int, rounds: int, ways: list[str]) -> None:
     print("  all the same" if all(one == measured[0] for one in measured) else "  NOT the same")
 
 
-def _written(lake: Path, number: int, of: int) -> str:
+def _written(lake: Path, number: int, of: int, is_twice: bool) -> str:
     """A part of records that begin in its share of the day, as ingest writes it: block by block."""
+    random = np.random.default_rng(number)
     begin_ms, _ = day_bounds_ms(DAY)
     share = (begin_ms + number * DAY_MS // of, begin_ms + (number + 1) * DAY_MS // of - 120_000)
     columns = synthetic_columns(number, PART_RECORDS, share)
-    columns["output_interface"] = np.random.default_rng(number).integers(1, PORTS + 1, PART_RECORDS)
+    columns["output_interface"] = random.integers(1, PORTS + 1, PART_RECORDS)
+    if is_twice:
+        columns = _metered_twice(columns, random)
     order = np.argsort(columns["last_ms"])
-    with PartWriter(lake, str(number), ["r"]) as writer:
-        for place in range(0, PART_RECORDS, BLOCK_RECORDS):
-            writer.take(0, {name: values[order[place : place + BLOCK_RECORDS]] for name, values in columns.items()})
-        (part,) = writer.finish()
-    return part.name
+    return written(lake, str(number), {name: values[order] for name, values in columns.items()})
+
+
+def _metered_twice(columns: Mapping[str, Column], random: np.random.Generator) -> dict[str, Column]:
+    """The first half of these records, and what another meter says of the same flows: 1 packet in 2 was sampled."""
+    half = {name: values[: values.size // 2] for name, values in columns.items()}
+    sampled = [2 * random.poisson(half["packets"] / 2).clip(1) for _ in range(2)]
+    packet_bytes = half["bytes"] // half["packets"]
+    both = {name: np.concatenate([values, values]) for name, values in half.items()}
+    both["packets"] = np.concatenate(sampled)
+    both["bytes"] = both["packets"] * np.concatenate([packet_bytes, packet_bytes])
+    both["sampling_factor"] = np.full_like(both["bytes"], 2)
+    both["direction"] = np.repeat(np.array([0, 1], both["direction"].dtype), packet_bytes.size)
+    return both
 
 
 def _read(way: str, lake: Path, parts: list[str]) -> _Reading:

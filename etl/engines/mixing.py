@@ -15,6 +15,7 @@ _FACTORS = {
     "dst_hi": 0x1656_67B1_9E37_79F9, "dst_lo": 0x27D4_EB2F_1656_67C5,
     "src_port": 0x8513_4F8B_D5E6_A1C3, "dst_port": 0xD6E8_FEB8_6659_FD93,
     "protocol": 0xA076_1D64_78BD_642F, "first_ms": 0xFF51_AFD7_ED55_8CCD,
+    "exporter_hi": 0xE703_7ED1_A0B4_28DB, "exporter_lo": 0x8EBC_6AF0_9C88_C6E3, "direction": 0x5899_65CC_7537_4CC3,
 }  # fmt: skip
 HOSTS = ("src_hi", "src_lo", "dst_hi", "dst_lo")
 

@@ -41,7 +41,7 @@ _LOW_BITS = 32
 _LONGEST_PACKET_BYTES = 65_535
 _SQUARE_UNIT = 64
 # In the order in which minutes.rs has them.
-_ADDED = ("output_interface", "sampling_factor", "first_ms", "last_ms", "bytes", "packets",
+ADDED = ("output_interface", "sampling_factor", "first_ms", "last_ms", "bytes", "packets",
           "exporter_hi", "exporter_lo", "direction")  # fmt: skip
 GROUP = ("output_interface", "sampling_factor", "minute")
 SUMS = ("pieces", "records", "bytes", "packets", "square_bytes_64")
@@ -62,16 +62,16 @@ class PartSums:
 
 
 class MinuteSums:
-    """Adds rows up, block by block; how they are cut into blocks does not matter."""
+    """Adds rows up, block by block; how they are cut into blocks does not matter. A part has at most MOST_GROUPS."""
 
-    def __init__(self) -> None:
-        limits = (MOST_GROUPS, MOST_POINTS, LONGEST_MS, MOST_COUNTED)
-        self._adding = _native.MinuteSums(*limits) if _native else _Adding()
+    def __init__(self, most_groups: int | None = None) -> None:
+        most = MOST_GROUPS if most_groups is None else most_groups
+        self._adding = _native.MinuteSums(most, MOST_POINTS, LONGEST_MS, MOST_COUNTED) if _native else _Adding(most)
 
     def add(self, rows: Mapping[str, Column]) -> None:
-        """Adds rows: the columns of LAKE_SCHEMA that are needed, in its types."""
+        """Adds rows: the columns ADDED of LAKE_SCHEMA, in its types."""
         if rows["bytes"].size:
-            self._adding.add([np.ascontiguousarray(rows[name], np.int64) for name in _ADDED])
+            self._adding.add([np.ascontiguousarray(rows[name], np.int64) for name in ADDED])
 
     def finish(self) -> PartSums | None:
         """All sums; None where there are none."""
@@ -85,7 +85,8 @@ class MinuteSums:
 class _Adding:
     """What simulator/crates/nfcapd/src/minutes.rs does, where it is not compiled."""
 
-    def __init__(self) -> None:
+    def __init__(self, most_groups: int) -> None:
+        self._most_groups = most_groups
         self._groups: dict[tuple[int, ...], list[int]] = {}
         self._points: set[Point] = set()
         self._is_kept = True
@@ -93,12 +94,12 @@ class _Adding:
     def add(self, columns: Sequence[_Ints]) -> None:
         if not self._is_kept:
             return
-        rows = dict(zip(_ADDED, columns, strict=True))
+        rows = dict(zip(ADDED, columns, strict=True))
         self._points |= _points(rows)
         self._is_kept = _is_believable(rows) and len(self._points) <= MOST_POINTS
         for pieces in _pieces(rows) if self._is_kept else ():
             self._add(pieces)
-            self._is_kept &= len(self._groups) <= MOST_GROUPS
+            self._is_kept &= len(self._groups) <= self._most_groups
 
     def _add(self, pieces: Mapping[str, _Ints]) -> None:
         order = np.lexsort([pieces[name] for name in GROUP[::-1]])

@@ -1,21 +1,37 @@
 """The rows of sql/queries/interface_load.sql from the sums that a day's parts keep, without reading most records.
 
-Sums are of all records, each from its own start. Those of the records that may lie in another queue, or start where
-another of their flow ended, are taken off again; the query says what these records come to. So the figures are the
-query's to the byte.
+Sums are of all records, each from its own start. Those of records that repeat what another metering point counts are
+taken off, and so are those of records that may lie in another queue, or start where another of their flow ended: the
+query says what these come to. So the figures are the query's to the byte.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from etl.days import MINUTE_MS
-from etl.lake.minute_sums import GROUP, SUMS, SUMS_SCHEMA, MinuteSums, PartSums, Point, sums_in
+from etl.errors import EtlError
+from etl.lake.minute_sums import ADDED, SUMS, SUMS_SCHEMA, MinuteSums, PartSums, Point, sums_in
+from etl.lake.row_groups import PartFile, RowGroup, row_groups
 from etl.measure.measured_pairs import Pairs
-from etl.measure.rows_apart import PartFile, TooManyWaitingError, rows_apart
+from etl.measure.repeated_rows import NotComparableError, RepeatedRows, repeated_rows
+from etl.measure.rows_apart import TooManyWaitingError, rows_apart
+
+# Columns of interface_load.sql: the group, and sums in the types in which they are added up.
+_BY = ("output_interface", "minute", "in_alpha_queue", "repeated", "sampling_factor")
+_QUERIED = pa.schema(
+    [pa.field(name, pa.int64()) for name in _BY] + [SUMS_SCHEMA.field(name) for name in SUMS if name != "pieces"]
+)
+# Of a day; there are no sums of more, and rows of sums that wait to be added up.
+_MOST_GROUPS, _MOST_WAITING = 1 << 20, 1 << 18
+
+
+class NoSumsError(EtlError):
+    """Records cannot be added up here."""
 
 
 def loads_by_sums(
@@ -24,44 +40,69 @@ def loads_by_sums(
     bounds: tuple[int, int],
     queried: Callable[[pa.Table], pa.Table],
     by_exporter: bool,
-) -> list[pa.Table] | None:
-    """Tables that together have the query's rows of the day [bounds[0], bounds[1]), epoch ms.
+) -> pa.Table | None:
+    """The query's rows of the day [bounds[0], bounds[1]), epoch ms; of repeated records one row a minute.
 
-    `queried` gives the query's rows over a table of records. A group may be in several of the tables; its sums add up.
-    None where only the query over all records can say it: a part has no sums or is gone, the router has several
-    metering points (exporters, if `by_exporter`, and directions), of which the fullest counts for each flow, or the
-    starts of records are too scattered.
+    `queried` gives the query's rows over a table of records.
+    Of several metering points (exporters, if `by_exporter`, and directions) the fullest counts for each flow. None
+    where only the query over all records can say it: a part has no sums or is gone, its rows cannot be compared, or
+    the starts of records are too scattered.
     """
     if not paths or not all(path.is_file() for path in paths):
         return None
     parts = [PartFile(path, pq.read_metadata(path)) for path in paths]
     stored = _all_sums(parts, bounds)
-    if stored is None or len(stored.points if by_exporter else {point[2] for point in stored.points}) > 1:
+    if stored is None:
         return None
-    left, others = stored.groups, []
+    groups, repeated = list(row_groups(parts)), None
+    # by whether another point counts them
+    sums = {False: [stored.groups], True: [SUMS_SCHEMA.empty_table()]}
+    asked = [_QUERIED.empty_table()]
     try:
-        for rows in rows_apart(parts, pairs):
-            sums = MinuteSums()
-            sums.add({name: rows[name].to_numpy() for name in rows.column_names})
-            apart = sums.finish()
-            if apart is None:
-                return None
-            left = _added([left, _negative(_of_the_day(apart.groups, bounds))])
-            others.append(queried(rows))
-    except TooManyWaitingError:
+        if len(stored.points if by_exporter else {point[2] for point in stored.points}) > 1:
+            repeated = repeated_rows(groups, stored.points, bounds, by_exporter)
+            again = _of_the_day(_sums_of_repeated(groups, repeated), bounds)
+            sums[False].append(_negative(again))
+            sums[True].append(again)
+        for apart in rows_apart(groups, pairs, repeated):
+            mine = _of_the_day(_sums_of([apart.rows]), bounds)
+            sums[apart.is_repeated] = _few([*sums[apart.is_repeated], _negative(mine)])
+            asked = _few([*asked, _as_queried(queried(apart.rows), apart.is_repeated)])
+    except (NotComparableError, NoSumsError, TooManyWaitingError):
         return None
-    return [_as_queried(left.filter(pc.greater(left["pieces"], 0))), *others]
+    left = [_as_queried(_left(_added(tables)), is_repeated) for is_repeated, tables in sums.items()]
+    return _added([*asked, *left])
+
+
+def _sums_of_repeated(groups: Iterable[RowGroup], repeated: RepeatedRows) -> pa.Table:
+    found = ((group, repeated.of(group)) for group in groups)
+    return _sums_of(group.read(ADDED).filter(pa.array(which)) for group, which in found if which.any())
+
+
+def _sums_of(tables: Iterable[pa.Table]) -> pa.Table:
+    """Of the records of these tables.
+
+    Raises:
+        NoSumsError: they are of too many interfaces and minutes.
+    """
+    sums = MinuteSums(_MOST_GROUPS)
+    for rows in tables:
+        sums.add({name: rows[name].to_numpy() for name in ADDED})
+    found = sums.finish()
+    if found is None:
+        raise NoSumsError("records of a day have more interfaces and minutes than are added up in memory")
+    return found.groups
 
 
 def _all_sums(parts: Sequence[PartFile], bounds: tuple[int, int]) -> PartSums | None:
     """Of all parts; None if one has none."""
-    groups, points = SUMS_SCHEMA.empty_table(), frozenset[Point]()
+    groups, points = [SUMS_SCHEMA.empty_table()], frozenset[Point]()
     for part in parts:
         found = sums_in(part.footer.metadata)
         if found is None:
             return None
-        groups, points = _added([groups, _of_the_day(found.groups, bounds)]), points | found.points
-    return PartSums(groups, points)
+        groups, points = _few([*groups, _of_the_day(found.groups, bounds)]), points | found.points
+    return PartSums(_added(groups), points)
 
 
 def _of_the_day(groups: pa.Table, bounds: tuple[int, int]) -> pa.Table:
@@ -75,14 +116,36 @@ def _negative(groups: pa.Table) -> pa.Table:
     return pa.Table.from_arrays(columns, schema=SUMS_SCHEMA)
 
 
+def _few(tables: list[pa.Table]) -> list[pa.Table]:
+    """The same sums, in one table where they have many rows."""
+    return [_added(tables)] if sum(table.num_rows for table in tables) > _MOST_WAITING else tables
+
+
 def _added(tables: Sequence[pa.Table]) -> pa.Table:
     """One row a group."""
-    grouped = pa.concat_tables(tables).group_by(list(GROUP), use_threads=False)
-    summed = grouped.aggregate([(name, "sum") for name in SUMS])
-    return pa.Table.from_arrays(summed.columns, schema=SUMS_SCHEMA)
+    schema = tables[0].schema
+    group = [name for name in schema.names if name not in SUMS]
+    grouped = pa.concat_tables(tables).group_by(group, use_threads=False)
+    summed = grouped.aggregate([(name, "sum") for name in schema.names if name in SUMS])
+    return pa.Table.from_arrays(summed.columns, schema=schema)
 
 
-def _as_queried(groups: pa.Table) -> pa.Table:
-    """In the columns of the query: of no pair's queue, and nothing that another point counted."""
-    none = pa.array([0] * groups.num_rows, pa.int32())
-    return groups.drop_columns("pieces").append_column("in_alpha_queue", none).append_column("repeated", none)
+def _left(groups: pa.Table) -> pa.Table:
+    """Without the groups of which nothing is left, as rows of the query: of no pair's queue."""
+    left = groups.filter(pc.greater(groups["pieces"], 0)).drop_columns("pieces")
+    return _filled(left, {"in_alpha_queue": 0, "repeated": 0})
+
+
+def _as_queried(rows: pa.Table, is_repeated: bool) -> pa.Table:
+    """Rows of the query in its columns. What repeats is told by minute; the query did not see what it repeats."""
+    if is_repeated:
+        rows = _filled(rows, {"output_interface": 0, "in_alpha_queue": 0, "repeated": 1, "sampling_factor": 0})
+    return rows.select(_QUERIED.names).cast(_QUERIED)
+
+
+def _filled(rows: pa.Table, values: Mapping[str, int]) -> pa.Table:
+    """With these values in all rows."""
+    kept = rows.drop_columns([name for name in values if name in rows.column_names])
+    for name, value in values.items():
+        kept = kept.append_column(name, pa.array(np.full(rows.num_rows, value)))
+    return kept

@@ -3,9 +3,10 @@
 Beta is what a given set of prefix pairs does not put into the alpha queue, whoever sent it and however fast.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from types import MappingProxyType
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -77,16 +78,42 @@ def minute_loads(
     def queried(names: Sequence[str], relations: Mapping[str, pa.Table]) -> pa.Table:
         return engine.run(query, lake, names, {"alpha_pairs": pairs_relation(listed), **relations})
 
-    tables = None
+    rows = None
     if engine.reads_here and not isinstance(lake, LakeUrl):
         paths = [lake / part for part in once]
-        tables = loads_by_sums(paths, listed, (from_ms, to_ms), lambda rows: queried([], {"flows": rows}), by_exporter)
+        rows = loads_by_sums(paths, listed, (from_ms, to_ms), lambda flows: queried([], {"flows": flows}), by_exporter)
     seen = RouterMinutes()
-    for table in [queried(once, {})] if tables is None else tables:
-        for batch in table.to_batches(max_chunksize=10_000):
-            for row in batch.to_pylist():
-                _add(seen, {name: int(value) for name, value in row.items()})
+    for row in _load_rows(queried(once, {}) if rows is None else rows):
+        _add(seen, row)
     return seen
+
+
+class _LoadRow(NamedTuple):
+    """A row of interface_load.sql."""
+
+    output_interface: int
+    minute: int
+    in_alpha_queue: int
+    repeated: int
+    sampling_factor: int
+    records: int
+    bytes: int
+    packets: int
+    square_bytes_64: int
+
+
+def _load_rows(table: pa.Table) -> Iterator[_LoadRow]:
+    for batch in table.to_batches(max_chunksize=10_000):
+        yield from map(_LoadRow._make, zip(*(_integers(batch[name]) for name in _LoadRow._fields), strict=True))
+
+
+def _integers(column: pa.Array) -> list[int]:
+    """Decimals, too; each of them would be made an object of its own."""
+    try:
+        values = column.cast(pa.int64())
+    except pa.ArrowInvalid:  # some exceed 64 bits
+        values = column
+    return [int(value) for value in values.to_pylist()]
 
 
 def pairs_relation(pairs: Pairs) -> pa.Table:
@@ -113,23 +140,23 @@ _RELATION = pa.schema(
 )
 
 
-def _add(seen: RouterMinutes, row: Mapping[str, int]) -> None:
-    seen.minutes.add(row["minute"])
-    if row["repeated"]:
-        seen.repeated_records += row["records"]
-        seen.repeated_bytes += row["bytes"]
+def _add(seen: RouterMinutes, row: _LoadRow) -> None:
+    seen.minutes.add(row.minute)
+    if row.repeated:
+        seen.repeated_records += row.records
+        seen.repeated_bytes += row.bytes
         return
-    interface = seen.interfaces.setdefault(max(row["output_interface"], UNKNOWN_INTERFACE), InterfaceMinutes())
-    interface.records += row["records"]
-    queue = interface.alpha if row["in_alpha_queue"] else interface.beta
-    load = queue.setdefault(row["minute"], MinuteLoad())
-    load.bytes += row["bytes"]
-    load.packets += row["packets"]
-    if row["sampling_factor"] == 0 and row["bytes"]:
+    interface = seen.interfaces.setdefault(max(row.output_interface, UNKNOWN_INTERFACE), InterfaceMinutes())
+    interface.records += row.records
+    queue = interface.alpha if row.in_alpha_queue else interface.beta
+    load = queue.setdefault(row.minute, MinuteLoad())
+    load.bytes += row.bytes
+    load.packets += row.packets
+    if row.sampling_factor == 0 and row.bytes:
         load.variance = None
     elif load.variance is not None:
         # n sampled packets of s bytes stand for n x factor: variance n s^2 factor (factor - 1) = bytes s (factor - 1)
-        load.variance += SQUARE_UNIT * row["square_bytes_64"] * (row["sampling_factor"] - 1)
+        load.variance += SQUARE_UNIT * row.square_bytes_64 * (row.sampling_factor - 1)
 
 
 def _interface_load(router: str, day: date, index: int, seen: RouterMinutes) -> InterfaceLoadEntry:

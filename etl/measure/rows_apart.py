@@ -4,34 +4,45 @@ These are records between hosts that some prefix pair may match, which lie in an
 may be another's of the same flow, too, which may count from the end of that one. Few columns of all records are read to
 find them, and all columns only where one was found. Records that must be looked at together have the same start, so
 that they are found while the day is read in the order of starts; memory does not grow with the day.
+
+Where some rows repeat what another metering point counts, these are in tables of their own.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from base.addresses import Network
 from etl.addresses import halves
 from etl.engines.mixing import HOSTS, Column, Mixed, mixed, places
 from etl.errors import EtlError
+from etl.lake.row_groups import RowGroup
 from etl.measure.measured_pairs import Pairs
+from etl.measure.repeated_rows import RepeatedRows
 from etl.memory import keep_freed_memory
 from etl.schema import LAKE_SCHEMA
 
+try:
+    import etl.nfcapd._native as _native
+except ModuleNotFoundError:  # it is compiled, and not there on Spark's executors
+    _native = None  # type: ignore[assignment]
+
 # As many rows are looked through at a time, handed over at a time, and waited for at most.
 BATCH_ROWS, MOST_ROWS, MOST_WAITING_ROWS = 1 << 20, 1 << 19, 1 << 23
-_EARLIEST_MS = -(1 << 63)
 _START = (*HOSTS, "src_port", "dst_port", "first_ms")
+# Records of one flow that were metered at different points mostly start together, which says nothing about them.
+_POINT = ("exporter_hi", "exporter_lo", "direction")
 _TABLE_BITS = 20
 _ROW = tuple(name for name in LAKE_SCHEMA.names if name not in ("record_flags", "tos"))
 
 _Ints = npt.NDArray[np.int64]
 _Bools = npt.NDArray[np.bool_]
+
+# Of a group fewer than one in so many rows are taken out of its columns one by one.
+_FEW = 16
 
 
 class TooManyWaitingError(EtlError):
@@ -39,43 +50,44 @@ class TooManyWaitingError(EtlError):
 
 
 @dataclass(frozen=True)
-class PartFile:
-    """A part of the lake, whose footer was read."""
-
-    path: Path
-    footer: pq.FileMetaData
-
-
-@dataclass(frozen=True)
-class _RowGroup:
-    """A row group of a part; none of its records starts before `least_ms`."""
-
-    part: PartFile
-    number: int
-    least_ms: int
-
-    def read(self, names: Sequence[str]) -> pa.Table:
-        # opened for each: a day has more files than a process may have open
-        with pq.ParquetFile(self.part.path, metadata=self.part.footer) as file:
-            return file.read_row_group(self.number, columns=list(names), use_threads=False)
-
-
-@dataclass(frozen=True)
 class _Waiting:
     """Rows of a group that may not have seen all rows with their start."""
 
-    group: _RowGroup
+    group: RowGroup
     places: npt.NDArray[np.intp]
     first_ms: _Ints
     start: Mixed
     is_between: _Bools
+    is_repeated: _Bools
 
     def those(self, which: _Bools) -> "_Waiting":
-        return _Waiting(self.group, self.places[which], self.first_ms[which], self.start[which], self.is_between[which])
+        return _Waiting(
+            self.group,
+            self.places[which],
+            self.first_ms[which],
+            self.start[which],
+            self.is_between[which],
+            self.is_repeated[which],
+        )
+
+    def rows(self) -> pa.Table:
+        if self.places.size * _FEW < self.group.size and _native is not None:
+            return self.group.rows(_native.ColumnChunks(), self.places.tolist()).select(_ROW)
+        return self.group.read(_ROW).take(pa.array(self.places))
 
 
-def rows_apart(parts: Sequence[PartFile], pairs: Pairs) -> Iterator[pa.Table]:
-    """Tables of such records, with some more; records of one flow and start are in the same table, or in none.
+@dataclass(frozen=True)
+class Apart:
+    """Some of these records; `is_repeated` where they repeat what another metering point counts."""
+
+    rows: pa.Table
+    is_repeated: bool
+
+
+def rows_apart(groups: Iterable[RowGroup], pairs: Pairs, repeated: RepeatedRows | None = None) -> Iterator[Apart]:
+    """Such records, with some more; those of one flow, metering point and start are in the same table, or in none.
+
+    Without `repeated` no record repeats others, and all have one metering point.
 
     Raises:
         TooManyWaitingError: starts are so scattered over the parts that they cannot be read in their order.
@@ -83,11 +95,11 @@ def rows_apart(parts: Sequence[PartFile], pairs: Pairs) -> Iterator[pa.Table]:
     keep_freed_memory()
     wanted = _PairTable(list(pairs))
     waiting: list[_Waiting] = []
-    groups = sorted(_row_groups(parts), key=lambda group: group.least_ms)
-    later = [group.least_ms for group in groups[1:]]
+    ordered = sorted(groups, key=lambda group: group.least_ms)
+    later = [group.least_ms for group in ordered[1:]]
     looked_at = 0
-    for group, least_ms in zip(groups, [*later, None], strict=True):
-        waiting.append(_first_look(group, wanted))
+    for group, least_ms in zip(ordered, [*later, None], strict=True):
+        waiting.append(_first_look(group, wanted, repeated))
         looked_at += waiting[-1].places.size
         if looked_at >= BATCH_ROWS or least_ms is None:
             done = waiting if least_ms is None else [rows.those(rows.first_ms < least_ms) for rows in waiting]
@@ -99,20 +111,13 @@ def rows_apart(parts: Sequence[PartFile], pairs: Pairs) -> Iterator[pa.Table]:
             raise TooManyWaitingError("the starts of very many records lie far before those of others in their files")
 
 
-def _row_groups(parts: Sequence[PartFile]) -> Iterator[_RowGroup]:
-    for part in parts:
-        first = part.footer.schema.names.index("first_ms")
-        for number in range(part.footer.num_row_groups):
-            known = part.footer.row_group(number).column(first).statistics
-            has_least = known is not None and known.has_min_max
-            yield _RowGroup(part, number, known.min if has_least else _EARLIEST_MS)
-
-
-def _first_look(group: _RowGroup, wanted: "_PairTable") -> _Waiting:
-    read = group.read(_START)
-    columns = {name: read[name].to_numpy() for name in _START}
+def _first_look(group: RowGroup, wanted: "_PairTable", repeated: RepeatedRows | None) -> _Waiting:
+    names = _START if repeated is None else (*_START, *_POINT)
+    read = group.read(names)
+    columns = {name: read[name].to_numpy() for name in names}
     start = mixed(columns)
-    return _Waiting(group, np.arange(start.size), columns["first_ms"], start, wanted.may_hold(columns))
+    is_repeated = np.zeros(start.size, np.bool_) if repeated is None else repeated.of(group)
+    return _Waiting(group, np.arange(start.size), columns["first_ms"], start, wanted.may_hold(columns), is_repeated)
 
 
 class _PairTable:
@@ -138,7 +143,7 @@ class _PairTable:
         return found
 
 
-def _apart(rows: Sequence[_Waiting]) -> Iterator[pa.Table]:
+def _apart(rows: Sequence[_Waiting]) -> Iterator[Apart]:
     """Of rows that have seen all with their start those that are wanted, in tables that are not too large."""
     if not rows:
         return
@@ -148,12 +153,13 @@ def _apart(rows: Sequence[_Waiting]) -> Iterator[pa.Table]:
         of_group.those(shared | of_group.is_between)
         for of_group, shared in zip(rows, np.split(is_shared, ends), strict=True)
     ]
-    tables = -(-sum(of_group.places.size for of_group in chosen) // MOST_ROWS)
-    for number in range(tables):
-        mine = [of_group.those(of_group.start % np.uint64(tables) == number) for of_group in chosen]
-        found = [of_group.group.read(_ROW).take(pa.array(of_group.places)) for of_group in mine if of_group.places.size]
-        if found:
-            yield pa.concat_tables(found)
+    for is_repeated in (False, True):
+        alike = [of_group.those(of_group.is_repeated == is_repeated) for of_group in chosen]
+        tables = -(-sum(of_group.places.size for of_group in alike) // MOST_ROWS)
+        for number in range(tables):
+            mine = [of_group.those(of_group.start % np.uint64(tables) == number) for of_group in alike]
+            if read := [of_group.rows() for of_group in mine if of_group.places.size]:
+                yield Apart(pa.concat_tables(read), is_repeated)
 
 
 def _is_shared(starts: Mixed) -> _Bools:

@@ -5,7 +5,7 @@ from typing import Any, final
 
 __all__ = [
     "COLUMNS", "LAKE_COLUMNS", "Batch", "ColumnChunks", "DamagedFileError", "Decisions", "FlowFile", "HeavyRows",
-    "MinuteSums", "PanicException", "Part", "Rows", "UnknownFileError",
+    "MinuteSums", "PanicException", "Part", "Repeats", "Rows", "UnknownFileError",
 ]  # fmt: skip
 
 COLUMNS: list[str]
@@ -83,6 +83,21 @@ class HeavyRows:
     def look(self) -> int | None: ...
     def look_again(self) -> int: ...
     def places(self, most_bytes: int) -> list[list[int]]: ...
+
+@final
+class Repeats:
+    def __new__(
+        cls,
+        points: Sequence[tuple[tuple[int, int, int], int]],
+        bounds_ms: tuple[int, int],
+        held_bytes: int,
+        multipliers: Sequence[int],
+    ) -> Repeats: ...
+    def give_chunk(self, bytes: bytes, rows: int, width: int) -> bool: ...
+    def give_values(self, values: Any) -> None: ...
+    def add(self) -> bool: ...
+    def end_pass(self) -> bool | None: ...
+    def of_group(self, group: int, rows: int) -> bytes: ...
 
 @final
 class ColumnChunks:

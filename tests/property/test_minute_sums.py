@@ -73,10 +73,6 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rows_apart, "MOST_ROWS", 2)
 
 
-def at_one_point(records: list[Record]) -> list[Record]:
-    return [{**one, "exporter_lo": 1, "direction": 0} for one in records]
-
-
 def cut(records: list[Record], numbers: list[int]) -> list[list[Record]]:
     files = [[one for one, number in zip(records, numbers, strict=False) if number == file] for file in range(3)]
     return [file for file in files if file]
@@ -96,12 +92,11 @@ def test_the_load_by_sums_is_its_definition_and_what_the_query_gives(
     numbers: list[int],
     disjoint: bool,
 ) -> None:
-    records = at_one_point(records)
     expected = loads(records, rules, BEGIN, END, disjoint)
     with lake_of(*cut(records, numbers)) as (lake, names):
         found = minute_loads(BY_SUMS, lake, names, DAY, rules, disjoint_exporters=disjoint)
         assert found == minute_loads(BY_QUERY, lake, names, DAY, rules, disjoint_exporters=disjoint)
-    event(f"alpha: {any(key[2] for key in expected.bytes)}")
+    event(f"alpha: {any(key[2] for key in expected.bytes)}, repeats: {expected.repeated_bytes > 0}")
     check(found, expected)
 
 

@@ -21,7 +21,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use minute_sums::MinuteSums;
-use part_columns::{ColumnChunks, HeavyRows};
+use part_columns::{ColumnChunks, HeavyRows, Repeats};
 use rows::{Decoded, Part, Rows, Spare};
 
 create_exception!(
@@ -305,6 +305,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<MinuteSums>()?;
     module.add_class::<HeavyRows>()?;
     module.add_class::<ColumnChunks>()?;
+    module.add_class::<Repeats>()?;
     module.add_class::<Rows>()?;
     module.add_class::<Part>()
 }

@@ -8,9 +8,12 @@
 
 mod chunk;
 mod delta;
+mod flow_choice;
 mod heavy;
 mod page;
+mod repeats;
 mod runs;
 
 pub use chunk::{Chunk, ChunkReader};
 pub use heavy::{HeavyRows, Looked};
+pub use repeats::{Asked, Metered, NotComparable, Point, Repeats};

@@ -1,0 +1,85 @@
+"""Which rows of a day repeat what another metering point of the router counts.
+
+As in sql/queries/interface_load.sql a flow counts at the point that read most of it on that day. That is one choice per
+flow, so all its rows must be there at once: few columns of all rows are read, and compiled code
+(simulator/crates/part_columns/src/repeats.rs) holds 28 bytes of each, of as many flows as there is memory for.
+"""
+
+import secrets
+from collections.abc import Collection, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from etl.engines.mixing import HOSTS
+from etl.errors import EtlError
+from etl.lake.minute_sums import Point
+from etl.lake.row_groups import RowGroup
+from etl.memory import keep_freed_memory
+
+try:
+    import etl.nfcapd._native as _native
+except ModuleNotFoundError:  # it is compiled, and not there on Spark's executors
+    _native = None  # type: ignore[assignment]
+
+HELD_BYTES = 160 << 20
+# As in compiled code.
+_MULTIPLIERS, _MOST_POINTS = 11, 1 << 8
+_COLUMNS = (
+    "ip_version", *HOSTS, "src_port", "dst_port", "protocol", "exporter_hi", "exporter_lo", "direction",
+    "output_interface", "first_ms", "last_ms", "bytes",
+)  # fmt: skip
+
+
+class NotComparableError(EtlError):
+    """What several metering points read cannot be compared here."""
+
+
+class RepeatedRows:
+    """The rows of row groups that repeat others."""
+
+    def __init__(self, found: "_native.Repeats", numbers: Mapping[RowGroup, int]) -> None:
+        self._found, self._numbers = found, numbers
+
+    def of(self, group: RowGroup) -> npt.NDArray[np.bool_]:
+        """Whether each row of a group is one."""
+        return np.frombuffer(self._found.of_group(self._numbers[group], group.size), np.bool_)
+
+
+def repeated_rows(
+    groups: Sequence[RowGroup], points: Collection[Point], bounds: tuple[int, int], by_exporter: bool
+) -> RepeatedRows:
+    """Of the day [bounds[0], bounds[1]), epoch ms, all of whose rows are in `groups`.
+
+    `points` are all metering points that these rows have; without `by_exporter` only their directions are compared.
+
+    Raises:
+        NotComparableError: nothing is compiled, points are very many, or counters are larger than those of any flow.
+    """
+    if _native is None or len(points) > _MOST_POINTS:
+        raise NotComparableError(f"{len(points)} metering points cannot be compared in memory")
+    keep_freed_memory()
+    multipliers = [secrets.randbits(64) | 1 for _ in range(_MULTIPLIERS)]
+    search = _native.Repeats(_places(points, by_exporter), bounds, HELD_BYTES, multipliers)
+    while True:
+        for group in groups:
+            group.give(search, _COLUMNS)
+            if not search.add():
+                raise NotComparableError(
+                    "a record has another metering point than its part names, or more bytes than a flow can have"
+                )
+        needs_more = search.end_pass()
+        if needs_more is None:
+            raise NotComparableError("the bytes of a flow exceed 64 bits")
+        if not needs_more:
+            return RepeatedRows(search, {group: number for number, group in enumerate(groups)})
+
+
+def _places(points: Collection[Point], by_exporter: bool) -> list[tuple[tuple[int, int, int], int]]:
+    """Each point in unsigned halves, and its place: of points that read the same the lowest place counts."""
+    egress_first = [(-direction, *((hi, lo) if by_exporter else (0, 0))) for hi, lo, direction in points]
+    places = {point: place for place, point in enumerate(sorted(set(egress_first)))}
+    return [
+        ((hi % (1 << 64), lo % (1 << 64), direction % (1 << 32)), places[point])
+        for (hi, lo, direction), point in zip(points, egress_first, strict=True)
+    ]
