@@ -80,10 +80,10 @@ class Lab:
 
     def _task(self, wanted: WantedRun) -> RunTask:
         name = str(wanted.scenario["name"])
-        packets = RunTask(name, _by_packets(wanted), "packet")
+        packets = RunTask(name, _course(wanted, wanted.packet_s), "packet")
         if wanted.needs_packets or self._only == "packet":
             return packets
-        fluid = RunTask(name, wanted.scenario, "fluid")
+        fluid = RunTask(name, _course(wanted, float(wanted.scenario["duration_s"])), "fluid")
         if self._only == "fluid" or wanted.is_fluid_only:
             return fluid
         if wanted.is_only_reported:
@@ -91,13 +91,14 @@ class Lab:
         return fluid_or_packets(fluid, packets, self._engines.applies)
 
 
-def _by_packets(wanted: WantedRun) -> Scenario:
-    """Its course packet by packet: shorter, and over when all that is measured has happened and arrived."""
-    scenario = shortened(wanted.scenario, wanted.packet_s)
+def _course(wanted: WantedRun, length_s: float) -> Scenario:
+    """Its course at a length, over when all that is measured has happened and arrived."""
+    scenario = shortened(wanted.scenario, length_s)
     if wanted.measured_s is None:
         return scenario
-    factor = wanted.packet_s / float(wanted.scenario["duration_s"])
-    return cut_short(scenario, wanted.measured_s * factor + ARRIVAL_S)
+    factor = length_s / float(wanted.scenario["duration_s"])
+    shrinking_s = wanted.measured_s - wanted.start_up_s
+    return cut_short(scenario, wanted.start_up_s + shrinking_s * factor + ARRIVAL_S)
 
 
 def _performed(run: FinishedRun) -> PerformedRun:

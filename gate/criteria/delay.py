@@ -18,8 +18,9 @@ class Delay:
     """Other traffic does not wait behind alpha flows.
 
     What it checks:
-        The round-trip time of a ping while four alpha flows come and go: its mean above the idle network's, and its
-        standard deviation.
+        The round-trip time of a ping while four alpha flows come, each 4 s after the one before, and until the fourth
+        leaves 12 s later: its mean above the idle network's, and its standard deviation. While the others leave,
+        nothing happens that did not before.
 
     Why:
         Experiment 2: in a single queue the ping takes 60.4 ms instead of 2.3 ms, as alpha flows fill the buffer.
@@ -35,7 +36,7 @@ class Delay:
 
     name: CriterionName = "delay"
     title: str = "Does other traffic wait behind alpha flows?"
-    runs: str = "experiment 2: four alpha flows and a ping"
+    runs: str = "experiment 2 until the fourth of its alpha flows leaves: they and a ping"
     measures: tuple[Measure, ...] = (
         Measure("mean of the ping above the idle network's", "delay_increase_ms"),
         Measure("its standard deviation", "delay_sd_ms"),

@@ -8,9 +8,8 @@ import numpy as np
 from gate import runs
 from gate.criteria.criterion import Measure
 from gate.criteria.plan import JudgedPlan, cause_unless
-from gate.criteria.reading import START_UP_S
 from gate.lab import PerformedRun
-from gate.runs import WantedRun
+from gate.runs import START_UP_S, WantedRun
 from gate.verdict import Measured, Verdict, outcome_of
 from simulator import RunResult
 from simulator.measures import (

@@ -7,8 +7,6 @@ from simulator.measures import ALWAYS, Span, round_trips_ms, udp_loss_pct
 from simulator.results import Floats
 from simulator.scenario import flows_of_kind, on_span_s
 
-# Slow start overshoots into the queue and recovers within this time (experiment 4: all losses in the first 3 s).
-START_UP_S = 5.0
 # Stands for the delay of pings of which none was answered.
 NO_REPLY_MS = 1e6
 # Round trips count to a nanosecond: what lies below depends on the engine's arithmetic.

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from gate import runs
 from gate.criteria.criterion import Measure
 from gate.criteria.plan import JudgedPlan, cause_unless
-from gate.criteria.reading import START_UP_S
 from gate.lab import PerformedRun
-from gate.runs import WantedRun
+from gate.runs import START_UP_S, WantedRun
 from gate.verdict import Measured, Verdict, outcome_of
 from simulator.measures import mean_goodput_bps
 from simulator.scenario import Scenario, port_rate_bps
@@ -23,9 +22,9 @@ class Throughput:
     """An alpha flow gets what the link leaves beside the beta load.
 
     What it checks:
-        The goodput of one alpha flow past its first 5 s beside each of `beta_loads_pct`, in per cent of what a
-        work-conserving link leaves: the port's rate less the load's time on the link, of which 1448 of 1538 bytes are
-        payload.
+        The goodput of one alpha flow past its first 5 s, for half of the run's length, beside each of
+        `beta_loads_pct`, in per cent of what a work-conserving link leaves: the port's rate less the load's time on
+        the link, of which 1448 of 1538 bytes are payload.
 
     Why:
         Experiments 3 and 4: a policer that moves packets to another queue, or a queue held to its share, leaves most
@@ -40,7 +39,7 @@ class Throughput:
 
     name: CriterionName = "throughput"
     title: str = "Does an alpha flow get what the link leaves beside the beta load?"
-    runs: str = "experiments 3 and 4: one alpha flow beside each of `beta_loads_pct`"
+    runs: str = "experiments 3 and 4, half as long: one alpha flow beside each of `beta_loads_pct`"
     measures: tuple[Measure, ...] = (
         Measure("goodput after the first 5 s, in per cent of what the link leaves beside the load", "throughput_pct"),
     )

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 from gate.criteria.beta import BETA
 from gate.criteria.plan import JudgedPlan
-from gate.criteria.reading import START_UP_S, alpha_span_s
+from gate.criteria.reading import alpha_span_s
 from gate.judge import MOST_BETA_PCT
 from gate.lab import Lab, PerformedRun
 from gate.ports import SIMULATED_BPS, PlannedPort, planned_ports
+from gate.runs import START_UP_S
 from gate.shares.demand import Split
 from rules.qos.build import build_model
 from rules.readback import read_back

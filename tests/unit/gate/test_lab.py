@@ -156,14 +156,19 @@ def test_the_fluid_engine_runs_the_published_length_and_packets_a_shorter_one() 
     assert engine_and_length(lab_on(MemoryRuns(), only="fluid", steady=False), long) == ("fluid", 200.0)
 
 
-def test_packets_run_until_all_that_is_measured_has_arrived() -> None:
-    run = wanted(duration_s=200.0, packet_s=40.0, measured_s=101.0)
-    run = WantedRun({**run.scenario, "ports": []}, run.packet_s, measured_s=run.measured_s)
-    ran = lab_on(MemoryRuns(), applies=False).perform({"it": run})["it"]
-    # 101 of 200 s are 20.2 of 40; with the second that arrivals take, in whole seconds
-    assert ran.scenario["duration_s"] == ran.result.duration_s == 22.0
-    assert [flow["intervals_s"] for flow in ran.scenario["flows"]] == [[[0.0, 22.0]]]
-    assert lab_on(MemoryRuns()).perform({"it": run})["it"].result.duration_s == 200.0
+# 101 of 200 s are 20.2 of 40, and 5 s and half of the rest 25; with the second that arrivals take, in whole seconds
+@pytest.mark.parametrize(
+    ("measured_s", "start_up_s", "packet_end_s", "fluid_end_s"), [(101.0, 0.0, 22.0, 102.0), (105.0, 5.0, 26.0, 106.0)]
+)
+def test_runs_go_on_until_all_that_is_measured_has_arrived(
+    measured_s: float, start_up_s: float, packet_end_s: float, fluid_end_s: float
+) -> None:
+    run = wanted(duration_s=200.0, packet_s=40.0)
+    run = WantedRun({**run.scenario, "ports": []}, run.packet_s, measured_s=measured_s, start_up_s=start_up_s)
+    for applies, end_s in ((False, packet_end_s), (True, fluid_end_s)):
+        ran = lab_on(MemoryRuns(), applies=applies).perform({"it": run})["it"]
+        assert ran.scenario["duration_s"] == ran.result.duration_s == end_s
+        assert [flow["intervals_s"] for flow in ran.scenario["flows"]] == [[[0.0, end_s]]]
 
 
 def test_what_only_the_fluid_engine_should_run_is_left_out_where_it_does_not_apply() -> None:
