@@ -13,6 +13,10 @@ import pyarrow.parquet as pq
 
 from etl.schema import LAKE_SCHEMA
 
+try:
+    import etl.nfcapd._native as _native
+except ModuleNotFoundError:  # it is compiled, and not there on Spark's executors
+    _native = None  # type: ignore[assignment]
 if TYPE_CHECKING:
     from etl.nfcapd._native import ColumnChunks
 
@@ -20,6 +24,7 @@ _EARLIEST_MS = -(1 << 63)
 _WIDTHS = {"INT32": 4, "INT64": 8}
 
 Bits = npt.NDArray[np.uint64]
+Ints = npt.NDArray[np.int64]
 
 
 class Taker(Protocol):
@@ -81,6 +86,22 @@ class RowGroup:
         with pq.ParquetFile(self._part.path, metadata=self._part.footer) as file:
             return file.read_row_group(self._number, columns=list(names), use_threads=False)
 
+    def columns(self, names: Sequence[str]) -> dict[str, Ints]:
+        """The same as 64-bit numbers; no value is missing in them."""
+        found: dict[str, Ints] = {}
+        chunks = _native.ColumnChunks() if _native else None
+        with self._part.path.open("rb") as file:
+            for name in names:
+                chunk = self._chunk(name)
+                if chunks and chunk and not chunk.is_optional:
+                    bits = chunks.all(chunk.content(file), self.size, chunk.width)
+                    if bits is not None:
+                        found[name] = _signed(np.frombuffer(bits, "<i8"), chunk.width)
+        if others := [name for name in names if name not in found]:
+            table = self.read(others)
+            found |= {name: table[name].to_numpy().astype(np.int64, copy=False) for name in others}
+        return found
+
     def give(self, to: Taker, names: Sequence[str]) -> None:
         """Gives these columns of all rows, in which no value is missing."""
         with self._part.path.open("rb") as file:
@@ -125,6 +146,11 @@ class RowGroup:
         is_long = values.dtype == np.int64
         bits: Bits = values.view(np.uint64) if is_long else values.astype(np.int32).view(np.uint32).astype(np.uint64)
         return bits
+
+
+def _signed(values: Ints, width: int) -> Ints:
+    """Values of so many bytes that were not extended by their sign."""
+    return values.astype(np.int32).astype(np.int64) if width == 4 else values
 
 
 def row_groups(parts: Sequence[PartFile]) -> Iterator[RowGroup]:

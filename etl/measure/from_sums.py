@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from etl.days import MINUTE_MS
 from etl.errors import EtlError
-from etl.lake.minute_sums import ADDED, SUMS, SUMS_SCHEMA, MinuteSums, PartSums, Point, sums_in
+from etl.lake.minute_sums import ADDED, SUMS, SUMS_SCHEMA, Column, MinuteSums, PartSums, Point, sums_in
 from etl.lake.row_groups import PartFile, RowGroup, row_groups
 from etl.measure.measured_pairs import Pairs
 from etl.measure.repeated_rows import NotComparableError, RepeatedRows, repeated_rows
@@ -65,7 +65,7 @@ def loads_by_sums(
             sums[False].append(_negative(again))
             sums[True].append(again)
         for apart in rows_apart(groups, pairs, repeated):
-            mine = _of_the_day(_sums_of([apart.rows]), bounds)
+            mine = _of_the_day(_sums_of([{name: apart.rows[name].to_numpy() for name in ADDED}]), bounds)
             sums[apart.is_repeated] = _few([*sums[apart.is_repeated], _negative(mine)])
             asked = _few([*asked, _as_queried(queried(apart.rows), apart.is_repeated)])
     except (NotComparableError, NoSumsError, TooManyWaitingError):
@@ -76,18 +76,19 @@ def loads_by_sums(
 
 def _sums_of_repeated(groups: Iterable[RowGroup], repeated: RepeatedRows) -> pa.Table:
     found = ((group, repeated.of(group)) for group in groups)
-    return _sums_of(group.read(ADDED).filter(pa.array(which)) for group, which in found if which.any())
+    chosen = ((group.columns(ADDED), which) for group, which in found if which.any())
+    return _sums_of({name: values[which] for name, values in columns.items()} for columns, which in chosen)
 
 
-def _sums_of(tables: Iterable[pa.Table]) -> pa.Table:
-    """Of the records of these tables.
+def _sums_of(blocks: Iterable[Mapping[str, Column]]) -> pa.Table:
+    """Of these records.
 
     Raises:
         NoSumsError: they are of too many interfaces and minutes.
     """
     sums = MinuteSums(_MOST_GROUPS)
-    for rows in tables:
-        sums.add({name: rows[name].to_numpy() for name in ADDED})
+    for block in blocks:
+        sums.add(block)
     found = sums.finish()
     if found is None:
         raise NoSumsError("records of a day have more interfaces and minutes than are added up in memory")

@@ -40,6 +40,8 @@ _ROW = tuple(name for name in LAKE_SCHEMA.names if name not in ("record_flags", 
 
 _Ints = npt.NDArray[np.int64]
 _Bools = npt.NDArray[np.bool_]
+# The masks of a pair, in halves.
+_Shape = tuple[tuple[int, int], tuple[int, int]]
 
 # Of a group fewer than one in so many rows are taken out of its columns one by one.
 _FEW = 16
@@ -112,9 +114,7 @@ def rows_apart(groups: Iterable[RowGroup], pairs: Pairs, repeated: RepeatedRows 
 
 
 def _first_look(group: RowGroup, wanted: "_PairTable", repeated: RepeatedRows | None) -> _Waiting:
-    names = _START if repeated is None else (*_START, *_POINT)
-    read = group.read(names)
-    columns = {name: read[name].to_numpy() for name in names}
+    columns = group.columns(_START if repeated is None else (*_START, *_POINT))
     start = mixed(columns)
     is_repeated = np.zeros(start.size, np.bool_) if repeated is None else repeated.of(group)
     return _Waiting(group, np.arange(start.size), columns["first_ms"], start, wanted.may_hold(columns), is_repeated)
@@ -124,15 +124,17 @@ class _PairTable:
     """Prefix pairs in a table by a mixture of their addresses; pairs of the same lengths are looked up at once."""
 
     def __init__(self, pairs: Collection[tuple[Network, Network]]) -> None:
-        self._shapes = {
+        self._shapes: dict[_Shape, _Bools] = {
             (halves(source.netmask), halves(destination.netmask)): np.zeros(1 << _TABLE_BITS, np.bool_)
             for source, destination in pairs
         }
+        ends: dict[_Shape, list[tuple[int, ...]]] = {shape: [] for shape in self._shapes}
         for source, destination in pairs:
-            ends = halves(source.network_address), halves(destination.network_address)
-            values = {name: np.array([half]) for name, half in zip(HOSTS, [*ends[0], *ends[1]], strict=True)}
-            table = self._shapes[halves(source.netmask), halves(destination.netmask)]
-            table[places(mixed(values), _TABLE_BITS)] = True
+            networks = (*halves(source.network_address), *halves(destination.network_address))
+            ends[halves(source.netmask), halves(destination.netmask)].append(networks)
+        for shape, of_shape in ends.items():
+            columns = dict(zip(HOSTS, np.array(of_shape, np.int64).T, strict=True))
+            self._shapes[shape][places(mixed(columns), _TABLE_BITS)] = True
 
     def may_hold(self, columns: Mapping[str, Column]) -> _Bools:
         """Whether some pair may match; a few others look as if."""

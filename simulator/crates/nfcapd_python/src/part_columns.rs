@@ -211,7 +211,7 @@ impl Repeats {
     }
 }
 
-/// Takes the values of few rows out of columns.
+/// Takes values out of columns.
 #[pyclass]
 pub struct ColumnChunks(ChunkReader);
 
@@ -220,6 +220,20 @@ impl ColumnChunks {
     #[new]
     fn new() -> PyResult<Self> {
         Ok(Self(reader()?))
+    }
+
+    /// The bits of all values of a column in which none is missing, eight bytes each, the lowest first; None where they
+    /// are for a general reader.
+    fn all(&mut self, py: Python<'_>, bytes: &[u8], rows: usize, width: usize) -> PyResult<Option<Py<PyBytes>>> {
+        let mut values = Vec::new();
+        if self.0.all(&Chunk { bytes, rows, width, is_optional: false }, &mut values).is_none() {
+            return Ok(None);
+        }
+        let copied = PyBytes::new_with(py, rows * 8, |to| {
+            to.chunks_exact_mut(8).zip(&values).for_each(|(to, value)| to.copy_from_slice(&value.to_le_bytes()));
+            Ok(())
+        })?;
+        Ok(Some(copied.unbind()))
     }
 
     /// The bits of the values at these rows, in their order; None where they are for a general reader.
