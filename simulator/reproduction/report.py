@@ -90,6 +90,7 @@ def _experiment_title(selection: CaseSelection) -> str:
     return f"Experiment {selection.experiment}: {selection.paper.experiments[selection.experiment]}"
 
 
+_CAUSES_IN_TABLE = 2
 # What was judged is the sum of the two after it.
 _COUNTS = ("judged", "reproduced", "missed", "believed cause", "reported", "predicted", "not applicable")
 
@@ -98,9 +99,18 @@ def _matrix_row(rows: Sequence[CellRow]) -> tuple[str, ...]:
     """How many cells were judged, and what became of them."""
     found = counts(rows)
     judged = found["reproduced"] + found["missed"]
-    causes = "; ".join(f"{_cause(of[0])} ({len(of)})" for of in _by_cause(rows, "missed"))
     shown = (found[word] for word in VERDICTS[2:])
-    return (str(judged), str(found["reproduced"]), str(found["missed"]), causes, *map(str, shown))
+    return (str(judged), str(found["reproduced"]), str(found["missed"]), _main_causes(rows), *map(str, shown))
+
+
+def _main_causes(rows: Sequence[CellRow]) -> str:
+    """What most cells were missed for, each with how many; a cell of a table has no room for all, which stand below."""
+    groups = _by_cause(rows, "missed")
+    named, others = groups[:_CAUSES_IN_TABLE], groups[_CAUSES_IN_TABLE:]
+    parts = [f"{_cause(of[0])} ({len(of)})" for of in named]
+    if others:
+        parts.append(f"{counted(len(others), 'other cause')} ({sum(map(len, others))}), under Misses")
+    return "; ".join(parts)
 
 
 def _by_cause(rows: Sequence[CellRow], verdict: str) -> list[list[CellRow]]:
@@ -215,8 +225,8 @@ def _experiment(
 ) -> list[Block]:
     paper, experiment = selection.paper, selection.experiment
     cases = reproduction.of_selection(selection)
-    seeds = sorted({len(case.runs) for case in cases})
-    runs = " or ".join(counted(count, "seed") for count in seeds)
+    *fewer, most = sorted({len(case.runs) for case in cases}) or [0]
+    runs = " or ".join([*map(str, fewer), counted(most, "seed")])
     setup = paper.setup_of(experiment)
     blocks: list[Block] = [
         Heading(2, _experiment_title(selection)),

@@ -61,7 +61,7 @@ def _throughput(cases: Sequence[CaseRuns]) -> Figure:
             values = throughput_bps(case.results[0]) / 1e6
             seconds = from_s + (np.arange(len(values)) + 0.5) * over_s
             axes.plot(seconds, values, color=colour, linestyle=dashes, label=case.case.configuration)
-        axes.axhline(setup()["classes"]["promised_bps"] / 1e6, color="black", linewidth=0.6)
+        axes.axhline(setup()["classes"]["promised_bps"] / 1e6, color="black", linewidth=0.6, label="promised")
         axes.set_ylabel("class 1 (Mb/s)")
         axes.set_xlabel("time (s)")
         axes.set_ylim(bottom=0)

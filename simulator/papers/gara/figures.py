@@ -46,7 +46,7 @@ def _managed(case: CaseRuns) -> Figure:
             is_tcp = name != manager.BEST_EFFORT
             values = goodput_bps(result, name) / 1e6 * (packet_bytes / setup()["segment_data_bytes"] if is_tcp else 1)
             axes.plot(middles_s(result, len(values)), values, color=colour, linestyle=dashes, label=name)
-        axes.set_ylabel("Mb/s")
+        axes.set_ylabel("throughput (Mb/s)")
         axes.set_ylim(bottom=0)
         axes.set_xlabel("time (s)")
         below(figure, [axes])

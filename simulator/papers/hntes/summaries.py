@@ -3,6 +3,7 @@
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -42,6 +43,13 @@ def _point(x: float, case: CaseRuns, name: str) -> _Point:
     return _Point(x, published[0] if published else None, statistics.median(values), min(values), max(values))
 
 
+# How published values look in all figures.
+_PUBLISHED: dict[str, Any] = {
+    "linestyle": "none", "marker": "D", "markersize": 7, "markerfacecolor": "none", "markeredgecolor": BLACK,
+    "zorder": 4,
+}  # fmt: skip
+
+
 def _draw_points(axes: Axes, points: Sequence[_Point], colour: str, dashes: object, label: str) -> None:
     """Simulated: filled, joined, with a bar from lowest to highest; published: open diamonds."""
     x = [point.x for point in points]
@@ -51,10 +59,7 @@ def _draw_points(axes: Axes, points: Sequence[_Point], colour: str, dashes: obje
         x, middle, yerr=spread, color=colour, linestyle=dashes, marker="o", markersize=4, capsize=3, label=label
     )
     there = [(point.x, point.published) for point in points if point.published is not None]
-    axes.plot(
-        [x for x, _ in there], [published for _, published in there], linestyle="none", marker="D", markersize=7,
-        markerfacecolor="none", markeredgecolor=BLACK, label="published" if there else None, zorder=4,
-    )  # fmt: skip
+    axes.plot([x for x, _ in there], [value for _, value in there], label="published" if there else None, **_PUBLISHED)
 
 
 def _share(case: CaseRuns) -> float:
@@ -196,15 +201,25 @@ def _fairness(cases: Sequence[CaseRuns]) -> Figure | None:
         figure = blank(7, 3)
         axes = figure.subplots()
         for name, colour, shift in (("tcp1_gbps_51_151", BLUE, -0.15), ("tcp2_gbps_51_151", VERMILION, 0.15)):
-            heights = [_point(0, case, name).simulated for case in cases]
-            axes.bar(np.arange(len(cases)) + shift, heights, 0.28, color=colour, label=name[:4].upper())
-        index = [_point(0, case, "jain_51_151").simulated for case in cases]
-        names = [case.case.configuration.replace("+", "\n+", 1) + f"\n{case.case.variant}" for case in cases]
-        axes.set_xticks(range(len(cases)), [f"{n}\nJain {j:.2f}" for n, j in zip(names, index, strict=True)])
+            points = [_point(number + shift, case, name) for number, case in enumerate(cases)]
+            heights = [point.simulated for point in points]
+            axes.bar([point.x for point in points], heights, 0.28, color=colour, label=f"{name[:4].upper()}, simulated")
+            there = [(point.x, point.published) for point in points if point.published is not None]
+            label = "published" if there and shift > 0 else None
+            axes.plot([x for x, _ in there], [y for _, y in there], label=label, **_PUBLISHED)
+        axes.set_xticks(range(len(cases)), [_names_with_index(case) for case in cases])
         axes.set_ylabel("mean throughput,\n51 to 151 s (Gb/s)")
         axes.axhline(0, color=GREY, linewidth=0.6)
         below(figure, [axes])
     return figure
+
+
+def _names_with_index(case: CaseRuns) -> str:
+    """Configuration and variant, with Jain's index as simulated and as published."""
+    index = _point(0, case, "jain_51_151")
+    published = "" if index.published is None else f"\n(published {index.published:.2f})"
+    configuration = case.case.configuration.replace("+", "\n+", 1)
+    return f"{configuration}\n{case.case.variant}\nJain {index.simulated:.2f}{published}"
 
 
 def _unidentified(cases: Sequence[CaseRuns]) -> Figure | None:

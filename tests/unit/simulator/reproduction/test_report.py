@@ -84,6 +84,17 @@ def test_a_figure_comes_before_the_table_of_its_experiment_and_contents_before_b
     assert places == sorted(places)
 
 
+def test_the_matrix_names_two_causes_and_counts_the_others() -> None:
+    missed = _made_up().outcomes[1]
+    causes = ("first", "first", "first", "second", "second", "third", "fourth")
+    outcomes = tuple(replace(missed, cell=replace(missed.cell, cause=cause)) for cause in causes)
+    text = to_markdown(report(replace(_made_up(), outcomes=outcomes), []))
+    assert "| 7 | 0 | 7 | first (3); second (2); 2 other causes (2), under Misses |" in text
+    assert [line.split(".")[0] for line in text.splitlines() if line.startswith("- Believed cause:")] == [
+        f"- Believed cause: {cause}" for cause in dict.fromkeys(causes)
+    ]
+
+
 def test_every_experiment_is_found_by_readers_of_markdown_alike() -> None:
     for paper in PAPERS.values():
         for name, about in paper.experiments.items():
