@@ -22,7 +22,7 @@ try:
 except ModuleNotFoundError:  # it is compiled, and not there on Spark's executors
     _native = None  # type: ignore[assignment]
 
-HELD_BYTES = 160 << 20
+HELD_BYTES = 96 << 20
 # As in compiled code.
 _MULTIPLIERS, _MOST_POINTS = 11, 1 << 8
 _COLUMNS = (
