@@ -100,11 +100,14 @@ fn check_tcp(scenario: &Scenario, flow: &Flow) -> Checked {
         ("quick_acks_while_window_grows", tcp.quick_acks_while_window_grows),
         ("quick_acks_after_duplicate", tcp.quick_acks_after_duplicate > 0),
         ("compressed_sacks", tcp.compressed_sacks),
+        ("offered_window_grows", tcp.offered_window_grows),
+        ("offered_window_shrinks", tcp.offered_window_shrinks),
         ("early_write_bytes", tcp.early_write_bytes > 0),
         ("pushed_buffers", tcp.pushed_buffers),
         ("paws", tcp.paws),
         ("shared_timer", tcp.shared_timer),
         ("rto_holds_deviation", tcp.rto_holds_deviation),
+        ("rtt_in_us", tcp.rtt_in_us),
     ];
     if let Some((key, _)) = newer.iter().find(|(_, is_on)| *is_on) {
         let reason = "the fluid engine has hosts of Linux 2.6.3x only";

@@ -25,7 +25,7 @@ use crate::sources::Sources;
 use crate::tcp::TcpParameters;
 use crate::tcp::congestion::HTcpParameters;
 use crate::tcp::receiver::ReceiverParameters;
-use crate::tcp::window_growth::segments_while_window_grows;
+use crate::tcp::window_growth::{OfferedWindow, segments_while_window_grows};
 use crate::trace::TraceHash;
 use crate::traffic::{Connections, Intervals, Ping, SourceKind, Supply, Udp};
 pub use change::change_port;
@@ -331,6 +331,8 @@ fn supply(data: Data, segment_data_bytes: u16) -> Supply {
 }
 
 fn tcp_parameters(tcp: &scenario::Tcp, window_bytes: u64) -> TcpParameters {
+    let segment_bytes = u64::from(tcp.segment_data_bytes);
+    let offered = OfferedWindow { buffer_bytes: window_bytes, segment_bytes };
     let segments = |bytes: u64| tcp.segments_in(bytes).min(1 << 26) as u32;
     TcpParameters {
         segment_data_bytes: tcp.segment_data_bytes,
@@ -363,10 +365,13 @@ fn tcp_parameters(tcp: &scenario::Tcp, window_bytes: u64) -> TcpParameters {
         growth_counts_segments: tcp.growth_counts_segments,
         slow_start_doubles: tcp.slow_start_doubles,
         small_queues: tcp.small_queues,
-        early_write: tcp.early_write_bytes.div_ceil(u64::from(tcp.segment_data_bytes)).min(1 << 26) as u32,
+        offered_window: tcp.offered_window_grows.then_some(offered),
+        early_write: tcp.early_write_bytes.div_ceil(segment_bytes).min(1 << 26) as u32,
         pushed_buffers: tcp.pushed_buffers,
+        pushed_writes: tcp.pushed_writes && tcp.early_write_bytes > 0,
         shared_timer: tcp.shared_timer,
         rto_holds_deviation: tcp.rto_holds_deviation,
+        rtt_in_us: tcp.rtt_in_us,
         htcp: HTcpParameters {
             rtt_scaling: tcp.htcp_rtt_scaling,
             bandwidth_switch: tcp.htcp_bandwidth_switch,
@@ -375,13 +380,14 @@ fn tcp_parameters(tcp: &scenario::Tcp, window_bytes: u64) -> TcpParameters {
         receiver: ReceiverParameters {
             without_sack: tcp.loss_recovery != LossRecovery::Sack,
             quick_acks: if tcp.quick_acks_while_window_grows {
-                let segment_bytes = u64::from(tcp.segment_data_bytes);
                 tcp.quick_acks.max(segments_while_window_grows(window_bytes, segment_bytes, tcp.quick_acks))
             } else {
                 tcp.quick_acks
             },
             quick_acks_after_duplicate: tcp.quick_acks_after_duplicate,
             compresses_reports: tcp.compressed_sacks,
+            report_slack: tcp.compressed_sack_slack.time(),
+            offer_shrinks: tcp.offered_window_shrinks.then(|| offered.shrinking()),
             paws: tcp.paws,
             delayed_ack: tcp.delayed_ack.time(),
             merge_segments: tcp.merge_segments,

@@ -21,6 +21,11 @@ impl Simulation {
         if !ends.receiver.has_run() && !self.merging.contains(&packet.flow()) {
             self.merging.push(packet.flow());
         }
+        if ends.receiver.reports_before(packet.seq(), packet.stamp) {
+            ends.receiver.compression.on_reported_before();
+            self.send_ack(flow);
+        }
+        let Ends::Tcp(ends) = &mut self.flows[flow.index()].ends else { return };
         ends.receive(&packet);
     }
 
@@ -202,7 +207,7 @@ impl Simulation {
 
 #[inline(always)]
 pub(super) fn make_segment(ends: &mut TcpEnds, flow: FlowNumber, segment: Outgoing, now: Time) -> Packet {
-    let packet = ends.segment(flow, segment.seq, now).pushed(ends.sender.is_pushed(!segment.again));
+    let packet = ends.segment(flow, segment.seq, now).pushed(ends.sender.is_pushed(segment));
     if ends.sender.is_ecn_capable(segment) {
         packet.ecn_capable().window_reduced(ends.sender.owes_window_reduced())
     } else {

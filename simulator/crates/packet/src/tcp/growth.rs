@@ -32,6 +32,7 @@ impl Sender {
     #[inline]
     pub fn note_sent_all(&mut self, are_new_among: bool, now: Time) {
         if are_new_among {
+            self.write_ahead();
             self.set_timer_after_new(now);
         }
         self.note_window_use();

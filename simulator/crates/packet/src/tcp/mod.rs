@@ -31,11 +31,13 @@ mod timed_tests;
 mod timer;
 pub mod window_growth;
 mod window_use;
+mod written;
 
 use congestion::HTcpParameters;
 use hntes_sim_scenario::LossRecovery;
 use hntes_sim_scenario::time::Time;
 use receiver::ReceiverParameters;
+use window_growth::OfferedWindow;
 
 /// What a flow's TCP can be told.
 #[derive(Clone, Copy, Debug)]
@@ -101,14 +103,21 @@ pub struct TcpParameters {
     pub slow_start_doubles: bool,
     /// No more waits in the host's own queue than is sent in a millisecond.
     pub small_queues: bool,
+    /// How the window that the receiver offers grows; none where it offers its whole buffer from the first acknowledgement
+    /// on.
+    pub offered_window: Option<OfferedWindow>,
     /// Segments that the application has handed over when the first acknowledgement comes.
     pub early_write: u32,
     /// The last segment of a buffer that is cut into several asks for an acknowledgement at once.
     pub pushed_buffers: bool,
+    /// So does the last segment of what the application hands over before it waits.
+    pub pushed_writes: bool,
     /// What is set last takes the place of what the one timer was set for before.
     pub shared_timer: bool,
     /// The timeout follows a round trip's greatest deviation at once and lesser ones once a round trip.
     pub rto_holds_deviation: bool,
+    /// Round trips are whole microseconds and smoothed in eighths of them.
+    pub rtt_in_us: bool,
     /// H-TCP's switches.
     pub htcp: HTcpParameters,
     /// The receiving end.
@@ -150,16 +159,21 @@ impl TcpParameters {
             growth_counts_segments: false,
             slow_start_doubles: false,
             small_queues: false,
+            offered_window: None,
             early_write: 0,
             pushed_buffers: false,
+            pushed_writes: false,
             shared_timer: false,
             rto_holds_deviation: false,
+            rtt_in_us: false,
             htcp: HTcpParameters { rtt_scaling: true, bandwidth_switch: true, rtt_rounds_up: false },
             receiver: ReceiverParameters {
                 without_sack: false,
                 quick_acks: 0,
                 quick_acks_after_duplicate: 0,
                 compresses_reports: false,
+                report_slack: Time::ZERO,
+                offer_shrinks: None,
                 paws: false,
                 delayed_ack: Time::from_ms(40),
                 merge_segments: 1,

@@ -3,8 +3,9 @@
 //! (`tcp_tso_should_defer`).
 
 use super::congestion::CaState;
-use super::sender::{MOST_UNSCALED_BYTES, Sender};
+use super::sender::{MOST_UNSCALED_BYTES, Outgoing, Sender};
 use super::small_queue::MOST_BUFFER_BYTES;
+use super::written::Written;
 use hntes_sim_scenario::time::Time;
 
 /// `tcp_tso_win_divisor`: a third of the window does not wait.
@@ -14,7 +15,7 @@ const SHARE_OF_WINDOW: u32 = 3;
 const LONGEST_WAIT: Time = Time::from_ms(1);
 
 /// What of a sender's buffers is yet to go out.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Offload {
     /// Segments left of the buffer that the application filled last.
     in_buffer: u32,
@@ -25,8 +26,8 @@ pub(super) struct Offload {
     /// The window allows segments that wait for more.
     pub is_held_back: bool,
     sent_at: Option<Time>,
-    /// The first segment that the application handed over after the first acknowledgement.
-    early_to: u32,
+    /// What the application has handed over.
+    pub written: Written,
 }
 
 impl Offload {
@@ -81,9 +82,10 @@ impl Sender {
 
     /// Whether the next segment is the last of several handed over at once: Linux pushes it (since 5.4), so that the
     /// receiver waits for no more.
-    pub const fn is_pushed(&self, is_new: bool) -> bool {
-        let Offload { in_burst, burst, .. } = self.timed.offload;
-        self.parameters.pushed_buffers && is_new && in_burst == 1 && burst > 1
+    pub fn is_pushed(&self, segment: Outgoing) -> bool {
+        let Offload { in_burst, burst, ref written, .. } = self.timed.offload;
+        let is_end_of_burst = self.parameters.pushed_buffers && in_burst == 1 && burst > 1;
+        !segment.again && (is_end_of_burst || (self.parameters.pushed_writes && written.is_pushed(segment.seq)))
     }
 
     /// How many new segments go out at once; none while they are held back.
@@ -109,10 +111,13 @@ impl Sender {
     /// of half the window that the handshake offers (`tcp_bound_to_half_wnd`); it fills up what the first flight leaves of
     /// one, and the last of them to a whole one.
     fn whole_buffer(&self) -> u32 {
-        let segments_in = |bytes: u64| (bytes / u64::from(self.parameters.segment_data_bytes)).max(1) as u32;
-        let early = segments_in(u64::from(MOST_UNSCALED_BYTES / 2));
-        let is_early = self.fills_first_flight() || self.board.next() + early < self.timed.offload.early_to;
-        if is_early { early } else { segments_in(MOST_BUFFER_BYTES) }
+        let early = self.segments_in(u64::from(MOST_UNSCALED_BYTES / 2));
+        let is_early = self.fills_first_flight() || self.timed.offload.written.is_early(self.board.next());
+        if is_early { early } else { self.segments_in(MOST_BUFFER_BYTES) }
+    }
+
+    fn segments_in(&self, bytes: u64) -> u32 {
+        (bytes / u64::from(self.parameters.segment_data_bytes)).max(1) as u32
     }
 
     /// No acknowledgement has come yet, and the application goes on writing.
@@ -121,10 +126,19 @@ impl Sender {
     }
 
     /// The first acknowledgement comes: the application has handed over so much beyond the first flight.
-    pub(super) const fn end_first_flight(&mut self) {
+    pub(super) fn end_first_flight(&mut self) {
         if self.parameters.early_write > 0 {
-            self.timed.offload.early_to = self.board.next().saturating_add(self.parameters.early_write);
+            let early = self.segments_in(u64::from(MOST_UNSCALED_BYTES / 2));
+            self.timed.offload.written = Written::early(self.board.next(), self.parameters.early_write, early);
             self.timed.offload.in_buffer = 0;
+        }
+    }
+
+    /// The sender has sent what it could: the application may hand over more.
+    pub(super) fn write_ahead(&mut self) {
+        if self.parameters.pushed_writes {
+            let whole = self.segments_in(MOST_BUFFER_BYTES);
+            self.timed.offload.written.go_on(self.board.next(), whole);
         }
     }
 
@@ -225,7 +239,7 @@ mod tests {
             sender.parameters.window_limit = 1000;
             let mut pushed = Vec::new();
             while let Some(segment) = sender.next_to_send(Time::from_ms(10)) {
-                if sender.is_pushed(!segment.again) {
+                if sender.is_pushed(segment) {
                     pushed.push(segment.seq);
                 }
                 sender.on_sent(segment, Time::from_ms(10));
@@ -234,6 +248,40 @@ mod tests {
             let last: Vec<u32> = (1..=14).map(|buffer| 7 * buffer - 1).chain([99]).collect();
             assert_eq!(pushed, if pushed_buffers { last } else { Vec::new() });
         }
+    }
+
+    #[test]
+    fn the_end_of_what_was_written_before_the_application_waits_is_pushed_though_it_leaves_alone() {
+        // 7 in the first flight, buffers of 3 to 19, and one of 7 from 19 to 26, filled up when half of 13 has left: then
+        // the application writes to 33, and waits.
+        let parameters = TcpParameters {
+            early_write: 13,
+            pushed_writes: true,
+            pushed_buffers: true,
+            initial_window: 10,
+            ..PARAMETERS
+        };
+        let mut sender = Sender::new(parameters, CongestionKind::Reno(Reno));
+        sender.on_syn_ack(Time::ZERO, Time::from_ms(10));
+        let mut pushed = Vec::new();
+        for acked in 0..26 {
+            let now = Time::from_ms(10 + u64::from(acked));
+            if acked > 0 {
+                let ack = Ack { next: acked, echo: Time::from_ms(10), sack: None, echoes_congestion: false };
+                sender.on_ack(ack, now);
+            }
+            // One segment at a time.
+            sender.window.cwnd = if acked < 2 { 7 } else { sender.board.in_flight() + 1 };
+            let before = sender.next_new_number();
+            while let Some(segment) = sender.next_to_send(now) {
+                if sender.is_pushed(segment) {
+                    pushed.push(segment.seq);
+                }
+                sender.on_sent(segment, now);
+            }
+            sender.note_sent_all(sender.next_new_number() > before, now);
+        }
+        assert_eq!(pushed.iter().filter(|&&seq| seq >= 7).collect::<Vec<_>>(), [&25]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 mod in_order;
 mod old;
-use super::{compression::Compression, sack::SackBlocks};
+use super::{compression::Compression, sack::SackBlocks, window_growth::ShrinkingOffer};
 use hntes_sim_scenario::time::Time;
 
 /// How a receiver acknowledges.
@@ -16,8 +16,12 @@ pub struct ReceiverParameters {
     pub quick_acks_after_duplicate: u32,
     /// Reports of out-of-order segments are held back and sent together.
     pub compresses_reports: bool,
+    /// What the timer for them takes longer.
+    pub report_slack: Time,
     /// A segment whose time stamp is older than the last one in order is answered and dropped.
     pub paws: bool,
+    /// When what is held beyond a hole takes from the window offered; none if it never does.
+    pub offer_shrinks: Option<ShrinkingOffer>,
     /// The longest an acknowledgement is delayed.
     pub delayed_ack: Time,
     /// In-order segments merged before TCP sees them (LRO, GRO); 1 for none.
@@ -93,7 +97,7 @@ impl Receiver {
             highest: 0,
             clamped: false,
             echoes_congestion: false,
-            compression: Compression::new(parameters.compresses_reports),
+            compression: Compression::new(parameters.compresses_reports, parameters.report_slack),
             ack_due: None,
             out_of_sequence: 0,
             late_runs: 0,
@@ -160,6 +164,7 @@ impl Receiver {
                 self.run_wants_ack = true;
                 self.note_late();
                 self.release_held();
+                self.note_filled();
             }
         } else {
             self.on_unexpected(seq, stamp);
@@ -173,6 +178,9 @@ impl Receiver {
         self.late_runs += u64::from(self.run_late);
         self.run_len = 0;
         self.run_late = false;
+        if self.compression.take_answered() {
+            return AckWish::Later;
+        }
         let wants = self.run_wants_ack || self.unacknowledged >= 2 || self.quick_left > 0;
         self.quick_left = self.quick_left.saturating_sub(merged);
         if wants {
@@ -223,26 +231,6 @@ impl Receiver {
             }
         }
         self.block_count = kept;
-    }
-
-    #[cold]
-    fn on_unexpected(&mut self, seq: u32, stamp: Time) {
-        if seq < self.next || self.is_held(seq) {
-            return self.note_duplicate(seq, stamp);
-        }
-        let mut blocks = self.blocks[..self.block_count].iter();
-        let block = blocks.position(|block| block.0 <= seq + 1 && seq <= block.1).unwrap_or(self.block_count);
-        self.run_wants_ack |= self.compression.reports_now(self.next, block);
-        if seq < self.highest {
-            self.note_late();
-        }
-        self.highest = self.highest.max(seq + 1);
-        while (seq - self.next) as usize >= self.held.len() * 64 {
-            self.grow();
-        }
-        self.set_held(seq, true);
-        self.clamped |= self.held_count > self.parameters.clamp_held;
-        self.report(seq);
     }
 
     const fn note_late(&mut self) {

@@ -49,12 +49,16 @@ impl HeldDeviation {
     }
 }
 
+/// In what Linux keeps the smoothed round-trip time, whose samples are whole microseconds (`srtt_us`).
+const EIGHTH_OF_US: Time = Time::from_ps(125_000);
+
 /// The estimator.
 #[derive(Clone, Debug)]
 pub struct RttEstimator {
     srtt: Option<Time>,
     rttvar: Time,
     deviation: Option<HeldDeviation>,
+    counts_eighths: bool,
     min_rto: Time,
     step: Time,
     min_timeout: Time,
@@ -69,13 +73,25 @@ impl RttEstimator {
     pub const fn new(initial_rto: Time, min_rto: Time, step: Time) -> Self {
         let max_rto = Time::from_ms(120_000);
         let (rttvar, min_timeout) = (Time::ZERO, Time::ZERO);
-        Self { srtt: None, rttvar, deviation: None, min_rto, step, min_timeout, max_rto, initial_rto, backoff: 0 }
+        Self {
+            srtt: None,
+            rttvar,
+            deviation: None,
+            counts_eighths: false,
+            min_rto,
+            step,
+            min_timeout,
+            max_rto,
+            initial_rto,
+            backoff: 0,
+        }
     }
 
     /// That of a sender.
     pub const fn of(parameters: &TcpParameters) -> Self {
         let TcpParameters { initial_rto, min_rto, timer_step, min_timeout, .. } = *parameters;
         let plain = Self::new(initial_rto, min_rto, timer_step).never_below(min_timeout);
+        let plain = Self { counts_eighths: parameters.rtt_in_us, ..plain };
         if parameters.rto_holds_deviation { plain.holding_deviation() } else { plain }
     }
 
@@ -116,7 +132,19 @@ impl RttEstimator {
         };
         let gap = rtt.ps().abs_diff(srtt.ps());
         self.rttvar = Time::from_ps(self.rttvar.ps() - self.rttvar.ps() / 4 + gap / 4);
-        self.srtt = Some(Time::from_ps(srtt.ps() - srtt.ps() / 8 + rtt.ps() / 8));
+        self.srtt = Some(self.smoothed(srtt, rtt));
+    }
+
+    /// Seven eighths of what it was, and one of the sample. In eighths of a microsecond it is the sample and what is left
+    /// without an eighth in whole microseconds, so that it lies up to 0.9 microseconds above a steady round trip.
+    #[inline]
+    fn smoothed(&self, srtt: Time, rtt: Time) -> Time {
+        if !self.counts_eighths {
+            return Time::from_ps(srtt.ps() - srtt.ps() / 8 + rtt.ps() / 8);
+        }
+        let eighths = srtt.ps() / EIGHTH_OF_US.ps();
+        let sample = rtt.ps() / (8 * EIGHTH_OF_US.ps());
+        Time::from_ps((eighths - eighths / 8 + sample) * EIGHTH_OF_US.ps())
     }
 
     /// The timer ran out: wait twice as long next time.
@@ -163,6 +191,7 @@ impl RttEstimator {
 #[cfg(test)]
 mod tests {
     use super::RttEstimator;
+    use crate::tcp::TcpParameters;
     use hntes_sim_scenario::time::Time;
 
     #[test]
@@ -211,6 +240,20 @@ mod tests {
     fn a_shorter_round_trip_raises_the_deviation_an_eighth_as_fast() {
         // 10 lies 90 from 100, which is 40 more than a quarter of 200.
         assert_eq!(added_after(&[(10, 5)]), 200_000 + 40_000 / 8);
+    }
+
+    #[test]
+    fn eighths_of_a_microsecond_stay_above_a_shorter_round_trip() {
+        let parameters = TcpParameters { rtt_in_us: true, ..TcpParameters::for_tests() };
+        let us_after = |parameters: &TcpParameters, first_us: u64| {
+            let mut estimator = RttEstimator::of(parameters);
+            estimator.on_sample(Time::from_us(first_us));
+            (0..200).for_each(|_| estimator.on_sample(Time::from_us(1_000)));
+            estimator.srtt().map(|srtt| srtt.ps() / 125_000)
+        };
+        // From above it stops at 1,000 and seven eighths, from below at 1,000.
+        assert_eq!([2_000, 500].map(|first_us| us_after(&parameters, first_us)), [Some(8_007), Some(8_000)]);
+        assert_eq!(us_after(&TcpParameters::for_tests(), 2_000), Some(8_000));
     }
 
     #[test]

@@ -76,6 +76,8 @@ pub struct Sender {
     pub(super) timed: Timed,
     /// The limit to segments in flight from the first acknowledgement on, until it has come.
     pub(super) scaled_limit: Option<u32>,
+    /// That limit, once it is offered.
+    pub(super) whole_limit: u32,
     /// Segments that the application has handed over so far.
     pub(super) available: u32,
     established: bool,
@@ -117,6 +119,7 @@ impl Sender {
             duplicates: Duplicates::default(),
             timed: Timed::new(),
             scaled_limit,
+            whole_limit: parameters.window_limit,
             available: ENDLESS,
             established: false,
             sends_plainly: !(is_newer || parameters.waits_for_bursts || parameters.times_one_segment),
@@ -177,6 +180,7 @@ impl Sender {
 
     /// The receiver's memory has been exhausted.
     pub fn clamp_window(&mut self) {
+        self.parameters.offered_window = None;
         self.parameters.window_limit = self.parameters.window_limit.min(self.parameters.clamped_window_limit);
     }
 
@@ -287,10 +291,7 @@ impl Sender {
         if ack.next < self.board.una() {
             return;
         }
-        if let Some(limit) = self.scaled_limit.take() {
-            self.parameters.window_limit = limit;
-            self.end_first_flight();
-        }
+        self.follow_offer(ack.next);
         if self.parameters.rack {
             self.on_ack_timed(ack, now);
             return;

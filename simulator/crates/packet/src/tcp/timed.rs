@@ -227,7 +227,8 @@ impl Sender {
 
     /// Round-trip times come from the times of sending; time stamps serve where all was sent again (RFC 6298, Karn).
     fn measure(&mut self, told: &mut Told, now: Time) {
-        let of = |sent: Sent| sent.map(|(first, last)| (now.since(first), now.since(last)));
+        let clock = |at: Time| if self.parameters.rtt_in_us { at.floor_to(Time::from_us(1)) } else { at };
+        let of = |sent: Sent| sent.map(|(first, last)| (clock(now).since(clock(first)), clock(now).since(clock(last))));
         let in_order = if told.is_resent_acked { None } else { of(told.acked_sent) };
         let reported = of(told.sacked_sent);
         let stamped = || {

@@ -87,17 +87,27 @@ pub struct Tcp {
     pub quick_acks_after_duplicate: u32,
     /// Reports of out-of-order segments are held back and sent together.
     pub compressed_sacks: bool,
+    /// How much longer than that they wait: the slack of the timer.
+    pub compressed_sack_slack: Seconds,
+    /// The window that the receiver offers grows by two segments for each one that comes.
+    pub offered_window_grows: bool,
+    /// Once it is the whole buffer, what is held beyond a hole takes from it.
+    pub offered_window_shrinks: bool,
     /// Bytes that the application has handed over when the first acknowledgement comes, in buffers of half the window
     /// that the handshake offers; 0 where it writes no sooner than its segments leave.
     pub early_write_bytes: u64,
     /// The last segment of a buffer that is cut into several asks for an acknowledgement at once.
     pub pushed_buffers: bool,
+    /// The last segment of what the application hands over before it waits is acknowledged at once (PSH).
+    pub pushed_writes: bool,
     /// A segment whose time stamp is older than the last one in order is answered and dropped (RFC 7323, 5.3).
     pub paws: bool,
     /// A sender that judges losses by time has one timer: what is set last takes the place of what was set before.
     pub shared_timer: bool,
     /// The timeout follows a round trip's greatest deviation at once and lesser ones once a round trip.
     pub rto_holds_deviation: bool,
+    /// Round trips are measured in whole microseconds and smoothed in eighths of them.
+    pub rtt_in_us: bool,
     /// H-TCP scales its growth by the round-trip time.
     pub htcp_rtt_scaling: bool,
     /// H-TCP backs off gently only at steady rates.

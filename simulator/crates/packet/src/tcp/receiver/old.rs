@@ -1,6 +1,7 @@
-//! Segments that need a closer look: those that ask for an acknowledgement, those that have come before, and those whose
-//! time stamps say that they were sent before the last one in order. Protection against wrapped sequence numbers (RFC
-//! 7323, 5.3) drops the latter, even if they had not come before.
+//! Segments that need a closer look: those that ask for an acknowledgement, those beyond a hole, before which what is held
+//! back may be reported, those that have come before, and those whose time stamps say that they were sent before the last
+//! one in order. Protection against wrapped sequence numbers (RFC 7323, 5.3) drops the latter, even if they had not come
+//! before.
 
 use super::Receiver;
 use hntes_sim_scenario::time::Time;
@@ -18,9 +19,50 @@ impl Receiver {
         self.parameters.paws && stamp.ps() < self.echo.ps()
     }
 
+    /// Whether an acknowledgement of what is held back goes out before this segment is taken in.
+    #[inline]
+    pub fn reports_before(&self, seq: u32, stamp: Time) -> bool {
+        self.compression.holds_any() && self.is_new_beyond_hole(seq) && !self.is_old(stamp) && {
+            let mut blocks = self.blocks[..self.block_count].iter();
+            let block = blocks.position(|block| block.0 <= seq + 1 && seq <= block.1);
+            self.compression.reports_before(block.unwrap_or(self.block_count))
+        }
+    }
+
+    fn is_new_beyond_hole(&self, seq: u32) -> bool {
+        seq > self.next && !self.is_held(seq)
+    }
+
     /// A segment that asks for an acknowledgement at once is about to be taken in; only one in order gets it for that.
     pub fn on_pushed(&mut self, seq: u32, stamp: Time) {
         self.run_wants_ack |= seq == self.next && !self.is_old(stamp);
+    }
+
+    /// A hole was filled, and there are more. Where so much is held that the receiver offers less than before, this is no
+    /// progress that is acknowledged for itself: it counts as a report (`__tcp_ack_snd_check`).
+    pub(super) fn note_filled(&mut self) {
+        if self.parameters.offer_shrinks.is_some_and(|offer| offer.shrinks(self.next, self.held_count)) {
+            self.compression.reports_now(self.next);
+        }
+    }
+
+    /// It is not the next one.
+    #[cold]
+    pub(super) fn on_unexpected(&mut self, seq: u32, stamp: Time) {
+        if seq < self.next || self.is_held(seq) {
+            return self.note_duplicate(seq, stamp);
+        }
+        self.run_wants_ack |= self.compression.reports_now(self.next);
+        if seq < self.highest {
+            self.note_late();
+        }
+        self.highest = self.highest.max(seq + 1);
+        while (seq - self.next) as usize >= self.held.len() * 64 {
+            self.grow();
+        }
+        self.set_held(seq, true);
+        self.clamped |= self.held_count > self.parameters.clamp_held;
+        self.report(seq);
     }
 
     /// It is dropped, and what has come is told anew.
@@ -94,6 +136,31 @@ mod tests {
         };
         assert_eq!([wish(0, false), wish(1, false)], [AckWish::Later, AckWish::Now]);
         assert_eq!([wish(2, true), wish(3, false)], [AckWish::Now, AckWish::Later]);
+    }
+
+    #[test]
+    fn what_is_held_back_is_reported_before_a_third_block_which_itself_asks_for_nothing() {
+        let parameters =
+            ReceiverParameters { compresses_reports: true, merge_segments: 1, clamp_held: 5000, ..Default::default() };
+        let mut receiver = Receiver::new(parameters);
+        // Blocks reported before it, whether it is reported at once, and whether a timer runs then.
+        let mut arrive = |seq| {
+            let before = receiver.reports_before(seq, Time::ZERO).then(|| {
+                receiver.compression.on_reported_before();
+                receiver.acknowledge().map_or(0, |blocks| blocks.len)
+            });
+            receiver.on_segment(seq, Time::ZERO);
+            let is_now = receiver.end_run(Time::ZERO) == AckWish::Now;
+            if is_now {
+                receiver.acknowledge();
+            }
+            (before, is_now, receiver.ack_due.is_some())
+        };
+        // 0 is missing: three reports at once, and 5 is held back. 7 begins a third block; the next one, 8, is held back.
+        let at_once = (None, true, false);
+        let held = (None, false, true);
+        assert_eq!([1, 2, 4, 5].map(&mut arrive), [at_once, at_once, at_once, held]);
+        assert_eq!([7, 8].map(&mut arrive), [(Some(2), false, false), held]);
     }
 
     #[test]
