@@ -60,7 +60,9 @@ class DuckEngine:
                     f"{path}: the ledger names this part but it is gone; restore it, or ingest its file again"
                 )
         suspects = suspect_rows(paths, heavy) if heavy and paths else None
-        with self._connected(lake) as connection:
+        # a table that is handed over has few rows: with several threads it takes more CPU time and memory
+        threads = 1 if "flows" in (relations or {}) else self._threads
+        with self._connected(lake, threads) as connection:
             if suspects is not None:
                 connection.register("flows", suspects)
             elif paths:
@@ -72,12 +74,12 @@ class DuckEngine:
             return connection.sql(query).to_arrow_table()
 
     @contextmanager
-    def _connected(self, lake: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    def _connected(self, lake: Path, threads: int) -> Iterator[duckdb.DuckDBPyConnection]:
         """A database of its own in memory; what does not fit goes to a folder beside the lake's own."""
         _remove_abandoned(lake)
         spill = lake / f"{_SPILL}{secrets.token_hex(8)}"
         with duckdb.connect(":memory:") as connection:
-            for name, value in self._options(spill).items():
+            for name, value in self._options(spill, threads).items():
                 connection.execute(f"SET {name} = '{value}'")
             expired = threading.Event()
 
@@ -106,12 +108,12 @@ class DuckEngine:
                 clock.cancel()
                 clock.join()
 
-    def _options(self, spill: Path) -> dict[str, str]:
+    def _options(self, spill: Path, threads: int) -> dict[str, str]:
         quoted = str(spill).replace("'", "''")
         return {
             "enable_progress_bar": "false",
             "TimeZone": "UTC",
-            "threads": str(int(self._threads)),
+            "threads": str(int(threads)),
             "memory_limit": f"{int(self._memory_mib)}MiB",
             "temp_directory": quoted,
             "max_temp_directory_size": f"{int(self._temporary_mib)}MiB",

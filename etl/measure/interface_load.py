@@ -74,9 +74,10 @@ def minute_loads(
     # a part that is named twice (a copy promoted by a run that was killed) still holds its rows once
     once = list(dict.fromkeys(parts))
     listed = list(pairs)
+    alpha_pairs = pairs_relation(listed)
 
     def queried(names: Sequence[str], relations: Mapping[str, pa.Table]) -> pa.Table:
-        return engine.run(query, lake, names, {"alpha_pairs": pairs_relation(listed), **relations})
+        return engine.run(query, lake, names, {"alpha_pairs": alpha_pairs, **relations})
 
     rows = None
     if engine.reads_here and not isinstance(lake, LakeUrl):
