@@ -93,6 +93,7 @@ impl Receiver {
 #[cfg(test)]
 mod tests {
     use crate::tcp::receiver::{AckWish, Receiver, ReceiverParameters};
+    use crate::tcp::window_growth::OfferedWindow;
     use hntes_sim_scenario::time::Time;
 
     /// What a receiver answers to segments with these time stamps, in ms: the next one expected and the ranges reported.
@@ -161,6 +162,34 @@ mod tests {
         let held = (None, false, true);
         assert_eq!([1, 2, 4, 5].map(&mut arrive), [at_once, at_once, at_once, held]);
         assert_eq!([7, 8].map(&mut arrive), [(Some(2), false, false), held]);
+    }
+
+    #[test]
+    fn where_what_is_held_takes_from_the_offer_a_filled_hole_counts_as_a_report() {
+        let reports_after = |offer_shrinks| {
+            let parameters = ReceiverParameters {
+                compresses_reports: true,
+                merge_segments: 1,
+                clamp_held: 5000,
+                offer_shrinks,
+                ..Default::default()
+            };
+            let mut receiver = Receiver::new(parameters);
+            let arrivals = [0, 1, 2, 4, 6, 3, 8, 10, 12].map(|seq| {
+                receiver.on_segment(seq, Time::ZERO);
+                let is_now = receiver.end_run(Time::ZERO) == AckWish::Now;
+                if is_now {
+                    receiver.acknowledge();
+                }
+                is_now
+            });
+            // 3 fills a hole, 5 is missing, and three more are reported at once.
+            arrivals[5..].to_vec()
+        };
+        // 66,000 bytes are offered after 3 segments of 100, in steps of 2 bytes.
+        let offered = OfferedWindow { buffer_bytes: 66_000, segment_bytes: 100 };
+        assert_eq!(reports_after(Some(offered.shrinking())), [true, true, true, false]);
+        assert_eq!(reports_after(None), [true; 4]);
     }
 
     #[test]
