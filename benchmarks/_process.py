@@ -3,6 +3,7 @@
 import ctypes
 import os
 import resource
+import subprocess
 import sys
 import time
 from dataclasses import dataclass
@@ -46,6 +47,12 @@ def used_by(command: tuple[str, ...], tree: Path, said: Path) -> Used:
     if failed:
         raise CommandFailedError(f"{' '.join(command[1:])} ended with status {failed}: see {said}.2")
     return Used(cpu_s, time.perf_counter() - begin, peak_mb)
+
+
+def compile_modules(tree: Path) -> None:
+    """Writes what Python keeps of a tree's modules: where commands may not, each of them would compile its own anew."""
+    packages = [str(path.parent) for path in tree.glob("*/__init__.py")]
+    subprocess.run([sys.executable, "-m", "compileall", "-q", *packages], check=True, stdout=sys.stderr)
 
 
 def hntes(settings: Path, *arguments: str) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from benchmarks._process import CommandFailedError, hntes, used_by
+from benchmarks._process import CommandFailedError, compile_modules, hntes, used_by
 from benchmarks.night import DAY, ROOT, SOURCES, make_flows, settings_text
 
 STAGES = ("ingest", "detect", "measure", "propose", "judge")
@@ -59,7 +59,7 @@ def main() -> int:
     cases = [case for case in CASES if case in asked.cases or case in STAGES[: last + 1]]
     other = _tree_of(asked.commit)
     for tree in (other, ROOT):
-        _compile_python(tree)
+        compile_modules(tree)
     with tempfile.TemporaryDirectory() as scratch:
         if last >= 0:
             make_flows(Path(scratch), 1, asked.records, *SOURCES["ingress"])
@@ -95,12 +95,6 @@ def _tree_of(commit: str) -> Path:
     print(f"compiling {commit} in {tree}", file=sys.stderr, flush=True)
     subprocess.run([tree / "scripts" / "build_simulator"], check=True, stdout=sys.stderr)
     return tree
-
-
-def _compile_python(tree: Path) -> None:
-    """Writes what Python keeps of its modules: where commands may not, only the tree that was used before has it."""
-    packages = [str(path.parent) for path in tree.glob("*/__init__.py")]
-    subprocess.run([sys.executable, "-m", "compileall", "-q", *packages], check=True, stdout=sys.stderr)
 
 
 def _check_unchanged(tree: Path, commit: str) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks._distinct_flows import Spread, distinct_copies
-from benchmarks._process import CommandFailedError, Used, hntes, used_by
+from benchmarks._process import CommandFailedError, Used, compile_modules, hntes, used_by
 from benchmarks.ingest import SOURCE
 from benchmarks.night import ROOT, settings_text
 from etl.nfcapd.nfdump import environment
@@ -45,6 +45,7 @@ def main() -> int:
     parser.add_argument("--files", type=int, default=10, help="default: 10")
     parser.add_argument("--rounds", type=int, default=3, help="default: 3")
     asked = parser.parse_args()
+    compile_modules(ROOT)
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         records = _make_files(asked.source.resolve(), folder, asked.records, asked.files)
