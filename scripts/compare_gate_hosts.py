@@ -4,6 +4,7 @@
 var/simulations. tests/long compares.
 """
 
+import argparse
 from collections.abc import Iterator, Mapping, Sequence
 
 from gate import JudgedPlan, Lab, Verdict, judge_plans, planned_ports
@@ -51,6 +52,8 @@ HEADER = ("plan", "text", "measure", "hosts of 2010", "hosts of today")
 
 
 def main() -> None:
+    """Judges all plans with both kinds of hosts, a minute of processor time, and writes the page."""
+    argparse.ArgumentParser(description=__doc__).parse_args()
     page = PAGE.read_text(encoding="utf-8")
     PAGE.write_text(with_verdicts(page, compared(Lab(RunFolder(SIMULATIONS), workers=1))), encoding="utf-8")
 

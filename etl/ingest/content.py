@@ -24,7 +24,11 @@ class Content:
     stamp: tuple[int, int, int, int] | None = None
 
     def is_still_in(self, path: Path) -> bool:
-        """Whether the file certainly holds the same bytes; False where its stamp cannot tell.
+        """Whether the file holds the same bytes by its stamp; False where that cannot tell.
+
+        A program that writes through a mapping of the file, begun more than two seconds before, is not noticed:
+        the kernel moves the time of change with the first such write only. No collector does that, and the next run
+        finds another hash and reads the file again.
 
         Raises:
             OSError: the file is gone, or cannot be looked at.
