@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
@@ -126,19 +126,24 @@ class Context:
         """Whether nfdump reads only what the native reader refuses; Spark's executors have no native reader.
 
         Raises:
-            CommandError: the settings ask for the native reader, and it is not compiled here.
+            CommandError: the settings ask for the native reader, and it cannot be used here.
         """
-        from etl.ingest.readers import is_compiled
-
         if self.settings.analytics.kind == "spark":
             return False
         chosen = self.settings.ingest.reader
-        if chosen == "native" and not is_compiled():
+        problem = self.native_problem
+        if chosen == "native" and problem:
             raise CommandError(
-                'reader in [ingest] is "native", and the native reader is not compiled here: run '
-                'scripts/build_simulator, or write reader = "auto"'
+                f'reader in [ingest] is "native", and {problem}: run scripts/build_simulator, or write reader = "auto"'
             )
-        return chosen != "nfdump" and is_compiled()
+        return chosen != "nfdump" and not problem
+
+    @property
+    def native_problem(self) -> str:
+        """Why this machine cannot read flow files natively, with what the reader is called; "" where it can."""
+        from etl.nfcapd import compiled
+
+        return compiled.PROBLEM
 
     def close(self, *, keeps_database: bool = False) -> None:
         """Ends the analytics engine, if it was used, and the connections to the database unless they are kept."""
@@ -227,19 +232,24 @@ class Databases:
 
 
 @contextmanager
-def opened(settings_path: Path | None, kept: Databases | None = None) -> Iterator[Context]:
+def opened(
+    settings_path: Path | None, kept: Databases | None = None, ahead: Callable[[Settings], None] | None = None
+) -> Iterator[Context]:
     """A context from a settings file (default: $HNTES_SETTINGS, else ./hntes.toml), its database brought up to date.
 
-    With `kept` the database stays open for the next one.
+    With `kept` the database stays open for the next one. `ahead` is called with the settings before the database, and
+    what it needs to be opened, is loaded.
 
     Raises:
         SettingsError: the settings cannot be used.
         SqlError: the database cannot be opened or is newer than this program.
     """
+    settings = settings_of(settings_path)
+    if ahead:
+        ahead(settings)
     from sql.engine import open_database, upgrade
     from sql.errors import DatabaseUnreachableError
 
-    settings = settings_of(settings_path)
     chosen = settings.database
     database = kept.of(chosen) if kept else open_database(chosen.url, statement_limit_s=chosen.statement_limit_s)
     context = Context(settings, database)

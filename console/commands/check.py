@@ -72,7 +72,7 @@ def _reader_words(context: Context) -> str:
         return "nfdump, as the settings say"
     if context.settings.analytics.kind == "spark":
         return "nfdump, on Spark's executors"
-    return "nfdump, ten times slower: the native reader is not compiled here (scripts/build_simulator)"
+    return f"nfdump, ten times slower: {context.native_problem}; run scripts/build_simulator"
 
 
 def _print_router(context: Context, ready: Readiness) -> None:

@@ -20,12 +20,8 @@ import pyarrow.parquet as pq
 
 from etl.lake.row_groups import PartFile, row_groups
 from etl.memory import keep_freed_memory
+from etl.nfcapd.compiled import native as _native
 from etl.schema import LAKE_SCHEMA, LATER_COLUMNS
-
-try:
-    import etl.nfcapd._native as _native
-except ModuleNotFoundError:  # it is compiled, and not there on Spark's executors
-    _native = None  # type: ignore[assignment]
 
 # More rows than these (some 200 MB) are left to the engine, which has a disk for what does not fit.
 MOST_ROWS = 1_500_000

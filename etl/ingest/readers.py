@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol
 
@@ -83,11 +82,6 @@ class LocalReader:
     def _pays(self, files: int, size_bytes: int) -> bool:
         """Whether several workers do."""
         return self.workers > 1 and files > 1 and size_bytes >= _SMALL_BYTES
-
-
-def is_compiled() -> bool:
-    """Whether there is the native reader."""
-    return find_spec("etl.nfcapd._native") is not None
 
 
 def _side_by_side(tasks: Sequence[ReadTask], workers: int, native: bool) -> Iterator[ReadFile]:

@@ -19,11 +19,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from etl.days import MINUTE_MS
-
-try:
-    import etl.nfcapd._native as _native
-except ModuleNotFoundError:  # it is compiled, and not there on Spark's executors
-    _native = None  # type: ignore[assignment]
+from etl.nfcapd.compiled import native as _native
 
 Column = npt.NDArray[Any]
 _Ints = npt.NDArray[np.int64]

@@ -29,12 +29,9 @@ from etl.lake.minute_sums import (
 from etl.lake.order import Column, in_order
 from etl.lake.part import Part
 from etl.lake.url import Lake, LakeUrl
+from etl.nfcapd.compiled import native as _native
 from etl.schema import LAKE_SCHEMA
 
-try:
-    import etl.nfcapd._native as _native
-except ModuleNotFoundError:  # it is compiled, and not there on Spark's executors
-    _native = None  # type: ignore[assignment]
 if TYPE_CHECKING:
     from etl.nfcapd._native import Rows
 

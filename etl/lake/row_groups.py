@@ -11,12 +11,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from etl.nfcapd.compiled import native as _native
 from etl.schema import LAKE_SCHEMA
 
-try:
-    import etl.nfcapd._native as _native
-except ModuleNotFoundError:  # it is compiled, and not there on Spark's executors
-    _native = None  # type: ignore[assignment]
 if TYPE_CHECKING:
     from etl.nfcapd._native import ColumnChunks
 

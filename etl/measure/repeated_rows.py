@@ -16,11 +16,7 @@ from etl.errors import EtlError
 from etl.lake.minute_sums import Point
 from etl.lake.row_groups import RowGroup
 from etl.memory import keep_freed_memory
-
-try:
-    import etl.nfcapd._native as _native
-except ModuleNotFoundError:  # it is compiled, and not there on Spark's executors
-    _native = None  # type: ignore[assignment]
+from etl.nfcapd.compiled import native as _native
 
 HELD_BYTES = 96 << 20
 # As in compiled code.

@@ -23,12 +23,8 @@ from etl.lake.row_groups import RowGroup
 from etl.measure.measured_pairs import Pairs
 from etl.measure.repeated_rows import RepeatedRows
 from etl.memory import keep_freed_memory
+from etl.nfcapd.compiled import native as _native
 from etl.schema import LAKE_SCHEMA
-
-try:
-    import etl.nfcapd._native as _native
-except ModuleNotFoundError:  # it is compiled, and not there on Spark's executors
-    _native = None  # type: ignore[assignment]
 
 # As many rows are looked through at a time, handed over at a time, and waited for at most.
 BATCH_ROWS, MOST_ROWS, MOST_WAITING_ROWS = 1 << 20, 1 << 19, 1 << 23

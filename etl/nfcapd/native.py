@@ -14,27 +14,25 @@ import numpy.typing as npt
 
 from base.errors import HntesError
 from etl.errors import NfdumpError, UnreadableFileError
+from etl.nfcapd import compiled
 from etl.nfcapd.nfdump import MOST_RECORDS, Exporter, Promise, Sampler, exporters_of
 from etl.nfcapd.plain import PlainGroup, RecordGroup
 from etl.nfcapd.record_sums import RecordSums
 from etl.nfcapd.sums import COUNTERS, KINDS, Sums
 
-try:
-    from etl.nfcapd._native import (
-        COLUMNS,
-        LAKE_COLUMNS,
-        Batch,
-        DamagedFileError,
-        Decisions,
-        FlowFile,
-        PanicException,
-        Rows,
-        UnknownFileError,
-    )
-except ModuleNotFoundError as cause:
-    raise NfdumpError(
-        'the native reader is not compiled here: run scripts/build_simulator, or set reader = "nfdump" in [ingest]'
-    ) from cause
+if compiled.PROBLEM:
+    raise NfdumpError(f'{compiled.PROBLEM}: run scripts/build_simulator, or set reader = "nfdump" in [ingest]')
+from etl.nfcapd._native import (
+    COLUMNS,
+    LAKE_COLUMNS,
+    Batch,
+    DamagedFileError,
+    Decisions,
+    FlowFile,
+    PanicException,
+    Rows,
+    UnknownFileError,
+)
 
 _SAMPLER_NAMES = {-3: "Static overwrite", -2: "Static default", -1: "Generic"}
 _FIRST_NUMBER = 1
