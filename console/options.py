@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from datetime import date, timedelta
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import click
 
@@ -15,6 +15,9 @@ from base import clock
 from base.days import day_problem
 from base.free_text import text_problem
 from console import completion, output
+
+if TYPE_CHECKING:
+    from settings import Settings
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -105,8 +108,22 @@ def with_settings(command: Callable[..., R]) -> Callable[..., R]:
     return run
 
 
-def with_context(command: Callable[..., R]) -> Callable[..., R]:
-    """Gives a command an open context as its first argument, and turns expected errors into message and status 1."""
+def with_readers(command: Callable[..., R]) -> Callable[..., R]:
+    """As `with_context`, for commands that read flow files: what the readers need is loaded meanwhile."""
+
+    def ahead(settings: Settings) -> None:
+        from pipeline.ahead import begin_readers
+
+        begin_readers(settings)
+
+    return with_context(command, ahead)
+
+
+def with_context(command: Callable[..., R], ahead: Callable[[Settings], None] | None = None) -> Callable[..., R]:
+    """Gives a command an open context as its first argument, and turns expected errors into message and status 1.
+
+    `ahead` begins what need not wait for the database.
+    """
 
     @click.pass_context
     @functools.wraps(command)
@@ -117,7 +134,7 @@ def with_context(command: Callable[..., R]) -> Callable[..., R]:
 
         path: Path | None = ctx.find_root().obj
         try:
-            with opened(path) as context:
+            with opened(path, ahead=ahead) as context:
                 return command(context, *args, **kwargs)
         except expected() as problem:
             output.note(f"hntes: {message(problem)}")

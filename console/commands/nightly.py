@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from console import output, stage_output
-from console.options import day_option, json_option, routers_option, with_context
+from console.options import day_option, json_option, routers_option, with_readers
 
 if TYPE_CHECKING:
     from pipeline.context import Context
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @day_option
 @routers_option
 @json_option
-@with_context
+@with_readers
 def nightly(context: Context, day: date, router_names: tuple[str, ...], as_json: bool) -> None:
     """Runs a whole night: the stages from ingest to judge.
 

@@ -1,0 +1,82 @@
+"""The readers' server begins before the database is open where there is enough to read, and only there."""
+
+from pathlib import Path
+
+import pytest
+
+from etl.ingest import readers
+from pipeline.ahead import begin_readers
+from pipeline.context import opened
+from settings import Settings, read_settings
+from sql import engine
+
+SETTINGS = """
+{head}
+[[routers]]
+name = "r1"
+platform = "junos"
+flow_folder = "flows"
+interfaces = [
+  {{ name = "xe-0/0/0", role = "edge", rate_bps = 10_000_000_000 }},
+  {{ name = "xe-0/0/1", role = "core", rate_bps = 10_000_000_000 }},
+]
+"""
+MIB = 1 << 20
+
+
+class DatabaseOpenedError(Exception):
+    """Raised in place of opening the database."""
+
+
+@pytest.fixture
+def begun(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Grows by one word for each server that would begin."""
+    servers: list[str] = []
+    monkeypatch.setattr(readers, "begin_server", lambda _modules: servers.append("server"))
+    return servers
+
+
+def written(folder: Path, head: str = "") -> Path:
+    path = folder / "hntes.toml"
+    path.write_text(SETTINGS.format(head=head), encoding="utf-8")
+    return path
+
+
+def settings_with_files(folder: Path, sizes: list[int], head: str = "") -> Settings:
+    for number, size in enumerate(sizes):
+        file = folder / "flows" / "2026" / f"nfcapd.2026112000{number:02d}"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("wb") as made:
+            made.truncate(size)
+    return read_settings(written(folder, head))
+
+
+@pytest.mark.parametrize(
+    ("sizes", "head", "begins"),
+    [
+        ([40 * MIB, 40 * MIB], "", True),
+        ([40 * MIB, 40 * MIB], "[ingest]\nworkers = 1", False),
+        ([40 * MIB, 40 * MIB], '[analytics]\nkind = "spark"', False),
+        ([80 * MIB], "", False),
+        ([MIB] * 10, "", False),
+        ([], "", False),
+    ],
+)
+def test_the_server_begins_where_several_files_are_large_enough(
+    tmp_path: Path, begun: list[str], sizes: list[int], head: str, begins: bool
+) -> None:
+    begin_readers(settings_with_files(tmp_path, sizes, head))
+    assert begun == ["server"] * begins
+
+
+def test_it_begins_before_the_database_is_opened(
+    tmp_path: Path, begun: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise DatabaseOpenedError
+
+    monkeypatch.setattr(engine, "open_database", refuse)
+    settings_with_files(tmp_path, [80 * MIB, MIB])
+    with pytest.raises(DatabaseOpenedError), opened(tmp_path / "hntes.toml", ahead=begin_readers):
+        pass
+    assert begun == ["server"]
