@@ -84,7 +84,7 @@ ALLOWED = [HealthCheck.function_scoped_fixture]
 
 
 @pytest.mark.usefixtures("small_pieces")
-@settings(examples(1), suppress_health_check=ALLOWED)
+@settings(examples(0.4), suppress_health_check=ALLOWED)
 @given(moments, pairs(), file_numbers, st.booleans())
 def test_the_load_by_sums_is_its_definition_and_what_the_query_gives(
     records: list[Record],
@@ -101,7 +101,7 @@ def test_the_load_by_sums_is_its_definition_and_what_the_query_gives(
 
 
 @pytest.mark.usefixtures("small_pieces")
-@settings(examples(0.5), suppress_health_check=ALLOWED)
+@settings(examples(0.2), suppress_health_check=ALLOWED)
 @given(moments, pairs(), file_numbers, st.lists(st.sampled_from([0, 1, 100]), min_size=8, max_size=8))
 def test_the_stored_load_is_the_same_with_samples_several_points_and_parts_without_sums(
     records: list[Record],

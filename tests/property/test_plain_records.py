@@ -143,7 +143,7 @@ def parts_of(outcome: Outcome) -> tuple[object, ...]:
     return outcome.set_aside.to_pylist(), outcome.counts, outcome.evidence, outcome.warnings
 
 
-@examples(1)
+@examples(0.5)
 @given(files(), st.sampled_from(CLAIMS), st.sampled_from(USUAL), st.sampled_from([1, 5, 1000]))
 def test_the_judgement_is_the_same_whether_plain_records_are_shown_to_the_rules_or_not(
     tmp_path_factory: pytest.TempPathFactory,

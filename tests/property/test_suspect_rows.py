@@ -80,7 +80,7 @@ RULES = st.builds(
 )
 
 
-@examples(1)
+@examples(0.4)
 @given(st.lists(st.lists(rows(), min_size=1, max_size=8), min_size=1, max_size=3), RULES, st.booleans())
 def test_the_same_flows_are_found(
     tmp_path_factory: pytest.TempPathFactory,
