@@ -171,14 +171,16 @@ mod tests {
     use crate::tcp::sender::{Ack, Sender};
     use hntes_sim_scenario::time::Time;
 
-    /// A window of 20 segments of 1,000 bytes and 300 bytes; buffers of 65 segments, sent at 2 ms and acknowledged later.
+    const WHOLE: u32 = 8948;
+
+    /// A window of 20 segments and 244 bytes; buffers of seven segments.
     fn sender() -> Sender {
         let parameters = TcpParameters {
-            segment_data_bytes: 1000,
-            initial_window: 200,
-            initial_ssthresh: 100,
+            segment_data_bytes: WHOLE as u16,
+            initial_window: 2000,
+            initial_ssthresh: 1000,
             window_limit: 20,
-            window_rest: 300,
+            window_rest: 244,
             rate_halving: false,
             rack: true,
             waits_for_bursts: true,
@@ -186,15 +188,19 @@ mod tests {
             ..TcpParameters::for_tests()
         };
         let mut sender = Sender::new(parameters, CongestionKind::Reno(Reno));
-        sender.on_syn_ack(Time::ZERO, Time::from_ms(2));
+        // So slow that no acknowledgement is waited for.
+        sender.on_syn_ack(Time::ZERO, Time::from_ms(100));
+        sender.parameters.window_limit = 20;
         sender
     }
 
-    /// What goes out: the bytes of each segment.
+    /// What goes out: the bytes of each segment, and whether it is pushed.
     fn sent(sender: &mut Sender, now: Time) -> Vec<u32> {
         let mut sizes = Vec::new();
         while let Some(segment) = sender.next_to_send(now) {
-            sizes.push(1000 - sender.lacks(segment.seq));
+            let size = WHOLE - sender.lacks(segment.seq);
+            assert!(size == WHOLE || sender.is_pushed(segment));
+            sizes.push(size);
             sender.on_sent(segment, now);
         }
         sizes
@@ -203,32 +209,40 @@ mod tests {
     /// The same after an acknowledgement of all below `next`.
     fn sent_after(sender: &mut Sender, next: u32, at_ms: u64) -> Vec<u32> {
         let now = Time::from_ms(at_ms);
-        sender.on_ack(Ack { next, echo: Time::from_ms(2), sack: None, echoes_congestion: false }, now);
+        sender.on_ack(Ack { next, echo: Time::from_ms(100), sack: None, echoes_congestion: false }, now);
         sent(sender, now)
     }
 
-    fn bytes_outstanding(sender: &Sender) -> u64 {
-        let (una, next) = (sender.una(), sender.next_new_number());
-        u64::from(next - una) * 1000 - (sender.lacking_below(next) - sender.lacking_below(una))
+    #[test]
+    fn what_is_left_of_the_window_is_sent_behind_whole_segments_while_nothing_small_is_out() {
+        let mut sender = sender();
+        // Of the third buffer a segment is left. The first flight is cut nowhere.
+        assert_eq!(sent(&mut sender, Time::from_ms(100)), [WHOLE; 20]);
+        assert_eq!(sent_after(&mut sender, 4, 102), [WHOLE, WHOLE, WHOLE, WHOLE, 244]);
+        // That buffer has three segments left and 8,704 bytes. The window is full, with the short segment.
+        assert_eq!(sent_after(&mut sender, 8, 104), [WHOLE, WHOLE, WHOLE, 8704]);
+        assert_eq!(sender.lacking_below(sender.next_new_number()), 244 + 8704);
+        // 244 bytes are left again, but two small segments are out.
+        assert_eq!(sent_after(&mut sender, 9, 106), [WHOLE]);
+        assert_eq!(sent_after(&mut sender, 29, 108).last(), Some(&244));
     }
 
     #[test]
-    fn what_is_left_of_the_window_is_sent_as_a_short_segment_and_the_buffer_ends_with_another() {
+    fn a_transfer_has_a_segment_more_for_each_buffer_cut() {
         let mut sender = sender();
-        // The first flight is cut nowhere: the application, which writes on, has it corked.
-        assert_eq!(sent(&mut sender, Time::from_ms(2)), [1000; 20]);
-        let mut all = 20;
-        let mut shorts = Vec::new();
-        for round in 1..=8 {
-            let sizes = sent_after(&mut sender, all, 2 + 20 * round);
-            assert!(bytes_outstanding(&sender) <= 20_300);
+        sender.limit(60);
+        let (mut all, mut bytes) = (0, 0);
+        for round in 0..20 {
+            let sizes = if round == 0 {
+                sent(&mut sender, Time::from_ms(100))
+            } else {
+                sent_after(&mut sender, all, 100 + 20 * round)
+            };
             all += sizes.len() as u32;
-            shorts.push(sizes.iter().map(|&bytes| bytes.min(1000)).filter(|&bytes| bytes < 1000).collect::<Vec<_>>());
+            bytes += sizes.iter().sum::<u32>();
         }
-        // Cut at 300 bytes each round trip while nothing small is out; a buffer of 65 lasts three.
-        assert_eq!(shorts[0], [300]);
-        let kept: u64 = shorts.iter().flatten().map(|&bytes| u64::from(1000 - bytes)).sum();
-        assert_eq!(sender.lacking_below(all), kept);
-        assert!(shorts.iter().flatten().any(|&bytes| bytes != 300), "{shorts:?}");
+        assert!(sender.is_done());
+        assert!(all > 60, "{all}");
+        assert_eq!(bytes, 60 * WHOLE);
     }
 }
