@@ -126,7 +126,8 @@ def _queues(case: Table) -> dict[str, Any]:
         return port | {"queues": [_queue("tcp", 100, 100)]}
     told = case["scavenger"]
     low_pct = told["low_buffer_bytes"] / case["buffer_bytes"] * 100
-    queues = [_queue("tcp", 49.5, 10), _queue("udp", 49.5, 10), {**_queue("low", 1, low_pct), "priority": 1}]
+    low = {**_queue("low", 0.1, low_pct), "priority": 1, "excess_priority": 1}
+    queues = [_queue("tcp", 49.95, 10), _queue("udp", 49.95, 10), low]
     meter = {"kind": "token_bucket", "rate_bps": told["policed_bps"], "burst_bytes": told["burst_bytes"]}
     policer = {"class": "tcp", "meter": meter, "actions": {"red": {"to_class": "low"}}}
     return port | {"queues": queues, "classifier": _OTHERS, "conditioners": [policer]}
@@ -161,6 +162,7 @@ def _flows(case: Table, udp_gbps: float) -> list[dict[str, Any]]:
     ]
     if udp_gbps:
         datagrams = {"kind": "udp", "rate_bps": udp_gbps * 1e9, "datagram_bytes": case["udp_datagram_bytes"]}
-        made.append({"name": "udp", "from": "u", "to": _receiver("u"), "traffic": {**datagrams, "jitter": 0}})
-    ping = {"kind": "ping", "interval_s": case["ping_interval_s"]}
+        sender = {"jitter": 0, "wakeup_slack_us": case["udp_wakeup_slack_us"]}
+        made.append({"name": "udp", "from": "u", "to": _receiver("u"), "traffic": {**datagrams, **sender}})
+    ping = {"kind": "ping", "interval_s": case["ping_interval_s"], "wakeup_slack_us": case["ping_wakeup_slack_us"]}
     return [*made, {"name": "ping", "from": "p", "to": _receiver("p"), "traffic": ping}]

@@ -60,7 +60,7 @@ LINUX = Paper(
         ),
         Assumption(
             "priority of the queue served last",
-            "work-conserving shares of 49.5, 49.5 and 1 %",
+            "work-conserving shares of 49.95, 49.95 and 0.1 %, and what is above them by priority, too",
             "the kernel's two strict priorities; the higher one is never overloaded",
         ),
         Assumption(

@@ -104,6 +104,7 @@ fn check_tcp(scenario: &Scenario, flow: &Flow) -> Checked {
         ("offered_window_shrinks", tcp.offered_window_shrinks),
         ("early_write_bytes", tcp.early_write_bytes > 0),
         ("pushed_buffers", tcp.pushed_buffers),
+        ("partial_segments", tcp.partial_segments),
         ("paws", tcp.paws),
         ("shared_timer", tcp.shared_timer),
         ("rto_holds_deviation", tcp.rto_holds_deviation),

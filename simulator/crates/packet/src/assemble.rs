@@ -21,6 +21,7 @@ use crate::router::Router;
 use crate::scheduler::{PriorityWfq, QueueProfile, RoundRobin, SchedulerKind, StrictPartition};
 use crate::senders::Senders;
 use crate::simulation::Simulation;
+use crate::simulation::sleep::Sleep;
 use crate::sources::Sources;
 use crate::tcp::TcpParameters;
 use crate::tcp::congestion::HTcpParameters;
@@ -146,7 +147,10 @@ fn make_routers(scenario: &Scenario) -> Vec<Router> {
 fn make_router(scenario: &Scenario, node: NodeId, is_used: impl Fn(&&scenario::Link) -> bool) -> Router {
     let in_links = || scenario.links().iter().filter(|link| link.to == node).filter(&is_used);
     // Without a link that is used, no packet asks how far the router may run ahead.
-    let lookahead = in_links().map(|link| link.delay.time()).min().unwrap_or(Time::ZERO);
+    // Who sleeps until a port hands a packet over asks when that will be.
+    let is_watched = scenario.flows().iter().any(|flow| slack_of(flow).is_some());
+    let least_delay = in_links().map(|link| link.delay.time()).min();
+    let lookahead = least_delay.filter(|_| !is_watched).unwrap_or(Time::ZERO);
     let own_ports = scenario.ports().iter().filter(|port| scenario.link(port.link).from == node);
     Router::new(in_links().map(|link| link.id).collect(), own_ports.map(|port| port.id).collect(), lookahead)
 }
@@ -293,19 +297,26 @@ fn make_flow(scenario: &Scenario, flow: &scenario::Flow) -> Flow {
             let ends = TcpEnds::new(parameters, congestion, supply.is_sized());
             (SourceKind::Connections(Connections::new(intervals, supply)), Ends::Tcp(Box::new(ends)))
         }
-        Traffic::Udp { rate, datagram_bytes, spacing, on_off } => {
+        Traffic::Udp { rate, datagram_bytes, spacing, on_off, .. } => {
             let gap = Time::from_s(f64::from(datagram_bytes) * 8.0 / rate.bps());
             let on_off = on_off.map(|cycle| (cycle.on.time(), cycle.off.time()));
             let ends = UdpEnds::new(datagram_bytes, scenario.fragments(datagram_bytes), delays);
             (SourceKind::Udp(Udp::new(intervals, gap, spacing, on_off)), Ends::Udp(ends))
         }
-        Traffic::Ping { interval, ip_bytes, poisson } => {
+        Traffic::Ping { interval, ip_bytes, poisson, .. } => {
             let ends = PingEnds { ip_bytes, delays, ..PingEnds::default() };
             (SourceKind::Ping(Ping::new(intervals, interval.time(), poisson)), Ends::Ping(ends))
         }
     };
     let random = scenario.stream(&format!("traffic/{}", flow.name));
-    Flow { hosts: [flow.from, flow.to], source, ends, random }
+    let sleep = slack_of(flow).map(|slack| Box::new(Sleep::new(slack)));
+    Flow { hosts: [flow.from, flow.to], source, ends, random, sleep }
+}
+
+/// How much longer than asked for the process sleeps that sends datagrams or echo requests.
+fn slack_of(flow: &scenario::Flow) -> Option<Time> {
+    let (Traffic::Udp { wakeup_slack, .. } | Traffic::Ping { wakeup_slack, .. }) = flow.traffic else { return None };
+    Some(wakeup_slack.time()).filter(|&slack| slack > Time::ZERO)
 }
 
 fn supply(data: Data, segment_data_bytes: u16) -> Supply {
@@ -333,6 +344,9 @@ fn supply(data: Data, segment_data_bytes: u16) -> Supply {
 fn tcp_parameters(tcp: &scenario::Tcp, window_bytes: u64) -> TcpParameters {
     let segment_bytes = u64::from(tcp.segment_data_bytes);
     let offered = OfferedWindow { buffer_bytes: window_bytes, segment_bytes };
+    // Offered in whole steps of the window's scale.
+    let is_in_steps = tcp.partial_segments && tcp.offered_window_grows;
+    let offered_bytes = if is_in_steps { offered.whole_bytes() } else { window_bytes };
     let segments = |bytes: u64| tcp.segments_in(bytes).min(1 << 26) as u32;
     TcpParameters {
         segment_data_bytes: tcp.segment_data_bytes,
@@ -340,7 +354,8 @@ fn tcp_parameters(tcp: &scenario::Tcp, window_bytes: u64) -> TcpParameters {
         syn_bytes: tcp.syn_bytes,
         initial_window: tcp.initial_window_pkts,
         initial_ssthresh: tcp.initial_ssthresh_pkts,
-        window_limit: segments(window_bytes),
+        window_limit: segments(offered_bytes),
+        window_rest: if tcp.partial_segments { (offered_bytes % segment_bytes) as u32 } else { 0 },
         clamped_window_limit: segments(tcp.clamped_window_bytes),
         loss_recovery: tcp.loss_recovery,
         reordering: tcp.reordering_pkts,
@@ -369,6 +384,7 @@ fn tcp_parameters(tcp: &scenario::Tcp, window_bytes: u64) -> TcpParameters {
         early_write: tcp.early_write_bytes.div_ceil(segment_bytes).min(1 << 26) as u32,
         pushed_buffers: tcp.pushed_buffers,
         pushed_writes: tcp.pushed_writes && tcp.early_write_bytes > 0,
+        partial_segments: tcp.partial_segments,
         shared_timer: tcp.shared_timer,
         rto_holds_deviation: tcp.rto_holds_deviation,
         rtt_in_us: tcp.rtt_in_us,

@@ -9,21 +9,23 @@ pub struct TokenBucket {
     pub bytes: u64,
     /// When a link would have sent all that was handed over.
     spent_until: Time,
-    /// The queue whose packet waits for its tokens.
-    pub waiting: Option<usize>,
 }
 
 impl TokenBucket {
     /// A full one.
     pub const fn new(bytes: u64) -> Self {
-        Self { bytes, spent_until: Time::ZERO, waiting: None }
+        Self { bytes, spent_until: Time::ZERO }
     }
 
-    /// When a packet that is first in line now, and takes so long on the link, is handed over; `depth` is the time in which
-    /// the bucket fills.
-    pub fn hand_over_at(&mut self, service: Time, depth: Time, now: Time) -> Time {
+    /// When there are tokens for a packet that is first in line now and takes so long on the link; `depth` is the time in
+    /// which the bucket fills.
+    pub fn ready_at(&self, service: Time, depth: Time, now: Time) -> Time {
+        now.max((self.spent_until.max(now) + service).since(depth))
+    }
+
+    /// It is handed over now.
+    pub fn spend(&mut self, service: Time, now: Time) {
         self.spent_until = self.spent_until.max(now) + service;
-        now.max(self.spent_until.since(depth))
     }
 }
 
@@ -38,15 +40,27 @@ mod tests {
         let (service, depth) = (Time::from_us(1), Time::from_us(3));
         let mut now = Time::from_ms(1);
         let start = now;
+        let hand_over = |bucket: &mut TokenBucket, now: Time| {
+            let at = bucket.ready_at(service, depth, now);
+            bucket.spend(service, at);
+            at
+        };
         let gone: Vec<Time> = (0..6)
             .map(|_| {
-                now = bucket.hand_over_at(service, depth, now);
+                now = hand_over(&mut bucket, now);
                 now.since(start)
             })
             .collect();
         assert_eq!(gone, [0, 0, 0, 1, 2, 3].map(Time::from_us));
         now += Time::from_us(2);
-        let after_a_pause: Vec<Time> = (0..4).map(|_| bucket.hand_over_at(service, depth, now).since(now)).collect();
-        assert_eq!(after_a_pause, [0, 0, 1, 2].map(Time::from_us));
+        let after_a_pause: Vec<Time> = (0..4)
+            .map(|_| {
+                let at = hand_over(&mut bucket, now);
+                let waited = at.since(now);
+                now = at;
+                waited
+            })
+            .collect();
+        assert_eq!(after_a_pause, [0, 0, 1, 1].map(Time::from_us));
     }
 }

@@ -1,6 +1,7 @@
 //! Flows: a source of traffic with its two ends.
 
 use crate::packet::{FlowNumber, Packet, PacketKind};
+use crate::simulation::sleep::Sleep;
 use crate::tcp::TcpParameters;
 use crate::tcp::congestion::{CongestionKind, Cubic, HTcp, Reno};
 use crate::tcp::receiver::Receiver;
@@ -24,8 +25,8 @@ pub struct TcpEnds {
     pub receiver: Receiver,
     /// The number of the present connection, modulo 256.
     pub connection: u8,
-    /// Segments that arrived in order over all earlier connections.
-    pub earlier_segments: u64,
+    /// Bytes of data that arrived in order over all earlier connections.
+    pub earlier_bytes: u64,
     /// Out-of-sequence arrivals and duplicates of earlier connections.
     pub earlier_disorder: [u64; 3],
     /// Sender counts of earlier connections.
@@ -62,7 +63,7 @@ impl TcpEnds {
             sender,
             receiver,
             connection: 0,
-            earlier_segments: 0,
+            earlier_bytes: 0,
             earlier_disorder: [0; 3],
             earlier_counts: SenderCounts::default(),
             transfers: Vec::new(),
@@ -84,7 +85,7 @@ impl TcpEnds {
     /// Open a new connection that has so many segments to send, or data without end; what is still under way of the one
     /// before is ignored on arrival.
     pub fn open(&mut self, segments: Option<u32>, now: Time) {
-        self.earlier_segments = self.segments_in_order();
+        self.earlier_bytes = self.bytes_in_order();
         self.earlier_disorder = self.disorder();
         self.earlier_counts = self.counts();
         (self.sender, self.receiver) = Self::connection(&self.parameters, self.congestion, now);
@@ -115,9 +116,11 @@ impl TcpEnds {
         true
     }
 
-    /// Segments that arrived in order, over all connections.
-    pub fn segments_in_order(&self) -> u64 {
-        self.earlier_segments + u64::from(self.receiver.next())
+    /// Bytes of data that arrived in order, over all connections.
+    pub fn bytes_in_order(&self) -> u64 {
+        let next = self.receiver.next();
+        let whole_bytes = u64::from(next) * u64::from(self.parameters.segment_data_bytes);
+        self.earlier_bytes + whole_bytes - self.sender.lacking_below(next)
     }
 
     /// Out-of-sequence segments, duplicates and out-of-sequence runs, over all connections.
@@ -143,7 +146,8 @@ impl TcpEnds {
     /// The segment to send as a packet.
     #[inline]
     pub fn segment(&mut self, flow: FlowNumber, seq: u32, now: Time) -> Packet {
-        let ip_bytes = self.parameters.segment_data_bytes + self.parameters.header_bytes;
+        let data_bytes = self.parameters.segment_data_bytes - self.sender.lacks(seq) as u16;
+        let ip_bytes = data_bytes + self.parameters.header_bytes;
         let stamp = self.time_stamp(now);
         self.packet(PacketKind::Segment, flow, ip_bytes).stamped(stamp).numbered(seq)
     }
@@ -307,6 +311,8 @@ pub struct Flow {
     pub ends: Ends,
     /// The stream its source draws from.
     pub random: Random,
+    /// Its process sleeps until something is due, and then for some time longer.
+    pub sleep: Option<Box<Sleep>>,
 }
 
 impl Flow {

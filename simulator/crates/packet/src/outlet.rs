@@ -68,19 +68,14 @@ impl Outlet<'_> {
     #[inline(always)]
     fn serve(&mut self, now: Time) {
         let Self { port, link, agenda, .. } = self;
-        let is_bucket = port.bucket.is_some();
-        if is_bucket {
-            port.note_handed_over();
+        if port.bucket.is_some() {
+            return self.hand_over(now);
         }
         match port.choose(now) {
             Choice::Serve(queue) => {
                 let Some(packet) = port.take(queue, now) else { return };
                 let wire_bytes = link.wire_bytes_of(&packet);
-                let end = if is_bucket {
-                    port.hand_over_at(queue, wire_bytes, link.rate, now)
-                } else {
-                    now + link.rate.packet_time(wire_bytes)
-                };
+                let end = now + link.rate.packet_time(wire_bytes);
                 port.progress.due = end;
                 if let Some(at) = link.transmit(packet, wire_bytes, end) {
                     agenda.schedule_earlier(link.wakes, at);
@@ -93,6 +88,34 @@ impl Outlet<'_> {
             Choice::Idle => {
                 port.progress.engaged = false;
                 port.progress.due = Time::NEVER;
+            }
+        }
+    }
+
+    /// The port is a token bucket: it hands over packets as long as it has tokens. Which of its queues is next is settled
+    /// no sooner, so that what comes meanwhile may take the place of what waits for tokens.
+    #[cold]
+    fn hand_over(&mut self, now: Time) {
+        let Self { port, link, agenda, .. } = self;
+        port.progress.engaged = false;
+        loop {
+            let choice = port.choose(now);
+            let Choice::Serve(queue) = choice else {
+                port.progress.due = if let Choice::WaitUntil(until) = choice { until } else { Time::NEVER };
+                return;
+            };
+            let (Some(packet), Some(bucket)) = (port.queues[queue].packets.front(), &mut port.bucket) else { return };
+            let wire_bytes = link.wire_bytes_of(packet);
+            let service = link.rate.packet_time(wire_bytes);
+            let at = bucket.ready_at(service, link.rate.packet_time(bucket.bytes), now);
+            if at > now {
+                port.progress.due = at;
+                return;
+            }
+            bucket.spend(service, now);
+            let Some(packet) = port.take(queue, now) else { return };
+            if let Some(at) = link.transmit(packet, wire_bytes, now) {
+                agenda.schedule_earlier(link.wakes, at);
             }
         }
     }

@@ -10,7 +10,6 @@ use crate::senders::Senders;
 use hntes_sim_scenario::results::DropCause;
 use hntes_sim_scenario::rng::Random;
 use hntes_sim_scenario::time::Time;
-use hntes_sim_scenario::units::Rate;
 use hntes_sim_scenario::{ConditionerId, Framing, LinkId};
 
 /// Says that a flow passes no conditioner.
@@ -157,27 +156,6 @@ impl Port {
         }
         self.scheduler.on_service(number, self.framing.wire_bytes(u64::from(packet.ip_bytes())), now);
         Some(packet)
-    }
-
-    /// When a packet just taken, which takes so long on the link, is handed over. Until then it counts as waiting.
-    #[cold]
-    pub fn hand_over_at(&mut self, number: usize, wire_bytes: u64, rate: Rate, now: Time) -> Time {
-        let service = rate.packet_time(wire_bytes);
-        let Some(bucket) = &mut self.bucket else { return now + service };
-        let at = bucket.hand_over_at(service, rate.packet_time(bucket.bytes), now);
-        if at > now {
-            bucket.waiting = Some(number);
-            self.queues[number].leaving_bytes = wire_bytes;
-        }
-        at
-    }
-
-    /// What waited for its tokens has got them.
-    #[cold]
-    pub fn note_handed_over(&mut self) {
-        if let Some(number) = self.bucket.as_mut().and_then(|bucket| bucket.waiting.take()) {
-            self.queues[number].leaving_bytes = 0;
-        }
     }
 
     /// A packet leaves one of the queues whose departures somebody wants to know of. Whether it gets a mark. It is given in

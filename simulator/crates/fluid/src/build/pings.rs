@@ -11,7 +11,7 @@ pub(super) fn pings(plan: &Plan<'_>) -> Vec<Ping> {
 }
 
 fn ping(plan: &Plan<'_>, flow: &Flow) -> Option<Ping> {
-    let Traffic::Ping { interval, ip_bytes, poisson } = flow.traffic else { return None };
+    let Traffic::Ping { interval, ip_bytes, poisson, .. } = flow.traffic else { return None };
     let intervals_s: Vec<[f64; 2]> =
         flow.intervals.iter().map(|interval| [interval.start.s(), interval.end.s()]).collect();
     let next_s = next_on(&intervals_s, 0.0);

@@ -123,8 +123,6 @@ pub struct ClassQueue {
     pub packets: Ring<Packet>,
     /// What waits and what may wait.
     pub occupancy: Occupancy,
-    /// Bytes of a packet that was taken but still takes room.
-    pub leaving_bytes: u64,
     /// Who gets in.
     pub discipline: DisciplineKind,
     /// The most that waited since the last interval began.
@@ -155,7 +153,6 @@ impl ClassQueue {
             delays: delays.map(Box::new),
             packets: Ring::new(),
             occupancy: Occupancy { backlog_bytes: 0, limit_bytes },
-            leaving_bytes: 0,
             discipline,
             peak_bytes: 0,
             inherited_bytes: 0,
@@ -186,9 +183,7 @@ impl ClassQueue {
         now: Time,
         random: &mut Random,
     ) -> Result<(), DropCause> {
-        let Occupancy { backlog_bytes, limit_bytes } = self.occupancy;
-        let seen = Occupancy { backlog_bytes: backlog_bytes + self.leaving_bytes, limit_bytes };
-        match self.discipline.admit(packet.label(), wire_bytes, seen, now, random) {
+        match self.discipline.admit(packet.label(), wire_bytes, self.occupancy, now, random) {
             Ok(Admission::Plain) => {}
             Ok(Admission::Marked) => {
                 packet.mark();

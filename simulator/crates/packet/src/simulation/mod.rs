@@ -3,6 +3,7 @@
 mod change;
 mod polling;
 mod room;
+pub mod sleep;
 mod tcp;
 mod traffic;
 
@@ -16,6 +17,7 @@ use hntes_sim_scenario::Scenario;
 use hntes_sim_scenario::results::Recorder;
 use hntes_sim_scenario::time::Time;
 use room::Near;
+use sleep::Alarm;
 use std::ops::ControlFlow;
 
 /// One run, from start to end.
@@ -35,11 +37,14 @@ pub struct Simulation {
     merging: Vec<FlowNumber>,
     /// What else happens at the hosts of senders.
     near: Vec<Option<Near>>,
+    /// What may wake processes whose sleep has a slack.
+    alarms: Vec<Alarm>,
 }
 
 impl Simulation {
     pub(crate) fn new(scenario: Scenario, network: Network, flows: Vec<Flow>) -> Self {
         let near = Near::of_each(&scenario, &flows, network.sources);
+        let alarms = Alarm::all(&scenario, &flows);
         let mut run = Self {
             interval: scenario.interval().time(),
             end: scenario.duration().time(),
@@ -52,6 +57,7 @@ impl Simulation {
             changes_made: 0,
             merging: Vec::new(),
             near,
+            alarms,
         };
         for number in 0..run.flows.len() {
             if let Some(at) = run.flows[number].source.first() {
@@ -220,7 +226,7 @@ impl Simulation {
     #[cold]
     fn on_timer(&mut self, flow: FlowNumber, timer: Timer, until: Time) {
         match timer {
-            Timer::Traffic => self.on_source(flow),
+            Timer::Traffic => self.on_source_timer(flow),
             Timer::Sending => self.on_sending_timer(flow, until),
             Timer::DelayedAck => self.on_ack_timer(flow),
         }

@@ -6,13 +6,15 @@ use crate::packet::{FlowNumber, Packet, PacketKind};
 use crate::sources::Timer;
 use crate::traffic::{Demand, TrafficSource};
 use hntes_sim_scenario::results::DropCause;
+use hntes_sim_scenario::time::Time;
 
 impl Simulation {
-    pub(super) fn on_source(&mut self, flow: FlowNumber) {
+    /// A source is asked about what was due at a moment.
+    pub(super) fn on_source(&mut self, flow: FlowNumber, due: Time) {
         let Flow { source, random, .. } = &mut self.flows[flow.index()];
-        let (demand, next) = source.ask(self.now, random);
+        let (demand, next) = source.ask(due, random);
         match next {
-            Some(at) => self.schedule(flow, Timer::Traffic, at),
+            Some(at) => self.schedule_source(flow, at),
             None => self.cancel(flow, Timer::Traffic),
         }
         let Flow { hosts, ends, .. } = &mut self.flows[flow.index()];

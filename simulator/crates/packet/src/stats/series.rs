@@ -101,7 +101,7 @@ fn measure_queue(queue: &mut ClassQueue, of: QueueRef, sample: &mut Sample) {
 /// Payload bytes delivered so far.
 pub(super) fn goodput_bytes(flow: &Flow) -> u64 {
     match &flow.ends {
-        Ends::Tcp(ends) => ends.segments_in_order() * u64::from(ends.parameters.segment_data_bytes),
+        Ends::Tcp(ends) => ends.bytes_in_order(),
         Ends::Udp(ends) => ends.received * u64::from(ends.payload_bytes),
         Ends::Ping(_) => 0,
     }

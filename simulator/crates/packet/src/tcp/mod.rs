@@ -12,6 +12,7 @@ mod growth;
 mod large_burst;
 mod newreno;
 mod offload;
+mod partial;
 mod prr;
 mod rack;
 pub mod receiver;
@@ -54,6 +55,8 @@ pub struct TcpParameters {
     pub initial_ssthresh: u32,
     /// The most segments in flight that the socket buffers allow.
     pub window_limit: u32,
+    /// Bytes that the receiver offers beyond them.
+    pub window_rest: u32,
     /// The same once the receiver's memory has been exhausted.
     pub clamped_window_limit: u32,
     /// How losses are repaired.
@@ -112,6 +115,8 @@ pub struct TcpParameters {
     pub pushed_buffers: bool,
     /// So does the last segment of what the application hands over before it waits.
     pub pushed_writes: bool,
+    /// What the window offered has beyond whole segments is sent as a short one, unless another is on its way.
+    pub partial_segments: bool,
     /// What is set last takes the place of what the one timer was set for before.
     pub shared_timer: bool,
     /// The timeout follows a round trip's greatest deviation at once and lesser ones once a round trip.
@@ -135,6 +140,7 @@ impl TcpParameters {
             initial_window: 3,
             initial_ssthresh: 100,
             window_limit: 1000,
+            window_rest: 0,
             clamped_window_limit: 1000,
             loss_recovery: LossRecovery::Sack,
             reordering: 3,
@@ -163,6 +169,7 @@ impl TcpParameters {
             early_write: 0,
             pushed_buffers: false,
             pushed_writes: false,
+            partial_segments: false,
             shared_timer: false,
             rto_holds_deviation: false,
             rtt_in_us: false,

@@ -18,9 +18,11 @@ const LONGEST_WAIT: Time = Time::from_ms(1);
 #[derive(Clone, Debug, Default)]
 pub(super) struct Offload {
     /// Segments left of the buffer that the application filled last.
-    in_buffer: u32,
+    pub in_buffer: u32,
+    /// Bytes that the last of them lacks.
+    pub tail_lacks: u32,
     /// Segments left of those handed over at once.
-    in_burst: u32,
+    pub in_burst: u32,
     /// How many were handed over at once.
     burst: u32,
     /// The window allows segments that wait for more.
@@ -81,30 +83,37 @@ impl Sender {
     }
 
     /// Whether the next segment is the last of several handed over at once: Linux pushes it (since 5.4), so that the
-    /// receiver waits for no more.
+    /// receiver waits for no more. A short segment counts as pushed (`tcp_measure_rcv_mss`).
     pub fn is_pushed(&self, segment: Outgoing) -> bool {
         let Offload { in_burst, burst, ref written, .. } = self.timed.offload;
         let is_end_of_burst = self.parameters.pushed_buffers && in_burst == 1 && burst > 1;
-        !segment.again && (is_end_of_burst || (self.parameters.pushed_writes && written.is_pushed(segment.seq)))
+        let is_end = is_end_of_burst || (self.parameters.pushed_writes && written.is_pushed(segment.seq));
+        (is_end && !segment.again) || self.lacks(segment.seq) > 0
     }
 
     /// How many new segments go out at once; none while they are held back.
     fn next_burst(&mut self, now: Time) -> u32 {
         if self.timed.offload.in_buffer == 0 || self.fills_first_flight() {
             self.timed.offload.in_buffer = self.whole_buffer().min(self.available - self.board.next());
+            self.timed.offload.tail_lacks = 0;
         }
         let buffer = self.timed.offload.in_buffer;
         let cwnd = self.window.cwnd;
         let free = cwnd - self.board.in_flight();
-        let room = self.parameters.window_limit - self.board.outstanding();
+        let room = self.parameters.window_limit.saturating_sub(self.board.outstanding());
         let most = self.segments_at_once();
         let allowed = free.min(room);
-        if allowed < most.min(buffer) && self.waits_for_acknowledgement(allowed, now) {
+        let takes_all = free >= buffer && self.has_room_for(buffer, room);
+        if !takes_all && allowed < most && self.waits_for_acknowledgement(allowed, now) {
             self.timed.offload.is_held_back = free < room;
             return 0;
         }
         // Two bursts at least fill a window.
-        buffer.min(allowed).min((cwnd / 2).max(1)).min(most)
+        let piece = self.split(buffer, free.min((cwnd / 2).max(1)).min(most), room);
+        if self.parameters.partial_segments {
+            self.hand_over(piece);
+        }
+        piece.segments
     }
 
     /// Segments in the buffer that begins here. What the application wrote before the first acknowledgement is in buffers

@@ -5,6 +5,7 @@ mod sent_once;
 
 use super::congestion::CaState;
 use super::offload::Offload;
+use super::partial::Partial;
 use super::prr::Reduction;
 use super::rack::Rack;
 use super::sack::SackBlocks;
@@ -46,6 +47,7 @@ pub(super) struct Timed {
     pub in_use: WindowUse,
     pub own_queue: SmallQueue,
     pub offload: Offload,
+    pub partial: Partial,
     pub pending: Pending,
     pub probe: Option<Probe>,
     /// A segment to send whatever the window.
@@ -64,6 +66,7 @@ impl Timed {
             in_use: WindowUse::default(),
             own_queue: SmallQueue::default(),
             offload: Offload::default(),
+            partial: Partial::default(),
             pending: Pending::default(),
             probe: None,
             forced: None,
@@ -285,7 +288,9 @@ impl Sender {
                 return Some(Outgoing { seq, again: true });
             }
         }
-        self.next_new().filter(|_| !self.parameters.waits_for_bursts || self.is_handed_over(now))
+        let short = || self.fits_as_short().then(|| Outgoing { seq: self.board.next(), again: false });
+        let next = self.next_new().or_else(|| if self.parameters.partial_segments { short() } else { None });
+        next.filter(|_| !self.parameters.waits_for_bursts || self.is_handed_over(now))
     }
 
     /// A segment went out.
@@ -306,6 +311,7 @@ impl Sender {
                 self.wait_for_timeout(now);
             }
         } else {
+            self.note_short_sent(segment.seq);
             self.note_new();
             self.timed.rack.on_sent(segment.seq, self.board.una(), now);
         }

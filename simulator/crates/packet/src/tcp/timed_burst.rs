@@ -57,7 +57,12 @@ impl Sender {
         self.room_due().filter(|&at| self.room_comes() == Some(at))?;
         let (first, allowed) = self.plain_burst();
         let count = allowed.min(self.decided());
-        (count > 0).then_some(Steady { first, count, is_followed: allowed > count, before })
+        (count > 0).then_some(Steady {
+            first,
+            count,
+            is_followed: allowed > count || self.is_short_next_but(count),
+            before,
+        })
     }
 
     /// When room for the next of them comes.

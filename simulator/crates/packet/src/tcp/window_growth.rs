@@ -24,14 +24,16 @@ pub struct OfferedWindow {
 }
 
 impl OfferedWindow {
-    /// Full segments in the window offered once so many have come, in whole steps of the scale (`tcp_select_window`);
+    /// Bytes of the window offered once so many segments have come, in whole steps of the scale (`tcp_select_window`);
     /// nothing once that is the whole buffer.
-    fn limit_after(self, segments: u32) -> Option<u32> {
+    fn bytes_after(self, segments: u32) -> Option<u64> {
         let grown = FIRST_OFFER_BYTES + 2 * self.segment_bytes * u64::from(segments);
-        if grown >= self.buffer_bytes {
-            return None;
-        }
-        Some((grown.next_multiple_of(self.step()) / self.segment_bytes) as u32)
+        (grown < self.buffer_bytes).then(|| grown.next_multiple_of(self.step()))
+    }
+
+    /// Bytes of the window offered once that is the whole buffer.
+    pub const fn whole_bytes(self) -> u64 {
+        self.buffer_bytes.next_multiple_of(self.step())
     }
 
     const fn step(self) -> u64 {
@@ -71,16 +73,18 @@ impl Sender {
     /// An acknowledgement of all below `next` comes: how much may be in flight now.
     #[inline]
     pub(super) fn follow_offer(&mut self, next: u32) {
+        self.forget_short(next);
         if let Some(limit) = self.scaled_limit.take() {
-            self.parameters.window_limit = limit;
             self.whole_limit = limit;
+            self.take_offer(limit, self.parameters.window_rest);
             self.end_first_flight();
         }
         if let Some(offered) = self.parameters.offered_window {
-            if let Some(limit) = offered.limit_after(next) {
-                self.parameters.window_limit = limit.min(self.whole_limit);
+            if let Some(bytes) = offered.bytes_after(next) {
+                let (limit, rest) = (bytes / offered.segment_bytes, bytes % offered.segment_bytes);
+                self.take_offer((limit as u32).min(self.whole_limit), rest as u32);
             } else {
-                self.parameters.window_limit = self.whole_limit;
+                self.take_offer(self.whole_limit, self.parameters.window_rest);
                 self.parameters.offered_window = None;
             }
         }
@@ -138,11 +142,10 @@ mod tests {
             [(1_073_725_440, [98_304, 114_688, 131_072, 147_456]), (4_000_000, [83_456, 101_376, 119_232, 137_152])]
         {
             let offered = OfferedWindow { buffer_bytes, segment_bytes: 8948 };
-            let segments = offered_bytes.map(|bytes: u32| Some(bytes / 8948));
-            assert_eq!([1, 2, 3, 4].map(|came| offered.limit_after(came)), segments);
+            assert_eq!([1, 2, 3, 4].map(|came| offered.bytes_after(came)), offered_bytes.map(Some));
         }
         let small = OfferedWindow { buffer_bytes: 100_000, segment_bytes: 8948 };
-        assert_eq!([1, 2].map(|came| small.limit_after(came)), [Some(83_456 / 8948), None]);
+        assert_eq!([1, 2].map(|came| small.bytes_after(came)), [Some(83_432), None]);
     }
 
     #[test]

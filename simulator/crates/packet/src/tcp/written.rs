@@ -42,6 +42,13 @@ impl Written {
         self.pushed.push(self.to);
     }
 
+    /// A buffer that is yet to go out has a segment more, as it was cut within one.
+    pub(super) fn shift(&mut self, next: u32) {
+        self.to += 1;
+        self.early_to += u32::from(self.early_to > next);
+        self.pushed.iter_mut().filter(|end| **end > next).for_each(|end| *end += 1);
+    }
+
     /// Whether this segment is the last one written before the application waited.
     pub(super) fn is_pushed(&self, seq: u32) -> bool {
         self.pushed.contains(&(seq + 1))

@@ -112,6 +112,8 @@ pub enum Traffic {
         spacing: Spacing,
         /// Time on and time off, in turn, from the start of each interval.
         on_off: Option<OnOff>,
+        /// How much longer than asked for the process that sends may sleep before each datagram.
+        wakeup_slack: Seconds,
     },
     /// Ping.
     Ping {
@@ -121,6 +123,8 @@ pub enum Traffic {
         ip_bytes: u16,
         /// Requests go out as a Poisson process.
         poisson: bool,
+        /// How much longer than asked for the process that sends may sleep before each request.
+        wakeup_slack: Seconds,
     },
 }
 

@@ -100,6 +100,9 @@ pub struct Tcp {
     pub pushed_buffers: bool,
     /// The last segment of what the application hands over before it waits is acknowledged at once (PSH).
     pub pushed_writes: bool,
+    /// What the window offered has beyond whole segments is sent as a short one, unless another is on its way; of hosts with
+    /// segmentation offload.
+    pub partial_segments: bool,
     /// A segment whose time stamp is older than the last one in order is answered and dropped (RFC 7323, 5.3).
     pub paws: bool,
     /// A sender that judges losses by time has one timer: what is set last takes the place of what was set before.

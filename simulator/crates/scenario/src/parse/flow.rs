@@ -2,11 +2,12 @@
 
 use super::names::Names;
 use super::profile::Profiles;
-use super::range::{MAX_DURATION_S, count_within, each, milliseconds, rate, seconds, within};
+use super::range::{MAX_DURATION_S, count_within, each, microseconds, milliseconds, rate, seconds, within};
 use crate::error::ScenarioError;
 use crate::ids::FlowId;
 use crate::model::{Data, Distribution, Flow, Interval, OnOff, Spacing, Traffic};
 use crate::text::{DataSpec, FlowSpec, TrafficSpec};
+use crate::units::Seconds;
 
 /// Segments of even one byte are numbered in 32 bits.
 const MAX_DATA_BYTES: f64 = 4e9;
@@ -64,7 +65,7 @@ fn traffic(key: &str, text: &TrafficSpec, profiles: &Profiles<'_>) -> Result<Tra
                 },
             })
         }
-        TrafficSpec::Udp { rate_bps, datagram_bytes, jitter, poisson, on_off_s } => {
+        TrafficSpec::Udp { rate_bps, datagram_bytes, jitter, poisson, on_off_s, wakeup_slack_us } => {
             let rate = rate(&format!("{key}.rate_bps"), rate_bps)?;
             let datagram_bytes = count_within(&format!("{key}.datagram_bytes"), datagram_bytes, 1.0, 65_507.0)?;
             let jitter = within(&format!("{key}.jitter"), jitter, 0.0, 1.0)?;
@@ -73,14 +74,20 @@ fn traffic(key: &str, text: &TrafficSpec, profiles: &Profiles<'_>) -> Result<Tra
                 Some([on, off]) => Some(self::on_off(&format!("{key}.on_off_s"), on, off)?),
                 None => None,
             };
-            Ok(Traffic::Udp { rate, datagram_bytes, spacing, on_off })
+            let wakeup_slack = slack(key, wakeup_slack_us)?;
+            Ok(Traffic::Udp { rate, datagram_bytes, spacing, on_off, wakeup_slack })
         }
-        TrafficSpec::Ping { interval_s, ip_bytes, poisson } => Ok(Traffic::Ping {
+        TrafficSpec::Ping { interval_s, ip_bytes, poisson, wakeup_slack_us } => Ok(Traffic::Ping {
             interval: seconds(&format!("{key}.interval_s"), interval_s, 1e-6, MAX_DURATION_S)?,
             ip_bytes: count_within(&format!("{key}.ip_bytes"), ip_bytes, 28.0, 65_000.0)?,
             poisson,
+            wakeup_slack: slack(key, wakeup_slack_us)?,
         }),
     }
+}
+
+fn slack(key: &str, us: f64) -> Result<Seconds, ScenarioError> {
+    microseconds(&format!("{key}.wakeup_slack_us"), us, 0.0, 1e6)
 }
 
 fn data(key: &str, text: &DataSpec) -> Result<Data, ScenarioError> {

@@ -78,6 +78,7 @@ pub(super) fn tcp(text: &TcpSpec, links: &[Link], duration: Seconds) -> Result<T
         early_write_bytes: text.early_write_bytes,
         pushed_buffers: text.pushed_buffers,
         pushed_writes: text.pushed_writes,
+        partial_segments: text.partial_segments,
         paws: text.paws,
         shared_timer: text.shared_timer,
         rto_holds_deviation: text.rto_holds_deviation,

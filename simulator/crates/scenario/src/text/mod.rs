@@ -333,6 +333,8 @@ pub(crate) enum TrafficSpec {
         poisson: bool,
         #[serde(default)]
         on_off_s: Option<[f64; 2]>,
+        #[serde(default)]
+        wakeup_slack_us: f64,
     },
     /// Ping.
     Ping {
@@ -341,6 +343,8 @@ pub(crate) enum TrafficSpec {
         ip_bytes: u16,
         #[serde(default)]
         poisson: bool,
+        #[serde(default)]
+        wakeup_slack_us: f64,
     },
 }
 
