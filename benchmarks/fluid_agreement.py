@@ -1,7 +1,8 @@
 """How near the fluid engine comes to the packet engine.
 
-`python -m benchmarks.fluid_agreement [plans] [--plans N] [--rate-gbps R] [--seeds N] [--only PLAN ...]`
-`python -m benchmarks.fluid_agreement experiments [--seeds N] [--only NUMBER ...]`
+`python -m benchmarks.fluid_agreement [plans] [--plans N] [--rate-gbps R] [--seeds N] [--only PLAN ...]
+[--hosts KERNEL]`
+`python -m benchmarks.fluid_agreement experiments [--seeds N] [--only NUMBER ...] [--hosts KERNEL]`
 
 One seed of the packet engine is one draw: the fluid engine is compared with the median over several seeds, measure by
 measure. With a miss goes how far the packet engine's own farthest seed lies from that median: beyond the limit as well,
@@ -24,6 +25,7 @@ from typing import Any
 
 from simulator import NotApplicableError, check, load_experiment, run, unsteady
 from simulator.steadiness.agreement import LIMITS, Distance, Measures, compare, distance, measure, median_of, spread
+from simulator.testbed.experiments import PROFILES, TESTBED_PROFILE, load_parameters
 from tests.support.random_plans import random_plan
 
 DURATION_S = 60.0
@@ -40,20 +42,22 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--rate-gbps", type=float, default=1.0)
     parser.add_argument("--seeds", type=int)
     parser.add_argument("--only", type=int, nargs="+")
+    parser.add_argument("--hosts", choices=PROFILES, default=TESTBED_PROFILE)
     options = parser.parse_args(arguments)
     if options.what == "experiments":
-        return compare_experiments(options.only or EXPERIMENTS, options.seeds or 3)
-    return compare_plans(options.only or range(options.plans), options.rate_gbps * 1e9, options.seeds or 5)
+        return compare_experiments(options.only or EXPERIMENTS, options.seeds or 3, options.hosts)
+    numbers = options.only or range(options.plans)
+    return compare_plans(numbers, options.rate_gbps * 1e9, options.seeds or 5, options.hosts)
 
 
-def compare_plans(numbers: Sequence[int], rate_bps: float, seeds: int) -> int:
+def compare_plans(numbers: Sequence[int], rate_bps: float, seeds: int, hosts: str) -> int:
     """Random plans: every plan outside a limit, then the misses of each measure."""
     distances: list[Distance] = []
     steady: list[Distance] = []
     chances: list[Distance] = []
     cpu_s = [0.0, 0.0, 0.0]
     for number in numbers:
-        plan = random_plan(number, rate_bps, DURATION_S)
+        plan = random_plan(number, rate_bps, DURATION_S, hosts)
         if not applies(plan):
             continue
         start = time.process_time()
@@ -83,12 +87,12 @@ def compare_plans(numbers: Sequence[int], rate_bps: float, seeds: int) -> int:
     return int(any(one.decisive_misses() for one in steady))
 
 
-def compare_experiments(numbers: Sequence[int], seeds: int) -> int:
+def compare_experiments(numbers: Sequence[int], seeds: int, hosts: str) -> int:
     """All configurations of experiments: a row each, with what misses its limit and what is unsteady."""
     missed = rows = 0
     print("case | CPU s | all TCP | UDP | ping ms | loss points | recoveries | flows, worst | outside | unsteady")
     for case in (case for number in numbers for case in load_experiment(number).cases()):
-        scenario = case.scenario(seed=1)
+        scenario = case.scenario(1, load_parameters(hosts))
         if not applies(scenario):
             continue
         start = time.process_time()

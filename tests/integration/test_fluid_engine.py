@@ -11,6 +11,7 @@ from simulator.engine import run_unlucky
 from simulator.papers.hntes.paper import HNTES
 from simulator.steadiness.agreement import LIMITS, Distance, compare, distance, measure
 from simulator.steadiness.unsteady import is_steady
+from simulator.testbed.experiments import PROFILES, TESTBED_PROFILE, load_parameters
 from tests.support.packet_medians import (
     JOINED,
     Case,
@@ -28,11 +29,23 @@ from tests.support.random_plans import overloaded, random_plan
 pytestmark = pytest.mark.usefixtures("compiled_engine")
 
 # Of the first 24 random plans those whose fluid result hangs on luck or 2 % of a buffer or delay, and what of it does.
-UNSTEADY = {17: ["tcp"]}
+UNSTEADY = {
+    "linux-2.6.33": {17: ["tcp"]},
+    "linux-6": {
+        2: ["udp"],
+        8: ["delay_ms"],
+        15: ["delay_ms"],
+        17: ["udp"],
+        20: ["delay_ms", "udp"],
+        22: ["delay_ms"],
+    },
+}
 
 
-def _case(number: int, configuration: str, variant: str = "", duration_s: float = 10.0) -> dict[str, Any]:
-    scenario = load_experiment(number).case(configuration, variant).scenario(seed=1)
+def _case(
+    number: int, configuration: str, variant: str = "", duration_s: float = 10.0, hosts: str = TESTBED_PROFILE
+) -> dict[str, Any]:
+    scenario = load_experiment(number).case(configuration, variant).scenario(1, load_parameters(hosts))
     scenario["duration_s"] = duration_s
     return scenario
 
@@ -148,6 +161,26 @@ def test_flows_with_a_tcp_of_their_own_are_refused() -> None:
         check({**scenario, "tcp": {**scenario["tcp"], "loss_recovery": "newreno"}}, engine="fluid")
 
 
+@pytest.mark.parametrize("key", ["growth_counts_segments", "slow_start_doubles", "small_queues", "paws"])
+def test_a_part_of_linux_6_is_refused(key: str) -> None:
+    case, newer = load_experiment(3).case("2-queues", "udp-1"), load_parameters("linux-6")
+    scenario = case.scenario(1, newer)
+    check(scenario, engine="fluid")
+    with pytest.raises(NotApplicableError, match=rf"^tcp\.{key}: "):
+        check({**scenario, "tcp": {**newer["tcp"], key: False}}, engine="fluid")
+    with pytest.raises(NotApplicableError, match=rf"^tcp\.{key}: .*tcp\.rack"):
+        check({**scenario, "tcp": {**load_parameters()["tcp"], key: True}}, engine="fluid")
+
+
+def test_cubic_is_refused_with_any_hosts() -> None:
+    for hosts in PROFILES:
+        scenario = load_experiment(3).case("2-queues", "udp-1").scenario(1, load_parameters(hosts))
+        (tcp,) = (flow for flow in scenario["flows"] if flow["traffic"]["kind"] == "tcp")
+        tcp["traffic"]["congestion"] = "cubic"
+        with pytest.raises(NotApplicableError, match=r"^flows\[\d\]\.traffic\.congestion: "):
+            check(scenario, engine="fluid")
+
+
 def test_slow_links_are_refused_and_unsound_scenarios_are_told_apart() -> None:
     plan = random_plan(0, 1e7, 1.0)
     with pytest.raises(NotApplicableError, match=r"^links\[\d\]\.rate_bps: "):
@@ -165,16 +198,29 @@ def test_strict_partition_and_work_conserving_delay_follow_arithmetic() -> None:
     assert np.asarray(free.series["flow/ping/rtt_ms"]).max() == pytest.approx(2.1, abs=0.1)
 
 
+@pytest.mark.parametrize("hosts", PROFILES)
 @pytest.mark.parametrize("number", [3, 6])
-def test_two_queue_experiments_agree(number: int) -> None:
+def test_two_queue_experiments_agree(number: int, hosts: str) -> None:
     configuration, variant = ("2-queues", "udp-3") if number == 3 else ("beta-20", "htcp-udp-3")
-    scenario = _case(number, configuration, variant, duration_s=12.0)
+    scenario = _case(number, configuration, variant, duration_s=12.0, hosts=hosts)
     packet, fluid = run(scenario), run(scenario, engine="fluid")
     for name, flow in packet.flows.items():
         if flow.ping is not None and fluid.flows[name].ping is not None:
             assert fluid.flows[name].ping.mean_ms == pytest.approx(flow.ping.mean_ms, abs=5.0)  # type: ignore[union-attr]
         else:
             assert fluid.flows[name].goodput_bytes == pytest.approx(flow.goodput_bytes, rel=0.02), name
+
+
+def test_what_slow_start_and_the_next_loss_cost_hosts_of_linux_6_is_what_it_costs_them_packet_by_packet() -> None:
+    # One flow beside 3 Gb/s in another queue: slow start doubles until the queue overflows, and half of that window,
+    # which is the receiver's, makes it overflow once more.
+    scenario = _case(4, "2-queues", duration_s=3.0, hosts="linux-6")
+    packet, fluid = run(scenario).flows["TCP1"].tcp, run(scenario, engine="fluid").flows["TCP1"].tcp
+    assert packet is not None
+    assert fluid is not None
+    assert (fluid["recoveries"], fluid["timeouts"]) == (packet["recoveries"], packet["timeouts"])
+    assert fluid["retransmitted_pkts"] == pytest.approx(packet["retransmitted_pkts"], rel=0.01)
+    assert fluid["final_cwnd_pkts"] == pytest.approx(packet["final_cwnd_pkts"], rel=0.01)
 
 
 def test_fragments_above_their_share_are_refused_unless_a_full_queue_reopens_late() -> None:
@@ -218,15 +264,18 @@ def test_a_retransmission_right_behind_an_overflow_may_be_lost_too() -> None:
 
 
 def test_stored_medians_are_of_these_plans() -> None:
-    stored = stored_medians()
-    assert list(stored) == compared_plans()
-    assert {n: one.scenario_hash for n, one in stored.items()} == {n: scenario_hash(compared_plan(n)) for n in stored}
+    for hosts in PROFILES:
+        stored = stored_medians(hosts)
+        assert list(stored) == compared_plans()
+        plans = {number: scenario_hash(compared_plan(number, hosts)) for number in stored}
+        assert {number: one.scenario_hash for number, one in stored.items()} == plans
     for case, run_ in stored_runs().items():
         assert run_.scenario_hash == scenario_hash(experiment(case))
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
+@pytest.mark.parametrize("hosts", PROFILES)
 @pytest.mark.parametrize(
     "numbers",
     [
@@ -234,35 +283,36 @@ def test_stored_medians_are_of_these_plans() -> None:
         pytest.param(tuple(compared_plans()), id="all plans", marks=pytest.mark.long),
     ],
 )
-def test_stored_medians_are_what_the_packet_engine_gives(numbers: tuple[int, ...]) -> None:
-    stored = stored_medians()
+def test_stored_medians_are_what_the_packet_engine_gives(numbers: tuple[int, ...], hosts: str) -> None:
+    stored = stored_medians(hosts)
     assert set(numbers) <= set(stored)
     for number in numbers:
-        assert packet_median(number) == stored[number], f"plan {number}: see tests/support/packet_medians.py"
+        assert packet_median(number, hosts) == stored[number], f"plan {number}: see tests/support/packet_medians.py"
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("hosts", PROFILES)
 @pytest.mark.parametrize(
     "every", [pytest.param(1, id="all", marks=pytest.mark.long), pytest.param(3, id="every third")]
 )
-def test_random_plans_agree(every: int) -> None:
+def test_random_plans_agree(every: int, hosts: str) -> None:
     """The first 24 plans at 1 Gb/s, each against the stored median of three packet seeds.
 
-    Every plan whose result is steady keeps every limit. Half of all values keep a tenth of the limit. Times between
-    recoveries are counts of some tens, which chance alone moves by more than the limit: one in five may miss, their
-    mean may not.
+    Every plan whose result is steady keeps every limit. Half of all values keep a tenth of the limit, with hosts of
+    Linux 6 a fifth. Times between recoveries are counts of some tens, which chance alone moves by more than the limit:
+    one in five may miss, their mean may not.
     """
     distances, moved = {}, {}
-    chosen = dict(list(stored_medians().items())[::every])
+    chosen = dict(list(stored_medians(hosts).items())[::every])
     for number, stored in chosen.items():
-        plan = compared_plan(number)
+        plan = compared_plan(number, hosts)
         result = run(plan, engine="fluid")
         if changes := unsteady(plan, result):
             moved[number] = changes
         else:
             distances[number] = distance(measure(result), stored.median)
-    assert len(distances) >= 20 // every
-    assert moved == {number: changes for number, changes in UNSTEADY.items() if number in chosen}
+    assert len(distances) >= len(chosen) * 2 // 3
+    assert moved == {number: changes for number, changes in UNSTEADY[hosts].items() if number in chosen}
     assert _missed(distances) == {}
     for name, limit in LIMITS.items():
         values = [value for one in distances.values() if (value := getattr(one, name)) is not None]
@@ -270,7 +320,7 @@ def test_random_plans_agree(every: int) -> None:
             assert sum(abs(value) > limit for value in values) <= len(values) / 5, (name, values)
             assert abs(float(np.mean(values))) <= limit / 2, (name, values)
         else:
-            assert float(np.median(np.abs(values))) <= limit / 10, (name, values)
+            assert float(np.median(np.abs(values))) <= limit / (10 if hosts == TESTBED_PROFILE else 5), (name, values)
 
 
 @pytest.mark.long  # every run makes three of the stored medians anew

@@ -1,9 +1,9 @@
 """What the packet engine gives, kept in tests/data with trace hashes: for random plans, and for experiments.
 
-Of a plan it is the median of three seeds, of an experiment one run.
+Of a plan it is the median of three seeds, of an experiment one run. Plans are kept with hosts of Linux 6, too.
 
 Made anew by: python -m tests.support.packet_medians >tests/data/packet_medians.json
-73 runs packet by packet take minutes: tests/integration/test_fluid_engine.py runs three plans and an experiment again,
+145 runs packet by packet take minutes: tests/integration/test_fluid_engine.py runs three plans and an experiment again,
 and takes the others from the file. A change of the packet engine that alters a trace needs the file made anew.
 """
 
@@ -15,6 +15,7 @@ from typing import Any
 
 from simulator import load_experiment, run
 from simulator.steadiness.agreement import Measures, measure, median_of
+from simulator.testbed.experiments import PROFILES, TESTBED_PROFILE
 from tests.support.random_plans import overloaded, random_plan
 
 FILE = Path(__file__).resolve().parents[1] / "data" / "packet_medians.json"
@@ -40,9 +41,9 @@ def compared_plans() -> list[int]:
     return [number for number, one in plans.items() if one["ports"][0]["reopen_bytes"] or not overloaded(one)]
 
 
-def plan(number: int) -> dict[str, Any]:
+def plan(number: int, hosts: str = TESTBED_PROFILE) -> dict[str, Any]:
     """A random plan of the rate and length that is compared."""
-    return random_plan(number, RATE_BPS, DURATION_S)
+    return random_plan(number, RATE_BPS, DURATION_S, hosts)
 
 
 def experiment(case: Case) -> dict[str, Any]:
@@ -66,9 +67,9 @@ def scenario_hash(scenario: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def packet_median(number: int) -> PacketMedian:
+def packet_median(number: int, hosts: str = TESTBED_PROFILE) -> PacketMedian:
     """Runs the plan packet by packet, once per seed."""
-    return _median(plan(number), [number + 1000 * other for other in range(SEEDS)])
+    return _median(plan(number, hosts), [number + 1000 * other for other in range(SEEDS)])
 
 
 def packet_run(case: Case) -> PacketMedian:
@@ -76,9 +77,9 @@ def packet_run(case: Case) -> PacketMedian:
     return _median(experiment(case), [1])
 
 
-def stored_medians() -> dict[int, PacketMedian]:
-    """What the file holds of plans, by number."""
-    return {int(number): _read(one) for number, one in _content()["plans"].items()}
+def stored_medians(hosts: str = TESTBED_PROFILE) -> dict[int, PacketMedian]:
+    """What the file holds of plans with such hosts, by number."""
+    return {int(number): _read(one) for number, one in _content()["plans"][hosts].items()}
 
 
 def stored_runs() -> dict[Case, PacketMedian]:
@@ -104,7 +105,7 @@ def _read(one: dict[str, Any]) -> PacketMedian:
 
 def main() -> None:
     """Prints the file's content."""
-    plans = {number: asdict(packet_median(number)) for number in compared_plans()}
+    plans = {hosts: {number: asdict(packet_median(number, hosts)) for number in compared_plans()} for hosts in PROFILES}
     experiments = {"/".join(map(str, case)): asdict(packet_run(case)) for case in JOINED}
     print(json.dumps({"plans": plans, "experiments": experiments}, indent=1))
 

@@ -3,20 +3,21 @@
 import random
 from typing import Any
 
-from simulator.testbed.experiments import load_parameters
+from simulator.testbed.experiments import TESTBED_PROFILE, load_parameters
 
 SHARINGS = ("one queue", *["two queues"] * 4, "partitioned", "two queues")
 Plan = dict[str, Any]
 
 
-def random_plan(number: int, rate_bps: float, duration_s: float) -> Plan:
+def random_plan(number: int, rate_bps: float, duration_s: float, hosts: str = TESTBED_PROFILE) -> Plan:
     """A scenario for `simulator.run`: hosts around one router, 1 to 4 TCP flows, perhaps UDP, pings in each class.
 
-    Round-trip times are 1 to 100 ms, buffers 5 to 150 ms of the rate; hosts and TCP are those of the experiments. Pings
-    are a Poisson process: at even times they would keep step with queues that close and reopen (RFC 2330, 11.1).
+    Round-trip times are 1 to 100 ms, buffers 5 to 150 ms of the rate; hosts are those of the experiments, with the TCP
+    of a kernel. Pings are a Poisson process: at even times they would keep step with queues that close and reopen (RFC
+    2330, 11.1).
     """
     chance = random.Random(f"plan {number}")
-    parameters = load_parameters()
+    parameters = load_parameters(hosts)
     sharing = chance.choice(SHARINGS)
     tcp = [f"tcp{n}" for n in range(chance.randint(1, 4))]
     udp = ["udp"] if chance.random() < 0.7 else []

@@ -12,6 +12,9 @@ pub trait Bound {
     /// The greatest whole number that is not greater; of numbers from 0 to 2^63.
     #[must_use]
     fn whole(self) -> Self;
+    /// The least whole number that is not less; of numbers from 0 to 2^63.
+    #[must_use]
+    fn whole_up(self) -> Self;
 }
 
 impl Bound for f64 {
@@ -29,6 +32,12 @@ impl Bound for f64 {
     fn whole(self) -> Self {
         self as i64 as Self
     }
+
+    #[inline]
+    fn whole_up(self) -> Self {
+        let whole = self.whole();
+        if whole < self { whole + 1.0 } else { whole }
+    }
 }
 
 #[cfg(test)]
@@ -42,7 +51,7 @@ mod tests {
                 assert_eq!((a.at_most(b), a.at_least(b)), (f64::min(a, b), f64::max(a, b)));
             }
             if a.is_finite() {
-                assert_eq!(a.whole(), a.floor());
+                assert_eq!((a.whole(), a.whole_up()), (a.floor(), a.ceil()));
             }
         }
     }

@@ -108,7 +108,7 @@ fn wait_s(ends: &TcpEnds, stations: &[Station], step_s: f64) -> f64 {
 }
 
 fn send_segments(ends: &mut TcpEnds, report: &Report, stations: &[Station], now_s: f64) -> Chunk {
-    let card = ends.card.map(|station| &stations[station]);
+    let card = ends.card.map(|card| (&stations[card.station], card.slot));
     let Some(sender) = &mut ends.sender else { return Chunk::default() };
     sender.on_report(report, now_s);
     ends.flights = (ends.flights - report.clumps).at_least(0.0);
@@ -118,12 +118,17 @@ fn send_segments(ends: &mut TcpEnds, report: &Report, stations: &[Station], now_
     }
     let (again, fresh) = sender.wanted();
     if again + fresh <= 0.0 {
+        sender.note_use(0.0);
         return Chunk::default();
     }
-    let room = card.map_or(f64::INFINITY, card_room);
+    let full = card.map_or(f64::INFINITY, |(card, _)| card_room(card));
+    // Segments for which the host's own queue has no room stay where they are, and the window as it is.
+    let own = card.zip(sender.queue_limit()).map(|((card, slot), limit)| own_room(card, slot, limit));
+    let room = own.map_or(full, |own| own.at_most(full));
     let (again_sent, fresh_sent) = (again.at_most(room), fresh.at_most((room - again).at_least(0.0)));
     let bursts = sender.on_sent(again_sent, fresh_sent, now_s);
-    if again + fresh > room {
+    sender.note_use((again + fresh - room).at_least(0.0));
+    if again + fresh > room && room >= full {
         sender.on_local_congestion(now_s);
     }
     let sent = again_sent + fresh_sent;
@@ -143,6 +148,12 @@ fn send_segments(ends: &mut TcpEnds, report: &Report, stations: &[Station], now_
 fn card_room(card: &Station) -> f64 {
     let queue = &card.queues[0].queue;
     (queue.limit_bytes - queue.backlog_bytes() + card.bytes_per_step).at_least(0.0) / queue.packet_bytes()[0]
+}
+
+/// Segments that a flow may add to the queue of its host's card, of which no more than `limit` wait there.
+fn own_room(card: &Station, slot: usize, limit: f64) -> f64 {
+    let queue = &card.queues[0].queue;
+    (limit - queue.inside_of(slot) + card.bytes_per_step / queue.packet_bytes()[slot]).at_least(0.0)
 }
 
 fn receive(flow: &mut Flow, lines: &mut [DelayLine<Chunk>], stations: &[Station], step_s: f64) {

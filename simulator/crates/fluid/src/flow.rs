@@ -10,6 +10,15 @@ use hntes_sim_scenario::Congestion as CongestionName;
 /// Flights of less than this are not followed: flights of flights of flights would go on for ever.
 const LEAST: f64 = 1e-6;
 
+/// The queue of a host's network card.
+#[derive(Clone, Copy, Debug)]
+pub struct Card {
+    /// The station.
+    pub station: usize,
+    /// The flow's slot there.
+    pub slot: usize,
+}
+
 /// A TCP flow: one connection per interval.
 #[derive(Clone, Debug)]
 pub struct TcpEnds {
@@ -35,8 +44,8 @@ pub struct TcpEnds {
     pub forward_queues: Vec<QueuePlace>,
     /// Queues on the way of acknowledgements.
     pub reverse_queues: Vec<QueuePlace>,
-    /// The queue of the host's network card, if it can fill: a station.
-    pub card: Option<usize>,
+    /// The queue of the host's network card, if it can fill.
+    pub card: Option<Card>,
     /// Seconds a segment takes to be sent on the first link.
     pub segment_s: f64,
     /// Segments that the receiving host finds at most when it looks.
@@ -105,7 +114,8 @@ impl TcpEnds {
             }
             chunk = chunk * (1.0 - stale / all);
         }
-        let advance = self.receiver.take(&chunk);
+        let resent_under_way = self.sender.as_ref().filter(|_| self.finds_lost_again()).map(Sender::resent_under_way);
+        let advance = self.receiver.take(&chunk, resent_under_way);
         let acks = self.acknowledgements(&chunk);
         self.acks += acks;
         if self.receiver.held() > self.clamp_held {
@@ -115,13 +125,19 @@ impl TcpEnds {
         }
         Report {
             arrived: chunk.packets(),
-            missing: chunk.fresh_lost,
+            missing: chunk.fresh_lost + if self.finds_lost_again() { chunk.again_lost } else { 0.0 },
+            resent: if self.finds_lost_again() { chunk.again + chunk.again_lost } else { 0.0 },
             acks,
             advance,
             clumps: chunk.clumps,
             spread_s: chunk.spread_s,
             stamps: chunk.stamps,
         }
+    }
+
+    /// Whether the sender notices when what it sent again is lost (RACK, RFC 8985).
+    const fn finds_lost_again(&self) -> bool {
+        self.parameters.is_linux_6
     }
 
     /// Acknowledgements of what has just been taken in. While something is missing, and for the first segments of a

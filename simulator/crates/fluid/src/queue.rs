@@ -149,6 +149,11 @@ impl FluidQueue {
         }
     }
 
+    /// Packets of a slot inside.
+    pub fn inside_of(&self, slot: usize) -> f64 {
+        self.waiting.steps().map(|step| step[slot].packets()).sum()
+    }
+
     /// Packets inside, slot by slot.
     pub fn inside_pkts(&self) -> Vec<f64> {
         let mut inside = vec![0.0; self.packet_bytes.len()];

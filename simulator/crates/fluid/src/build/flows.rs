@@ -2,19 +2,19 @@
 
 use super::paths::{Way, lay};
 use super::{Parts, Plan, interrupt_gap_s, round_trip_s};
-use crate::flow::{Ends, Flow, TcpEnds, UdpEnds};
+use crate::flow::{Card, Ends, Flow, TcpEnds, UdpEnds};
 use crate::line::DelayLine;
 use crate::station::QueuePlace;
-use crate::tcp::{Receiver, SenderParameters};
+use crate::tcp::{Receiver, SenderParameters, SmallQueue};
 use crate::topology::{first_link, wire_bytes};
-use hntes_sim_scenario::{self as scenario, Congestion, Direction, OnOff, Tcp, Traffic};
+use hntes_sim_scenario::{self as scenario, Congestion, Direction, FlowId, OnOff, Tcp, Traffic};
 
 /// A flow, whose lines and slots are added to the parts.
 pub(super) fn flow(plan: &Plan<'_>, parts: &mut Parts, flow: &scenario::Flow) -> Flow {
     let (way, ends) = match flow.traffic {
         Traffic::Tcp { congestion, window_bytes, .. } => {
             let way = lay(plan, parts, flow);
-            let ends = tcp_ends(plan, flow, congestion, window_bytes, way.steps);
+            let ends = tcp_ends(plan, parts, flow, congestion, window_bytes, way.steps);
             (way, Ends::Tcp(Box::new(ends)))
         }
         Traffic::Udp { rate, datagram_bytes, on_off, .. } => {
@@ -47,6 +47,7 @@ fn udp_ends(pieces: f64, rate_bps: f64, datagram_bytes: u32, on_off: Option<OnOf
 
 fn tcp_ends(
     plan: &Plan<'_>,
+    parts: &Parts,
     flow: &scenario::Flow,
     congestion: Congestion,
     window_bytes: u64,
@@ -59,7 +60,7 @@ fn tcp_ends(
     // What is sent in one step is answered in the next at the earliest.
     let report_steps = (round_trip_s / plan.step_s - laid_steps - 1.0).max(0.0);
     TcpEnds {
-        parameters: sender_parameters(tcp, window_bytes),
+        parameters: sender_parameters(tcp, window_bytes, round_trip_s),
         congestion,
         htcp: [tcp.htcp_rtt_scaling, tcp.htcp_bandwidth_switch],
         sender: None,
@@ -70,7 +71,7 @@ fn tcp_ends(
         report_steps,
         forward_queues: queues_on(plan, flow, Direction::Forward),
         reverse_queues: queues_on(plan, flow, Direction::Reverse),
-        card: plan.station_of(first.id),
+        card: plan.station_of(first.id).map(|station| Card { station, slot: slot_at(parts, station, flow.id) }),
         segment_s: wire_bytes * 8.0 / first.rate.bps(),
         segments_per_look: segments_per_look(plan, flow, wire_bytes),
         clamp_held: (tcp.clamp_held_bytes as f64 / f64::from(tcp.segment_data_bytes)).max(1.0),
@@ -78,11 +79,25 @@ fn tcp_ends(
         earlier_pkts: 0.0,
         earlier_out_of_sequence: 0.0,
         acks: 0.0,
-        quick_acks: f64::from(tcp.quick_acks),
+        quick_acks: quick_acks(tcp, window_bytes),
         quick_left: 0.0,
         delayed_ack_s: tcp.delayed_ack.s(),
         flights: 0.0,
     }
+}
+
+/// A flow's slot at the card of its host, which it has just joined.
+fn slot_at(parts: &Parts, station: usize, flow: FlowId) -> usize {
+    parts.stations[station].queues[0].slots.iter().position(|slot| slot.flow == flow).expect("its way has been laid")
+}
+
+/// Segments acknowledged at once at the start: under Linux 6 until the receiver has offered all of its buffer, two
+/// segments for each one that comes.
+fn quick_acks(tcp: &Tcp, window_bytes: u64) -> f64 {
+    if tcp.quick_acks_while_window_grows {
+        return window_bytes as f64 / (2.0 * f64::from(tcp.segment_data_bytes));
+    }
+    f64::from(tcp.quick_acks)
 }
 
 /// Segments that the receiving host finds at most when it looks: what the slowest link of the path brings between two
@@ -95,7 +110,7 @@ fn segments_per_look(plan: &Plan<'_>, flow: &scenario::Flow, wire_bytes: f64) ->
 }
 
 /// What a scenario says about all senders.
-fn sender_parameters(tcp: &Tcp, window_bytes: u64) -> SenderParameters {
+fn sender_parameters(tcp: &Tcp, window_bytes: u64, round_trip_s: f64) -> SenderParameters {
     SenderParameters {
         initial_window: f64::from(tcp.initial_window_pkts),
         initial_ssthresh: f64::from(tcp.initial_ssthresh_pkts),
@@ -103,6 +118,8 @@ fn sender_parameters(tcp: &Tcp, window_bytes: u64) -> SenderParameters {
         clamped_window_limit: tcp.segments_in(tcp.clamped_window_bytes) as f64,
         limited_burst: f64::from(tcp.limited_burst_bytes) / f64::from(tcp.segment_data_bytes),
         rate_halving: tcp.rate_halving,
+        is_linux_6: tcp.rack,
+        small_queue: tcp.small_queues.then(|| SmallQueue::new(f64::from(tcp.segment_data_bytes), round_trip_s)),
         min_rto_s: tcp.min_rto.s(),
     }
 }

@@ -69,6 +69,7 @@ fn slot(plan: &Plan<'_>, flow: &Flow, link: LinkId, packets: &Packets, input: us
         piece_span: (packets.pieces - 1.0).max(0.0) / host_pps / plan.step_s,
         looks_per_step: if gap_s > 0.0 { plan.step_s / gap_s } else { f64::INFINITY },
         round_trip_s: if is_tcp { round_trip_s(plan.scenario, flow) } else { f64::INFINITY },
+        doubles: plan.scenario.tcp().growth_counts_segments,
         lost: Lost::default(),
     }
 }

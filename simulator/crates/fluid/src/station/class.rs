@@ -33,6 +33,8 @@ pub struct Slot {
     pub looks_per_step: f64,
     /// The round trip through empty queues; none for flows that answer nothing.
     pub round_trip_s: f64,
+    /// In slow start each segment delivered lets two out, and not each acknowledgement one more than it tells of.
+    pub doubles: bool,
     /// What was lost of it here.
     pub lost: Lost,
 }
@@ -121,11 +123,13 @@ impl ClassQueue {
     }
 
     /// Of each flow one segment sent again is lost.
-    fn lose_again(&mut self) {
+    fn lose_unluckily(&mut self) {
         for (chunk, place) in self.arrivals.iter_mut().zip(&mut self.slots) {
-            let lost = chunk.again.at_most(1.0);
-            chunk.lose(0.0, lost);
-            place.lost[DropCause::Full] += lost;
+            // To Linux 6 one sent for the first time matters, too: if it was sent in a recovery, it begins another.
+            let fresh = if place.doubles { chunk.fresh.at_most(1.0) } else { 0.0 };
+            let again = chunk.again.at_most(1.0);
+            chunk.lose(fresh, again);
+            place.lost[DropCause::Full] += fresh + again;
         }
     }
 
@@ -151,7 +155,7 @@ impl ClassQueue {
         let before = std::mem::replace(&mut self.overflow, overflow);
         let is_unlucky = self.unlucky && before.share > 0.0;
         if is_unlucky {
-            self.lose_again();
+            self.lose_unluckily();
         }
         if overflow == Overflow::default() {
             return is_unlucky;
@@ -189,7 +193,8 @@ impl ClassQueue {
     /// What others send while a clump of `own_s` of service arrives, relative to the service.
     fn others_within(&self, slot: usize, own_s: f64, step_s: f64) -> f64 {
         let chunk = &self.arrivals[slot];
-        let before_s = clump::service_before_s(own_s, chunk.bursts, chunk.packets());
+        let more = if self.slots[slot].doubles { chunk.packets() / 2.0 } else { chunk.bursts };
+        let before_s = clump::service_before_s(own_s, more, chunk.packets());
         let left = clump::room_left(before_s, chunk.spread_s.at_least(own_s), step_s);
         let flight_s = chunk.spread_s / chunk.clumps;
         let others = (0..self.slots.len()).filter(|&other| other != slot);

@@ -12,10 +12,10 @@ pub(super) fn spread_s(spread_s: f64, others: f64, own_s: f64) -> f64 {
     spread_s * others + own_s
 }
 
-/// The part of a clump's service that its flow had one round trip before: n t (1 - b / n), as each of its b bursts, which
-/// an acknowledgement makes, has let one segment more out than then.
-pub(super) fn service_before_s(own_s: f64, bursts: f64, pkts: f64) -> f64 {
-    own_s * (1.0 - bursts / pkts).clamp(0.0, 1.0)
+/// The part of a clump's service that its flow had one round trip before: n t (1 - m / n), if m of its segments are more
+/// than then: one for each of its bursts, which an acknowledgement makes, or under Linux 6 half of them.
+pub(super) fn service_before_s(own_s: f64, more: f64, pkts: f64) -> f64 {
+    own_s * (1.0 - more / pkts).clamp(0.0, 1.0)
 }
 
 /// What the clump of one round trip before, of service s within a time D, left of the others' sending, relative to the

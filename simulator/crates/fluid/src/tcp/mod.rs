@@ -3,12 +3,16 @@
 mod acks;
 mod htcp;
 mod receiver;
+mod reduction;
 mod sender;
+mod small_queue;
+mod window_use;
 
 pub use acks::segments_per_ack;
 pub use htcp::HTcp;
 pub use receiver::Receiver;
 pub use sender::{Sender, SenderCounts, SenderParameters};
+pub use small_queue::SmallQueue;
 
 use std::ops::{AddAssign, Mul};
 
@@ -19,6 +23,8 @@ pub struct Report {
     pub arrived: f64,
     /// Segments found missing.
     pub missing: f64,
+    /// Segments sent again that arrived or were lost once more; those of Linux 6 alone count them.
+    pub resent: f64,
     /// Acknowledgements.
     pub acks: f64,
     /// By how much the first segment not acknowledged moved on.
@@ -35,6 +41,7 @@ impl AddAssign for Report {
     fn add_assign(&mut self, other: Self) {
         self.arrived += other.arrived;
         self.missing += other.missing;
+        self.resent += other.resent;
         self.acks += other.acks;
         self.advance += other.advance;
         self.clumps += other.clumps;
@@ -49,6 +56,7 @@ impl Mul<f64> for Report {
         Self {
             arrived: self.arrived * share,
             missing: self.missing * share,
+            resent: self.resent * share,
             acks: self.acks * share,
             advance: self.advance * share,
             clumps: self.clumps * share,

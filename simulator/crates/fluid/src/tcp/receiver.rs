@@ -9,6 +9,8 @@ struct Hole {
     /// Number of its first segment, counted from the start of the connection.
     seq: f64,
     pkts: f64,
+    /// After how many segments sent again it is this one's turn, if it was sent again in vain.
+    due: f64,
 }
 
 /// Holes smaller than this are rounding: more than what a sender leaves unsent as too little.
@@ -20,23 +22,27 @@ pub struct Receiver {
     highest: f64,
     in_order: f64,
     holes: VecDeque<Hole>,
-    /// Holes whose retransmission was lost too: only a timeout repairs them.
+    /// Holes whose retransmission was lost too: a timeout repairs them, or a sender that finds out.
     dead: VecDeque<Hole>,
     missing: f64,
+    /// Segments sent again that arrived or were lost once more.
+    resent: f64,
     /// Segments that came for the first time after a later one (RFC 4737): sent again in place of lost ones.
     pub out_of_sequence: f64,
 }
 
 impl Receiver {
     /// Take in what arrived in a step; by how much the data in order grew.
-    pub fn take(&mut self, chunk: &Chunk) -> f64 {
+    ///
+    /// What is lost again is sent once more after `resent_under_way` other segments; after none, only a timeout does.
+    pub fn take(&mut self, chunk: &Chunk, resent_under_way: Option<f64>) -> f64 {
         if chunk.fresh_lost > 0.0 {
-            self.holes.push_back(Hole { seq: self.highest, pkts: chunk.fresh_lost });
+            self.holes.push_back(Hole { seq: self.highest, pkts: chunk.fresh_lost, due: 0.0 });
             self.missing += chunk.fresh_lost;
         }
         self.highest += chunk.fresh + chunk.fresh_lost;
         if chunk.again + chunk.again_lost > 0.0 {
-            self.repair(chunk.again, chunk.again_lost);
+            self.repair(chunk.again, chunk.again_lost, resent_under_way);
         }
         self.forget_rounding();
         let first = |holes: &VecDeque<Hole>| holes.front().map_or(self.highest, |hole| hole.seq);
@@ -45,13 +51,16 @@ impl Receiver {
     }
 
     /// Segments sent again fill holes in order; those lost again leave holes that wait for a timeout.
-    fn repair(&mut self, filled: f64, lost: f64) {
+    fn repair(&mut self, filled: f64, lost: f64, resent_under_way: Option<f64>) {
         let (mut left, lost_share) = (filled + lost, lost / (filled + lost));
+        let turn = resent_under_way.map_or(f64::INFINITY, |before| self.resent + before);
         while left > 0.0 {
+            self.take_turns();
             let Some(hole) = self.holes.front_mut() else { break };
             let part = left.at_most(hole.pkts);
+            self.resent += part;
             if lost_share > 0.0 {
-                self.dead.push_back(Hole { seq: hole.seq, pkts: part * lost_share });
+                self.dead.push_back(Hole { seq: hole.seq, pkts: part * lost_share, due: turn });
             }
             self.missing -= part * (1.0 - lost_share);
             self.out_of_sequence += part * (1.0 - lost_share);
@@ -61,6 +70,17 @@ impl Receiver {
             if hole.pkts <= NOTHING {
                 self.holes.pop_front();
             }
+        }
+    }
+
+    /// Holes whose turn has come are filled next; so are those that come late, if there are no others.
+    fn take_turns(&mut self) {
+        while let Some(&hole) = self.dead.front() {
+            if hole.due > self.resent && (hole.due == f64::INFINITY || !self.holes.is_empty()) {
+                return;
+            }
+            self.dead.pop_front();
+            self.holes.push_front(hole);
         }
     }
 
@@ -75,9 +95,9 @@ impl Receiver {
         }
     }
 
-    /// After a timeout everything missing is sent again; how much of it was lost twice.
+    /// After a timeout everything missing is sent again; how much of it was lost twice and not found out.
     pub fn revive(&mut self) -> f64 {
-        let lost_twice = self.dead.iter().map(|hole| hole.pkts).sum();
+        let lost_twice = self.dead.iter().filter(|hole| hole.due == f64::INFINITY).map(|hole| hole.pkts).sum();
         let mut all: Vec<Hole> = self.dead.drain(..).chain(self.holes.drain(..)).collect();
         all.sort_by(|a, b| a.seq.total_cmp(&b.seq));
         self.holes = all.into();
@@ -108,11 +128,11 @@ mod tests {
     #[test]
     fn data_in_order_waits_for_the_first_hole() {
         let mut receiver = Receiver::default();
-        assert_eq!(receiver.take(&Chunk { fresh: 10.0, ..Chunk::default() }), 10.0);
-        assert_eq!(receiver.take(&Chunk { fresh: 6.0, fresh_lost: 4.0, ..Chunk::default() }), 0.0);
+        assert_eq!(receiver.take(&Chunk { fresh: 10.0, ..Chunk::default() }, None), 10.0);
+        assert_eq!(receiver.take(&Chunk { fresh: 6.0, fresh_lost: 4.0, ..Chunk::default() }, None), 0.0);
         assert_eq!((receiver.held(), receiver.missing(), receiver.out_of_sequence), (6.0, 4.0, 0.0));
-        assert_eq!(receiver.take(&Chunk { again: 1.0, ..Chunk::default() }), 1.0);
-        assert_eq!(receiver.take(&Chunk { again: 3.0, ..Chunk::default() }), 9.0);
+        assert_eq!(receiver.take(&Chunk { again: 1.0, ..Chunk::default() }, None), 1.0);
+        assert_eq!(receiver.take(&Chunk { again: 3.0, ..Chunk::default() }, None), 9.0);
         assert_eq!((receiver.in_order(), receiver.held(), receiver.missing()), (20.0, 0.0, 0.0));
         assert_eq!(receiver.out_of_sequence, 4.0, "what was sent again came after later segments");
     }
@@ -120,11 +140,25 @@ mod tests {
     #[test]
     fn a_retransmission_that_is_lost_needs_another() {
         let mut receiver = Receiver::default();
-        receiver.take(&Chunk { fresh: 6.0, fresh_lost: 4.0, ..Chunk::default() });
-        assert_eq!(receiver.take(&Chunk { again: 3.0, again_lost: 1.0, ..Chunk::default() }), 0.0);
+        receiver.take(&Chunk { fresh: 6.0, fresh_lost: 4.0, ..Chunk::default() }, None);
+        assert_eq!(receiver.take(&Chunk { again: 3.0, again_lost: 1.0, ..Chunk::default() }, None), 0.0);
         assert_eq!(receiver.missing(), 1.0);
         assert_eq!(receiver.revive(), 1.0);
-        assert_eq!(receiver.take(&Chunk { again: 1.0, ..Chunk::default() }), 10.0);
+        assert_eq!(receiver.take(&Chunk { again: 1.0, ..Chunk::default() }, None), 10.0);
         assert_eq!(receiver.out_of_sequence, 4.0, "each counts once, whatever it takes");
+    }
+
+    #[test]
+    fn what_is_found_to_be_lost_again_is_sent_after_what_is_under_way() {
+        let mut receiver = Receiver::default();
+        let mut take = |fresh_lost, again, again_lost| {
+            receiver.take(&Chunk { fresh: 1.0, fresh_lost, again, again_lost, ..Chunk::default() }, Some(2.0));
+            (receiver.in_order(), receiver.missing())
+        };
+        assert_eq!(take(4.0, 0.0, 0.0), (0.0, 4.0));
+        assert_eq!(take(0.0, 0.0, 1.0), (0.0, 4.0), "the first of them");
+        assert_eq!(take(0.0, 2.0, 0.0), (0.0, 2.0), "two others were under way");
+        assert_eq!(take(0.0, 1.0, 0.0), (3.0, 1.0), "then it is its turn");
+        assert_eq!(take(0.0, 1.0, 0.0), (9.0, 0.0));
     }
 }

@@ -2,9 +2,11 @@
 //!
 //! All steps are made for as many acknowledgements as a time step holds. Outside recovery a window grows with each of
 //! them; inside, each lets at most one segment out, as rate halving never leaves the window above what is in flight
-//! plus one.
+//! plus one. Under Linux 6 windows grow with each segment delivered, and fall in proportion.
 
-use super::{Congestion, Report};
+use super::reduction::Reduction;
+use super::window_use::WindowUse;
+use super::{Congestion, Report, SmallQueue};
 use crate::bound::Bound;
 
 /// What a sender is told; amounts in segments.
@@ -22,6 +24,11 @@ pub struct SenderParameters {
     pub limited_burst: f64,
     /// The window is reduced step by step, not at once.
     pub rate_halving: bool,
+    /// Windows grow by segments and fall in proportion, slow start doubles them, and what is lost again is found out within
+    /// a round trip.
+    pub is_linux_6: bool,
+    /// How much waits in the host's own queue, if there is a rule.
+    pub small_queue: Option<SmallQueue>,
     /// The least it adds to the round-trip time.
     pub min_rto_s: f64,
 }
@@ -62,6 +69,8 @@ pub struct Sender {
     given_up: f64,
     /// Known to be lost and not yet sent again.
     lost: f64,
+    /// Known to be lost and not yet found to have arrived, under Linux 6.
+    unrepaired: f64,
     next: f64,
     una: f64,
     /// The end of what was sent when the present state was entered.
@@ -72,6 +81,8 @@ pub struct Sender {
     rto_due_s: f64,
     acks: f64,
     open: bool,
+    reduction: Reduction,
+    in_use: WindowUse,
     /// Counters for the results.
     pub counts: SenderCounts,
 }
@@ -93,6 +104,7 @@ impl Sender {
             in_flight: 0.0,
             given_up: 0.0,
             lost: 0.0,
+            unrepaired: 0.0,
             next: 0.0,
             una: 0.0,
             high: 0.0,
@@ -102,6 +114,8 @@ impl Sender {
             rto_due_s: f64::INFINITY,
             acks: 0.0,
             open: true,
+            reduction: Reduction::default(),
+            in_use: WindowUse::default(),
             counts,
         }
     }
@@ -152,6 +166,7 @@ impl Sender {
         self.given_up -= late;
         self.in_flight = (self.in_flight + late - told).at_least(0.0);
         self.lost += report.missing;
+        self.unrepaired = (self.unrepaired + report.missing - report.resent).at_least(0.0);
         self.una += report.advance;
         self.acks = report.acks;
         if report.arrived > NOTHING {
@@ -160,16 +175,24 @@ impl Sender {
         match self.state {
             State::Open | State::Loss if report.advance > 0.0 => self.grow(report, in_flight_before, now_s),
             State::Open | State::Loss => {}
-            State::Cwr | State::Recovery => self.reduce(report.acks),
+            State::Cwr | State::Recovery => self.reduce(report),
         }
+        let was_open = self.state == State::Open;
         self.leave_finished_state(now_s);
-        if self.lost > NOTHING && matches!(self.state, State::Open | State::Cwr) {
+        if self.is_any_lost(was_open) && matches!(self.state, State::Open | State::Cwr) {
             let reduced = self.state == State::Cwr;
             self.enter_recovery(now_s);
             if !reduced {
-                self.reduce(report.acks);
+                self.reduce(report);
             }
         }
+    }
+
+    /// Whether a recovery is to begin. To Linux 6 a segment is lost until it arrives, also if it has been sent again: one
+    /// sent during a recovery and lost begins another. Whether there is one, the step after the recovery's last tells, as
+    /// a report comes in two steps.
+    fn is_any_lost(&self, was_open: bool) -> bool {
+        self.lost > NOTHING || (self.parameters.is_linux_6 && was_open && self.unrepaired > ROUNDING)
     }
 
     fn measure(&mut self, report: &Report, now_s: f64) {
@@ -192,8 +215,11 @@ impl Sender {
     }
 
     fn grow(&mut self, report: &Report, in_flight: f64, now_s: f64) {
-        let gap = self.cwnd - in_flight;
-        if gap > self.parameters.limited_burst.at_most(self.cwnd / 3.0).at_least(3.0) {
+        if !self.is_window_limited(in_flight) {
+            return;
+        }
+        if self.parameters.is_linux_6 {
+            self.grow_by_segments(report, now_s);
             return;
         }
         let mut acks = report.acks;
@@ -212,13 +238,47 @@ impl Sender {
                 htcp.update_alpha(now_s);
                 // One segment at a time; the acknowledgement that adds it is not counted towards the next.
                 let per_ack = acked / acks;
-                acks / ((self.cwnd / (htcp.alpha() * per_ack)).ceil() + 1.0)
+                acks / ((self.cwnd / (htcp.alpha() * per_ack)).whole_up() + 1.0)
             }
         };
     }
 
-    /// Rate halving: a segment less every second acknowledgement, and never above what is in flight plus one.
-    fn reduce(&mut self, acks: f64) {
+    fn is_window_limited(&self, in_flight: f64) -> bool {
+        if self.parameters.is_linux_6 {
+            return self.in_use.allows_growth(self.cwnd, self.cwnd <= self.ssthresh);
+        }
+        self.cwnd - in_flight <= self.parameters.limited_burst.at_most(self.cwnd / 3.0).at_least(3.0)
+    }
+
+    fn grow_by_segments(&mut self, report: &Report, now_s: f64) {
+        let mut segments = report.arrived;
+        if self.cwnd <= self.ssthresh {
+            let steps = segments.at_most(self.ssthresh - self.cwnd + 1.0);
+            self.cwnd += steps;
+            segments -= steps;
+        }
+        if segments <= 0.0 {
+            return;
+        }
+        self.cwnd += match &mut self.congestion {
+            Congestion::Reno => segments / self.cwnd,
+            Congestion::HTcp(htcp) => {
+                htcp.update_alpha(now_s);
+                // As above: what an acknowledgement adds it does not count.
+                let per_ack = report.arrived / report.acks;
+                segments / per_ack / ((self.cwnd / (htcp.alpha() * per_ack)).whole_up() + 1.0)
+            }
+        };
+    }
+
+    /// What a report makes of a window that is being reduced. Rate halving: a segment less every second acknowledgement,
+    /// and never above what is in flight plus one.
+    fn reduce(&mut self, report: &Report) {
+        if self.parameters.is_linux_6 {
+            self.cwnd = self.in_flight + self.reduction.allowance(report, self.in_flight, self.ssthresh);
+            return;
+        }
+        let acks = report.acks;
         if !self.parameters.rate_halving {
             return;
         }
@@ -234,7 +294,9 @@ impl Sender {
             State::Cwr | State::Recovery | State::Loss => self.una >= self.high - ROUNDING,
         };
         if finished {
-            if self.state != State::Loss {
+            if self.parameters.is_linux_6 && self.state != State::Loss {
+                self.cwnd = self.ssthresh;
+            } else if self.state != State::Loss {
                 self.cwnd = self.cwnd.at_most(self.ssthresh).at_least(2.0);
             }
             self.state = State::Open;
@@ -249,7 +311,9 @@ impl Sender {
         if self.state == State::Open {
             self.ssthresh = self.threshold(now_s);
         }
-        if !self.parameters.rate_halving {
+        if self.parameters.is_linux_6 {
+            self.reduction = Reduction::begin(self.cwnd);
+        } else if !self.parameters.rate_halving {
             self.cwnd = self.ssthresh;
         }
         self.counts.recoveries += 1;
@@ -281,6 +345,7 @@ impl Sender {
             self.ssthresh = self.threshold(now_s);
         }
         self.lost = missing.at_least(0.0);
+        self.unrepaired = self.lost;
         self.given_up += (self.in_flight - lost_twice).at_least(0.0);
         self.in_flight = 0.0;
         self.cwnd = 1.0;
@@ -309,6 +374,9 @@ impl Sender {
         self.in_flight += again + fresh;
         self.lost -= again;
         self.next += fresh;
+        if self.parameters.is_linux_6 && self.reduction.on_sent(again + fresh) && self.state == State::Recovery {
+            self.high = self.next;
+        }
         self.counts.retransmitted += again;
         if self.rto_due_s == f64::INFINITY {
             self.rto_due_s = now_s + self.rto_s();
@@ -316,6 +384,25 @@ impl Sender {
         let bursts = if self.acks > 0.0 { self.acks } else { 1.0 };
         self.acks = 0.0;
         bursts.at_most(again + fresh)
+    }
+
+    /// All that windows and the host's queue allow is sent; so much more the windows allow.
+    pub fn note_use(&mut self, held_back: f64) {
+        let is_full = held_back <= 0.0 && self.cwnd - self.in_flight < 1.0;
+        self.in_use.note(self.una, self.next, is_full);
+    }
+
+    /// Segments that may wait in the host's own queue, if there is a rule.
+    pub fn queue_limit(&self) -> Option<f64> {
+        let small_queue = self.parameters.small_queue?;
+        // The pacing rate: twice the window a round trip in the first half of slow start, later 1.2 times.
+        let factor = if self.cwnd < self.ssthresh / 2.0 { 2.0 } else { 1.2 };
+        Some(small_queue.limit(factor * self.cwnd.at_least(self.next - self.una) / self.srtt_s))
+    }
+
+    /// Segments sent again that are not yet known to have arrived.
+    pub fn resent_under_way(&self) -> f64 {
+        (self.unrepaired - self.lost).at_least(0.0)
     }
 
     /// The host's own queue was full: the window is reduced as after a loss.
