@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simulator import EngineMissingError, NotApplicableError, ScenarioError, check, run
+from simulator import EngineMissingError, ScenarioError, check, run
 from simulator.papers.cells import assess
 from simulator.papers.linux.cases import LinuxCase
 from simulator.papers.linux.paper import LINUX
@@ -125,20 +125,6 @@ def test_two_unlike_flows_share_in_one_of_two_ways_by_a_single_overflow() -> Non
     assert once == pytest.approx([0.533] * len(once), rel=0.01)
     assert again
     assert once
-
-
-def test_the_fluid_engine_refuses_the_profile_by_name() -> None:
-    scenario = LinuxCase("alone", "reno").scenario(1)
-    with pytest.raises(
-        NotApplicableError, match=r"^tcp\.profile: linux-6: the fluid engine has hosts of Linux 2\.6\.3x only"
-    ):
-        check(scenario, "fluid")
-    del scenario["tcp"]["profile"]
-    with pytest.raises(NotApplicableError, match=r"^tcp\.rack: "):
-        check(scenario, "fluid")
-    scenario["flows"][0]["traffic"]["congestion"] = "cubic"
-    with pytest.raises(NotApplicableError, match=r"^flows\[0\]\.traffic\.congestion: .* CUBIC"):
-        check(scenario, "fluid")
 
 
 def test_reductions_of_two_kernels_do_not_mix() -> None:
