@@ -59,14 +59,14 @@ def test_exact_datagrams_find_the_queue_full_that_the_kernels_do_not() -> None:
 def test_a_queue_of_ten_ms_is_left_in_one_of_two_ways_by_single_segments() -> None:
     """A buffer a packet larger decides whether the first recovery ends in another one, as in the kernel."""
     found = []
-    for packets in (0, 1, 8, 9, 10):
+    for packets in (0, 1, 9, 10):
         scenario = LinuxCase("alone", "cubic-50-ms").scenario(1)
         scenario["ports"][0]["buffer_bytes"] += packets * 9_038
         found.append(run(scenario).flows["tcp1"].goodput_bytes * 8 / 15e9)
     again = [goodput for goodput in found if goodput < 0.8]
     once = [goodput for goodput in found if goodput >= 0.8]
     # The kernel: 0.716 Gb/s.
-    assert again == pytest.approx([0.716] * len(again), rel=0.02)
+    assert again == pytest.approx([0.716] * len(again), rel=0.01)
     assert once == pytest.approx([0.948] * len(once), rel=0.01)
     assert again
     assert once
