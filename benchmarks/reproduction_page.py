@@ -4,9 +4,9 @@ FOLDER is what `hntes reproduce --out FOLDER` wrote. Takes its report, its table
 whole experiment at a glance; the other figures' lines are left out of the report.
 """
 
+import argparse
 import re
 import shutil
-import sys
 from pathlib import Path
 
 PAGE = Path(__file__).parent.parent / "docs" / "reference" / "reproduction"
@@ -33,9 +33,9 @@ _IMAGE = re.compile(r"!\[[^\]]*\]\(figures/(?P<stem>[^)]*)\.svg\)\n\n\*[^\n]*\*\
 
 def main() -> None:
     """Writes docs/reference/reproduction anew."""
-    if len(sys.argv) != 2:
-        raise SystemExit(__doc__)
-    source = Path(sys.argv[1])
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, help="what `hntes reproduce --paper all --out FOLDER` wrote")
+    source = parser.parse_args().folder
     report = (source / "report.md").read_text(encoding="utf-8")
     shutil.rmtree(PAGE, ignore_errors=True)
     (PAGE / "figures").mkdir(parents=True)
