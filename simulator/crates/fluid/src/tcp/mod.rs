@@ -2,6 +2,7 @@
 
 mod acks;
 mod htcp;
+mod parameters;
 mod receiver;
 mod reduction;
 mod sender;
@@ -10,8 +11,9 @@ mod window_use;
 
 pub use acks::segments_per_ack;
 pub use htcp::HTcp;
+pub use parameters::SenderParameters;
 pub use receiver::Receiver;
-pub use sender::{Sender, SenderCounts, SenderParameters};
+pub use sender::{Sender, SenderCounts};
 pub use small_queue::SmallQueue;
 
 use std::ops::{AddAssign, Mul};
