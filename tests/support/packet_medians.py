@@ -3,7 +3,7 @@
 Of a plan it is the median of three seeds, of an experiment one run. Plans are kept with hosts of Linux 6, too.
 
 Made anew by: python -m tests.support.packet_medians >tests/data/packet_medians.json
-145 runs packet by packet take minutes: tests/integration/test_fluid_engine.py runs three plans and an experiment again,
+142 runs packet by packet take minutes: tests/integration/test_fluid_engine.py runs three plans and an experiment again,
 and takes the others from the file. A change of the packet engine that alters a trace needs the file made anew.
 """
 
