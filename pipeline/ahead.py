@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -27,15 +26,18 @@ def begin_readers(settings: Settings) -> None:
 
     if settings.analytics.kind == "spark":  # whose executors read
         return
-    folders = dict.fromkeys(router.flow_folder for router in settings.routers)
+    folders = dict.fromkeys(str(router.flow_folder) for router in settings.routers)
     sizes = list(islice((size for folder in folders for size in _file_sizes(folder)), _LOOKED_AT))
     if sum(sizes) >= _LARGE_BYTES:
         LocalReader(settings.ingest.workers).prepare(len(sizes), sum(sizes))
 
 
-def _file_sizes(folder: Path) -> Iterator[int]:
-    """Of the files below a folder; what cannot be looked at is reported by who reads it."""
-    for root, _folders, names in os.walk(folder):
-        for name in names:
-            with suppress(OSError):
-                yield (Path(root) / name).stat().st_size
+def _file_sizes(folder: str) -> Iterator[int]:
+    """Of the files below a folder, which is read only as far as asked; the reader reports what cannot be looked at."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                yield from _file_sizes(entry.path)
+            else:
+                with suppress(OSError):
+                    yield entry.stat().st_size

@@ -150,6 +150,17 @@ def test_hosts_whose_cards_and_processors_count_are_refused(key: str, value: Any
         check(scenario, engine="fluid")
 
 
+@pytest.mark.parametrize("kind", ["udp", "ping"])
+def test_processes_that_sleep_with_a_slack_are_refused(kind: str) -> None:
+    scenario = load_experiment(6).case("beta-20", "htcp-udp-2").scenario(seed=1)
+    flow = next(flow for flow in scenario["flows"] if flow["traffic"]["kind"] == kind)
+    check(scenario, engine="fluid")
+    flow["traffic"]["wakeup_slack_us"] = 50
+    check(scenario)
+    with pytest.raises(NotApplicableError, match=r"^flows\[\d\]\.traffic\.wakeup_slack_us: "):
+        check(scenario, engine="fluid")
+
+
 def test_flows_with_a_tcp_of_their_own_are_refused() -> None:
     scenario = load_experiment(3).case("2-queues", "udp-1").scenario(seed=1)
     (tcp,) = (flow for flow in scenario["flows"] if flow["traffic"]["kind"] == "tcp")

@@ -41,6 +41,7 @@ pub fn check(scenario: &Scenario) -> Checked {
     }
     check_hosts(scenario)?;
     for flow in scenario.flows() {
+        check_sleep(flow)?;
         check_data(flow)?;
         check_measures(flow)?;
         check_conditioners(scenario, flow)?;
@@ -92,6 +93,16 @@ fn check_tcp(scenario: &Scenario, flow: &Flow) -> Checked {
         return needs_packets(key, "the fluid engine has no CUBIC");
     }
     check_kernel(tcp)
+}
+
+/// A process that sleeps longer than asked for wakes with a timer of the network's queues, which single packets set.
+fn check_sleep(flow: &Flow) -> Checked {
+    let (Traffic::Udp { wakeup_slack, .. } | Traffic::Ping { wakeup_slack, .. }) = flow.traffic else { return Ok(()) };
+    if wakeup_slack.s() > 0.0 {
+        let key = format!("flows[{}].traffic.wakeup_slack_us", flow.id.index());
+        return needs_packets(key, "when a process wakes, single packets decide");
+    }
+    Ok(())
 }
 
 /// Linux 6 as a whole, or none of it: what a part of its mechanisms makes was never compared with packets.

@@ -33,7 +33,8 @@ pub struct Slot {
     pub looks_per_step: f64,
     /// The round trip through empty queues; none for flows that answer nothing.
     pub round_trip_s: f64,
-    /// In slow start each segment delivered lets two out, and not each acknowledgement one more than it tells of.
+    /// In slow start each delivered segment lets two out (Linux 6); otherwise each acknowledgement lets out one more than it
+    /// acknowledges.
     pub doubles: bool,
     /// What was lost of it here.
     pub lost: Lost,

@@ -73,7 +73,7 @@ impl Receiver {
         }
     }
 
-    /// Holes whose turn has come are filled next; so are those that come late, if there are no others.
+    /// Moves holes whose turn has come to the front; where no other hole is left, later ones need not wait for theirs.
     fn take_turns(&mut self) {
         while let Some(&hole) = self.dead.front() {
             if hole.due > self.resent && (hole.due == f64::INFINITY || !self.holes.is_empty()) {

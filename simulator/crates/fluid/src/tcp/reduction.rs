@@ -4,7 +4,7 @@
 use super::Report;
 use crate::bound::Bound;
 
-/// The report of one moment comes in two steps, as its delay is no whole number of them.
+/// A report's delay is not a whole number of steps, so that one report is spread over two.
 const STEPS_OF_A_REPORT: u8 = 2;
 
 /// A reduction from start to end; amounts in segments.
@@ -17,7 +17,7 @@ pub struct Reduction {
 }
 
 impl Reduction {
-    /// It begins, at this window.
+    /// A reduction that begins at this window.
     pub fn begin(window_before: f64) -> Self {
         Self { window_before, ..Self::default() }
     }
@@ -30,7 +30,7 @@ impl Reduction {
     }
 
     /// How much may go out after a report, with so much in flight: in proportion while that is above the threshold, then
-    /// what was delivered, and one segment more for each acknowledgement that advances and tells of no loss.
+    /// what was delivered, plus one segment per acknowledgement that advances and reports no loss.
     pub fn allowance(&mut self, report: &Report, in_flight: f64, ssthresh: f64) -> f64 {
         self.delivered += report.arrived;
         let first = if self.sent > 0.0 { 0.0 } else { 1.0 };
