@@ -16,6 +16,9 @@ struct Hole {
 /// Holes smaller than this are rounding: more than what a sender leaves unsent as too little.
 const NOTHING: f64 = 1e-4;
 
+/// Holes so small that nothing is known of them: far below what rounding leaves of any amount.
+const VANISHING: f64 = 1e-30;
+
 /// The state of the receiving end; amounts in segments.
 #[derive(Clone, Debug, Default)]
 pub struct Receiver {
@@ -59,7 +62,8 @@ impl Receiver {
             let Some(hole) = self.holes.front_mut() else { break };
             let part = left.at_most(hole.pkts);
             self.resent += part;
-            if lost_share > 0.0 {
+            // What is lost again comes up at once if nothing else is under way, ever less of it: not for ever.
+            if part * lost_share > VANISHING {
                 self.dead.push_back(Hole { seq: hole.seq, pkts: part * lost_share, due: turn });
             }
             self.missing -= part * (1.0 - lost_share);
@@ -160,5 +164,13 @@ mod tests {
         assert_eq!(take(0.0, 2.0, 0.0), (0.0, 2.0), "two others were under way");
         assert_eq!(take(0.0, 1.0, 0.0), (3.0, 1.0), "then it is its turn");
         assert_eq!(take(0.0, 1.0, 0.0), (9.0, 0.0));
+    }
+
+    #[test]
+    fn more_sent_again_than_is_missing_comes_to_an_end() {
+        let mut receiver = Receiver::default();
+        receiver.take(&Chunk { fresh: 1.0, fresh_lost: 1.0, ..Chunk::default() }, Some(0.0));
+        receiver.take(&Chunk { again: 2.0, again_lost: 2.0, ..Chunk::default() }, Some(0.0));
+        assert_eq!((receiver.in_order(), receiver.missing()), (2.0, 0.0));
     }
 }
