@@ -55,15 +55,25 @@ def run(
     return read_result(engine, summary, series)
 
 
-def run_unlucky(scenario: Mapping[str, object], progress: ShareCallback | None = None) -> RunResult:
-    """Run a scenario in the fluid engine with bad luck: what is sent again right after a queue overflowed is lost too.
+def run_otherwise(
+    scenario: Mapping[str, object],
+    progress: ShareCallback | None = None,
+    *,
+    unlucky: bool = False,
+    longer_steps: float = 1.0,
+) -> RunResult:
+    """Run a scenario in the fluid engine otherwise than `run` does, to see how far its result moves. Raises like `run`.
 
-    Whether a retransmission then finds room depends on single packets, which the fluid engine does not know, and
-    whether a timeout follows depends on the retransmission. Raises like `run`.
+    Args:
+        scenario: As for `run`.
+        progress: As for `run`.
+        unlucky: What is sent again right after a queue overflowed is lost too. Whether it then finds room depends on
+            single packets, which the fluid engine does not know, and whether a timeout follows depends on that.
+        longer_steps: How many times as long as in `run` a step is.
     """
     core = compiled()
     with _translated(core):
-        summary, series = core.run_fluid(json.dumps(scenario), progress, unlucky=True)
+        summary, series = core.run_fluid(json.dumps(scenario), progress, unlucky=unlucky, longer_steps=longer_steps)
     return read_result("fluid", summary, series)
 
 

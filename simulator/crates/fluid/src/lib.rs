@@ -36,8 +36,16 @@ use hntes_sim_scenario::results::RunResult;
 /// # Errors
 /// What needs packets, with the key.
 pub fn assemble(scenario: &Scenario) -> Result<Engine, NeedsPackets> {
+    assemble_coarse(scenario, 1.0)
+}
+
+/// The same in steps about `longer` times as long, for a look at how far a run moves that costs less.
+///
+/// # Errors
+/// What needs packets, with the key.
+pub fn assemble_coarse(scenario: &Scenario, longer: f64) -> Result<Engine, NeedsPackets> {
     check(scenario)?;
-    Ok(build::build(scenario))
+    Ok(build::build(scenario, longer))
 }
 
 /// Run a scenario from start to end.

@@ -22,6 +22,8 @@ create_exception!(
 
 /// How often progress is reported and signals are looked at.
 const REPORTS_PER_RUN: u64 = 100;
+/// Steps of a whole round trip: what is sent in one step is answered in the next at the earliest.
+const LONGEST_STEPS: f64 = 8.0;
 type Series = (String, String, Py<PyBytes>);
 
 /// Run a scenario in the packet engine.
@@ -46,17 +48,19 @@ fn run(
 
 /// Run a scenario in the fluid engine.
 ///
-/// Returns the same as `run`. With `unlucky` what is sent again within a step after a queue overflowed is lost too.
+/// Returns the same as `run`. With `unlucky` what is sent again within a step after a queue overflowed is lost too. Steps
+/// are `longer_steps` times as long as usual.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "Python arguments arrive as owned values")]
-#[pyo3(signature = (scenario_json, progress_callback=None, unlucky=false))]
+#[pyo3(signature = (scenario_json, progress_callback=None, unlucky=false, longer_steps=1.0))]
 fn run_fluid(
     py: Python<'_>,
     scenario_json: &str,
     progress_callback: Option<Py<PyAny>>,
     unlucky: bool,
+    longer_steps: f64,
 ) -> PyResult<(Py<PyBytes>, Vec<Series>)> {
-    let mut engine = py.detach(|| prepare_fluid(scenario_json))?;
+    let mut engine = py.detach(|| prepare_fluid(scenario_json, longer_steps))?;
     if unlucky {
         engine.be_unlucky();
     }
@@ -92,16 +96,20 @@ fn check(scenario_json: &str) -> PyResult<()> {
 /// Check a scenario, and that the fluid engine can answer it, without running it.
 #[pyfunction]
 fn check_fluid(scenario_json: &str) -> PyResult<()> {
-    prepare_fluid(scenario_json).map(|_| ())
+    prepare_fluid(scenario_json, 1.0).map(|_| ())
 }
 
 fn prepare(scenario_json: &str) -> PyResult<Simulation> {
     Ok(hntes_sim_packet::assemble(&parse(scenario_json)?))
 }
 
-fn prepare_fluid(scenario_json: &str) -> PyResult<hntes_sim_fluid::Engine> {
+fn prepare_fluid(scenario_json: &str, longer_steps: f64) -> PyResult<hntes_sim_fluid::Engine> {
+    if !(1.0..=LONGEST_STEPS).contains(&longer_steps) {
+        return Err(PyValueError::new_err(format!("longer_steps is {longer_steps}, not 1 to {LONGEST_STEPS}")));
+    }
     let scenario = parse(scenario_json)?;
-    hntes_sim_fluid::assemble(&scenario).map_err(|reason| NotApplicableError::new_err(reason.to_string()))
+    let engine = hntes_sim_fluid::assemble_coarse(&scenario, longer_steps);
+    engine.map_err(|reason| NotApplicableError::new_err(reason.to_string()))
 }
 
 fn parse(scenario_json: &str) -> PyResult<Scenario> {

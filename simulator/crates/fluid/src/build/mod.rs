@@ -21,9 +21,9 @@ const STEPS_PER_ROUND_TRIP: f64 = 8.0;
 const SHORTEST_STEP_S: f64 = 50e-6;
 const LONGEST_STEP_S: f64 = 1e-3;
 
-/// A run that is ready to start; the scenario has been found applicable.
-pub fn build(scenario: &Scenario) -> Engine {
-    let plan = Plan::new(scenario);
+/// A run that is ready to start, in steps `longer` times as long as its own; the scenario has been found applicable.
+pub fn build(scenario: &Scenario, longer: f64) -> Engine {
+    let plan = Plan::new(scenario, longer);
     let mut parts = Parts {
         lines: Vec::new(),
         stations: plan.order.iter().map(|&link| stations::station(&plan, scenario.link(link))).collect(),
@@ -70,10 +70,10 @@ struct Packets {
 }
 
 impl<'a> Plan<'a> {
-    fn new(scenario: &'a Scenario) -> Self {
+    fn new(scenario: &'a Scenario, longer: f64) -> Self {
         let busy = busy_links(scenario);
         let order = in_order(scenario, &busy);
-        Self { scenario, busy, order, step_s: step_length_s(scenario) }
+        Self { scenario, busy, order, step_s: step_length_s(scenario, longer) }
     }
 
     fn station_of(&self, link: LinkId) -> Option<usize> {
@@ -99,12 +99,12 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// A whole number of steps per interval, each a fraction of the shortest round trip.
-fn step_length_s(scenario: &Scenario) -> f64 {
+/// A whole number of steps per interval, each a fraction of the shortest round trip, or `longer` times that.
+fn step_length_s(scenario: &Scenario, longer: f64) -> f64 {
     let tcp_flows = scenario.flows().iter().filter(|flow| flow.traffic.is_tcp());
     let shortest_s =
         tcp_flows.map(|flow| round_trip_s(scenario, flow)).fold(LONGEST_STEP_S * STEPS_PER_ROUND_TRIP, f64::min);
-    let wanted_s = (shortest_s / STEPS_PER_ROUND_TRIP).clamp(SHORTEST_STEP_S, LONGEST_STEP_S);
+    let wanted_s = (shortest_s / STEPS_PER_ROUND_TRIP).clamp(SHORTEST_STEP_S, LONGEST_STEP_S) * longer;
     let interval_s = scenario.interval().s();
     interval_s / (interval_s / wanted_s).ceil()
 }
