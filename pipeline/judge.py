@@ -62,7 +62,8 @@ class TextFile:
 def lab_of(context: Context) -> Lab:
     """A lab that shares its runs with all routers and nights of this installation."""
     store = VouchedRuns(RunFolder(context.settings.paths.simulations), context.database)
-    return Lab(store, context.settings.gate.workers)
+    gate = context.settings.gate
+    return Lab(store, gate.workers, only="packet" if gate.engine == "packet" else None)
 
 
 def _outcome(judged: JudgedText) -> str:

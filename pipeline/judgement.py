@@ -31,8 +31,8 @@ from sql.judgements import identified, judgement_of
 from sql.session import reading
 from sql.verdicts import objections
 
-# What of `[gate]` says how long and by chance of which seed runs are made, and what has no effect on them.
-_PARAMETERS = ("run_s", "fairness_run_s", "seed")
+# What of `[gate]` says how runs are made: by which engine, how long, of which seed; what has no effect on them.
+_PARAMETERS = ("engine", "run_s", "fairness_run_s", "seed")
 _WITHOUT_EFFECT = ("workers",)
 
 

@@ -193,6 +193,7 @@ class Gate(Section):
     reach_pct: Annotated[float, Field(ge=1, le=90)] = 50.0
     reach_space_pct: Annotated[float, Field(gt=0, le=1)] = 0.001
     hosts: Hosts = HOST_PROFILES
+    engine: Literal["auto", "packet"] = "auto"
     run_s: Annotated[float, Field(ge=20, le=200)] = 40.0
     fairness_run_s: Annotated[float, Field(ge=20, le=200)] = 200.0
     seed: Annotated[int, Field(ge=0, le=2**32)] = 1

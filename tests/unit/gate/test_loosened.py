@@ -8,7 +8,7 @@ from settings.hosts import HostProfile
 from settings.model import Gate
 
 # How runs are made, and by how many processes: no verdict compares with these. Of hosts, each may be left out.
-PARAMETERS = {"run_s", "fairness_run_s", "seed", "workers", "hosts"}
+PARAMETERS = {"engine", "run_s", "fairness_run_s", "seed", "workers", "hosts"}
 
 
 @pytest.mark.parametrize("name", sorted(Gate.model_fields.keys() - PARAMETERS))
