@@ -3,7 +3,7 @@
 Of a plan it is the median of three seeds, of an experiment one run. Plans are kept with hosts of Linux 6, too.
 
 Made anew by: python -m tests.support.packet_medians >tests/data/packet_medians.json
-142 runs packet by packet take minutes: tests/integration/test_fluid_engine.py runs three plans and an experiment again,
+154 runs packet by packet take minutes: tests/integration/test_fluid_engine.py runs three plans and an experiment again,
 and takes the others from the file. A change of the packet engine that alters a trace needs the file made anew.
 """
 
@@ -21,6 +21,8 @@ from tests.support.random_plans import overloaded, random_plan
 FILE = Path(__file__).resolve().parents[1] / "data" / "packet_medians.json"
 RATE_BPS, DURATION_S = 1e9, 60.0
 PLANS, SEEDS = 24, 3
+# Later plans that were called steady and missed: packets have a further recovery that the fluid has not.
+MISSED_ONCE = {"linux-6": (29, 80, 212, 219)}
 # Experiments with flows that join a busy queue: number, configuration, variant.
 JOINED = ((2, "1-queue", ""), (2, "2-queues", ""), (5, "2-queues", "similar-rtt"), (5, "2-queues", "different-rtt"))
 Case = tuple[int, str, str]
@@ -35,9 +37,9 @@ class PacketMedian:
     median: Measures
 
 
-def compared_plans() -> list[int]:
+def compared_plans(hosts: str = TESTBED_PROFILE) -> list[int]:
     """The numbers of those plans that the fluid engine takes."""
-    plans = {number: plan(number) for number in range(PLANS)}
+    plans = {number: plan(number) for number in (*range(PLANS), *MISSED_ONCE.get(hosts, ()))}
     return [number for number, one in plans.items() if one["ports"][0]["reopen_bytes"] or not overloaded(one)]
 
 
@@ -105,7 +107,9 @@ def _read(one: dict[str, Any]) -> PacketMedian:
 
 def main() -> None:
     """Prints the file's content."""
-    plans = {hosts: {number: asdict(packet_median(number, hosts)) for number in compared_plans()} for hosts in PROFILES}
+    plans = {
+        hosts: {number: asdict(packet_median(number, hosts)) for number in compared_plans(hosts)} for hosts in PROFILES
+    }
     experiments = {"/".join(map(str, case)): asdict(packet_run(case)) for case in JOINED}
     print(json.dumps({"plans": plans, "experiments": experiments}, indent=1))
 

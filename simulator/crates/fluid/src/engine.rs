@@ -4,6 +4,7 @@ use crate::bound::Bound;
 use crate::chunk::Chunk;
 use crate::flow::{Ends, Flow, TcpEnds, is_on, time_on_s};
 use crate::line::DelayLine;
+use crate::luck;
 use crate::ping::Probes;
 use crate::record::{Books, lost_pkts};
 use crate::station::Station;
@@ -38,10 +39,16 @@ pub struct Engine {
 impl Engine {
     /// Have every segment sent again that comes within a step after a queue overflowed be lost, one of a flow in a step.
     ///
-    /// Whether it finds room depends on single packets, and whether its flow then times out depends on that.
+    /// Whether it finds room depends on single packets, and whether its flow then times out depends on that. Under Linux 6
+    /// [`luck::strike`] loses what begins another recovery.
     pub fn be_unlucky(&mut self) {
         for class in self.stations.iter_mut().flat_map(|station| &mut station.queues) {
             class.unlucky = true;
+        }
+        for flow in &mut self.flows {
+            if let Ends::Tcp(ends) = &mut flow.ends {
+                ends.bad_luck_due_s = ends.parameters.is_linux_6.then_some(0.0);
+            }
         }
     }
 
@@ -141,7 +148,12 @@ fn send_segments(ends: &mut TcpEnds, report: &Report, stations: &[Station], now_
     let stamps = sent * now_s;
     // What a burst becomes that no queue spaces: as many acknowledgements as there are looks at it.
     let acks = bursts.at_least(sent / segments_per_ack(ends.segments_per_look, true));
-    Chunk { fresh: fresh_sent, again: again_sent, bursts, acks, clumps, spread_s, stamps, ..Chunk::default() }
+    let mut chunk =
+        Chunk { fresh: fresh_sent, again: again_sent, bursts, acks, clumps, spread_s, stamps, ..Chunk::default() };
+    if ends.bad_luck_due_s.is_some() {
+        luck::strike(ends, &mut chunk, stations, now_s);
+    }
+    chunk
 }
 
 /// Segments for which the queue of a host's network card has room: what is free, and what it sends during the step.

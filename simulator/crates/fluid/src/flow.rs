@@ -68,6 +68,8 @@ pub struct TcpEnds {
     pub delayed_ack_s: f64,
     /// Flights of a slow start that are under way, with their acknowledgements.
     pub flights: f64,
+    /// In a run with bad luck, when it may strike again.
+    pub bad_luck_due_s: Option<f64>,
 }
 
 impl TcpEnds {

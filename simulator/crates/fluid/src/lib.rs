@@ -14,6 +14,7 @@ mod drop;
 mod engine;
 mod flow;
 mod line;
+mod luck;
 mod ping;
 mod queue;
 mod record;

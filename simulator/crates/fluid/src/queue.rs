@@ -69,6 +69,11 @@ impl FluidQueue {
         self.backlog_bytes
     }
 
+    /// Whether a burst of so many bytes fits for certain: also if the queue closes before it comes.
+    pub fn has_room_for(&self, burst_bytes: f64) -> bool {
+        self.backlog_bytes + self.reopen_bytes + burst_bytes <= self.limit_bytes
+    }
+
     /// Whether nothing waits, nor for room.
     pub const fn is_idle(&self) -> bool {
         self.waiting.is_empty() && !self.closed
@@ -215,6 +220,13 @@ mod tests {
             assert_eq!((out, counts(&stored)), (chunks, counts(&through)));
             assert!(stored.is_idle() && through.is_idle());
         }
+    }
+
+    #[test]
+    fn a_burst_fits_for_certain_if_it_fits_below_where_a_full_queue_opens_again() {
+        let mut queue = FluidQueue::new(vec![1000.0], 10_000.0, 2000.0);
+        queue.enter(&[pkts(6.0)], 6000.0);
+        assert!(queue.has_room_for(2000.0) && !queue.has_room_for(2001.0));
     }
 
     #[test]

@@ -83,6 +83,7 @@ fn tcp_ends(
         quick_left: 0.0,
         delayed_ack_s: tcp.delayed_ack.s(),
         flights: 0.0,
+        bad_luck_due_s: None,
     }
 }
 

@@ -118,6 +118,11 @@ impl Receiver {
         self.missing
     }
 
+    /// Whether some that were lost twice wait for their turn.
+    pub fn waits_for_turns(&self) -> bool {
+        !self.dead.is_empty()
+    }
+
     /// Segments that wait for earlier ones.
     pub fn held(&self) -> f64 {
         (self.highest - self.in_order - self.missing).at_least(0.0)

@@ -116,6 +116,11 @@ impl Sender {
         matches!(self.state, State::Open | State::Loss) && self.cwnd <= self.ssthresh
     }
 
+    /// Whether what is sent for the first time now begins another recovery if it is lost.
+    pub fn may_recover_again(&self) -> bool {
+        self.state == State::Recovery && self.next > self.high
+    }
+
     /// The smoothed round-trip time.
     pub const fn srtt_s(&self) -> f64 {
         self.srtt_s
