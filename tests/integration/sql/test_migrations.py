@@ -2,7 +2,7 @@
 
 import dataclasses
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from multiprocessing import get_context
@@ -17,7 +17,16 @@ from sqlalchemy import Engine, inspect, text
 from sql import entries, migrations, observations
 from sql.counter_readings import CounterReadingEntry, KnownCounter, add, known_counters
 from sql.edge_changes import EdgeChangeEntry
-from sql.engine import BUSY_TIMEOUT_S, current_revision, downgrade, head_revision, open_database, upgrade
+from sql.engine import (
+    BUSY_TIMEOUT_S,
+    NEWEST_SQLITE,
+    current_revision,
+    downgrade,
+    head_revision,
+    migrate,
+    open_database,
+    upgrade,
+)
 from sql.errors import SchemaVersionError
 from sql.judgements import judgement_of, outdated
 from sql.models import Base
@@ -68,19 +77,63 @@ def engine(empty_database_url: str) -> Iterator[Engine]:
 
 
 def test_migrations_and_models_agree(engine: Engine) -> None:
-    upgrade(engine)
+    migrate(engine)
     with engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
 
 
 def test_migrations_and_models_have_the_same_constraints(engine: Engine) -> None:
     """Alembic's comparison does not look at checks, nor at what a deletion does."""
-    upgrade(engine)
+    migrate(engine)
     migrated = _constraints(engine)
     downgrade(engine, "base")
     Base.metadata.create_all(engine)
     assert _constraints(engine) == migrated
     assert sum(len(checks) for checks, _, _ in migrated.values()) == 12
+
+
+def test_a_new_database_is_what_the_migrations_make(tmp_path: Path, golden: Callable[[Path, str], None]) -> None:
+    """Tables, indexes and triggers, and all rows; Alembic writes constraints in no certain order."""
+    migrated, made = (open_database(f"sqlite:///{tmp_path / name}.db") for name in ("migrated", "made"))
+    migrate(migrated)
+    objects, rows = _contents(migrated)
+    values = ", ".join(f"'{revision}'" for revision in rows.pop("alembic_version"))
+    assert not any(rows.values()), "a migration fills a new table: newest_sqlite.sql has to do so, too"
+    head = "-- What the migrations make of an empty SQLite database, written by tests/integration/sql/test_migrations.py.\n"
+    golden(NEWEST_SQLITE, head + "".join(f"{sql};\n" for *_, sql in objects if sql) + _REVISION.format(values))
+    upgrade(made)
+    assert _contents(made) == _contents(migrated)
+    for engine in (migrated, made):
+        engine.dispose()
+
+
+_REVISION = "INSERT INTO alembic_version VALUES ({});\n"
+
+
+def _contents(engine: Engine) -> tuple[list[tuple[object, ...]], dict[str, list[object]]]:
+    with engine.connect() as connection:
+        found = connection.execute(text("SELECT type, name, tbl_name, sql FROM sqlite_master"))
+        objects = [(*names, sql and _with_constraints_in_order(sql)) for *names, sql in found]
+        tables = [str(name) for kind, name, *_ in objects if kind == "table"]
+        rows = {table: list(connection.execute(text(f'SELECT * FROM "{table}"')).scalars()) for table in tables}
+    return objects, rows
+
+
+def _with_constraints_in_order(sql: str) -> str:
+    lines = [line.rstrip() for line in sql.split("\n")]
+    places = [place for place, line in enumerate(lines) if line.startswith("\tCONSTRAINT ")]
+    for place, line in zip(places, sorted(lines[place].rstrip(",") for place in places), strict=True):
+        lines[place] = line + "," * (place != places[-1])
+    return "\n".join(lines)
+
+
+def test_a_database_with_a_table_of_its_own_is_migrated(tmp_path: Path) -> None:
+    engine = open_database(f"sqlite:///{tmp_path / 'other.db'}")
+    with engine.begin() as connection:
+        connection.execute(text("CREATE TABLE of_another_program (number INTEGER)"))
+    upgrade(engine)
+    assert _revision(engine) == head_revision()
+    engine.dispose()
 
 
 def test_downgrade_leaves_nothing_and_upgrade_works_again(engine: Engine) -> None:
