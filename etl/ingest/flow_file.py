@@ -96,9 +96,10 @@ def read_file(
         except UnreadableFileError as problem:
             reason, is_final = str(problem), not isinstance(problem, StoppedProgramError)
         content = _content_after(path, expected)
-        if promise is None or outcome is None or (expected is not None and content.sha256 != expected.sha256):
+        is_unchanged = expected is None or content.sha256 == expected.sha256
+        if promise is None or outcome is None or not is_unchanged:
             promised = promise.records if promise else None
-            return ReadFile(content.sha256, content.size_bytes, reason, is_final, layout, promised)
+            return ReadFile(content.sha256, content.size_bytes, reason, is_final, is_unchanged, layout, promised)
         _check_nothing_lost(outcome, promise.records, path)
         written = parts.finish()
     _write_set_aside(lake / f"set_aside/{stem}.parquet", outcome.set_aside)

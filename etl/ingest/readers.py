@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Protocol
 
 from etl.errors import WorkerEndedError
-from etl.ingest.content import Content
+from etl.ingest.content import Content, content_of
 from etl.ingest.decode import Claim
+from etl.ingest.fresh import with_hash
 from etl.ingest.result import ReadFile
 from etl.ingest.usual import NOTHING_KNOWN, Usual
 from etl.lake.url import Lake
@@ -24,7 +25,10 @@ _PRELOADED = ("etl.ingest.flow_file", __name__, "etl.nfcapd.native")
 
 @dataclass(frozen=True)
 class ReadTask:
-    """One flow file to be read: from what content, into which lake, under which name."""
+    """One flow file to be read: from what content, into which lake, under which name.
+
+    Of content without a hash only the length is known; the hash is taken before reading, and then stands in the name.
+    """
 
     path: Path
     content: Content
@@ -42,8 +46,11 @@ class FileReader(Protocol):
     def read(self, tasks: Sequence[ReadTask]) -> Iterator[ReadFile]:
         """One result per task, in the order of the tasks."""
 
-    def prepare(self, files: int, size_bytes: int) -> None:
-        """Says that so many files of so many bytes together are likely to be read soon."""
+    def prepare(self, files: int, size_bytes: int) -> bool:
+        """Says that so many files of so many bytes together are likely to be read soon.
+
+        Returns whether files may be given without a hash: it is taken where they are read, several at a time.
+        """
 
 
 @dataclass(frozen=True)
@@ -74,10 +81,11 @@ class LocalReader:
                 yield _alone(task, self.native)
             waiting = waiting[2 * self.workers :]
 
-    def prepare(self, files: int, size_bytes: int) -> None:
-        """Begins to load what workers need, where there will be any."""
-        if self._pays(files, size_bytes):
+    def prepare(self, files: int, size_bytes: int) -> bool:
+        """Begins to load what workers need, where there will be any; these take hashes, too."""
+        if pays := self._pays(files, size_bytes):
             begin_server(_PRELOADED)
+        return pays
 
     def _pays(self, files: int, size_bytes: int) -> bool:
         """Whether several workers do."""
@@ -120,7 +128,15 @@ def run_task(task: ReadTask, native: bool = False) -> ReadFile:
     from etl.ingest.flow_file import read_file
 
     keep_freed_memory()
+    content = task.content
+    if not content.sha256:
+        try:
+            content = content_of(task.path)
+        except OSError:
+            return ReadFile("", 0, is_unchanged=False)
+        if content.size_bytes != task.content.size_bytes:  # of another length it may be a copy of another file
+            return ReadFile(content.sha256, content.size_bytes, is_unchanged=False)
     return read_file(
-        task.path, task.nfdump, task.lake, task.stem, list(task.claims), task.max_clock_ahead_ms, task.content,
-        task.usual, native,
+        task.path, task.nfdump, task.lake, with_hash(task.stem, content), list(task.claims), task.max_clock_ahead_ms,
+        content, task.usual, native,
     )  # fmt: skip

@@ -6,6 +6,7 @@ file adds nothing. A killed run leaves the ledger as it was before the file it w
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -27,9 +28,10 @@ from etl.ingest.actions import (
     orphaned_copies,
     plan_actions,
 )
-from etl.ingest.content import content_of
+from etl.ingest.content import Content, content_of
 from etl.ingest.decode import Claim
 from etl.ingest.factor_history import FactorHistory, holds
+from etl.ingest.fresh import certainly_new, hash_digits
 from etl.ingest.readers import FileReader, LocalReader, ReadTask
 from etl.ingest.result import ROWS_VERSION, ReadFile
 from etl.ingest.usual import SAMPLING_CHANGED, SAMPLING_LOWERED
@@ -131,16 +133,21 @@ def ingest_folder(
             held = part_names_of_folder(session, str(plan.folder))
             history = FactorHistory(factors_of_folder(session, str(plan.folder)))
         reader = reader or LocalReader()
-        reader.prepare(*_expected(plan.folder, chosen, known))
+        sizes = _sizes(plan.folder, chosen)
+        expected = [size for path, size in sizes.items() if path not in known or known[path].size_bytes != size]
+        hashes_there = reader.prepare(len(expected), sum(expected))
         if unfinished.exists():
             report.removed_leftovers = _sweep(engine, lake, plan)
         others = [file for file in scan.files if not _within(file.start_ms, from_ms, to_ms)]
-        seen, unopened = _look_at(plan.folder, known, chosen, others, report)
+        new = certainly_new(sizes, known) if hashes_there else frozenset()
+        looked_at, unopened = _look_at(plan.folder, known, chosen, others, report, {path: sizes[path] for path in new})
+        seen = [one for one in looked_at if one.sha256]
         unopened += _refused(scan, report, from_ms, to_ms)
         lost = _lost(lake, held, seen)
         if lost:
             report.warnings.append(f"{len(lost)} file(s) are read again: their part of the lake is gone")
         actions = plan_actions(known, seen, unopened, lost, Reading(plan.ingest_hash, nfdump.version_text))
+        actions += [Read(one, replaces=False) for one in looked_at if not one.sha256]
         run = _Run(engine, nfdump, lake, plan, reader, report, progress, history)
         _execute(actions, run, unfinished)
     return report
@@ -178,7 +185,7 @@ def _execute(actions: Sequence[Action], run: _Run, unfinished: Path) -> None:
     for done, (action, task, first) in enumerate(zip(reads, tasks, results, strict=True), start=1):
         result = _settled(run, action.seen, task, first)
         was_read_again |= result is not first
-        if result.sha256 == action.seen.sha256:
+        if result.is_unchanged:
             _store(run, action.seen, result)
         _note(run.report, action.seen, result)
         run.progress(done, len(reads), action.seen.path)
@@ -190,14 +197,13 @@ def _execute(actions: Sequence[Action], run: _Run, unfinished: Path) -> None:
     unfinished.unlink(missing_ok=True)
 
 
-def _expected(folder: Path, files: Iterable[FolderFile], known: Mapping[str, FileEntry]) -> tuple[int, int]:
-    """How many files are likely to be read, and their bytes: those of which another length is known, or none."""
-    sizes = []
+def _sizes(folder: Path, files: Iterable[FolderFile]) -> dict[str, int]:
+    """The files' lengths in bytes, by path."""
+    sizes = {}
     for file in files:
         with suppress(OSError):  # what cannot be opened is reported where it is to be read
-            size = (folder / file.path).stat().st_size
-            sizes += [size] if file.path not in known or known[file.path].size_bytes != size else []
-    return len(sizes), sum(sizes)
+            sizes[file.path] = (folder / file.path).stat().st_size
+    return sizes
 
 
 def _within(moment_ms: int, from_ms: int | None, to_ms: int | None) -> bool:
@@ -210,12 +216,16 @@ def _look_at(
     chosen: Iterable[FolderFile],
     others: Iterable[FolderFile],
     report: IngestReport,
+    new: Mapping[str, int],
 ) -> tuple[list[Seen], list[Unopened]]:
-    """The chosen files and the copies that nobody owns any more: their contents, or why they cannot be opened."""
+    """The chosen files and the copies that nobody owns any more: their contents, or why they cannot be opened.
+
+    Of `new` ones, with their lengths, no hash is taken.
+    """
     seen: list[Seen] = []
     unopened: list[Unopened] = []
     with ThreadPoolExecutor(_HASHED_AT_ONCE) as threads:
-        looks = [(file, threads.submit(_opened, folder, file)) for file in chosen]
+        looks = [(file, threads.submit(_opened, folder, file, new.get(file.path))) for file in chosen]
     for file, look in looks:
         try:
             seen.append(look.result())
@@ -239,8 +249,14 @@ def _refused(scan: Scan, report: IngestReport, from_ms: int | None, to_ms: int |
     return [Unopened(file, reason) for file, reason in recorded if _within(file.start_ms, from_ms, to_ms)]
 
 
-def _opened(folder: Path, file: FolderFile) -> Seen:
-    return Seen(file, content_of(folder / file.path))
+def _opened(folder: Path, file: FolderFile, new_bytes: int | None = None) -> Seen:
+    """Its content; without the hash if it has the length that it had when it was found new."""
+    path = folder / file.path
+    if new_bytes is not None:
+        with path.open("rb") as stream:
+            if os.fstat(stream.fileno()).st_size == new_bytes:
+                return Seen(file, Content("", new_bytes))
+    return Seen(file, content_of(path))
 
 
 def _lost(lake: Lake, held: Iterable[tuple[str, str]], seen: Iterable[Seen]) -> frozenset[str]:
@@ -255,7 +271,7 @@ def _task(run: _Run, seen: Seen) -> ReadTask:
         content=seen.content,
         nfdump=run.nfdump,
         lake=run.lake,
-        stem=_stem(folder_tag(run.plan.folder), seen.sha256, run.plan),
+        stem=_stem(folder_tag(run.plan.folder), seen.content, run.plan),
         claims=run.plan.claims,
         max_clock_ahead_ms=run.plan.max_clock_ahead_ms,
         usual=run.history.before(seen.file.start_ms),
@@ -273,8 +289,8 @@ def _settled(run: _Run, seen: Seen, task: ReadTask, result: ReadFile) -> ReadFil
     return result
 
 
-def _stem(tag: str, sha256: str, plan: FolderPlan) -> str:
-    return f"{tag}-{sha256[:16]}-{plan.ingest_hash[:8]}"
+def _stem(tag: str, content: Content, plan: FolderPlan) -> str:
+    return f"{tag}-{hash_digits(content)}-{plan.ingest_hash[:8]}"
 
 
 def _store(run: _Run, seen: Seen, result: ReadFile) -> None:
@@ -346,7 +362,7 @@ def _without_rows(run: _Run, file: FolderFile, state: FileState, reason: str) ->
 
 
 def _note(report: IngestReport, seen: Seen, result: ReadFile) -> None:
-    if result.sha256 != seen.sha256:
+    if not result.is_unchanged:
         report.warnings.append(f"{seen.path}: it changed or disappeared while it was read; run again")
         return
     if result.reason:

@@ -51,8 +51,9 @@ class SparkReader:
         for begin in range(0, len(tasks), FILES_PER_JOB):
             yield from self._job(tasks[begin : begin + FILES_PER_JOB])
 
-    def prepare(self, files: int, size_bytes: int) -> None:
-        """Does nothing: the session is there, or begins with the first job."""
+    def prepare(self, files: int, size_bytes: int) -> bool:  # noqa: ARG002 - the protocol's
+        """Does nothing: the session is there, or begins with the first job. Hashes are taken here."""
+        return False
 
     def _job(self, tasks: Sequence[ReadTask]) -> Iterator[ReadFile]:
         session = self._handle.session

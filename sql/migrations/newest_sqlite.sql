@@ -1,4 +1,4 @@
--- What the migrations make of an empty SQLite database, written by tests/integration/sql/test_migrations.py.
+-- What the migrations make of an empty SQLite database; see tests/integration/sql/test_migrations.py.
 CREATE TABLE alembic_version (
 	version_num VARCHAR(32) NOT NULL,
 	CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)

@@ -80,52 +80,78 @@ impl Column {
 pub(crate) type Row = [u64; Column::COUNT];
 
 /// The records of a block.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Columns {
     rows: usize,
-    /// Columns of `room` numbers each, 0 where nothing was written.
+    /// Columns of `room` numbers each.
     values: Vec<u64>,
     room: usize,
-    /// A bit for each column in which something was written.
+    /// A bit for each column in which something other than 0 was written.
     used: u32,
+    /// A bit for each column that may hold records of former blocks, from the row `cleared` on.
+    stale: u32,
+    cleared: usize,
+    /// Of each column how many records were written, the first one's value, and a bit where another one differs.
+    written: [u32; Column::COUNT],
+    first: [u64; Column::COUNT],
+    varied: u32,
 }
 
 impl Columns {
     /// Room for so many records, in columns that were used before where these are long enough.
-    pub(crate) fn new(rows: usize, mut before: Self) -> Self {
-        if before.room < rows {
-            return Self { rows, values: vec![0; rows * Column::COUNT], room: rows, used: 0 };
-        }
-        // half of the columns are 0 in most files
-        for number in (0..Column::COUNT).filter(|number| before.used >> number & 1 != 0) {
-            let begin = number * before.room;
-            before.values[begin..begin + before.rows].fill(0);
-        }
-        Self { rows, used: 0, ..before }
+    pub(crate) fn new(rows: usize, before: Self) -> Self {
+        let (values, room, stale) = if before.room < rows {
+            (vec![0; rows * Column::COUNT], rows, 0)
+        } else {
+            (before.values, before.room, before.stale | before.used)
+        };
+        Self { rows, values, room, stale, ..Self::default() }
     }
 
-    /// Writes the fields of one record.
+    /// Makes the rows up to `end` 0 where former blocks wrote: these are to be written now, while they are in the
+    /// processor's cache.
+    pub(crate) fn clear_to(&mut self, end: usize) {
+        for number in (0..Column::COUNT).filter(|number| self.stale >> number & 1 != 0) {
+            let begin = number * self.room;
+            self.values[begin + self.cleared..begin + end].fill(0);
+        }
+        self.cleared = end;
+    }
+
+    /// Writes the fields of one record, which is to be cleared before.
     pub(crate) fn put(&mut self, record: usize, row: &Row) {
-        for (number, value) in row.iter().enumerate().filter(|(_, value)| **value != 0) {
-            if let Some(place) = self.values.get_mut(number * self.room + record) {
-                *place = *value;
+        for (number, value) in row.iter().copied().enumerate() {
+            self.note(number, 1, value, false);
+            if let Some(place) = self.values.get_mut(number * self.room + record).filter(|_| value != 0) {
+                *place = value;
                 self.used |= 1 << number;
             }
         }
     }
 
-    /// Writes one field of records that are given as (number, place in the block).
+    /// Writes one field of records that are given as (number, place in the block), and are to be cleared before.
     #[inline(always)]
     pub(crate) fn fill(&mut self, column: Column, records: &[(u32, u32)], value: impl Fn(usize) -> u64) {
         let begin = column as usize * self.room;
         let Some(cells) = self.values.get_mut(begin..begin + self.rows) else { return };
-        let mut all = 0;
+        let Some(first) = records.first().map(|(_, place)| value(*place as usize)) else { return };
+        let (mut all, mut differing) = (0, 0);
         for (record, place) in records {
             let value = value(*place as usize);
             cells[*record as usize] = value;
             all |= value;
+            differing |= value ^ first;
         }
         self.used |= u32::from(all != 0) << column as usize;
+        self.note(column as usize, records.len(), first, differing != 0);
+    }
+
+    fn note(&mut self, column: usize, records: usize, first: u64, is_varied: bool) {
+        if self.written[column] == 0 {
+            self.first[column] = first;
+        }
+        self.varied |= u32::from(is_varied || self.first[column] != first) << column;
+        self.written[column] += records as u32;
     }
 
     /// Number of records.
@@ -147,6 +173,15 @@ impl Columns {
     /// Whether a column is 0 in all records.
     pub fn is_zero(&self, column: Column) -> bool {
         self.used >> column as usize & 1 == 0
+    }
+
+    /// The value of all records, where it is known that they have the same.
+    pub fn same(&self, column: Column) -> Option<u64> {
+        if self.is_zero(column) {
+            return Some(0);
+        }
+        let is_same = self.written[column as usize] as usize == self.rows && self.varied >> column as usize & 1 == 0;
+        is_same.then_some(self.first[column as usize])
     }
 }
 

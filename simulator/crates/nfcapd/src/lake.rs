@@ -1,5 +1,7 @@
 //! Rows of the lake (`etl/schema.py`), made of records.
 
+use std::ops::Range;
+
 use crate::columns::{Column, Columns};
 use crate::plain::Decision;
 use crate::rows::Values;
@@ -23,11 +25,22 @@ pub struct PlainRows<'a> {
 
 /// Where a row comes from.
 enum Piece<'a> {
-    /// Plain records of a block that begins with the record of this number.
-    Plain(&'a Columns, usize, &'a [u32]),
+    Plain(Plain<'a>),
     /// The rows of the others from one place up to another.
     Others(usize, usize),
 }
+
+/// Plain records of a block that begins with the record number `begin`.
+struct Plain<'a> {
+    block: &'a Columns,
+    begin: usize,
+    numbers: &'a [u32],
+    /// The same as rows of the block, where so many follow upon each other that they are copied by runs.
+    runs: Vec<Range<usize>>,
+}
+
+/// Runs are at least so long in the mean, or records are copied one by one.
+const LEAST_RUN: usize = 8;
 
 impl<'a> PlainRows<'a> {
     /// `groups` are those of the records of these blocks. `plain` are the numbers of the plain records, on whose groups
@@ -63,7 +76,7 @@ impl<'a> PlainRows<'a> {
         }
         for piece in &self.pieces {
             match piece {
-                Piece::Plain(block, begin, numbers) => self.append_plain(field, block, *begin, numbers, to),
+                Piece::Plain(plain) => self.append_plain(field, plain, to),
                 Piece::Others(begin, end) => to.extend(others[*begin..*end].iter().copied()),
             }
         }
@@ -79,32 +92,29 @@ impl<'a> PlainRows<'a> {
 
     /// The value of all plain rows, where that can be said without looking at each.
     fn same(&self, field: Field) -> Option<i64> {
-        let is_zero = |column| self.blocks.iter().all(|block| block.is_zero(column));
-        let all_zero = match field {
-            Field::Stored(column) | Field::SignedOctet(column) | Field::Multiplied(column) => is_zero(column),
-            Field::Either(four, six) => is_zero(four) && is_zero(six),
-            Field::Version => return is_zero(Column::Has6).then_some(4),
-            Field::Grouped(of) => {
-                let mut values = self.decisions.iter().flatten().map(|decision| decision.value(of));
-                let first = values.next()?;
-                return values.all(|value| value == first).then_some(first);
-            }
-        };
-        all_zero.then_some(0)
+        let same = |column| only(self.blocks.iter().map(|block| block.same(column)));
+        match field {
+            Field::Stored(column) => same(column).map(|value| value as i64),
+            Field::SignedOctet(column) => same(column).map(|value| i64::from(value as i8)),
+            Field::Multiplied(column) => same(column).filter(|value| *value == 0).map(|_| 0),
+            Field::Either(four, six) => Some((same(four)? | same(six)?) as i64),
+            Field::Version => (same(Column::Has6)? == 0).then_some(4),
+            Field::Grouped(of) => only(self.decisions.iter().flatten().map(|decision| Some(decision.value(of)))),
+        }
     }
 
-    /// Appends the values of plain records of a block that begins with the record number `begin`.
-    fn append_plain(&self, field: Field, block: &Columns, begin: usize, numbers: &[u32], to: &mut Values) {
+    fn append_plain(&self, field: Field, plain: &Plain, to: &mut Values) {
+        let Plain { block, begin, numbers, runs } = plain;
         let at = |number: &u32| *number as usize - begin;
         let group = |number: &u32| self.groups[*number as usize] as usize;
         match field {
             Field::Stored(column) => {
                 let values = block.column(column);
-                match run(numbers) {
-                    Some((first, end)) => {
-                        to.extend(values[first - begin..end - begin].iter().map(|value| *value as i64));
-                    }
-                    None => to.extend(numbers.iter().map(|number| values[at(number)] as i64)),
+                for run in runs {
+                    to.extend(values[run.clone()].iter().map(|value| *value as i64));
+                }
+                if runs.is_empty() {
+                    to.extend(numbers.iter().map(|number| values[at(number)] as i64));
                 }
             }
             Field::SignedOctet(column) => {
@@ -113,7 +123,13 @@ impl<'a> PlainRows<'a> {
             }
             Field::Either(four, six) => {
                 let (four, six) = (block.column(four), block.column(six));
-                to.extend(numbers.iter().map(|number| (four[at(number)] | six[at(number)]) as i64));
+                for run in runs {
+                    let both = four[run.clone()].iter().zip(&six[run.clone()]);
+                    to.extend(both.map(|(four, six)| (four | six) as i64));
+                }
+                if runs.is_empty() {
+                    to.extend(numbers.iter().map(|number| (four[at(number)] | six[at(number)]) as i64));
+                }
             }
             Field::Version => {
                 let four = block.column(Column::Has4);
@@ -145,10 +161,24 @@ impl Decision {
     }
 }
 
-/// (first, end) of numbers without a gap.
-fn run(numbers: &[u32]) -> Option<(usize, usize)> {
-    let (first, last) = (*numbers.first()? as usize, *numbers.last()? as usize);
-    (last - first + 1 == numbers.len()).then_some((first, last + 1))
+impl<'a> Plain<'a> {
+    fn new(block: &'a Columns, begin: usize, numbers: &'a [u32]) -> Self {
+        let mut runs: Vec<Range<usize>> = Vec::new();
+        for run in numbers.chunk_by(|one, next| one + 1 == *next) {
+            if runs.len() * LEAST_RUN > numbers.len() {
+                return Self { block, begin, numbers, runs: Vec::new() };
+            }
+            let first = run[0] as usize - begin;
+            runs.push(first..first + run.len());
+        }
+        Self { block, begin, numbers, runs }
+    }
+}
+
+/// The one value that there is, if there is one and each is known.
+fn only<V: PartialEq>(mut values: impl Iterator<Item = Option<V>>) -> Option<V> {
+    let first = values.next()??;
+    values.all(|value| value.as_ref() == Some(&first)).then_some(first)
 }
 
 /// The rows in the order of their numbers; others may have numbers after those of all blocks.
@@ -161,7 +191,7 @@ fn pieces<'a>(blocks: &'a [Columns], mut plain: &'a [u32], others: &[u32]) -> Ve
             let next = others.get(other).map_or(end, |number| (*number as usize).min(end));
             let count = plain.partition_point(|number| (*number as usize) < next);
             if count > 0 {
-                pieces.push(Piece::Plain(block, begin, &plain[..count]));
+                pieces.push(Piece::Plain(Plain::new(block, begin, &plain[..count])));
             }
             plain = &plain[count..];
             if next == end {

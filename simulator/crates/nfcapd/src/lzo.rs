@@ -19,12 +19,11 @@ pub(crate) fn decompress(input: &[u8], buffer: &mut [u8]) -> Result<usize, Fault
         state = count.min(LONG_RUN);
     }
     loop {
-        if let Some((distance, count, literals, end)) =
-            input.get(at..).and_then(|rest| rest.first_chunk()).and_then(usual)
-        {
-            at += end;
+        let ahead = input.get(at..).and_then(|rest| rest.first_chunk()).map(|bytes| u64::from_le_bytes(*bytes));
+        if let Some((ahead, Usual { distance, count, literals, bytes })) = ahead.zip(ahead.and_then(usual)) {
             output.repeat(distance, count)?;
-            output.literals(input, &mut at, literals)?;
+            output.few((ahead >> (8 * bytes)) as u32, literals)?;
+            at += bytes + literals;
             state = literals;
             continue;
         }
@@ -45,19 +44,30 @@ pub(crate) fn decompress(input: &[u8], buffer: &mut [u8]) -> Result<usize, Fault
     }
 }
 
-/// (distance, length, literals that follow, bytes of the instruction) of the two kinds of repetition that are most of a
-/// file. They alternate without a pattern, so what differs is chosen and not branched upon.
+/// A repetition with up to three literals behind it; `bytes` are those of the instruction.
+struct Usual {
+    distance: usize,
+    count: usize,
+    literals: usize,
+    bytes: usize,
+}
+
+/// One of the two kinds of repetition that are most of a file, from the next eight bytes. They alternate without a
+/// pattern, so what differs is chosen and not branched upon.
 #[inline(always)]
-fn usual(bytes: &[u8; 3]) -> Option<(usize, usize, usize, usize)> {
-    let [code, second, third] = bytes.map(usize::from);
+fn usual(ahead: u64) -> Option<Usual> {
+    let code = ahead as usize & 0xFF;
     if code <= 32 {
         return None;
     }
+    let (second, pair) = ((ahead >> 8) as usize & 0xFF, (ahead >> 8) as usize & 0xFFFF);
     let is_near = code >= 64;
-    let distance = if is_near { second << 3 | (code >> 2 & 7) } else { (second | third << 8) >> 2 };
-    let count = if is_near { (code >> 5) + 1 } else { (code & 31) + 2 };
-    let literals = if is_near { code } else { second } & 3;
-    Some((distance + 1, count, literals, 3 - usize::from(is_near)))
+    Some(Usual {
+        distance: 1 + if is_near { second << 3 | (code >> 2 & 7) } else { pair >> 2 },
+        count: if is_near { (code >> 5) + 1 } else { (code & 31) + 2 },
+        literals: if is_near { code } else { second } & 3,
+        bytes: 3 - usize::from(is_near),
+    })
 }
 
 /// (distance, length, literals that follow) of a repetition.

@@ -39,15 +39,28 @@ impl<'a> Output<'a> {
     #[inline]
     pub(crate) fn literals(&mut self, input: &[u8], at: &mut usize, count: usize) -> Result<(), Fault> {
         let end = self.end(count)?;
+        let rest = input.get(*at..).unwrap_or_default();
+        let room = self.buffer.get_mut(self.length..).unwrap_or_default();
         // most runs are short: one step of constant size is faster than a call for the exact number
-        match (input.get(*at..*at + STEP), self.buffer.get_mut(self.length..self.length + STEP)) {
-            (Some(step), Some(room)) if count <= STEP => room.copy_from_slice(step),
+        match (rest.first_chunk::<STEP>(), room.first_chunk_mut::<STEP>()) {
+            (Some(step), Some(room)) if count <= STEP => *room = *step,
             _ => {
-                let bytes = input.get(*at..).and_then(|rest| rest.get(..count)).ok_or("its literals are cut off")?;
+                let bytes = rest.get(..count).ok_or("its literals are cut off")?;
                 self.buffer[self.length..end].copy_from_slice(bytes);
             }
         }
         *at += count;
+        self.length = end;
+        Ok(())
+    }
+
+    /// Appends the first `count` of four bytes, the lowest first.
+    #[inline(always)]
+    pub(crate) fn few(&mut self, bytes: u32, count: usize) -> Result<(), Fault> {
+        let end = self.end(count)?;
+        if let Some(room) = self.buffer.get_mut(self.length..).and_then(|room| room.first_chunk_mut()) {
+            *room = bytes.to_le_bytes();
+        }
         self.length = end;
         Ok(())
     }
@@ -60,11 +73,18 @@ impl<'a> Output<'a> {
             return Err("it repeats what lies before its beginning");
         }
         let mut to = self.length;
-        if distance >= HALF_STEP {
-            while to < end {
-                self.copy_half_step(to, distance);
-                self.copy_half_step(to + HALF_STEP, distance);
+        if distance >= STEP {
+            loop {
+                self.copy_step::<STEP>(to, distance);
                 to += STEP;
+                if to >= end {
+                    break;
+                }
+            }
+        } else if distance >= HALF_STEP {
+            while to < end {
+                self.copy_step::<HALF_STEP>(to, distance);
+                to += HALF_STEP;
             }
         } else {
             for place in to..end {
@@ -76,9 +96,9 @@ impl<'a> Output<'a> {
     }
 
     #[inline(always)]
-    fn copy_half_step(&mut self, to: usize, distance: usize) {
-        let mut step = [0; HALF_STEP];
-        step.copy_from_slice(&self.buffer[to - distance..to - distance + HALF_STEP]);
-        self.buffer[to..to + HALF_STEP].copy_from_slice(&step);
+    fn copy_step<const BYTES: usize>(&mut self, to: usize, distance: usize) {
+        let mut step = [0; BYTES];
+        step.copy_from_slice(&self.buffer[to - distance..to - distance + BYTES]);
+        self.buffer[to..to + BYTES].copy_from_slice(&step);
     }
 }
