@@ -99,9 +99,7 @@ def test_a_new_database_is_what_the_migrations_make(tmp_path: Path, golden: Call
     objects, rows = _contents(migrated)
     values = ", ".join(f"'{revision}'" for revision in rows.pop("alembic_version"))
     assert not any(rows.values()), "a migration fills a new table: newest_sqlite.sql has to do so, too"
-    head = (
-        "-- What the migrations make of an empty SQLite database; see tests/integration/sql/test_migrations.py.\n"
-    )
+    head = "-- What the migrations make of an empty SQLite database; see tests/integration/sql/test_migrations.py.\n"
     golden(NEWEST_SQLITE, head + "".join(f"{sql};\n" for *_, sql in objects if sql) + _REVISION.format(values))
     upgrade(made)
     assert _contents(made) == _contents(migrated)
