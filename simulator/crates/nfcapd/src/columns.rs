@@ -108,10 +108,16 @@ impl Columns {
         Self { rows, values, room, stale, ..Self::default() }
     }
 
+    /// How many rows hold nothing of former blocks.
+    pub(crate) fn cleared(&self) -> usize {
+        self.cleared
+    }
+
     /// Makes the rows up to `end` 0 where former blocks wrote: these are to be written now, while they are in the
-    /// processor's cache.
-    pub(crate) fn clear_to(&mut self, end: usize) {
-        for number in (0..Column::COUNT).filter(|number| self.stale >> number & 1 != 0) {
+    /// processor's cache. Columns of `overwritten`, a bit for each, are written in all of these rows.
+    pub(crate) fn clear_to(&mut self, end: usize, overwritten: u32) {
+        let stale = self.stale & !overwritten;
+        for number in (0..Column::COUNT).filter(|number| stale >> number & 1 != 0) {
             let begin = number * self.room;
             self.values[begin + self.cleared..begin + end].fill(0);
         }
@@ -185,6 +191,15 @@ impl Columns {
     }
 }
 
+/// The same records, wherever they lie.
+impl PartialEq for Columns {
+    fn eq(&self, other: &Self) -> bool {
+        self.rows == other.rows && (0..Column::COUNT).all(|number| self.numbered(number) == other.numbered(number))
+    }
+}
+
+impl Eq for Columns {}
+
 /// The first millisecond of the year 10000, which nfdump's listing cannot show as a time.
 const YEAR_10000_MS: u64 = 253_402_300_800_000;
 
@@ -198,4 +213,69 @@ pub(crate) fn shown_ms(time_ms: u64) -> u64 {
 #[inline]
 pub(crate) fn is_icmp(protocol: u8) -> bool {
     protocol == 1 || protocol == 58
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Records of a block: each is written alone, or waits and is written together with those before it that wait.
+    fn a_block() -> impl Strategy<Value = Vec<(bool, u64, u64)>> {
+        prop::collection::vec((any::<bool>(), 0_u64..3, 0_u64..2), 0..20)
+    }
+
+    fn written(block: &[(bool, u64, u64)], before: Columns) -> Columns {
+        let mut columns = Columns::new(block.len(), before);
+        let mut waiting = Vec::new();
+        let read = |waiting: &mut Vec<(u32, u32)>, columns: &mut Columns| {
+            columns.fill(Column::InBytes, waiting, |place| block[place].1);
+            columns.fill(Column::SrcPort, waiting, |place| block[place].2);
+            waiting.clear();
+        };
+        for (number, (is_alone, bytes, port)) in block.iter().enumerate() {
+            columns.clear_to(number + 1, 0);
+            if *is_alone {
+                let mut row = [0; Column::COUNT];
+                (row[Column::InBytes as usize], row[Column::OutBytes as usize]) = (*bytes, *port);
+                columns.put(number, &row);
+            } else {
+                waiting.push((number as u32, number as u32));
+                if waiting.len() == 3 {
+                    read(&mut waiting, &mut columns);
+                }
+            }
+        }
+        read(&mut waiting, &mut columns);
+        columns
+    }
+
+    proptest! {
+        #[test]
+        fn columns_used_again_hold_only_what_was_written(blocks in prop::collection::vec(a_block(), 1..5)) {
+            let mut columns = Columns::default();
+            for block in &blocks {
+                columns = written(block, columns);
+                let port = |of_alone: bool| block.iter().map(move |row| if row.0 == of_alone { row.2 } else { 0 });
+                let mut expected = vec![vec![0; block.len()]; Column::COUNT];
+                expected[Column::InBytes as usize] = block.iter().map(|row| row.1).collect();
+                expected[Column::OutBytes as usize] = port(true).collect();
+                expected[Column::SrcPort as usize] = port(false).collect();
+                for (number, values) in expected.iter().enumerate() {
+                    prop_assert_eq!(columns.numbered(number), &values[..]);
+                }
+                for column in [Column::InBytes, Column::OutBytes, Column::SrcPort, Column::Tos] {
+                    let values = &expected[column as usize];
+                    prop_assert_eq!(columns.is_zero(column), values.iter().all(|value| *value == 0));
+                    if let Some(value) = columns.same(column) {
+                        prop_assert!(values.iter().all(|each| *each == value), "{:?} is not {}", values, value);
+                    }
+                }
+                // known where all records have the field
+                let all_alike = block.iter().all(|row| row.1 == block[0].1);
+                prop_assert_eq!(columns.same(Column::InBytes).is_some(), all_alike);
+            }
+        }
+    }
 }

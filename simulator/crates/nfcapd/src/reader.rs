@@ -161,11 +161,10 @@ impl Found<'_> {
             if kind == RECORD_V3 && self.shapes.take(record, place, number) {
                 number += 1;
                 if self.shapes.are_full() {
-                    columns.clear_to(number);
-                    self.shapes.read(records, &mut columns);
+                    self.shapes.read(records, number, &mut columns);
                 }
             } else if self.one(kind, record, place, &mut row)? {
-                columns.clear_to(number + 1);
+                columns.clear_to(number + 1, 0);
                 columns.put(number, &row);
                 number += 1;
                 if kind == RECORD_V3 {
@@ -174,8 +173,7 @@ impl Found<'_> {
             }
             place += record.len();
         }
-        columns.clear_to(number);
-        self.shapes.read(records, &mut columns);
+        self.shapes.read(records, number, &mut columns);
         self.counted.add(&columns);
         Ok(columns)
     }

@@ -3,6 +3,8 @@
 //! The records of an exporter mostly have one of a few shapes. What a record of a shape needs is one comparison for each of
 //! its elements; that these are known and fit was looked at when the first one of them was decoded (`record_v3.rs`).
 
+use std::ops::Range;
+
 use crate::bytes::{u16_in, u32_in, u64_in};
 use crate::columns::{Column, Columns, is_icmp, shown_ms};
 use crate::record_v3::{ANONYMOUS, EVENT, SAMPLED};
@@ -39,6 +41,8 @@ struct Shape {
     /// Place in the record, type and length of each element.
     heads: Vec<(usize, u32)>,
     fields: Vec<(Column, Form, usize)>,
+    /// A bit for each column of these.
+    columns: u32,
     /// (row, place) of records that are to be read.
     waiting: Vec<(u32, u32)>,
 }
@@ -70,8 +74,10 @@ impl Shapes {
         self.waiting >= AT_ONCE
     }
 
-    /// Reads the records that wait.
-    pub(crate) fn read(&mut self, records: &[u8], columns: &mut Columns) {
+    /// Reads the records that wait, into rows of the first `end`.
+    pub(crate) fn read(&mut self, records: &[u8], end: usize, columns: &mut Columns) {
+        let only = self.known.iter().find(|shape| shape.fills(columns.cleared()..end));
+        columns.clear_to(end, only.map_or(0, |shape| shape.columns));
         for shape in &mut self.known {
             for (column, form, at) in &shape.fields {
                 let waiting = &shape.waiting;
@@ -114,8 +120,14 @@ impl Shape {
     /// The shape of a record that was decoded; none where the order of its elements counts.
     fn of(record: &[u8]) -> Option<Self> {
         let elements = u16_in(record, COUNT_AT);
-        let mut shape =
-            Self { bytes: record.len(), elements, heads: Vec::new(), fields: Vec::new(), waiting: Vec::new() };
+        let mut shape = Self {
+            bytes: record.len(),
+            elements,
+            heads: Vec::new(),
+            fields: Vec::new(),
+            columns: 0,
+            waiting: Vec::new(),
+        };
         shape.fields.extend([
             (Column::Event, Form::Bits(EVENT), FLAGS_AT),
             (Column::Sampled, Form::Bits(SAMPLED), FLAGS_AT),
@@ -130,6 +142,7 @@ impl Shape {
             kinds |= 1 << kind;
             at += length;
         }
+        shape.columns = shape.fields.iter().fold(0, |columns, (column, _, _)| columns | 1 << *column as u32);
         // of addresses of both versions the later ones count
         let both = |one: u64, other: u64| kinds >> one & 1 != 0 && kinds >> other & 1 != 0;
         (!both(2, 3) && !both(12, 13)).then_some(shape)
@@ -168,6 +181,11 @@ impl Shape {
             _ => &[],
         };
         self.fields.extend(fields.iter().map(|(column, form, place)| (*column, *form, at + place)));
+    }
+
+    /// Whether all these rows are of records of the shape that wait.
+    fn fills(&self, rows: Range<usize>) -> bool {
+        self.waiting.len() == rows.len() && self.waiting.first().is_some_and(|(row, _)| *row as usize >= rows.start)
     }
 
     #[inline]

@@ -158,3 +158,43 @@ proptest! {
         }
     }
 }
+
+fn a_run() -> impl Strategy<Value = usize> {
+    prop_oneof![1_usize..4, 1_usize..700]
+}
+
+/// Flows of four kinds: three that are read column by column, and one (both versions of addresses) that is not.
+fn kind_of_flow(kind: usize, first_ms: u64) -> Vec<u8> {
+    let ipv6 = || element(3, &[first_ms as u8 + 1; 32]);
+    let misc = element(4, &join(&[&(first_ms as u32 % 3).to_le_bytes(), &6_u32.to_le_bytes(), &[0; 8]]));
+    let elements: &[Vec<u8>] = &[generic(first_ms, 6), ipv4(), misc, ipv6()];
+    let chosen: &[usize] = [&[0, 1, 2][..], &[0, 3], &[0, 1], &[0, 1, 3]][kind];
+    flow(kind as u8 & 2, &chosen.iter().map(|place| elements[*place].clone()).collect::<Vec<_>>())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+    #[test]
+    fn a_record_reads_the_same_among_others_as_alone(
+        blocks in prop::collection::vec(prop::collection::vec((0_usize..4, a_run()), 1..5), 1..4),
+    ) {
+        let flows: Vec<Vec<Vec<u8>>> = blocks
+            .iter()
+            .map(|runs| {
+                let kinds = runs.iter().flat_map(|(kind, count)| std::iter::repeat_n(*kind, *count));
+                kinds.zip(1000..).map(|(kind, first_ms)| kind_of_flow(kind, first_ms)).collect()
+            })
+            .collect();
+        let content = file(&flows.iter().map(|flows| block(flows)).collect::<Vec<_>>(), 1);
+        let mut reader = Reader::new(&content[..]).expect("good");
+        for flows in &flows {
+            let columns = reader.next_block().expect("good").expect("a block");
+            for (number, flow) in flows.iter().enumerate() {
+                let alone = values(&file(&[block(std::slice::from_ref(flow))], 1)).expect("good");
+                let found: Vec<u64> = (0..Column::COUNT).map(|column| columns.numbered(column)[number]).collect();
+                prop_assert_eq!(&found[..], &alone[..]);
+            }
+            reader.reuse(columns);
+        }
+    }
+}

@@ -17,6 +17,8 @@ const LARGEST_SHARE: (usize, usize) = (1, 2);
 /// With a step back in fewer rows than these, differences take more bytes than the values do.
 const ROWS_FOR_STEP_BACK: usize = 128;
 
+const SPLIT_AT_ONCE: usize = 1024;
+
 /// What decides how a column is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Way {
@@ -98,14 +100,19 @@ fn split<const WIDTH: usize>(values: &[i64], to: &mut Vec<u8>) {
     let differing = values.iter().fold(0, |bits, value| bits | (value ^ first));
     let begin = to.len();
     to.resize(begin + values.len() * WIDTH, 0);
-    for (kind, place) in to[begin..].chunks_exact_mut(values.len()).enumerate() {
-        let byte = |value: i64| (value >> (8 * kind)) as u8;
-        if byte(differing) == 0 {
-            place.fill(byte(first));
-            continue;
-        }
-        for (place, value) in place.iter_mut().zip(values) {
-            *place = byte(*value);
+    let mut kinds: Vec<&mut [u8]> = to[begin..].chunks_exact_mut(values.len()).collect();
+    // values are taken again for each kind of byte while they are in the processor's cache
+    for (number, some) in values.chunks(SPLIT_AT_ONCE).enumerate() {
+        for (kind, place) in kinds.iter_mut().enumerate() {
+            let byte = |value: i64| (value >> (8 * kind)) as u8;
+            let place = &mut place[number * SPLIT_AT_ONCE..][..some.len()];
+            if byte(differing) == 0 {
+                place.fill(byte(first));
+                continue;
+            }
+            for (place, value) in place.iter_mut().zip(some) {
+                *place = byte(*value);
+            }
         }
     }
 }
