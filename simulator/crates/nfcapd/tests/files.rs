@@ -165,7 +165,7 @@ fn a_run() -> impl Strategy<Value = usize> {
 
 /// Flows of four kinds: three that are read column by column, and one (both versions of addresses) that is not.
 fn kind_of_flow(kind: usize, first_ms: u64) -> Vec<u8> {
-    let ipv6 = || element(3, &[first_ms as u8 + 1; 32]);
+    let ipv6 = || element(3, &[(first_ms % 250) as u8 + 1; 32]);
     let misc = element(4, &join(&[&(first_ms as u32 % 3).to_le_bytes(), &6_u32.to_le_bytes(), &[0; 8]]));
     let elements: &[Vec<u8>] = &[generic(first_ms, 6), ipv4(), misc, ipv6()];
     let chosen: &[usize] = [&[0, 1, 2][..], &[0, 3], &[0, 1], &[0, 1, 3]][kind];
