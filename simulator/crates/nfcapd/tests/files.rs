@@ -172,29 +172,37 @@ fn kind_of_flow(kind: usize, first_ms: u64) -> Vec<u8> {
     flow(kind as u8 & 2, &chosen.iter().map(|place| elements[*place].clone()).collect::<Vec<_>>())
 }
 
+/// Reads blocks of runs of flows, (kind, how many), in columns that are used again, and each flow alone.
+fn read_among_others_and_alone(blocks: &[Vec<(usize, usize)>]) {
+    let of_runs = |runs: &Vec<(usize, usize)>| -> Vec<Vec<u8>> {
+        let kinds = runs.iter().flat_map(|(kind, count)| std::iter::repeat_n(*kind, *count));
+        kinds.zip(1000..).map(|(kind, first_ms)| kind_of_flow(kind, first_ms)).collect()
+    };
+    let flows: Vec<_> = blocks.iter().map(of_runs).collect();
+    let content = file(&flows.iter().map(|flows| block(flows)).collect::<Vec<_>>(), 1);
+    let mut reader = Reader::new(&content[..]).expect("good");
+    for flows in &flows {
+        let columns = reader.next_block().expect("good").expect("a block");
+        for (number, flow) in flows.iter().enumerate() {
+            let alone = values(&file(&[block(std::slice::from_ref(flow))], 1)).expect("good");
+            let found: Vec<u64> = (0..Column::COUNT).map(|column| columns.numbered(column)[number]).collect();
+            assert_eq!(&found[..], &alone[..]);
+        }
+        reader.reuse(columns);
+    }
+}
+
+#[test]
+fn as_many_flows_of_one_kind_before_one_that_is_read_alone_as_of_another_after_it() {
+    read_among_others_and_alone(&[vec![(0, 20), (2, 1)], vec![(0, 5), (3, 1), (2, 5)]]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
     #[test]
     fn a_record_reads_the_same_among_others_as_alone(
         blocks in prop::collection::vec(prop::collection::vec((0_usize..4, a_run()), 1..5), 1..4),
     ) {
-        let flows: Vec<Vec<Vec<u8>>> = blocks
-            .iter()
-            .map(|runs| {
-                let kinds = runs.iter().flat_map(|(kind, count)| std::iter::repeat_n(*kind, *count));
-                kinds.zip(1000..).map(|(kind, first_ms)| kind_of_flow(kind, first_ms)).collect()
-            })
-            .collect();
-        let content = file(&flows.iter().map(|flows| block(flows)).collect::<Vec<_>>(), 1);
-        let mut reader = Reader::new(&content[..]).expect("good");
-        for flows in &flows {
-            let columns = reader.next_block().expect("good").expect("a block");
-            for (number, flow) in flows.iter().enumerate() {
-                let alone = values(&file(&[block(std::slice::from_ref(flow))], 1)).expect("good");
-                let found: Vec<u64> = (0..Column::COUNT).map(|column| columns.numbered(column)[number]).collect();
-                prop_assert_eq!(&found[..], &alone[..]);
-            }
-            reader.reuse(columns);
-        }
+        read_among_others_and_alone(&blocks);
     }
 }
