@@ -255,7 +255,7 @@ def _migrate(engine: Engine, connection: Connection) -> None:
 def _is_empty_sqlite(connection: Connection) -> bool:
     if connection.dialect.name != "sqlite":
         return False
-    return connection.execute(text("SELECT count(*) FROM sqlite_master")).scalar_one() == 0
+    return connection.execute(text("SELECT name FROM sqlite_master LIMIT 1")).first() is None
 
 
 def _make_newest(connection: Connection) -> None:

@@ -69,7 +69,7 @@ def test_a_statement_without_end_is_ended_but_a_migration_is_not(database_url: s
     with engine.begin() as connection:
         assert connection.execute(text("SHOW statement_timeout")).scalar_one() == "1s"
         assert connection.execute(text("SHOW jit")).scalar_one() == "off"
-    with _alone(engine) as (connection, _):
+    with _alone(engine) as connection:
         connection.execute(text("SELECT pg_sleep(1.5)"))
     engine.dispose()
 
