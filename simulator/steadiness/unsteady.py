@@ -26,9 +26,9 @@ PLAINLY_NEAR = 0.5
 def unsteady(scenario: Scenario, result: RunResult, progress: ShareCallback | None = None) -> list[str]:
     """What of a fluid run chance or small differences of the network would change.
 
-    Compared with it are a run in which what is sent again right after an overflow is lost too, and with hosts of Linux 6
-    what begins another recovery, and neighbours, with buffers or propagation delays of 2 % more or less: first in long
-    steps, and in steps of the usual length if that leaves a doubt.
+    Compared with it are a run in which what is sent again right after an overflow is lost too, and with hosts of Linux
+    6 what begins another recovery; and neighbours, with buffers or propagation delays of 2 % more or less: first in
+    long steps, and in steps of the usual length if that leaves a doubt.
 
     Args:
         scenario: What was run.
