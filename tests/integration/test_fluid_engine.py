@@ -7,10 +7,8 @@ import numpy as np
 import pytest
 
 from simulator import NotApplicableError, ScenarioError, check, load_experiment, run, unsteady
-from simulator.engine import run_otherwise
 from simulator.papers.hntes.paper import HNTES
 from simulator.steadiness.agreement import LIMITS, Distance, compare, distance, measure
-from simulator.steadiness.unsteady import is_steady, neighbours
 from simulator.testbed.experiments import PROFILES, TESTBED_PROFILE, load_parameters
 from tests.support.packet_medians import (
     JOINED,
@@ -270,56 +268,6 @@ def test_datagrams_of_one_packet_are_never_refused() -> None:
 def _missed(distances: dict[int, Distance]) -> dict[int, list[str]]:
     """The plans that miss a throughput, delay or loss, each with what it misses."""
     return {number: misses for number, one in distances.items() if (misses := one.decisive_misses())}
-
-
-def test_a_retransmission_right_behind_an_overflow_may_be_lost_too() -> None:
-    # The packet engine loses the first of 3300 here, and a timeout follows, which costs more than half of the limit.
-    plan = random_plan(193, 1e9, 60.0)
-    result = run(plan, engine="fluid")
-    timeouts = [
-        sum(flow.tcp["timeouts"] for flow in one.flows.values() if flow.tcp)
-        for one in (result, run_otherwise(plan, unlucky=True))
-    ]
-    assert timeouts[0] == 0 < timeouts[1]
-    assert unsteady(plan, result) == ["tcp"]
-    shares: list[float] = []
-    assert not is_steady(plan, result, shares.append)
-    assert shares.count(1.0) == 1, "one run is enough to see it"
-
-
-def test_long_steps_are_fewer_and_give_nearly_the_same() -> None:
-    plan = random_plan(0, 1e9, 20.0)
-    usual, long = run(plan, engine="fluid"), run_otherwise(plan, longer_steps=4.0)
-    assert long.events == pytest.approx(usual.events / 4, rel=0.01)
-    assert long.imbalances == ()
-    assert distance(measure(long), measure(usual)).decisive_misses() == []
-    for wrong in (0.5, 9.0, float("nan")):
-        with pytest.raises(ValueError, match=r"^longer_steps is .*, not 1 to 8$"):
-            run_otherwise(plan, longer_steps=wrong)
-
-
-@pytest.mark.parametrize(
-    ("number", "runs"), [pytest.param(0, 5, id="plainly near"), pytest.param(197, 9, id="far in long steps alone")]
-)
-def test_long_steps_leave_a_doubt_to_usual_ones(number: int, runs: int) -> None:
-    plan = random_plan(number, 1e9, 60.0)
-    shares: list[float] = []
-    assert is_steady(plan, run(plan, engine="fluid"), shares.append)
-    assert shares.count(1.0) == runs
-
-
-@pytest.mark.parametrize("number", [80, 219])
-def test_a_recovery_that_keeps_a_queue_just_full_may_begin_again(number: int) -> None:
-    # To the byte all fits; of the packet engine's bursts one does not, the window is halved once more, and pings wait
-    # much less. No neighbour of another size shows it, as a larger or smaller buffer is just full, too.
-    plan, stored = compared_plan(number, "linux-6"), stored_medians("linux-6")[number]
-    result = run(plan, engine="fluid")
-    own = measure(result)
-    assert "delay_ms" in distance(own, stored.median).decisive_misses()
-    assert unsteady(plan, result) == ["delay_ms"]
-    others = [distance(measure(run(each, engine="fluid")), own) for each in neighbours(plan)]
-    assert [one.decisive_misses() for one in others] == [[], [], [], []]
-    assert run_otherwise(plan, unlucky=True).imbalances == ()
 
 
 def test_stored_medians_are_of_these_plans() -> None:

@@ -22,7 +22,7 @@ def settings_for(routed: Bench, platform: str) -> Settings:
     return Settings.model_validate(
         {
             "paths": {"output": routed.folder / "output"},
-            "delivery": {"timeout_s": 5},
+            "delivery": {"timeout_s": 60},
             "routers": [router.model_dump(exclude_unset=True)],
         }
     )
