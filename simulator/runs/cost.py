@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from simulator.results import EngineName
 from simulator.scenario import Scenario
 
-# The fluid engine takes a hundredth of the packet engine's time, and as much again to see whether a result is steady.
+# The fluid engine takes a hundredth of the packet engine's time, and twice that to see if a result is steady.
 _FLUID_SHARE = 1 / 40
 # Of the packet engine on one core, about; `python -m benchmarks.simulator` measures it. Conditioners take more.
 PKTS_PER_CPU_S = 8e6

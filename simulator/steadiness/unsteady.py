@@ -52,7 +52,8 @@ def is_steady(scenario: Scenario, result: RunResult, progress: ShareCallback | N
 def _distances(scenario: Scenario, result: RunResult, progress: ShareCallback | None) -> Iterator[Distance]:
     """How far the runs that decide lie from the result; a run is made when its distance is asked for.
 
-    Bad luck is always looked at in steps of the usual length: it costs a segment a step, fewer in long ones.
+    Bad luck is always looked at in steps of the usual length: it costs one segment per step, fewer in long
+    ones.
     """
     own = measure(result)
     yield distance(measure(run_otherwise(scenario, progress, unlucky=True)), own)
