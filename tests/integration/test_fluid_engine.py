@@ -12,6 +12,7 @@ from simulator.steadiness.agreement import LIMITS, Distance, compare, distance, 
 from simulator.testbed.experiments import PROFILES, TESTBED_PROFILE, load_parameters
 from tests.support.packet_medians import (
     JOINED,
+    PLANS,
     Case,
     compared_plans,
     experiment,
@@ -32,6 +33,8 @@ UNSTEADY = {
     "linux-2.6.33": {17: ["tcp"]},
     "linux-6": {
         2: ["udp"],
+        5: ["delay_ms", "tcp"],
+        6: ["tcp"],
         8: ["delay_ms"],
         13: ["delay_ms"],
         15: ["delay_ms"],
@@ -40,15 +43,14 @@ UNSTEADY = {
         18: ["tcp"],
         20: ["delay_ms", "udp"],
         22: ["delay_ms"],
+        29: ["delay_ms"],
         80: ["delay_ms"],
+        212: ["tcp"],
         219: ["delay_ms"],
+        258: ["tcp"],
+        357: ["delay_ms", "tcp"],
+        371: ["delay_ms"],
     },
-}
-# Steady ones that miss, as the packet engine's own seeds are as far apart: 35 ms (two seeds of three recover three
-# times, one twice, like the fluid engine); 5.6 % and 7.7 ms.
-CHANCE: dict[str, dict[int, list[str]]] = {
-    "linux-2.6.33": {},
-    "linux-6": {29: ["delay_ms"], 212: ["tcp", "delay_ms"]},
 }
 
 
@@ -305,9 +307,9 @@ def test_stored_medians_are_what_the_packet_engine_gives(hosts: str, numbers: tu
 def test_random_plans_agree(every: int, hosts: str) -> None:
     """The first 24 plans at 1 Gb/s, and those that missed once, each against the stored median of three packet seeds.
 
-    Every plan whose result is steady keeps every limit, but for two that chance alone moves by as much. Half of all
-    values keep a tenth of the limit, with hosts of Linux 6 a fifth. Times between recoveries are counts of some tens,
-    which chance alone moves by more than the limit: one in five may miss, their mean may not.
+    Every plan whose result is steady keeps every limit. Half of all values keep a tenth of the limit, with hosts of
+    Linux 6 a fifth. Times between recoveries are counts of some tens, which chance alone moves by more than the limit:
+    one in five may miss, their mean may not.
     """
     distances, moved = {}, {}
     chosen = dict(list(stored_medians(hosts).items())[::every])
@@ -318,10 +320,11 @@ def test_random_plans_agree(every: int, hosts: str) -> None:
             moved[number] = changes
         else:
             distances[number] = distance(measure(result), stored.median)
-    # Bad luck of senders calls a fifth of the plans unsteady with hosts of Linux 6 alone.
-    assert len(distances) >= len(chosen) * (2 / 3 if hosts == TESTBED_PROFILE else 1 / 2)
+    # With hosts of Linux 6 bad luck strikes senders, too; the plans that missed once are all unsteady.
+    usual = [number for number in chosen if number < PLANS]
+    assert len(distances) >= len(usual) * (2 / 3 if hosts == TESTBED_PROFILE else 1 / 2)
     assert moved == {number: changes for number, changes in UNSTEADY[hosts].items() if number in chosen}
-    assert _missed(distances) == {number: misses for number, misses in CHANCE[hosts].items() if number in chosen}
+    assert _missed(distances) == {}
     for name, limit in LIMITS.items():
         values = [value for one in distances.values() if (value := getattr(one, name)) is not None]
         if name == "epoch":

@@ -22,7 +22,7 @@ FILE = Path(__file__).resolve().parents[1] / "data" / "packet_medians.json"
 RATE_BPS, DURATION_S = 1e9, 60.0
 PLANS, SEEDS = 24, 3
 # Later plans that were called steady and missed: packets have a further recovery that the fluid has not.
-MISSED_ONCE = {"linux-6": (29, 80, 212, 219)}
+MISSED_ONCE = {"linux-6": (29, 80, 212, 219, 258, 357, 371)}
 # Experiments with flows that join a busy queue: number, configuration, variant.
 JOINED = ((2, "1-queue", ""), (2, "2-queues", ""), (5, "2-queues", "similar-rtt"), (5, "2-queues", "different-rtt"))
 Case = tuple[int, str, str]
