@@ -1,6 +1,6 @@
 //! Where a decompressed block grows: literals and repetitions of what is there already, within a limit.
 
-const STEP: usize = 16;
+pub(crate) const STEP: usize = 16;
 const HALF_STEP: usize = STEP / 2;
 
 /// A buffer that is filled from its beginning; its last `STEP` bytes are only room for copies in whole steps.
@@ -54,19 +54,48 @@ impl<'a> Output<'a> {
         Ok(())
     }
 
-    /// Appends the first `count` of four bytes, the lowest first.
+    /// Appends `count` bytes again, at most 40, that begin `distance` before the end, and then the first `literals` of
+    /// those given. With a distance of 0 there must be none to repeat.
     #[inline(always)]
-    pub(crate) fn few(&mut self, bytes: u32, count: usize) -> Result<(), Fault> {
-        let end = self.end(count)?;
-        if let Some(room) = self.buffer.get_mut(self.length..).and_then(|room| room.first_chunk_mut()) {
-            *room = bytes.to_le_bytes();
+    pub(crate) fn short(
+        &mut self,
+        distance: usize,
+        count: usize,
+        literals: usize,
+        given: &[u8; STEP],
+    ) -> Result<(), Fault> {
+        let to = self.length;
+        let last = to + count;
+        let end = self.end(count + literals)?;
+        if distance > to {
+            return Err("it repeats what lies before its beginning");
+        }
+        // one comparison for both: nothing is changed by copying from a distance of 0
+        if distance.wrapping_sub(1) >= HALF_STEP - 1 {
+            // most have one step; how many is hard to predict, so two are taken at once
+            self.copy_step::<HALF_STEP>(to, distance);
+            self.copy_step::<HALF_STEP>(to + HALF_STEP, distance);
+            if count > STEP {
+                self.copy_step::<HALF_STEP>(to + STEP, distance);
+                self.copy_step::<HALF_STEP>(to + STEP + HALF_STEP, distance);
+                if count > 2 * STEP {
+                    self.copy_step::<HALF_STEP>(to + 2 * STEP, distance);
+                }
+            }
+        } else {
+            for place in to..last {
+                self.buffer[place] = self.buffer[place - distance];
+            }
+        }
+        if let Some(room) = self.buffer.get_mut(last..).and_then(|room| room.first_chunk_mut()) {
+            *room = *given;
         }
         self.length = end;
         Ok(())
     }
 
     /// Appends `count` bytes again that begin `distance` before the end; they may overlap what is being written.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn repeat(&mut self, distance: usize, count: usize) -> Result<(), Fault> {
         let end = self.end(count)?;
         if distance == 0 || distance > self.length {
