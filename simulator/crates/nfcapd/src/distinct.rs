@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 /// The different values, at most 65,536, in their order, and each row's place among them; None where there are more than `most`.
-pub fn distinct(values: &[i64], most: usize) -> Option<(Vec<i64>, Vec<u16>)> {
+pub fn distinct<N: Copy + Into<i64>>(values: &[N], most: usize) -> Option<(Vec<i64>, Vec<u16>)> {
     let mut seen = Seen::new(most);
     // with its length ahead: collecting options would let it grow step by step
     let mut numbers = vec![0_u16; values.len()];
     for (number, value) in numbers.iter_mut().zip(values) {
-        *number = seen.number(*value)?;
+        *number = seen.number((*value).into())?;
     }
     let mut order: Vec<u16> = (0..seen.distinct.len()).map(|number| number as u16).collect();
     order.sort_unstable_by_key(|number| seen.distinct[usize::from(*number)]);

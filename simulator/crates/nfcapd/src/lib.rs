@@ -44,6 +44,6 @@ pub use order::row_order;
 pub use plain::{Counted, Decision, Decisions, Split};
 pub use reader::Reader;
 pub use refusal::{Cause, Refusal};
-pub use rows::{RowGroup, Values};
+pub use rows::{Numbers, Room, RowGroup, Values, least_and_most};
 pub use source::Source;
 pub use sums::{Sums, Totals};

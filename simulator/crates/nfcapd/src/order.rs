@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use crate::distinct::distinct;
 use crate::lake::LAKE_COLUMNS;
-use crate::rows::{RowGroup, Values, place_of};
+use crate::rows::{Numbers, RowGroup, Values, least_and_most, place_of};
 
 /// Who metered the rows where; then they come by the begin of their records, and by all other columns.
 const METER: [&str; 5] = ["exporter_domain", "direction", "input_interface", "output_interface", "ip_version"];
@@ -42,7 +42,7 @@ pub fn row_order(group: &RowGroup) -> Vec<u32> {
 /// few.
 fn joined(columns: &[&Values], rows: usize, place_bits: u32) -> Option<Vec<u64>> {
     let mut keys = Narrowed { numbers: vec![0; rows], span: 1 };
-    for values in columns.iter().map(|column| column.numbers()).filter(|values| !values.is_empty()) {
+    for values in columns.iter().filter(|column| column.same().is_none()) {
         let next = Narrowed::from(values)?;
         // numbers of interfaces and exporters span much and are few
         keys = if let Some(both) = keys.followed_by(&next, place_bits) {
@@ -64,10 +64,19 @@ struct Narrowed {
 
 impl Narrowed {
     /// Values less the least of them; None where that is more than 63 bits hold.
-    fn from(values: &[i64]) -> Option<Self> {
-        let (least, most) = (values.iter().min().copied()?, values.iter().max().copied()?);
-        let span = most.checked_sub(least)? as u128 + 1;
-        Some(Self { numbers: values.iter().map(|value| value - least).collect(), span })
+    fn from(values: &Values) -> Option<Self> {
+        match values.numbers() {
+            Numbers::Narrow(_, numbers) => {
+                let (least, most) = least_and_most(numbers)?;
+                let numbers = numbers.iter().map(|number| i64::from(number - least)).collect();
+                Some(Self { numbers, span: u128::from(most - least) + 1 })
+            }
+            Numbers::Wide(values) => {
+                let (least, most) = least_and_most(values)?;
+                let span = most.checked_sub(least)? as u128 + 1;
+                Some(Self { numbers: values.iter().map(|value| value - least).collect(), span })
+            }
+        }
     }
 
     /// In the same order, and as many as there are different ones, where these are not too many.

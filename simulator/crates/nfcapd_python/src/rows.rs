@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use hntes_nfcapd::{Columns, Decision, LAKE_COLUMNS, Limits, PlainRows, RowGroup, Values};
+use hntes_nfcapd::{Columns, Decision, LAKE_COLUMNS, Limits, PlainRows, Room, RowGroup, Values};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -65,13 +65,15 @@ impl Rows {
         let mut plain = Values::default();
         rows.piece(&rows.plain, &[], |piece, _| piece.append(column, &[], &mut plain));
         let of_other = |place: u32| rows.columns[column][place as usize];
-        let ends = || plain.same().into_iter().chain(plain.numbers().iter().copied());
-        let ends = || ends().chain(rows.others.iter().map(|(_, place)| of_other(*place)));
-        let (Some(least), Some(most)) = (ends().min(), ends().max()) else { return Ok(Vec::new()) };
+        let others = || rows.others.iter().map(|(_, place)| of_other(*place));
+        let bounds = || plain.span().into_iter().flat_map(|(least, most)| [least, most]).chain(others());
+        let (Some(least), Some(most)) = (bounds().min(), bounds().max()) else { return Ok(Vec::new()) };
         if least.div_euclid(DAY_MS) == most.div_euclid(DAY_MS) {
             return Ok(vec![(least.div_euclid(DAY_MS), slf.clone().unbind())]);
         }
-        let mut days: Vec<i64> = ends().map(|end| end.div_euclid(DAY_MS)).collect();
+        let ends = (0..plain.rows()).map(|row| plain.at(row)).chain(others());
+        let mut days: Vec<i64> = ends.map(|end| end.div_euclid(DAY_MS)).collect();
+        days.dedup();
         days.sort_unstable();
         days.dedup();
         let of_day = |day: &i64| {
@@ -184,7 +186,7 @@ pub struct Part {
     group: RowGroup,
     group_rows: usize,
     sums: hntes_nfcapd::MinuteSums,
-    rooms: [Vec<i64>; 9],
+    rooms: [Room; 9],
     #[pyo3(get)]
     records: u64,
     #[pyo3(get)]

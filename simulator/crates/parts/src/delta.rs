@@ -5,17 +5,17 @@ use crate::hybrid::variable;
 const BLOCK: usize = 128;
 const MINIBLOCK: usize = 32;
 
-/// Appends numbers, at least one.
-pub(crate) fn append(numbers: &[i64], to: &mut Vec<u8>) {
+/// Appends values, at least one; each is `base` and its number.
+pub(crate) fn append<N: Copy + Into<i64>>(numbers: &[N], base: i64, to: &mut Vec<u8>) {
     variable(BLOCK as u64, to);
     variable((BLOCK / MINIBLOCK) as u64, to);
     variable(numbers.len() as u64, to);
-    variable(zigzag(numbers.first().copied().unwrap_or(0)), to);
+    variable(zigzag(base + numbers.first().copied().map_or(0, N::into)), to);
     let mut deltas = Vec::with_capacity(BLOCK);
     for begin in (1..numbers.len()).step_by(BLOCK) {
         let end = numbers.len().min(begin + BLOCK);
         deltas.clear();
-        deltas.extend((begin..end).map(|place| numbers[place].wrapping_sub(numbers[place - 1])));
+        deltas.extend(numbers[begin - 1..end].windows(2).map(|pair| pair[1].into().wrapping_sub(pair[0].into())));
         let least = deltas.iter().min().copied().unwrap_or(0);
         variable(zigzag(least), to);
         append_block(&deltas, least, to);
@@ -107,7 +107,7 @@ mod tests {
             ],
         ) {
             let mut written = Vec::new();
-            append(&numbers, &mut written);
+            append(&numbers, 0, &mut written);
             prop_assert_eq!(read(&written), numbers);
         }
     }

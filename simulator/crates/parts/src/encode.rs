@@ -1,6 +1,6 @@
 //! A column of a row group as the bytes of its pages, not compressed.
 
-use hntes_nfcapd::distinct;
+use hntes_nfcapd::{distinct, least_and_most};
 use parquet::basic::Encoding;
 
 use crate::{delta, hybrid};
@@ -73,36 +73,45 @@ pub(crate) fn same(value: i64, rows: usize, width: usize, pages: &mut Pages) {
     hybrid::append_run(0, rows, 1, &mut pages.rows);
 }
 
-/// A column of values of `width` bytes, 4 or 8.
-pub(crate) fn values(values: &[i64], width: usize, way: Way, pages: &mut Pages) {
+/// A column of values of `width` bytes, 4 or 8; each is `base` and its number.
+pub(crate) fn values<N>(numbers: &[N], base: i64, width: usize, way: Way, pages: &mut Pages)
+where
+    N: Copy + Ord + Into<i64>,
+{
     if let Way::FewValues(rows_for_each) = way {
-        if let Some((distinct, places)) = dictionary(values, (values.len() / rows_for_each).min(LARGEST_DICTIONARY)) {
+        if let Some((distinct, places)) = dictionary(numbers, (numbers.len() / rows_for_each).min(LARGEST_DICTIONARY)) {
             // widths that fill bytes compress best
             let bits = [1, 2, 4, 8].into_iter().find(|bits| distinct.len() <= 1 << bits).unwrap_or(16);
-            pages.dictionary.extend(distinct.iter().flat_map(|value| value.to_le_bytes().into_iter().take(width)));
+            let values = distinct.iter().map(|number| base + number);
+            pages.dictionary.extend(values.flat_map(|value| value.to_le_bytes().into_iter().take(width)));
             pages.distinct = distinct.len();
             pages.rows.push(bits as u8);
             hybrid::append(&places, bits, &mut pages.rows);
             return;
         }
     }
-    let steps_back = || values.windows(2).filter(|pair| pair[1] < pair[0]).count();
-    if way == Way::Ordered && steps_back() * ROWS_FOR_STEP_BACK < values.len() {
+    let steps_back = || numbers.windows(2).filter(|pair| pair[1] < pair[0]).count();
+    if way == Way::Ordered && steps_back() * ROWS_FOR_STEP_BACK < numbers.len() {
         pages.is_delta = true;
-        delta::append(values, &mut pages.rows);
+        delta::append(numbers, base, &mut pages.rows);
         return;
     }
-    if width == 8 { split::<8>(values, &mut pages.rows) } else { split::<4>(values, &mut pages.rows) }
+    if width == 8 {
+        split::<8, N>(numbers, base, &mut pages.rows)
+    } else {
+        split::<4, N>(numbers, base, &mut pages.rows)
+    }
 }
 
-fn split<const WIDTH: usize>(values: &[i64], to: &mut Vec<u8>) {
-    let Some(first) = values.first().copied() else { return };
-    let differing = values.iter().fold(0, |bits, value| bits | (value ^ first));
+fn split<const WIDTH: usize, N: Copy + Into<i64>>(numbers: &[N], base: i64, to: &mut Vec<u8>) {
+    let value = |number: &N| base + (*number).into();
+    let Some(first) = numbers.first().map(value) else { return };
+    let differing = numbers.iter().fold(0, |bits, number| bits | (value(number) ^ first));
     let begin = to.len();
-    to.resize(begin + values.len() * WIDTH, 0);
-    let mut kinds: Vec<&mut [u8]> = to[begin..].chunks_exact_mut(values.len()).collect();
+    to.resize(begin + numbers.len() * WIDTH, 0);
+    let mut kinds: Vec<&mut [u8]> = to[begin..].chunks_exact_mut(numbers.len()).collect();
     // values are taken again for each kind of byte while they are in the processor's cache
-    for (number, some) in values.chunks(SPLIT_AT_ONCE).enumerate() {
+    for (number, some) in numbers.chunks(SPLIT_AT_ONCE).enumerate() {
         for (kind, place) in kinds.iter_mut().enumerate() {
             let byte = |value: i64| (value >> (8 * kind)) as u8;
             let place = &mut place[number * SPLIT_AT_ONCE..][..some.len()];
@@ -110,29 +119,29 @@ fn split<const WIDTH: usize>(values: &[i64], to: &mut Vec<u8>) {
                 place.fill(byte(first));
                 continue;
             }
-            for (place, value) in place.iter_mut().zip(some) {
-                *place = byte(*value);
+            for (place, number) in place.iter_mut().zip(some) {
+                *place = byte(value(number));
             }
         }
     }
 }
 
-/// The different values in their order, and each row's place among them; None where there are more than `most`.
-fn dictionary(values: &[i64], most: usize) -> Option<(Vec<i64>, Vec<u16>)> {
-    let (least, largest) = (values.iter().min().copied()?, values.iter().max().copied()?);
-    let span = i128::from(largest) - i128::from(least) + 1;
-    if are_many(values, most) {
+/// The different numbers in their order, and each row's place among them; None where there are more than `most`.
+fn dictionary<N: Copy + Ord + Into<i64>>(numbers: &[N], most: usize) -> Option<(Vec<i64>, Vec<u16>)> {
+    if are_many(numbers, most) {
         return None;
     }
-    if span <= TABLE { by_table(values, least, span as usize, most) } else { distinct(values, most) }
+    let (least, largest) = least_and_most(numbers).map(|(least, largest)| (least.into(), largest.into()))?;
+    let span = i128::from(largest) - i128::from(least) + 1;
+    if span <= TABLE { by_table(numbers, least, span as usize, most) } else { distinct(numbers, most) }
 }
 
-/// Whether a sample has so many different values that all rows surely have too many.
-fn are_many(values: &[i64], most: usize) -> bool {
-    if values.len() < 2 * SAMPLE {
+/// Whether a sample has so many different numbers that all rows surely have too many.
+fn are_many<N: Copy + Ord>(numbers: &[N], most: usize) -> bool {
+    if numbers.len() < 2 * SAMPLE {
         return false;
     }
-    let mut sample: Vec<i64> = values.iter().step_by(values.len() / SAMPLE).copied().collect();
+    let mut sample: Vec<N> = numbers.iter().step_by(numbers.len() / SAMPLE).copied().collect();
     let size = sample.len();
     sample.sort_unstable();
     sample.dedup();
@@ -140,10 +149,11 @@ fn are_many(values: &[i64], most: usize) -> bool {
     sample.len() * LARGEST_SHARE.1 > size * LARGEST_SHARE.0 || sample.len() > most
 }
 
-fn by_table(values: &[i64], least: i64, span: usize, most: usize) -> Option<(Vec<i64>, Vec<u16>)> {
+fn by_table<N: Copy + Into<i64>>(numbers: &[N], least: i64, span: usize, most: usize) -> Option<(Vec<i64>, Vec<u16>)> {
+    let above = |number: &N| ((*number).into() - least) as usize;
     let mut is_there = vec![false; span];
-    for value in values {
-        is_there[(value - least) as usize] = true;
+    for number in numbers {
+        is_there[above(number)] = true;
     }
     let distinct: Vec<i64> =
         is_there.iter().enumerate().filter(|(_, there)| **there).map(|(place, _)| least + place as i64).collect();
@@ -151,9 +161,9 @@ fn by_table(values: &[i64], least: i64, span: usize, most: usize) -> Option<(Vec
         return None;
     }
     let mut places = vec![0_u16; span];
-    for (place, value) in distinct.iter().enumerate() {
-        places[(value - least) as usize] = place as u16;
+    for (place, number) in distinct.iter().enumerate() {
+        places[(number - least) as usize] = place as u16;
     }
-    let found = values.iter().map(|value| places[(value - least) as usize]).collect();
+    let found = numbers.iter().map(|number| places[above(number)]).collect();
     Some((distinct, found))
 }

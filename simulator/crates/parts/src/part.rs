@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use hntes_nfcapd::{LAKE_COLUMNS, RowGroup, Values, row_order};
+use hntes_nfcapd::{LAKE_COLUMNS, Numbers, Room, RowGroup, Values, row_order};
 use parquet::basic::{Compression, Encoding, LogicalType, Repetition, Type as Physical, ZstdLevel};
 use parquet::column::page::{CompressedPage, Page, PageWriter};
 use parquet::column::writer::ColumnCloseResult;
@@ -60,7 +60,7 @@ pub struct Part {
     columns: Vec<ColumnDescPtr>,
     compressor: Compressor<'static>,
     pages: Pages,
-    sorted: Vec<i64>,
+    room: Room,
 }
 
 impl Part {
@@ -72,7 +72,7 @@ impl Part {
         let writer = SerializedFileWriter::new(Vec::new(), schema()?, Arc::new(WriterProperties::new()))?;
         let columns = writer.schema_descr().columns().to_vec();
         let compressor = Compressor::new(LEVEL)?;
-        Ok(Self { writer, columns, compressor, pages: Pages::default(), sorted: Vec::new() })
+        Ok(Self { writer, columns, compressor, pages: Pages::default(), room: Room::default() })
     }
 
     /// Writes rows, at least one, in the lake's order; `group` has them in that order afterwards.
@@ -84,7 +84,7 @@ impl Part {
         let order = row_order(group);
         let mut writer = self.writer.next_row_group()?;
         for (number, values) in group.columns_mut().iter_mut().enumerate() {
-            values.put_in_order(&order, &mut self.sorted);
+            values.put_in_order(&order, &mut self.room);
             let (bytes, result) = chunk(&self.columns[number], values, &mut self.compressor, &mut self.pages)?;
             writer.append_column(&bytes, result)?;
         }
@@ -187,16 +187,16 @@ fn encode(column: &ColumnDescPtr, values: &Values, pages: &mut Pages) {
     if column.max_def_level() > 0 {
         encode::levels_of_no_null(values.rows(), &mut pages.rows);
     }
-    match values.same() {
-        Some(value) => encode::same(value, values.rows(), width, pages),
-        None => encode::values(values.numbers(), width, way(column.name()), pages),
+    let way = way(column.name());
+    match (values.same(), values.numbers()) {
+        (Some(value), _) => encode::same(value, values.rows(), width, pages),
+        (None, Numbers::Narrow(base, numbers)) => encode::values(numbers, base, width, way, pages),
+        (None, Numbers::Wide(values)) => encode::values(values, 0, width, way, pages),
     }
 }
 
 fn statistics(values: &Values) -> Statistics {
-    let only = values.same();
-    let least = only.or_else(|| values.numbers().iter().min().copied());
-    let most = only.or_else(|| values.numbers().iter().max().copied());
+    let (least, most) = values.span().unzip();
     Statistics::int64(least, most, None, Some(0), false)
 }
 
