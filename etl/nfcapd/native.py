@@ -36,8 +36,8 @@ from etl.nfcapd._native import (
 
 _SAMPLER_NAMES = {-3: "Static overwrite", -2: "Static default", -1: "Generic"}
 _FIRST_NUMBER = 1
-# Columns of so many records, 7 MB, are large enough that the time of calls does not count.
-_LEAST_RECORDS = 1 << 15
+# Records that the rules look at, some in each batch, cost a millisecond a batch; more would cost memory.
+_LEAST_RECORDS = 1 << 16
 _LAKE_TYPES = {name: np.dtype(f"<i{width}") for name, width in LAKE_COLUMNS}
 
 Stored = dict[str, npt.NDArray[np.uint64]]
