@@ -20,7 +20,7 @@ pub(crate) fn decompress(input: &[u8], buffer: &mut [u8]) -> Result<usize, Fault
     }
     loop {
         if let Some(ahead) = input.get(at..).and_then(|rest| rest.first_chunk::<AHEAD>()) {
-            let usual = &USUAL[usize::from(ahead[0])];
+            let usual = USUAL[usize::from(ahead[0])];
             let distance = usual.distance(ahead);
             // a run is one only without literals before it
             if usual.bytes != 0 && (usual.count != 0 || state == 0) && distance != FAR {
@@ -74,7 +74,7 @@ struct Usual {
 
 impl Usual {
     #[inline(always)]
-    fn distance(&self, ahead: &[u8; AHEAD]) -> usize {
+    fn distance(self, ahead: &[u8; AHEAD]) -> usize {
         let pair = u32::from(u16::from_le_bytes([ahead[1], ahead[2]]));
         usize::from(self.nearest) + ((pair << self.left & 0xFFFF) >> self.right) as usize
     }

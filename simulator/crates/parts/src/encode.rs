@@ -97,9 +97,9 @@ where
         return;
     }
     if width == 8 {
-        split::<8, N>(numbers, base, &mut pages.rows)
+        split::<8, N>(numbers, base, &mut pages.rows);
     } else {
-        split::<4, N>(numbers, base, &mut pages.rows)
+        split::<4, N>(numbers, base, &mut pages.rows);
     }
 }
 
