@@ -36,7 +36,7 @@ from etl.nfcapd._native import (
 
 _SAMPLER_NAMES = {-3: "Static overwrite", -2: "Static default", -1: "Generic"}
 _FIRST_NUMBER = 1
-# Records that the rules look at, some in each batch, cost a millisecond a batch; more would cost memory.
+# The rules cost a millisecond per batch, as each has some records for them to look at; larger batches cost memory.
 _LEAST_RECORDS = 1 << 16
 _LAKE_TYPES = {name: np.dtype(f"<i{width}") for name, width in LAKE_COLUMNS}
 

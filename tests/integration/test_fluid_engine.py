@@ -322,7 +322,7 @@ def test_random_plans_agree(every: int, hosts: str) -> None:
             distances[number] = distance(measure(result), stored.median)
     # With hosts of Linux 6 bad luck strikes senders, too; the plans that missed once are all unsteady.
     usual = [number for number in chosen if number < PLANS]
-    assert len(distances) >= len(usual) * (2 / 3 if hosts == TESTBED_PROFILE else 1 / 2)
+    assert len(distances.keys() & usual) >= len(usual) * (2 / 3 if hosts == TESTBED_PROFILE else 1 / 2)
     assert moved == {number: changes for number, changes in UNSTEADY[hosts].items() if number in chosen}
     assert _missed(distances) == {}
     for name, limit in LIMITS.items():

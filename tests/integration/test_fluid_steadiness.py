@@ -54,13 +54,11 @@ def test_long_steps_leave_a_doubt_to_usual_ones(number: int, runs: int) -> None:
     [
         pytest.param(80, ["delay_ms"], ["delay_ms"], id="80"),
         pytest.param(219, ["delay_ms"], ["delay_ms"], id="219"),
-        pytest.param(29, ["delay_ms"], ["delay_ms"], id="29: one try a round trip is not enough"),
+        pytest.param(29, ["delay_ms"], ["delay_ms"], id="29: one try per round trip is not enough"),
         pytest.param(258, ["tcp"], ["tcp"], id="258: nor are four"),
     ],
 )
-def test_a_recovery_that_keeps_a_queue_just_full_may_begin_again(
-    number: int, missed: list[str], moved: list[str]
-) -> None:
+def test_recovery_at_a_full_queue_may_be_followed_by_another(number: int, missed: list[str], moved: list[str]) -> None:
     # To the byte all fits; of the packet engine's bursts one does not, the window is halved once more, and pings wait
     # much less. No neighbour of another size shows it, as a larger or smaller buffer is just full, too.
     plan, stored = compared_plan(number, "linux-6"), stored_medians("linux-6")[number]

@@ -11,11 +11,11 @@ use crate::station::Station;
 /// Segments that one segment lets out at most, in slow start.
 const LET_OUT: f64 = 2.0;
 
-/// Times that bad luck may strike in a round trip. When a segment is lost decides whether another recovery follows, and one
-/// try a round trip is not all; twice as many find hardly more.
+/// How often bad luck may strike per round trip. When a segment is lost decides whether another recovery follows, and one
+/// try per round trip misses some; twenty find hardly more.
 const PER_ROUND_TRIP: f64 = 10.0;
 
-/// One of a recovery's new segments is lost, if a queue on the way has no room for a burst; some times a round trip.
+/// One of a recovery's new segments is lost, if a queue on the way has no room for a burst; up to ten times per round trip.
 ///
 /// A burst is what the acknowledgement of one look lets out. Not while segments that were lost twice wait for their turn:
 /// the receiver knows it for certain only when no other hole is left. What is lost here no queue counts.
