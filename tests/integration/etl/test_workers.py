@@ -18,12 +18,12 @@ from etl.ingest.flow_file import REFERENCE_FILE, probe
 from etl.ingest.readers import LocalReader, ReadTask
 from tests.support.flow_folder import program
 
-POOL = """
+POOL = r"""
 import os, sys, time
 from etl.workers import worker_pool
 
 def work(depth):
-    print(depth, os.getpid(), flush=True)
+    os.write(1, f"{depth} {os.getpid()}\n".encode())  # in one piece: workers share the pipe
     if depth:
         with worker_pool(1) as pool:
             list(pool.map(work, [depth - 1]))
