@@ -9,19 +9,26 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from multiprocessing import forkserver
 from multiprocessing.connection import wait
 
 _PR_SET_PDEATHSIG = 1  # prctl(2), Linux
 
 
+# Pools that were begun and not taken, by their number of workers.
+_begun: dict[int, ProcessPoolExecutor] = {}
+
+
 def worker_pool(workers: int, preloaded: Sequence[str] = ()) -> ProcessPoolExecutor:
-    """A pool of processes that end when this process does, however it ends.
+    """A pool of processes that end when this process does, however it ends: the one that was begun, or a new one.
 
     `preloaded` are modules that the first pool's server loads for all pools of this process.
     """
+    if workers in _begun:
+        return _begun.pop(workers)
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(list(preloaded))
     return ProcessPoolExecutor(workers, mp_context=context, initializer=_die_with_parent)
@@ -31,6 +38,30 @@ def begin_server(preloaded: Sequence[str]) -> None:
     """Starts the server of pools to come, which loads these modules beside what this process does until then."""
     multiprocessing.get_context("forkserver").set_forkserver_preload(list(preloaded))
     forkserver.ensure_running()
+
+
+def begin_pool(workers: int, preloaded: Sequence[str], first: Callable[[], object]) -> None:
+    """Starts the server and, as soon as it has loaded, the workers of the next pool of so many, who do `first` first.
+
+    This process does not wait for any of it.
+    """
+    begin_server(preloaded)
+    pool = worker_pool(workers, preloaded)
+    # each asks the server for a worker, which answers when it has loaded
+    threading.Thread(target=_submit, args=(pool, workers, first)).start()
+    _begun[workers] = pool
+
+
+def end_begun_pools() -> None:
+    """Ends the workers of pools that were begun and not taken."""
+    while _begun:
+        _begun.popitem()[1].shutdown(wait=False, cancel_futures=True)
+
+
+def _submit(pool: ProcessPoolExecutor, times: int, job: Callable[[], object]) -> None:
+    with suppress(RuntimeError):  # the pool was ended before it was needed, or a worker was killed: its user finds out
+        for _ in range(times):
+            pool.submit(job)
 
 
 def _die_with_parent() -> None:

@@ -29,7 +29,7 @@ def begin_readers(settings: Settings) -> None:
     folders = dict.fromkeys(str(router.flow_folder) for router in settings.routers)
     sizes = list(islice((size for folder in folders for size in _file_sizes(folder)), _LOOKED_AT))
     if sum(sizes) >= _LARGE_BYTES:
-        LocalReader(settings.ingest.workers).prepare(len(sizes), sum(sizes))
+        LocalReader(settings.ingest.workers).begin(len(sizes), sum(sizes))
 
 
 def _file_sizes(folder: str) -> Iterator[int]:

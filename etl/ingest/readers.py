@@ -14,13 +14,14 @@ from etl.ingest.fresh import with_hash
 from etl.ingest.result import ReadFile
 from etl.ingest.usual import NOTHING_KNOWN, Usual
 from etl.lake.url import Lake
-from etl.memory import keep_freed_memory
+from etl.memory import claim_memory, keep_freed_memory
 from etl.nfcapd.nfdump import Nfdump
-from etl.workers import begin_server, worker_pool
+from etl.workers import begin_pool, begin_server, end_begun_pools, worker_pool
 
 # Below this many bytes of flow files, starting worker processes costs more than it saves.
 _SMALL_BYTES = 4 << 20
-_PRELOADED = ("etl.ingest.flow_file", __name__, "etl.nfcapd.native")
+# The last is what pyarrow loads with the first column that it gets.
+_PRELOADED = ("etl.ingest.flow_file", __name__, "etl.nfcapd.native", "numpy.ma")
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,7 @@ class LocalReader:
             WorkerEndedError: a worker ended while it read one of the files through nfdump, too.
         """
         if not self._pays(len(tasks), sum(task.content.size_bytes for task in tasks)):
+            end_begun_pools()
             yield from map(partial(run_task, native=self.native), tasks)
             return
         waiting = list(tasks)
@@ -86,6 +88,11 @@ class LocalReader:
         if pays := self._pays(files, size_bytes):
             begin_server(_PRELOADED)
         return pays
+
+    def begin(self, files: int, size_bytes: int) -> None:
+        """Begins the workers, who then wait with their memory at hand, where so much is likely to be read."""
+        if self._pays(files, size_bytes):
+            begin_pool(self.workers, _PRELOADED, claim_memory)
 
     def _pays(self, files: int, size_bytes: int) -> bool:
         """Whether several workers do."""

@@ -35,6 +35,28 @@ if __name__ == "__main__":
 """
 
 
+BEGUN = r"""
+import os, sys, time
+from etl.workers import begin_pool, end_begun_pools, worker_pool
+
+def said():
+    os.write(1, f"{sys.argv[1]} {os.getpid()}\n".encode())
+    open(str(os.getpid()), "w").close()
+    while len(os.listdir()) < 2:  # each worker does it once
+        time.sleep(0.01)
+
+if __name__ == "__main__":
+    begin_pool(2, ("etl.workers",), said)
+    sys.stdin.readline()
+    if sys.argv[1] == "taken":
+        with worker_pool(2) as pool:
+            pool.submit(time.sleep, 0).result()
+            print(*pool._processes, flush=True)
+    end_begun_pools()
+    sys.stdin.readline()
+"""
+
+
 @pytest.fixture
 def parent(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator["subprocess.Popen[str]"]:
     """A process with two workers, which may have one each; they print their numbers and sleep."""
@@ -90,6 +112,47 @@ def test_the_workers_of_a_killed_worker_end(parent: "subprocess.Popen[str]") -> 
         os.kill(pid, signal.SIGKILL)
     assert all(map(ended, theirs))
     assert parent.wait(10) != 0
+
+
+@pytest.fixture
+def beginner(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator["subprocess.Popen[str]"]:
+    """A process that has begun a pool of two workers, and takes it or ends it when it gets a line."""
+    script, folder = tmp_path / "begun.py", tmp_path / "workers"
+    script.write_text(BEGUN)
+    folder.mkdir()
+    command = [sys.executable, str(script), request.param]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env=environment, cwd=folder) as process:
+        yield process
+        process.kill()
+
+
+@pytest.mark.parametrize("beginner", ["taken"], indirect=True)
+def test_a_pool_that_was_begun_is_the_next_one(beginner: "subprocess.Popen[str]") -> None:
+    begun = pids(beginner, 2)
+    assert beginner.stdin is not None
+    assert beginner.stdout is not None
+    beginner.stdin.write("\n")
+    beginner.stdin.flush()
+    assert sorted(map(int, beginner.stdout.readline().split())) == sorted(begun)
+
+
+@pytest.mark.parametrize("beginner", ["left"], indirect=True)
+def test_a_pool_that_was_begun_and_not_taken_ends(beginner: "subprocess.Popen[str]") -> None:
+    begun = pids(beginner, 2)
+    assert beginner.stdin is not None
+    beginner.stdin.write("\n")
+    beginner.stdin.flush()
+    assert all(map(ended, begun))
+    assert beginner.poll() is None
+
+
+@pytest.mark.parametrize("beginner", ["left"], indirect=True)
+def test_a_pool_that_was_begun_ends_with_a_killed_process(beginner: "subprocess.Popen[str]") -> None:
+    begun = pids(beginner, 2)
+    beginner.kill()
+    assert all(map(ended, begun))
 
 
 def tasks(folder: Path, nfdump: str, count: int = 4) -> list[ReadTask]:

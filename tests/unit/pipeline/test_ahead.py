@@ -1,4 +1,4 @@
-"""The readers' server begins before the database is open where there is enough to read, and only there."""
+"""The workers that read begin before the database is open where there is enough to read, and only there."""
 
 from pathlib import Path
 
@@ -29,11 +29,11 @@ class DatabaseOpenedError(Exception):
 
 
 @pytest.fixture
-def begun(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Grows by one word for each server that would begin."""
-    servers: list[str] = []
-    monkeypatch.setattr(readers, "begin_server", lambda _modules: servers.append("server"))
-    return servers
+def begun(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Grows by a number for each pool that would begin: of how many workers."""
+    pools: list[int] = []
+    monkeypatch.setattr(readers, "begin_pool", lambda workers, _modules, _first: pools.append(workers))
+    return pools
 
 
 def written(folder: Path, head: str = "") -> Path:
@@ -62,15 +62,15 @@ def settings_with_files(folder: Path, sizes: list[int], head: str = "") -> Setti
         ([], "", False),
     ],
 )
-def test_the_server_begins_where_several_files_are_large_enough(
-    tmp_path: Path, begun: list[str], sizes: list[int], head: str, begins: bool
+def test_the_workers_begin_where_several_files_are_large_enough(
+    tmp_path: Path, begun: list[int], sizes: list[int], head: str, begins: bool
 ) -> None:
     begin_readers(settings_with_files(tmp_path, sizes, head))
-    assert begun == ["server"] * begins
+    assert begun == [2] * begins
 
 
-def test_it_begins_before_the_database_is_opened(
-    tmp_path: Path, begun: list[str], monkeypatch: pytest.MonkeyPatch
+def test_they_begin_before_the_database_is_opened(
+    tmp_path: Path, begun: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise DatabaseOpenedError
@@ -79,4 +79,4 @@ def test_it_begins_before_the_database_is_opened(
     settings_with_files(tmp_path, [80 * MIB, MIB])
     with pytest.raises(DatabaseOpenedError), opened(tmp_path / "hntes.toml", ahead=begin_readers):
         pass
-    assert begun == ["server"]
+    assert begun == [2]
