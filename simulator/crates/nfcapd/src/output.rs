@@ -87,6 +87,7 @@ impl<'a> Output<'a> {
                 self.buffer[place] = self.buffer[place - distance];
             }
         }
+        // never without room: `end` lies within the limit, behind which there is a whole step
         if let Some(room) = self.buffer.get_mut(last..).and_then(|room| room.first_chunk_mut()) {
             *room = *given;
         }

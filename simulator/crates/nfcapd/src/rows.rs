@@ -170,11 +170,10 @@ impl Values {
     /// Puts the rows into an order, given as their places; `room` is used.
     pub fn put_in_order(&mut self, order: &[u32], room: &mut Room) {
         room.filled = None;
-        if self.same.is_some() {
-        } else if self.is_wide {
-            put_in_order(&mut self.wide, order, &mut room.wide);
-        } else {
-            put_in_order(&mut self.narrow, order, &mut room.narrow);
+        match (self.same, self.is_wide) {
+            (Some(_), _) => {}
+            (None, true) => put_in_order(&mut self.wide, order, &mut room.wide),
+            (None, false) => put_in_order(&mut self.narrow, order, &mut room.narrow),
         }
     }
 
