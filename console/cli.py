@@ -11,13 +11,12 @@ from pathlib import Path
 import click
 from click.shell_completion import CompletionItem
 
+from base.garbage import collect_rarely
 from console import output, streams
 from console.command_list import ALIASES, SECTIONS
 from console.options import SafePath
 
 _COMMANDS = {name: listed for commands in SECTIONS.values() for name, listed in commands.items()}
-# Loading modules creates many objects and hardly any garbage; looking for it took a fifth of the start-up time.
-_OBJECTS_PER_COLLECTION = 50_000
 
 
 def _spare_last_collection() -> None:
@@ -132,7 +131,7 @@ def main(ctx: click.Context, settings_path: Path | None, log_level: str) -> None
     2 wrong usage, 3 done but something was set aside or one router failed, 4 refused (a decision that came too late
     or on another candidate).
     """
-    gc.set_threshold(_OBJECTS_PER_COLLECTION)
+    collect_rarely()
     atexit.register(_spare_last_collection)
     # Pydantic looks for plugins in the metadata of every installed package; HNTES has none.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")

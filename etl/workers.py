@@ -41,14 +41,14 @@ def begin_server(preloaded: Sequence[str]) -> None:
 
 
 def begin_pool(workers: int, preloaded: Sequence[str], first: Callable[[], object]) -> None:
-    """Starts the server and, as soon as it has loaded, the workers of the next pool of so many, who do `first` first.
+    """Starts the server and, as soon as it has loaded, the next pool of so many workers: all but one do `first` now.
 
     This process does not wait for any of it.
     """
     begin_server(preloaded)
     pool = worker_pool(workers, preloaded)
-    # each asks the server for a worker, which answers when it has loaded
-    threading.Thread(target=_submit, args=(pool, workers, first)).start()
+    # the server answers when it has loaded; a processor is left for this process
+    threading.Thread(target=_submit, args=(pool, max(1, workers - 1), first)).start()
     _begun[workers] = pool
 
 

@@ -21,7 +21,7 @@ from etl.workers import begin_pool, begin_server, end_begun_pools, worker_pool
 # Below this many bytes of flow files, starting worker processes costs more than it saves.
 _SMALL_BYTES = 4 << 20
 # The last is what pyarrow loads with the first column that it gets.
-_PRELOADED = ("etl.ingest.flow_file", __name__, "etl.nfcapd.native", "numpy.ma")
+_PRELOADED = ("etl.loaded_first", "etl.ingest.flow_file", __name__, "etl.nfcapd.native", "numpy.ma")
 
 
 @dataclass(frozen=True)
