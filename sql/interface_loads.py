@@ -8,7 +8,12 @@ from sqlalchemy.orm import Session
 from sql.entries import InterfaceLoadEntry, LoadDayEntry
 from sql.errors import InvalidEntryError
 from sql.models import InterfaceLoad, LoadDay
-from sql.rows import fetch_by, lock, remove, store
+from sql.rows import capped, fetch_by, lock, remove, store
+
+_COUNTERS = (
+    *("beta_bytes", "alpha_bytes", "beta_peak_wire_bytes", "beta_peak_sd_bytes", "beta_p50_wire_bytes"),
+    *("beta_p95_wire_bytes", "beta_p99_wire_bytes", "beta_p999_wire_bytes", "alpha_peak_wire_bytes"),
+)
 
 
 def replace_load(session: Session, measured: LoadDayEntry, loads: Iterable[InterfaceLoadEntry]) -> None:
@@ -27,8 +32,8 @@ def replace_load(session: Session, measured: LoadDayEntry, loads: Iterable[Inter
     lock(session, "interface_load", measured.router, measured.day.isoformat())
     remove(session, InterfaceLoad, InterfaceLoad.router == measured.router, InterfaceLoad.day == measured.day)
     remove(session, LoadDay, LoadDay.router == measured.router, LoadDay.day == measured.day)
-    store(session, LoadDay, [measured])
-    store(session, InterfaceLoad, rows)
+    store(session, LoadDay, [capped(measured, ("repeated_bytes",))])
+    store(session, InterfaceLoad, [capped(row, _COUNTERS) for row in rows])
 
 
 def load_days(session: Session, router: str, from_day: date, until_day: date) -> tuple[LoadDayEntry, ...]:

@@ -14,10 +14,10 @@ from base.addresses import Network
 from sql.entries import DailyTotal, ObservationEntry
 from sql.errors import InvalidEntryError
 from sql.models import Observation, ObservationDigest
-from sql.rows import fetch, lock, remove, store
+from sql.rows import MOST, capped, fetch, lock, remove, store
 
-# Forged counters may add up to more than a column holds.
-_MOST = 2**63 - 1
+_HALF = 1 << 32
+_COUNTERS = ("flow_bytes", "burst_bytes", "peak_bytes", "peak_sd_bytes")
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def replace_day(session: Session, router: str, day: date, observations: Iterable
     Raises:
         InvalidEntryError: an observation is of another router or day.
     """
-    rows = sorted(observations, key=lambda entry: entry.flow_id)
+    rows = sorted((capped(entry, _COUNTERS) for entry in observations), key=lambda entry: entry.flow_id)
     for row in rows:
         if (row.router, row.day) != (router, day):
             raise InvalidEntryError(
@@ -76,7 +76,7 @@ def replace_day(session: Session, router: str, day: date, observations: Iterable
         remove(session, table, table.router == router, table.day == day)
     store(session, Observation, rows)
     if rows:
-        believed_bytes = min(sum(row.flow_bytes for row in rows if not row.implausible), _MOST)
+        believed_bytes = min(sum(row.flow_bytes for row in rows if not row.implausible), MOST)
         store(session, ObservationDigest, [DayDigest(router, day, _digest(rows), believed_bytes)])
 
 
@@ -137,11 +137,11 @@ def host_flows(session: Session, router: str, from_day: date, until_day: date) -
     """What passed between any two hosts from `from_day` through `until_day`, in no order."""
     of = Observation.__table__.c
     hosts = (of.source, of.destination)
-    chosen = select(*hosts, func.count(of.flow_id.distinct()), func.sum(of.flow_bytes)).where(
+    chosen = select(*hosts, func.count(of.flow_id.distinct()), *_sums(of.flow_bytes)).where(
         of.router == router, of.day >= from_day, of.day <= until_day, of.implausible.is_(False)
     )
     rows = session.connection().execute(chosen.group_by(*hosts))
-    return tuple(HostFlows(source, destination, flows, int(octets)) for source, destination, flows, octets in rows)
+    return tuple(HostFlows(source, destination, flows, _sum(*sums)) for source, destination, flows, *sums in rows)
 
 
 def first_day(session: Session, router: str, from_day: date, until_day: date) -> date | None:
@@ -193,15 +193,24 @@ def _totals(
     of = Observation.__table__.c
     key = (of.day, of.source, of.destination, of.implausible)
     weak = func.sum(case((of.borderline, 1), else_=0))
-    sums = (func.count(), func.sum(of.flow_bytes), func.max(of.peak_bytes), weak)
+    sums = (func.count(), func.max(of.peak_bytes), weak, *_sums(of.flow_bytes))
     hosts = (of.source, of.destination)
     seen = select(*hosts).where(*hosts_where, of.implausible.is_(False))
     chosen = select(*key, *sums).where(
         *hosts_where, of.day <= until_day, *since, or_(of.implausible.is_(False), tuple_(*hosts).in_(seen))
     )
     rows = session.connection().execute(chosen.group_by(*key))
-    # PostgreSQL adds up 64-bit integers as numeric
-    return [DailyTotal(d, s, t, n, int(octets), peak, int(weak), odd) for d, s, t, odd, n, octets, peak, weak in rows]
+    return [DailyTotal(d, s, t, n, _sum(hi, lo), peak, int(weak), odd) for d, s, t, odd, n, peak, weak, hi, lo in rows]
+
+
+def _sums(column: ColumnElement[int]) -> tuple[ColumnElement[int], ColumnElement[int]]:
+    """Sums of the upper and the lower halves of counters: SQLite gives up where a sum is more than 64 bits hold."""
+    return func.sum(column // _HALF), func.sum(column % _HALF)
+
+
+def _sum(upper: int | None, lower: int | None) -> int:
+    """Of what `_sums` has found. PostgreSQL adds up 64-bit integers as numeric."""
+    return int(upper or 0) * _HALF + int(lower or 0)
 
 
 @dataclass(frozen=True)
@@ -215,10 +224,11 @@ class DaySums:
 
 def day_sums(session: Session, router: str, day: date) -> DaySums:
     """What the observations of a day add up to."""
-    odd = func.coalesce(func.sum(case((Observation.implausible, 1), else_=0)), 0)
-    sums = select(func.count(), odd, func.coalesce(func.sum(Observation.flow_bytes), 0))
-    row = session.execute(sums.where(Observation.router == router, Observation.day == day)).one()
-    return DaySums(*map(int, row))
+    of = Observation.__table__.c
+    odd = func.coalesce(func.sum(case((of.implausible, 1), else_=0)), 0)
+    sums = select(func.count(), odd, *_sums(of.flow_bytes))
+    flows, implausible, *halves = session.execute(sums.where(of.router == router, of.day == day)).one()
+    return DaySums(int(flows), int(implausible), _sum(*halves))
 
 
 def between(

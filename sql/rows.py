@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import date
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 Entry = TypeVar("Entry", bound="DataclassInstance")
+# What a column holds.
+MOST = 2**63 - 1
 
 
 def fetch(session: Session, model: type[Base], entry: type[Entry], *where: ColumnElement[bool]) -> list[Entry]:
@@ -63,6 +65,12 @@ def store(session: Session, model: type[Base], entries: "Iterable[DataclassInsta
     rows = [{field.name: getattr(entry, field.name) for field in fields(entry)} | more for entry in entries]
     if rows:
         session.connection().execute(insert(_table(model)), rows)
+
+
+def capped(entry: Entry, counters: Iterable[str]) -> Entry:
+    """The entry with these counters as far as a column holds them: forged records may add up to more."""
+    beyond = {name: MOST for name in counters if (getattr(entry, name) or 0) > MOST}
+    return replace(entry, **beyond) if beyond else entry
 
 
 def _table(model: type[Base]) -> Table:

@@ -18,6 +18,7 @@ Bits = npt.NDArray[np.uint64]
 _HALF = 64
 _LOW = (1 << _HALF) - 1
 _IPV4_HEAD = bytes(12)
+_MOST = (1 << 63) - 1
 
 
 @dataclass(frozen=True)
@@ -153,6 +154,14 @@ class Spans:
 def whole(values: Sequence[int] = ()) -> Whole:
     """A column of whole numbers."""
     return np.array(values, dtype=np.int64)
+
+
+def octets(values: Sequence[int]) -> Whole:
+    """A column of bytes, any of which can be added up: of forged ones that add up to more than 64 bits hold, less."""
+    if sum(values) > _MOST:
+        most = _MOST // len(values)
+        return whole([min(value, most) for value in values])
+    return whole(values)
 
 
 def _read(texts: Sequence[str]) -> Ends:

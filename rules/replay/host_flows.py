@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from rules.replay.columns import AlphaFlows, BetaBytes, HostPairs, Traffic, whole
+from rules.replay.columns import AlphaFlows, BetaBytes, HostPairs, Traffic, octets, whole
 from sql.observations import HostFlows
 
 
@@ -12,8 +12,8 @@ def traffic_of(seen: Sequence[HostFlows]) -> Traffic:
     """One row per flow, on no particular day; the first of two hosts has the bytes of all flows between them."""
     flows = whole([each.flows for each in seen])
     hosts = np.repeat(np.arange(len(seen)), flows)
-    octets = np.zeros(len(hosts), dtype=np.int64)
-    octets[np.cumsum(flows) - flows] = [each.flow_bytes for each in seen]
+    carried = np.zeros(len(hosts), dtype=np.int64)
+    carried[np.cumsum(flows) - flows] = octets([each.flow_bytes for each in seen])
     nothing = np.zeros(len(hosts), dtype=np.int64)
-    alpha = AlphaFlows(nothing, hosts, np.arange(len(hosts)), octets, nothing)
+    alpha = AlphaFlows(nothing, hosts, np.arange(len(hosts)), carried, nothing)
     return Traffic(HostPairs.of([(each.source, each.destination) for each in seen]), alpha, BetaBytes.none())

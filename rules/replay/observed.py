@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rules.replay.columns import AlphaFlows, BetaBytes, HostPairs, Mask, Traffic, Whole, whole
+from rules.replay.columns import AlphaFlows, BetaBytes, HostPairs, Mask, Traffic, Whole, octets, whole
 from rules.replay.known_pairs import Sightings
 from sql.observations import SeenFlow
 
@@ -76,14 +76,14 @@ class Observed:
             whole([day.toordinal() for day in seen.day]),
             whole(rows),
             whole([numbers.setdefault(flow, len(numbers)) for flow in seen.flow_id]),
-            whole(seen.flow_bytes),
-            whole(seen.burst_bytes),
+            octets(seen.flow_bytes),
+            octets(seen.burst_bytes),
             whole(seen.peak_bytes),
             whole([_UNKNOWN if sd is None else sd for sd in seen.peak_sd_bytes]),
             np.array(seen.borderline, dtype=np.bool_),
             np.array(seen.implausible, dtype=np.bool_),
             BetaBytes(whole([each.day.toordinal() for each in beside]), whole(beta_rows),
-                      whole([each.bytes for each in beside])),
+                      octets([each.bytes for each in beside])),
             whole(sorted(day.toordinal() for day in beta_days)),
         )  # fmt: skip
 

@@ -52,6 +52,20 @@ def test_a_quiet_day_is_measured_all_the_same(store: Engine) -> None:
         assert interface_loads.interface_loads(session, "r1", DAY, DAY) == ()
 
 
+def test_forged_counters_that_add_up_to_more_than_a_column_holds_are_held_at_its_most(store: Engine) -> None:
+    most = 2**63 - 1
+    measured, load = (
+        replace(MEASURED, repeated_bytes=2**64),
+        replace(SEVEN, beta_bytes=2**64, beta_peak_wire_bytes=2**63),
+    )
+    with transaction(store) as session:
+        interface_loads.replace_load(session, measured, [load])
+    with reading(store) as session:
+        assert interface_loads.load_days(session, "r1", DAY, DAY) == (replace(MEASURED, repeated_bytes=most),)
+        (found,) = interface_loads.interface_loads(session, "r1", DAY, DAY)
+    assert found == replace(SEVEN, beta_bytes=most, beta_peak_wire_bytes=most)
+
+
 @pytest.mark.parametrize("foreign", [replace(SEVEN, router="r2"), replace(SEVEN, day=NEXT)])
 def test_a_load_of_another_partition_is_refused(store: Engine, foreign: InterfaceLoadEntry) -> None:
     with transaction(store) as session, pytest.raises(InvalidEntryError, match="interface index 7"):

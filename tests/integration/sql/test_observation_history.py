@@ -67,6 +67,22 @@ def test_bytes_by_day_leave_out_what_cannot_be_true_and_fit_their_column(store: 
         assert observations.believed_bytes_by_day(session, "r1", DAY, DAY) == {DAY: 2**62}
 
 
+def test_forged_counters_that_add_up_to_more_than_a_column_holds_stop_nobody(store: Engine) -> None:
+    flows = [replace(FLOW, flow_id=f"f{n}", flow_bytes=2**62 + n) for n in range(5)]
+    most = 2**63 - 1
+    beyond = replace(HOST_PAIR, router="r2", flow_bytes=2**70, burst_bytes=2**69, peak_bytes=2**68, peak_sd_bytes=2**67)
+    with transaction(store) as session:
+        observations.replace_day(session, "r1", DAY, flows)
+        observations.replace_day(session, "r2", DAY, [beyond])
+    carried = 5 * 2**62 + 10
+    with reading(store) as session:
+        assert observations.day_sums(session, "r1", DAY).flow_bytes == carried
+        assert [total.flow_bytes for total in observations.daily_totals(session, "r1", DAY)] == [carried]
+        assert [hosts.flow_bytes for hosts in observations.host_flows(session, "r1", DAY, DAY)] == [carried]
+        (held,) = observations.history(session, "r2", DAY)
+    assert (held.flow_bytes, held.burst_bytes, held.peak_bytes, held.peak_sd_bytes) == (most,) * 4
+
+
 def test_an_empty_day_removes_what_was_there(store: Engine) -> None:
     with transaction(store) as session:
         observations.replace_day(session, "r1", DAY, [FLOW, HOST_PAIR])

@@ -9,10 +9,11 @@ from rules.qos.build import build_model
 from rules.qos.reserved import Reserved
 from rules.render.text import render
 from rules.replay.effect import Effect, Seen, effect, effect_sentence, share_text
+from rules.replay.host_flows import traffic_of
 from rules.replay.observed import HostBeta, Observed
 from rules.replay.text_pairs import queued_pairs
 from settings.plans import Plan
-from sql.observations import SeenFlow
+from sql.observations import HostFlows, SeenFlow
 from tests.support.qos_models import PLANS, PLATFORMS, PREMIUM_PLANS, RESERVED, router
 
 LAST = date(2026, 3, 30)
@@ -52,6 +53,15 @@ def effect_of(
     seen = Observed.of(seen_flows() if flows is None else flows, BETA, [LAST])
     traffic = seen.traffic(LAST - timedelta(days=29), LAST)
     return effect(traffic, before, after, Seen(30, beta_day=LAST))
+
+
+def test_forged_bytes_that_64_bits_do_not_hold_are_added_up() -> None:
+    ends = [("198.18.10.7", "203.0.113.9"), ("198.18.20.1", "203.0.113.9")]
+    traffic = traffic_of([HostFlows(*hosts, 2, 2**64) for hosts in ends])
+    of_days = Observed.of([flow._replace(flow_bytes=2**63 - 1) for flow in seen_flows()]).traffic(date.min, LAST)
+    for each in (traffic, of_days):
+        found = effect(each, None, pairs(A, B), Seen(1))
+        assert 2**61 < found.queued_bytes_after <= found.alpha_bytes < 2**63
 
 
 START = "of 100 GB of alpha traffic in the last 30 days "
