@@ -39,16 +39,28 @@ def replacing(path: Path, *, mode: int | None = None) -> Iterator[Path]:
     sweep_leftovers(path.parent, of=path.name)
     temporary = path.with_name(temporary_name(path.name))
     try:
-        # Private until it is complete, where permissions were asked for.
-        os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _CREATE_MODE if mode is None else 0o600))
-        yield temporary
-        if mode is not None:
-            temporary.chmod(mode)
-        _sync(temporary)
-        temporary.replace(path)
+        with naming(path):
+            # Private until it is complete, where permissions were asked for.
+            os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _CREATE_MODE if mode is None else 0o600))
+            yield temporary
+            if mode is not None:
+                temporary.chmod(mode)
+            _sync(temporary)
+            temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
     _sync_folder(path.parent)
+
+
+@contextmanager
+def naming(path: object) -> Iterator[None]:
+    """Has the file named by errors that name none: those of calls that know an open file by its number alone."""
+    try:
+        yield
+    except OSError as problem:
+        if problem.filename is None and problem.strerror is not None:
+            problem.filename = str(path)
+        raise
 
 
 def write_bytes(path: Path, content: bytes, *, mode: int | None = None) -> None:

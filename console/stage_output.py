@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from base.free_text import shown
 from base.wording import counted
 from console import output
 
@@ -159,15 +160,15 @@ def _print_folder(report: IngestReport) -> None:
     for outcome, records in sorted(report.outcomes.items()):
         output.line(f"  {outcome.replace('_', ' ').replace(':', ': ')}: {records} records")
     for how, exporters in sorted(report.sampling.items()):
-        shown = ", ".join(sorted(exporters)) if len(exporters) <= MANY_EXPORTERS else f"{len(exporters)} exporters"
-        output.line(f"  sampling {how.replace('_', ' ')}: {shown}")
+        named = ", ".join(sorted(exporters)) if len(exporters) <= MANY_EXPORTERS else f"{len(exporters)} exporters"
+        output.line(f"  sampling {how.replace('_', ' ')}: {named}")
     for path, reason in sorted(report.set_aside.items()):
-        output.line(f"  set aside {path}: {reason}")
+        output.line(f"  set aside {shown(path)}: {reason}")
     if report.ignored:
         some = ", ".join(report.ignored[:SOME_NAMES]) + (", ..." if len(report.ignored) > SOME_NAMES else "")
         output.line(f"  ignored {counted(len(report.ignored), 'name')} that the collector does not give: {some}")
     for warning in report.warnings:
-        output.line(f"  warning: {warning}")
+        output.line(f"  warning: {shown(warning)}")
 
 
 def _print_word(judged: JudgedText) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from base.files import replacing
+from base.files import naming, replacing
 from etl import arrow_columns
 from etl.days import DAY_MS, day_of_ms
 from etl.lake.minute_sums import (
@@ -159,7 +159,8 @@ class _NativePart:
         if self._stream is None:
             where = self._open.enter_context(_unfinished(self._path))
             self._stream = self._open.enter_context(where.open("wb")) if isinstance(where, Path) else where
-        self._stream.write(content)
+        with naming(self._path):
+            self._stream.write(content)
 
     def finish(self) -> None:
         footer = {_SCHEMA_KEY: _schema_text()} | entries_of(self._part.close())
@@ -204,7 +205,8 @@ class _ArrowPart:
         if self._writer is None:
             where = self._open.enter_context(_unfinished(self._path))
             self._writer = self._open.enter_context(_parquet_writer(where, LAKE_SCHEMA, _few_valued(rows)))
-        self._writer.write_table(arrow_columns.table(rows, LAKE_SCHEMA))
+        with naming(self._path):
+            self._writer.write_table(arrow_columns.table(rows, LAKE_SCHEMA))
         self._waiting, self._rows = [], 0
 
     def finish(self) -> None:

@@ -11,6 +11,8 @@ from pathlib import Path
 from statistics import median_low
 from zoneinfo import ZoneInfo
 
+from base.days import day_problem
+from base.free_text import shown
 from etl.errors import FlowFolderError
 
 _NAME = re.compile(r"nfcapd\.(?P<minute>[0-9]{12})(?P<second>[0-9]{2})?")
@@ -79,7 +81,7 @@ def scan_folder(folder: Path, timezone: str = "UTC") -> Scan:
 def _file(folder: Path, name: str, zone: ZoneInfo) -> FolderFile | Refused:
     start_ms = _start_ms(name.rpartition("/")[2], zone)
     if start_ms is None:
-        return Refused(_shown(name), "its name holds a date or time that does not exist")
+        return Refused(_shown(name), "its name holds a date or time that does not exist or cannot be meant")
     if not _is_utf8(name):
         return Refused(_shown(name), "its path is not UTF-8 and cannot be recorded; rename the folder or the file")
     file = FolderFile(start_ms, name)
@@ -128,7 +130,7 @@ def _is_utf8(name: str) -> bool:
 
 def _shown(name: str) -> str:
     """A name as it can be stored and printed, whatever its bytes."""
-    return os.fsencode(name).decode("utf-8", "backslashreplace")
+    return shown(os.fsencode(name).decode("utf-8", "backslashreplace"))
 
 
 def usual_distance_s(starts_ms: Iterable[int]) -> int | None:
@@ -144,5 +146,8 @@ def _start_ms(name: str, zone: ZoneInfo) -> int | None:
     try:
         start = datetime.strptime(match["minute"] + (match["second"] or "00"), "%Y%m%d%H%M%S")
     except ValueError:
+        return None
+    # a year in which sums of days leave the calendar
+    if day_problem(start.date()):
         return None
     return int(start.replace(tzinfo=zone).timestamp()) * 1000

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import resource
 import stat
 import subprocess
 import sys
@@ -128,6 +129,18 @@ def test_an_error_at_any_step_leaves_old_or_new(target: Path, monkeypatch: pytes
             files.write_bytes(target, NEW, mode=0o644)
     assert target.read_bytes() == (OLD if number <= 6 else NEW)
     assert _names(target.parent) == ["file.conf"]
+
+
+def test_a_write_that_the_kernel_refuses_names_the_file(target: Path) -> None:
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(OLD), before[1]))
+    try:
+        with pytest.raises(OSError, match=os.strerror(errno.EFBIG)) as refused:
+            files.write_bytes(target, OLD * 2)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert refused.value.filename == str(target)
+    assert target.read_bytes() == OLD
 
 
 @pytest.mark.parametrize(("number", "passes"), [(errno.EINVAL, True), (errno.EIO, False)])

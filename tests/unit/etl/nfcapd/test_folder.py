@@ -53,7 +53,6 @@ def test_an_hour_that_comes_twice_is_taken_as_its_first(tmp_path: Path) -> None:
         "nfcapd.20261120181",
         "nfcapd.2026112018151",
         "nfcapd.202611201815.gz",
-        "nfcapd.202611201815\n",
         "nfcapd.٢٠٢٦١١٢٠١٨١٥",
         "nfdump.202611201815",
         "README",
@@ -63,6 +62,13 @@ def test_other_names_are_ignored_and_told(tmp_path: Path, name: str) -> None:
     scan = scan_folder(make(tmp_path, name, "nfcapd.202611201815"))
     assert [file.path for file in scan.files] == ["nfcapd.202611201815"]
     assert scan.ignored == (name,)
+
+
+def test_a_name_that_is_told_is_one_line(tmp_path: Path) -> None:
+    make(tmp_path, "nfcapd.202611201815\n", "a\n  kept: 9 records", "b\nc/nfcapd.202613011200")
+    scan = scan_folder(tmp_path)
+    assert scan.ignored == ("a\\n  kept: 9 records", "nfcapd.202611201815\\n")
+    assert [one.path for one in scan.refused] == ["b\\nc/nfcapd.202613011200"]
 
 
 @pytest.mark.parametrize(
@@ -75,6 +81,8 @@ def test_other_names_are_ignored_and_told(tmp_path: Path, name: str) -> None:
         "nfcapd.202611201860",
         "nfcapd.000011201800",
         "nfcapd.20261120181561",
+        "nfcapd.000101010000",
+        "nfcapd.999912312359",
     ],
 )
 def test_a_date_that_does_not_exist_is_refused(tmp_path: Path, name: str) -> None:
