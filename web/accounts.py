@@ -15,7 +15,7 @@ from argon2.exceptions import InvalidHashError, VerifyMismatchError
 
 from base.files import write_text
 from web.errors import WebError
-from web.private_file import read_private
+from web.private_file import changing, read_private
 
 Role = Literal["viewer", "operator"]
 ROLES: tuple[Role, ...] = ("viewer", "operator")
@@ -66,7 +66,9 @@ def add_account(path: Path, name: str, role: Role, password: str) -> None:
         raise WebError(f"account {name!r}: write up to 64 letters, digits, '.', '_', '@' and '-', no sign first")
     if not LEAST_CHARACTERS <= len(password) <= MOST_CHARACTERS:
         raise WebError(f"account {name}: the password needs {LEAST_CHARACTERS} to {MOST_CHARACTERS} characters")
-    _write(path, read_accounts(path) | {name: Account(name, role, _HASHER.hash(password))})
+    account = Account(name, role, _HASHER.hash(password))
+    with changing(path):
+        _write(path, read_accounts(path) | {name: account})
 
 
 def remove_account(path: Path, name: str) -> None:
@@ -75,10 +77,11 @@ def remove_account(path: Path, name: str) -> None:
     Raises:
         WebError: there is none of that name, or the file cannot be used.
     """
-    accounts = read_accounts(path)
-    if name not in accounts:
-        raise WebError(f"account {name!r}: there is none in {path}; hntes web-user list shows all")
-    _write(path, {key: account for key, account in accounts.items() if key != name})
+    with changing(path):
+        accounts = read_accounts(path)
+        if name not in accounts:
+            raise WebError(f"account {name!r}: there is none in {path}; hntes web-user list shows all")
+        _write(path, {key: account for key, account in accounts.items() if key != name})
 
 
 def is_password(account: Account | None, password: str) -> bool:

@@ -16,7 +16,7 @@ from base.addresses import Network
 from base.files import write_text
 from base.free_text import text_problem
 from web.errors import WebError
-from web.private_file import read_private
+from web.private_file import changing, read_private
 from web.sessions import is_secret, new_secret
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -94,7 +94,8 @@ def add_token(path: Path, name: str, owner: str, prefixes: Iterable[str] = ()) -
     if not owner.strip() or (problem := text_problem(owner)):
         raise WebError(f"token {name}: its owner {'is missing' if not owner.strip() else problem}")
     secret = new_secret()
-    _write(path, read_tokens(path) | {name: ApiToken(name, owner, _digest(secret), own)})
+    with changing(path):
+        _write(path, read_tokens(path) | {name: ApiToken(name, owner, _digest(secret), own)})
     return secret
 
 
@@ -104,10 +105,11 @@ def remove_token(path: Path, name: str) -> None:
     Raises:
         WebError: there is none of that name, or the file cannot be used.
     """
-    tokens = read_tokens(path)
-    if name not in tokens:
-        raise WebError(f"token {name!r}: there is none in {path}; hntes web-token list shows all")
-    _write(path, {key: token for key, token in tokens.items() if key != name})
+    with changing(path):
+        tokens = read_tokens(path)
+        if name not in tokens:
+            raise WebError(f"token {name!r}: there is none in {path}; hntes web-token list shows all")
+        _write(path, {key: token for key, token in tokens.items() if key != name})
 
 
 def token_of(path: Path, secret: str) -> ApiToken | None:

@@ -1,8 +1,12 @@
 """Files that the page's own user alone may read: what lets people or programs in."""
 
+import fcntl
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+from base.files import make_folder
 from web.errors import WebError
 
 
@@ -22,3 +26,12 @@ def read_private(path: Path, what: str) -> str | None:
     if stat.S_IMODE(mode) & 0o077:
         raise WebError(f"{path}: others may read or write the {what} (mode {stat.S_IMODE(mode):04o}); run chmod 600")
     return text
+
+
+@contextmanager
+def changing(path: Path) -> Iterator[None]:
+    """Within it no other process changes the file: of two that write it anew, one would lose its change."""
+    make_folder(path.parent)
+    with path.with_name(f".{path.name}.lock").open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,31 @@
+"""Accounts and tokens that several people add and remove at once: no change is lost, least of all a removal."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from web.accounts import add_account, read_accounts, remove_account
+from web.api_tokens import add_token, read_tokens, remove_token
+
+NUMBERS = range(12)
+
+
+def test_tokens_that_are_changed_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "tokens.json"
+    for number in NUMBERS:
+        add_token(path, f"old{number}", "copies")
+    with ThreadPoolExecutor(len(NUMBERS)) as threads:
+        added = threads.map(lambda number: add_token(path, f"new{number}", "copies"), NUMBERS)
+        removed = threads.map(lambda number: remove_token(path, f"old{number}"), NUMBERS)
+        assert len(set(added)) == len(list(removed)) == len(NUMBERS)
+    assert set(read_tokens(path)) == {f"new{number}" for number in NUMBERS}
+
+
+def test_accounts_that_are_changed_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "accounts.json"
+    add_account(path, "left", "operator", "correct horse battery")
+    with ThreadPoolExecutor(4) as threads:
+        names = ["anna", "bert", "carl"]
+        done = [threads.submit(add_account, path, name, "viewer", "correct horse battery") for name in names]
+        done.append(threads.submit(remove_account, path, "left"))
+        assert [each.result() for each in done] == [None] * 4
+    assert sorted(read_accounts(path)) == names
