@@ -9,10 +9,12 @@ import errno
 import os
 import re
 import secrets
+import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 # The permissions that a program asks for when it creates a file; the umask takes some of them away.
 _CREATE_MODE = 0o666
@@ -61,6 +63,19 @@ def naming(path: object) -> Iterator[None]:
         if problem.filename is None and problem.strerror is not None:
             problem.filename = str(path)
         raise
+
+
+def open_file(path: Path) -> BinaryIO:
+    """A file to be read. Whatever else has its name by now, such as a pipe that nobody writes into, is not waited for.
+
+    Raises:
+        OSError: it cannot be opened, or is no file.
+    """
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(errno.EINVAL, "it is not a file but a folder, a pipe, a device or a socket", str(path))
+    return os.fdopen(handle, "rb")
 
 
 def write_bytes(path: Path, content: bytes, *, mode: int | None = None) -> None:

@@ -6,6 +6,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from base.files import open_file
+
 # File systems stamp changes by a clock that ticks in some milliseconds, some in whole seconds (ext3, NFS before 4).
 # Of a file that changed no longer ago than this, a later change may bear the same stamp.
 _SETTLED_NS = 2_000_000_000
@@ -43,7 +45,7 @@ def content_of(path: Path) -> Content:
         OSError: it cannot be read.
     """
     began_ns = time.time_ns()
-    with path.open("rb") as stream:
+    with open_file(path) as stream:
         before = os.fstat(stream.fileno())
         sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
         after = os.fstat(stream.fileno())

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
-from base.files import make_folder
+from base.files import make_folder, open_file
 from etl.ingest.actions import (
     Action,
     Keep,
@@ -253,7 +253,7 @@ def _opened(folder: Path, file: FolderFile, new_bytes: int | None = None) -> See
     """Its content; without the hash if it has the length that it had when it was found new."""
     path = folder / file.path
     if new_bytes is not None:
-        with path.open("rb") as stream:
+        with open_file(path) as stream:
             if os.fstat(stream.fileno()).st_size == new_bytes:
                 return Seen(file, Content("", new_bytes))
     return Seen(file, content_of(path))

@@ -7,6 +7,7 @@ Source of the layout: nffile.h of nfdump 1.6 (layout 1) and 1.7 (layout 2); read
 import struct
 from pathlib import Path
 
+from base.files import open_file
 from etl.errors import UnreadableFileError
 
 MAGIC = 0xA50C
@@ -22,7 +23,7 @@ def file_layout(path: Path) -> int:
             does not know.
     """
     try:
-        with path.open("rb") as stream:
+        with open_file(path) as stream:
             head = stream.read(_HEAD.size)
     except OSError as cause:
         raise UnreadableFileError(f"the file cannot be opened: {cause.strerror}") from cause

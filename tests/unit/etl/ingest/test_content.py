@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from etl.errors import UnreadableFileError
 from etl.ingest.content import Content, content_of
+from etl.nfcapd.layout import file_layout
 
 BYTES = b"flows" * 1000
 
@@ -75,3 +77,15 @@ def test_a_file_that_is_gone_cannot_be_looked_at(settled: Path) -> None:
 
 def test_without_a_stamp_nothing_is_certain(file: Path) -> None:
     assert not Content(hashlib.sha256(BYTES).hexdigest(), len(BYTES)).is_still_in(file)
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+@pytest.mark.parametrize("read", [content_of, file_layout])
+def test_a_pipe_that_took_a_files_place_is_not_waited_for(
+    tmp_path: Path, read: Callable[[Path], object], make: Callable[[Path], None]
+) -> None:
+    path = tmp_path / "nfcapd.202611201815"
+    make(path)
+    with pytest.raises((OSError, UnreadableFileError), match="not a file but a folder, a pipe"):
+        read(path)
