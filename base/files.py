@@ -13,8 +13,8 @@ import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
 
 # The permissions that a program asks for when it creates a file; the umask takes some of them away.
 _CREATE_MODE = 0o666
@@ -65,7 +65,7 @@ def naming(path: object) -> Iterator[None]:
         raise
 
 
-def open_file(path: Path) -> BinaryIO:
+def open_file(path: Path) -> BufferedReader:
     """A file to be read. Whatever else has its name by now, such as a pipe that nobody writes into, is not waited for.
 
     Raises:
