@@ -6,7 +6,7 @@ import shutil
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import duckdb
@@ -141,5 +141,6 @@ def _flows(connection: duckdb.DuckDBPyConnection, paths: list[str]) -> duckdb.Du
 def _remove_abandoned(lake: Path) -> None:
     """What killed processes left of their queries."""
     for folder in lake.glob(f"{_SPILL}*"):
-        if time.time() - folder.stat().st_mtime > _SPILL_AGE_S:
-            shutil.rmtree(folder, ignore_errors=True)
+        with suppress(FileNotFoundError):  # of a query that has just ended
+            if time.time() - folder.stat().st_mtime > _SPILL_AGE_S:
+                shutil.rmtree(folder, ignore_errors=True)

@@ -1,6 +1,8 @@
 """DuckDB keeps to the memory, the disk and the time that the settings give it, and says what to raise."""
 
+import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -33,6 +35,29 @@ def test_a_query_without_end_is_ended(tmp_path: Path) -> None:
     with pytest.raises(QueryLimitError, match=r"more than 1 s and was ended.*analytics\.query_limit_s"):
         DuckEngine(threads=1, limit_s=1.0).run(ENDLESS, tmp_path, [])
     assert time.monotonic() - begun < 30
+
+
+def test_what_a_killed_query_left_goes_after_two_days(tmp_path: Path) -> None:
+    young, old = tmp_path / ".query-0123", tmp_path / ".query-4567"
+    for folder, days in ((young, 1), (old, 3)):
+        folder.mkdir()
+        os.utime(folder, (time.time() - days * 86_400,) * 2)
+    DuckEngine().run("select 1 as one", tmp_path, [])
+    assert list(tmp_path.iterdir()) == [young]
+
+
+def test_a_query_of_another_process_may_end_at_any_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, listed = tmp_path / ".query-0123", Path.glob
+
+    def ends_once_seen(path: Path, pattern: str) -> Iterator[Path]:
+        for found in listed(path, pattern):
+            found.rmdir()
+            yield found
+
+    folder.mkdir()
+    monkeypatch.setattr(Path, "glob", ends_once_seen)
+    assert DuckEngine().run("select 1 as one", tmp_path, []).to_pylist() == [{"one": 1}]
+    assert not folder.exists()
 
 
 def test_a_lake_whose_path_has_a_quote_is_read(tmp_path: Path) -> None:
