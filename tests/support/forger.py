@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from ipaddress import IPv4Address
 from pathlib import Path
 
+from tests.support.replay import wait_until_read
+
 
 def _minute_within_one_day() -> int:
     now_s = int(time.time())
@@ -178,15 +180,15 @@ def collecting(into: Path) -> Iterator[Collector]:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
-    # a rotation of an hour: what is sent within a test is in few files
-    command = ["nfcapd", "-t", "3600", "-b", "127.0.0.1", "-p", str(port), "-w", str(folder), "-B", "4000000"]
+    # another file begins at each multiple of this interval since 1970: not before 2033, on whatever hour a test falls
+    command = ["nfcapd", "-t", "2000000000", "-b", "127.0.0.1", "-p", str(port), "-w", str(folder), "-B", "4000000"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
         _wait_until_it_listens(port)
         yield Collector(port)
-        time.sleep(0.3)
+        wait_until_read(port)
         process.terminate()
         said, _ = process.communicate(timeout=30)
-    files = sorted(folder.glob("nfcapd.2*"))
+    files = sorted(folder.glob("nfcapd.[0-9]*"))
     assert len(files) == 1, f"nfcapd left {[file.name for file in files]}: {said.decode(errors='replace')}"
     files[0].replace(into)
 

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from tests.support.replay import wait_until_read
+
 _PAUSE_S = 0.0004
 _UPTIME_MS = 100_000_000
 _DAY_S = 86_400
@@ -221,7 +223,7 @@ def written_files(folder: Path, chance: Random, count: int) -> list[Path]:
         _wait_until_it_listens(port)
         for address in addresses:
             _send(address, port, [Exporter(chance) for _ in range(chance.choice((1, 1, 1, 2, 3)))])
-        time.sleep(0.5)
+        wait_until_read(port)
         process.terminate()
         process.wait(60)
     return sorted(folder.glob("*/nfcapd.2*"))
