@@ -16,6 +16,7 @@ from tests.support.devices.cisco.iosxr_cli import XrTerminal
 from tests.support.devices.farm import EmulatedRouter, Farm
 
 Opening = Callable[[], Channel]
+ANSWER_S = 120
 
 
 @pytest.fixture(params=["cisco_xe", "cisco_xr"])
@@ -34,7 +35,7 @@ def opening(served: tuple[EmulatedRouter, DeviceType]) -> Iterator[Opening]:
     opened: list[Channel] = []
 
     def open_one() -> Channel:
-        opened.append(open_channel(access, 5, device_type))
+        opened.append(open_channel(access, ANSWER_S, device_type))
         return opened[-1]
 
     yield open_one
@@ -61,9 +62,9 @@ def test_a_connection_that_is_cut_is_noticed_at_once(
     channel = opening()
     served[0].faults.cut_after = served[0].faults.seen + 1
     begun_s = time.monotonic()
-    with pytest.raises(UnclearError):
+    with pytest.raises(UnclearError, match="the connection ended before"):
         channel.ask("show running-config")
-    assert time.monotonic() - begun_s < 4, "the whole time for an answer was waited for"
+    assert time.monotonic() - begun_s < ANSWER_S / 2, "the whole time for an answer was waited for"
 
 
 def test_another_host_key_or_a_refused_login_ask_nothing(

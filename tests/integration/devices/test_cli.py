@@ -67,11 +67,12 @@ def test_a_line_of_iosxe_that_is_cut_off_leaves_the_lines_before_it(farm: Farm, 
     router, served = serve_xe(farm)
     client = connect(served, "cisco_ios")
     client.config_mode()
-    served.faults.cut_before = served.faults.seen + 3
+    within = {"enter_config_mode": False, "exit_config_mode": False}
+    client.send_config_set(["ip access-list extended l", "10 permit ip host 10.0.0.1 any"], **within)
+    served.faults.cut_before = served.faults.seen + 1
     client.read_timeout_override = SHORT_S
     with pytest.raises((ReadException, OSError)):
-        client.send_config_set(["ip access-list extended l", "10 permit ip host 10.0.0.1 any", "20 permit ip any any"],
-                               enter_config_mode=False)  # fmt: skip
+        client.send_config_set(["20 permit ip any any"], **within)
     section = router.running.get("ip access-list extended l")
     assert section is not None
     assert list(section.lines()) == ["10 permit ip host 10.0.0.1 any"]
