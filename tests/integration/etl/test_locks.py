@@ -61,14 +61,14 @@ def test_a_waiting_process_goes_on_when_the_other_has_finished(tmp_path: Path) -
     with holder(tmp_path / "lock", 0.5) as process:
         with locked(tmp_path / "lock", "work", wait_s=30):
             pass
-        assert process.wait(timeout=10) == 0
+        assert process.wait(timeout=60) == 0
 
 
 def test_the_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
     with holder(tmp_path / "lock", 60) as process:
         process.kill()
-        process.wait(timeout=10)
-        with locked(tmp_path / "lock", "work", wait_s=5):
+        process.wait(timeout=60)
+        with locked(tmp_path / "lock", "work", wait_s=60):
             pass
 
 

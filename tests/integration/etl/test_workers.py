@@ -76,7 +76,7 @@ def pids(process: "subprocess.Popen[str]", count: int) -> list[int]:
     return [int(pid) for _depth, pid in lines]
 
 
-def ended(pid: int, within_s: float = 10) -> bool:
+def ended(pid: int, within_s: float = 60) -> bool:
     deadline = time.monotonic() + within_s
     while time.monotonic() < deadline:
         state = ""
@@ -102,7 +102,7 @@ def test_workers_end_with_a_killed_server_and_nothing_waits_for_them(parent: "su
     workers = pids(parent, 2)
     os.kill(int(Path(f"/proc/{workers[0]}/stat").read_text().rpartition(")")[2].split()[1]), signal.SIGKILL)
     assert all(map(ended, workers))
-    assert parent.wait(10) != 0
+    assert parent.wait(60) != 0
 
 
 @pytest.mark.parametrize("parent", [1], indirect=True)
@@ -111,7 +111,7 @@ def test_the_workers_of_a_killed_worker_end(parent: "subprocess.Popen[str]") -> 
     for pid in (first, second):
         os.kill(pid, signal.SIGKILL)
     assert all(map(ended, theirs))
-    assert parent.wait(10) != 0
+    assert parent.wait(60) != 0
 
 
 @pytest.fixture
