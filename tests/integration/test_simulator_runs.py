@@ -192,10 +192,12 @@ def test_ctrl_c_keeps_what_was_finished_and_the_same_command_goes_on(tmp_path: P
 def test_ctrl_c_again_and_again_from_the_start_on_ends_without_a_traceback(tmp_path: Path, main: str) -> None:
     chosen = ["1", "--jobs", "2", "--runs", str(tmp_path)]
     arguments = ["reproduce", *chosen] if main == "console.cli" else chosen
-    # modules are loaded first: what Python does while it loads is not the command's
+    # the first signal comes when the pool starts: what Python does while it loads is not the command's
     lines = [
         f"import sys, console.commands.reproduce, {main}",
-        "print('ready', file=sys.stderr, flush=True)",
+        "from threading import Thread",
+        "start = Thread.start",
+        "Thread.start = lambda thread: (start(thread), print('starts', file=sys.stderr, flush=True))",
         f"sys.exit({main}.main({arguments!r}))",
     ]
     started = subprocess.Popen(
@@ -207,8 +209,7 @@ def test_ctrl_c_again_and_again_from_the_start_on_ends_without_a_traceback(tmp_p
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     assert started.stderr is not None
-    assert started.stderr.readline() == "ready\n"
-    time.sleep(0.5)  # the command has begun, and the pool starts or runs
+    assert started.stderr.readline() == "starts\n"
     while started.poll() is None:
         started.send_signal(signal.SIGINT)
         time.sleep(0.01)
