@@ -5,7 +5,7 @@ import os
 import random
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
@@ -28,14 +28,11 @@ DATABASES = ("sqlite", "postgresql")
 IN_CI = os.environ.get("CI", "").lower() in {"1", "true", "yes"}
 
 # Time limits belong to pytest-timeout: a shared machine is slow now and then, and that is no fault of the code.
-settings.register_profile("dev", max_examples=30, deadline=None)
+PATIENT: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("dev", max_examples=30, **PATIENT)
 # the same examples every time, so that a change which fails is the change's fault
-settings.register_profile(
-    "ci", max_examples=30, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
-)
-settings.register_profile(
-    "long", max_examples=3000, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
-)
+settings.register_profile("ci", max_examples=30, derandomize=True, **PATIENT)
+settings.register_profile("long", max_examples=3000, print_blob=True, **PATIENT)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -80,7 +80,7 @@ def cut(records: list[Record], numbers: list[int]) -> list[list[Record]]:
 
 moments = st.sampled_from([BEGIN, BEGIN + 43_200_000, END]).flatmap(minutes_around)
 file_numbers = st.lists(st.integers(0, 2), min_size=8, max_size=8)
-ALLOWED = [HealthCheck.function_scoped_fixture]
+ALLOWED = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 
 
 @pytest.mark.usefixtures("small_pieces")
