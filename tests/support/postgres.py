@@ -19,7 +19,7 @@ from psycopg import sql
 
 from tests.support.memory import folder_in_memory
 
-START_LIMIT_S = 60.0
+START_LIMIT_S = 240.0
 STOP_LIMIT_S = 30.0
 USER = "hntes"
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-START_LIMIT_S = 120.0
+START_LIMIT_S = 600.0
 # The driver must be found by executors on the loopback address, as everything here.
 LOOPBACK_CONF = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
 
