@@ -2,9 +2,11 @@
 
 import re
 import xml.etree.ElementTree as ET
+from datetime import date, timedelta
 
 import pytest
 
+from base import clock
 from pipeline.change_parts import ChangedPairs
 from rules.pairs import PrefixPair
 from tests.support.installation import Installation
@@ -99,7 +101,9 @@ def test_a_page_of_pairs_that_is_not_there(reader: Browser, pair: str, status: i
     assert reader.get(f"{CHANGE}?pair={pair}").status_code == status
 
 
-def test_a_routers_days_are_drawn(read_only: Installation, reader: Browser) -> None:
+def test_a_routers_days_are_drawn(read_only: Installation, reader: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    # a month is drawn
+    monkeypatch.setattr(clock, "today", lambda: date.fromisoformat(NIGHT) + timedelta(days=2))
     alphas = [each for each in read_only.json("alphas", "--day", NIGHT, "--router", "r1") if not each["implausible"]]
     page = reader.get("/router/r1").text
     total_gb = sum(each["flow_bytes"] for each in alphas) / 1e9

@@ -247,10 +247,10 @@ def test_another_hosts_name_is_not_this_site(reader: Browser) -> None:
         f"/change/{MARK}/{NIGHT}", f"/change/r1/{MARK}", f"/router/{MARK}", f"/pair?router={MARK}&q=x",
         f"/pair?router=r1&q={MARK}", f"/log?kind={MARK}", f"/log?who={MARK}", f"/log?since={MARK}",
         f"/log?router={MARK}", f"/log?before={MARK}", f"/{MARK}", f"/login?next={MARK}",
-        f"/exclude?router=*&what={MARK}&reason=x&until=2026-12-31",
-        f"/exclude?router=*&what=198.18.10.0/24&reason={MARK}&until=2026-12-31",
-        f"/exclude?router=*&what=198.18.10.0/24&side={MARK}&reason=x&until=2026-12-31",
-        f"/exclude?router={MARK}&what=198.18.10.0/24&reason=x&until=2026-12-31",
+        f"/exclude?router=*&what={MARK}&reason=x&until=2099-12-31",
+        f"/exclude?router=*&what=198.18.10.0/24&reason={MARK}&until=2099-12-31",
+        f"/exclude?router=*&what=198.18.10.0/24&side={MARK}&reason=x&until=2099-12-31",
+        f"/exclude?router={MARK}&what=198.18.10.0/24&reason=x&until=2099-12-31",
         f"/pin?router=r1&what={MARK}&reason=x", f"/pin?router=r1&what=x&reason=x&until={MARK}",
     ],
 )  # fmt: skip
@@ -266,7 +266,7 @@ def test_a_note_is_shown_as_text_wherever_it_is_repeated(site_copy: Installation
     anna = browser(site_copy.settings)
     anna.log_in("anna")
     assert anna.send(CHANGE, f"{CHANGE}/reject", note=MARK).status_code == 303
-    anna.send(f"/exclude?router=*&what=192.0.2.0/24&reason={MARK}&until=2026-12-31", "/exclude")
+    anna.send(f"/exclude?router=*&what=192.0.2.0/24&reason={MARK}&until=2099-12-31", "/exclude")
     for page in (CHANGE, "/log", "/router/r1", "/", "/router/r2"):
         text = anna.get(page).text
         assert "<script" not in text
