@@ -155,13 +155,30 @@ def test_a_reproduction_judges_its_cells_and_leaves_the_same_files_each_time(tmp
     assert not [name for name in first if name.endswith(".new")]
 
 
+# The second run is under way for as long as nobody stops it.
+ENDLESS_SECOND = """
+import itertools, sys, time
+from console.cli import main
+from simulator.runs import pool
+
+run, numbers = pool.run_task, itertools.count()
+
+def run_or_wait(task, engines, progress):
+    while next(numbers):
+        progress(0.0)
+        time.sleep(0.01)
+    return run(task, engines, progress)
+
+pool.run_task = run_or_wait
+main(sys.argv[1:])
+"""
+
+
 @pytest.mark.slow
 def test_ctrl_c_keeps_what_was_finished_and_the_same_command_goes_on(tmp_path: Path) -> None:
-    # each of the two takes two seconds, so that the second is still under way when the signal comes
-    command = [sys.executable, "-m", "console", "reproduce", "1/strictly-partitioned", "1/work-conserving"]
-    command += ["--jobs", "1", "--runs", str(tmp_path)]
+    arguments = ["reproduce", "1/strictly-partitioned", "1/work-conserving", "--jobs", "1", "--runs", str(tmp_path)]
     started = subprocess.Popen(
-        command,
+        [sys.executable, "-c", ENDLESS_SECOND, *arguments],
         cwd=ROOT,
         stderr=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -180,6 +197,7 @@ def test_ctrl_c_keeps_what_was_finished_and_the_same_command_goes_on(tmp_path: P
     assert f"  finished: {finished}" in told
     (kept,) = tmp_path.iterdir()
     assert read_run(kept, kept.stem).imbalances == ()
+    command = [sys.executable, "-m", "console", *arguments]
     again = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert again.returncode == 0, again.stderr
     assert f"{finished}: kept from before" in again.stderr
