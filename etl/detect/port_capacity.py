@@ -56,12 +56,17 @@ def implausible_flows(
     threshold_bytes: int,
     rates_bps: Mapping[int, int] = NO_RATES,
     more_sent: PortTimes = MappingProxyType({}),
+    greatest_bps: int = 0,
 ) -> frozenset[str]:
     """The flows that exceed the threshold only with what they sent while their port was overfilled, by flow id.
 
-    `rates_bps` by SNMP index; flows of other ports are not judged. Sums are of fullest windows alone, and so below what
+    `rates_bps` by SNMP index. A flow of another port is judged alone, by `greatest_bps` (0: it is not): what such ports
+    carry together is not known, and many may have one index. Sums are of fullest windows alone, and so below what
     the port would have sent; the error of sampling is granted. `more_sent` is of flows that are not judged here.
     """
+    windows = list(windows)
+    others = (window for window in windows if greatest_bps and window.port_index not in rates_bps)
+    alone = frozenset(each.flow_id for each in others if _believed_alone_bytes(each, greatest_bps) <= threshold_bytes)
     judged = [window for window in windows if window.port_index in rates_bps]
     sums: defaultdict[tuple[int, int], list[float]] = defaultdict(lambda: [0.0, 0.0])
     for place, (sent, variance) in more_sent.items():
@@ -77,8 +82,15 @@ def implausible_flows(
         if sent - SAMPLING_SD * variance**0.5 > capacity_bytes(rates_bps[index])
     }
     if not overfilled:
-        return frozenset()
-    return frozenset(window.flow_id for window in judged if _believed_bytes(window, overfilled) <= threshold_bytes)
+        return alone
+    together = (window.flow_id for window in judged if _believed_bytes(window, overfilled) <= threshold_bytes)
+    return alone.union(together)
+
+
+def _believed_alone_bytes(window: PeakWindow, rate_bps: int) -> float:
+    certain, most = window.bytes - SAMPLING_SD * window.sd_bytes, capacity_bytes(rate_bps)
+    overfilled = {(window.port_index, number) for number, share in window.shares() if share * certain > most}
+    return _believed_bytes(window, overfilled)
 
 
 def _believed_bytes(window: PeakWindow, overfilled: set[tuple[int, int]]) -> float:

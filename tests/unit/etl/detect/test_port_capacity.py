@@ -59,6 +59,16 @@ def test_flows_of_other_times_and_ports_are_left_alone() -> None:
     assert marked(*forged, *others) == ids(forged)
 
 
+def test_a_flow_of_another_port_is_judged_alone_by_the_fastest() -> None:
+    # at 10 Gb/s 8.125 GB in each bin of five seconds, with the tolerance
+    possible, beyond = PeakWindow("0", 8, 0, 10_000, 1625 * GB // 100, 0), PeakWindow("1", 8, 0, 10_000, 17 * GB, 0)
+    uncertain = PeakWindow("2", 8, 0, 10_000, 17 * GB, GB // 2)
+    many = flows(2000, 2 * GB, port=0)
+    judged = implausible_flows([possible, beyond, uncertain, *many], GB, RATES, greatest_bps=10_000_000_000)
+    assert judged == {"1"}
+    assert implausible_flows([beyond], GB, RATES) == frozenset()
+
+
 def test_the_error_of_sampling_is_granted() -> None:
     # in five seconds 10 GB of ten flows, each 0.3 GB uncertain there: 10 GB less six times 0.95 GB
     assert marked(*flows(10, 2 * GB, sd=6 * GB // 10)) == frozenset()
