@@ -5,8 +5,9 @@ mod part_columns;
 mod rows;
 
 use std::borrow::Cow;
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -54,6 +55,20 @@ type Totals = Vec<(u64, u64)>;
 /// A file on disk. It is read, not mapped: one that is cut short meanwhile is an error and not the end of the process.
 struct Opened(File);
 
+/// `O_NONBLOCK` of Linux, on x86 as on ARM.
+const WITHOUT_WAITING: i32 = 0o4000;
+
+impl Opened {
+    /// Whatever else has the file's name by now, such as a pipe that nobody writes into, is not waited for.
+    fn at(path: PathBuf) -> io::Result<Self> {
+        let file = OpenOptions::new().read(true).custom_flags(WITHOUT_WAITING).open(path)?;
+        if !file.metadata()?.is_file() {
+            return Err(io::Error::other("it is not a file but a folder, a pipe, a device or a socket"));
+        }
+        Ok(Self(file))
+    }
+}
+
 impl Source for Opened {
     fn read(&self, offset: usize, length: usize) -> io::Result<Cow<'_, [u8]>> {
         let mut file = &self.0;
@@ -77,8 +92,8 @@ struct FlowFile {
 impl FlowFile {
     #[new]
     fn new(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        let file = File::open(path)?;
-        let reader = py.detach(|| Reader::new(Opened(file))).map_err(|refusal| raised(&refusal))?;
+        let file = Opened::at(path)?;
+        let reader = py.detach(|| Reader::new(file)).map_err(|refusal| raised(&refusal))?;
         Ok(Self { reader, groups: Groups::default(), spare: Spare::default() })
     }
 

@@ -175,6 +175,12 @@ def test_a_file_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
         NativeFile(tmp_path / "gone")
 
 
+def test_a_pipe_that_took_a_files_place_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(UnreadableFileError, match="it is not a file but a folder, a pipe"):
+        NativeFile(tmp_path / "pipe")
+
+
 def test_damage_is_refused_or_read_but_nothing_else_happens(tmp_path: Path, whole: dict[str, bytes]) -> None:
     chance = Random(35)
     read = [native_or_none(tmp_path / "damaged", damaged(whole, chance).content) for _ in range(MUTATIONS)]
