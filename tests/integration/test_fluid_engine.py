@@ -184,6 +184,12 @@ def test_flows_with_a_tcp_of_their_own_are_refused() -> None:
         check({**scenario, "tcp": {**scenario["tcp"], "loss_recovery": "newreno"}}, engine="fluid")
 
 
+def test_a_window_that_closes_is_refused() -> None:
+    scenario = load_experiment(3).case("2-queues", "udp-1").scenario(seed=1)
+    with pytest.raises(NotApplicableError, match=r"^tcp\.offered_window_closes: "):
+        check({**scenario, "tcp": {**scenario["tcp"], "offered_window_closes": True}}, engine="fluid")
+
+
 @pytest.mark.parametrize("key", ["growth_counts_segments", "slow_start_doubles", "small_queues", "paws"])
 def test_a_part_of_linux_6_is_refused(key: str) -> None:
     case, newer = load_experiment(3).case("2-queues", "udp-1"), load_parameters("linux-6")

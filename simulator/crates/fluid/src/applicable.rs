@@ -92,6 +92,10 @@ fn check_tcp(scenario: &Scenario, flow: &Flow) -> Checked {
         let key = format!("flows[{}].traffic.congestion", flow.id.index());
         return needs_packets(key, "the fluid engine has no CUBIC");
     }
+    if tcp.offered_window_closes {
+        let reason = "how fast the window grows again goes by single runs of segments";
+        return needs_packets("tcp.offered_window_closes".to_owned(), reason);
+    }
     check_kernel(tcp)
 }
 

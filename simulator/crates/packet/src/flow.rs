@@ -82,6 +82,16 @@ impl TcpEnds {
         (Sender::new(*parameters, control), Receiver::new(parameters.receiver))
     }
 
+    /// An acknowledgement of this number comes from a receiver whose memory has been exhausted.
+    #[inline(always)]
+    pub fn heed_short_memory(&mut self, acked: u32) {
+        if !self.receiver.closes() {
+            self.sender.clamp_window();
+        } else if let Some(segments) = self.receiver.window_said(acked) {
+            self.sender.follow_closing_offer(segments);
+        }
+    }
+
     /// Open a new connection that has so many segments to send, or data without end; what is still under way of the one
     /// before is ignored on arrival.
     pub fn open(&mut self, segments: Option<u32>, now: Time) {

@@ -244,6 +244,11 @@ fn profiles_are_checked_as_tcp_is() {
             json!("old"),
             "profiles.old.loss_recovery: tcp.rack needs selective",
         ),
+        (
+            json!({"old": {"offered_window_closes": true, "offered_window_grows": true}}),
+            json!("old"),
+            "profiles.old.offered_window_closes: one kernel's receiver",
+        ),
         (json!({"old": {"loss_recovery": "tahoe"}}), json!("old"), "profiles.old.loss_recovery: unknown variant"),
     ];
     for (profiles, chosen, wanted) in cases {

@@ -2,7 +2,7 @@
 
 use crate::tcp::TcpParameters;
 use crate::tcp::congestion::HTcpParameters;
-use crate::tcp::receiver::ReceiverParameters;
+use crate::tcp::receiver::{ClosingOffer, ReceiverParameters};
 use crate::tcp::window_growth::{OfferedWindow, segments_while_window_grows};
 use hntes_sim_scenario::{self as scenario, LossRecovery};
 
@@ -73,6 +73,10 @@ pub(super) fn tcp_parameters(tcp: &scenario::Tcp, window_bytes: u64) -> TcpParam
             delayed_ack: tcp.delayed_ack.time(),
             merge_segments: tcp.merge_segments,
             clamp_held: segments(tcp.clamp_held_bytes),
+            offer_closes: tcp.offered_window_closes.then(|| ClosingOffer {
+                whole: segments(window_bytes),
+                regrown: segments(tcp.clamped_window_bytes.min(window_bytes)),
+            }),
         },
     }
 }

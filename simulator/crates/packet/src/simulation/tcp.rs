@@ -67,7 +67,7 @@ impl Simulation {
         let Ends::Tcp(ends) = &mut self.flows[flow.index()].ends else { return };
         if ends.connection == packet.connection() {
             if ends.receiver.is_clamped() {
-                ends.sender.clamp_window();
+                ends.heed_short_memory(packet.seq());
             }
             let echoes_congestion = packet.echoes_congestion();
             let ack = Ack { next: packet.seq(), echo: packet.stamp, sack: blocks.as_ref(), echoes_congestion };

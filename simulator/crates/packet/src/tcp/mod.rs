@@ -185,6 +185,7 @@ impl TcpParameters {
                 delayed_ack: Time::from_ms(40),
                 merge_segments: 1,
                 clamp_held: 5000,
+                offer_closes: None,
             },
         }
     }

@@ -1,8 +1,10 @@
 //! The receiving end: puts segments in order, and decides when to acknowledge and what to report.
 
+mod closing;
 mod in_order;
 mod old;
 use super::{compression::Compression, sack::SackBlocks, window_growth::ShrinkingOffer};
+pub use closing::ClosingOffer;
 use hntes_sim_scenario::time::Time;
 
 /// How a receiver acknowledges.
@@ -28,6 +30,8 @@ pub struct ReceiverParameters {
     pub merge_segments: u32,
     /// Segments held beyond a hole that exhaust its memory; from then on it offers a smaller window.
     pub clamp_held: u32,
+    /// How its offer closes then; none if it falls to a limit at once.
+    pub offer_closes: Option<ClosingOffer>,
 }
 
 /// What a receiver wants after a run of segments.
@@ -61,6 +65,7 @@ pub struct Receiver {
     /// One past the highest segment that has come.
     highest: u32,
     clamped: bool,
+    closed: Option<Box<closing::ClosedOffer>>,
     /// Marked segments have come, and no word that the sender heard of it (RFC 3168, 6.1.3).
     echoes_congestion: bool,
     /// Reports held back.
@@ -96,6 +101,7 @@ impl Receiver {
             run_late: false,
             highest: 0,
             clamped: false,
+            closed: None,
             echoes_congestion: false,
             compression: Compression::new(parameters.compresses_reports, parameters.report_slack),
             ack_due: None,
@@ -181,6 +187,9 @@ impl Receiver {
         if self.compression.take_answered() {
             return AckWish::Later;
         }
+        if self.closed.is_some() {
+            self.regrow_offer();
+        }
         let wants = self.run_wants_ack || self.unacknowledged >= 2 || self.quick_left > 0;
         self.quick_left = self.quick_left.saturating_sub(merged);
         if wants {
@@ -200,6 +209,9 @@ impl Receiver {
         self.run_wants_ack = false;
         self.compression.on_reported();
         self.ack_due = None;
+        if self.closed.is_some() {
+            self.note_offer();
+        }
         if self.parameters.without_sack || (self.block_count == 0 && self.duplicate.is_none()) {
             return None;
         }

@@ -93,6 +93,9 @@ pub struct Tcp {
     pub offered_window_grows: bool,
     /// Once it is the whole buffer, what is held beyond a hole takes from it.
     pub offered_window_shrinks: bool,
+    /// Where the receiver's memory is exhausted it offers four segments, takes nothing back, and offers two more for each run
+    /// in order, up to `clamped_window_bytes`.
+    pub offered_window_closes: bool,
     /// Bytes that the application has handed over when the first acknowledgement comes, in buffers of half the window
     /// that the handshake offers; 0 where it writes no sooner than its segments leave.
     pub early_write_bytes: u64,

@@ -35,6 +35,10 @@ pub(super) fn tcp(text: &TcpSpec, links: &[Link], duration: Seconds) -> Result<T
         let reason = "tcp.rack needs selective acknowledgements; set one of the two otherwise";
         return Err(ScenarioError::new("tcp.loss_recovery", reason));
     }
+    if text.offered_window_closes && text.offered_window_grows {
+        let reason = "one kernel's receiver has it, another's tcp.offered_window_grows; set one of the two to false";
+        return Err(ScenarioError::new("tcp.offered_window_closes", reason));
+    }
     let tcp = Tcp {
         segment_data_bytes,
         header_bytes,
@@ -75,6 +79,7 @@ pub(super) fn tcp(text: &TcpSpec, links: &[Link], duration: Seconds) -> Result<T
         compressed_sack_slack: microseconds("tcp.compressed_sack_slack_us", text.compressed_sack_slack_us, 0.0, 1e6)?,
         offered_window_grows: text.offered_window_grows,
         offered_window_shrinks: text.offered_window_shrinks,
+        offered_window_closes: text.offered_window_closes,
         early_write_bytes: text.early_write_bytes,
         pushed_buffers: text.pushed_buffers,
         pushed_writes: text.pushed_writes,

@@ -61,7 +61,9 @@ impl Receiver {
             self.grow();
         }
         self.set_held(seq, true);
-        self.clamped |= self.held_count > self.parameters.clamp_held;
+        if self.held_count > self.parameters.clamp_held {
+            self.exhaust_memory();
+        }
         self.report(seq);
     }
 
