@@ -83,7 +83,7 @@ impl TcpEnds {
     }
 
     /// An acknowledgement of this number comes from a receiver whose memory has been exhausted.
-    #[inline(always)]
+    #[inline(never)]
     pub fn heed_short_memory(&mut self, acked: u32) {
         if !self.receiver.closes() {
             self.sender.clamp_window();
