@@ -116,7 +116,7 @@ def test_the_workers_of_a_killed_worker_end(parent: "subprocess.Popen[str]") -> 
 
 @pytest.fixture
 def beginner(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator["subprocess.Popen[str]"]:
-    """A process that has begun a pool of three workers, two of them now, and takes it or ends it when it gets a line."""
+    """Has begun a pool of three workers, two of them now, and takes it or ends it when it gets a line."""
     script, folder = tmp_path / "begun.py", tmp_path / "workers"
     script.write_text(BEGUN)
     folder.mkdir()
