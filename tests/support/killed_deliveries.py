@@ -26,7 +26,7 @@ _SITES: dict[Platform, Callable[[Farm, Installation], Site]] = {
     "iosxe": iosxe_site,
     "iosxr": iosxr_site,
 }
-_PATIENCE_S = 10.0
+_PATIENCE_S = 60.0
 
 
 @dataclass(frozen=True)
