@@ -33,7 +33,7 @@ def posted(url: str, body: bytes, headers: Mapping[str, str], timeout_s: int) ->
     asking.join(timeout_s)
     if asking.reply is None:
         asking.end()
-        return Reply("none", f"no answer within {timeout_s} s")
+        return asking.silence
     return asking.reply
 
 
@@ -43,6 +43,7 @@ class _Asking(Thread):
     def __init__(self, url: str, body: bytes, headers: Mapping[str, str], timeout_s: int) -> None:
         super().__init__(name="webhook", daemon=True)
         self.reply: Reply | None = None
+        self.silence = Reply("none", f"no answer within {timeout_s} s")
         self._body, self._headers = body, dict(headers)
         parts = urlsplit(url)
         host = parts.hostname or ""
@@ -58,6 +59,8 @@ class _Asking(Thread):
         try:
             self._connection.request("POST", self._path, self._body, self._headers)
             status = self._connection.getresponse().status
+        except TimeoutError:  # a single wait may be over before the caller's, which is as long
+            self.reply = self.silence
         except (OSError, http.client.HTTPException) as cause:
             self.reply = Reply("none", type(cause).__name__)
         else:

@@ -15,7 +15,7 @@ import pytest
 
 from pipeline.notices import SECRET_FILE_VARIABLE, SECRET_VARIABLE, notices, send_notices
 from pipeline.record import audit_listing
-from pipeline.webhook import posted
+from pipeline.webhook import Reply, _Asking, posted
 from tests.support.devices.farm import Farm
 from tests.support.edge_site import FIRST, SECOND, grant, propose, reserve
 from tests.support.running_edge import Edge, running_edge
@@ -143,6 +143,13 @@ def test_a_receiver_that_never_ends_its_answer_costs_one_time_limit_in_a_round(
         "webhook of anna at 127.0.0.1: no answer within 1 s",
         "webhook of anna at 127.0.0.1: not asked again in this round",
     ]
+
+
+def test_silence_is_told_alike_whichever_wait_is_over_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_Asking, "join", lambda asking, _: Thread.join(asking))
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        reply = posted(f"http://127.0.0.1:{silent.getsockname()[1]}/", b"{}", {}, 1)
+    assert reply == Reply("none", "no answer within 1 s")
 
 
 def test_a_notice_that_is_refused_does_not_hold_up_the_next(edge: Edge, hook: Hook) -> None:
