@@ -42,7 +42,9 @@ from etl.workers import begin_pool, end_begun_pools, worker_pool
 def said():
     os.write(1, f"{sys.argv[1]} {os.getpid()}\n".encode())
     open(str(os.getpid()), "w").close()
-    while len(os.listdir()) < 2:  # each worker does it once
+    for _ in range(6000):
+        if len(os.listdir()) == 2:  # each worker does it once
+            return
         time.sleep(0.01)
 
 if __name__ == "__main__":
