@@ -59,6 +59,24 @@ if __name__ == "__main__":
 """
 
 
+SLOW = r"""
+import os, time
+open("loading", "w").write(str(os.getpid()))
+while not os.path.exists("go on"):
+    time.sleep(0.01)
+"""
+INTERRUPTED = r"""
+import os
+from etl.workers import begin_pool, worker_pool
+
+if __name__ == "__main__":
+    preloaded = ("etl.loaded_first", "slow_to_load")
+    begin_pool(2, preloaded, os.getpid)
+    with worker_pool(2, preloaded) as pool:
+        print(pool.submit(os.getpid).result(), flush=True)
+"""
+
+
 @pytest.fixture
 def parent(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator["subprocess.Popen[str]"]:
     """A process with two workers, which may have one each; they print their numbers and sleep."""
@@ -155,6 +173,22 @@ def test_a_pool_that_was_begun_ends_with_a_killed_process(beginner: "subprocess.
     begun = pids(beginner, 2)
     beginner.kill()
     assert all(map(ended, begun))
+
+
+def test_ctrl_c_means_nothing_to_a_server_that_loads(tmp_path: Path) -> None:
+    (tmp_path / "slow_to_load.py").write_text(SLOW)
+    (tmp_path / "begun.py").write_text(INTERRUPTED)
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+    command = [sys.executable, "begun.py"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=environment, cwd=tmp_path) as process:
+        loading = tmp_path / "loading"
+        while process.poll() is None and not (loading.exists() and loading.read_text()):
+            time.sleep(0.01)
+        os.kill(int(loading.read_text()), signal.SIGINT)
+        (tmp_path / "go on").touch()
+        said, complained = process.communicate(timeout=60)
+    assert (said.strip().isdigit(), complained) == (True, "")
 
 
 def tasks(folder: Path, nfdump: str, count: int = 4) -> list[ReadTask]:
