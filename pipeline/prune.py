@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -70,7 +71,7 @@ def lake_bytes_by_day(context: Context) -> dict[date, int]:
     """What each day takes in the lake, all routers together; nothing of a lake behind a URL."""
     sizes: dict[date, int] = {}
     for day, path in _lake_parts(context):
-        sizes[day] = sizes.get(day, 0) + path.stat().st_size
+        sizes[day] = sizes.get(day, 0) + _size_bytes([path])
     return dict(sorted(sizes.items()))
 
 
@@ -94,7 +95,7 @@ def _orphans(context: Context) -> Iterator[Path]:
     lake = context.lake
     if not isinstance(lake, LakeUrl):
         for _, path in _lake_parts(context):
-            if path.relative_to(lake).as_posix() not in named and path.stat().st_mtime < before:
+            if path.relative_to(lake).as_posix() not in named and _written_s(path) < before:
                 yield path
 
 
@@ -139,11 +140,23 @@ def _simulation_files(context: Context, until_day: date) -> Iterator[Path]:
 
 
 def _written(path: Path) -> date:
-    return datetime.fromtimestamp(path.stat().st_mtime, UTC).date()
+    return datetime.fromtimestamp(_written_s(path), UTC).date()
+
+
+def _written_s(path: Path) -> float:
+    """When it was written, since 1970; now, if another process has just removed it."""
+    try:
+        return path.stat().st_mtime
+    except FileNotFoundError:
+        return clock.now_ms() / 1000
 
 
 def _size_bytes(files: Iterable[Path]) -> int:
-    return sum(path.stat().st_size for path in files)
+    total = 0
+    for path in files:
+        with suppress(FileNotFoundError):  # an ingest beside this one may replace and remove files
+            total += path.stat().st_size
+    return total
 
 
 def _remove_empty(folder: Path) -> None:

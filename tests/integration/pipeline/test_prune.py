@@ -153,3 +153,13 @@ def test_a_part_that_no_file_has_goes_after_a_day(site: Installation, monkeypatc
 def test_check_says_what_the_lake_takes(site: Installation) -> None:
     size = sum(path.stat().st_size for path in site.lake.glob("flows/**/*.parquet"))
     assert f"lake:     1 day, {size / 1e6:.3g} MB; {size / 1e6:.3g} MB a day" in site.run("check").stdout
+
+
+def test_a_part_that_goes_while_the_lake_is_looked_at_disturbs_nobody(site: Installation) -> None:
+    part = next(site.lake.glob("flows/**/*.parquet"))
+    size = sum(path.stat().st_size for path in site.lake.glob("flows/**/*.parquet"))
+    # as a part that was removed between the listing and the look at it
+    gone = part.with_name("12345678-gone.parquet")
+    gone.symlink_to("nowhere")
+    assert f"lake:     1 day, {size / 1e6:.3g} MB" in site.run("check").stdout
+    site.run("prune", "--dry-run")
