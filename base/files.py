@@ -69,7 +69,7 @@ def open_file(path: Path) -> BufferedReader:
     """A file to be read. Whatever else has its name by now, such as a pipe that nobody writes into, is not waited for.
 
     Raises:
-        OSError: it cannot be opened, or is no file.
+        OSError: it cannot be opened, or is not a regular file.
     """
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     if not stat.S_ISREG(os.fstat(handle).st_mode):

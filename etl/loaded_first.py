@@ -1,7 +1,7 @@
 """What the server of workers loads before anything else.
 
-What it loads afterwards is no garbage. Ctrl-C is handled by the command that it works for; the server would end with a
-traceback, and so would workers that have just begun.
+Nothing that it loads afterwards is garbage. Ctrl-C is left to the command that it serves: otherwise the server, and
+workers that have just begun, would end with a traceback.
 """
 
 import signal

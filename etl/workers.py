@@ -59,7 +59,8 @@ def end_begun_pools() -> None:
 
 
 def _submit(pool: ProcessPoolExecutor, times: int, job: Callable[[], object]) -> None:
-    with suppress(RuntimeError):  # the pool was ended before it was needed, or a worker was killed: its user finds out
+    # the pool was ended before it was needed, a worker was killed, or none can be had: whoever uses it finds out
+    with suppress(RuntimeError, OSError):
         for _ in range(times):
             pool.submit(job)
 

@@ -29,11 +29,6 @@ def rates_bps(router: Router) -> dict[int, int]:
     return {each.snmp_index: each.rate_bps for each in router.interfaces if each.snmp_index is not None}
 
 
-def greatest_bps(router: Router) -> int:
-    """The rate of its fastest port."""
-    return max(each.rate_bps for each in router.interfaces)
-
-
 def late_note(context: Context, router: Router, longest_record_ms: int) -> str:
     """Says that records of this length may lie in files later than those that are read; empty if none can."""
     longest_s, late_s = longest_record_ms // 1000, context.settings.ingest.late_s

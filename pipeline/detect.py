@@ -10,7 +10,7 @@ from etl.detect.alpha import alpha_flows
 from etl.detect.completeness import DayRules, settle_day
 from etl.detect.flood import Hosts
 from pipeline.context import Context
-from pipeline.day_flows import greatest_bps, lake_parts, late_note, rates_bps, rotation_s
+from pipeline.day_flows import lake_parts, late_note, rates_bps, rotation_s
 from pipeline.stage_log import stage
 from settings.model import Router
 from sql import day_status, observations
@@ -37,9 +37,7 @@ def detect(context: Context, router: Router, day: date) -> Detected:
     parts = lake_parts(context, router, day)
     rule = context.detection_rule(router)
     known = partial(_known_hosts, context, router)
-    found = alpha_flows(
-        context.analytics, context.lake, parts, router.name, day, rule, rates_bps(router), known, greatest_bps(router)
-    )
+    found = alpha_flows(context.analytics, context.lake, parts, router.name, day, rule, rates_bps(router), known)
     with transaction(context.database) as session:
         status = settle_day(session, router.name, router.flow_folder, day, _day_rules(context, router))
         notes = (status.reason, *found.notes, late_note(context, router, found.longest_record_ms))

@@ -1,6 +1,7 @@
 """Files that the page's own user alone may read: what lets people or programs in."""
 
 import fcntl
+import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,6 +33,10 @@ def read_private(path: Path, what: str) -> str | None:
 def changing(path: Path) -> Iterator[None]:
     """Within it no other process changes the file: of two that write it anew, one would lose its change."""
     make_folder(path.parent)
-    with path.with_name(f".{path.name}.lock").open("w") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
+    # nobody else may open it: whoever can, can hold the lock for ever
+    lock = os.open(path.with_name(f".{path.name}.lock"), os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
         yield
+    finally:
+        os.close(lock)

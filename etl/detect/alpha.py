@@ -73,7 +73,7 @@ class AlphaFlows:
             unlisted = f" ({self.unlisted_flows} of them counted, not listed)" if self.unlisted_flows else ""
             found.append(
                 f"{counted(implausible, 'alpha flow')}{unlisted} would have filled a port beyond its "
-                "rate_bps, alone or together: not believed, no new rule follows from them"
+                "rate, alone or together: not believed, no new rule follows from them"
             )
         if self.coarse_flows:
             found.append(
@@ -110,7 +110,6 @@ def alpha_flows(
     rule: DetectionRule,
     rates_bps: Mapping[int, int] = NO_RATES,
     known_hosts: Callable[[], Set[Hosts]] = frozenset,
-    greatest_bps: int = 0,
 ) -> AlphaFlows:
     """The alpha flows of one router and day.
 
@@ -118,8 +117,7 @@ def alpha_flows(
     the minute in which it ended, and a window may begin the day before. A window belongs to the day in which it ends.
     The same flow metered twice (at ingress and at egress, by two interfaces or two exporters) counts once: its largest
     reading. `rates_bps` of the ports, by SNMP index, say which flows cannot be true together; where these are very
-    many, `known_hosts` says between which hosts all are listed nevertheless. No port carries more than `greatest_bps`
-    (0: not known).
+    many, `known_hosts` says between which hosts all are listed nevertheless.
     """
     from_ms, to_ms = day_bounds_ms(day)
     name = "alpha_candidates" if rule.rule == "window" else "alpha_reports"
@@ -145,7 +143,7 @@ def alpha_flows(
         if flow_id not in best or reading.observation.peak_bytes > best[flow_id].observation.peak_bytes:
             best[flow_id] = reading
     peaks = (reading.peak for reading in best.values())
-    implausible = implausible_flows(peaks, rule.threshold_bytes, rates_bps, thinned.sent, greatest_bps)
+    implausible = implausible_flows(peaks, rule.threshold_bytes, rates_bps, thinned.sent)
     flows = [replace(best[name].observation, implausible=name in implausible) for name in sorted(best)]
     kept = listed(flows, known_hosts)
     return AlphaFlows(

@@ -17,6 +17,9 @@ NO_RATES: Mapping[int, int] = MappingProxyType({})
 # neighbours, and rates are a few per cent off.
 BIN_MS = 5000
 TOLERANCE_PCT = 30
+# Ethernet of 1.6 Tb/s (IEEE P802.3dj), the fastest there is. A port that the settings do not name may be faster than
+# all that they name, and the streams between two hosts together faster than any record of one.
+FASTEST_BPS = 1_600_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +59,16 @@ def implausible_flows(
     threshold_bytes: int,
     rates_bps: Mapping[int, int] = NO_RATES,
     more_sent: PortTimes = MappingProxyType({}),
-    greatest_bps: int = 0,
 ) -> frozenset[str]:
     """The flows that exceed the threshold only with what they sent while their port was overfilled, by flow id.
 
-    `rates_bps` by SNMP index. A flow of another port is judged alone, by `greatest_bps` (0: it is not): what such ports
-    carry together is not known, and many may have one index. Sums are of fullest windows alone, and so below what
-    the port would have sent; the error of sampling is granted. `more_sent` is of flows that are not judged here.
+    `rates_bps` by SNMP index. A flow of another port is judged alone, by the fastest port there is: what such ports
+    carry is not known, and many may share one index. Sums are of fullest windows alone, and so below what the port
+    would have sent; the error of sampling is granted. `more_sent` is of flows that are not judged here.
     """
     windows = list(windows)
-    others = (window for window in windows if greatest_bps and window.port_index not in rates_bps)
-    alone = frozenset(each.flow_id for each in others if _believed_alone_bytes(each, greatest_bps) <= threshold_bytes)
+    others = (window for window in windows if window.port_index not in rates_bps)
+    alone = frozenset(window.flow_id for window in others if _believed_alone_bytes(window) <= threshold_bytes)
     judged = [window for window in windows if window.port_index in rates_bps]
     sums: defaultdict[tuple[int, int], list[float]] = defaultdict(lambda: [0.0, 0.0])
     for place, (sent, variance) in more_sent.items():
@@ -87,8 +89,8 @@ def implausible_flows(
     return alone.union(together)
 
 
-def _believed_alone_bytes(window: PeakWindow, rate_bps: int) -> float:
-    certain, most = window.bytes - SAMPLING_SD * window.sd_bytes, capacity_bytes(rate_bps)
+def _believed_alone_bytes(window: PeakWindow) -> float:
+    certain, most = window.bytes - SAMPLING_SD * window.sd_bytes, capacity_bytes(FASTEST_BPS)
     overfilled = {(window.port_index, number) for number, share in window.shares() if share * certain > most}
     return _believed_bytes(window, overfilled)
 

@@ -1,5 +1,6 @@
 """Accounts and tokens that several people add and remove at once: no change is lost, least of all a removal."""
 
+import stat
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -29,3 +30,9 @@ def test_accounts_that_are_changed_at_once(tmp_path: Path) -> None:
         done.append(threads.submit(remove_account, path, "left"))
         assert [each.result() for each in done] == [None] * 4
     assert sorted(read_accounts(path)) == names
+
+
+def test_nobody_else_can_hold_up_a_change(tmp_path: Path) -> None:
+    add_token(tmp_path / "tokens.json", "new", "copies")
+    (lock,) = tmp_path.glob(".*")
+    assert stat.S_IMODE(lock.stat().st_mode) == 0o600

@@ -165,7 +165,7 @@ mod tests {
         // Two more for each run in order: 10, 12 and 14, where 5, 3 and 1 are left of the old offer.
         assert_eq!(come(95..100), Some((100, 12)));
         assert_eq!(come(100..102), Some((102, 14)));
-        // A single segment is acknowledged at once, too; what comes twice is no run in order.
+        // A single segment is acknowledged immediately as well; a duplicate does not count as a run in order.
         assert_eq!(come(102..103), Some((103, 16)));
         assert_eq!(come(90..95), Some((103, 16)));
         assert_eq!(come(103..104), Some((104, 18)));
