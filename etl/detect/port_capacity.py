@@ -19,7 +19,7 @@ BIN_MS = 5000
 TOLERANCE_PCT = 30
 # Ethernet of 1.6 Tb/s (IEEE P802.3dj), the fastest there is. A port that the settings do not name may be faster than
 # all that they name, and the streams between two hosts together faster than any record of one.
-FASTEST_BPS = 1_600_000_000_000
+_FASTEST_BPS = 1_600_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def implausible_flows(
     """
     windows = list(windows)
     others = (window for window in windows if window.port_index not in rates_bps)
-    alone = frozenset(window.flow_id for window in others if _believed_alone_bytes(window) <= threshold_bytes)
+    alone = frozenset(window.flow_id for window in others if _is_too_fast(window))
     judged = [window for window in windows if window.port_index in rates_bps]
     sums: defaultdict[tuple[int, int], list[float]] = defaultdict(lambda: [0.0, 0.0])
     for place, (sent, variance) in more_sent.items():
@@ -89,10 +89,10 @@ def implausible_flows(
     return alone.union(together)
 
 
-def _believed_alone_bytes(window: PeakWindow) -> float:
-    certain, most = window.bytes - SAMPLING_SD * window.sd_bytes, capacity_bytes(FASTEST_BPS)
-    overfilled = {(window.port_index, number) for number, share in window.shares() if share * certain > most}
-    return _believed_bytes(window, overfilled)
+def _is_too_fast(window: PeakWindow) -> bool:
+    """Whether no port carries it in its time and a bin, which covers the clocks of both ends."""
+    bins = (window.end_ms - window.start_ms) / BIN_MS + 1
+    return window.bytes - SAMPLING_SD * window.sd_bytes > bins * capacity_bytes(_FASTEST_BPS)
 
 
 def _believed_bytes(window: PeakWindow, overfilled: set[tuple[int, int]]) -> float:

@@ -60,10 +60,15 @@ def test_flows_of_other_times_and_ports_are_left_alone() -> None:
 
 
 def test_a_flow_of_another_port_is_judged_alone_by_the_fastest_there_is() -> None:
-    # at 1.6 Tb/s 1300 GB in each bin of five seconds, with the tolerance
-    possible, beyond = (PeakWindow(name, 8, 0, 10_000, size * GB, 0) for name, size in (("0", 2600), ("1", 2601)))
-    uncertain = PeakWindow("2", 8, 0, 10_000, 2601 * GB, GB)
+    # at 1.6 Tb/s 1300 GB in five seconds, with the tolerance, in ten seconds and another five
+    possible, beyond = (PeakWindow(name, 8, 0, 10_000, size * GB, 0) for name, size in (("0", 3900), ("1", 3901)))
+    uncertain = PeakWindow("2", 8, 0, 10_000, 3901 * GB, GB)
     assert marked(possible, beyond, uncertain, *flows(2000, 2 * GB, port=0)) == {"1"}
+
+
+@pytest.mark.parametrize("start_ms", [0, 1, 2500, 4999])
+def test_such_a_flow_is_not_believed_wherever_it_begins(start_ms: int) -> None:
+    assert marked(PeakWindow("0", 8, start_ms, start_ms + MINUTE, 6_000_000 * GB, 0)) == {"0"}
 
 
 def test_the_error_of_sampling_is_granted() -> None:
