@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import click
 
@@ -15,9 +15,6 @@ from base import clock
 from base.days import day_problem
 from base.free_text import text_problem
 from console import completion, output
-
-if TYPE_CHECKING:
-    from settings import Settings
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -111,18 +108,20 @@ def with_settings(command: Callable[..., R]) -> Callable[..., R]:
 def with_readers(command: Callable[..., R]) -> Callable[..., R]:
     """As `with_context`, for commands that read flow files: what the readers need is loaded meanwhile."""
 
-    def ahead(settings: Settings) -> None:
+    def ahead(settings_path: Path, options: Mapping[str, Any]) -> None:
         from pipeline.ahead import begin_readers
 
-        begin_readers(settings)
+        begin_readers(settings_path, None if options.get("all_files") else options["day"])
 
     return with_context(command, ahead)
 
 
-def with_context(command: Callable[..., R], ahead: Callable[[Settings], None] | None = None) -> Callable[..., R]:
+def with_context(
+    command: Callable[..., R], ahead: Callable[[Path, Mapping[str, Any]], None] | None = None
+) -> Callable[..., R]:
     """Gives a command an open context as its first argument, and turns expected errors into message and status 1.
 
-    `ahead` begins what need not wait for the database.
+    `ahead` begins what need not wait for the settings to be checked: it is given their file, and the command's options.
     """
 
     @click.pass_context
@@ -134,7 +133,8 @@ def with_context(command: Callable[..., R], ahead: Callable[[Settings], None] | 
 
         path: Path | None = ctx.find_root().obj
         try:
-            with opened(path, ahead=ahead) as context:
+            begin = (lambda settings_path: ahead(settings_path, kwargs)) if ahead else None
+            with opened(path, ahead=begin) as context:
                 return command(context, *args, **kwargs)
         except expected() as problem:
             output.note(f"hntes: {message(problem)}")

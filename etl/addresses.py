@@ -7,7 +7,6 @@ from ipaddress import IPv4Address, IPv6Address
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from base.addresses import Address
 
@@ -43,11 +42,11 @@ def column_halves(texts: pa.Array) -> tuple[npt.NDArray[np.int64], npt.NDArray[n
 
     An IPv4 address that is written as an IPv6 one (::ffff:192.0.2.1) is the IPv4 address.
     """
-    encoded = pc.dictionary_encode(texts)
+    encoded = texts.dictionary_encode()
     if isinstance(encoded, pa.ChunkedArray):
         encoded = encoded.combine_chunks()
     table = np.array([text_halves(text) for text in encoded.dictionary.to_pylist()] + [(0, 0, 0)], dtype=np.int64)
-    index = pc.fill_null(encoded.indices, len(encoded.dictionary)).to_numpy(zero_copy_only=False)
+    index = encoded.indices.fill_null(len(encoded.dictionary)).to_numpy(zero_copy_only=False)
     rows = table[index]
     return rows[:, 0], rows[:, 1], rows[:, 2].astype(np.int8)
 

@@ -10,9 +10,9 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import CancelledError, Executor, ProcessPoolExecutor
 from contextlib import suppress
-from multiprocessing import forkserver
+from multiprocessing import forkserver, resource_tracker
 from multiprocessing.connection import wait
 
 _PR_SET_PDEATHSIG = 1  # prctl(2), Linux
@@ -29,26 +29,33 @@ def worker_pool(workers: int, preloaded: Sequence[str] = ()) -> ProcessPoolExecu
     """
     if workers in _begun:
         return _begun.pop(workers)
+    begin_server(preloaded)
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(list(preloaded))
     return ProcessPoolExecutor(workers, mp_context=context, initializer=_die_with_parent)
 
 
 def begin_server(preloaded: Sequence[str]) -> None:
-    """Starts the server of pools to come, which loads these modules beside what this process does until then."""
-    multiprocessing.get_context("forkserver").set_forkserver_preload(list(preloaded))
-    forkserver.ensure_running()
+    """Starts the server of pools to come, which loads these modules beside what this process does until then.
 
-
-def begin_pool(workers: int, preloaded: Sequence[str], first: Callable[[], object]) -> None:
-    """Starts the server and, as soon as it has loaded, the next pool of so many workers: all but one do `first` now.
-
-    This process does not wait for any of it.
+    Ctrl-C is left to this process: a server that loads, and workers that have just begun, would end with a traceback.
     """
-    begin_server(preloaded)
+    multiprocessing.get_context("forkserver").set_forkserver_preload(list(preloaded))
+    resource_tracker.ensure_running()  # which would let signals through again
+    passed = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, passed)
+
+
+def begin_pool(workers: int, preloaded: Sequence[str], begin: Callable[[Executor], object]) -> None:
+    """Starts the server and the next pool of so many workers, and has `begin` submit what they can do until it is used.
+
+    This process does not wait for any of it: `begin` runs in a thread.
+    """
     pool = worker_pool(workers, preloaded)
-    # the server answers when it has loaded; a processor is left for this process
-    threading.Thread(target=_submit, args=(pool, max(1, workers - 1), first)).start()
+    # the server answers only when it has loaded
+    threading.Thread(target=_submit, args=(pool, begin)).start()
     _begun[workers] = pool
 
 
@@ -58,11 +65,10 @@ def end_begun_pools() -> None:
         _begun.popitem()[1].shutdown(wait=False, cancel_futures=True)
 
 
-def _submit(pool: ProcessPoolExecutor, times: int, job: Callable[[], object]) -> None:
-    # the pool was ended before it was needed, a worker was killed, or none can be had: whoever uses it finds out
-    with suppress(RuntimeError, OSError):
-        for _ in range(times):
-            pool.submit(job)
+def _submit(pool: Executor, begin: Callable[[Executor], object]) -> None:
+    # the pool was ended before it was needed, its server or a worker was killed, none can be had: who uses it finds out
+    with suppress(RuntimeError, OSError, EOFError, CancelledError):
+        begin(pool)
 
 
 def _die_with_parent() -> None:

@@ -1,43 +1,66 @@
-"""What begins before the database is open: the server of the processes that read flow files loads for half a second."""
-
-from __future__ import annotations
+"""What begins before the settings are checked: processes that read flow files load for a quarter of a second."""
 
 import os
+import tomllib
 from collections.abc import Iterator
 from contextlib import suppress
+from datetime import date
 from itertools import islice
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-if TYPE_CHECKING:
-    from settings import Settings
-
-# Whether files are new is not known without the database. Where all are old, the server has loaded for nothing, which
-# costs a quarter of a CPU second beside the command; a folder below this costs no more to read than that.
+# Whether files are new is not known without the database. Where all are old, the processes have loaded for nothing,
+# which costs a quarter of a CPU second beside the command; a folder below this costs no more to read than that.
 _LARGE_BYTES = 64 << 20
 _LOOKED_AT = 1000  # files, which takes a hundredth of a second
+_MOST_WORKERS = 64
 
 
-def begin_readers(settings: Settings) -> None:
+def begin_readers(settings_path: Path, day: date | None) -> None:
     """Begins to load what workers that read flow files need, where the flow folders hold enough for some.
 
-    It decides nothing: what is read, and by whom, is found out with the database.
+    Until these are needed, they take hashes of files whose names say that they are of the day (None: of all files). It
+    decides nothing, and says nothing: settings are checked, and what is read, and by whom, is found out afterwards.
     """
-    from etl.ingest.readers import LocalReader
-
-    if settings.analytics.kind == "spark":  # whose executors read
+    try:
+        document = tomllib.loads(settings_path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
         return
-    folders = dict.fromkeys(str(router.flow_folder) for router in settings.routers)
-    sizes = list(islice((size for folder in folders for size in _file_sizes(folder)), _LOOKED_AT))
-    if sum(sizes) >= _LARGE_BYTES:
-        LocalReader(settings.ingest.workers).begin(len(sizes), sum(sizes))
+    workers, folders = _workers(document), _flow_folders(document, settings_path.absolute().parent)
+    sizes = dict(islice((found for folder in folders for found in _file_sizes(folder)), _LOOKED_AT))
+    if workers and sum(sizes.values()) >= _LARGE_BYTES:
+        from etl.ingest.readers import LocalReader
+
+        likely = [path for path in sorted(sizes) if day is None or f"{day:%Y%m%d}" in path.name]
+        LocalReader(workers).begin(sizes, likely)
 
 
-def _file_sizes(folder: str) -> Iterator[int]:
+def _workers(document: dict[str, object]) -> int:
+    """How many processes of this machine read by these settings, 0 if that cannot be made out."""
+    match document:
+        case {"analytics": {"kind": "spark"}}:  # whose executors read
+            return 0
+        case {"ingest": {"workers": workers}}:
+            return workers if isinstance(workers, int) and workers <= _MOST_WORKERS else 0
+        case _:
+            return 2
+
+
+def _flow_folders(document: dict[str, object], base: Path) -> list[Path]:
+    """Each once; relative ones are the settings file's neighbours."""
+    match document:
+        case {"routers": [*routers]}:
+            named = [router.get("flow_folder") for router in routers if isinstance(router, dict)]
+            return list(dict.fromkeys(Path(os.path.normpath(base / name)) for name in named if isinstance(name, str)))
+        case _:
+            return []
+
+
+def _file_sizes(folder: Path) -> Iterator[tuple[Path, int]]:
     """Of the files below a folder, which is read only as far as asked; the reader reports what cannot be looked at."""
-    with suppress(OSError), os.scandir(folder) as entries:
+    with suppress(OSError, ValueError), os.scandir(folder) as entries:
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
-                yield from _file_sizes(entry.path)
+                yield from _file_sizes(Path(entry.path))
             else:
                 with suppress(OSError):
-                    yield entry.stat().st_size
+                    yield Path(entry.path), entry.stat().st_size

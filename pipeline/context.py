@@ -233,20 +233,20 @@ class Databases:
 
 @contextmanager
 def opened(
-    settings_path: Path | None, kept: Databases | None = None, ahead: Callable[[Settings], None] | None = None
+    settings_path: Path | None, kept: Databases | None = None, ahead: Callable[[Path], None] | None = None
 ) -> Iterator[Context]:
     """A context from a settings file (default: $HNTES_SETTINGS, else ./hntes.toml), its database brought up to date.
 
-    With `kept` the database stays open for the next one. `ahead` is called with the settings before the database, and
-    what it needs to be opened, is loaded.
+    With `kept` the database stays open for the next one. `ahead` is called with the settings file before it is read,
+    and before what checking settings and opening a database need is loaded.
 
     Raises:
         SettingsError: the settings cannot be used.
         SqlError: the database cannot be opened or is newer than this program.
     """
-    settings = settings_of(settings_path)
     if ahead:
-        ahead(settings)
+        ahead(_named(settings_path))
+    settings = settings_of(settings_path)
     from sql.engine import open_database, upgrade
     from sql.errors import DatabaseUnreachableError
 
@@ -272,7 +272,11 @@ def settings_of(settings_path: Path | None) -> Settings:
     """
     from settings import read_settings
 
-    return read_settings(settings_path or Path(os.environ.get(SETTINGS_VARIABLE, DEFAULT_SETTINGS)))
+    return read_settings(_named(settings_path))
+
+
+def _named(settings_path: Path | None) -> Path:
+    return settings_path or Path(os.environ.get(SETTINGS_VARIABLE, DEFAULT_SETTINGS))
 
 
 def routers_of(settings: Settings, names: Sequence[str]) -> list[Router]:

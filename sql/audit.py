@@ -14,8 +14,8 @@ from base import clock
 from base.identity import process_identity
 from base.version import program_version
 from sql.audit_chain import NO_HASH, event_hash
+from sql.audit_model import AuditEvent
 from sql.entries import AuditEventEntry, AuditKind
-from sql.models import AuditEvent
 from sql.rows import check_free_text, fetch, lock, store
 
 # What makes two events of a stage the same, whenever and by whomever the stage was run.

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, func, select, update
 from sqlalchemy.orm import Session
 
 from sql.entries import FactorSeen, FileEntry, FilePart, LakePart, OutcomeCount, SamplingEntry
-from sql.models import FlowFile, FlowFileCount, FlowFilePart, SamplingEvidence
+from sql.file_models import FlowFile, FlowFileCount, FlowFilePart, SamplingEvidence
 from sql.rows import fetch, lock, remove, store
 
 UNCLAIMED = "unclaimed:"

@@ -12,82 +12,10 @@ from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index
 from sqlalchemy.orm import Mapped, mapped_column
 from sqlalchemy.schema import SchemaItem
 
-from sql import reservation_models  # noqa: F401 - its tables are of this schema, too
+# their tables are of this schema, too; what needs no others starts sooner without them
+from sql import audit_model, file_models, reservation_models  # noqa: F401
 from sql.model_base import Base as Base
 from sql.model_base import one_of
-
-
-def _of_file() -> ForeignKeyConstraint:
-    return ForeignKeyConstraint(["folder", "path"], ["flow_file.folder", "flow_file.path"], ondelete="CASCADE")
-
-
-class FlowFile(Base):
-    """One row per flow file (folder, path) that was ever looked at, in its last known content."""
-
-    __tablename__ = "flow_file"
-    __table_args__: tuple[SchemaItem, ...] = (
-        one_of("state", "ingested", "quarantined", "duplicate"),
-        Index(None, "folder", "file_start_ms"),
-    )
-
-    folder: Mapped[str] = mapped_column(primary_key=True)
-    path: Mapped[str] = mapped_column(primary_key=True)
-    sha256: Mapped[str]
-    size_bytes: Mapped[int]
-    file_start_ms: Mapped[int]
-    ingest_hash: Mapped[str]
-    state: Mapped[str]
-    reason: Mapped[str]
-    file_layout: Mapped[int | None]
-    nfdump_version: Mapped[str]
-    promised_records: Mapped[int | None]
-    read_records: Mapped[int]
-
-
-class FlowFileCount(Base):
-    """One row per flow file, router ('' where none) and outcome of its records."""
-
-    __tablename__ = "flow_file_count"
-    __table_args__: tuple[SchemaItem, ...] = (_of_file(),)
-
-    folder: Mapped[str] = mapped_column(primary_key=True)
-    path: Mapped[str] = mapped_column(primary_key=True)
-    router: Mapped[str] = mapped_column(primary_key=True)
-    outcome: Mapped[str] = mapped_column(primary_key=True)
-    records: Mapped[int]
-    bytes: Mapped[int]
-
-
-class FlowFilePart(Base):
-    """One row per flow file, router and day: the lake part that holds those records."""
-
-    __tablename__ = "flow_file_part"
-    __table_args__: tuple[SchemaItem, ...] = (_of_file(), Index(None, "router", "day"))
-
-    folder: Mapped[str] = mapped_column(primary_key=True)
-    path: Mapped[str] = mapped_column(primary_key=True)
-    router: Mapped[str] = mapped_column(primary_key=True)
-    day: Mapped[date] = mapped_column(primary_key=True)
-    part: Mapped[str]
-    records: Mapped[int]
-    bytes: Mapped[int]
-
-
-class SamplingEvidence(Base):
-    """One row per flow file, exporter, source of the factor, and factor.
-
-    One exporter can have several in one file: records the collector multiplied and records it did not, two samplers.
-    """
-
-    __tablename__ = "sampling_evidence"
-    __table_args__: tuple[SchemaItem, ...] = (_of_file(),)
-
-    folder: Mapped[str] = mapped_column(primary_key=True)
-    path: Mapped[str] = mapped_column(primary_key=True)
-    exporter: Mapped[str] = mapped_column(primary_key=True)
-    source: Mapped[str] = mapped_column(primary_key=True)
-    factor: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    records: Mapped[int]
 
 
 class DayStatus(Base):
@@ -333,28 +261,6 @@ class GateVerdict(Base):
     engine: Mapped[str]
     seed: Mapped[int | None]
     scenario_hash: Mapped[str | None]
-
-
-class AuditEvent(Base):
-    """One row per event, numbered from 1 without gaps; never changed. `hash` covers the row and the one before."""
-
-    __tablename__ = "audit_event"
-    __table_args__: tuple[SchemaItem, ...] = (Index(None, "kind", "router"),)
-
-    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    time_ms: Mapped[int]
-    kind: Mapped[str]
-    router: Mapped[str | None]
-    day: Mapped[date | None]
-    candidate_hash: Mapped[str | None]
-    judgement_id: Mapped[str | None]
-    detail: Mapped[str]
-    identity: Mapped[str]
-    who: Mapped[str | None]
-    program_version: Mapped[str]
-    note: Mapped[str | None]
-    previous_hash: Mapped[str]
-    hash: Mapped[str]
 
 
 class ApprovedText(Base):

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from base.free_text import text_problem
 from sql.errors import InvalidEntryError
-from sql.models import Base
+from sql.model_base import Base
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

@@ -1,6 +1,7 @@
 """Who reads flow files: this process and its workers, or (etl/ingest/spark_reader.py) the tasks of a Spark cluster."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Executor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from functools import partial
@@ -10,6 +11,7 @@ from typing import Protocol
 from etl.errors import WorkerEndedError
 from etl.ingest.content import Content, content_of
 from etl.ingest.decode import Claim
+from etl.ingest.early_hashes import EarlyHashes
 from etl.ingest.fresh import with_hash
 from etl.ingest.result import ReadFile
 from etl.ingest.usual import NOTHING_KNOWN, Usual
@@ -22,6 +24,8 @@ from etl.workers import begin_pool, begin_server, end_begun_pools, worker_pool
 _SMALL_BYTES = 4 << 20
 # The last is what pyarrow loads with the first column that it gets.
 _PRELOADED = ("etl.loaded_first", "etl.ingest.flow_file", __name__, "etl.nfcapd.native", "numpy.ma")
+
+_early = EarlyHashes()
 
 
 @dataclass(frozen=True)
@@ -67,11 +71,12 @@ class LocalReader:
         Raises:
             WorkerEndedError: a worker ended while it read one of the files through nfdump, too.
         """
+        _early.stop()
         if not self._pays(len(tasks), sum(task.content.size_bytes for task in tasks)):
             end_begun_pools()
             yield from map(partial(run_task, native=self.native), tasks)
             return
-        waiting = list(tasks)
+        waiting = [replace(task, content=_early.of(task.path, task.content)) for task in tasks]
         while waiting:
             done = 0
             for result in _side_by_side(waiting, self.workers, self.native):
@@ -89,10 +94,20 @@ class LocalReader:
             begin_server(_PRELOADED)
         return pays
 
-    def begin(self, files: int, size_bytes: int) -> None:
-        """Begins the workers, who then wait with their memory at hand, where so much is likely to be read."""
-        if self._pays(files, size_bytes):
-            begin_pool(self.workers, _PRELOADED, claim_memory)
+    def begin(self, sizes: Mapping[Path, int], likely: Sequence[Path]) -> None:
+        """Begins the workers, where files of these lengths in bytes are many or long enough for several.
+
+        All but one, as this process has work as well, get their memory; then hashes of the files that are likely to be
+        read are taken, in this order and until `read`.
+        """
+
+        def get_ready(pool: Executor) -> None:
+            wait([pool.submit(claim_memory) for _ in range(max(1, self.workers - 1))])
+            _early.take(pool, ((path, sizes[path]) for path in likely))
+
+        if self._pays(len(sizes), sum(sizes.values())):
+            _early.start()
+            begin_pool(self.workers, _PRELOADED, get_ready)
 
     def _pays(self, files: int, size_bytes: int) -> bool:
         """Whether several workers do."""
@@ -101,14 +116,16 @@ class LocalReader:
 
 def _side_by_side(tasks: Sequence[ReadTask], workers: int, native: bool) -> Iterator[ReadFile]:
     """Results in the order of the tasks, until a worker ends."""
-    with worker_pool(workers, _PRELOADED) as pool:
-        try:
-            yield from pool.map(partial(run_task, native=native), tasks)
-        except BrokenProcessPool:
-            return
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    pool = worker_pool(workers, _PRELOADED)
+    try:
+        yield from pool.map(partial(run_task, native=native), tasks)
+    except BrokenProcessPool:
+        pass
+    except BaseException:
+        pool.shutdown(cancel_futures=True)
+        raise
+    # they have no more to do, and a hundredth of a second passes until their memory is returned
+    pool.shutdown(wait=False)
 
 
 def _alone(task: ReadTask, native: bool) -> ReadFile:

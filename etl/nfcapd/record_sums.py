@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from etl.nfcapd.sums import WRAP, Sums, sum_keys
 
@@ -20,6 +19,9 @@ class RecordSums:
 
     def add(self, raw: pa.Table) -> None:
         """Adds the records of a raw table (etl/nfcapd/records.py)."""
+        # the native reader does without it, and starts sooner
+        import pyarrow.compute as pc
+
         self.records += raw.num_rows
         protocol = pc.fill_null(raw["proto"], 0)
         tcp, udp = pc.equal(protocol, _TCP), pc.equal(protocol, _UDP)
@@ -41,4 +43,6 @@ class RecordSums:
 
 def _sum(column: pa.ChunkedArray) -> int:
     """Modulo 2^64, as Arrow adds up unsigned numbers."""
+    import pyarrow.compute as pc
+
     return int(pc.sum(column, min_count=0).as_py())

@@ -2,12 +2,14 @@
 
 import shutil
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from etl.ingest import readers
 from etl.ingest.content import Content, content_of
+from etl.ingest.early_hashes import EarlyHashes
 from etl.ingest.readers import LocalReader, ReadTask, run_task
 from etl.ingest.result import ReadFile
 from tests.support.flow_folder import Site, make_folder, write_flow_file
@@ -52,6 +54,30 @@ def test_workers_and_one_process_leave_the_same_lake_and_ledger(site: Site, tmp_
     assert site.state() == by_one_process(site, tmp_path).state()
     assert site.ingest(workers=2).unchanged == len(SIZES)
     assert site.stray_files() == set()
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_hashes_that_workers_took_before_leave_the_same(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: bool
+) -> None:
+    monkeypatch.setattr("etl.ingest.content._SETTLED_NS", -1)
+    early = EarlyHashes()
+    early.start()
+    monkeypatch.setattr(readers, "_early", early)
+    with ThreadPoolExecutor(1) as pool:
+        early.take(pool, [(site.flows / name, 0) for name in (A, B)])
+    if changed:
+        write_flow_file(site.flows / B, 25)
+    given: list[bool] = []
+
+    def noting(tasks: Sequence[ReadTask], _workers: int, _native: bool) -> Iterator[ReadFile]:
+        given.extend(bool(task.content.sha256) for task in tasks)
+        return map(run_task, tasks)
+
+    monkeypatch.setattr(readers, "_side_by_side", noting)
+    assert site.ingest(workers=2).ingested == len(SIZES)
+    assert given == [True, not changed, False, False]
+    assert site.state() == by_one_process(site, tmp_path).state()
 
 
 def test_only_files_that_can_be_no_copy_come_without_a_hash(site: Site, tmp_path: Path) -> None:

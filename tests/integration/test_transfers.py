@@ -16,8 +16,8 @@ from etl.ingest.flow_file import probe
 from etl.ingest.run import FolderPlan, IngestReport, ingest_folder
 from etl.measure.interface_load import measure_day
 from sql.entries import ObservationEntry
+from sql.file_models import SamplingEvidence
 from sql.ledger import files_of_folder, parts_between
-from sql.models import SamplingEvidence
 from sql.session import reading
 from tests.support.databases import opened
 from tests.support.state import State, state_of

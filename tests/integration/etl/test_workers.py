@@ -48,7 +48,7 @@ def said():
         time.sleep(0.01)
 
 if __name__ == "__main__":
-    begin_pool(3, ("etl.workers",), said)
+    begin_pool(3, ("etl.workers",), lambda pool: [pool.submit(said) for _ in range(2)])
     sys.stdin.readline()
     if sys.argv[1] == "taken":
         with worker_pool(3) as pool:
@@ -71,7 +71,7 @@ from etl.workers import begin_pool, worker_pool
 
 if __name__ == "__main__":
     preloaded = ("etl.loaded_first", "slow_to_load")
-    begin_pool(2, preloaded, os.getpid)
+    begin_pool(2, preloaded, lambda pool: pool.submit(os.getpid))
     with worker_pool(2, preloaded) as pool:
         print(pool.submit(os.getpid).result(), flush=True)
 """

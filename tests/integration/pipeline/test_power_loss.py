@@ -13,7 +13,8 @@ from sqlalchemy.orm import Session
 
 from base import files
 from sql.engine import open_database
-from sql.models import ApprovedText, ChangeSet, FlowFilePart, InForce
+from sql.file_models import FlowFilePart
+from sql.models import ApprovedText, ChangeSet, InForce
 from sql.session import reading
 from tests.support.installation import Installation, demo_installation
 from tests.support.power_loss import SyncedState, synced_state

@@ -14,11 +14,12 @@ from base import clock
 from sql import audit, change_sets
 from sql.audit import NewEvent
 from sql.audit_chain import NO_HASH, event_hash, first_break
+from sql.audit_model import AuditEvent
 from sql.engine import downgrade, open_database, upgrade
 from sql.entries import AuditEventEntry, JudgementEntry
 from sql.errors import InvalidEntryError
 from sql.judgements import replace_judgement
-from sql.models import AuditEvent, ChangeSet
+from sql.models import ChangeSet
 from sql.rows import store as insert_rows
 from sql.session import reading, transaction
 from tests.support.audit_log import unguarded

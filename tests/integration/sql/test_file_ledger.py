@@ -9,7 +9,8 @@ from sqlalchemy.exc import IntegrityError
 
 from sql import ledger
 from sql.entries import FilePart, LakePart, OutcomeCount, SamplingEntry
-from sql.models import Base, FlowFile, SimulatedRun
+from sql.file_models import FlowFile
+from sql.models import Base, SimulatedRun
 from sql.session import reading, transaction
 from tests.support.entries import flow_file
 

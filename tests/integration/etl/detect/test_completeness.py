@@ -12,8 +12,8 @@ from etl.detect.completeness import DayRules, settle_day
 from settings.model import Ageing
 from sql.engine import open_database
 from sql.entries import DayEntry, FileEntry, FilePart, OutcomeCount, SamplingEntry
+from sql.file_models import FlowFile, FlowFileCount, FlowFilePart
 from sql.ledger import replace_file
-from sql.models import FlowFile, FlowFileCount, FlowFilePart
 from sql.rows import store as insert_rows
 from sql.session import reading, transaction
 
