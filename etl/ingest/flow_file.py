@@ -17,6 +17,7 @@ from etl.ingest.sources import NativeRecords, NfdumpRecords
 from etl.ingest.usual import NOTHING_KNOWN, Usual
 from etl.lake.parts import PartWriter, remove_table, write_table
 from etl.lake.url import Lake
+from etl.nfcapd.glued import glued_bytes
 from etl.nfcapd.layout import file_layout
 from etl.nfcapd.nfdump import UNCHECKED, Nfdump, Promise, probe_version, record_stream
 from etl.nfcapd.process import DEFAULT_LIMITS, Limits
@@ -82,7 +83,7 @@ def read_file(
     layout: int | None = None
     promise: Promise | None = None
     outcome: Outcome | None = None
-    reason, is_final, refusal = "", True, ""
+    reason, is_final, refusal, glued = "", True, "", 0
     with PartWriter(lake, stem, [claim.router for claim in claims]) as parts:
         judged = partial(judge_file, claims=claims, max_clock_ahead_ms=max_clock_ahead_ms, usual=usual, sink=parts)
         try:
@@ -93,6 +94,7 @@ def read_file(
                 records = NfdumpRecords(path, _checked(nfdump), layout)
                 promise = records.promise
                 outcome = judged(records)
+            glued = glued_bytes(path, layout)
         except UnreadableFileError as problem:
             reason, is_final = str(problem), not isinstance(problem, StoppedProgramError)
         content = _content_after(path, expected)
@@ -103,10 +105,15 @@ def read_file(
         _check_nothing_lost(outcome, promise.records, path)
         written = parts.finish()
     _write_set_aside(lake / f"set_aside/{stem}.parquet", outcome.set_aside)
-    warning = (f"read by nfdump: the native reader refuses it ({refusal})",) if refusal else ()
+    warnings = [f"read by nfdump: the native reader refuses it ({refusal})"] if refusal else []
+    if glued:
+        warnings.append(
+            f"another flow file was glued to it, whose {glued} bytes are not read: give both as files of their own, or "
+            "join them with nfdump -R and -w"
+        )
     return replace(
         _told(promise, outcome), sha256=content.sha256, size_bytes=content.size_bytes, layout=layout,
-        parts=tuple(written), warnings=warning + tuple(outcome.warnings),
+        parts=tuple(written), warnings=(*warnings, *outcome.warnings),
     )  # fmt: skip
 
 
