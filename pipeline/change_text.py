@@ -29,28 +29,39 @@ def change_text(context: Context, router: Router, entry: ChangeSetEntry) -> tupl
     Raises:
         CandidateStoreError: a candidate is missing on disk.
     """
-    folder = router_folder(context, router)
     candidate = known_candidate(context, router, entry.candidate_hash)
     base = known_candidate(context, router, entry.base_hash) if entry.base_hash else None
-    path = folder / entry.day.isoformat() / _SUMMARY
     waits = entry.state in ("pending", "empty")
-    summary = path.read_text(encoding="utf-8").rstrip() if path.exists() else ""
-    # A decided day may have been proposed again since then: its file may be about another candidate.
-    if not summary or not (waits or _tells_of(summary, entry, base, candidate)):
+    summary = _summary(context, router, entry)
+    # The file may be about another candidate: a decided day was proposed again since then, or a night ended, by a full
+    # disk, between storing a change set and writing what tells of it.
+    is_of_another = bool(summary) and not _tells_of(summary, entry, base, candidate)
+    if not summary or is_of_another:
         first = f"{entry.router}, flows of {entry.day}: {entry.summary}"
         summary = "\n".join([first, *(f"  {sign} {pair}" for sign, pair in _changed(base, candidate))])
     remarks = [edited_copy(context, router, entry), _rejection(context, entry)] if waits else []
+    if waits and is_of_another:
+        remarks.append(
+            f"reasons and notes are not there: {_SUMMARY} of the day is about another candidate; run `hntes nightly "
+            f"--router {entry.router} --day {entry.day}` again"
+        )
     summary += "".join(f"\n  remark: {remark}" for remark in remarks if remark)
     return summary, _difference(base, candidate)
 
 
 def count_notes(context: Context, router: Router, entry: ChangeSetEntry) -> int:
     """How many notes the summary of a change that waits has: what to know beside its pairs."""
+    summary = _summary(context, router, entry)
+    return sum(line.startswith(_NOTE) for line in summary.splitlines()) if _has_its_words(summary, entry) else 0
+
+
+def _summary(context: Context, router: Router, entry: ChangeSetEntry) -> str:
+    """What the day's folder tells of a change; "" where it tells nothing."""
     path = router_folder(context, router) / entry.day.isoformat() / _SUMMARY
     try:
-        return sum(line.startswith(_NOTE) for line in path.read_text(encoding="utf-8").splitlines())
+        return path.read_text(encoding="utf-8").rstrip()
     except FileNotFoundError:
-        return 0
+        return ""
 
 
 @lru_cache(maxsize=PARSED)
@@ -72,9 +83,12 @@ def _tells_of(summary: str, entry: ChangeSetEntry, base: Candidate | None, candi
         line.split(maxsplit=1) for line in summary.splitlines() if line.startswith(tuple(f"  {s} " for s in signs))
     ]
     told = sorted((signs[word], rest.partition(": ")[0]) for word, rest in words)
-    return told == sorted((sign, str(pair)) for sign, pair in _changed(base, candidate)) and all(
-        part in summary for part in entry.summary.split("; ")
-    )
+    changed = sorted((sign, str(pair)) for sign, pair in _changed(base, candidate))
+    return told == changed and _has_its_words(summary, entry)
+
+
+def _has_its_words(summary: str, entry: ChangeSetEntry) -> bool:
+    return all(part in summary for part in entry.summary.split("; "))
 
 
 def _rejection(context: Context, entry: ChangeSetEntry) -> str | None:

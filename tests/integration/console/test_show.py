@@ -65,6 +65,24 @@ def test_reasons_of_another_proposal_are_not_those_of_the_decided_change(site: I
     assert "seen on" not in said
 
 
+def test_a_night_that_ended_before_its_files_leaves_no_reasons_of_another_candidate(site: Installation) -> None:
+    kept = site.output / "r1" / NIGHT / "summary.txt"
+    before = kept.read_text(encoding="utf-8")
+    site.run("exclude", "add", "198.18.10.0/24", "--router", "r1", "--owner", "bert", "--reason", "maintenance",
+             "--from-day", NIGHT, "--until", "2026-12-31")  # fmt: skip
+    site.run("propose", "--router", "r1", "--day", NIGHT)
+    kept.write_text(before, encoding="utf-8")  # as where the disk was full after the change set had been stored
+    said = shown(site)
+    assert "  + 198.18.20.0/24 > 203.0.113.0/24" in said.splitlines()
+    assert "198.18.10.0/24 > 203.0.113.0/24" not in said
+    assert "seen on" not in said
+    told = f"run `hntes nightly --router r1 --day {NIGHT}` again"
+    assert told in said
+    site.run("nightly", "--router", "r1", "--day", NIGHT)
+    assert told not in shown(site)
+    assert f"seen on {NIGHT}" in shown(site)
+
+
 def test_a_rejection_stands_beside_the_next_change_until_one_is_approved(site: Installation) -> None:
     decide(site, "reject")
     site.run("nightly", "--day", NEXT, "--router", "r1")
