@@ -1,5 +1,7 @@
 """Which pairs an operator may pin."""
 
+from ipaddress import IPv6Network
+
 from base.addresses import Network
 from rules.pairs import PairError, PrefixPair
 
@@ -33,4 +35,9 @@ def _unforwarded(prefix: Network) -> str | None:
     words = next((word for kind, word in kinds if getattr(prefix, kind)), None)
     if words is None and prefix.version == 4 and int(prefix.network_address) >= 240 << 24:
         return "reserved"
+    if words is None and isinstance(prefix, IPv6Network) and prefix.subnet_of(_MAPPED):
+        return "IPv4-mapped"
     return words
+
+
+_MAPPED = IPv6Network("::ffff:0:0/96")  # IPv4 in the sockets of a host, on no wire

@@ -17,6 +17,7 @@ REFUSED: dict[str, str] = {
     "fe80::/64>2001:db8::/64": "holds link-local addresses",
     "2001:db8::/64>ff02::/64": "holds multicast addresses",
     "::1/128>2001:db8::/64": "holds loopback addresses",
+    "::ffff:198.18.10.0/120>2001:db8::/64": "holds IPv4-mapped addresses",
 }
 
 
