@@ -90,11 +90,19 @@ async def read_asked(request: Request) -> Asked:
         if len(body) > MOST_BYTES:
             raise RefusedError(413, f"the document is longer than {MOST_BYTES} bytes")
     try:
-        return Asked.model_validate(json.loads(body.decode("utf-8")))
+        return Asked.model_validate(json.loads(body.decode("utf-8"), object_pairs_hook=_object))
     except ValidationError as cause:
         raise RefusedError(422, _fields(cause)) from cause
     except (ValueError, RecursionError) as cause:
         raise RefusedError(400, "the document is no JSON that can be read") from cause
+
+
+def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object; which of two members of a name is meant, nobody can know (RFC 8259, section 4)."""
+    named = dict(members)
+    if len(named) < len(members):
+        raise RefusedError(400, "the document names a field twice")
+    return named
 
 
 Token = Annotated[ApiToken, Depends(authenticated)]
