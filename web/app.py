@@ -7,7 +7,7 @@ from urllib.parse import quote
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
 
 from base.free_text import shown
@@ -51,6 +51,7 @@ def made(site: Site) -> Guard:
     # all errors that a person can mend, of all rooms, and the framework's own
     for kind in {*expected(), HTTPException, RequestValidationError}:
         app.add_exception_handler(kind, _explained)
+    app.add_exception_handler(ClientDisconnect, _gone)
     app.add_exception_handler(Exception, _failed)
     # around all of it, the framework's own answer to a defect included
     return Guard(app, site.web)
@@ -75,6 +76,11 @@ def _explained(request: Request, problem: Exception) -> Response:
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         _LOG.warning("%s: %s", shown(request.url.path), told)
     return _answer(request, status, told)
+
+
+def _gone(_request: Request, _problem: Exception) -> Response:
+    """Whoever asked has gone in the midst of it, which is no defect here: nobody reads this."""
+    return Response(status_code=HTTPStatus.BAD_REQUEST)
 
 
 def _failed(request: Request, _problem: Exception) -> Response:

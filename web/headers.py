@@ -29,7 +29,8 @@ UNASKED = "/health"
 
 
 class Guard:
-    """Adds these headers to every answer, errors too, and refuses requests that were meant for another host.
+    """Adds these headers to every answer, errors too, and refuses requests that were meant for another host or have two
+    lengths.
 
     A page of another name that resolves to this address (DNS rebinding) would else count as this site to a browser.
     """
@@ -52,8 +53,11 @@ class Guard:
                 headers.setdefault(_POLICY_NAME, POLICY)
             await send(message)
 
-        app: ASGIApp = self._app
-        if scope["path"] != UNASKED and Headers(scope=scope).get("host", "").lower() not in self._hosts:
+        app, asked = self._app, Headers(scope=scope)
+        if "content-length" in asked and "transfer-encoding" in asked:
+            # a proxy may see another end of it, and in what follows a request of its own (RFC 9112, section 6.1)
+            app = PlainTextResponse("The length of a body is said in one way, not two.\n", 400, {"Connection": "close"})
+        elif scope["path"] != UNASKED and asked.get("host", "").lower() not in self._hosts:
             app = PlainTextResponse(
                 "This is not the address of the review page; is [web] origin right in the settings?\n", 421
             )
