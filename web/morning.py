@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 
 from fastapi import APIRouter
 from starlette.requests import Request
@@ -19,6 +19,7 @@ from pipeline.edge_decisions import edges_that_wait
 from pipeline.questions import DayEntry, newest_days
 from pipeline.record import newest_event
 from pipeline.rule_use import UnusedRules, routers_with_unused_rules
+from web.pair import last_full_day
 from web.visit import Visit, visiting
 from web.wording import time_left
 
@@ -58,8 +59,9 @@ class Row:
 class Night:
     """What is known of the newest night. `troubled` are routers without its data, each with what is known.
 
-    Of the routers that HNTES reaches `drifted` do not hold what was delivered, or were not asked of late. `unused` are
-    those with rules that no packet was seen to match.
+    `overdue` says which later nights no router has, "" if none is due. Of the routers that HNTES reaches `drifted` do
+    not hold what was delivered, or were not asked of late. `unused` are those with rules that no packet was seen to
+    match.
     """
 
     day: date | None
@@ -67,6 +69,7 @@ class Night:
     well: int
     troubled: tuple[tuple[str, str], ...]
     files_set_aside: int
+    overdue: str = ""
     reached: int = 0
     drifted: tuple[KnownDrift, ...] = ()
     unused: tuple[UnusedRules, ...] = ()
@@ -111,8 +114,10 @@ def row_of(listed: ListedChange, needs: ApprovalNeeds, rejected: ListedChange | 
     return Row(entry, headline, effect, needs, tuple(flags), time_left(now_ms, entry.expires_ms), is_past)
 
 
-def night_of(newest_days: Sequence[tuple[str, DayEntry | None]], proposed_ms: int | None) -> Night:
-    """What the newest night found, from each router's newest day."""
+def night_of(
+    newest_days: Sequence[tuple[str, DayEntry | None]], proposed_ms: int | None, due: date | None = None
+) -> Night:
+    """What the newest night found, from each router's newest day; `due` is the last day whose night may have run."""
     newest = max((day.day for _, day in newest_days if day), default=None)
     troubled = []
     for router, day in newest_days:
@@ -126,7 +131,16 @@ def night_of(newest_days: Sequence[tuple[str, DayEntry | None]], proposed_ms: in
             troubled.append((router, f"flow data of {newest} incomplete: {day.reason}"))
     aside = sum(day.quarantined_files for _, day in newest_days if day and day.day == newest)
     proposed = f"{minute(proposed_ms)} UTC" if proposed_ms is not None else ""
-    return Night(newest, proposed, len(newest_days) - len(troubled), tuple(troubled), aside)
+    return Night(newest, proposed, len(newest_days) - len(troubled), tuple(troubled), aside, _overdue(newest, due))
+
+
+def _overdue(newest: date | None, due: date | None) -> str:
+    """Which nights no router has: a scheduler that stands still would else leave a page on which all is well."""
+    if newest is None or due is None or newest >= due:
+        return ""
+    first = newest + timedelta(days=1)
+    days = f"{first}: its night has" if first == due else f"{first} to {due}: their nights have"
+    return f"No router has flow data of {days} not run yet, or failed."
 
 
 def _rows(visit: Visit) -> list[Row]:
@@ -143,7 +157,9 @@ def _rows(visit: Visit) -> list[Row]:
 def _night(visit: Visit) -> Night:
     days = newest_days(visit.context, visit.context.settings.routers)
     proposed = newest_event(visit.context, "propose")
-    night = night_of(days, proposed.time_ms if proposed else None)
+    # of re-dated flows no night is due
+    due = None if visit.context.settings.trial.until else last_full_day(visit)
+    night = night_of(days, proposed.time_ms if proposed else None, due)
     known = known_drift(visit.context, visit.context.settings.routers)
     drifted = tuple(each for each in known if not each.is_well)
     unused = routers_with_unused_rules(visit.context, visit.context.settings.routers)

@@ -1,7 +1,7 @@
 """The morning's rows: the worst first, and only what needs no second look may be ticked."""
 
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 
 from pipeline.approval_needs import ApprovalNeeds
 from pipeline.changes import ListedChange
@@ -68,3 +68,17 @@ def test_routers_without_the_newest_night_are_named() -> None:
     night = night_of(days, None)
     assert (night.day, night.well, night.files_set_aside) == (date(2026, 11, 20), 1, 2)
     assert [name for name, _ in night.troubled] == ["r2", "r3", "r4"]
+
+
+def test_nights_that_no_router_has_are_named() -> None:
+    day = date(2026, 11, 20)
+    days = [("r1", DayEntry("r1", day, 86_400, 86_400, 288, 0, 9, True, ""))]
+    said = [night_of(days, None, day + timedelta(days=late)).overdue for late in range(4)]
+    assert said == [
+        "",
+        "No router has flow data of 2026-11-21: its night has not run yet, or failed.",
+        "No router has flow data of 2026-11-21 to 2026-11-22: their nights have not run yet, or failed.",
+        "No router has flow data of 2026-11-21 to 2026-11-23: their nights have not run yet, or failed.",
+    ]
+    assert night_of(days, None).overdue == ""
+    assert night_of([("r1", None)], None, day).overdue == ""
