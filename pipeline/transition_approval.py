@@ -16,6 +16,7 @@ from rules.transition import TransitionError
 from settings.model import Router
 from sql import audit, change_sets, edge_changes
 from sql.audit import NewEvent
+from sql.deliveries import REMOVAL, REPORTS, delivered_last
 from sql.entries import AuditEventEntry, ChangeSetEntry
 from sql.session import reading, transaction
 
@@ -30,12 +31,14 @@ class TransitionChangedError(CommandError):
 class KnownTransition:
     """The transition of a change set. `now` is None where none can be made, for `problem`.
 
-    `bound` is what was approved or accepted, as the log calls it; None where nothing was.
+    `bound` is what was approved or accepted, as the log calls it; None where nothing was. `is_reported`: what the
+    router holds before it is known by a report, not only supposed to be what was approved.
     """
 
     now: Transition | None
     bound: str | None
     problem: str = ""
+    is_reported: bool = False
 
     @property
     def has_changed(self) -> bool:
@@ -117,12 +120,13 @@ def known_transition(context: Context, router: Router, entry: ChangeSetEntry) ->
     with reading(context.database) as session:
         bound = bound_transition(session, entry)
         in_force = change_sets.in_force(session, router.name)
+        is_reported = delivered_last(audit.events(session, router.name, (*REPORTS, REMOVAL)), entry) is not None
     about = (entry.candidate_hash, entry.day)
     is_in_force = in_force is not None and (in_force.candidate_hash, in_force.day) == about
     if entry.state != "pending" and not is_in_force:
         return None
     try:
-        return KnownTransition(transition_to(context, router, entry), bound)
+        return KnownTransition(transition_to(context, router, entry), bound, is_reported=is_reported)
     except TransitionError as problem:
         return KnownTransition(None, bound, str(problem))
 

@@ -44,7 +44,12 @@ def test_an_approval_binds_the_transition_that_was_shown(site: Installation, ann
     site.run("nightly", "--day", NEXT, "--router", "r1")
     before = anna.get(f"/change/r1/{NEXT}").text
     approved = site.json("changes", "--all", "--router", "r1", "--days", "30")[0]["candidate_hash"]
-    assert re.search(rf"Transition [0-9a-f]{{64}} from {approved[:12]} , delivered last", words_in(before))
+    supposed = (
+        rf"Transition [0-9a-f]{{64}} from {approved[:12]} , approved last; nobody has reported that the router holds"
+    )
+    assert re.search(supposed, words_in(before))
+    site.run("delivered", "--router", "r1", "--sha256", approved[:12], "--who", "bert")
+    assert f"from {approved[:12]} , delivered last." in words_in(anna.get(f"/change/r1/{NEXT}").text)
     assert "transition.txt" in before
     with opened(site.settings) as context, transaction(context.database) as session:
         report_removed(session, "r1", "bert", "taken off the router")
