@@ -205,13 +205,28 @@ class Databases:
     def __init__(self) -> None:
         self._lock = Lock()
         self._open: dict[object, Engine] = {}
+        self._had_file: set[str] = set()
 
     def of(self, chosen: Database) -> Engine:
-        """The database of these settings."""
-        from sql.engine import file_identity, open_database
+        """The database of these settings.
 
-        key = chosen.url, chosen.statement_limit_s, file_identity(chosen.url)
+        Raises:
+            DatabaseUnreachableError: its file was there and is gone. A new one in its place would say that nothing
+                waits and nothing is promised.
+        """
+        from sql.engine import file_identity, open_database
+        from sql.errors import DatabaseUnreachableError
+
+        identity = file_identity(chosen.url)
+        key = chosen.url, chosen.statement_limit_s, identity
         with self._lock:
+            if identity is not None:
+                self._had_file.add(chosen.url)
+            elif chosen.url in self._had_file:
+                raise DatabaseUnreachableError(
+                    f"database {chosen.url}: its file is gone; put it, or a backup, in its place again, or start this "
+                    "process anew to begin with an empty one"
+                )
             if key not in self._open:
                 self._dispose()
                 database = open_database(chosen.url, statement_limit_s=chosen.statement_limit_s)

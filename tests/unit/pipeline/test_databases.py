@@ -2,8 +2,11 @@
 
 from pathlib import Path
 
+import pytest
+
 from pipeline.context import Databases
 from settings.model import Database
+from sql.errors import DatabaseUnreachableError
 
 
 def settings(folder: Path, **more: object) -> Database:
@@ -26,6 +29,22 @@ def test_a_file_that_takes_its_place_is_opened_anew(tmp_path: Path) -> None:
     (tmp_path / "backup.db").touch()
     (tmp_path / "backup.db").rename(tmp_path / "hntes.db")
     assert kept.of(settings(tmp_path)) is not first
+    kept.close()
+
+
+def test_no_empty_one_takes_the_place_of_a_file_that_is_gone(tmp_path: Path) -> None:
+    kept = Databases()
+    file = tmp_path / "hntes.db"
+    file.touch()
+    kept.of(settings(tmp_path))
+    kept.close()
+    file.rename(tmp_path / "away.db")
+    for _ in range(2):
+        with pytest.raises(DatabaseUnreachableError, match="its file is gone"):
+            kept.of(settings(tmp_path))
+    assert not file.exists()
+    (tmp_path / "away.db").rename(file)
+    kept.of(settings(tmp_path))
     kept.close()
 
 
