@@ -51,8 +51,11 @@ def read_accounts(path: Path) -> dict[str, Account]:
             f"{path}: is no file of accounts; restore it, or remove it and add the accounts again"
         ) from cause
     for account in found:
-        if account.role not in ROLES or not isinstance(account.name, str) or not _NAME.fullmatch(account.name):
-            raise WebError(f"{path}: an account has no usable name or role; remove the file and add the accounts again")
+        texts = isinstance(account.name, str) and isinstance(account.password_hash, str)
+        if account.role not in ROLES or not texts or not _NAME.fullmatch(account.name):
+            raise WebError(
+                f"{path}: an account has no usable name, role or hash; remove the file and add the accounts again"
+            )
     return {account.name: account for account in found}
 
 

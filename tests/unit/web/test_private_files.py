@@ -1,11 +1,16 @@
 """Accounts and tokens that several people add and remove at once: no change is lost, least of all a removal."""
 
+import json
 import stat
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
+
+from base.files import write_text
 from web.accounts import add_account, read_accounts, remove_account
 from web.api_tokens import add_token, read_tokens, remove_token
+from web.errors import WebError
 
 NUMBERS = range(12)
 
@@ -36,3 +41,14 @@ def test_nobody_else_can_hold_up_a_change(tmp_path: Path) -> None:
     add_token(tmp_path / "tokens.json", "new", "copies")
     (lock,) = tmp_path.glob(".*")
     assert stat.S_IMODE(lock.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("changed", [{"password_hash": 5}, {"password_hash": None}, {"name": 5}, {"role": []}])
+def test_accounts_that_somebody_wrote_by_hand_are_told_by_their_types(
+    tmp_path: Path, changed: dict[str, object]
+) -> None:
+    file = tmp_path / "accounts.json"
+    account = {"name": "anna", "role": "operator", "password_hash": "$argon2id$"} | changed
+    write_text(file, json.dumps({"accounts": [account]}), mode=0o600)
+    with pytest.raises(WebError, match="no usable name, role or hash"):
+        read_accounts(file)
