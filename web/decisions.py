@@ -46,10 +46,11 @@ def decide_one(request: Request, name: str, day: str, verb: str, form: OwnForm) 
     with acting(request, form) as visit:
         router = visit.router(name)
         entry = found_change(visit, router, day)
-        if verb == "acknowledge":
-            return _acknowledged(visit, router, entry, form)
-        if verb == "hold":
-            return _held(visit, router, entry, form)
+        if verb in _ASIDE:
+            if whole_hash(form) != entry.candidate_hash:
+                told = "nothing was recorded: it was proposed anew since the page was loaded; look at it again"
+                return visit.page("change.html.j2", change_values(visit, router, entry, told), status=CONFLICT)
+            return _ASIDE[verb](visit, router, entry, form)
         if verb not in VERDICTS:
             raise RefusedError(404, f"{verb!r} is nothing that can be done with a change")
         note = note_of(form)
@@ -137,6 +138,10 @@ def _held(visit: Visit, router: Router, entry: ChangeSetEntry, form: Form) -> Re
     until, who = parsed_day(form.text("until"), status=400), visit.visitor
     hold_change(visit.context, router, entry.day, until, who.name, note_of(form) or "", identity=who.identity)
     return RedirectResponse(f"/change/{router.name}/{entry.day}", SEE_OTHER)
+
+
+# What is no verdict.
+_ASIDE = {"acknowledge": _acknowledged, "hold": _held}
 
 
 def note_of(form: Form) -> str | None:

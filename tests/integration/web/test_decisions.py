@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.installation import Installation
 from tests.support.prepared_nights import NIGHT
-from tests.support.review_page import Browser, browser, token_in, words_in
+from tests.support.review_page import Browser, browser, forms_in, token_in, words_in
 
 NEXT = "2026-11-21"
 STRICTER = "[gate]\nthroughput_pct = 96\n"
@@ -102,6 +102,29 @@ def test_many_new_pairs_are_acknowledged_by_their_number(site: Installation) -> 
     assert (event["identity"], event["who"]) == ("web:anna", "anna")
     assert approve(anna, "r1", confirm="r1") == 303
     assert states(site)["r1", NIGHT][0] == "approved"
+
+
+@pytest.mark.parametrize("verb", ["acknowledge", "hold"])
+def test_nothing_is_recorded_of_a_candidate_that_was_not_shown(site: Installation, verb: str) -> None:
+    site.settings.write_text(site.settings.read_text().replace("[review]", "[review]\nnew_pairs_limit = 0"))
+    anna = browser(site.settings)
+    anna.log_in("anna")
+    (held,) = [each for each in forms_in(anna.get(CHANGE).text) if each.action == f"{CHANGE}/{verb}"]
+    # one pair leaves and another comes: their number is the same
+    site.run("exclude", "add", "198.51.100.0/24", "--router", "r1", "--owner", "bert", "--reason", "maintenance",
+             "--side", "source", "--from-day", NIGHT, "--until", "2026-12-31")  # fmt: skip
+    site.run("pin", "add", "198.18.99.0/24>203.0.113.0/24", "--router", "r1", "--owner", "bert", "--reason", "weekly",
+             "--from-day", NIGHT)  # fmt: skip
+    before = site.json("changes")[0]
+    site.run("propose", "--day", NIGHT, "--router", "r1")
+    now = site.json("changes")[0]
+    assert (now["pairs_added"], now["candidate_hash"] != before["candidate_hash"]) == (before["pairs_added"], True)
+    fields = {**held.fields, "new_pairs": before["pairs_added"], "until": "2199-12-31", "note": "seen"}
+    answer = anna.post(held.action, fields)
+    assert answer.status_code == 409
+    assert "nothing was recorded: it was proposed anew since the page was loaded" in words_in(answer.text)
+    assert site.json("audit", "--kind", verb) == []
+    assert anna.post(held.action, {**fields, "hash": now["candidate_hash"]}).status_code == 303
 
 
 def test_ticked_changes_are_approved_each_by_itself(site: Installation, anna: Browser) -> None:
