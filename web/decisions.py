@@ -46,14 +46,14 @@ def decide_one(request: Request, name: str, day: str, verb: str, form: OwnForm) 
     with acting(request, form) as visit:
         router = visit.router(name)
         entry = found_change(visit, router, day)
+        if verb not in VERDICTS and verb not in _ASIDE:
+            raise RefusedError(404, f"{verb!r} is nothing that can be done with a change")
+        note = note_of(form)
         if verb in _ASIDE:
             if whole_hash(form) != entry.candidate_hash:
                 told = "nothing was recorded: it was proposed anew since the page was loaded; look at it again"
                 return visit.page("change.html.j2", change_values(visit, router, entry, told), status=CONFLICT)
             return _ASIDE[verb](visit, router, entry, form)
-        if verb not in VERDICTS:
-            raise RefusedError(404, f"{verb!r} is nothing that can be done with a change")
-        note = note_of(form)
         if verb == "approve" and (told := _not_yet(visit, router, entry, form)):
             return visit.page("change.html.j2", change_values(visit, router, entry, told), status=CONFLICT)
         decision = _decide(visit, router, entry, whole_hash(form), VERDICTS[verb], note)
