@@ -27,12 +27,14 @@ __all__ = [
     "decision_of",
     "disagreement",
     "newest_event",
+    "newest_listing",
     "verified_decision",
     "verify_audit",
 ]
 
 # The kinds of events that decide a change set.
 DECIDES: tuple[AuditKind, ...] = ("decide", "withdraw", "inherit")
+_READ_AT_ONCE = 1000
 _DECIDED = ("approved", "rejected", "withdrawn")
 
 
@@ -53,14 +55,41 @@ def audit_listing(
     who: str | None,
 ) -> tuple[AuditEventEntry, ...]:
     """The events of these routers (None: all, and those of no router); `who`: any part of an identity or a name."""
-    names = None if routers is None else {router.name for router in routers}
     with reading(context.database) as session:
         found = audit.events(session, None, kinds, since_ms)
-    return tuple(
-        event
-        for event in found
-        if (names is None or event.router in names) and (who is None or who in f"{event.identity} {event.who}")
-    )
+    return tuple(event for event in found if _is_meant(event, routers, who))
+
+
+def newest_listing(
+    context: Context,
+    routers: Sequence[Router] | None,
+    kinds: Sequence[AuditKind],
+    since_ms: int | None,
+    who: str | None,
+    *,
+    before: int | None,
+    count: int,
+) -> tuple[AuditEventEntry, ...]:
+    """The newest so many of them, the newest first; `before`: those before the event of that number.
+
+    Of a log that grows for years only so much is read as they need.
+    """
+    found: list[AuditEventEntry] = []
+    with reading(context.database) as session:
+        newest = audit.head(session)
+        end = newest.number + 1 if newest else 1
+        end = end if before is None else min(before, end)
+        while end > 1 and len(found) < count:
+            numbers = range(max(end - _READ_AT_ONCE, 1), end)
+            block = audit.events(session, None, kinds, since_ms, numbers)
+            found += (event for event in reversed(block) if _is_meant(event, routers, who))
+            end = numbers.start
+    return tuple(found[:count])
+
+
+def _is_meant(event: AuditEventEntry, routers: Sequence[Router] | None, who: str | None) -> bool:
+    is_of_them = routers is None or event.router in {router.name for router in routers}
+    return is_of_them and (who is None or who in f"{event.identity} {event.who}")
 
 
 def newest_event(context: Context, kind: AuditKind) -> AuditEventEntry | None:

@@ -98,9 +98,13 @@ def newest_about(session: Session, router: str, day: date, kinds: Sequence[Audit
 
 
 def events(
-    session: Session, router: str | None = None, kinds: Sequence[AuditKind] = (), since_ms: int | None = None
-) -> tuple[AuditEventEntry, ...]:
-    """The events of a router (None: all), of these kinds (none: all), from that moment on, in their order."""
+    session: Session, router: str | None = None, kinds: Sequence[AuditKind] = (), since_ms: int | None = None,
+    numbers: range | None = None,
+) -> tuple[AuditEventEntry, ...]:  # fmt: skip
+    """The events of a router (None: all), of these kinds (none: all), from that moment on, in their order.
+
+    `numbers`: those alone.
+    """
     where: list[ColumnElement[bool]] = []
     if router is not None:
         where.append(AuditEvent.router == router)
@@ -108,6 +112,8 @@ def events(
         where.append(AuditEvent.kind.in_(kinds))
     if since_ms is not None:
         where.append(AuditEvent.time_ms >= since_ms)
+    if numbers is not None:
+        where += [AuditEvent.number >= numbers.start, AuditEvent.number < numbers.stop]
     return tuple(sorted(fetch(session, AuditEvent, AuditEventEntry, *where), key=lambda event: event.number))
 
 

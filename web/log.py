@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import get_args
@@ -13,7 +13,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from base.wording import rfc3339
-from pipeline.record import AuditEventEntry, AuditKind, audit_listing
+from pipeline.record import AuditEventEntry, AuditKind, audit_listing, newest_listing
+from settings.model import Router
 from web.errors import RefusedError
 from web.visit import Visit, parsed_day, visiting
 
@@ -47,8 +48,8 @@ def log(request: Request) -> Response:
     """The newest events, or those before one."""
     with visiting(request) as visit:
         wanted = _filter(request, visit)
-        found = [event for event in _events(visit, wanted) if wanted.before is None or event.number < wanted.before]
-        rows = list(reversed(found[-PAGE_ROWS:]))
+        found = newest_listing(visit.context, *_wanted(visit, wanted), before=wanted.before, count=PAGE_ROWS + 1)
+        rows = found[:PAGE_ROWS]
         older = wanted.query(rows[-1].number) if len(found) > PAGE_ROWS else ""
         names = [each.name for each in visit.context.settings.routers]
         values = {"wanted": wanted, "rows": rows, "older": older, "kinds": KINDS, "names": names, "moment": rfc3339}
@@ -59,7 +60,7 @@ def log(request: Request) -> Response:
 def log_csv(request: Request) -> Response:
     """All events that the filter lets through, the oldest first."""
     with visiting(request) as visit:
-        text = csv_text(_events(visit, _filter(request, visit)))
+        text = csv_text(audit_listing(visit.context, *_wanted(visit, _filter(request, visit))))
     named = {"Content-Disposition": 'attachment; filename="hntes-log.csv"'}
     return Response(text, media_type="text/csv; charset=utf-8", headers=named)
 
@@ -95,9 +96,12 @@ def _filter(request: Request, visit: Visit) -> Filter:
     return Filter(router, kind, given.get("who", "").strip(), since, int(before) if before else None)
 
 
-def _events(visit: Visit, wanted: Filter) -> tuple[AuditEventEntry, ...]:
+def _wanted(
+    visit: Visit, wanted: Filter
+) -> tuple[Sequence[Router] | None, Sequence[AuditKind], int | None, str | None]:
+    """The routers, the kinds, the moment since when, and the name."""
     routers = [visit.router(wanted.router)] if wanted.router else None
     kinds = tuple(kind for kind in KINDS if kind == wanted.kind)
     since = wanted.since
     since_ms = int(datetime(since.year, since.month, since.day, tzinfo=UTC).timestamp()) * 1000 if since else None
-    return audit_listing(visit.context, routers, kinds, since_ms, wanted.who or None)
+    return routers, kinds, since_ms, wanted.who or None

@@ -3,11 +3,15 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import text
 
 from console.commands.audit import KINDS
+from pipeline import record
+from pipeline.context import opened
+from sql import audit
 from sql.engine import open_database
 from sql.entries import AuditKind
 from tests.support.audit_log import unguarded
@@ -64,6 +68,34 @@ def test_a_night_and_its_review_are_in_the_log(approved: Installation) -> None:
     head = approved.run("audit", "--head").stdout.split()
     assert head == ["6", log[5]["hash"]]
     assert "is whole: 6 events" in approved.run("audit", "--verify", "--expect", head[1]).stdout
+
+
+def test_of_a_long_log_only_so_much_is_read_as_is_shown(
+    approved: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(record, "_READ_AT_ONCE", 2)
+    read: list[range] = []
+    all_events = audit.events
+
+    def events(*given: Any) -> Any:
+        read.append(given[-1])
+        return all_events(*given)
+
+    monkeypatch.setattr(audit, "events", events)
+    with opened(approved.settings) as context:
+        whole = record.audit_listing(context, None, (), None, None)
+        r1 = context.settings.router("r1")
+        for before, count in [(None, 1), (None, 3), (None, 99), (4, 2), (1, 2), (10**14, 99)]:
+            found = record.newest_listing(context, None, (), None, None, before=before, count=count)
+            expected = [each for each in reversed(whole) if before is None or each.number < before][:count]
+            assert list(found) == expected
+        for wanted in [([r1], (), None, None), ([], (), None, None), (None, ("decide", "judge"), None, "anna"),
+                       (None, (), whole[-1].time_ms + 1, None)]:  # fmt: skip
+            found = record.newest_listing(context, *wanted, before=None, count=99)
+            assert found == tuple(reversed(record.audit_listing(context, *wanted)))
+        read.clear()
+        record.newest_listing(context, None, (), None, None, before=None, count=2)
+        assert read == [range(len(whole) - 1, len(whole) + 1)]
 
 
 def test_a_night_that_is_run_again_adds_no_event(site: Installation) -> None:
