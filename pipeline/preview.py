@@ -14,7 +14,7 @@ from settings.model import Router
 from sql import observations
 from sql.entries import ALL_ROUTERS, ExclusionEntry, PinEntry
 from sql.observations import SeenFlow
-from sql.overrides import checked_exclusion
+from sql.overrides import checked_exclusion, checked_pin
 from sql.session import reading
 
 __all__ = ["RouterPreview", "preview_exclusion", "preview_pin"]
@@ -54,13 +54,15 @@ def preview_pin(context: Context, entry: PinEntry) -> RouterPreview:
     Raises:
         CommandError: the router is unknown.
         PairError: this is not a pair of prefixes, or none that may be pinned.
+        StoreError: the pin could not be stored; the message says why.
     """
     pair = PrefixPair.parse(f"{entry.source}>{entry.destination}")
     (router,) = context.chosen([entry.router])
     limits = context.settings.pins
     check_pinnable(pair, limits.min_ipv4_prefix_length, limits.min_ipv6_prefix_length)
     day = min(entry.from_day, context.last_day)
-    before, after = _kept(context, router, day), _kept(context, router, day, pin=replace(entry, from_day=day))
+    active = replace(checked_pin(entry), from_day=day)
+    before, after = _kept(context, router, day), _kept(context, router, day, pin=active)
     touched = touched_by_pin(pair, before, after, _flows(context, router, day))
     return _preview(context, router, day, before, after, touched)
 

@@ -24,14 +24,23 @@ def add_pin(session: Session, pin: PinEntry) -> PinEntry:
     Raises:
         InvalidEntryError: no prefixes, two address families, no owner or reason, or an expiry before the first day.
     """
+    written = checked_pin(pin)
+    _put_pin(session, written)
+    return written
+
+
+def checked_pin(pin: PinEntry) -> PinEntry:
+    """A pin as it would be written.
+
+    Raises:
+        InvalidEntryError: as `add_pin`.
+    """
     what = f"pin {pin.source} > {pin.destination}"
     source, destination = _prefix(what, pin.source), _prefix(what, pin.destination)
     if source.version != destination.version:
         raise InvalidEntryError(f"{what}: the prefixes are of different address families")
     _check(what, pin.owner, pin.reason, pin.from_day, pin.expires_day)
-    written = replace(pin, source=str(source), destination=str(destination))
-    _put_pin(session, written)
-    return written
+    return replace(pin, source=str(source), destination=str(destination))
 
 
 def withdraw_pin(session: Session, router: str, source: str, destination: str, day: date) -> tuple[PinEntry, ...]:

@@ -10,7 +10,8 @@ from rules.pairs import PrefixPair
 from sql.entries import ExclusionEntry
 from sql.observations import SeenFlow
 
-Becomes = Literal["goes", "comes", "stays"]
+# The last is the rule of a pin that has none all the same: an exclusion wins over it, or the budget has no room.
+Becomes = Literal["goes", "comes", "stays", "does not come"]
 
 
 @dataclass(frozen=True)
@@ -67,10 +68,16 @@ def _touched(
         at = {seen.source if side == "source" else seen.destination for seen in mine}
         hosts |= at
         inside |= {host for host in at if ip_address(host) in prefix}
-    becomes: Becomes = "stays" if pair in before and pair in after else "goes" if pair in before else "comes"
     return TouchedPair(
-        pair, becomes, sum(seen.flow_bytes for seen in mine), frozenset(inside), frozenset(hosts - inside)
-    )
+        pair, _becomes(pair in before, pair in after), sum(seen.flow_bytes for seen in mine), frozenset(inside),
+        frozenset(hosts - inside),
+    )  # fmt: skip
+
+
+def _becomes(is_before: bool, is_after: bool) -> Becomes:
+    if is_before:
+        return "stays" if is_after else "goes"
+    return "comes" if is_after else "does not come"
 
 
 def _holds(pair: PrefixPair, seen: SeenFlow) -> bool:

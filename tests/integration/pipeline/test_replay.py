@@ -152,6 +152,8 @@ def test_a_pin_shows_what_it_would_hold_and_stores_nothing(site: Installation) -
     assert site.json("pin", "list") == []
     too_wide = site.run("pin", "add", "10.0.0.0/8>203.0.113.0/24", *who, expect=1).stderr
     assert "shorter than" in too_wide
+    over = site.run("pin", "add", "198.18.0.0/16>203.0.113.0/24", *who, "--until", NIGHTS[0], expect=1).stderr
+    assert f"it expires on {NIGHTS[0]}, before its first day {NIGHTS[-1]}" in over
 
 
 def test_a_flow_that_was_metered_twice_counts_once_in_the_sentence() -> None:
