@@ -34,10 +34,15 @@ class Attempts:
             while len(self._failed) > MOST_KEYS:
                 self._failed.popitem(last=False)
 
-    def succeeded(self, address: str) -> None:
-        """A success shows that the address belongs to a person; failures with the name go on counting."""
+    def succeeded(self, address: str, name: str = "") -> None:
+        """A success shows that the address belongs to a person; failures with the name go on counting.
+
+        `name`: of an attempt that was counted before its end was known; that one did not fail.
+        """
         with self._lock:
             self._failed.pop(_network(address), None)
+            if times := self._failed.get(_of_name(name)):
+                times.pop()
 
     def _wait_s(self, key: str, limit: int, now_s: float) -> float:
         times = self._failed.get(key)
@@ -47,7 +52,11 @@ class Attempts:
 
 
 def _keys(address: str, name: str) -> tuple[tuple[str, int], ...]:
-    return (_network(address), LIMIT_PER_ADDRESS), (f"name {name[:64]}", LIMIT_PER_NAME)
+    return (_network(address), LIMIT_PER_ADDRESS), (_of_name(name), LIMIT_PER_NAME)
+
+
+def _of_name(name: str) -> str:
+    return f"name {name[:64]}"
 
 
 def _network(address: str) -> str:

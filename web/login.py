@@ -45,7 +45,7 @@ def log_in(request: Request, form: OwnForm) -> Response:
     if not _fits(site, account, form, address, name) or account is None:
         warn(f"review page: failed login from {address}")
         return _form(request, site, target, "no account has this name and password", 403)
-    site.attempts.succeeded(address)
+    site.attempts.succeeded(address, name)
     site.sessions.end(request.cookies.get(site.session_cookie, ""))
     response = RedirectResponse(target, 303)
     set_session(response, site, site.sessions.begin(account.name, account_digest(account), now_s()))

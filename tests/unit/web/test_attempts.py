@@ -48,6 +48,17 @@ def test_a_success_clears_the_address_but_not_the_name() -> None:
     assert attempts.wait_s("192.0.2.1", "anna", 0) == SPAN_S
 
 
+def test_whoever_knows_the_password_is_never_stopped_by_logging_in() -> None:
+    attempts = Attempts()
+    for _ in range(2 * LIMIT_PER_NAME):
+        attempts.failed("192.0.2.1", "anna", 0)  # as each login is counted, until its password was looked at
+        attempts.succeeded("192.0.2.1", "anna")
+    for left in range(LIMIT_PER_NAME, 0, -1):
+        assert attempts.wait_s("192.0.2.2", "anna", 0) == 0, left
+        attempts.failed("192.0.2.1", "anna", 0)
+    assert attempts.wait_s("192.0.2.2", "anna", 0) == SPAN_S
+
+
 def test_many_names_fill_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("web.attempts.MOST_KEYS", 5)
     attempts = Attempts()
