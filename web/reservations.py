@@ -19,7 +19,7 @@ routes = APIRouter()
 WIDTH, HEIGHT = 720, 64
 # The figures show so much of the time to come at least.
 LEAST_SPAN_S = 86_400
-# So many stretches are listed as words; the figure has them all.
+# So many reservations are listed, and stretches as words; the figure has them all. A program may reserve thousands.
 MOST_ROWS = 200
 
 
@@ -64,9 +64,11 @@ def reservations(request: Request) -> Response:
     """All that is active or to come, of all owners."""
     with visiting(request) as visit:
         is_on = visit.context.settings.reservations is not None
+        rows = listing(visit.context) if is_on else ()
         values = {
             "is_on": is_on,
-            "rows": listing(visit.context) if is_on else (),
+            "rows": rows[:MOST_ROWS],
+            "more_rows": max(len(rows) - MOST_ROWS, 0),
             "ports": [port_view(each) for each in port_calendars(visit.context)] if is_on else [],
             "edges": edge_views(visit.context) if is_on else [],
             "gbps": gbps,

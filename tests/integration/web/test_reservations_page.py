@@ -48,6 +48,16 @@ def test_it_shows_what_is_reserved_and_where(installation: Installation, vera: B
     assert re.search(r'<rect x="60.0" y="40.0" width="180.0" height="24.0"', page)
 
 
+def test_many_reservations_are_cut(installation: Installation, vera: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    for pair in (PAIR, OTHER_PAIR):
+        _add(installation, pair, "1G", "--port", P1, "--owner", "anna")
+    assert "hntes reserve list" not in vera.get("/reservations").text
+    monkeypatch.setattr("web.reservations.MOST_ROWS", 1)
+    page = vera.get("/reservations").text
+    assert page.count('data-label="Number"') == 1
+    assert "And 1 more: hntes reserve list" in words_in(page)
+
+
 def test_it_shows_the_texts_at_edges_and_who_approved_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     set_clock(monkeypatch)
     there = edge_site(tmp_path)
