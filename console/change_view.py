@@ -27,6 +27,7 @@ class ChangeView:
         story: Which texts are approved for the router, delivered to it and confirmed by it.
         transition: The transition's hash and the text that it starts from, as approved and, if another, as it is now;
             empty of what can no longer be delivered.
+        unusual: What makes a change that waits one to look at twice, in words; mostly empty.
     """
 
     listed: ListedChange
@@ -36,6 +37,7 @@ class ChangeView:
     difference: str
     story: RouterStory
     transition: str
+    unusual: tuple[str, ...] = ()
 
     @property
     def entry(self) -> ChangeSetEntry:
@@ -48,7 +50,8 @@ class ChangeView:
         entry = self.entry
         ends = f", expires {minute(entry.expires_ms)} UTC" if entry.state == "pending" else ""
         state = f"state: {standing_words(self.listed)}, candidate {entry.candidate_hash}{ends}"
-        about = (state, decided(self.listed), held(self.listed), self.transition, *self.story.lines)
+        twice = f"look twice: {'; '.join(self.unusual)}" if self.unusual else ""
+        about = (twice, state, decided(self.listed), held(self.listed), self.transition, *self.story.lines)
         return "\n".join(filter(None, (self.summary, *about, self.verdicts)))
 
     @property
@@ -60,7 +63,8 @@ class ChangeView:
 
     def document(self, *, diff: bool) -> dict[str, Any]:
         """The same for machines."""
-        parts = {"is_passed": self.is_passed, "summary": self.summary, "verdicts": self.verdicts, "story": self.story}
+        parts = {"is_passed": self.is_passed, "summary": self.summary, "verdicts": self.verdicts, "story": self.story,
+                 "unusual": self.unusual}  # fmt: skip
         return document(self.listed) | parts | ({"difference": self.difference} if diff else {})
 
 
@@ -70,6 +74,7 @@ def view(context: Context, router: Router, entry: ChangeSetEntry) -> ChangeView:
     Raises:
         CandidateStoreError: a candidate is missing on disk.
     """
+    from pipeline.approval_needs import unusual
     from pipeline.change_text import change_text, gate_text
     from pipeline.changes import listed_change
     from pipeline.story import router_story
@@ -78,7 +83,9 @@ def view(context: Context, router: Router, entry: ChangeSetEntry) -> ChangeView:
     summary, difference = change_text(context, router, entry)
     is_passed, verdicts = gate_text(context, entry)
     listed, story = listed_change(context, entry), router_story(context, router)
-    return ChangeView(listed, is_passed, summary, verdicts, difference, story, transition_words(context, router, entry))
+    leading = transition_words(context, router, entry)
+    odd = unusual(context, router, entry) if entry.state == "pending" else ()
+    return ChangeView(listed, is_passed, summary, verdicts, difference, story, leading, odd)
 
 
 def document(listed: ListedChange) -> dict[str, Any]:

@@ -34,6 +34,14 @@ def test_a_change_that_waits_ends_with_the_commands_that_decide_it(site: Install
     assert said[-3:] == ["to decide it:", f"  hntes approve {options}", f"  hntes reject {options}"]
 
 
+def test_a_change_to_look_at_twice_says_why_as_long_as_it_waits(site: Installation) -> None:
+    twice = "look twice: first configuration of this router"
+    assert twice in shown(site).splitlines()
+    assert site.json("show", "--router", "r1")["unusual"] == ["first configuration of this router"]
+    decide(site, "approve")
+    assert "look twice" not in shown(site)
+
+
 def test_what_is_held_against_a_limit_is_named_and_stands_beside_it(site: Installation) -> None:
     said = shown(site)
     assert "  delay passed (ping mean increase 0 ms, limit 1 ms): beside four alpha flows a ping " in said
