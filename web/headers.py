@@ -26,6 +26,8 @@ ALWAYS = {
 # A year, as RFC 6797 is used everywhere.
 HTTPS_ONLY = "max-age=31536000"
 UNASKED = "/health"
+# Of a request's line and headers together.
+MOST_HEAD_BYTES = 32_768
 
 
 class Guard:
@@ -57,6 +59,9 @@ class Guard:
         if "content-length" in asked and "transfer-encoding" in asked:
             # a proxy may see another end of it, and in what follows a request of its own (RFC 9112, section 6.1)
             app = PlainTextResponse("The length of a body is said in one way, not two.\n", 400, {"Connection": "close"})
+        elif _head_bytes(scope) > MOST_HEAD_BYTES:
+            # the server's own limit is one of what has not come whole yet
+            app = PlainTextResponse("The address and the headers are too long together.\n", 431)
         elif scope["path"] != UNASKED and asked.get("host", "").lower() not in self._hosts:
             app = PlainTextResponse(
                 "This is not the address of the review page; is [web] origin right in the settings?\n", 421
@@ -64,3 +69,9 @@ class Guard:
         elif not scope["query_string"].isascii():
             app = PlainTextResponse("An address holds no such characters: write them as %XX.\n", 400)  # RFC 3986
         await app(scope, receive, send_with_headers)
+
+
+def _head_bytes(scope: Scope) -> int:
+    """Of the address and the headers, each line with its ends."""
+    lines = (len(name) + len(value) + len(": \r\n") for name, value in scope["headers"])
+    return len(scope["path"]) + len(scope["query_string"]) + sum(lines)

@@ -8,12 +8,11 @@ import uvicorn
 from settings.web import Web
 from web.app import made
 from web.connection import Connection
+from web.headers import MOST_HEAD_BYTES
 from web.site import Site
 
 # More people than decide on changes anywhere; the rest are told to come again.
 MOST_CONNECTIONS = 100
-# Of a request's line and headers together.
-MOST_HEAD_BYTES = 32_768
 
 
 def serve(settings_path: Path | None, web: Web) -> None:

@@ -12,7 +12,8 @@ import uvicorn
 from settings.web import Web
 from web import connection
 from web.connection import Connection
-from web.serve import MOST_CONNECTIONS, MOST_HEAD_BYTES, server_config
+from web.headers import MOST_HEAD_BYTES
+from web.serve import MOST_CONNECTIONS, server_config
 from web.site import Site
 
 RECEIVE_S = SEND_S = 1.0
@@ -177,6 +178,9 @@ def grow_older(server: uvicorn.Server, seconds: float) -> None:
 def test_a_head_has_a_largest_size(port: int) -> None:
     usual = b"GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX: "
     assert b"200 OK" in answer(port, usual + b"a" * (MOST_HEAD_BYTES // 2) + b"\r\n\r\n")
+    # mostly whole when the server first looks at it: 431, else 400
+    assert answer(port, usual + b"a" * MOST_HEAD_BYTES + b"\r\n\r\n").startswith(b"HTTP/1.1 4")
+    assert answer(port, usual + b"a\r\n" + b"X: a\r\n" * (MOST_HEAD_BYTES // 6) + b"\r\n").startswith(b"HTTP/1.1 4")
     assert b"200 OK" not in answer(port, usual + b"a" * 50 * MOST_HEAD_BYTES)
     assert b"200 OK" not in answer(port, b"GET /health?" + b"a" * 50 * MOST_HEAD_BYTES)
 
