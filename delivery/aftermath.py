@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from delivery.device import Device, Opener, held
-from delivery.errors import NotKeptError, NotStoredError, RefusedError, StuckError, UnclearError, UnreachableError
+from delivery.errors import DeliveryError, NotKeptError, NotStoredError, StuckError, UnclearError, UnreachableError
 from delivery.journal import Entry, Journal
 from delivery.order import Order, Pace
 from delivery.part import Part
@@ -75,7 +75,9 @@ class Aftermath:
         while self.pace.now_s() < deadline_s:
             try:
                 holds = self._confirmed_by_another()
-            except (UnreachableError, RefusedError, UnclearError):
+            except NotStoredError:
+                raise
+            except DeliveryError:
                 self.pace.sleep(POLL_S)
                 continue
             if holds == self.after:
@@ -101,14 +103,15 @@ class Aftermath:
         return self.pace.now_s() + 60.0 * self.order.minutes + MARGIN_S
 
     def _holds(self, *, is_locked: bool) -> Part | None:
-        """What the router holds; None if it does not answer, or something is at work there."""
+        """What the router holds; None if it does not answer, what it says is no configuration, or something is at work
+        there."""
         try:
             device = self.opened()
         except UnreachableError:
             return None
         try:
             return self._read(device, is_locked=is_locked)
-        except (RefusedError, UnclearError):
+        except DeliveryError:
             return None
         finally:
             device.close()
@@ -133,7 +136,9 @@ class Aftermath:
     def _not_back(self, holds: Part | None, cause: Exception) -> NoReturn:
         name = f"router {self.order.router}: {cause}"
         if holds is None:
-            raise UnclearError(f"{name}\nThe router does not answer; call again when it does") from cause
+            raise UnclearError(
+                f"{name}\nThe router does not answer, or not with a configuration; call again when it does"
+            ) from cause
         what = "the router holds the new text: it was confirmed" if holds == self.after else "it holds neither text"
         self.order.record(f"not back: {what}")
         raise StuckError(f"{name}\nNot back: {what}. Deliver again to verify and keep it, or withdraw it") from cause

@@ -28,6 +28,9 @@ _WAIT_S = 0.005
 # paramiko's words for a login without an answer, which netmiko passes on.
 _LOGIN_TIMEOUT = "Authentication timeout"
 _LARGEST_CHARACTERS = 200_000_000
+# One character for each octet: netmiko decodes each piece of an answer by itself, and leaves out what ends within a
+# character of several.
+_OCTETS = "latin-1"
 # The terminal is 511 wide. A longer line would be shown in parts, and its echo not be found.
 _LONGEST_LINE = 400
 # In configuration mode IOS-XE shows so much of its name, IOS-XR of its prompt 31 (netmiko's drivers say so).
@@ -76,7 +79,7 @@ class Channel:
         except Exception as cause:  # netmiko raises errors of its own, of paramiko and the socket
             raise UnclearError(f"no answer to `{line}` ({type(cause).__name__}: {cause})") from cause
         self._is_lost = False
-        return answer
+        return _text(answer)
 
     def enter(self, line: str) -> None:
         """One line of configuration: whatever the router prints behind it is a refusal.
@@ -153,6 +156,11 @@ def open_channel(access: Access, timeout_s: int, device_type: DeviceType) -> Cha
     return Channel(client, timeout_s)
 
 
+def _text(answer: str) -> str:
+    """What octets say; those that are no UTF-8 are shown by their numbers."""
+    return answer.encode(_OCTETS).decode("utf-8", errors="backslashreplace")
+
+
 def _connected(access: Access, timeout_s: int, device_type: DeviceType) -> Any:
     """netmiko's connection. It knows a host key from a file alone, and looks into ~/.ssh only if told afterwards."""
     name = access.address if access.port == 22 else f"[{access.address}]:{access.port}"
@@ -163,7 +171,7 @@ def _connected(access: Access, timeout_s: int, device_type: DeviceType) -> Any:
             device_type=device_type, host=access.address, port=access.port, username=access.user,
             password=os.environ.get(PASSWORD_VARIABLE), allow_agent=True, ssh_strict=True, system_host_keys=False,
             alt_host_keys=True, alt_key_file=known.name, conn_timeout=timeout_s, auth_timeout=timeout_s,
-            banner_timeout=timeout_s, read_timeout_override=timeout_s, auto_connect=False,
+            banner_timeout=timeout_s, read_timeout_override=timeout_s, encoding=_OCTETS, auto_connect=False,
         )  # fmt: skip
         client.use_keys = True
         client.cleanup = lambda: None  # netmiko's own leaves the mode, which may end what is on trial

@@ -13,13 +13,14 @@ from typing import Any
 
 from lxml import etree
 from ncclient import manager
-from ncclient.operations import RaiseMode, RPCError
+from ncclient.operations import RaiseMode
 from ncclient.transport.errors import AuthenticationError, SSHUnknownHostError
 
 from delivery.access import PASSWORD_VARIABLE
 from delivery.counters import Counter
 from delivery.errors import DeliveryError, RefusedError, UnclearError, UnreachableError
 from delivery.junos_counters import firewall_counters
+from delivery.junos_messages import JunosMessages
 from delivery.junos_statements import merged_text, owned, part_of
 from delivery.language import JUNOS, Language
 from delivery.set_clock import again_if_clock_set
@@ -87,7 +88,10 @@ class JunosDevice:
         self._ask(lambda: self._client.commit(confirmed=True, timeout=60 * minutes, comment=remark))
 
     def confirm(self, remark: str) -> None:
-        self._ask(lambda: self._client.commit(comment=remark))
+        """The history would not say whether it did: `rollback in` may stay with an entry for good."""
+        answer = self._ask(lambda: self._client.commit(comment=remark))
+        if _found(answer, "commit-success") is None and _found(answer, "ok") is None:
+            raise RefusedError("the router did not say that it confirmed")
 
     def save(self) -> None:
         """What is committed is what the router starts with."""
@@ -113,14 +117,15 @@ class JunosDevice:
         """The answer as XML."""
         try:
             answer = str(request())
-        except RPCError as refused:
-            raise RefusedError(f"the router refused: {_message(refused)}") from refused
+            read = etree.fromstring(answer.encode(), _parser()) if len(answer) <= _LARGEST_BYTES else None
         except Exception as cause:  # ncclient raises errors of its own, of paramiko, lxml and the socket
             self._is_lost = True
             raise UnclearError(f"no answer that can be read ({type(cause).__name__}: {cause})") from cause
-        if len(answer) > _LARGEST_BYTES:
-            raise DeliveryError(f"the router's answer has {len(answer)} characters; at most {_LARGEST_BYTES} are read")
-        return etree.fromstring(answer.encode(), etree.XMLParser(resolve_entities=False, huge_tree=True))
+        if read is None:
+            raise UnclearError(f"the router's answer has {len(answer)} characters; at most {_LARGEST_BYTES} are read")
+        if errors := _errors(read):
+            raise RefusedError(f"the router refused: {'; '.join(errors)}")
+        return read
 
 
 @again_if_clock_set
@@ -135,7 +140,7 @@ def open_junos(access: Access, timeout_s: int) -> JunosDevice:
         client = manager.connect(
             host=access.address, port=access.port, username=access.user, password=os.environ.get(PASSWORD_VARIABLE),
             timeout=timeout_s, hostkey_verify=True, hostkey_b64=access.host_key.split()[1],
-            device_params={"name": "junos"}, errors_params={"raise_mode": RaiseMode.ERRORS},
+            device_params={"name": "junos", "handler": JunosMessages}, errors_params={"raise_mode": RaiseMode.NONE},
         )  # fmt: skip
     except SSHUnknownHostError as cause:
         raise UnreachableError(
@@ -151,9 +156,26 @@ def open_junos(access: Access, timeout_s: int) -> JunosDevice:
     return JunosDevice(client)
 
 
-def _message(refused: RPCError) -> str:
-    errors = [each for each in getattr(refused, "errors", None) or [refused] if each.severity == "error"]
-    return "; ".join(" ".join(f"{each.path or ''} {each.message or each.tag or ''}".split()) for each in errors)
+def _parser() -> etree.XMLParser:
+    """Without comments: what stands behind one is no longer the text of its element."""
+    return etree.XMLParser(resolve_entities=False, huge_tree=True, remove_comments=True, remove_pis=True)
+
+
+def _errors(answer: etree._Element) -> list[str]:
+    """All errors but warnings, wherever they stand. ncclient would raise an error only if it is the first of several,
+    and none beside an <ok/>: a router may warn of one statement and refuse another, or commit on one of two engines.
+
+    Sources: RFC 6241, section 4.3; Junos XML Management Protocol Developer Guide, "<commit-configuration>" (an
+    <xnm:error>, of which ncclient leaves `error`).
+    """
+    errors = []
+    for each in answer.iter("{*}rpc-error", "{*}error"):
+        said = {
+            etree.QName(part).localname.removeprefix("error-"): " ".join((part.text or "").split()) for part in each
+        }
+        if said.get("severity") != "warning":
+            errors.append(f"{said.get('path', '')} {said.get('message') or said.get('tag', 'error')}".strip())
+    return errors
 
 
 def _found(answer: etree._Element, name: str) -> etree._Element | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from delivery.aftermath import MARGIN_S, POLL_S, Aftermath
 from delivery.device import Device, Opener, held
-from delivery.errors import DeliveryError, DriftError, RefusedError, StuckError, TrialError, UnclearError
+from delivery.errors import DeliveryError, DriftError, NotStoredError, RefusedError, TrialError
 from delivery.journal import Entry, Journal
 from delivery.language import Language
 from delivery.order import Order, Pace, Pushed, sha256
@@ -136,7 +136,7 @@ class _Push:
             device.commit_trial(order.minutes, order.remark)
         except RefusedError as refused:
             self._refused(device, refused)
-        except UnclearError as cause:
+        except DeliveryError as cause:
             device.close()
             self._aftermath.back(cause)
         self._confirmed(device, entry, begun_s)
@@ -144,7 +144,8 @@ class _Push:
     def _refused(self, device: Device, refused: RefusedError) -> None:
         """The router is asked whether it really did nothing; always raises."""
         if held(device) != self.before:
-            raise StuckError(f"{self._name}: {refused}; but it holds something else than before, see `hntes drift`")
+            device.close()
+            self._aftermath.back(refused)
         self.order.record("trial refused: nothing was changed")
         self.journal.end()
         raise DeliveryError(f"{self._name}: {refused}; nothing was changed") from refused
@@ -171,7 +172,9 @@ class _Push:
             holds = held(device)
             if holds == self.after:
                 self._aftermath.stored(device)
-        except (RefusedError, UnclearError) as cause:
+        except NotStoredError:
+            raise
+        except DeliveryError as cause:
             device.close()
             self._aftermath.confirm_anew(entry, cause)
         else:

@@ -23,6 +23,7 @@ from rules.transition.junos import junos_text
 from settings.delivery import Access
 from tests.support.delivery import OPERATORS_OWN, SharedPace
 from tests.support.devices.farm import Farm
+from tests.support.devices.junos.altered import Altered, AlteredSession
 from tests.support.devices.junos.device import JunosRouter
 from tests.support.devices.junos.load import load
 from tests.support.devices.junos.rpc import NetconfSession
@@ -162,10 +163,11 @@ class Bench:
         self.log.append(step)
 
 
-def bench(farm: Farm, folder: Path) -> Bench:
-    """A router that holds the text before and what is its operator's own."""
+def bench(farm: Farm, folder: Path, altered: Altered | None = None) -> Bench:
+    """A router that holds the text before and what is its operator's own; its answers may be altered."""
     router = JunosRouter("r1", candidate=_configured("before"))
-    return Bench(folder, router, farm.serve(router, netconf=lambda user: NetconfSession(router, user)))
+    session = partial(AlteredSession, altered=altered) if altered else NetconfSession
+    return Bench(folder, router, farm.serve(router, netconf=lambda user: session(router, user)))
 
 
 @cache
