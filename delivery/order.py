@@ -30,7 +30,8 @@ class Order:
     day: of the approval, None for a withdrawal. minutes: how long the router waits for the confirmation. verify: raises
     unless the router of that session does what the text after says. record: tells the audit log of a step before it is
     done, and of how the push ended. only_finishes: what an earlier call began; nothing new is begun. takes_anything:
-    whatever HNTES has there is replaced, as a withdrawal does. judge: raises unless a whole configuration does what the
+    whatever HNTES has there is replaced, as a withdrawal does. is_known: the log says already that the router runs the
+    text after, so that nothing is recorded if it holds it. judge: raises unless a whole configuration does what the
     text after says; where that is nothing, nothing is judged.
     """
 
@@ -43,6 +44,7 @@ class Order:
     record: Callable[[str], None]
     only_finishes: bool = False
     takes_anything: bool = False
+    is_known: bool = False
     judge: Callable[[Language, str], None] = _nothing_to_judge
 
     @property

@@ -85,13 +85,13 @@ class _Push:
     def begun(self, device: Device, holds: Part, *, commit: bool) -> Pushed:
         """Loads and, with `commit`, commits this order."""
         if holds == self.after:
+            if not self.order.is_known:
+                self._require_no_trial(device)
             return Pushed("held")
         if holds != self.before:
             self._stop(holds)
-        if not self.order.takes_anything and (trial := device.trial()):
-            raise DeliveryError(
-                f"{self._name}: another commit waits for its confirmation there ({trial}); ask who made it"
-            )
+        if not self.order.takes_anything:
+            self._require_no_trial(device)
         difference = self._loaded(device)
         if not commit:
             device.discard()
@@ -99,6 +99,13 @@ class _Push:
         device.check()
         self._tried(device)
         return Pushed("done", difference)
+
+    def _require_no_trial(self, device: Device) -> None:
+        """What is on trial without a journal was begun by somebody else, or by an installation that is lost."""
+        if trial := device.trial():
+            raise DeliveryError(
+                f"{self._name}: another commit waits for its confirmation there ({trial}); ask who made it"
+            )
 
     def _stop(self, holds: Part) -> None:
         shown = "\n".join(holds.differences(self.before))

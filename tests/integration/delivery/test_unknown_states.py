@@ -89,3 +89,50 @@ def test_an_answer_to_a_trial_that_is_too_long_to_be_read_lets_it_go_back(
     with pytest.raises(NotKeptError, match="at most 10 are read"):
         routed.push()
     assert routed.holds == "before"
+
+
+def test_a_trial_whose_journal_is_lost_is_not_taken_for_what_the_router_holds(tmp_path: Path, farm: Farm) -> None:
+    routed = bench(farm, tmp_path)
+    routed.at["verified: to be confirmed"] = _killed
+    with pytest.raises(KilledError):
+        routed.push()
+    routed.journal.end()
+    for commit in (False, True):
+        with pytest.raises(DeliveryError, match="waits for its confirmation there"):
+            routed.push(commit=commit)
+    assert routed.holds == "after on trial"
+    routed.router.clock.advance(1e6)
+    assert routed.push().outcome == "done"
+
+
+def test_a_removal_on_trial_is_no_removal(tmp_path: Path, farm: Farm) -> None:
+    routed = bench(farm, tmp_path)
+    alice = routed.router.open("alice")
+    routed.router.load(alice, "delete groups hntes\ndelete apply-groups hntes", "set")
+    routed.router.commit(alice, confirm_s=600)
+    routed.router.close(alice)
+    order = Order("r1", None, None, None, MINUTES, lambda _: None, routed.log.append, takes_anything=True)
+    with pytest.raises(DeliveryError, match="waits for its confirmation there"):
+        push(order, routed.opened, routed.journal, routed.pace, commit=True)
+    assert routed.log == []
+
+
+def test_only_what_is_not_in_the_log_already_asks_whose_trial_it_is(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site.approve()
+    with monkeypatch.context() as killed:
+        killed.setattr(junos.JunosDevice, "confirm", _killed)
+        with pytest.raises(KilledError):
+            site.push()
+    site.journal.unlink()
+    said = site.installation.run("deliver", "--router", "r1", "--commit", expect=3).stderr
+    assert "waits for its confirmation there" in said
+    assert not {"load", "confirm"} & set(site.log())
+    site.router.clock.advance(1e6)
+    site.installation.run("deliver", "--router", "r1", "--commit")
+    assert site.log()[-2:] == ["load", "confirm"]
+    alice = site.router.open("alice")
+    site.router.load(alice, "set system host-name elsewhere", "set")
+    site.router.commit(alice, confirm_s=600)
+    assert "holds it already" in site.installation.run("deliver", "--router", "r1", "--commit").stdout
