@@ -4,6 +4,7 @@ Rules are made of the approved text alone: its pairs as they are read back from 
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from delivery.access import speaker_of
@@ -23,7 +24,7 @@ from rules.replay.text_pairs import queued_pairs
 from settings import Settings
 from settings.flowspec import FlowSpec
 from settings.model import Router
-from sql import audit
+from sql import audit, deliveries
 from sql.audit import NewEvent
 from sql.deliveries import REMOVAL, REPORTS
 from sql.entries import ChangeSetEntry
@@ -71,8 +72,11 @@ def announce_approved(
         DeliveryError: see `delivery.flowspec.announce.announce`.
         CommandError: see `announced_rules`.
     """
-    before = _before(context, router, entry)
+    delivered, before = _before(context, router, entry)
     order = _order(context, router, chosen, entry.candidate_hash, before, partial(_record, context, router, entry))
+    with reading(context.database) as session:
+        is_verified = deliveries.is_run(session, entry)
+    order = replace(order, unverified_since=None if is_verified else delivered)
     speaker = speaker_of(router.name, chosen, context.settings.delivery.timeout_s)
     try:
         return announce(order, speaker, pace, commit=commit)
@@ -135,10 +139,10 @@ def _order(
     )
 
 
-def _before(context: Context, router: Router, entry: ChangeSetEntry) -> Rules:
-    """What was announced last, and all that was about to be announced since."""
-    last = approved_transition_to(context, router, DueText(entry)).from_hash
-    return frozenset(rule for each in {last, *_begun(context, router)} for rule in _rules_of(context, router, each))
+def _before(context: Context, router: Router, entry: ChangeSetEntry) -> tuple[Rules, Rules]:
+    """What was delivered last; and beside it all that was about to be announced since."""
+    last = _rules_of(context, router, approved_transition_to(context, router, DueText(entry)).from_hash)
+    return last, last.union(*(_rules_of(context, router, each) for each in _begun(context, router)))
 
 
 def _begun(context: Context, router: Router) -> set[str]:

@@ -177,7 +177,8 @@ def _order(context: Context, router: Router, due: DueText) -> Order:
         )
     from_hash = approved_transition_to(context, router, due).from_hash
     order = _between(context, router, from_hash, candidate, entry.day)
-    return replace(order, is_known=_is_reported(context, router, entry))
+    with reading(context.database) as session:
+        return replace(order, is_known=deliveries.is_run(session, entry))
 
 
 def _between(
@@ -229,16 +230,6 @@ def _report(context: Context, router: Router, candidate_hash: str | None, day: d
     elif candidate_hash is not None:
         with transaction(context.database) as session:
             deliveries.report_reduced(session, router.name, candidate_hash, WHO, "withdrawal of a pair, finished")
-
-
-def _is_reported(context: Context, router: Router, entry: ChangeSetEntry) -> bool:
-    """Whether the log says that the router runs that text."""
-    with reading(context.database) as session:
-        events = audit.events(session, router.name, (*REPORTS, REMOVAL))
-    newest = events[-1] if events else None
-    return newest is not None and (newest.kind, newest.candidate_hash, newest.day) == (
-        "confirm", entry.candidate_hash, entry.day
-    )  # fmt: skip
 
 
 def _require_wanted(context: Context, router: Router, entry: ChangeSetEntry) -> None:

@@ -97,6 +97,13 @@ def is_reduction(event: AuditEventEntry) -> bool:
     return event.kind == "confirm" and event.day is None
 
 
+def is_run(session: Session, entry: ChangeSetEntry) -> bool:
+    """Whether the newest report of a router says that it runs that text."""
+    events = audit.events(session, entry.router, (*REPORTS, REMOVAL))
+    about = ("confirm", entry.candidate_hash, entry.day)
+    return bool(events) and (events[-1].kind, events[-1].candidate_hash, events[-1].day) == about
+
+
 def delivered_last(events: Sequence[AuditEventEntry], entry: ChangeSetEntry) -> AuditEventEntry | None:
     """The newest event on what a router holds, before that change set was loaded there; None if there is none.
 

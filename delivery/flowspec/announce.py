@@ -28,7 +28,8 @@ class Announcement:
 
     before: what was announced last, and what a call that was cut was about to announce. after: what is approved.
     neighbor: the router's address, as the speaker knows it. record: tells the audit log of a step before it is done,
-    and of how it ended. verify: raises unless all is well, such as the operator's probes.
+    and of how it ended. verify: raises unless all is well, such as the operator's probes. unverified_since: the rules
+    to go back to, where those of after may be announced already and the log does not say that they were verified.
     """
 
     router: str
@@ -38,6 +39,7 @@ class Announcement:
     neighbor: str
     record: Callable[[str], None]
     verify: Callable[[], None] = field(default=lambda: None)
+    unverified_since: Rules | None = None
 
     @property
     def name(self) -> str:
@@ -61,6 +63,9 @@ def announce(order: Announcement, speaker: Speaker, pace: Pace, *, commit: bool)
         return Pushed("shown", difference) if leaving or coming else Pushed("held")
     if not speaker.has_session(order.neighbor):
         raise DeliveryError(f"{order.name}: the speaker's session with {order.neighbor} is not up; nothing was changed")
+    if not leaving and not coming and order.unverified_since is not None:
+        _keep(order, speaker, pace, order.unverified_since)
+        return Pushed("finished")
     if not leaving and not coming:
         _require_sent(order, speaker, pace)
         return Pushed("held")
@@ -124,6 +129,11 @@ def _change(order: Announcement, speaker: Speaker, pace: Pace, earlier: Rules) -
     leaving, coming = earlier - order.after, order.after - earlier
     order.record(f"announcement begins: {len(coming)} come, {len(leaving)} leave, to rules {rules_hash(order.after)}")
     _apply(order, speaker, leaving, coming)
+    _keep(order, speaker, pace, earlier)
+
+
+def _keep(order: Announcement, speaker: Speaker, pace: Pace, earlier: Rules) -> None:
+    """Verifies what is announced; without an answer it stays as it is, for the next call."""
     try:
         verify(order, speaker, pace)
         order.record("kept")

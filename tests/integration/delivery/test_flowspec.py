@@ -126,6 +126,33 @@ def test_what_a_cut_call_announced_is_known_to_the_next_approval(site: Installat
     assert held_by(speaker, COMMUNITY).own == after
 
 
+def test_what_a_cut_call_announced_is_not_recorded_before_the_probes_succeed(
+    site: Installation, speaker: MemorySpeaker, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    well = tmp_path / "well"
+    text = site.settings.read_text(encoding="utf-8")
+    probed = text.replace("  dscp = 10\n", f'  dscp = 10\n  probes = [["test", "-e", "{well}"]]\n')
+    site.settings.write_text(probed, encoding="utf-8")
+    approve(site)
+
+    def lost(*_: object) -> NoReturn:
+        raise UnclearError("the speaker went away")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(speaker, "sent", lost)
+        site.run("deliver", "--router", "r1", "--commit", expect=3)
+    assert held_by(speaker, COMMUNITY).own
+    failed = site.run("deliver", "--router", "r1", "--commit", expect=3)
+    assert "probe `test` ended with status 1" in failed.stdout
+    assert (speaker.table, {"load", "confirm"} & set(log(site))) == ({}, set())
+    well.touch()
+    site.run("deliver", "--router", "r1", "--commit")
+    assert log(site)[-3:] == ["push kept", "load", "confirm"]
+    with monkeypatch.context() as patched:
+        patched.setattr(speaker, "change", lost)
+        assert "holds it already" in site.run("deliver", "--router", "r1", "--commit").stdout
+
+
 def test_a_rule_that_nobody_approved_is_shown_and_left(site: Installation, speaker: MemorySpeaker) -> None:
     approve(site)
     site.run("deliver", "--router", "r1", "--commit")

@@ -192,3 +192,22 @@ def test_a_speaker_that_keeps_rules_is_told(bench: Bench, monkeypatch: pytest.Mo
     monkeypatch.setattr(bench.speaker, "_done", lambda _: None)
     with pytest.raises(StuckError, match="still holds 4 rules"):
         withdraw("r1", OURS, bench.speaker, bench.log.append, commit=True)
+
+
+def _probe_fails() -> None:
+    raise DeliveryError("probe `ping` ended with status 1")
+
+
+@pytest.mark.parametrize("is_well", [True, False])
+def test_what_a_call_announced_that_was_cut_is_verified_by_the_next(bench: Bench, is_well: bool) -> None:
+    bench.speaker.table.clear()
+    bench.speaker.told(list(AFTER), OURS)
+    bench.order = replace(bench.order, unverified_since=BEFORE, verify=(lambda: None) if is_well else _probe_fails)
+    assert bench.announced(commit=False) == "held"
+    if is_well:
+        assert bench.announced() == "finished"
+        assert bench.log == ["kept"]
+    else:
+        with pytest.raises(NotKeptError, match="probe `ping`"):
+            bench.announced()
+        assert bench.holds == BEFORE
