@@ -1,7 +1,11 @@
 """IOS-XR and IOS-XE text as a tree of sections.
 
 A line that stands deeper belongs to the line above it. Text that is typed without indentation is understood, too: there
-a section ends with `exit`, or with a line that begins another section. `!` begins a comment.
+a section ends with `exit`, or with a line that begins another section. `!` begins a comment. A banner is one line, with
+all of its text, which no router reads as statements.
+
+Source: Cisco IOS Configuration Fundamentals Command Reference, "banner motd" (the text ends with the character that it
+begins behind, which a router lists as `^C`).
 """
 
 import re
@@ -18,6 +22,9 @@ _ORPHANS = (
     *("permit", "deny", "remark", "sequence", "conform-action", "exceed-action", "violate-action", "shape"),
     *("forward-class", "fair-queue", "end-class-map", "end-policy-map"),
 )
+
+
+_BANNER = re.compile(r"banner \S+ +(?P<mark>\^C|\S)(?P<text>.*)")
 
 
 @dataclass(eq=False)
@@ -71,13 +78,16 @@ def read_sections(text: str) -> Section:
     """The tree of a Cisco configuration; its root is a section without words.
 
     Raises:
-        ReadBackError: a line stands on the top level that belongs into a section.
+        ReadBackError: a line stands on the top level that belongs into a section, or the text of a banner does not end.
     """
     root = Section((), 0, -1)
     stack = [root]
-    for number, raw in enumerate(text.split("\n"), 1):
+    lines = enumerate(text.split("\n"), 1)
+    for number, raw in lines:
         line = raw.replace("\t", " ").rstrip("\r ")
         words = tuple(line.split())
+        if banner := _BANNER.fullmatch(line):
+            words += _text_behind(banner, number, lines)
         if not words or words[0].startswith("!"):
             continue
         indent = len(line) - len(line.lstrip(" "))
@@ -97,6 +107,19 @@ def read_sections(text: str) -> Section:
             stack[-1].children.append(section)
             stack.append(section)
     return root
+
+
+def _text_behind(banner: re.Match[str], number: int, lines: Iterator[tuple[int, str]]) -> tuple[str, ...]:
+    """The words of a banner in the lines behind its first, up to the one in which it ends."""
+    words: list[str] = []
+    text = banner["text"]
+    while banner["mark"] not in text:
+        following = next(lines, None)
+        if following is None:
+            raise ReadBackError(number, banner[0], "is a banner whose text does not end")
+        text = following[1]
+        words += text.split()
+    return tuple(words)
 
 
 def _close(stack: list[Section], words: tuple[str, ...], line: int) -> None:
