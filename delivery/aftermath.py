@@ -139,6 +139,9 @@ class Aftermath:
             raise UnclearError(
                 f"{name}\nThe router does not answer, or not with a configuration; call again when it does"
             ) from cause
-        what = "the router holds the new text: it was confirmed" if holds == self.after else "it holds neither text"
+        what, next_step = "it holds neither text", "Look at it (`hntes drift`), undo it there or withdraw it"
+        if holds == self.after:
+            what = "the router holds the new text: it was confirmed"
+            next_step = "Deliver again to verify and keep it, or withdraw it"
         self.order.record(f"not back: {what}")
-        raise StuckError(f"{name}\nNot back: {what}. Deliver again to verify and keep it, or withdraw it") from cause
+        raise StuckError(f"{name}\nNot back: {what}. {next_step}") from cause

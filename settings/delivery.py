@@ -62,6 +62,22 @@ def require_canary(delivery: Delivery, reached: Sequence[str]) -> None:
         )
 
 
+def require_own_addresses(reached: Sequence[tuple[str, "Access"]]) -> None:
+    """Of routers with [routers.delivery]: their names and that.
+
+    Raises:
+        ValueError: two are one router: each would hold the other's text, and a withdrawal take it away.
+    """
+    owners: dict[tuple[str, int], str] = {}
+    for name, access in reached:
+        owner = owners.setdefault((access.address.lower(), access.port), name)
+        if owner != name:
+            raise ValueError(
+                f"router {name}: delivery.address {access.address} port {access.port} is that of router {owner}; one "
+                "router has one text"
+            )
+
+
 class Access(Section):
     """Where one router is reached, as whom, and what must succeed before its new configuration stays.
 

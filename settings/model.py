@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, field_validator, mo
 from base.addresses import Address, plain
 from base.days import day_problem
 from settings.analytics import Analytics
-from settings.delivery import Access, Delivery, require_canary
+from settings.delivery import Access, Delivery, require_canary, require_own_addresses
 from settings.flowspec import FlowSpec, require_one_way, require_own_speakers
 from settings.hosts import HOST_PROFILES, Hosts
 from settings.names import InterfaceName, Name
@@ -338,6 +338,7 @@ class Settings(Section):
         require_own_speakers(
             [(each.name, each.flowspec, self.plans[each.plan].kind) for each in self.routers if each.flowspec]
         )
+        require_own_addresses([(each.name, each.delivery) for each in self.routers if each.delivery])
         require_canary(self.delivery, [each.name for each in self.routers if each.is_reached])
         queued = {(r.name, i.name) for r in self.routers for i in r.interfaces if i.role != "edge"}
         require_known_ports(self.reservations, queued)

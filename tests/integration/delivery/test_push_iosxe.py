@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from delivery.errors import DeliveryError, NotKeptError, NotStoredError, TrialError
+from delivery.errors import DeliveryError, NotKeptError, NotStoredError, StuckError, TrialError
+from delivery.order import Order
+from delivery.push import push
 from tests.support.devices.cisco.iosxe_cli import XeTerminal
 from tests.support.devices.cisco.section import Section
 from tests.support.devices.farm import Farm
@@ -251,3 +253,23 @@ def test_lists_that_a_restart_numbers_anew_are_no_drift_and_can_be_changed(route
     entries = statements(routed.router.running)["ip access-list extended hntes-alpha-v4"]
     wanted = statements(configured("before").running)["ip access-list extended hntes-alpha-v4"]
     assert sorted(map(_unnumbered, entries)) == sorted(map(_unnumbered, wanted))
+
+
+def test_lines_after_a_return_that_came_too_early_are_told_and_can_be_withdrawn(routed: XeBench) -> None:
+    """The router's clock was set, or somebody of the same user ended the trial: what is typed after that stays."""
+
+    def returned() -> None:
+        assert routed.router.revert is not None
+        routed.router.running, routed.router.revert = routed.router.revert.before, None
+
+    routed.before_request[FIRST + 2] = returned
+    with pytest.raises(StuckError, match=r"it holds neither text. Look at it \(`hntes drift`\), undo it there or"):
+        routed.push()
+    assert routed.log[-1] == "not back: it holds neither text"
+    with pytest.raises(DeliveryError, match="holds something else than what was delivered last"):
+        routed.push()
+    order = Order("r1", None, None, None, MINUTES, lambda _: None, routed.log.append, takes_anything=True)
+    assert push(order, routed.opened, routed.journal, routed.pace, commit=True).outcome == "done"
+    assert routed.shown() == routed.operators_own()
+    assert routed.starts_with == "neither"
+    assert routed.journal.entry() is None

@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from settings import Settings
 from settings.delivery import Access, Delivery, require_canary
+from tests.support.qos_models import router
 
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl"
 GIVEN: dict[str, Any] = {"address": "192.0.2.1", "port": 830, "user": "hntes", "host_key": KEY}
@@ -72,3 +74,20 @@ def test_the_canary_is_a_router_that_is_reached() -> None:
         ValueError, match=r"'r2' is not a router with \[routers.delivery\] or \[routers.flowspec\]; there are: r1"
     ):
         require_canary(Delivery(canary="r2"), ["r1"])
+
+
+def test_two_routers_are_not_reached_at_one_address() -> None:
+    """Each would hold the other's text, and a withdrawal of one would take the other's away."""
+
+    def settings(*given: dict[str, Any]) -> Settings:
+        made = [
+            router("junos", delivery=GIVEN | each, name=f"r{number}").model_dump(exclude_unset=True)
+            | {"flow_folder": f"flows/r{number}"}
+            for number, each in enumerate(given)
+        ]
+        return Settings.model_validate({"routers": made})
+
+    for same in ({"address": "r.example.net"}, {"address": "R.example.net"}):
+        with pytest.raises(ValidationError, match=r"router r1: delivery.address \S+ port 830 is that of router r0"):
+            settings({"address": "r.example.net"}, same)
+    settings({}, {"port": 831}, {"address": "192.0.2.2"})
