@@ -100,9 +100,11 @@ class Channel:
         deadline_s = time.monotonic() + self.timeout_s
         received = self._more(line, deadline_s)
         while line not in received:
+            self._require_time(line, deadline_s)
             received += self._more(line, deadline_s)
         answer = received[received.index(line) + len(line) :]
         while (end := self._end(answer, question)) is None:
+            self._require_time(line, deadline_s)
             answer += self._more(line, deadline_s)
             if len(answer) > _LARGEST_CHARACTERS:
                 raise DeliveryError(f"the answer to `{line}` has more than {_LARGEST_CHARACTERS} characters")
@@ -124,9 +126,13 @@ class Channel:
                 return str(received)
             if is_closed:
                 raise UnclearError(f"the connection ended before the answer to `{line}`")
-            if time.monotonic() > deadline_s:
-                raise UnclearError(f"no answer to `{line}` within {self.timeout_s} s")
+            self._require_time(line, deadline_s)
             time.sleep(_WAIT_S)
+
+    def _require_time(self, line: str, deadline_s: float) -> None:
+        """Also while something comes: a router may print messages without end."""
+        if time.monotonic() > deadline_s:
+            raise UnclearError(f"no answer to `{line}` within {self.timeout_s} s")
 
 
 @again_if_clock_set

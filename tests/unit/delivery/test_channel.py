@@ -34,8 +34,8 @@ class Client:
         return self.pieces.pop(0) if self.pieces else ""
 
 
-def channel(client: Client) -> Channel:
-    return Channel(client, timeout_s=0.02)
+def channel(client: Client, timeout_s: float = 20.0) -> Channel:
+    return Channel(client, timeout_s)
 
 
 SHOWN = f"show x\na\n b {PROMPT}#\n# c\n{PROMPT}(config-if)#"
@@ -92,13 +92,21 @@ def test_whatever_is_printed_behind_a_line_of_configuration_is_a_refusal() -> No
 def test_an_answer_that_does_not_end_is_unclear_and_nothing_more_is_asked(pieces: tuple[str, ...]) -> None:
     for is_closed in (True, False):
         client = Client(*pieces, is_closed_then=is_closed)
-        asked = channel(client)
+        asked = channel(client, timeout_s=0.02)
         with pytest.raises(UnclearError, match="connection ended" if is_closed else "no answer to `show x` within"):
             asked.ask("show x")
         client.pieces = [f"show x\n{PROMPT}#"]
         with pytest.raises(UnclearError, match="was not asked"):
             asked.ask("show x")
         assert client.written == ["show x\n"]
+
+
+@pytest.mark.parametrize("before", ["", "show x\n"])
+def test_messages_without_end_are_no_answer(monkeypatch: pytest.MonkeyPatch, before: str) -> None:
+    client = Client(before)
+    monkeypatch.setattr(client, "read_channel", lambda: client.pieces.pop(0) if client.pieces else "%LINK-3-UPDOWN\n")
+    with pytest.raises(UnclearError, match=r"no answer to `show x` within 0\.02 s"):
+        channel(client, timeout_s=0.02).ask("show x")
 
 
 @pytest.mark.parametrize("line", ["a\nb", "a?", "ä", "a\tb", "a\x16", "a" * 401])
