@@ -80,12 +80,16 @@ class IosXrDevice:
         self._has_trial = True
 
     def confirm(self, remark: str) -> None:  # noqa: ARG002 - a commit that confirms has no entry of its own
-        """Of a trial that another session began: since this one has the lock, it is over, and what is there stays."""
+        """Of a trial that another session began: since this one has the lock, it is over, and what is there stays.
+
+        Leaving the mode shows whether it was confirmed: else the router asks, or goes back at once.
+        """
         if not self._has_trial:
             return
         said = self._committed("commit")
         if _CONFIRMED not in said:
             raise RefusedError(f"the router did not confirm: {' '.join(said.split())}")
+        self._committed("end")
         self._has_trial = False
 
     def save(self) -> None:
@@ -114,7 +118,8 @@ class IosXrDevice:
         return _TIME.sub("", self._channel.ask(line, question)).strip()
 
     def _committed(self, line: str) -> str:
-        """The answer to a commit; whatever the router asks, such as whether to go over others' commits, is denied."""
+        """The answer to a commit, or to leaving the mode; whatever the router asks, such as whether to go over others'
+        commits, is denied."""
         said = self._said(line, _QUESTION)
         if re.search(rf"{_QUESTION}\Z", said):
             self._channel.ask("no")

@@ -11,9 +11,11 @@ from pathlib import Path
 from base.errors import HntesError
 from delivery.errors import DriftError
 from tests.support.devices.farm import Farm
+from tests.support.devices.junos.device import JunosRouter
 from tests.support.pushes import MINUTES, Bench, KilledError, bench
 from tests.support.pushes_iosxe import xe_bench
 from tests.support.pushes_iosxr import xr_bench
+from tests.support.waiting import wait_until
 from tests.support.wall_clock import drawn_jump_s, settable_clock
 
 STEPS = ("trial begins", "verified: to be confirmed", "kept")
@@ -153,6 +155,8 @@ def _untrue(routed: Bench, ended: str) -> str | None:
 
 def _undisturbed(routed: Bench, draw: random.Random) -> None:
     """The next call comes at once, during the trial, or long after; all that was broken is mended."""
+    if isinstance(routed.router, JunosRouter):  # over SSH: it hears a little later that a connection has ended
+        wait_until(lambda: routed.router.lock_holder is None, "the lock of a session that has ended is free")
     faults = routed.served.faults
     faults.cut_before = faults.cut_after = faults.silent_after = None
     faults.refused = {}

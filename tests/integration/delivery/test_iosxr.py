@@ -70,11 +70,29 @@ def test_what_a_release_says_of_a_trial_does_not_matter(routed: XrBench, begun: 
 def test_a_commit_that_did_nothing_is_not_believed_whatever_is_said(
     routed: XrBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(XrTerminal, "_committed", lambda *_: "The commit goes back in 120 seconds.\n")
-    with pytest.raises(NotKeptError, match="holds what it held before"):
-        routed.push()
+    with monkeypatch.context() as patched:
+        patched.setattr(XrTerminal, "_committed", lambda *_: "The commit goes back in 120 seconds.\n")
+        with pytest.raises(NotKeptError, match="holds what it held before"):
+            routed.push()
     assert routed.holds == "before"
     assert routed.router.sessions == {}
+
+
+@pytest.mark.parametrize("asks", [True, False])
+def test_a_confirmation_that_did_nothing_is_not_believed_whatever_is_said(
+    routed: XrBench, monkeypatch: pytest.MonkeyPatch, asks: bool
+) -> None:
+    """A router asks before it leaves a mode with a trial, or ends the trial without a word."""
+    commit, end = XrTerminal._commit, XrTerminal._end
+    confirming = "% Confirming commit for trial session.\n"
+    with monkeypatch.context() as patched:
+        patched.setattr(XrTerminal, "_commit", lambda *given: confirming if given[1] == "commit" else commit(*given))
+        patched.setattr(XrTerminal, "_end", lambda self: end(self) if asks else self._end_with_trial("yes"))
+        with pytest.raises(NotKeptError, match="holds what it held before"):
+            routed.push()
+    assert "kept" not in routed.log
+    assert routed.holds == "before"
+    assert routed.push().outcome == "done"
 
 
 def test_a_commit_that_fails_says_why_and_changes_nothing(routed: XrBench, monkeypatch: pytest.MonkeyPatch) -> None:
