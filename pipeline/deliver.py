@@ -23,6 +23,7 @@ from pipeline.candidates import known_candidate
 from pipeline.context import Context
 from pipeline.due_text import DueText, due_text, verified_approvals
 from pipeline.folders import router_folder
+from pipeline.record import require_named_event
 from pipeline.stage_log import stage
 from pipeline.transition_approval import approved_transition_to
 from rules.change.candidate import Candidate
@@ -69,7 +70,8 @@ def deliver(context: Context, router: Router, day: date | None = None, *, at_edg
     comes meanwhile is delivered by a call of its own, which waits for this one. `at_edge` is as for `due_text`.
 
     Raises:
-        BrokenLogError: the audit log was changed, or does not say who approved what is in force.
+        BrokenLogError: the audit log was changed, does not say who approved what is in force, or lacks the
+            last delivery.
         CandidateStoreError: the approved text is lost, on disk and in the database.
         CommandError: the database's tables contradict each other, or the transition is not the approved one.
         LockedError: another process delivers for this router.
@@ -78,6 +80,7 @@ def deliver(context: Context, router: Router, day: date | None = None, *, at_edg
     if day is not None and not _is_approved(context, router, day):
         return None
     folder = router_folder(context, router) / "approved"
+    manifest = folder / "manifest.json"
     with locked(folder.parent / ".locks" / "approved", f"delivery of {router.name}"):
         due = due_text(context, router, at_edge=at_edge)
         if due is None:
@@ -85,6 +88,7 @@ def deliver(context: Context, router: Router, day: date | None = None, *, at_edg
         approved = due.change_set
         with reading(context.database) as session:
             approvals = verified_approvals(session, due)
+            require_named_event(session, manifest)
         candidate = known_candidate(context, router, approved.candidate_hash)
         leading = approved_transition_to(context, router, due)
         configuration = folder / f"{candidate.hash}.conf"
@@ -96,7 +100,6 @@ def deliver(context: Context, router: Router, day: date | None = None, *, at_edg
         event = NewEvent("deliver", router.name, approved.day, approved.candidate_hash)
         with transaction(context.database) as session:
             delivery = audit.append_changed(session, event, "router")
-        manifest = folder / "manifest.json"
         content = _manifest(router, approved, configuration.name, len(candidate.text.encode()))
         if due.edge is not None:
             content["edge"] = {"from": rfc3339(due.edge.from_s * 1000), "base": due.base.candidate_hash}

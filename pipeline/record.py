@@ -1,7 +1,7 @@
 """The audit log: what it says, and whether it can be believed."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -28,6 +28,7 @@ __all__ = [
     "disagreement",
     "newest_event",
     "newest_listing",
+    "require_named_event",
     "verified_decision",
     "verify_audit",
 ]
@@ -175,6 +176,36 @@ def _cut_off(output: Path, events: Sequence[AuditEventEntry], expected: str | No
     if expected is not None and expected not in numbers:
         yield f"no event has the hash {expected}: the end of the audit log was cut off, or it is another database's"
     for path in sorted(output.glob("*/approved/manifest.json")):
-        anchor = json.loads(path.read_text(encoding="utf-8")).get("audit")
-        if anchor is not None and numbers.get(anchor["hash"]) != anchor["event"]:
-            yield f"event {anchor['event']} of the audit log: {path} names it, and it is gone: the end was cut off"
+        if (gone := _gone_event(path, numbers)) is not None:
+            yield f"{gone}: the end was cut off"
+
+
+def require_named_event(session: Session, manifest: Path) -> None:
+    """Refuses to replace a manifest whose event the log does not have: it is all that is left to show it.
+
+    Raises:
+        BrokenLogError: the log's end was cut off, or the database is an older one.
+    """
+    gone = _gone_event(manifest, {event.hash: event.number for event in audit.events(session)})
+    if gone is not None:
+        raise BrokenLogError(
+            f"{gone}: the end was cut off, or a backup was restored. Nothing is delivered, since the router may have "
+            "what the manifest names; see the section Restore in docs/how-to/install.md"
+        )
+
+
+def _gone_event(manifest: Path, numbers: Mapping[str, int]) -> str | None:
+    """The event that a delivery's manifest names and the log does not have, None if there is none.
+
+    A manifest that is lost or damaged names nothing.
+    """
+    try:
+        named = json.loads(manifest.read_text(encoding="utf-8"))["audit"]
+        number, digest = named["event"], named["hash"]
+    except (FileNotFoundError, ValueError, KeyError, TypeError):
+        return None
+    return (
+        None
+        if numbers.get(digest) == number
+        else f"event {number} of the audit log: {manifest} names it, and it is gone"
+    )

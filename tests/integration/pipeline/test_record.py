@@ -137,6 +137,30 @@ def test_a_cut_end_is_found_by_the_manifest_and_by_a_kept_hash(approved: Install
     assert "was cut off" in approved.run("audit", "--verify", "--expect", head["hash"], expect=FAILED).stderr
 
 
+def test_a_manifest_of_a_lost_event_is_not_replaced(approved: Installation) -> None:
+    """As after a backup was restored beside a newer output folder: it names what the router may have."""
+    approved.run("deliver")
+    kept = manifest(approved).read_bytes()
+    change(approved, "DELETE FROM audit_event WHERE kind = 'deliver'")
+    told = approved.run("deliver", expect=PROBLEMS).stderr
+    assert f"event 6 of the audit log: {manifest(approved)} names it, and it is gone" in told
+    assert manifest(approved).read_bytes() == kept
+    assert [event["kind"] for event in approved.json("audit")][-1] == "transition"
+    manifest(approved).unlink()
+    approved.run("deliver")
+    assert json.loads(manifest(approved).read_text())["audit"]["event"] == 6
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"audit": {"event": 6}}'])
+def test_a_damaged_manifest_is_written_anew(approved: Installation, content: str) -> None:
+    approved.run("deliver")
+    kept = manifest(approved).read_bytes()
+    manifest(approved).write_text(content)
+    approved.run("audit", "--verify")
+    approved.run("deliver")
+    assert manifest(approved).read_bytes() == kept
+
+
 def _remove(path: Path) -> None:
     path.unlink()
 
