@@ -87,10 +87,9 @@ def router_load(
     ports = []
     for name, interfaces in _ports(router).items():
         indexes = tuple(each.snmp_index for each in interfaces if each.snmp_index is not None)
+        mine = [entry for entry in loads if entry.interface_index in indexes]
         days = tuple(
-            _loaded_day(
-                day, status.get(day), [e for e in loads if e.day == day and e.interface_index in indexes], shares
-            )
+            _loaded_day(day, status.get(day), [e for e in mine if e.day == day], shares, _not_yet(day, indexes, mine))
             for day in wanted
             if day in known and _is_known(interfaces, loads)
         )
@@ -118,15 +117,23 @@ def _is_known(interfaces: list[Interface], loads: Sequence[InterfaceLoadEntry]) 
     return {each.snmp_index for each in interfaces} <= {entry.interface_index for entry in loads}
 
 
-def _loaded_day(day: date, status: DayEntry | None, loads: list[InterfaceLoadEntry], shares: Shares) -> LoadedDay:
+def _not_yet(day: date, indexes: Iterable[int], loads: Sequence[InterfaceLoadEntry]) -> str:
+    """Which indexes no record had named up to that day, in words: after a renumbering the port had another one."""
+    missing = [str(each) for each in indexes if not any(e.interface_index == each and e.day <= day for e in loads)]
+    return f"no record named index {', '.join(missing)} yet" if missing else ""
+
+
+def _loaded_day(
+    day: date, status: DayEntry | None, loads: list[InterfaceLoadEntry], shares: Shares, not_yet: str
+) -> LoadedDay:
     """Units are added up as if their fullest minutes were one and the same: an upper bound, exact for a single one."""
     fullest = max(loads, key=lambda entry: entry.beta_peak_wire_bytes, default=None)
     sds = [entry.beta_peak_sd_bytes for entry in loads]
     known_sds = [sd for sd in sds if sd is not None]
     return LoadedDay(
         day=day,
-        complete=status is not None and status.complete,
-        reason="never settled" if status is None else status.reason if not status.complete else "",
+        complete=status is not None and status.complete and not not_yet,
+        reason="never settled" if status is None else status.reason if not status.complete else not_yet,
         chosen_bps=sum(_bps(_chosen(entry, shares)) for entry in loads),
         peak_bps=sum(_bps(entry.beta_peak_wire_bytes) for entry in loads),
         peak_ms=0 if fullest is None else fullest.beta_peak_ms or 0,

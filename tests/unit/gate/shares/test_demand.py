@@ -229,6 +229,28 @@ def test_an_index_that_no_record_names_is_not_taken_for_a_quiet_port() -> None:
     assert any("index 7" in told for told in found.told)
 
 
+def test_days_before_a_ports_new_index_are_not_taken_for_quiet() -> None:
+    before = DAY - timedelta(days=1)
+    days = [LoadDayEntry("r1", day, 1440, 0, "", 0, 0) for day in (before, DAY)]
+    status = [DayEntry("r1", day, 86_400, 86_400, 1, 0, 1, True, "") for day in (before, DAY)]
+    loads = [stored(6, 90_000_000, before), stored(7, 75)]
+    found = demand(router_load(ROUTER, days, loads, status, DAY, SHARES).ports[0], SHARES)
+    assert found.complete_days == 1
+    assert "2026-11-19 (no record named index 7 yet)" in found.told[0]
+    quiet_since = [stored(7, 75, before)]
+    assert demand(router_load(ROUTER, days, quiet_since, status, DAY, SHARES).ports[0], SHARES).complete_days == 2
+
+
+def test_a_new_unit_does_not_take_away_what_was_measured_of_its_port() -> None:
+    unit = ROUTER.interfaces[1].model_copy(update={"unit": 1, "snmp_index": 8})
+    both = ROUTER.model_copy(update={"interfaces": (*ROUTER.interfaces, unit)})
+    before = DAY - timedelta(days=1)
+    days = [LoadDayEntry("r1", day, 1440, 0, "", 0, 0) for day in (before, DAY)]
+    loads = [stored(7, 75_000, before), stored(7, 75), stored(8, 75)]
+    found = demand(router_load(both, days, loads, [], DAY, SHARES).ports[0], SHARES)
+    assert (found.measured_bps, found.complete_days) == (10_000, 0)
+
+
 def test_an_interface_without_an_index_is_told_which_there_are() -> None:
     bare = ROUTER.model_copy(
         update={"interfaces": tuple(each.model_copy(update={"snmp_index": None}) for each in ROUTER.interfaces)}
