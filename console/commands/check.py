@@ -12,6 +12,7 @@ from console.options import with_context
 
 if TYPE_CHECKING:
     from pipeline.context import Context
+    from pipeline.former_routers import FormerRouter
     from pipeline.readiness import Readiness
 
 # The lake's growth is that of so many latest days.
@@ -33,6 +34,7 @@ def check(context: Context) -> None:
     from pipeline.detection_changes import other_rule_notes
     from pipeline.errors import FAILED
     from pipeline.flow_folders import unnamed_folders
+    from pipeline.former_routers import former_routers
     from pipeline.readiness import folder_problems, readiness
 
     settings = context.settings
@@ -52,6 +54,8 @@ def check(context: Context) -> None:
             f"ledger:   {counted(files, 'flow file')} of {folder}, which no router has: they count for nothing; "
             f"`hntes forget --folder {folder}` removes what was read from them"
         )
+    for former in former_routers(context):
+        output.line(f"database: {_former_words(former)}")
     if until := settings.trial.until:
         output.line(f"trial:    days up to {until} may be run before they come")
     output.line(f"lake:     {_lake_words(context)}")
@@ -62,6 +66,19 @@ def check(context: Context) -> None:
         output.note(f"hntes: {problem}")
     if problems:
         raise click.exceptions.Exit(FAILED)
+
+
+def _former_words(former: FormerRouter) -> str:
+    """What is left of a router that the settings no longer name, and what a new name means."""
+    has = [f"days up to {former.newest_day}"]
+    if former.overrides:
+        has.append(f"{counted(former.overrides, 'pin or exclusion', 'pins and exclusions')} of it")
+    if former.delivered_day:
+        has.append(f"the text of {former.delivered_day} that was delivered to it")
+    return (
+        f"router {former.name} has {', '.join(has)}, and the settings do not name it; history goes by the name, so one "
+        "that was renamed begins anew (docs/how-to/operate.md)"
+    )
 
 
 def _reader_words(context: Context) -> str:

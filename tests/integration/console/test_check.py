@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.installation import ROOT, demo_installation
+from tests.support.prepared_nights import NIGHT, PreparedNights
 
 WITHOUT_MASTER = '[analytics]\nkind = "spark"\n[analytics.spark]\nmaster = "spark://127.0.0.1:9"\n\n[plans.recommended]'
 
@@ -82,3 +83,20 @@ def test_ports_that_cannot_be_measured_are_named(tmp_path: Path) -> None:
     assert "router r1: no snmp_index for xe-0/1/0: their load cannot be measured" in said
     assert "a beta peak of 30% for them" in said
     assert "no snmp_index for xe-0/0/0" not in said
+
+
+def test_a_router_that_the_settings_no_longer_name_is_named(tmp_path: Path, prepared_nights: PreparedNights) -> None:
+    site = prepared_nights.site(tmp_path / "site", router="r1")
+    (entry,) = site.json("changes")
+    decided = ("--router", "r1", "--hash", entry["candidate_hash"])
+    site.run("approve", *decided, "--who", "anna")
+    site.run("delivered", *decided[:2], "--hash", entry["candidate_hash"])
+    by = ("--owner", "anna", "--reason", "copy", "--from-day", NIGHT)
+    site.run("pin", "add", "198.18.99.0/24>203.0.113.0/24", "--router", "r1", *by)
+    site.run("exclude", "add", "198.18.98.0/24", *by, "--until", "2026-12-31")
+    assert "database: router" not in site.run("check").stdout
+    site.settings.write_text(site.settings.read_text().replace('name = "r1"', 'name = "pe1"'))
+    said = site.run("check").stdout
+    left = f"days up to {NIGHT}, 1 pin or exclusion of it, the text of {NIGHT} that was delivered to it"
+    assert f"database: router r1 has {left}, and the settings do not name it" in said
+    assert "router pe1 has" not in said
