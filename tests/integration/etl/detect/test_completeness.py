@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import asdict, replace
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -275,6 +275,30 @@ def test_a_day_whose_records_mostly_name_another_time_is_not_complete(store: Eng
     found = settled(store)
     assert found.complete == complete
     assert ("clock" in found.reason) != complete
+
+
+def put_named_off(store: Engine, off_min: int) -> None:
+    """A day's files, whose names are that many minutes later than what they hold."""
+    with transaction(store) as session:
+        for one in slots(*range(SLOTS)):
+            day = (datetime.fromtimestamp(one.file_start_ms / 1000, UTC) - timedelta(minutes=off_min)).date()
+            replace_file(session, one, [], [FilePart(ROUTER, day, f"flows/{one.path}", 1, 1)])
+
+
+@pytest.mark.parametrize(
+    ("off_min", "misplaced", "complete"),
+    [(0, 0, True), (30, 0, True), (60, 5, True), (-60, 5, True), (9 * 60, 101, False), (-8 * 60, 89, False)],
+)
+def test_files_named_by_another_time_zone_hold_records_that_no_night_finds(
+    store: Engine, off_min: int, misplaced: int, complete: bool
+) -> None:
+    put_named_off(store, off_min)
+    found = settled(store)
+    assert found.complete == complete
+    told = f"{misplaced} of {SLOTS} records end on another day than that by whose files they would be found"
+    assert found.reason.startswith(told) == bool(misplaced)
+    assert ("correct `file_timezone`" in found.reason) == bool(misplaced)
+    assert settled(store, late_s=9 * 3600 + 300).reason == ""
 
 
 @pytest.mark.parametrize(("changed", "complete"), [(1, True), (2, False)])
