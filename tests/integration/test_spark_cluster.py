@@ -30,9 +30,8 @@ CLUSTER_CONF = {**LOCAL.conf, **LOOPBACK_CONF, "spark.executor.extraJavaOptions"
 
 
 @pytest.fixture(scope="module")
-def cluster(spark_engine: SparkEngine) -> Iterator[SparkOptions]:
-    """How a cluster of two workers is reached; Spark's other session of this process is closed."""
-    spark_engine.close()  # one session a process; it starts again when it is next asked
+def cluster() -> Iterator[SparkOptions]:
+    """How a cluster of two workers is reached."""
     with standalone_cluster(workers=2, worker_memory_mb=768) as master:
         yield replace(LOCAL, master=master, executor_memory_mb=768, conf=CLUSTER_CONF)
 
@@ -42,9 +41,16 @@ def engine(request: pytest.FixtureRequest, spark_engine: SparkEngine) -> Iterato
     if request.param == "local":
         yield spark_engine
         return
+    spark_engine.close()  # one session a process; it starts again when it is next asked
     engine = SparkEngine(request.getfixturevalue("cluster"))
     yield engine
     engine.close()
+
+
+@pytest.fixture
+def without_session(spark_engine: SparkEngine) -> None:
+    """The session in this process, which tests before may have used, is closed: a cluster's takes its place."""
+    spark_engine.close()
 
 
 @pytest.fixture(scope="module", params=[30_000, pytest.param(600_000, marks=pytest.mark.long)])
@@ -103,6 +109,7 @@ def test_a_recorded_day_gives_the_same_observations(engine: SparkEngine, recorde
 
 
 @pytest.mark.long
+@pytest.mark.usefixtures("without_session")
 def test_a_cluster_reads_and_finds_the_same(cluster: SparkOptions, shared_data: Path, tmp_path: Path) -> None:
     """One recorded folder by the executors of a cluster and an engine of its own."""
     flows = shared_data / "transfers" / "run_a" / "one_dir"
@@ -122,6 +129,7 @@ def test_a_cluster_reads_and_finds_the_same(cluster: SparkOptions, shared_data: 
 
 
 @pytest.mark.long
+@pytest.mark.usefixtures("without_session")
 def test_a_cluster_without_room_is_told(cluster: SparkOptions, tmp_path: Path) -> None:
     options = replace(cluster, executor_memory_mb=4096, executor_wait_s=10.0)
     with pytest.raises(SparkError, match="no executor with 4096 MB came within 10 s"):

@@ -35,5 +35,5 @@ def ingested(flows: Path, folder: Path, reader: FileReader | None) -> Folder:
     with reading(database) as session:
         parts = parts_between(session, "r1", 0, 1 << 62)
     database.dispose()
-    state = state_of(url, folder / "lake")
+    state = state_of(url, folder / "lake", by_rows=True)
     return Folder(flows, report, state, folder / "lake", [p.part for p in parts], sorted({p.day for p in parts}))
