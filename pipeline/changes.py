@@ -54,11 +54,12 @@ class ToldChange:
 
 @dataclass(frozen=True)
 class ListedChange(ToldChange):
-    """With it, why it may not be approved (no objection: the gate has passed its candidate), and the event that holds
-    it until a day to come.
+    """With it, why it may not be approved (no objection: the gate has passed its candidate), whether that has a
+    judgement at all, and the event that holds it until a day to come.
     """
 
     objections: tuple[str, ...] = ()
+    is_judged: bool = False
     hold: AuditEventEntry | None = None
 
     @property
@@ -71,7 +72,7 @@ class ListedChange(ToldChange):
         """What the gate says of the candidate: "passed", "not passed", "not judged"."""
         if self.is_passed:
             return "passed"
-        return "not judged" if self.standing == "proposed" else "not passed"
+        return "not passed" if self.is_judged else "not judged"
 
     @property
     def held_until(self) -> date | None:
@@ -157,7 +158,9 @@ def _listed(
     objections = tuple(objections_now(context, entry, from_stored_judgement=from_stored_judgement))
     with reading(context.database) as session:
         told = _told(session, entry, events)
-    return ListedChange(**vars(told), objections=objections, hold=hold_of(events, entry, clock.today()))
+        is_judged = judgement_of(session, entry.router, entry.candidate_hash) is not None
+    hold = hold_of(events, entry, clock.today())
+    return ListedChange(**vars(told), objections=objections, is_judged=is_judged, hold=hold)
 
 
 def _told(session: Session, entry: ChangeSetEntry, events: Sequence[AuditEventEntry]) -> ToldChange:

@@ -117,3 +117,11 @@ def test_the_same_for_machines(site: Installation) -> None:
     assert "198.18.10.0/24 > 203.0.113.0/24" in document["summary"]
     assert document["difference"].startswith("--- ")
     assert "difference" not in site.json("show", "--router", "r1", "--no-diff")
+
+
+def test_what_was_superseded_before_the_gate_looked_at_it_did_not_fail_there(site: Installation) -> None:
+    for day in (NEXT, "2026-11-22"):
+        for stage in ("ingest", "detect", "propose"):
+            site.run(stage, "--day", day, "--router", "r1")
+    (listed,) = [entry for entry in site.json("changes", "--all") if entry["day"] == NEXT]
+    assert (listed["state"], listed["gate"]) == ("superseded", "not judged")
