@@ -24,8 +24,14 @@ class Known:
         self.clock_is_back = clock_is_back
         port = {"name": "xe-0/0/0", "role": "both", "rate_bps": 10**10}
         routers = [
-            {"name": name, "platform": "junos", "flow_folder": name, "interfaces": [port], "delivery": GIVEN}
-            for name in ("r1", "r2", "r3")
+            {
+                "name": name,
+                "platform": "junos",
+                "flow_folder": name,
+                "interfaces": [port],
+                "delivery": GIVEN | {"address": f"192.0.2.{number}"},
+            }
+            for number, name in enumerate(("r1", "r2", "r3"), 1)
         ]
         self.settings = Settings.model_validate({"routers": routers, "delivery": {"canary": canary}})
 
