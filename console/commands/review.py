@@ -32,11 +32,12 @@ def review(context: Context, router_names: tuple[str, ...], who: str | None) -> 
     """Goes through the change sets that wait for a decision, one after the other, then texts of reservations.
 
     Each is shown as by `hntes show`, then asked about: approve (only what the gate has passed), reject, the difference,
-    skip, quit. Of several that are left, all that passed can be approved at once, as by `hntes approve --all-passed`,
-    or all rejected with one note; both are listed first. Those that are held until a day to come are left out (`hntes
-    hold`). What was shown is what is decided on: a change set that was proposed anew meanwhile is refused. Scripts use
-    `hntes changes --json` and `hntes approve`. Then come the texts at edges of the reservations' calendar that stand on
-    approved rules, as by `hntes reserve text`. Exit status 4: a decision was refused.
+    skip, quit. What is to be looked at twice is approved by typing the router's name, as on the review page. Of several
+    that are left, all that passed can be approved at once, as by `hntes approve --all-passed`, or all rejected with one
+    note; both are listed first. Those that are held until a day to come are left out (`hntes hold`). What was shown is
+    what is decided on: a change set that was proposed anew meanwhile is refused. Scripts use `hntes changes --json` and
+    `hntes approve`. Then come the texts at edges of the reservations' calendar that stand on approved rules, as by
+    `hntes reserve text`. Exit status 4: a decision was refused.
     """
     from console.edge_review import edges_left, review_edges
     from pipeline.changes import waiting_changes
@@ -107,9 +108,19 @@ def _ask(seen: ChangeView, left: int) -> str:
 
 def _decide(context: Context, seen: ChangeView, answer: str, who: str) -> str:
     """What became of it: approved, rejected, refused, waiting for a second person, or skipped."""
-    if answer == "s":
+    if answer == "s" or (answer == "a" and seen.unusual and not _is_meant(seen)):
         return "skipped"
     return _decided(context, seen.entry, _VERDICTS[answer], who, asked_note())
+
+
+def _is_meant(seen: ChangeView) -> bool:
+    """Whether an approval that one has to look at twice is meant: a key that is struck by habit does not approve it."""
+    name = seen.entry.router
+    typed: str = click.prompt(f"look twice: {'; '.join(seen.unusual)}. To approve it type the router's name, {name}",
+                              prompt_suffix=": ", default="", show_default=False)  # fmt: skip
+    if typed != name:
+        output.line(f"not approved: that is not {name}")
+    return typed == name
 
 
 def _decided(

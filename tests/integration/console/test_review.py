@@ -20,7 +20,7 @@ def states(site: Installation) -> dict[str, tuple[str, str | None]]:
 
 
 def test_one_is_approved_one_rejected_with_a_note_and_one_left(site: Installation) -> None:
-    answers = ["a", "ticket 42", "x", "d", "r", "too early", "q"]
+    answers = ["a", "r1", "ticket 42", "x", "d", "r", "too early", "q"]
     status, seen = on_terminal(site.command("review", "--who", "anna"), answers)
     assert status == 0, seen
     assert states(site) == {"r1": ("approved", "ticket 42"), "r2": ("rejected", "too early"), "r3": ("pending", None)}
@@ -28,6 +28,16 @@ def test_one_is_approved_one_rejected_with_a_note_and_one_left(site: Installatio
     assert "gate: passed" in seen
     assert "+++ " in seen  # the difference that was asked for
     assert "1 approved, 1 rejected, 1 change set still to be decided" in seen
+
+
+@pytest.mark.parametrize("typed", ["", "y", "r2"])
+def test_a_first_configuration_is_not_approved_by_a_key_alone(site: Installation, typed: str) -> None:
+    status, seen = on_terminal(site.command("review"), ["a", typed, "q"])
+    assert status == 0, seen
+    assert "look twice: first configuration of this router. To approve it type the router's name, r1: " in seen
+    assert "not approved: that is not r1" in seen
+    assert "3 change sets still to be decided" in seen
+    assert {state for state, _ in states(site).values()} == {"pending"}
 
 
 def test_without_a_terminal_it_is_wrong_usage(site: Installation) -> None:
