@@ -103,8 +103,7 @@ class Aftermath:
         return self.pace.now_s() + 60.0 * self.order.minutes + MARGIN_S
 
     def _holds(self, *, is_locked: bool) -> Part | None:
-        """What the router holds; None if it does not answer, what it says is no configuration, or something is at work
-        there."""
+        """What the router holds; None without an answer that is a configuration, or while another is at work there."""
         try:
             device = self.opened()
         except UnreachableError:

@@ -20,7 +20,7 @@ from delivery.access import PASSWORD_VARIABLE
 from delivery.counters import Counter
 from delivery.errors import DeliveryError, RefusedError, UnclearError, UnreachableError
 from delivery.junos_counters import firewall_counters
-from delivery.junos_messages import JunosMessages
+from delivery.junos_messages import LARGEST_BYTES, JunosMessages
 from delivery.junos_statements import merged_text, owned, part_of
 from delivery.language import JUNOS, Language
 from delivery.set_clock import again_if_clock_set
@@ -28,7 +28,6 @@ from settings.delivery import Access
 
 # Junos OS CLI User Guide, "show system commit": `commit confirmed, rollback in 10mins`
 _WAITS = "rollback in"
-_LARGEST_BYTES = 200_000_000
 
 
 class JunosDevice:
@@ -117,12 +116,12 @@ class JunosDevice:
         """The answer as XML."""
         try:
             answer = str(request())
-            read = etree.fromstring(answer.encode(), _parser()) if len(answer) <= _LARGEST_BYTES else None
+            read = etree.fromstring(answer.encode(), _parser()) if len(answer) <= LARGEST_BYTES else None
         except Exception as cause:  # ncclient raises errors of its own, of paramiko, lxml and the socket
             self._is_lost = True
             raise UnclearError(f"no answer that can be read ({type(cause).__name__}: {cause})") from cause
         if read is None:
-            raise UnclearError(f"the router's answer has {len(answer)} characters; at most {_LARGEST_BYTES} are read")
+            raise UnclearError(f"the router's answer has {len(answer)} characters; at most {LARGEST_BYTES} are read")
         if errors := _errors(read):
             raise RefusedError(f"the router refused: {'; '.join(errors)}")
         return read
@@ -157,7 +156,7 @@ def open_junos(access: Access, timeout_s: int) -> JunosDevice:
 
 
 def _parser() -> etree.XMLParser:
-    """Without comments: what stands behind one is no longer the text of its element."""
+    """Drops comments: lxml does not count the text after one as its element's text."""
     return etree.XMLParser(resolve_entities=False, huge_tree=True, remove_comments=True, remove_pis=True)
 
 

@@ -9,9 +9,12 @@ Source: RFC 6242, section 4.1 (both sides speak version 1.0 unless both know 1.1
 from typing import Any
 
 from ncclient.devices.junos import JunosDeviceHandler
+from ncclient.transport.errors import SessionError
 from ncclient.transport.parser import DefaultXMLParser
 
 _END = b"]]>]]>"
+# A message without end is not kept until the memory is full.
+LARGEST_BYTES = 200_000_000
 _BASE_1_1 = "urn:ietf:params:netconf:base:1.1"
 
 
@@ -35,6 +38,8 @@ class WholeMessages(DefaultXMLParser):  # type: ignore[misc]
     def parse(self, data: bytes) -> None:
         looked_at = max(0, len(self._received) - len(_END))
         self._received += data
+        if len(self._received) > LARGEST_BYTES:
+            raise SessionError(f"a message has more than {LARGEST_BYTES} bytes")
         while (end := self._received.find(_END, looked_at)) >= 0:
             message = self._received[:end].decode()
             del self._received[: end + len(_END)]

@@ -114,7 +114,7 @@ def _decide(context: Context, seen: ChangeView, answer: str, who: str) -> str:
 
 
 def _is_meant(seen: ChangeView) -> bool:
-    """Whether an approval that one has to look at twice is meant: a key that is struck by habit does not approve it."""
+    """Whether the approval of a change to look at twice is meant: a key struck by habit does not approve it."""
     name = seen.entry.router
     typed: str = click.prompt(f"look twice: {'; '.join(seen.unusual)}. To approve it type the router's name, {name}",
                               prompt_suffix=": ", default="", show_default=False)  # fmt: skip

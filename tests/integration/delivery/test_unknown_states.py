@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from delivery import junos
+from delivery import junos, junos_messages
 from delivery.errors import DeliveryError, NotKeptError, UnclearError
 from delivery.order import Order
 from delivery.push import push
@@ -83,9 +83,9 @@ def test_an_answer_to_a_trial_that_is_too_long_to_be_read_lets_it_go_back(
     tmp_path: Path, farm: Farm, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     routed = bench(farm, tmp_path)
-    largest = junos._LARGEST_BYTES
-    routed.at["trial begins"] = lambda: monkeypatch.setattr(junos, "_LARGEST_BYTES", 10)
-    routed.pace.during = lambda: monkeypatch.setattr(junos, "_LARGEST_BYTES", largest)
+    largest = junos_messages.LARGEST_BYTES
+    routed.at["trial begins"] = lambda: monkeypatch.setattr(junos, "LARGEST_BYTES", 10)
+    routed.pace.during = lambda: monkeypatch.setattr(junos, "LARGEST_BYTES", largest)
     with pytest.raises(NotKeptError, match="at most 10 are read"):
         routed.push()
     assert routed.holds == "before"

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from etl.ingest import readers
+from pipeline import ahead
 from pipeline.ahead import begin_readers
 from pipeline.context import opened
 from sql import engine
@@ -99,6 +100,24 @@ def test_hashes_are_taken_of_the_days_files(
     monkeypatch.setattr(readers.LocalReader, "begin", lambda _self, _sizes, likely: given.extend(likely))
     begin_readers(settings_with_files(tmp_path, [40 * MIB] * 3), day)
     assert given == [tmp_path / "flows" / "2026" / f"nfcapd.2026112000{minute}" for minute in likely]
+
+
+def test_folders_in_folders_are_followed_only_so_far(
+    tmp_path: Path, begun: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ahead, "_LOOKED_AT", 10)
+    deep = tmp_path / "flows" / Path(*["a"] * 20)
+    path = settings_with_files(tmp_path, [])
+    for number in range(2):
+        file = deep / f"nfcapd.202611200{number}00"
+        deep.mkdir(parents=True, exist_ok=True)
+        with file.open("wb") as made:
+            made.truncate(80 * MIB)
+    begin_readers(path, None)
+    assert begun == []
+    monkeypatch.setattr(ahead, "_LOOKED_AT", 100)
+    begin_readers(path, None)
+    assert begun == [2]
 
 
 def test_settings_that_are_missing_or_no_text_begin_nothing(tmp_path: Path, begun: list[int]) -> None:

@@ -1,0 +1,40 @@
+"""Messages are handed over whole, in whatever pieces they come, and one without an end is not kept for ever."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from ncclient.transport.errors import SessionError
+
+from delivery import junos_messages
+from delivery.junos_messages import WholeMessages
+
+END = "]]>]]>"
+
+
+class Session:
+    """Keeps what is handed to it."""
+
+    def __init__(self) -> None:
+        self.messages: list[str] = []
+        self._dispatch_message = self.messages.append
+
+
+def given_in_pieces(octets: bytes, lengths: list[int]) -> list[str]:
+    session = Session()
+    reader = WholeMessages(session)
+    for length in [*lengths, len(octets)]:
+        reader.parse(octets[:length])
+        octets = octets[length:]
+    return session.messages
+
+
+@given(st.lists(st.sampled_from(["<a/>", "é", "]]>", "東京", "]]>]"]), max_size=4), st.lists(st.integers(1, 9)))
+def test_messages_are_the_same_in_all_pieces(messages: list[str], lengths: list[int]) -> None:
+    octets = "".join(f"<{each}>{END}\n" for each in messages).encode()
+    assert given_in_pieces(octets, lengths) == [f"<{each}>" for each in messages]
+
+
+def test_a_message_without_end_ends_the_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(junos_messages, "LARGEST_BYTES", 100)
+    with pytest.raises(SessionError, match="more than 100 bytes"):
+        given_in_pieces(b"x" * 1000, [50] * 20)
