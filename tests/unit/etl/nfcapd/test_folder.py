@@ -109,6 +109,33 @@ def test_sub_folders_are_read_and_the_order_is_that_of_time(tmp_path: Path) -> N
     ]
 
 
+def test_folders_in_folders_are_read_however_deep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Made and removed one by one: makedirs and rmtree of Python 3.11 go as deep in calls as the folders do.
+    monkeypatch.chdir(tmp_path)
+    for _ in range(1500):
+        os.mkdir("a")
+        os.chdir("a")
+    flow_file = Path("nfcapd.202611201815")
+    flow_file.touch()
+    try:
+        assert [file.path for file in scan_folder(tmp_path, "UTC").files] == ["a/" * 1500 + flow_file.name]
+    finally:
+        flow_file.unlink()
+        for _ in range(1500):
+            os.chdir("..")
+            os.rmdir("a")
+
+
+def test_a_folder_too_deep_to_be_entered_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for _ in range(25):
+        os.mkdir("a" * 200)
+        os.chdir("a" * 200)
+    scan = scan_folder(tmp_path, "UTC")
+    assert not scan.files
+    assert [problem.rpartition(": ")[2] for problem in scan.problems] == ["File name too long"]
+
+
 def test_a_folder_named_like_a_file_is_no_file(tmp_path: Path) -> None:
     make(tmp_path, "nfcapd.202611201815/nfcapd.202611201820")
     assert [file.path for file in scan_folder(tmp_path).files] == ["nfcapd.202611201815/nfcapd.202611201820"]
