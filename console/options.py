@@ -78,10 +78,34 @@ routers_option = click.option(
     help="Only this router; may be repeated. Default: all.",
     shell_complete=completion.router_names,
 )
-router_option = click.option(
-    "--router", "router_name", required=True, metavar="NAME", help="The router.", shell_complete=completion.router_names
-)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
+
+
+def _the_one(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> str | None:
+    """Whoever names two routers to a command for one must not have the last of them acted on in silence."""
+    if len(value) > 1:
+        raise click.BadParameter(f"given {len(value)} times; this command takes one router", ctx, param)
+    return value[0] if value else None
+
+
+def one_router_option(
+    text: str = "The router.", *, required: bool = False, default: str | None = None
+) -> Callable[[Callable[..., R]], Callable[..., R]]:
+    """The option of a command for one router, which may be given once."""
+    return click.option(
+        "--router",
+        "router_name",
+        multiple=True,
+        required=required,
+        default=(default,) if default else (),
+        callback=_the_one,
+        metavar="NAME",
+        help=text,
+        shell_complete=completion.router_names,
+    )
+
+
+router_option = one_router_option(required=True)
 
 
 def with_settings(command: Callable[..., R]) -> Callable[..., R]:

@@ -13,16 +13,13 @@ import click
 from base import clock
 from base.wording import counted
 from console import change_view, completion, output, stage_output
-from console.options import DAY, FREE_TEXT, json_option, router_option, routers_option, with_context
+from console.options import DAY, FREE_TEXT, json_option, one_router_option, router_option, routers_option, with_context
 
 if TYPE_CHECKING:
     from pipeline.context import Context
 
 _Command = Callable[..., None]
-_any_router = click.option(
-    "--router", "router_name", default=None, metavar="NAME", help="The router.",
-    shell_complete=completion.router_names,
-)  # fmt: skip
+_any_router = one_router_option()
 # Of one change set there is one candidate: so few digits are to show that somebody has looked at it.
 LEAST_DIGITS = 6
 _latest_day = click.option(

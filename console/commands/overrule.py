@@ -9,7 +9,7 @@ import click
 
 from base.wording import counted
 from console import output
-from console.options import DAY, FREE_TEXT, json_option, router_option, with_context
+from console.options import DAY, FREE_TEXT, json_option, one_router_option, router_option, with_context
 
 if TYPE_CHECKING:
     from pipeline.context import Context
@@ -29,7 +29,7 @@ _from_day = click.option(
 _dry_run = click.option(
     "--dry-run", is_flag=True, help="Store nothing; show the pairs, the bytes and the hosts seen that it would touch."
 )
-_scope = click.option("--router", "router_name", default=ALL_ROUTERS, metavar="NAME", help="Default: all routers.")
+_scope = one_router_option("Default: all routers.", default=ALL_ROUTERS)
 _side = click.option(
     "--side",
     type=click.Choice(["source", "destination", "either"]),
