@@ -84,6 +84,7 @@ class Paper:
         stem_prefix: Stands before an experiment's name in the names of files.
         figures: The module that draws its figures: a function `draw` of the experiment's name and its CaseRuns.
         assumptions: What had to be assumed.
+        fluid_parameters: What its cases run with on the fluid engine, where that cannot run what they run else.
     """
 
     name: str
@@ -99,6 +100,7 @@ class Paper:
     stem_prefix: str = ""
     assumptions: tuple[Assumption, ...] = ()
     address: Address | None = None
+    fluid_parameters: Callable[[], Mapping[str, Any]] | None = None
 
     def stem(self, experiment: str) -> str:
         """The name of an experiment in names of files."""

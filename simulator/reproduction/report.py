@@ -1,7 +1,8 @@
 """The report of a reproduction: what was run, verdicts, misses with their believed cause, figures, parameters."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from base.wording import counted
 from simulator.papers.paper import Paper
@@ -271,12 +272,16 @@ def _measures(paper: Paper, rows: Sequence[CellRow]) -> list[Block]:
 def _parameters(reproduction: Reproduction) -> list[Block]:
     if not any(paper.name == "hntes" for paper in reproduction.papers):
         return []
-    lines = tuple(
-        (f"{section}.{name}", str(value).lower() if isinstance(value, bool) else f"{value}")
-        for section, values in reproduction.parameters.items()
-        for name, value in values.items()
-    )
+    lines = tuple(_flat(reproduction.parameters))
     text = (
         "One set for all experiments of `hntes`; `docs/reference/simulator-parameters.md` says where each comes from."
     )
     return [Heading(2, "Parameters"), Paragraph(text), Table(("parameter", "value"), lines)]
+
+
+def _flat(tables: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+    for name, value in tables.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", str(value).lower() if isinstance(value, bool) else f"{value}"

@@ -15,7 +15,7 @@ from simulator.runs.observer import Observer
 from simulator.runs.pool import run_all
 from simulator.runs.store import RunStore
 from simulator.runs.task import RunTask
-from simulator.testbed.experiments import load_parameters
+from simulator.testbed.experiments import load_parameters, published_parameters
 from simulator.version import engine_version
 
 
@@ -77,11 +77,11 @@ def plan(
     planned = []
     for selection in selections:
         cells = selection.paper.cells(selection.experiment)
+        given = parameters or _engines_own(selection.paper, engine)
         for case in selection.cases:
             count = seeds if any(cell.depends_on_chance for cell in cells if _belongs(cell, case)) else 1
             tasks = (
-                RunTask(f"{case.name} seed {seed}", case.scenario(seed, parameters), engine)
-                for seed in range(1, count + 1)
+                RunTask(f"{case.name} seed {seed}", case.scenario(seed, given), engine) for seed in range(1, count + 1)
             )
             planned.append(PlannedCase(selection.paper, case, tuple(tasks)))
     return planned
@@ -107,7 +107,7 @@ def reproduce(
         jobs: Runs side by side.
         store: Where finished runs are kept and looked for.
         observer: Who follows the runs.
-        parameters: In place of `scenarios/parameters.toml`; for studies of sensitivity only.
+        parameters: In place of what the papers' cases run with; for studies of sensitivity only.
 
     Raises:
         Whatever `run_all` raises.
@@ -121,11 +121,15 @@ def reproduce(
         engine,
         engine_version(),
         seeds,
-        dict(parameters or load_parameters()),
+        dict(parameters or (load_parameters() if engine == "fluid" else published_parameters())),
         tuple(selections),
         tuple(cases),
         tuple(outcomes),
     )
+
+
+def _engines_own(paper: Paper, engine: EngineName) -> Mapping[str, Any] | None:
+    return paper.fluid_parameters() if engine == "fluid" and paper.fluid_parameters else None
 
 
 def _run(

@@ -51,10 +51,11 @@ class Case:
 
         Args:
             seed: Seed of all random streams.
-            parameters: In place of `scenarios/parameters.toml`: other hosts' (`load_parameters`), or of a study.
-            plan: In place of the configuration's queues: the same hosts and flows through another port.
+            parameters: In place of what the published runs have (`published_parameters`): hosts alike, those of another
+                kernel (`load_parameters`), or a study's.
+            plan: In place of the configuration's queues: the same flows through another port, of hosts alike.
         """
-        parameters = parameters or load_parameters()
+        parameters = parameters or (published_parameters() if plan is None else load_parameters())
         testbed = load_table("testbed")
         router = parameters["router"]
         duration_s = float(self.experiment.table["duration_s"])
@@ -62,11 +63,12 @@ class Case:
             "name": self.name if plan is None else f"{self.experiment.name}/plan",
             "duration_s": duration_s,
             "seed": seed,
-            "hosts": [{"name": name, **parameters["host"], **self._of_host(name)} for name in testbed["hosts"]],
+            "hosts": [{"name": name, **self._of_host(name, parameters)} for name in testbed["hosts"]],
             "routers": list(testbed["routers"]),
             "links": [_link(link, router) for link in testbed["links"]],
             "ports": [self._port(testbed, router) if plan is None else self._planned_port(plan, router)],
             "tcp": dict(parameters["tcp"]),
+            **({"profiles": deepcopy(parameters["profiles"])} if parameters.get("profiles") else {}),
             "flows": [_flow(name, flow, duration_s, parameters) for name, flow in self.flows().items()],
         }
 
@@ -78,10 +80,11 @@ class Case:
         table: Table = self.experiment.table.get("variants", {}).get(self.variant, {})
         return table
 
-    def _of_host(self, name: str) -> dict[str, Any]:
-        """What a host has in this variant besides what all have; the caller's own, as experiments are read once."""
-        own: dict[str, Any] = deepcopy(self._variant().get("hosts", {}).get(name, {}))
-        return own
+    def _of_host(self, name: str, parameters: Table) -> dict[str, Any]:
+        """What a host has in this variant; the caller's own, as experiments are read once."""
+        of_all: dict[str, Any] = parameters["host"]
+        besides = parameters.get("hosts", {}).get(name, {}), self._variant().get("hosts", {}).get(name, {})
+        return deepcopy({**of_all, **besides[0], **besides[1]})
 
     def _port(self, testbed: Table, router: Table) -> dict[str, Any]:
         configuration = self._configuration()
@@ -165,6 +168,16 @@ def load_parameters(profile: str = TESTBED_PROFILE) -> dict[str, Any]:
     return deepcopy({**table, **({} if profile == TESTBED_PROFILE else load_table(profile))})
 
 
+def published_parameters() -> dict[str, Any]:
+    """A copy of the parameters of the published runs, whose hosts are not alike: those of all, and `published.toml`.
+
+    Besides the tables that all hosts share there are `hosts`, what hosts have by their names, and `profiles`, the TCP
+    of flows by the names of their senders. These are assumptions (docs/reference/simulator-parameters.md).
+    """
+    common, besides = load_parameters(), load_table("published")
+    return {**common, **{name: {**common.get(name, {}), **deepcopy(values)} for name, values in besides.items()}}
+
+
 @cache
 def load_table(name: str) -> Table:
     """A file of the `scenarios` folder."""
@@ -197,6 +210,8 @@ def _flow(name: str, flow: Table, duration_s: float, parameters: Table) -> dict[
     traffic: dict[str, Any] = {"kind": kind}
     if kind == "tcp":
         traffic["congestion"] = flow.get("congestion", "htcp")
+        if flow["from"] in parameters.get("profiles", {}):
+            traffic["profile"] = flow["from"]
     elif kind == "udp":
         traffic.update(rate_bps=flow["rate_gbps"] * GBPS, **parameters["udp"])
     else:

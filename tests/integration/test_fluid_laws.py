@@ -184,7 +184,7 @@ def test_a_flight_that_joins_a_busy_queue_is_drawn_apart() -> None:
     after many round trips that is n t g / (g - 1). The receiver looks once a gap G, so that the flight makes
     n t g / (g - 1) / G acknowledgements and one more, and each of these lets out one segment more: (g - 1)^2 = g t / G.
     """
-    scenario = with_longer_links(load_experiment(5).case("2-queues", "different-rtt").scenario(seed=1))
+    scenario = with_longer_links(load_experiment(5).case("2-queues", "different-rtt").scenario(1, load_parameters()))
     start_s, rtt_s = 51.0, 0.0525
     scenario |= {"duration_s": 52.0, "interval_s": 0.001}
     for flow in scenario["flows"]:

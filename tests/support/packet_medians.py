@@ -15,7 +15,7 @@ from typing import Any
 
 from simulator import load_experiment, run
 from simulator.steadiness.agreement import Measures, measure, median_of
-from simulator.testbed.experiments import PROFILES, TESTBED_PROFILE
+from simulator.testbed.experiments import PROFILES, TESTBED_PROFILE, load_parameters
 from tests.support.random_plans import overloaded, random_plan
 
 FILE = Path(__file__).resolve().parents[1] / "data" / "packet_medians.json"
@@ -51,7 +51,7 @@ def plan(number: int, hosts: str = TESTBED_PROFILE) -> dict[str, Any]:
 def experiment(case: Case) -> dict[str, Any]:
     """The scenario of an experiment; what an emulator delays by is half a link's each way, which a fluid knows, too."""
     number, configuration, variant = case
-    return with_longer_links(load_experiment(number).case(configuration, variant).scenario(seed=1))
+    return with_longer_links(load_experiment(number).case(configuration, variant).scenario(1, load_parameters()))
 
 
 def with_longer_links(scenario: dict[str, Any]) -> dict[str, Any]:

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from simulator.papers.hntes.assumptions import ASSUMPTIONS
 from simulator.papers.hntes.columns import COLUMN_RULES, assess_columns
 from simulator.papers.hntes.explained import explain
 from simulator.papers.hntes.measures import measure
 from simulator.papers.paper import Address, Paper
-from simulator.testbed.experiments import Case, load_experiment
+from simulator.testbed.experiments import Case, load_experiment, load_parameters
 
 _NUMBERS = tuple(range(1, 8))
 
@@ -38,4 +39,6 @@ HNTES = Paper(
     assess_whole=assess_columns,
     stem_prefix="experiment",
     figures="simulator.papers.hntes.figures",
+    assumptions=ASSUMPTIONS,
+    fluid_parameters=load_parameters,
 )

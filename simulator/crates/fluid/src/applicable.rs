@@ -96,6 +96,10 @@ fn check_tcp(scenario: &Scenario, flow: &Flow) -> Checked {
         let reason = "how fast the window grows again goes by single runs of segments";
         return needs_packets("tcp.offered_window_closes".to_owned(), reason);
     }
+    if tcp.htcp_counts_acks && matches!(congestion, Congestion::Htcp) {
+        let reason = "how many segments an acknowledgement covers, single packets decide";
+        return needs_packets("tcp.htcp_counts_acks".to_owned(), reason);
+    }
     check_kernel(tcp)
 }
 

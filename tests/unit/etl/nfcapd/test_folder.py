@@ -113,7 +113,7 @@ def test_folders_in_folders_are_read_however_deep(tmp_path: Path, monkeypatch: p
     # Made and removed one by one: makedirs and rmtree of Python 3.11 go as deep in calls as the folders do.
     monkeypatch.chdir(tmp_path)
     for _ in range(1500):
-        os.mkdir("a")
+        Path("a").mkdir()
         os.chdir("a")
     flow_file = Path("nfcapd.202611201815")
     flow_file.touch()
@@ -123,13 +123,13 @@ def test_folders_in_folders_are_read_however_deep(tmp_path: Path, monkeypatch: p
         flow_file.unlink()
         for _ in range(1500):
             os.chdir("..")
-            os.rmdir("a")
+            Path("a").rmdir()
 
 
 def test_a_folder_too_deep_to_be_entered_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for _ in range(25):
-        os.mkdir("a" * 200)
+        Path("a" * 200).mkdir()
         os.chdir("a" * 200)
     scan = scan_folder(tmp_path, "UTC")
     assert not scan.files

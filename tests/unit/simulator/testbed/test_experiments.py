@@ -5,7 +5,14 @@ import tomllib
 import pytest
 
 from simulator.papers.hntes.paper import HNTES
-from simulator.testbed.experiments import SCENARIOS, load_experiment, load_parameters, load_table
+from simulator.testbed.experiments import (
+    SCENARIOS,
+    load_experiment,
+    load_parameters,
+    load_table,
+    published_parameters,
+)
+from simulator.testbed.port_plan import PortPlan, QueuePlan
 
 NUMBERS = range(1, 8)
 CASES = {1: 13, 2: 2, 3: 28, 4: 4, 5: 4, 6: 20, 7: 2}
@@ -30,6 +37,7 @@ def test_every_published_cell_belongs_to_a_case(number: int) -> None:
 def test_no_experiment_sets_a_parameter_of_hosts_or_routers(number: int) -> None:
     text = (SCENARIOS / f"experiment{number}.toml").read_text(encoding="utf-8")
     names = {name for section in load_parameters().values() for name in section}
+    names |= {"segmentation_offload", "htcp_counts_acks", "offered_window_closes"}
     assert not {name for name in names if name in text}
 
 
@@ -43,6 +51,53 @@ def test_every_parameter_stands_in_the_reference_page(profile: str, page_name: s
             assert line is not None, f"{section}.{name} is not documented"
             shown = line.split("|")[2].strip()
             assert tomllib.loads(f"value = {shown}")["value"] == value, f"{section}.{name}: documented as {shown}"
+
+
+def test_what_published_runs_have_besides_stands_in_the_reference_page() -> None:
+    page = (SCENARIOS.parents[2] / "docs" / "reference" / "simulator-parameters.md").read_text(encoding="utf-8")
+    table = page.partition("## What the published runs have besides")[2]
+    found = {
+        cells[1].strip().strip("`"): tomllib.loads(f"value = {cells[2].strip()}")["value"]
+        for cells in (line.split("|") for line in table.splitlines())
+        if len(cells) > 3 and cells[1].strip().startswith("`")
+    }
+    published = load_table("published")
+    alike = {f"{name}.{key}": value for name in ("host", "udp", "tcp") for key, value in published[name].items()}
+    apart = {
+        f"{name}.{of}.{key}": value
+        for name in ("hosts", "profiles")
+        for of, values in published[name].items()
+        for key, value in values.items()
+    }
+    assert found == {**alike, **apart}
+
+
+def test_published_runs_have_hosts_of_their_own() -> None:
+    scenario = load_experiment(7).case("1-queue").scenario(seed=1)
+    hosts = {host["name"]: host for host in scenario["hosts"]}
+    assert [name for name, host in hosts.items() if host.get("segmentation_offload")] == ["E2"]
+    assert {host["stalls_per_s"] for host in hosts.values()} == {2.5}
+    traffic = {flow["name"]: flow["traffic"] for flow in scenario["flows"]}
+    assert {name: flow.get("profile") for name, flow in traffic.items()} == {
+        "TCP1": None, "TCP2": "E1", "UDP": None, "ping": None,
+    }  # fmt: skip
+    assert scenario["profiles"] == {"E1": {"htcp_counts_acks": True}}
+    assert scenario["tcp"]["offered_window_closes"]
+    assert traffic["UDP"]["jitter"] == 0.3
+
+
+@pytest.mark.parametrize("hosts", ["linux-2.6.33", "linux-6"])
+def test_plans_and_other_kernels_have_hosts_alike(hosts: str) -> None:
+    parameters = load_parameters(hosts)
+    case = load_experiment(7).case("2-queues")
+    plan = PortPlan((QueuePlan("alpha", 60, 60), QueuePlan("beta", 40, 40)), "alpha", "beta")
+    for scenario in (case.scenario(1, parameters), case.scenario(1, parameters, plan)):
+        assert all({**host, "name": ""} == {**parameters["host"], "name": ""} for host in scenario["hosts"])
+        assert "profiles" not in scenario
+        assert scenario["tcp"] == parameters["tcp"]
+        assert not any("profile" in flow["traffic"] for flow in scenario["flows"])
+    planned = case.scenario(1, plan=plan)
+    assert planned["hosts"] == case.scenario(1, load_parameters(), plan)["hosts"]
 
 
 def test_a_variant_changes_only_what_it_names() -> None:
@@ -83,6 +138,11 @@ def test_a_profile_is_a_kernel_and_leaves_network_and_routers_alone() -> None:
     assert {name for name in testbed if testbed[name] != newer[name]} == {"tcp"}
     with pytest.raises(KeyError, match=r"no profile 'linux-7'; there are: linux-2\.6\.33, linux-6"):
         load_parameters("linux-7")
+
+
+def test_published_parameters_are_a_copy() -> None:
+    published_parameters()["hosts"]["E2"]["segmentation_offload"] = False
+    assert published_parameters()["hosts"]["E2"] == {"segmentation_offload": True}
 
 
 def test_parameters_are_a_copy() -> None:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from simulator import EcnPlan, PlanError, PolicerPlan, PortPlan, QueuePlan, load_experiment
+from simulator.testbed.experiments import load_parameters
 from simulator.testbed.traffic import cut_short, datagram_size, shortened, with_udp_load, without
 
 POLICER = {"rate_bps": 1e9, "burst_bytes": 31_000, "per_flow": True}
@@ -38,7 +39,7 @@ PUBLISHED = {
 def test_a_published_port_written_as_a_plan_is_the_same_scenario(name: str) -> None:
     number, variant, plan = PUBLISHED[name]
     case = load_experiment(number).case(name, variant)
-    published, planned = case.scenario(seed=1), case.scenario(seed=1, plan=plan)
+    published, planned = case.scenario(1, load_parameters()), case.scenario(seed=1, plan=plan)
     (port,), (made,) = published.pop("ports"), planned.pop("ports")
     assert made == port
     assert published.pop("name") != planned.pop("name")

@@ -57,6 +57,7 @@ pub(super) fn tcp_parameters(tcp: &scenario::Tcp, window_bytes: u64) -> TcpParam
             rtt_scaling: tcp.htcp_rtt_scaling,
             bandwidth_switch: tcp.htcp_bandwidth_switch,
             rtt_rounds_up: tcp.rack,
+            counts_acks: tcp.htcp_counts_acks,
         },
         receiver: ReceiverParameters {
             without_sack: tcp.loss_recovery != LossRecovery::Sack,

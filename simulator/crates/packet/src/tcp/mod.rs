@@ -173,7 +173,12 @@ impl TcpParameters {
             shared_timer: false,
             rto_holds_deviation: false,
             rtt_in_us: false,
-            htcp: HTcpParameters { rtt_scaling: true, bandwidth_switch: true, rtt_rounds_up: false },
+            htcp: HTcpParameters {
+                rtt_scaling: true,
+                bandwidth_switch: true,
+                rtt_rounds_up: false,
+                counts_acks: false,
+            },
             receiver: ReceiverParameters {
                 without_sack: false,
                 quick_acks: 0,

@@ -21,7 +21,7 @@ const PARAMETERS: TcpParameters = TcpParameters {
     growth_counts_segments: true,
     slow_start_doubles: true,
     segment_data_bytes: 100,
-    htcp: HTcpParameters { rtt_scaling: true, bandwidth_switch: true, rtt_rounds_up: true },
+    htcp: HTcpParameters { rtt_scaling: true, bandwidth_switch: true, rtt_rounds_up: true, counts_acks: false },
     ..TcpParameters::for_tests()
 };
 

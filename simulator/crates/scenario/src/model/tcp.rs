@@ -118,6 +118,8 @@ pub struct Tcp {
     pub htcp_rtt_scaling: bool,
     /// H-TCP backs off gently only at steady rates.
     pub htcp_bandwidth_switch: bool,
+    /// H-TCP counts acknowledgements, whatever they cover, instead of the segments they cover.
+    pub htcp_counts_acks: bool,
     /// Segments at the start of every connection that are acknowledged at once.
     pub quick_acks: u32,
     /// Longest wait of an acknowledgement.

@@ -90,6 +90,7 @@ pub(super) fn tcp(text: &TcpSpec, links: &[Link], duration: Seconds) -> Result<T
         rtt_in_us: text.rtt_in_us,
         htcp_rtt_scaling: text.htcp_rtt_scaling,
         htcp_bandwidth_switch: text.htcp_bandwidth_switch,
+        htcp_counts_acks: text.htcp_counts_acks,
         quick_acks: text.quick_acks,
     };
     let fastest = links.iter().map(|link| link.rate.bps()).fold(0.0, f64::max);

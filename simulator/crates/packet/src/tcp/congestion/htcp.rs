@@ -20,6 +20,8 @@ pub struct HTcpParameters {
     pub bandwidth_switch: bool,
     /// Round-trip times count as whole ticks begun, not as whole ticks ended: they are measured finer than a tick.
     pub rtt_rounds_up: bool,
+    /// Growth counts acknowledgements, whatever they cover, instead of the segments they cover.
+    pub counts_acks: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -157,7 +159,7 @@ impl HTcp {
 
 impl CongestionControl for HTcp {
     fn on_acked(&mut self, sample: &AckSample, window: &mut Window) {
-        if sample.state == CaState::Open {
+        if sample.state == CaState::Open && !self.parameters.counts_acks {
             self.acked = sample.acked;
         }
         if let Some(rtt) = sample.rtt {
@@ -236,7 +238,7 @@ mod tests {
     use hntes_sim_scenario::time::Time;
 
     const PARAMETERS: HTcpParameters =
-        HTcpParameters { rtt_scaling: true, bandwidth_switch: true, rtt_rounds_up: false };
+        HTcpParameters { rtt_scaling: true, bandwidth_switch: true, rtt_rounds_up: false, counts_acks: false };
 
     fn alpha_after(rtt_ms: u64, seconds: f64) -> u32 {
         let mut htcp = HTcp::new(PARAMETERS, Time::ZERO);
@@ -276,6 +278,20 @@ mod tests {
             (window.cwnd, window.count)
         });
         assert_eq!(counts, [(100, 44), (100, 45), (100, 89)]);
+    }
+
+    #[test]
+    fn growth_by_acknowledgements_takes_a_window_of_them_whatever_they_cover() {
+        let mut htcp = HTcp::new(HTcpParameters { counts_acks: true, ..PARAMETERS }, Time::ZERO);
+        let mut window = Window { cwnd: 100, count: 0, ssthresh: 2 };
+        // One acknowledgement raises the window and is not counted itself.
+        let acks = (100..110).map(|cwnd| cwnd + 1).sum();
+        for _ in 0..acks {
+            let rtt = Some(Time::from_ms(2));
+            htcp.on_acked(&AckSample { acked: 44, rtt, state: CaState::Open, now: Time::from_ms(1) }, &mut window);
+            htcp.grow(&mut window, Time::from_ms(1));
+        }
+        assert_eq!((window.cwnd, window.count), (110, 0));
     }
 
     #[test]
