@@ -2,10 +2,10 @@
 
 import pytest
 
-from simulator.runs.cost import expected_pkts
+from simulator.runs.cost import expected_cost, expected_pkts
 from simulator.runs.progress import RunProgress
 
-LINKS = [{"rate_bps": 1e9}, {"rate_bps": 1e8}]
+LINKS = [{"from": "a", "to": "r", "rate_bps": 1e9}, {"from": "b", "to": "r", "rate_bps": 1e8}]
 
 
 def _flow(intervals_s: list[list[float]], **traffic: object) -> dict[str, object]:
@@ -24,6 +24,18 @@ def test_tcp_fills_what_udp_leaves_of_the_fastest_link() -> None:
     alone = expected_pkts({"duration_s": 10, "links": LINKS, "flows": [udp]})
     both = expected_pkts({"duration_s": 10, "links": LINKS, "flows": [udp, tcp]})
     assert both - alone == pytest.approx(6e8 * 10 / (1538 * 8))
+
+
+def test_tcp_is_no_faster_than_what_lies_between_routers() -> None:
+    between = [*LINKS, {"from": "r", "to": "s", "rate_bps": 5e7}, {"from": "s", "to": "c", "rate_bps": 1e12}]
+    scenario = {"duration_s": 10, "routers": ["r", "s"], "links": between, "flows": [_flow([[0, 10]], kind="tcp")]}
+    assert expected_pkts(scenario) == pytest.approx(5e8 / (1538 * 8))
+
+
+def test_many_slow_flows_cost_more_than_their_packets() -> None:
+    few, many = ({"duration_s": 10, "links": LINKS, "flows": [_flow([[0, 10]], kind="tcp")] * n} for n in (1, 400))
+    assert expected_pkts(few) == expected_pkts(many)
+    assert expected_cost(many, "packet") - expected_cost(few, "packet") == pytest.approx(399 * 8000)
 
 
 def test_time_shared_by_two_tcp_flows_counts_once_and_none_counts_after_the_end() -> None:
