@@ -46,7 +46,9 @@ class LaatuCase(StatedCase):
                     **_TCP,
                     **{name: stated[name] for name in ("segment_data_bytes", "header_bytes", "window_bytes")},
                     "clamped_window_bytes": stated["window_bytes"],
+                    **assumed["tcp"],
                 },
+                "profiles": {"last": dict(assumed["last_flows_tcp"])} if assumed["last_flows_tcp"] else {},
                 "flows": _flows(stated, assumed),
             }
         )
@@ -117,6 +119,8 @@ def _flows(stated: Table, assumed: Table) -> list[dict[str, Any]]:
         {"name": name, "from": f"source{number}", "to": f"sink{number}", "traffic": greedy}
         for number, name in enumerate(measured_flows(), 1)
     ]
+    if assumed["last_flows_tcp"]:
+        measured[-1]["traffic"] = {**greedy, "profile": "last"}
     background = [
         {"name": f"background{number}", "from": "background", "to": "background-sink", "traffic": greedy}
         for number in range(1, assumed["background_flows"] + 1)

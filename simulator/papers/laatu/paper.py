@@ -18,6 +18,16 @@ def _setup(experiment: str) -> Sequence[str]:
     return (f"{told}, committed rates add up to 16 %.",)
 
 
+# Timers of half a second, timeouts of a second at least, acknowledgements held back for 200 ms, and no SACK; one host has
+# SACK and fine timers, and acknowledges each segment.
+_UNLIKE = {
+    "tcp": {"loss_recovery": "newreno", "timer_step_ms": 500, "min_rto_ms": 1000, "delayed_ack_ms": 200},
+    "last_flows_tcp": {
+        "loss_recovery": "sack", "timer_step_ms": 0, "min_rto_ms": 200, "delayed_ack_ms": 40, "quick_acks": 2**31,
+    },
+    "background_flows": 4,
+}  # fmt: skip
+
 LAATU = Paper(
     name="laatu",
     publication=(
@@ -80,6 +90,12 @@ LAATU = Paper(
             "it fills what is left of the link",
             others=(OtherValue("datagrams of 200 bytes", {"best_effort_payload_bytes": 200}),),
         ),
-        Assumption("hosts", "all alike", "nothing in the text tells them apart"),
+        Assumption(
+            "hosts",
+            "all alike",
+            "nothing in the text tells them apart; three with the coarse timers of older systems beside one without, "
+            "and 4 flows of background, would give what table 4 has, but were found with its values in view",
+            others=(OtherValue("three of an older kind, one not, 4 background flows", _UNLIKE),),
+        ),
     ),
 )
