@@ -18,8 +18,8 @@ def _setup(experiment: str) -> Sequence[str]:
     return (f"{told}, committed rates add up to 16 %.",)
 
 
-# Timers of half a second, timeouts of a second at least, acknowledgements held back for 200 ms, no SACK; one host has SACK,
-# fine timers, and acknowledges each segment.
+# Steps of half a second, timeouts of a second at least, acknowledgements held back for 200 ms, no SACK; and one host
+# that has SACK and an exact clock, and acknowledges each segment.
 _UNLIKE = {
     "tcp": {"loss_recovery": "newreno", "timer_step_ms": 500, "min_rto_ms": 1000, "delayed_ack_ms": 200},
     "last_flows_tcp": {
