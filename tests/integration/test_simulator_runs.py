@@ -19,6 +19,7 @@ from simulator.reproduction.write import write_reproduction
 from simulator.runs.files import RunFolder, read_run
 from simulator.runs.pool import run_all
 from simulator.runs.task import FinishedRun, RunTask
+from simulator.testbed.experiments import load_parameters
 
 pytestmark = pytest.mark.usefixtures("compiled_engine")
 
@@ -47,7 +48,7 @@ class _Heard:
 
 
 def _task(name: str, duration_s: float) -> RunTask:
-    scenario: dict[str, Any] = load_experiment(1).case("work-conserving").scenario(seed=1)
+    scenario: dict[str, Any] = load_experiment(1).case("work-conserving").scenario(1, load_parameters())
     return RunTask(
         name, {**scenario, "duration_s": duration_s, "flows": [_until(duration_s, flow) for flow in scenario["flows"]]}
     )
