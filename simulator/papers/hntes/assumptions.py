@@ -42,14 +42,14 @@ ASSUMPTIONS = (
     Assumption(
         "stalls of hosts",
         "2.5 a second, of 200 us",
-        "hosts are never undisturbed; with fewer, policed flows stay in evenly spaced regimes for minutes; chosen with "
-        "experiments 3 and 4 in view",
+        "hosts are never undisturbed; with fewer, policed flows collapse less than published; chosen with experiments "
+        "3 and 4 in view",
         others=tuple(OtherValue(f"{rate:g} a second", _with("host", stalls_per_s=rate)) for rate in (1.0, 4.0)),
     ),
     Assumption(
         "spacing of UDP datagrams",
         "moved by up to 30 % of their distance",
-        "nuttcp paces in user space; chosen with experiment 3 in view",
+        "nuttcp paces in user space; policed flows leave a slow regime sooner; chosen with experiment 3 in view",
         others=(OtherValue("by up to 20 %", _with("udp", jitter=0.2)),),
     ),
     Assumption(
