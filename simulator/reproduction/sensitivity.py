@@ -71,9 +71,11 @@ def plan_study(selections: Sequence[CaseSelection], engine: EngineName = "packet
     """Each selected case as assumed, and otherwise where that makes another scenario of it; -1 is as assumed.
 
     Raises:
-        SelectionError: None of the papers states another value of an assumption.
+        SelectionError: None of the papers states another value of an assumption that the engine could run.
     """
     papers = {one.paper.name: one.paper for one in selections}
+    if engine == "fluid" and all(paper.fluid_parameters for paper in papers.values()):
+        raise SelectionError(f"{', '.join(papers)}: what is assumed of its hosts the fluid engine refuses; use packets")
     variations = tuple(variation for paper in papers.values() for variation in variations_of(paper))
     if not variations:
         raise SelectionError(_no_other_value(list(papers)))
