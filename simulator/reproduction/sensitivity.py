@@ -74,9 +74,10 @@ def plan_study(selections: Sequence[CaseSelection], engine: EngineName = "packet
         SelectionError: None of the papers states another value of an assumption that the engine could run.
     """
     papers = {one.paper.name: one.paper for one in selections}
-    if engine == "fluid" and all(paper.fluid_parameters for paper in papers.values()):
+    studied = [paper for paper in papers.values() if engine != "fluid" or paper.fluid_parameters is None]
+    if not studied:
         raise SelectionError(f"{', '.join(papers)}: what is assumed of its hosts the fluid engine refuses; use packets")
-    variations = tuple(variation for paper in papers.values() for variation in variations_of(paper))
+    variations = tuple(variation for paper in studied for variation in variations_of(paper))
     if not variations:
         raise SelectionError(_no_other_value(list(papers)))
     varied = {variation.paper.name for variation in variations}

@@ -82,9 +82,9 @@ class Case:
 
     def _of_host(self, name: str, parameters: Table) -> dict[str, Any]:
         """What a host has in this variant; the caller's own, as experiments are read once."""
-        of_all: dict[str, Any] = parameters["host"]
-        besides = parameters.get("hosts", {}).get(name, {}), self._variant().get("hosts", {}).get(name, {})
-        return deepcopy({**of_all, **besides[0], **besides[1]})
+        always = parameters.get("hosts", {}).get(name, {})
+        in_variant = self._variant().get("hosts", {}).get(name, {})
+        return deepcopy({**parameters["host"], **always, **in_variant})
 
     def _port(self, testbed: Table, router: Table) -> dict[str, Any]:
         configuration = self._configuration()
