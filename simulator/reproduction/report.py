@@ -256,8 +256,8 @@ def _assumptions(paper: Paper) -> list[Block]:
         return []
     lines = tuple((one.name, one.value, one.why, one.fitted_on) for one in paper.assumptions)
     text = (
-        "What the paper does not say. What was fitted on a table, as the last column says, is not judged on it; what was "
-        "chosen with values in view is, and the reason says so."
+        "What the paper does not say. What was fitted on a table, as the last column says, is not judged on it; what "
+        "was chosen with values in view is, and the reason says so."
     )
     return [
         Heading(2, "Assumptions"), Paragraph(text), Table(("assumption", "value", "why", "fitted on"), lines),
