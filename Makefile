@@ -7,87 +7,79 @@ export PYTHON
 unexport PYTHONDONTWRITEBYTECODE
 
 python := .venv/bin/python
-phase := scripts/phase
-at_once := scripts/side_by_side
+# The longest test files begin first; the tests of a file share servers.
+pytest := $(python) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-test everything simulator rust-test docs-rust venv venv-all demo test test-long test-fast lint types golden-update bench clean lock docs
+.PHONY: help setup everything venv venv-all native demo test checks prepared test-long test-fast lint types stubs rust docs \
+  golden-update bench wheel clean lock
 
 help: ## show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: ## install what running needs: system packages, .venv, the packet simulator (Rust; its first build takes a minute)
-	@scripts/check_python
-	@$(phase) "system packages" scripts/install_system_packages run simulator
-	@$(at_once) "virtual environment" scripts/setup_venv "packet simulator" scripts/build_simulator
-
-setup-test: # everything at once, so that one message names all that is missing
-	@scripts/check_python
-	@$(phase) "system packages" scripts/install_system_packages run simulator spark test
-	@$(at_once) "virtual environment" "scripts/setup_venv all" "packet simulator" scripts/build_simulator
-
-everything: setup-test ## install what Spark, Airflow and the tests need too
-
-simulator: setup # what compiles it is part of setup
-
-venv:
+setup: ## install what running needs: system packages, .venv, the compiled module (Rust; its first build takes a minute)
+	@scripts/install_system_packages run simulator
 	@scripts/setup_venv
 
-venv-all:
+everything: ## install what Spark, Airflow and the tests need too
+	@scripts/install_system_packages run simulator spark test
 	@scripts/setup_venv all
 
+venv: ## .venv with the core's dependencies, without the compiled module: enough for the tests of a pure package
+	@scripts/setup_venv pure
+
 demo: setup ## run the main job once, from flow files to router configuration
-	@$(python) -m console.demo
+	@$(python) -m hntes.cli.demo
 
-rust-test: ## the simulator's Rust: its formatting, clippy, its own tests
-	@$(phase) "Rust lint" scripts/lint_simulator
-	@$(phase) "Rust tests" scripts/test_simulator
+test: everything ## lint, types, documentation and all tests but the campaigns
+	@$(MAKE) --no-print-directory -j3 --output-sync=target checks
+	$(pytest)
 
-docs-rust: ## documentation of the simulator's Rust, into simulator/target/doc
-	@$(phase) "Rust documentation" scripts/document_simulator
+checks: lint types stubs rust docs prepared
+# What test processes that begin together would each make, or wait for while one of them makes it: the modules of tests
+# compiled, the simulated runs of the demonstration, and the loader of compose files in Go's cache.
+prepared:
+	@$(python) -m pytest --collect-only -qq --no-header | tail -n 3
+	@$(python) -m tests.support.shared_runs
+	@$(python) -m tests.support.compose
 
-# The tests of a file share servers, and some files more (tests/support/distribution.py). In the order of collection the
-# longest begin first.
-pytest := $(python) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
-
-# What test processes that begin together would each make, or wait for while one of them makes it, is made before: the
-# modules of tests compiled, the simulated runs of the demonstration, and the loader of compose files in Go's cache.
-collect := $(python) -m pytest --collect-only -qq --no-header
-
-test: setup-test lint ## lint, types and all tests but the campaigns
-	@$(at_once) "types" "$(MAKE) --no-print-directory types" "Rust" "$(MAKE) --no-print-directory rust-test" \
-	  "modules of tests" "set -o pipefail; $(collect) | tail -n 20" \
-	  "demonstration's runs" "$(python) -m tests.support.shared_runs" "loader of compose files" "$(python) -m tests.support.compose"
-	@$(phase) "tests" $(pytest)
-
-test-long: setup-test ## campaigns, and property tests with thousands of random examples (HNTES_SEED=... repeats a run)
-	@$(phase) "browser" scripts/install_system_packages browser
+test-long: everything ## campaigns, and property tests with thousands of random examples (HNTES_SEED=... repeats a run)
+	@scripts/install_system_packages browser
 	$(pytest) --long --timeout 14400
 
 test-fast: setup ## the tests that take little time, on SQLite only
 	$(python) -m pytest -n $(WORKERS) -m "not slow" --database sqlite
 
-lint: venv ## ruff: rules and formatting
-	@$(phase) "lint" $(python) -m ruff check .
-	@$(phase) "format" $(python) -m ruff format --check .
+lint: ## ruff: rules and formatting; the imports between packages
+	@$(python) -m ruff check .
+	@$(python) -m ruff format --check .
 
-types: venv-all ## mypy, strict; the compiled module against its stub
-	@$(phase) "packet simulator" scripts/build_simulator
-	@$(phase) "types" $(python) -m mypy
-	@$(phase) "stub" $(python) -m mypy.stubtest --mypy-config-file pyproject.toml simulator._core etl.nfcapd._native
+types: ## mypy, strict; what is imported of Spark and Airflow is checked where they are installed
+	@$(python) -m mypy
 
-docs: ## build the documentation site and the crates' documentation into build/site
-	@$(phase) "documentation" scripts/build_docs
+stubs: # the compiled module against its stub
+	@$(python) -m mypy.stubtest --mypy-config-file pyproject.toml hntes._native
 
-golden-update: setup ## write the golden files anew; read the diff before you commit it
+rust: ## rustfmt, clippy and the crates' tests
+	@scripts/with_rust scripts/lint_rust
+	@scripts/with_rust cargo test --quiet
+
+docs: ## build the documentation site and the crates' documentation into build/site; a warning is an error
+	@scripts/build_docs
+
+golden-update: setup ## write the golden files; read the diff before you commit it
 	$(python) -m pytest tests/golden --golden-update
 
 bench: setup ## measure speed (never part of the tests)
 	$(python) -m benchmarks
 
+wheel: setup ## build the wheel of this machine's platform into dist/
+	@rm -rf build/lib build/bdist.*
+	@scripts/with_rust $(python) -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+
 clean: ## remove what was built: .venv and caches, never var/
-	rm -rf .venv .venv-docs build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-docs build dist target src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-lock: ## resolve requirements.lock anew (needs uv; UPGRADE=1 takes the newest versions)
+lock: ## resolve the requirements again (needs uv; UPGRADE=1 takes the newest versions)
 	@scripts/lock

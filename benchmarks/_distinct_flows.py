@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from etl.nfcapd.nfdump import environment
+from hntes.etl.sources.nfcapd.nfdump import environment
 
 Bytes = npt.NDArray[np.uint8]
 Places = npt.NDArray[np.int64]

@@ -17,22 +17,22 @@ from typing import cast
 from sqlalchemy import Table, insert, literal, select
 from sqlalchemy.orm import Session
 
-from base import clock
-from etl.measure.measured_pairs import pairs_hash
-from pipeline.candidates import known_candidate
-from pipeline.changes import change_of
-from pipeline.context import Context, opened
-from pipeline.decide import decide
-from pipeline.judgement import judgement_now, verified_candidate
-from pipeline.propose import propose, render_candidate, store_proposal
-from rules.change.proposal import Proposal
-from settings.model import Router
-from sql import change_sets, day_status, interface_loads, observations
-from sql.entries import ChangeSetEntry, DayEntry, InterfaceLoadEntry, LoadDayEntry, ObservationEntry
-from sql.judgements import replace_judgement
-from sql.models import Base, DayStatus, InterfaceLoad, LoadDay, Observation, ObservationDigest, RulesByHistory
-from sql.rows import remove
-from sql.session import reading, transaction
+from hntes import clock
+from hntes.etl.measure.measured_pairs import pairs_hash
+from hntes.rules.changeset.proposal import Proposal
+from hntes.settings.model import Router
+from hntes.sql import change_sets, day_status, interface_loads, observations
+from hntes.sql.entries import ChangeSetEntry, DayEntry, InterfaceLoadEntry, LoadDayEntry, ObservationEntry
+from hntes.sql.judgements import replace_judgement
+from hntes.sql.models import Base, DayStatus, InterfaceLoad, LoadDay, Observation, ObservationDigest, RulesByHistory
+from hntes.sql.rows import remove
+from hntes.sql.session import reading, transaction
+from hntes.workflow.candidates import known_candidate
+from hntes.workflow.context import Context, opened
+from hntes.workflow.review.changes import change_of
+from hntes.workflow.review.decide import decide
+from hntes.workflow.stages.judgement import judgement_now, verified_candidate
+from hntes.workflow.stages.propose import propose, render_candidate, store_proposal
 from tests.support.entries import change_set, interface_load, observation
 from tests.support.gate_verdicts import passing
 

@@ -61,7 +61,7 @@ def compile_modules(tree: Path) -> None:
 
 def hntes(settings: Path, *arguments: str) -> tuple[str, ...]:
     """The command `hntes` of the tree that it is run in, by this Python."""
-    return sys.executable, "-m", "console", "--settings", str(settings), *arguments
+    return sys.executable, "-m", "hntes", "--settings", str(settings), *arguments
 
 
 def _adopt_orphans() -> None:

@@ -14,13 +14,13 @@ from pathlib import Path
 
 from sqlalchemy.orm import Session
 
-from rules.replay.backtest import Past, Variant, sweep, together
-from rules.replay.fold import Policy
-from rules.replay.known_pairs import PrefixLengths
-from rules.replay.observed import Observed
-from sql.engine import open_database, upgrade
-from sql.observations import replace_day, seen_flows
-from sql.session import reading, transaction
+from hntes.rules.backtest.backtest import Past, Variant, sweep, together
+from hntes.rules.backtest.fold import Policy
+from hntes.rules.backtest.known_pairs import PrefixLengths
+from hntes.rules.backtest.observed import Observed
+from hntes.sql.engine import open_database, upgrade
+from hntes.sql.observations import replace_day, seen_flows
+from hntes.sql.session import reading, transaction
 from tests.support.entries import observation
 
 FIRST = date(2025, 1, 1)

@@ -17,14 +17,14 @@ import pyarrow as pa
 
 from benchmarks._memory import peak_mb
 from benchmarks._plain_detection import QUERIES, flows
-from etl.days import day_bounds_ms
-from etl.detect.alpha import DetectionRule, detect_day
-from etl.engines.duck import DuckEngine
-from etl.engines.suspects import HeavyKeys
-from etl.lake.order import Column
-from etl.lake.parts import PartWriter
-from etl.lake.url import Lake
-from etl.schema import LAKE_SCHEMA
+from hntes.etl.days import day_bounds_ms
+from hntes.etl.detect.alpha import DetectionRule, detect_day
+from hntes.etl.engines.duck import DuckEngine
+from hntes.etl.engines.prefilter import HeavyKeys
+from hntes.etl.lake.order import Column
+from hntes.etl.lake.parts import PartWriter
+from hntes.etl.lake.url import Lake
+from hntes.etl.schema import LAKE_SCHEMA
 
 THREADS, MEMORY_MIB = 2, 2048
 WAYS = (*QUERIES, "detection, all rows queried", "detection")

@@ -23,9 +23,18 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from simulator import NotApplicableError, check, load_experiment, run, unsteady
-from simulator.steadiness.agreement import LIMITS, Distance, Measures, compare, distance, measure, median_of, spread
-from simulator.testbed.experiments import PROFILES, TESTBED_PROFILE, load_parameters
+from hntes.simulator import NotApplicableError, check, load_experiment, run, unsteady
+from hntes.simulator.steadiness.agreement import (
+    LIMITS,
+    Distance,
+    Measures,
+    compare,
+    distance,
+    measure,
+    median_of,
+    spread,
+)
+from hntes.simulator.testbed.experiments import PROFILES, TESTBED_PROFILE, load_parameters
 from tests.support.random_plans import random_plan
 
 DURATION_S = 60.0

@@ -2,10 +2,10 @@
 
 import time
 
-from gate import Lab, Subject, judge
-from settings.model import Gate
-from settings.plans import TwoQueue
-from simulator import MemoryRuns
+from hntes.gate import Lab, Subject, judge
+from hntes.settings.model import Gate
+from hntes.settings.plans import TwoQueue
+from hntes.simulator import MemoryRuns
 from tests.support.gate_subjects import small_model, subject_of
 from tests.support.qos_models import PLATFORMS, many_pairs
 

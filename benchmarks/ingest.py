@@ -12,13 +12,13 @@ from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from statistics import median
 
 from benchmarks._distinct_flows import distinct_copies
-from etl.ingest.content import content_of
-from etl.ingest.decode import Claim
-from etl.ingest.flow_file import REFERENCE_FILE, probe, read_file
-from etl.ingest.ports import PortRates
-from etl.ingest.readers import LocalReader, ReadTask
-from etl.memory import keep_freed_memory
-from etl.nfcapd.nfdump import Nfdump, environment
+from hntes.etl.ingest.content import content_of
+from hntes.etl.ingest.decode import Claim
+from hntes.etl.ingest.flow_file import REFERENCE_FILE, probe, read_file
+from hntes.etl.ingest.ports import PortRates
+from hntes.etl.ingest.readers import LocalReader, ReadTask
+from hntes.etl.memory import keep_freed_memory
+from hntes.etl.sources.nfcapd.nfdump import Nfdump, environment
 
 SOURCE = Path(__file__).parent.parent / "demo" / "flows" / "r2" / "nfcapd.202611201821"
 CLAIM = Claim("r", ports=PortRates({1: 10**10}, 10**11))

@@ -19,7 +19,7 @@ from benchmarks._distinct_flows import Spread, distinct_copies
 from benchmarks._process import CommandFailedError, Used, compile_modules, hntes, used_by
 from benchmarks.ingest import SOURCE
 from benchmarks.night import ROOT, settings_text
-from etl.nfcapd.nfdump import environment
+from hntes.etl.sources.nfcapd.nfdump import environment
 
 WORKERS = (1, 2)
 NFDUMP = shutil.which("nfdump") or "nfdump"

@@ -17,10 +17,10 @@ import numpy as np
 
 from benchmarks._memory import peak_mb
 from benchmarks.detect import DAY, PART_RECORDS, synthetic_columns, written
-from etl.days import DAY_MS, day_bounds_ms
-from etl.engines.duck import DuckEngine
-from etl.lake.order import Column
-from etl.measure.interface_load import measure_day
+from hntes.etl.days import DAY_MS, day_bounds_ms
+from hntes.etl.engines.duck import DuckEngine
+from hntes.etl.lake.order import Column
+from hntes.etl.measure.interface_load import measure_day
 
 PAIRS = [
     (IPv4Network((0x0A000000 + number % 256 * 256, 24)), IPv4Network((0xC0000000 + number // 8 * 256, 24)))

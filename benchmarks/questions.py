@@ -90,7 +90,7 @@ def _compare(trees: dict[Path, Path], commands: dict[str, tuple[str, ...]], runs
 
 
 def _hntes(settings: Path) -> tuple[str, ...]:
-    return sys.executable, "-m", "console", "--settings", str(settings)
+    return sys.executable, "-m", "hntes", "--settings", str(settings)
 
 
 if __name__ == "__main__":

@@ -2,10 +2,10 @@
 
 import time
 
-from rules.pairs import PrefixPair
-from rules.readback import read_back
-from rules.readback.structure import check_structure
-from rules.render.text import render
+from hntes.platforms.parse import read_back
+from hntes.platforms.render import render
+from hntes.platforms.structure import check_structure
+from hntes.rules.pairs import PrefixPair
 from tests.support.qos_models import PLATFORMS, many_pairs, model
 
 # Two thousand hosts inside of one wide pair: the regions fall into the most pieces.

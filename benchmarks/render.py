@@ -9,11 +9,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from rules.pairs import PrefixPair
-from rules.qos.build import build_model
-from rules.render.text import render
-from settings.model import Router
-from settings.plans import WredPolicer
+from hntes.platforms.render import render
+from hntes.rules.pairs import PrefixPair
+from hntes.rules.qos.build import build_model
+from hntes.settings.model import Router
+from hntes.settings.plans import WredPolicer
 
 PORTS = {"junos": "xe-0/0/", "iosxr": "TenGigE0/0/0/", "iosxe": "TenGigabitEthernet0/0/"}
 REPEATS = 5

@@ -15,11 +15,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from pipeline.context import opened
-from pipeline.reserve import Wanted, book, present_s
-from rules.pairs import PrefixPair
-from rules.reservations.admission import refusal
-from rules.reservations.reservation import Port, PortLimit, Reservation
+from hntes.rules.pairs import PrefixPair
+from hntes.rules.reservations.admission import refusal
+from hntes.rules.reservations.reservation import Port, PortLimit, Reservation
+from hntes.workflow.context import opened
+from hntes.workflow.reservations.reserve import Wanted, book, present_s
 
 COUNT, PORTS, DAY_S = 1000, 10, 86_400
 SEED = 19

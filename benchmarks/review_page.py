@@ -126,7 +126,7 @@ def _cost_ms(made: Any, address: str) -> float:
 
 def print_commands(settings: Path, size: Size) -> None:
     """CPU of whole processes, for the first router."""
-    hntes, of = (sys.executable, "-m", "console", "--settings", str(settings)), ("--router", size.names[0])
+    hntes, of = (sys.executable, "-m", "hntes", "--settings", str(settings)), ("--router", size.names[0])
     moving = size.term_budget + 100 + MOVING_PAIRS // 2
     commands = {"why": ("why", source_of(moving), *of), "rules": ("rules", *of), "propose": ("propose", *of)}
     print(f"\n{'command':12}{'min':>8}{'median':>8}   s of CPU, {COMMAND_RUNS} runs")

@@ -16,8 +16,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from simulator import RunResult, load_experiment, run
-from simulator.papers.christin.paper import CHRISTIN
+from hntes.papers.christin.paper import CHRISTIN
+from hntes.simulator import RunResult, load_experiment, run
 
 SWEEP = [(1e9, 1), (1e10, 1), (1e11, 1), (1e10, 4), (1e10, 16), (1e10, 64), (1e11, 64)]
 SWEEP_PACKETS = 5_000_000

@@ -17,11 +17,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from etl.days import day_bounds_ms
-from etl.engines.duck import DuckEngine
-from etl.engines.session import SparkOptions
-from etl.engines.spark import SparkEngine
-from sql.queries import query_text
+from hntes.etl.days import day_bounds_ms
+from hntes.etl.engines.duck import DuckEngine
+from hntes.etl.engines.session import SparkOptions
+from hntes.etl.engines.spark import SparkEngine
+from hntes.sql.queries import query_text
 from tests.support.spark import missing
 from tests.support.spark_traffic import Traffic, traffic
 from tests.support.synthetic_flows import DAYS, THRESHOLD, write_lake

@@ -13,12 +13,12 @@ import tempfile
 import time
 from pathlib import Path
 
-from etl.detect.alpha import DetectionRule, detect_day
-from etl.engines.base import Engine
-from etl.engines.duck import DuckEngine
-from etl.engines.session import SparkOptions
-from etl.engines.spark import SparkEngine
-from sql.entries import ObservationEntry
+from hntes.etl.detect.alpha import DetectionRule, detect_day
+from hntes.etl.engines.base import Engine
+from hntes.etl.engines.duck import DuckEngine
+from hntes.etl.engines.session import SparkOptions
+from hntes.etl.engines.spark import SparkEngine
+from hntes.sql.entries import ObservationEntry
 from tests.support.spark import missing
 from tests.support.spark_cluster import LOOPBACK_CONF, standalone_cluster
 from tests.support.synthetic_flows import DAYS, planted_alpha, write_lake

@@ -11,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNS = 10
-HNTES = (sys.executable, "-m", "console", "--settings")
+HNTES = (sys.executable, "-m", "hntes", "--settings")
 
 
 def main() -> None:

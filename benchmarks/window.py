@@ -3,7 +3,7 @@
 import random
 import time
 
-from etl.detect.window import Flow, Span
+from hntes.etl.detect.window import Flow, Span
 
 DAY_MS = 86_400_000
 WINDOW_MS = 60_000

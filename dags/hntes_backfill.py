@@ -1,17 +1,17 @@
 """Many past nights: ingest and detect run in parallel, changes are proposed in the order of days.
 
-Ends in the same state as the nights run one by one (pipeline/backfill.py). There is no review here: the latest day's
-change sets wait for a decision, and a review can be started for that day.
+Ends in the same state as the nights run one by one (workflow/stages/backfill.py). There is no review here: the
+latest day's change sets wait for a decision, and a review can be started for that day.
 """
 
 from datetime import UTC, datetime, timedelta
 
 from airflow.sdk import dag, task_group
 
-from hntes_airflow.backfill_tasks import choose_days, detect, ingest, propose
-from hntes_airflow.night_tasks import list_folders, list_routers
-from hntes_airflow.params import a_day, some_routers
-from hntes_airflow.policy import RETRIED
+from hntes.airflow.backfill_tasks import choose_days, detect, ingest, propose
+from hntes.airflow.night_tasks import list_folders, list_routers
+from hntes.airflow.params import a_day, some_routers
+from hntes.airflow.policy import RETRIED
 
 
 @dag(

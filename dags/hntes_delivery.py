@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 
 from airflow.sdk import dag
 
-from hntes_airflow.delivery_tasks import push_routers, show_plan
-from hntes_airflow.params import some_routers, whether_to_commit
-from hntes_airflow.policy import DELIVERY_MODE, DELIVERY_SCHEDULE, RETRIED
+from hntes.airflow.delivery_tasks import push_routers, show_plan
+from hntes.airflow.params import some_routers, whether_to_commit
+from hntes.airflow.policy import DELIVERY_MODE, DELIVERY_SCHEDULE, RETRIED
 
 
 @dag(

@@ -16,8 +16,8 @@ from airflow.sdk import (  # type: ignore[attr-defined]  # the stubs of 3.3.2 la
     task_group,
 )
 
-from hntes_airflow.late import report_late
-from hntes_airflow.night_tasks import (
+from hntes.airflow.late import report_late
+from hntes.airflow.night_tasks import (
     announce_flows,
     choose_day,
     choose_reviews,
@@ -30,8 +30,8 @@ from hntes_airflow.night_tasks import (
     propose,
     report,
 )
-from hntes_airflow.params import a_day, some_routers
-from hntes_airflow.policy import NIGHT_DEADLINE, RETRIED, SCHEDULE
+from hntes.airflow.params import a_day, some_routers
+from hntes.airflow.policy import NIGHT_DEADLINE, RETRIED, SCHEDULE
 
 
 @dag(

@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 
 from airflow.sdk import dag
 
-from hntes_airflow.params import some_routers, whether_to_commit
-from hntes_airflow.policy import DELIVERY_MODE, RESERVATIONS_SCHEDULE, RETRIED
-from hntes_airflow.reservation_tasks import deliver_edges, prepare_edges
+from hntes.airflow.params import some_routers, whether_to_commit
+from hntes.airflow.policy import DELIVERY_MODE, RESERVATIONS_SCHEDULE, RETRIED
+from hntes.airflow.reservation_tasks import deliver_edges, prepare_edges
 
 
 @dag(

@@ -9,17 +9,17 @@ from typing import Any
 from airflow.sdk import dag, task, task_group
 from airflow.sdk.exceptions import AirflowSkipException
 
-from hntes_airflow.approval import ChangeSetApproval
-from hntes_airflow.night_tasks import list_routers
-from hntes_airflow.params import a_day, some_routers
-from hntes_airflow.policy import RETRIED
-from hntes_airflow.stage import hntes
+from hntes.airflow.approval import ChangeSetApproval
+from hntes.airflow.night_tasks import list_routers
+from hntes.airflow.params import a_day, some_routers
+from hntes.airflow.policy import RETRIED
+from hntes.airflow.stage import hntes
 
 
 @task(execution_timeout=timedelta(minutes=10), map_index_template="{{ task.op_kwargs['router'] }}")
 def choose_candidate(router: str, day: str) -> str:
     """The candidate that this review is about, whatever is proposed while it waits."""
-    from pipeline.changes import find_change
+    from hntes.workflow.review.changes import find_change
 
     with hntes() as opened:
         return find_change(opened, opened.chosen([router])[0], date.fromisoformat(day)).candidate_hash
@@ -28,7 +28,7 @@ def choose_candidate(router: str, day: str) -> str:
 @task(execution_timeout=timedelta(minutes=10), map_index_template="{{ task.op_kwargs['router'] }}")
 def deliver(router: str, day: str, decided: dict[str, str | None]) -> str:
     """Puts what is in force into the router's `approved` folder, if this day's change is approved."""
-    from pipeline.deliver import deliver as deliver_router
+    from hntes.workflow.delivery.deliver import deliver as deliver_router
 
     with hntes() as opened:
         done = deliver_router(opened, opened.chosen([router])[0], date.fromisoformat(day))

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from base.addresses import Address
+from hntes.addresses import Address
 
 Int64 = npt.NDArray[np.int64]
 

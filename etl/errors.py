@@ -1,6 +1,6 @@
 """What can go wrong while flow files become observations."""
 
-from base.errors import HntesError
+from hntes.errors import HntesError
 
 
 class EtlError(HntesError):

@@ -1,5 +1,5 @@
 """What the server of workers loads before anything else: nothing that it loads afterwards is garbage."""
 
-from base.garbage import collect_rarely
+from hntes.garbage import collect_rarely
 
 collect_rarely()

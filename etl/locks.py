@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from base.files import make_folder
-from etl.errors import EtlError
+from hntes.etl.errors import EtlError
+from hntes.files import make_folder
 
 
 class LockedError(EtlError):

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import cache
 from socket import AF_INET, AF_INET6, inet_pton
 
-from rules.pairs import PrefixPair
+from hntes.rules.pairs import PrefixPair
 
 _WIDTH = {4: 32, 6: 128}
 

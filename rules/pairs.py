@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from ipaddress import IPv4Network, IPv6Network, ip_network
 
-from base.addresses import Address, Network
-from base.errors import HntesError
+from hntes.addresses import Address, Network
+from hntes.errors import HntesError
 
 
 class PairError(HntesError, ValueError):

@@ -7,15 +7,15 @@ var/simulations. tests/long compares.
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
 
-from gate import JudgedPlan, Lab, Verdict, judge_plans, planned_ports
-from gate.criteria import BETA, DELAY, FAIRNESS, ORDER, THROUGHPUT, SimulatedCriterion
-from gate.report import WORDS
-from gate.verdict import value_words
-from rules.readback import read_back
-from settings.hosts import HOST_PROFILES, HostProfile
-from settings.model import Gate
-from settings.plans import Plan, ScavengerPolicer, SingleQueue, TwoQueue, WredPolicer
-from simulator import RunFolder
+from hntes.gate import JudgedPlan, Lab, Verdict, judge_plans, planned_ports
+from hntes.gate.criteria import BETA, DELAY, FAIRNESS, ORDER, THROUGHPUT, SimulatedCriterion
+from hntes.gate.report import WORDS
+from hntes.gate.verdict import value_words
+from hntes.platforms.parse import read_back
+from hntes.settings.hosts import HOST_PROFILES, HostProfile
+from hntes.settings.model import Gate
+from hntes.settings.plans import Plan, ScavengerPolicer, SingleQueue, TwoQueue, WredPolicer
+from hntes.simulator import RunFolder
 from tests.support.gate_subjects import ROOT, SIMULATIONS, small_model, subject_of
 
 PAGE = ROOT / "docs" / "reference" / "gate-hosts.md"

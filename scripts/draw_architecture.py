@@ -4,21 +4,25 @@ Run it when a test reports that page and code differ: `python -m scripts.draw_ar
 """
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
-from tests.support import architecture
+import grimp
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "concepts" / "architecture.md"
 BEGIN, END = "<!-- imports: begin -->\n", "<!-- imports: end -->\n"
-OWN_FILES = "(own files)"
+PACKAGE = "hntes"
+MODULES = "(modules)"
+# What users and schedulers start; each only calls workflow, so the picture has one row for them.
+ENTRY_POINTS = {"airflow", "cli", "web"}
+ENTRY_ROW = "airflow, cli, web"
 
 Arrows = dict[str, set[str]]
 
 
 def main() -> None:
-    PAGE.write_text(drawn(PAGE.read_text(encoding="utf-8"), picture(ROOT)), encoding="utf-8")
+    PAGE.write_text(drawn(PAGE.read_text(encoding="utf-8"), picture()), encoding="utf-8")
 
 
 def drawn(page: str, text: str) -> str:
@@ -30,16 +34,30 @@ def drawn(page: str, text: str) -> str:
     return before + found + text + closed + after
 
 
-def picture(root: Path) -> str:
-    """The rooms in layers, then the sub-rooms of every room that has some, then the crates, as one Markdown text."""
-    tracked = architecture.tracked_files(root)
-    files = [path for path in tracked if path.suffix == ".py"]
-    inside = {room: _arrows_in(root, files, room) for room in sorted(architecture.MAY_IMPORT)}
-    sections = [_text("room", _arrows_between(root, files))]
-    sections += [_text(f"in {room}/", arrows) for room, arrows in inside.items() if any(arrows.values())]
-    manifests = [path for path in tracked if path.name == "Cargo.toml"]
-    sections.append(_text("Rust crate", _arrows_between_crates(manifests)))
+def picture() -> str:
+    """The packages in layers, then the sub-packages of every package that has some, then the crates, as Markdown."""
+    graph = grimp.build_graph(PACKAGE)
+    top = arrows(graph, PACKAGE)
+    packages = sorted(child.removeprefix(f"{PACKAGE}.") for child in graph.find_children(PACKAGE))
+    inside = {name: arrows(graph, f"{PACKAGE}.{name}") for name in packages}
+    sections = [_text("package", top)]
+    sections += [_text(f"in {name}/", found) for name, found in inside.items() if any(found.values())]
+    sections.append(_text("crate", _arrows_between_crates()))
     return "\n" + "\n".join(f"```text\n{section}```\n" for section in sections) + "\n"
+
+
+def arrows(graph: grimp.ImportGraph, container: str) -> Arrows:
+    """Imports among the packages of a container; the modules directly in it count as one node."""
+    found: Arrows = {}
+    for module in graph.find_descendants(container) - {f"{PACKAGE}.__main__"}:
+        node = _node(graph, container, module)
+        targets = {
+            _node(graph, container, other)
+            for other in graph.find_modules_directly_imported_by(module)
+            if other.startswith(f"{container}.")
+        }
+        found[node] = found.get(node, set()) | targets - {node}
+    return found
 
 
 def layers(arrows: Mapping[str, set[str]]) -> dict[str, int]:
@@ -73,43 +91,17 @@ def _text(title: str, arrows: Arrows) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _arrows_between(root: Path, files: list[Path]) -> Arrows:
-    arrows: Arrows = {room: set() for room in architecture.MAY_IMPORT}
-    for path in files:
-        room = path.relative_to(root).parts[0]
-        if room in arrows:
-            named = {module.partition(".")[0] for _, module in architecture.imports(path)}
-            arrows[room] |= (named & arrows.keys()) - {room}
-    return arrows
+def _node(graph: grimp.ImportGraph, container: str, module: str) -> str:
+    name = module.removeprefix(f"{container}.").partition(".")[0]
+    if container == PACKAGE and name in ENTRY_POINTS:
+        return ENTRY_ROW
+    return name if graph.find_children(f"{container}.{name}") else MODULES
 
 
-def _arrows_in(root: Path, files: list[Path], room: str) -> Arrows:
-    """Imports among a room's sub-rooms; the files directly in the room count as one node."""
-    own = [path for path in files if path.is_relative_to(root / room)]
-    sub_rooms = {path.parent.name for path in own if path.name == "__init__.py" and path.parent.parent == root / room}
-    arrows: Arrows = {}
-    for path in own:
-        node = _node(path.relative_to(root / room).parts[0], sub_rooms)
-        targets = {_node(part, sub_rooms) for part in _parts_named(path, room)}
-        arrows[node] = arrows.get(node, set()) | targets - {node}
-    return arrows
-
-
-def _arrows_between_crates(manifests: list[Path]) -> Arrows:
-    read = [tomllib.loads(path.read_text(encoding="utf-8")) for path in manifests]
-    crates = {content["package"]["name"]: content.get("dependencies", {}) for content in read if "package" in content}
+def _arrows_between_crates() -> Arrows:
+    read = [tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(ROOT.glob("crates/*/Cargo.toml"))]
+    crates = {content["package"]["name"]: content.get("dependencies", {}) for content in read}
     return {name: crates.keys() & needed.keys() for name, needed in crates.items()}
-
-
-def _parts_named(path: Path, room: str) -> Iterator[str]:
-    for _, module in architecture.imports(path):
-        parts = module.split(".")
-        if parts[0] == room and len(parts) > 1:
-            yield parts[1]
-
-
-def _node(part: str, sub_rooms: set[str]) -> str:
-    return part if part in sub_rooms else OWN_FILES
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ OUTSIDE = {
     "CHANGELOG.md": "project/changelog.md",
     "CONTRIBUTING.md": "project/contributing.md",
     "SECURITY.md": "project/security.md",
-    "simulator/README.md": "project/simulator.md",
+    "src/hntes/simulator/README.md": "project/simulator.md",
     "demo/README.md": "project/demo.md",
 }
 _FENCED = re.compile(r"(^```.*?^```$)", re.DOTALL | re.MULTILINE)

@@ -8,14 +8,14 @@ from datetime import date
 
 from sqlalchemy.orm import Session
 
-from base.wording import counted
-from sql import audit
-from sql.audit import NewEvent
-from sql.entries import ChangeSetEntry
-from sql.errors import InvalidEntryError, UnknownEntryError
-from sql.held import hold_text
-from sql.models import ChangeSet
-from sql.rows import check_free_text, fetch, lock
+from hntes.format import counted
+from hntes.sql import audit
+from hntes.sql.audit import NewEvent
+from hntes.sql.entries import ChangeSetEntry
+from hntes.sql.errors import InvalidEntryError, UnknownEntryError
+from hntes.sql.held import hold_text
+from hntes.sql.models import ChangeSet
+from hntes.sql.rows import check_free_text, fetch, lock
 
 
 def acknowledge(

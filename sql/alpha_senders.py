@@ -6,7 +6,7 @@ from datetime import date
 from sqlalchemy import Float, case, cast, func, select
 from sqlalchemy.orm import Session
 
-from sql.models import Observation
+from hntes.sql.models import Observation
 
 
 @dataclass(frozen=True)

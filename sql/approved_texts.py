@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
-from sql.entries import ApprovedTextEntry
-from sql.models import ApprovedText
-from sql.rows import fetch_by, lock, store
+from hntes.sql.entries import ApprovedTextEntry
+from hntes.sql.models import ApprovedText
+from hntes.sql.rows import fetch_by, lock, store
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,13 @@ from datetime import date
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
-from base import clock
-from base.identity import process_identity
-from base.version import program_version
-from sql.audit_chain import NO_HASH, event_hash
-from sql.audit_model import AuditEvent
-from sql.entries import AuditEventEntry, AuditKind
-from sql.rows import check_free_text, fetch, lock, store
+from hntes import clock
+from hntes.identity import process_identity
+from hntes.sql.audit_chain import NO_HASH, event_hash
+from hntes.sql.audit_model import AuditEvent
+from hntes.sql.entries import AuditEventEntry, AuditKind
+from hntes.sql.rows import check_free_text, fetch, lock, store
+from hntes.version import program_version
 
 # What makes two events of a stage the same, whenever and by whomever the stage was run.
 _CONTENT = ("router", "day", "candidate_hash", "judgement_id", "detail", "note")

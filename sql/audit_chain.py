@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from sql.entries import AuditEventEntry
+from hntes.sql.entries import AuditEventEntry
 
 # What stands before the first event.
 NO_HASH = "0" * 64

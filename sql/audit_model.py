@@ -6,7 +6,7 @@ from sqlalchemy import Index
 from sqlalchemy.orm import Mapped, mapped_column
 from sqlalchemy.schema import SchemaItem
 
-from sql.model_base import Base
+from hntes.sql.model_base import Base
 
 
 class AuditEvent(Base):

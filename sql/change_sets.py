@@ -11,15 +11,15 @@ from typing import Literal
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from base import clock
-from base.free_text import shown
-from base.identity import is_same_person, process_identity
-from sql import acknowledgements, audit, judgements, verdicts
-from sql.audit import NewEvent
-from sql.entries import AuditEventEntry, AuditKind, ChangeSetEntry, InForceEntry, JudgementEntry
-from sql.errors import InvalidEntryError, UnknownEntryError
-from sql.models import ChangeSet, InForce
-from sql.rows import check_free_text, fetch_by, lock, remove, store
+from hntes import clock
+from hntes.identity import is_same_person, process_identity
+from hntes.sanitize import shown
+from hntes.sql import acknowledgements, audit, judgements, verdicts
+from hntes.sql.audit import NewEvent
+from hntes.sql.entries import AuditEventEntry, AuditKind, ChangeSetEntry, InForceEntry, JudgementEntry
+from hntes.sql.errors import InvalidEntryError, UnknownEntryError
+from hntes.sql.models import ChangeSet, InForce
+from hntes.sql.rows import check_free_text, fetch_by, lock, remove, store
 
 Outcome = Literal[
     "decided", "waits_for_second", "already_decided", "stale_hash", "expired", "gate", "held", "same_person"

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from sqlalchemy import and_, case, func, or_, select
 from sqlalchemy.orm import Session
 
-from sql.errors import InvalidEntryError
-from sql.models import CounterKnown, CounterReading
-from sql.rows import fetch, fetch_by, lock, remove, store
+from hntes.sql.errors import InvalidEntryError
+from hntes.sql.models import CounterKnown, CounterReading
+from hntes.sql.rows import fetch, fetch_by, lock, remove, store
 
 
 @dataclass(frozen=True)

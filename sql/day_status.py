@@ -5,9 +5,9 @@ from datetime import date
 from sqlalchemy import func, select, tuple_
 from sqlalchemy.orm import Session
 
-from sql.entries import DayEntry
-from sql.models import DayStatus
-from sql.rows import fetch, fetch_by, lock, remove, store
+from hntes.sql.entries import DayEntry
+from hntes.sql.models import DayStatus
+from hntes.sql.rows import fetch, fetch_by, lock, remove, store
 
 
 def replace_day_status(session: Session, entry: DayEntry) -> None:

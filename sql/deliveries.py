@@ -13,11 +13,11 @@ from typing import Literal
 
 from sqlalchemy.orm import Session
 
-from sql import audit, change_sets, edge_changes
-from sql.audit import NewEvent
-from sql.entries import AuditEventEntry, AuditKind, ChangeSetEntry, InForceEntry
-from sql.errors import InvalidEntryError
-from sql.rows import check_free_text, lock
+from hntes.sql import audit, change_sets, edge_changes
+from hntes.sql.audit import NewEvent
+from hntes.sql.entries import AuditEventEntry, AuditKind, ChangeSetEntry, InForceEntry
+from hntes.sql.errors import InvalidEntryError
+from hntes.sql.rows import check_free_text, lock
 
 REPORTS: tuple[AuditKind, ...] = ("load", "confirm")
 REMOVAL: AuditKind = "remove"

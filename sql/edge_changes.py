@@ -11,13 +11,13 @@ from typing import Literal
 
 from sqlalchemy.orm import Session
 
-from base.wording import rfc3339
-from sql import audit, change_sets, judgements
-from sql.audit import NewEvent
-from sql.entries import AuditEventEntry, ChangeSetEntry
-from sql.errors import InvalidEntryError, UnknownEntryError
-from sql.reservation_models import EdgeChange
-from sql.rows import check_free_text, fetch_by, lock, remove, store
+from hntes.format import rfc3339
+from hntes.sql import audit, change_sets, judgements
+from hntes.sql.audit import NewEvent
+from hntes.sql.entries import AuditEventEntry, ChangeSetEntry
+from hntes.sql.errors import InvalidEntryError, UnknownEntryError
+from hntes.sql.reservation_models import EdgeChange
+from hntes.sql.rows import check_free_text, fetch_by, lock, remove, store
 
 EdgeState = Literal["pending", "approved", "rejected", "superseded"]
 # How the log calls the first of two approvals.

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import URL, Connection, Engine, create_engine, event, func, inspect, make_url, select, text
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
-from base.files import make_folder
-from sql.errors import DatabaseUnreachableError, DatabaseUrlError, SchemaVersionError
+from hntes.files import make_folder
+from hntes.sql.errors import DatabaseUnreachableError, DatabaseUrlError, SchemaVersionError
 
 if TYPE_CHECKING:
     from alembic.config import Config

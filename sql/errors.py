@@ -1,6 +1,6 @@
 """What can go wrong with the database."""
 
-from base.errors import HntesError
+from hntes.errors import HntesError
 
 
 class StoreError(HntesError):

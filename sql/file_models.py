@@ -6,7 +6,7 @@ from sqlalchemy import ForeignKeyConstraint, Index
 from sqlalchemy.orm import Mapped, mapped_column
 from sqlalchemy.schema import SchemaItem
 
-from sql.model_base import Base, one_of
+from hntes.sql.model_base import Base, one_of
 
 
 def _of_file() -> ForeignKeyConstraint:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, and_, func, or_, select
 from sqlalchemy.orm import Session
 
-from sql.file_models import FlowFile, SamplingEvidence
+from hntes.sql.file_models import FlowFile, SamplingEvidence
 
 HOUR_MS = 3_600_000
 

@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from base.wording import counted
+from hntes.format import counted
 
 
 def hold_text(router: str, day: date, new_pairs: int, new_pairs_limit: int) -> str:

@@ -9,12 +9,12 @@ from datetime import date
 
 from sqlalchemy.orm import Session
 
-from sql import audit
-from sql.audit import NewEvent
-from sql.entries import AuditEventEntry, AuditKind, ChangeSetEntry
-from sql.errors import InvalidEntryError, UnknownEntryError
-from sql.models import ChangeSet
-from sql.rows import check_free_text, fetch, lock
+from hntes.sql import audit
+from hntes.sql.audit import NewEvent
+from hntes.sql.entries import AuditEventEntry, AuditKind, ChangeSetEntry
+from hntes.sql.errors import InvalidEntryError, UnknownEntryError
+from hntes.sql.models import ChangeSet
+from hntes.sql.rows import check_free_text, fetch, lock
 
 # What begins a hold, and what ends one.
 HELD_BY: tuple[AuditKind, ...] = ("hold", "decide", "withdraw")

@@ -5,10 +5,10 @@ from datetime import date
 
 from sqlalchemy.orm import Session
 
-from sql.entries import InterfaceLoadEntry, LoadDayEntry
-from sql.errors import InvalidEntryError
-from sql.models import InterfaceLoad, LoadDay
-from sql.rows import capped, fetch_by, lock, remove, store
+from hntes.sql.entries import InterfaceLoadEntry, LoadDayEntry
+from hntes.sql.errors import InvalidEntryError
+from hntes.sql.models import InterfaceLoad, LoadDay
+from hntes.sql.rows import capped, fetch_by, lock, remove, store
 
 _COUNTERS = (
     *("beta_bytes", "alpha_bytes", "beta_peak_wire_bytes", "beta_peak_sd_bytes", "beta_p50_wire_bytes"),

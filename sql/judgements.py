@@ -12,10 +12,10 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from sql.entries import GateVerdictEntry, JudgementEntry
-from sql.errors import InvalidEntryError
-from sql.models import GateVerdict, Judgement
-from sql.rows import fetch_by, lock, remove, store
+from hntes.sql.entries import GateVerdictEntry, JudgementEntry
+from hntes.sql.errors import InvalidEntryError
+from hntes.sql.models import GateVerdict, Judgement
+from hntes.sql.rows import fetch_by, lock, remove, store
 
 # The parts of an identity, in the words of a refusal.
 PARTS = {

@@ -10,9 +10,9 @@ from datetime import date
 from sqlalchemy import ColumnElement, func, select, update
 from sqlalchemy.orm import Session
 
-from sql.entries import FactorSeen, FileEntry, FilePart, LakePart, OutcomeCount, SamplingEntry
-from sql.file_models import FlowFile, FlowFileCount, FlowFilePart, SamplingEvidence
-from sql.rows import fetch, lock, remove, store
+from hntes.sql.entries import FactorSeen, FileEntry, FilePart, LakePart, OutcomeCount, SamplingEntry
+from hntes.sql.file_models import FlowFile, FlowFileCount, FlowFilePart, SamplingEvidence
+from hntes.sql.rows import fetch, lock, remove, store
 
 UNCLAIMED = "unclaimed:"
 

@@ -13,9 +13,9 @@ from sqlalchemy.orm import Mapped, mapped_column
 from sqlalchemy.schema import SchemaItem
 
 # their tables are of this schema, too; what needs no others starts sooner without them
-from sql import audit_model, file_models, reservation_models  # noqa: F401
-from sql.model_base import Base as Base
-from sql.model_base import one_of
+from hntes.sql import audit_model, file_models, reservation_models  # noqa: F401
+from hntes.sql.model_base import Base as Base
+from hntes.sql.model_base import one_of
 
 
 class DayStatus(Base):

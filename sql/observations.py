@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, case, func, or_, select, tuple_
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from base.addresses import Network
-from sql.entries import DailyTotal, ObservationEntry
-from sql.errors import InvalidEntryError
-from sql.models import Observation, ObservationDigest
-from sql.rows import MOST, capped, fetch, lock, remove, store
+from hntes.addresses import Network
+from hntes.sql.entries import DailyTotal, ObservationEntry
+from hntes.sql.errors import InvalidEntryError
+from hntes.sql.models import Observation, ObservationDigest
+from hntes.sql.rows import MOST, capped, fetch, lock, remove, store
 
 _HALF = 1 << 32
 _COUNTERS = ("flow_bytes", "burst_bytes", "peak_bytes", "peak_sd_bytes")

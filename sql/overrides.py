@@ -10,12 +10,12 @@ from ipaddress import ip_network
 
 from sqlalchemy.orm import Session
 
-from base.addresses import Network
-from base.free_text import shown
-from sql.entries import ALL_ROUTERS, ExclusionEntry, PinEntry
-from sql.errors import InvalidEntryError, UnknownEntryError
-from sql.models import Exclusion, Pin
-from sql.rows import check_free_text, fetch, lock, remove, store
+from hntes.addresses import Network
+from hntes.sanitize import shown
+from hntes.sql.entries import ALL_ROUTERS, ExclusionEntry, PinEntry
+from hntes.sql.errors import InvalidEntryError, UnknownEntryError
+from hntes.sql.models import Exclusion, Pin
+from hntes.sql.rows import check_free_text, fetch, lock, remove, store
 
 
 def add_pin(session: Session, pin: PinEntry) -> PinEntry:

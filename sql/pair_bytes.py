@@ -9,9 +9,9 @@ from typing import Any
 from sqlalchemy import Select, TextClause, bindparam, select, text
 from sqlalchemy.orm import Session
 
-from base.addresses import Network
-from sql.models import Observation
-from sql.observations import text_behind, text_head
+from hntes.addresses import Network
+from hntes.sql.models import Observation
+from hntes.sql.observations import text_behind, text_head
 
 _ENDS = ("source", "destination")
 # Behind the texts of all addresses, by bytes.

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
-from sql.errors import InvalidEntryError, UnknownEntryError
-from sql.reservation_models import ReservationQuota
-from sql.rows import check_free_text, fetch, lock, store
+from hntes.sql.errors import InvalidEntryError, UnknownEntryError
+from hntes.sql.reservation_models import ReservationQuota
+from hntes.sql.rows import check_free_text, fetch, lock, store
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from typing import Literal
 from sqlalchemy import ColumnElement, func, select, update
 from sqlalchemy.orm import Session
 
-from sql.errors import InvalidEntryError, UnknownEntryError
-from sql.reservation_models import Reservation, ReservationPort
-from sql.rows import check_free_text, fetch, lock, store
+from hntes.sql.errors import InvalidEntryError, UnknownEntryError
+from hntes.sql.reservation_models import Reservation, ReservationPort
+from hntes.sql.rows import check_free_text, fetch, lock, store
 
 ReservationState = Literal["booked", "cancelled"]
 MOST_ID_CHARACTERS = 200

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from sqlalchemy import ColumnElement, Select, Table, bindparam, delete, func, insert, select
 from sqlalchemy.orm import Session
 
-from base.free_text import text_problem
-from sql.errors import InvalidEntryError
-from sql.model_base import Base
+from hntes.sanitize import text_problem
+from hntes.sql.errors import InvalidEntryError
+from hntes.sql.model_base import Base
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

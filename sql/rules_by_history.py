@@ -10,8 +10,8 @@ from datetime import date
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from sql.models import RulesByHistory
-from sql.rows import lock, remove, store
+from hntes.sql.models import RulesByHistory
+from hntes.sql.rows import lock, remove, store
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
-from sql.models import SimulatedRun
-from sql.rows import fetch, lock, remove, store
+from hntes.sql.models import SimulatedRun
+from hntes.sql.rows import fetch, lock, remove, store
 
 
 @dataclass(frozen=True)

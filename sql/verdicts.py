@@ -7,10 +7,10 @@ from dataclasses import asdict
 
 from sqlalchemy.orm import Session
 
-from sql import judgements
-from sql.entries import CRITERIA, GateVerdictEntry, JudgementEntry
-from sql.models import GateVerdict
-from sql.rows import fetch_by
+from hntes.sql import judgements
+from hntes.sql.entries import CRITERIA, GateVerdictEntry, JudgementEntry
+from hntes.sql.models import GateVerdict
+from hntes.sql.rows import fetch_by
 
 
 def digest_of(entries: Iterable[GateVerdictEntry]) -> str:

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 from sqlalchemy import make_url
 
-from etl.engines.spark import SparkEngine
-from simulator import EngineMissingError, ScenarioError, check
+from hntes.etl.engines.spark import SparkEngine
+from hntes.simulator import EngineMissingError, ScenarioError, check
 from tests.support import postgres, spark
 from tests.support.databases import migrate, migrated_sqlite
 from tests.support.memory import folder_in_memory

@@ -9,19 +9,19 @@ from functools import partial
 from itertools import groupby
 from typing import Literal
 
-from base.wording import counted
-from etl import schema
-from etl.addresses import address_of, exporter_address
-from etl.days import day_bounds_ms
-from etl.detect.flood import Hosts, listed, without_flood
-from etl.detect.metering import Metered, at_one_interface, metered_rows, without_repeats
-from etl.detect.port_capacity import NO_RATES, PeakWindow, implausible_flows
-from etl.detect.window import MAX_EXACT_RECORDS, Flow, OneRecord, Peak, flow_of
-from etl.engines.base import Engine
-from etl.engines.suspects import HeavyKeys
-from etl.lake.url import Lake, LakeUrl
-from sql.entries import ObservationEntry
-from sql.queries import query_text
+from hntes.etl import schema
+from hntes.etl.addresses import address_of, exporter_address
+from hntes.etl.days import day_bounds_ms
+from hntes.etl.detect.flood import Hosts, listed, without_flood
+from hntes.etl.detect.metering import Metered, at_one_interface, metered_rows, without_repeats
+from hntes.etl.detect.port_capacity import NO_RATES, PeakWindow, implausible_flows
+from hntes.etl.detect.window import MAX_EXACT_RECORDS, Flow, OneRecord, Peak, flow_of
+from hntes.etl.engines.base import Engine
+from hntes.etl.engines.prefilter import HeavyKeys
+from hntes.etl.lake.url import Lake, LakeUrl
+from hntes.format import counted
+from hntes.sql.entries import ObservationEntry
+from hntes.sql.queries import query_text
 
 # A flow this close to the threshold, in standard deviations of its estimate, is called borderline.
 BORDERLINE_SD = 3.0

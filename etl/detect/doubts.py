@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from base.wording import counted
-from etl.ingest.usual import SAMPLING_CHANGED, SAMPLING_LOWERED
-from sql.entries import OutcomeCount
+from hntes.etl.ingest.exporter_baseline import SAMPLING_CHANGED, SAMPLING_LOWERED
+from hntes.format import counted
+from hntes.sql.entries import OutcomeCount
 
 ASIDE = "set_aside:"
 # Outcomes of records that cannot be true. What else is set aside is not a flow or has no usable time.

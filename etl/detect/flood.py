@@ -17,11 +17,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from etl.addresses import halves
-from etl.detect.column_peaks import FLOW, ColumnPeaks, column_peaks
-from etl.detect.port_capacity import BIN_MS, PortTimes, capacity_bytes
-from etl.measure.plausible import SAMPLING_SD
-from sql.entries import ObservationEntry
+from hntes.etl.addresses import halves
+from hntes.etl.detect.column_peaks import FLOW, ColumnPeaks, column_peaks
+from hntes.etl.detect.port_capacity import BIN_MS, PortTimes, capacity_bytes
+from hntes.etl.measure.plausible import SAMPLING_SD
+from hntes.sql.entries import ObservationEntry
 
 # As many implausible flows of a day are listed one by one; more of them are a flood.
 LISTED_FLOWS = 1000

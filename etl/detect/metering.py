@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from etl.detect.window import Span
+from hntes.etl.detect.window import Span
 
 
 class Metered(NamedTuple):

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from etl.measure.plausible import SAMPLING_SD
+from hntes.etl.measure.plausible import SAMPLING_SD
 
 NO_RATES: Mapping[int, int] = MappingProxyType({})
 # Sums are taken over so long. Exporters' clocks tick in up to a second, which moves a fifth of a bin's bytes to its

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from statistics import median
 
-from sql.folder_activity import ExporterHour
+from hntes.sql.folder_activity import ExporterHour
 
 # An hour is compared with the same hour of so many days before it ...
 FORMER_DAYS = 14

@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from etl.detect.spread import Span, Spread
+from hntes.etl.detect.spread import Span, Spread
 
 __all__ = ["MAX_EXACT_RECORDS", "Flow", "OneRecord", "Peak", "Span", "flow_of"]
 

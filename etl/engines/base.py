@@ -5,8 +5,8 @@ from typing import Protocol
 
 import pyarrow as pa
 
-from etl.engines.suspects import HeavyKeys
-from etl.lake.url import Lake
+from hntes.etl.engines.prefilter import HeavyKeys
+from hntes.etl.lake.url import Lake
 
 
 class Engine(Protocol):

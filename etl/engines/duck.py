@@ -12,10 +12,10 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from etl.engines.suspects import HeavyKeys, suspect_rows
-from etl.errors import LakeError, QueryLimitError
-from etl.lake.url import Lake, LakeUrl
-from etl.schema import LAKE_SCHEMA
+from hntes.etl.engines.prefilter import HeavyKeys, suspect_rows
+from hntes.etl.errors import LakeError, QueryLimitError
+from hntes.etl.lake.url import Lake, LakeUrl
+from hntes.etl.schema import LAKE_SCHEMA
 
 # DuckDB makes such a folder when a query outgrows its memory and removes it at the end; no query takes two days.
 _SPILL = ".query-"

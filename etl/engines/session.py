@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from etl.errors import EtlError
+from hntes.etl.errors import EtlError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from etl.engines.session import SparkError, SparkHandle, SparkOptions, cancelled_after, spark_errors, told
-from etl.engines.suspects import HeavyKeys
-from etl.errors import LakeError, QueryLimitError
-from etl.lake.url import Lake, LakeUrl
-from etl.schema import LAKE_SCHEMA, LATER_COLUMNS
+from hntes.etl.engines.prefilter import HeavyKeys
+from hntes.etl.engines.session import SparkError, SparkHandle, SparkOptions, cancelled_after, spark_errors, told
+from hntes.etl.errors import LakeError, QueryLimitError
+from hntes.etl.lake.url import Lake, LakeUrl
+from hntes.etl.schema import LAKE_SCHEMA, LATER_COLUMNS
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -92,7 +92,7 @@ class SparkEngine:
         self, session: "SparkSession", query: str, paths: list[str], relations: Mapping[str, pa.Table]
     ) -> pa.Table:
         """Up to one row more than the limit; what the query keeps aside goes when they are here."""
-        from etl.engines.dialect import spark_steps
+        from hntes.etl.engines.dialect import spark_steps
 
         if paths:
             flows = session.read.schema(SPARK_SCHEMA).parquet(*paths)

@@ -7,9 +7,9 @@ copies and add nothing. A file that owned a content goes on owning it; otherwise
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from etl.ingest.content import Content
-from etl.nfcapd.folder import FolderFile
-from sql.entries import FileEntry
+from hntes.etl.ingest.content import Content
+from hntes.etl.sources.nfcapd.folder import FolderFile
+from hntes.sql.entries import FileEntry
 
 
 @dataclass(frozen=True)

@@ -5,17 +5,17 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from etl import schema
-from etl.addresses import exporter_address, text_halves
-from etl.ingest.columns import Columns, picked
-from etl.ingest.decode import MAX_COUNTER, Claim
-from etl.ingest.ledger import RECORD, Ledger, OpenRecords
-from etl.ingest.plain import DecodedBlock, PlainRecords
-from etl.ingest.sampled import Sampling
-from etl.ingest.times import Bool, Int64, repair_times
-from etl.ingest.whole_file import WholeFile
-from etl.lake.parts import LakeRows
-from etl.nfcapd.nfdump import Exporter
+from hntes.etl import schema
+from hntes.etl.addresses import exporter_address, text_halves
+from hntes.etl.ingest.columns import Columns, picked
+from hntes.etl.ingest.decode import MAX_COUNTER, Claim
+from hntes.etl.ingest.file_context import WholeFile
+from hntes.etl.ingest.ledger import RECORD, Ledger, OpenRecords
+from hntes.etl.ingest.plain import DecodedBlock, PlainRecords
+from hntes.etl.ingest.sampled import Sampling
+from hntes.etl.ingest.times import Bool, Int64, repair_times
+from hntes.etl.lake.parts import LakeRows
+from hntes.etl.sources.nfcapd.nfdump import Exporter
 
 UNCLAIMED = -1
 # Takes kept rows of a claim (its number): the columns of LAKE_SCHEMA, in the file's order.

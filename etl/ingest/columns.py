@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from etl.addresses import column_halves, mapped_halves
-from etl.ingest.times import Bool, Int64
-from etl.nfcapd.records import times_ms
+from hntes.etl.addresses import column_halves, mapped_halves
+from hntes.etl.ingest.times import Bool, Int64
+from hntes.etl.sources.nfcapd.records import times_ms
 
 # Records by column.
 Columns = dict[str, Int64]
@@ -79,7 +79,7 @@ def compact(raw: pa.Table) -> Columns:
 
 
 def compact_native(read: dict[str, Uint64]) -> Columns:
-    """The same of a block that the native reader has read (etl/nfcapd/native.py)."""
+    """The same of a block that the native reader has read (etl/sources/nfcapd/native.py)."""
     signed = {name: column.view(np.int64) for name, column in read.items()}
 
     def end(name: str) -> tuple[_Halves, _Halves]:

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from base.files import open_file
+from hntes.files import open_file
 
 # File systems stamp changes by a clock that ticks in some milliseconds, some in whole seconds (ext3, NFS before 4).
 # Of a file that changed no longer ago than this, a later change may bear the same stamp.

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from etl.ingest.ports import NO_RATES, PortRates
-from etl.ingest.usual import Usual
+from hntes.etl.ingest.exporter_baseline import Usual
+from hntes.etl.ingest.ports import NO_RATES, PortRates
 
 MAX_COUNTER = 1 << 52
 

@@ -5,7 +5,7 @@ from concurrent.futures import Executor
 from contextlib import suppress
 from pathlib import Path
 
-from etl.ingest.content import Content, content_of
+from hntes.etl.ingest.content import Content, content_of
 
 # Whoever needs the worker waits for the file that it is at, a twentieth of a second for one of this length.
 _LARGEST_BYTES = 64 << 20

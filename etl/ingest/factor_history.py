@@ -6,9 +6,9 @@ or one with more workers, believes the same records.
 
 from collections.abc import Iterable
 
-from etl.ingest.decode import Evidence
-from etl.ingest.usual import Usual
-from sql.entries import FactorSeen
+from hntes.etl.ingest.decode import Evidence
+from hntes.etl.ingest.exporter_baseline import Usual
+from hntes.sql.entries import FactorSeen
 
 # Of these the factor is known; "assumed_unsampled" says that nobody named one.
 _NAMED = frozenset({"collector", "collector_mark_lost", "announced", "settings"})

@@ -8,22 +8,22 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from etl.errors import NfdumpError, StoppedProgramError, UnreadableFileError
-from etl.ingest.content import Content, content_of
-from etl.ingest.decode import Claim
-from etl.ingest.judge import FileRecords, Outcome, judge, judge_file
-from etl.ingest.result import ReadFile
-from etl.ingest.sources import NativeRecords, NfdumpRecords
-from etl.ingest.usual import NOTHING_KNOWN, Usual
-from etl.lake.parts import PartWriter, remove_table, write_table
-from etl.lake.url import Lake
-from etl.nfcapd.glued import glued_bytes
-from etl.nfcapd.layout import file_layout
-from etl.nfcapd.nfdump import UNCHECKED, Nfdump, Promise, probe_version, record_stream
-from etl.nfcapd.process import DEFAULT_LIMITS, Limits
-from etl.nfcapd.records import raw_tables
+from hntes.etl.errors import NfdumpError, StoppedProgramError, UnreadableFileError
+from hntes.etl.ingest.content import Content, content_of
+from hntes.etl.ingest.decode import Claim
+from hntes.etl.ingest.exporter_baseline import NOTHING_KNOWN, Usual
+from hntes.etl.ingest.judge import FileRecords, Outcome, judge, judge_file
+from hntes.etl.ingest.result import ReadFile
+from hntes.etl.ingest.sources import NativeRecords, NfdumpRecords
+from hntes.etl.lake.parts import PartWriter, remove_table, write_table
+from hntes.etl.lake.url import Lake
+from hntes.etl.sources.nfcapd.concatenated import glued_bytes
+from hntes.etl.sources.nfcapd.layout import file_layout
+from hntes.etl.sources.nfcapd.nfdump import UNCHECKED, Nfdump, Promise, probe_version, record_stream
+from hntes.etl.sources.nfcapd.process import DEFAULT_LIMITS, Limits
+from hntes.etl.sources.nfcapd.records import raw_tables
 
-REFERENCE_FILE = Path(__file__).parents[1] / "nfcapd" / "reference" / "nfcapd.202611201815"
+REFERENCE_FILE = Path(__file__).parents[1] / "sources" / "nfcapd" / "reference" / "nfcapd.202611201815"
 # What the reference file holds, from the collector's own statistics (nfdump -I) and the known senders.
 _REFERENCE = {"records": 45, "bytes": 3_698_746_400, "first_ms": 1_795_198_720_827, "last_ms": 1_795_198_784_998}
 
@@ -133,7 +133,7 @@ def _told(promise: Promise, outcome: Outcome) -> ReadFile:
 def _natively(path: Path, judged: Callable[[FileRecords], Outcome]) -> tuple[Promise | None, Outcome | None, str]:
     """The file's promise and what became of its records, or why it is not read natively: nfdump names the damage."""
     # compiled, and not there on Spark's executors
-    from etl.nfcapd.native import NotNativeError
+    from hntes.etl.sources.nfcapd.native import NotNativeError
 
     try:
         records = NativeRecords(path)

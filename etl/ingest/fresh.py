@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from etl.ingest.content import Content
+from hntes.etl.ingest.content import Content
 
 if TYPE_CHECKING:  # workers and Spark's executors have no database
-    from sql.entries import FileEntry
+    from hntes.sql.entries import FileEntry
 
 # In the name of a part whose file has no hash yet: the place of the hash's first digits.
 HASH_TO_COME = "{sha256}"

@@ -8,17 +8,17 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from etl import arrow_columns, schema
-from etl.errors import UnreadableFileError
-from etl.ingest.block import Judgement
-from etl.ingest.columns import Columns, compact
-from etl.ingest.decode import Claim, Evidence
-from etl.ingest.plain import DecodedBlock
-from etl.ingest.sampled import Sampling
-from etl.ingest.usual import NOTHING_KNOWN, Usual
-from etl.ingest.whole_file import WholeFile
-from etl.lake.parts import LakeRows
-from etl.nfcapd.nfdump import Exporter
+from hntes.etl import arrow_columns, schema
+from hntes.etl.errors import UnreadableFileError
+from hntes.etl.ingest.block import Judgement
+from hntes.etl.ingest.columns import Columns, compact
+from hntes.etl.ingest.decode import Claim, Evidence
+from hntes.etl.ingest.exporter_baseline import NOTHING_KNOWN, Usual
+from hntes.etl.ingest.file_context import WholeFile
+from hntes.etl.ingest.plain import DecodedBlock
+from hntes.etl.ingest.sampled import Sampling
+from hntes.etl.lake.parts import LakeRows
+from hntes.etl.sources.nfcapd.nfdump import Exporter
 
 # The file's exporters decide whose a record is, that the clocks, those the times, those the factors.
 _MOST_READINGS = 6
@@ -121,7 +121,7 @@ def judge(
     marks_are_lost: bool = False,
     usual: Usual = NOTHING_KNOWN,
 ) -> Judged:
-    """Judges the records of raw tables (etl/nfcapd/records.py), all in memory."""
+    """Judges the records of raw tables (etl/sources/nfcapd/records.py), all in memory."""
     blocks = [compact(table) for table in tables if table.num_rows]
     rows = _Rows()
     found = judge_file(_InMemory(blocks, exporters, marks_are_lost), claims, max_clock_ahead_ms, usual, rows)

@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from etl.arrow_columns import numbers, texts
-from etl.ingest.columns import LARGEST_INT64, Columns, picked
-from etl.ingest.times import Bool, Int64
+from hntes.etl.arrow_columns import numbers, texts
+from hntes.etl.ingest.columns import LARGEST_INT64, Columns, picked
+from hntes.etl.ingest.times import Bool, Int64
 
 # The column of a record's number within its file.
 RECORD = "record"

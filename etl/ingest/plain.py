@@ -1,6 +1,6 @@
 """Which groups of records can have plain ones, and what is counted of these.
 
-The native reader finds plain records while it has a record in hand (simulator/crates/nfcapd/src/plain.rs) and makes
+The native reader finds plain records while it has a record in hand (crates/nfcapd/src/plain.rs) and makes
 rows of them: no rule would change them, set them aside or note them. The rules see all others (etl/ingest/block.py).
 """
 
@@ -8,19 +8,19 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from etl import schema
-from etl.addresses import mapped_half_pair, text_halves
-from etl.ingest.columns import Columns
-from etl.ingest.decode import Claim
-from etl.ingest.ledger import Ledger
-from etl.ingest.plausibility import certain_bytes_per_ms
-from etl.ingest.sampled import Sampling
-from etl.ingest.times import Int64
-from etl.ingest.whole_file import GroupKey, WholeFile
-from etl.nfcapd.plain import PlainGroup, RecordGroup
+from hntes.etl import schema
+from hntes.etl.addresses import mapped_half_pair, text_halves
+from hntes.etl.ingest.columns import Columns
+from hntes.etl.ingest.decode import Claim
+from hntes.etl.ingest.file_context import GroupKey, WholeFile
+from hntes.etl.ingest.ledger import Ledger
+from hntes.etl.ingest.plausibility import certain_bytes_per_ms
+from hntes.etl.ingest.sampled import Sampling
+from hntes.etl.ingest.times import Int64
+from hntes.etl.sources.nfcapd.plain import PlainGroup, RecordGroup
 
 if TYPE_CHECKING:
-    from etl.nfcapd._native import Rows
+    from hntes._native import Rows
 
 
 class DecidedGroups(Protocol):

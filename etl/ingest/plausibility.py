@@ -7,8 +7,8 @@ metered. A lie within these bounds is not found here.
 
 import numpy as np
 
-from etl.ingest.ports import PortRates
-from etl.ingest.times import Bool, Int64
+from hntes.etl.ingest.ports import PortRates
+from hntes.etl.ingest.times import Bool, Int64
 
 # The longest IPv6 packet without a jumbo payload (RFC 8200, section 3): 40 and 65,535 bytes. Exporters on hosts see
 # packets of nearly that length, since their network card joins segments.

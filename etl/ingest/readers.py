@@ -8,22 +8,28 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from etl.errors import WorkerEndedError
-from etl.ingest.content import Content, content_of
-from etl.ingest.decode import Claim
-from etl.ingest.early_hashes import EarlyHashes
-from etl.ingest.fresh import with_hash
-from etl.ingest.result import ReadFile
-from etl.ingest.usual import NOTHING_KNOWN, Usual
-from etl.lake.url import Lake
-from etl.memory import claim_memory, keep_freed_memory
-from etl.nfcapd.nfdump import Nfdump
-from etl.workers import begin_pool, begin_server, end_begun_pools, worker_pool
+from hntes.etl.errors import WorkerEndedError
+from hntes.etl.ingest.content import Content, content_of
+from hntes.etl.ingest.decode import Claim
+from hntes.etl.ingest.early_hashes import EarlyHashes
+from hntes.etl.ingest.exporter_baseline import NOTHING_KNOWN, Usual
+from hntes.etl.ingest.fresh import with_hash
+from hntes.etl.ingest.result import ReadFile
+from hntes.etl.lake.url import Lake
+from hntes.etl.memory import claim_memory, keep_freed_memory
+from hntes.etl.sources.nfcapd.nfdump import Nfdump
+from hntes.etl.workers import begin_pool, begin_server, end_begun_pools, worker_pool
 
 # Below this many bytes of flow files, starting worker processes costs more than it saves.
 _SMALL_BYTES = 4 << 20
 # The last is what pyarrow loads with the first column that it gets.
-_PRELOADED = ("etl.loaded_first", "etl.ingest.flow_file", __name__, "etl.nfcapd.native", "numpy.ma")
+_PRELOADED = (
+    "hntes.etl.loaded_first",
+    "hntes.etl.ingest.flow_file",
+    __name__,
+    "hntes.etl.sources.nfcapd.native",
+    "numpy.ma",
+)
 
 _early = EarlyHashes()
 
@@ -149,7 +155,7 @@ def _alone(task: ReadTask, native: bool) -> ReadFile:
 def run_task(task: ReadTask, native: bool = False) -> ReadFile:
     """Reads one file."""
     # where workers read, this process does without numpy and pyarrow
-    from etl.ingest.flow_file import read_file
+    from hntes.etl.ingest.flow_file import read_file
 
     keep_freed_memory()
     content = task.content

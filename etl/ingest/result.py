@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from etl.ingest.decode import Evidence
-from etl.lake.part import Part
+from hntes.etl.ingest.decode import Evidence
+from hntes.etl.lake.part import Part
 
 # Part of every ingest hash: raise it when the same file would give other rows.
 ROWS_VERSION = 7

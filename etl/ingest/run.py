@@ -15,8 +15,7 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
-from base.files import make_folder, open_file
-from etl.ingest.actions import (
+from hntes.etl.ingest.actions import (
     Action,
     Keep,
     Read,
@@ -28,21 +27,29 @@ from etl.ingest.actions import (
     orphaned_copies,
     plan_actions,
 )
-from etl.ingest.content import Content, content_of
-from etl.ingest.decode import Claim
-from etl.ingest.factor_history import FactorHistory, holds
-from etl.ingest.fresh import certainly_new, hash_digits
-from etl.ingest.readers import FileReader, LocalReader, ReadTask
-from etl.ingest.result import ROWS_VERSION, ReadFile
-from etl.ingest.usual import SAMPLING_CHANGED, SAMPLING_LOWERED
-from etl.lake.part import folder_tag, sweep
-from etl.lake.url import Lake, state_folder
-from etl.locks import locked
-from etl.nfcapd.folder import FolderFile, Scan, scan_folder
-from etl.nfcapd.nfdump import Nfdump
-from sql.entries import FactorSeen, FileEntry, FilePart, FileState, OutcomeCount, SamplingEntry
-from sql.ledger import factors_of_folder, files_of_folder, get_file, part_names_of_folder, parts_of_file, replace_file
-from sql.session import reading, transaction
+from hntes.etl.ingest.content import Content, content_of
+from hntes.etl.ingest.decode import Claim
+from hntes.etl.ingest.exporter_baseline import SAMPLING_CHANGED, SAMPLING_LOWERED
+from hntes.etl.ingest.factor_history import FactorHistory, holds
+from hntes.etl.ingest.fresh import certainly_new, hash_digits
+from hntes.etl.ingest.readers import FileReader, LocalReader, ReadTask
+from hntes.etl.ingest.result import ROWS_VERSION, ReadFile
+from hntes.etl.lake.part import folder_tag, sweep
+from hntes.etl.lake.url import Lake, state_folder
+from hntes.etl.locks import locked
+from hntes.etl.sources.nfcapd.folder import FolderFile, Scan, scan_folder
+from hntes.etl.sources.nfcapd.nfdump import Nfdump
+from hntes.files import make_folder, open_file
+from hntes.sql.entries import FactorSeen, FileEntry, FilePart, FileState, OutcomeCount, SamplingEntry
+from hntes.sql.ledger import (
+    factors_of_folder,
+    files_of_folder,
+    get_file,
+    part_names_of_folder,
+    parts_of_file,
+    replace_file,
+)
+from hntes.sql.session import reading, transaction
 
 # Their hashes are taken side by side, without Python's lock.
 _HASHED_AT_ONCE = 2

@@ -5,11 +5,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from etl.addresses import exporter_address
-from etl.ingest.columns import Columns
-from etl.ingest.decode import MAX_COUNTER, Claim, Evidence
-from etl.ingest.ledger import OpenRecords
-from etl.ingest.plausibility import (
+from hntes.etl.addresses import exporter_address
+from hntes.etl.ingest.columns import Columns
+from hntes.etl.ingest.decode import MAX_COUNTER, Claim, Evidence
+from hntes.etl.ingest.exporter_baseline import SAMPLING_LOWERED, Usual
+from hntes.etl.ingest.file_context import GroupKey, WholeFile
+from hntes.etl.ingest.ledger import OpenRecords
+from hntes.etl.ingest.plausibility import (
     COARSE_GRANULARITY_MS,
     GRANULARITY_MS,
     has_oversized_packets,
@@ -17,12 +19,10 @@ from etl.ingest.plausibility import (
     may_be_faster,
     rates_bps,
 )
-from etl.ingest.sampling import Factor, resolve_factor
-from etl.ingest.times import Bool, Int64
-from etl.ingest.trust import Lowered, believed, doubt, is_doubtful, lowered
-from etl.ingest.usual import SAMPLING_LOWERED, Usual
-from etl.ingest.whole_file import GroupKey, WholeFile
-from etl.nfcapd.nfdump import Exporter
+from hntes.etl.ingest.sampling import Factor, resolve_factor
+from hntes.etl.ingest.times import Bool, Int64
+from hntes.etl.ingest.trust import Lowered, believed, doubt, is_doubtful, lowered
+from hntes.etl.sources.nfcapd.nfdump import Exporter
 
 _KEY = ("exporter_hi", "exporter_lo", "sysid", "sampled")
 _GROUPED_BY = ("sysid", "sampled", "exporter_hi", "exporter_lo")

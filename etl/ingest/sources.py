@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from etl.errors import UnreadableFileError
-from etl.ingest.columns import Columns, compact, compact_native
-from etl.nfcapd.nfdump import Exporter, Nfdump, Promise, complaint, exporters, promised, record_stream
-from etl.nfcapd.record_sums import RecordSums
-from etl.nfcapd.records import raw_tables
+from hntes.etl.errors import UnreadableFileError
+from hntes.etl.ingest.columns import Columns, compact, compact_native
+from hntes.etl.sources.nfcapd.nfdump import Exporter, Nfdump, Promise, complaint, exporters, promised, record_stream
+from hntes.etl.sources.nfcapd.record_sums import RecordSums
+from hntes.etl.sources.nfcapd.records import raw_tables
 
 if TYPE_CHECKING:
-    from etl.nfcapd.native import NativeBatch
+    from hntes.etl.sources.nfcapd.native import NativeBatch
 
 
 class NfdumpRecords:
@@ -64,7 +64,7 @@ class NativeRecords:
 
     def __init__(self, path: Path) -> None:
         # compiled, and not there on Spark's executors
-        from etl.nfcapd.native import NativeFile
+        from hntes.etl.sources.nfcapd.native import NativeFile
 
         self._open = partial(NativeFile, path)
         self._file = self._open()

@@ -16,20 +16,20 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from etl.engines.session import SparkError, SparkHandle, spark_errors, told
-from etl.errors import NfdumpError
-from etl.ingest.decode import Evidence
-from etl.ingest.readers import ReadTask, run_task
-from etl.ingest.result import ReadFile
-from etl.lake.part import Part
-from etl.nfcapd.nfdump import Nfdump, probe_version
+from hntes.etl.engines.session import SparkError, SparkHandle, spark_errors, told
+from hntes.etl.errors import NfdumpError
+from hntes.etl.ingest.decode import Evidence
+from hntes.etl.ingest.readers import ReadTask, run_task
+from hntes.etl.ingest.result import ReadFile
+from hntes.etl.lake.part import Part
+from hntes.etl.sources.nfcapd.nfdump import Nfdump, probe_version
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 # What a task imports of this program.
-_SHIPPED_ROOMS = ("base", "etl")
+_SHIPPED = ("*.py", "etl/**/*.py")
 # Files read before their results are stored: what a killed run has to read again.
 FILES_PER_JOB = 256
 
@@ -143,6 +143,6 @@ def _ship_code(handle: SparkHandle) -> None:
 
 def _pack_code(package: Path) -> None:
     with zipfile.ZipFile(package, "w") as archive:
-        for room in _SHIPPED_ROOMS:
-            for source in sorted((ROOT / room).rglob("*.py")):
+        for pattern in _SHIPPED:
+            for source in sorted((ROOT / "hntes").glob(pattern)):
                 archive.write(source, source.relative_to(ROOT).as_posix())

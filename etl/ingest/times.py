@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from etl.days import DAY_MS
+from hntes.etl.days import DAY_MS
 
 Int64 = npt.NDArray[np.int64]
 Bool = npt.NDArray[np.bool_]

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from etl.ingest.sampling import Factor
-from etl.ingest.times import Bool, Int64
+from hntes.etl.ingest.sampling import Factor
+from hntes.etl.ingest.times import Bool, Int64
 
 
 def believed(decided: Factor, is_unnamed: bool, packets: Int64, factors: frozenset[int]) -> Bool:

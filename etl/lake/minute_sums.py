@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from etl.days import MINUTE_MS
-from etl.nfcapd.compiled import native as _native
+from hntes.etl.days import MINUTE_MS
+from hntes.etl.sources.nfcapd.compiled import native as _native
 
 Column = npt.NDArray[Any]
 _Ints = npt.NDArray[np.int64]
@@ -79,7 +79,7 @@ class MinuteSums:
 
 
 class _Adding:
-    """What simulator/crates/nfcapd/src/minutes.rs does, where it is not compiled."""
+    """What crates/nfcapd/src/minutes.rs does, where it is not compiled."""
 
     def __init__(self, most_groups: int) -> None:
         self._most_groups = most_groups

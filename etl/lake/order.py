@@ -1,6 +1,6 @@
 """The order of rows in a row group of a part: a function of the rows, whatever order they come in.
 
-simulator/crates/nfcapd/src/order.rs has the same order, and is used where it is compiled.
+crates/nfcapd/src/order.rs has the same order, and is used where it is compiled.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from etl.schema import LAKE_SCHEMA
+from hntes.etl.schema import LAKE_SCHEMA
 
 Column = npt.NDArray[Any]
 Places = npt.NDArray[np.int64]

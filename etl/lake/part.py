@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from etl.lake.url import Lake, LakeUrl
+from hntes.etl.lake.url import Lake, LakeUrl
 
 _ROOTS = ("flows", "set_aside")
 

@@ -14,10 +14,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from base.files import naming, replacing
-from etl import arrow_columns
-from etl.days import DAY_MS, day_of_ms
-from etl.lake.minute_sums import (
+from hntes.etl import arrow_columns
+from hntes.etl.days import DAY_MS, day_of_ms
+from hntes.etl.lake.minute_sums import (
     LONGEST_MS,
     MOST_COUNTED,
     MOST_GROUPS,
@@ -26,14 +25,15 @@ from etl.lake.minute_sums import (
     entries_of,
     footer_entries,
 )
-from etl.lake.order import Column, in_order
-from etl.lake.part import Part
-from etl.lake.url import Lake, LakeUrl
-from etl.nfcapd.compiled import native as _native
-from etl.schema import LAKE_SCHEMA
+from hntes.etl.lake.order import Column, in_order
+from hntes.etl.lake.part import Part
+from hntes.etl.lake.url import Lake, LakeUrl
+from hntes.etl.schema import LAKE_SCHEMA
+from hntes.etl.sources.nfcapd.compiled import native as _native
+from hntes.files import naming, replacing
 
 if TYPE_CHECKING:
-    from etl.nfcapd._native import Rows
+    from hntes._native import Rows
 
 # Rows by column, or as the decoder made them.
 LakeRows: TypeAlias = "Mapping[str, Column] | Rows"

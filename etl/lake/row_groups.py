@@ -11,11 +11,11 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from etl.nfcapd.compiled import native as _native
-from etl.schema import LAKE_SCHEMA
+from hntes.etl.schema import LAKE_SCHEMA
+from hntes.etl.sources.nfcapd.compiled import native as _native
 
 if TYPE_CHECKING:
-    from etl.nfcapd._native import ColumnChunks
+    from hntes._native import ColumnChunks
 
 _EARLIEST_MS = -(1 << 63)
 _WIDTHS = {"INT32": 4, "INT64": 8}

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from base.files import temporary_name
-from etl.errors import LakeError
+from hntes.etl.errors import LakeError
+from hntes.files import temporary_name
 
 if TYPE_CHECKING:
     from pyarrow import fs

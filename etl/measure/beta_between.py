@@ -7,14 +7,14 @@ from ipaddress import ip_address
 
 import pyarrow as pa
 
-from etl.addresses import address_of, halves
-from etl.days import day_bounds_ms
-from etl.engines.base import Engine
-from etl.lake.url import Lake
-from etl.measure.interface_load import pairs_relation
-from etl.measure.measured_pairs import Pairs
-from sql.entries import ObservationEntry
-from sql.queries import query_text
+from hntes.etl.addresses import address_of, halves
+from hntes.etl.days import day_bounds_ms
+from hntes.etl.engines.base import Engine
+from hntes.etl.lake.url import Lake
+from hntes.etl.measure.interface_load import pairs_relation
+from hntes.etl.measure.measured_pairs import Pairs
+from hntes.sql.entries import ObservationEntry
+from hntes.sql.queries import query_text
 
 _ALL = -1
 _FLOWS = pa.schema(

@@ -13,13 +13,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from etl.days import MINUTE_MS
-from etl.errors import EtlError
-from etl.lake.minute_sums import ADDED, SUMS, SUMS_SCHEMA, Column, MinuteSums, PartSums, Point, sums_in
-from etl.lake.row_groups import PartFile, RowGroup, row_groups
-from etl.measure.measured_pairs import Pairs
-from etl.measure.repeated_rows import NotComparableError, RepeatedRows, repeated_rows
-from etl.measure.rows_apart import TooManyWaitingError, rows_apart
+from hntes.etl.days import MINUTE_MS
+from hntes.etl.errors import EtlError
+from hntes.etl.lake.minute_sums import ADDED, SUMS, SUMS_SCHEMA, Column, MinuteSums, PartSums, Point, sums_in
+from hntes.etl.lake.row_groups import PartFile, RowGroup, row_groups
+from hntes.etl.measure.alpha_rows import TooManyWaitingError, rows_apart
+from hntes.etl.measure.measured_pairs import Pairs
+from hntes.etl.measure.repeated_rows import NotComparableError, RepeatedRows, repeated_rows
 
 # Columns of interface_load.sql: the group, and sums in the types in which they are added up.
 _BY = ("output_interface", "minute", "in_alpha_queue", "repeated", "sampling_factor")

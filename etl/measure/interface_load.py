@@ -10,16 +10,16 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from etl.addresses import halves
-from etl.days import MINUTE_MS, day_bounds_ms
-from etl.engines.base import Engine
-from etl.lake.url import Lake, LakeUrl
-from etl.measure.from_sums import loads_by_sums
-from etl.measure.measured_pairs import Pairs, pairs_hash
-from etl.measure.minutes import InterfaceMinutes, MinuteLoad, RouterMinutes
-from etl.measure.plausible import leave_out_implausible
-from sql.entries import InterfaceLoadEntry, LoadDayEntry
-from sql.queries import query_text
+from hntes.etl.addresses import halves
+from hntes.etl.days import MINUTE_MS, day_bounds_ms
+from hntes.etl.engines.base import Engine
+from hntes.etl.lake.url import Lake, LakeUrl
+from hntes.etl.measure.from_sums import loads_by_sums
+from hntes.etl.measure.measured_pairs import Pairs, pairs_hash
+from hntes.etl.measure.minutes import InterfaceMinutes, MinuteLoad, RouterMinutes
+from hntes.etl.measure.plausible import leave_out_implausible
+from hntes.sql.entries import InterfaceLoadEntry, LoadDayEntry
+from hntes.sql.queries import query_text
 
 # interface_load.sql gives squares in this unit
 SQUARE_UNIT = 64

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterable
 
-from base.addresses import Network
+from hntes.addresses import Network
 
 Pairs = Iterable[tuple[Network, Network]]
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from etl.days import MINUTE_MS
-from etl.measure.minutes import InterfaceMinutes, MinuteLoad
+from hntes.etl.days import MINUTE_MS
+from hntes.etl.measure.minutes import InterfaceMinutes, MinuteLoad
 
 # Records of many minutes are spread evenly, so a full port can seem to be somewhat more than full; exporters' clocks
 # and rates are a few per cent off.

@@ -2,7 +2,7 @@
 
 As in sql/queries/interface_load.sql a flow counts at the point that read most of it on that day. That is one choice per
 flow, so all its rows must be there at once: few columns of all rows are read, and compiled code
-(simulator/crates/part_columns/src/repeats.rs) holds 28 bytes of each, of as many flows as there is memory for.
+(crates/lake-columns/src/repeats.rs) holds 28 bytes of each, of as many flows as there is memory for.
 """
 
 import secrets
@@ -11,12 +11,12 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from etl.engines.mixing import HOSTS
-from etl.errors import EtlError
-from etl.lake.minute_sums import Point
-from etl.lake.row_groups import RowGroup
-from etl.memory import keep_freed_memory
-from etl.nfcapd.compiled import native as _native
+from hntes.etl.engines.hash64 import HOSTS
+from hntes.etl.errors import EtlError
+from hntes.etl.lake.minute_sums import Point
+from hntes.etl.lake.row_groups import RowGroup
+from hntes.etl.memory import keep_freed_memory
+from hntes.etl.sources.nfcapd.compiled import native as _native
 
 HELD_BYTES = 96 << 20
 # As in compiled code.

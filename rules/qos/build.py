@@ -4,8 +4,8 @@ import hashlib
 from collections.abc import Iterable
 from typing import Literal
 
-from rules.pairs import PrefixPair
-from rules.qos.model import (
+from hntes.rules.pairs import PrefixPair
+from hntes.rules.qos.model import (
     DropBinding,
     DropPoint,
     DropProfile,
@@ -22,11 +22,11 @@ from rules.qos.model import (
     TwoColorPolicer,
     scheduler_name,
 )
-from rules.qos.reserved import Reserved, in_order, reserved_policers, reserved_terms
-from settings.model import Router
-from settings.plans import Plan, ScavengerPolicer, SingleQueue, ThreeColorMarker, TwoQueue, WredPolicer
-from settings.redirect import NextHopRedirect
-from settings.terms import ALPHA, BETA, NETWORK_CONTROL, PREMIUM, SCAVENGER, Priority
+from hntes.rules.qos.reserved import Reserved, in_order, reserved_policers, reserved_terms
+from hntes.settings.model import Router
+from hntes.settings.plans import Plan, ScavengerPolicer, SingleQueue, ThreeColorMarker, TwoQueue, WredPolicer
+from hntes.settings.redirect import NextHopRedirect
+from hntes.settings.terms import ALPHA, BETA, NETWORK_CONTROL, PREMIUM, SCAVENGER, Priority
 
 # Routing protocols must get through whatever alpha and beta do; their 5% share bounds what the priority can take.
 NETWORK_CONTROL_PRIORITY: Priority = "high"

@@ -9,7 +9,7 @@ from functools import cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Any
 
-from rules.qos.model import ModelError, RouterModel
+from hntes.rules.qos.model import ModelError, RouterModel
 
 # Raised when a stored model of an earlier shape can no longer be read as this one.
 FORMAT = 1

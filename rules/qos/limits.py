@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from rules.qos.model import DropProfile, RouterModel, Scheduler
+from hntes.rules.qos.model import DropProfile, RouterModel, Scheduler
 
 # IOS-XR `police rate` takes a 32-bit number of bps, kbps, mbps or gbps.
 MAX_XR_RATE_NUMBER = 4_294_967_295
@@ -55,7 +55,7 @@ def early_drop_line(profile: DropProfile) -> tuple[int, int] | None:
     Cisco's random-detect knows a minimum and a maximum threshold with one straight line between them.
 
     Example:
-        >>> from rules.qos.build import UPPER_HALF
+        >>> from hntes.rules.qos.build import UPPER_HALF
         >>> early_drop_line(UPPER_HALF)
         (50, 100)
     """

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address
 from typing import Literal
 
-from base.addresses import Network
-from base.errors import HntesError
-from rules.pairs import PrefixPair
-from settings.terms import Platform, Priority
+from hntes.addresses import Network
+from hntes.errors import HntesError
+from hntes.rules.pairs import PrefixPair
+from hntes.settings.terms import Platform, Priority
 
 LossPriority = Literal["low", "medium-low", "medium-high", "high"]
 PlanKind = Literal["single_queue", "two_queue", "scavenger_policer", "wred_policer", "three_color_marker"]

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from rules.qos.model import RouterModel
+from hntes.rules.qos.model import RouterModel
 
 MAX_NAME_LENGTH = 64
 

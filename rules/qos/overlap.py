@@ -3,8 +3,8 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
-from base.addresses import Network
-from rules.pairs import PrefixPair
+from hntes.addresses import Network
+from hntes.rules.pairs import PrefixPair
 
 _Ranges = dict[tuple[int, int], list[tuple[int, int]]]
 

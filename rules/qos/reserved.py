@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from base.addresses import Network
-from rules.pairs import PrefixPair
-from rules.qos.model import FilterTerm, ModelError, RouterModel, TwoColorPolicer, scheduler_name
-from settings.terms import PREMIUM
+from hntes.addresses import Network
+from hntes.rules.pairs import PrefixPair
+from hntes.rules.qos.model import FilterTerm, ModelError, RouterModel, TwoColorPolicer, scheduler_name
+from hntes.settings.terms import PREMIUM
 
 TERM_PREFIX = "premium-"
 OWN_PREFIX = "hntes-premium-"

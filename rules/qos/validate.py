@@ -9,9 +9,9 @@ from ipaddress import IPv6Address
 from itertools import pairwise
 from typing import get_args
 
-from rules.pairs import PrefixPair
-from rules.qos.limits import platform_problems
-from rules.qos.model import (
+from hntes.rules.pairs import PrefixPair
+from hntes.rules.qos.limits import platform_problems
+from hntes.rules.qos.model import (
     DropProfile,
     Filter,
     FilterTerm,
@@ -22,10 +22,10 @@ from rules.qos.model import (
     ThreeColorPolicer,
     TwoColorPolicer,
 )
-from rules.qos.names import name_problems
-from rules.qos.overlap import crossing_pairs
-from rules.qos.reserved import reserved_problems
-from settings.terms import Priority
+from hntes.rules.qos.names import name_problems
+from hntes.rules.qos.overlap import crossing_pairs
+from hntes.rules.qos.reserved import reserved_problems
+from hntes.settings.terms import Priority
 
 # Two 1500-byte packets: a shallower bucket can refuse packets at any rate at all.
 MIN_BURST_BYTES = 3_000

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from base.wording import counted, rfc3339
-from rules.reservations.calendar import Calendar, calendar
-from rules.reservations.reservation import Port, PortLimit, Reservation, ReservationError
+from hntes.format import counted, rfc3339
+from hntes.rules.reservations.calendar import Calendar, calendar
+from hntes.rules.reservations.reservation import Port, PortLimit, Reservation, ReservationError
 
 _NAMED = 5
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate
 
-from rules.reservations.reservation import Port, Reservation
+from hntes.rules.reservations.reservation import Port, Reservation
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from rules.qos.reserved import Reserved
-from rules.reservations.in_force import reserved_at
-from rules.reservations.reservation import Port, PortLimit, Reservation
+from hntes.rules.qos.reserved import Reserved
+from hntes.rules.reservations.in_force import reserved_at
+from hntes.rules.reservations.reservation import Port, PortLimit, Reservation
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ link and is policed at the edge to a part `x` of it. Here the class is served wi
 
 from fractions import Fraction
 
-from base.errors import HntesError
+from hntes.errors import HntesError
 
 # GARA's S: what the class is served with where no plan of HNTES says so, per cent of the link.
 GARA_SERVED_PCT = 99

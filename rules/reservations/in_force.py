@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from rules.qos.reserved import Reserved
-from rules.reservations.gara import burst_bytes, queueing_time_ms
-from rules.reservations.reservation import Port, PortLimit, Reservation
-from rules.reservations.sharing import shares_at
+from hntes.rules.qos.reserved import Reserved
+from hntes.rules.reservations.gara import burst_bytes, queueing_time_ms
+from hntes.rules.reservations.reservation import Port, PortLimit, Reservation
+from hntes.rules.reservations.sharing import shares_at
 
 
 def reserved_at(

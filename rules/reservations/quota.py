@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from rules.reservations.reservation import Port
+from hntes.rules.reservations.reservation import Port
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from base.errors import HntesError
-from rules.pairs import PrefixPair
-from rules.reservations.gara import GARA_SERVED_PCT
+from hntes.errors import HntesError
+from hntes.rules.pairs import PrefixPair
+from hntes.rules.reservations.gara import GARA_SERVED_PCT
 
 Kind = Literal["foreground", "background"]
 Booking = Literal["immediate", "advance"]

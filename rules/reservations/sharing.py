@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from rules.reservations.reservation import Port, PortLimit, Reservation
+from hntes.rules.reservations.reservation import Port, PortLimit, Reservation
 
 # The largest rate that IOS-XR polices to the bit.
 MOST_WHOLE_BPS = 2**32 - 1

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from base.wording import gbps, rfc3339
-from rules.reservations.gara import burst_bytes, queueing_time_ms
-from rules.reservations.in_force import slowest_limit
-from rules.reservations.reservation import Port, PortLimit, Reservation
+from hntes.format import gbps, rfc3339
+from hntes.rules.reservations.gara import burst_bytes, queueing_time_ms
+from hntes.rules.reservations.in_force import slowest_limit
+from hntes.rules.reservations.reservation import Port, PortLimit, Reservation
 
 # A full packet of TCP with time stamps over Ethernet, and what of it is payload.
 _PACKET_BYTES, _PAYLOAD_BYTES = 1500, 1448

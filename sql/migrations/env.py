@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from sql.models import Base
+from hntes.sql.models import Base
 
 context.configure(connection=context.config.attributes["connection"], target_metadata=Base.metadata)
 with context.begin_transaction():

@@ -19,8 +19,8 @@ from typing import Any
 
 import pytest
 
-from settings import read_settings
-from settings.model import Ageing, Gate, Paths
+from hntes.settings import read_settings
+from hntes.settings.model import Ageing, Gate, Paths
 from tests.support import postgres
 from tests.support.compose import ROOT, ComposeError, Machine, build_loader, free_port, load
 from tests.support.containers.needs import NEEDS

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from console import demo, output
-from pipeline.context import Context, opened
+from hntes.cli import demo, output
+from hntes.workflow.context import Context, opened
 from tests.conftest import ROOT
 from tests.support.databases import vouch_for_shared_runs
 

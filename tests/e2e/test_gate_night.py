@@ -84,10 +84,10 @@ def test_a_file_needs_a_router_and_a_router_a_change_set(tmp_path: Path) -> None
 def test_without_the_engine_changes_are_proposed_but_cannot_be_approved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("simulator.engine._core", None)
+    monkeypatch.setattr("hntes.simulator.engine._native", None)
     site = demo_installation(tmp_path / "site")
     done = site.run("nightly", "--day", FIRST, "--router", "r1", expect=FINISHED_WITH_PROBLEMS)
-    assert "router r1 failed: the engines are not compiled; run: python -m simulator.build" in done.stderr
+    assert "router r1 failed: the engines are not compiled; run: pip install -e ." in done.stderr
     (waiting,) = site.json("changes")
     assert "not judged yet: run hntes judge --router r1" in approve(site, waiting["candidate_hash"], expect=REFUSED)
     assert "not judged yet" in site.run("show", "--router", "r1", "--no-diff").stdout

@@ -19,7 +19,7 @@ from tests.support.state import State
 NIGHT = "2026-11-20"
 KILLS = 20
 AFTER_S = (1.6, 2.4)
-# What base/files.py says a killed write may leave beside its file, until the next write after an hour.
+# What files.py says a killed write may leave beside its file, until the next write after an hour.
 LEFTOVER = re.compile(r"\.(.+)\.[0-9a-f]{16}\.tmp")
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from base.moments import moment_s
+from hntes.timestamps import moment_s
 from tests.conftest import IN_CI
 from tests.support.reservation_day import API, DAG, P1, P2, P3, SECRET, Day, reservation_day
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from etl.engines.spark import SparkEngine
+from hntes.etl.engines.spark import SparkEngine
 from tests.conftest import IN_CI
 from tests.support import spark
 from tests.support.installation import Installation, demo_installation

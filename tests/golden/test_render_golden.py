@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from rules.beside import check_beside
-from rules.render.text import render
+from hntes.platforms.conflicts import check_beside
+from hntes.platforms.render import render
 from tests.support.config_text import Line, cisco_list, junos_filter
 from tests.support.qos_models import PLANS, PLATFORMS, REDIRECTS, many_pairs, model, own_values
-from tests.unit.rules.beside.test_input_filters import RUNNING
+from tests.unit.platforms.conflicts.test_input_filters import RUNNING
 
 Golden = Callable[[Path, str], None]
 FOLDER = Path(__file__).parent

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from etl.detect.doubts import DOUBTED
-from etl.ingest.decode import Claim
-from etl.ingest.flow_file import probe, read_file
-from etl.ingest.ports import PortRates
+from hntes.etl.detect.doubts import DOUBTED
+from hntes.etl.ingest.decode import Claim
+from hntes.etl.ingest.flow_file import probe, read_file
+from hntes.etl.ingest.ports import PortRates
 from tests.support.transfers import data_folder
 
 # the recorded transfers passed ports of 10 Gb/s; what ports the published exports passed is not known, but some are of

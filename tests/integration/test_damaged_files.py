@@ -11,13 +11,13 @@ from random import Random
 import pyarrow.parquet as pq
 import pytest
 
-from etl.detect.alpha import DetectionRule, detect_day
-from etl.engines.duck import DuckEngine
-from etl.ingest.decode import Claim
-from etl.ingest.ports import PortRates
-from etl.nfcapd.process import Limits
-from sql.ledger import parts_of_file
-from sql.session import reading
+from hntes.etl.detect.alpha import DetectionRule, detect_day
+from hntes.etl.engines.duck import DuckEngine
+from hntes.etl.ingest.decode import Claim
+from hntes.etl.ingest.ports import PortRates
+from hntes.etl.sources.nfcapd.process import Limits
+from hntes.sql.ledger import parts_of_file
+from hntes.sql.session import reading
 from tests.support.damaged_files import damaged, whole_files
 from tests.support.databases import migrated_sqlite
 from tests.support.flow_folder import Site, write_flow_file

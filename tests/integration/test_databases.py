@@ -5,7 +5,7 @@ from sqlalchemy import MetaData, NullPool, create_engine, inspect, text
 from sqlalchemy.engine import Engine
 from sqlalchemy.schema import CreateTable
 
-from sql.engine import current_revision, downgrade, head_revision, open_database, upgrade
+from hntes.sql.engine import current_revision, downgrade, head_revision, open_database, upgrade
 from tests.support import postgres
 
 

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-import pipeline.judge
+from hntes.web.api_tokens import add_token
+from hntes.web.app import made
+from hntes.workflow.stages import judge as judge_stage
 from tests.support.devices.farm import Farm
 from tests.support.edge_site import JUDGED_PLAN, R1
 from tests.support.gate_subjects import shared_lab
 from tests.support.review_page import ORIGIN, site
 from tests.support.running_edge import Edge, running_edge
-from web.api_tokens import add_token
-from web.app import made
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900), pytest.mark.usefixtures("compiled_engine")]
 HOUR, LEAD_S = 3600, 120
@@ -34,7 +34,7 @@ SECOND = FIRST | {
 def edge(tmp_path: Path, farm: Farm, monkeypatch: pytest.MonkeyPatch) -> Iterator[Edge]:
     monkeypatch.setenv("HNTES_ROUTER_PASSWORD", "secret")
     # runs are kept for all tests; a database of one test vouches for none
-    monkeypatch.setattr(pipeline.judge, "lab_of", lambda _: shared_lab())
+    monkeypatch.setattr(judge_stage, "lab_of", lambda _: shared_lab())
     gate = '[gate]\nhosts = ["linux-2.6.33"]\n'
     with running_edge(tmp_path, farm, monkeypatch, plan=JUDGED_PLAN, sections=gate) as running:
         yield running

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from simulator import EngineName, run
-from simulator.testbed.scenario_file import complete
+from hntes.simulator import EngineName, run
+from hntes.simulator.testbed.scenario_file import complete
 
 pytestmark = pytest.mark.usefixtures("compiled_engine")
 

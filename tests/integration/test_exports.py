@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from etl.detect.alpha import DetectionRule, detect_day
-from etl.engines.duck import DuckEngine
-from etl.ingest.decode import Claim
-from etl.ingest.flow_file import probe
-from etl.ingest.run import FolderPlan, IngestReport, ingest_folder
-from sql.entries import ObservationEntry, OutcomeCount
-from sql.ledger import StoredFile, get_stored_file
-from sql.session import reading
+from hntes.etl.detect.alpha import DetectionRule, detect_day
+from hntes.etl.engines.duck import DuckEngine
+from hntes.etl.ingest.decode import Claim
+from hntes.etl.ingest.flow_file import probe
+from hntes.etl.ingest.run import FolderPlan, IngestReport, ingest_folder
+from hntes.sql.entries import ObservationEntry, OutcomeCount
+from hntes.sql.ledger import StoredFile, get_stored_file
+from hntes.sql.session import reading
 from tests.support.addresses import texts_of
 from tests.support.databases import opened
 from tests.support.exports import ExportFile, export_files, listed_octets_of_tos, listed_records

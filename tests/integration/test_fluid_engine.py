@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simulator import NotApplicableError, ScenarioError, check, load_experiment, run, unsteady
-from simulator.papers.hntes.paper import HNTES
-from simulator.reproduction.reproduce import plan
-from simulator.reproduction.selection import parse_selections
-from simulator.steadiness.agreement import LIMITS, Distance, compare, distance, measure
-from simulator.testbed.experiments import PROFILES, TESTBED_PROFILE, load_parameters
+from hntes.papers.hntes.paper import HNTES
+from hntes.papers.reproduction.reproduce import plan
+from hntes.papers.reproduction.selection import parse_selections
+from hntes.simulator import NotApplicableError, ScenarioError, check, load_experiment, run, unsteady
+from hntes.simulator.steadiness.agreement import LIMITS, Distance, compare, distance, measure
+from hntes.simulator.testbed.experiments import PROFILES, TESTBED_PROFILE, load_parameters
 from tests.support.packet_medians import (
     JOINED,
     PLANS,

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simulator import RunResult, load_experiment, run
-from simulator.results import EngineName
-from simulator.testbed.experiments import load_parameters
+from hntes.simulator import RunResult, load_experiment, run
+from hntes.simulator.results import EngineName
+from hntes.simulator.testbed.experiments import load_parameters
 from tests.support.packet_medians import with_longer_links
 
 pytestmark = pytest.mark.usefixtures("compiled_engine")

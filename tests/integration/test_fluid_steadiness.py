@@ -2,10 +2,10 @@
 
 import pytest
 
-from simulator import run, unsteady
-from simulator.engine import run_otherwise
-from simulator.steadiness.agreement import distance, measure
-from simulator.steadiness.unsteady import is_steady, neighbours
+from hntes.simulator import run, unsteady
+from hntes.simulator.engine import run_otherwise
+from hntes.simulator.steadiness.agreement import distance, measure
+from hntes.simulator.steadiness.sensitivity import is_steady, neighbours
 from tests.support.packet_medians import plan as compared_plan
 from tests.support.packet_medians import stored_medians
 from tests.support.random_plans import random_plan

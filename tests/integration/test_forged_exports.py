@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from etl.detect.alpha import DetectionRule, detect_day
-from etl.detect.completeness import DayRules, settle_day
-from etl.engines.duck import DuckEngine
-from etl.ingest.decode import Claim
-from etl.ingest.ports import PortRates
-from etl.ingest.run import IngestReport
-from etl.measure.interface_load import measure_day
-from sql.entries import DayEntry, InterfaceLoadEntry
-from sql.session import reading
+from hntes.etl.detect.alpha import DetectionRule, detect_day
+from hntes.etl.detect.completeness import DayRules, settle_day
+from hntes.etl.engines.duck import DuckEngine
+from hntes.etl.ingest.decode import Claim
+from hntes.etl.ingest.ports import PortRates
+from hntes.etl.ingest.run import IngestReport
+from hntes.etl.measure.interface_load import measure_day
+from hntes.sql.entries import DayEntry, InterfaceLoadEntry
+from hntes.sql.session import reading
 from tests.support.exports import listed_records
 from tests.support.flow_folder import Site, program
 from tests.support.forger import (

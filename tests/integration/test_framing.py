@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from simulator import NotApplicableError, check, run
-from simulator.measures import mean_goodput_bps
+from hntes.simulator import NotApplicableError, check, run
+from hntes.simulator.measures import mean_goodput_bps
 
 pytestmark = pytest.mark.usefixtures("compiled_engine")
 

@@ -8,15 +8,15 @@ from collections.abc import Mapping
 
 import pytest
 
-from gate import JudgedPlan, Judgement, Lab, Subject, Verdict, judge, judge_plans, planned_ports
-from gate.criteria import BETA, DELAY, FAIRNESS, ORDER, THROUGHPUT, SimulatedCriterion
-from gate.hosts import hosts_of
-from gate.runs import fairness
-from rules.readback import read_back
-from settings.hosts import HOST_PROFILES
-from settings.model import Gate
-from settings.plans import Plan, ScavengerPolicer, SingleQueue, ThreeColorMarker, TwoQueue, WredPolicer
-from simulator import RunFolder
+from hntes.gate import JudgedPlan, Judgement, Lab, Subject, Verdict, judge, judge_plans, planned_ports
+from hntes.gate.criteria import BETA, DELAY, FAIRNESS, ORDER, THROUGHPUT, SimulatedCriterion
+from hntes.gate.hosts import hosts_of
+from hntes.gate.runs import fairness
+from hntes.platforms.parse import read_back
+from hntes.settings.hosts import HOST_PROFILES
+from hntes.settings.model import Gate
+from hntes.settings.plans import Plan, ScavengerPolicer, SingleQueue, ThreeColorMarker, TwoQueue, WredPolicer
+from hntes.simulator import RunFolder
 from tests.support.gate_subjects import SIMULATIONS, replaced, shared_lab, small_model, subject_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900), pytest.mark.usefixtures("compiled_engine")]

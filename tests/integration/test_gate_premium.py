@@ -5,15 +5,15 @@ from collections.abc import Callable
 
 import pytest
 
-from gate import JudgedPlan, Judgement, Verdict, judge, judge_plans, planned_ports
-from gate.criteria import PREMIUM, STRUCTURE
-from gate.premium import promised_in
-from rules.qos.model import RouterModel
-from rules.readback import read_back
-from rules.readback.apart import set_apart
-from rules.readback.expected import effective_of
-from rules.render.text import render
-from settings.model import Gate
+from hntes.gate import JudgedPlan, Judgement, Verdict, judge, judge_plans, planned_ports
+from hntes.gate.criteria import PREMIUM, STRUCTURE
+from hntes.gate.premium import promised_in
+from hntes.platforms.expected import effective_of
+from hntes.platforms.parse import read_back
+from hntes.platforms.render import render
+from hntes.platforms.split_reserved import set_apart
+from hntes.rules.qos.model import RouterModel
+from hntes.settings.model import Gate
 from tests.support.gate_subjects import refusing_lab, shared_lab
 from tests.support.premium_texts import premium_model
 from tests.support.qos_models import PAIRS, PLATFORMS

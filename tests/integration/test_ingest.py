@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from etl.days import day_of_ms
-from etl.detect.completeness import DayRules, settle_day
-from etl.errors import FlowFolderError
-from etl.ingest.decode import Claim
-from sql.session import reading
+from hntes.etl.days import day_of_ms
+from hntes.etl.detect.completeness import DayRules, settle_day
+from hntes.etl.errors import FlowFolderError
+from hntes.etl.ingest.decode import Claim
+from hntes.sql.session import reading
 from tests.support.flow_folder import Site, make_folder, program, statistics, write_flow_file
 
 pytestmark = pytest.mark.second_database_long
@@ -194,7 +194,7 @@ def test_only_the_files_of_the_time_asked_for_are_read(site: Site) -> None:
 
 
 def test_several_workers_leave_what_one_leaves(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("etl.ingest.readers._SMALL_BYTES", 0)
+    monkeypatch.setattr("hntes.etl.ingest.readers._SMALL_BYTES", 0)
     other = Site(tmp_path / "other", site.flows, f"sqlite:///{tmp_path / 'other.db'}")
     assert site.ingest(workers=3).ingested == other.ingest(workers=1).ingested == 3
     assert site.state() == other.state()

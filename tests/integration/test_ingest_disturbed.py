@@ -12,12 +12,12 @@ from random import Random
 import pyarrow.parquet as pq
 import pytest
 
-from etl.ingest import run as ingest_module
-from etl.ingest.content import Content, content_of
-from etl.lake.part import folder_tag
-from etl.lake.parts import write_table
-from etl.nfcapd.folder import Scan, scan_folder
-from etl.schema import LAKE_SCHEMA
+from hntes.etl.ingest import run as ingest_module
+from hntes.etl.ingest.content import Content, content_of
+from hntes.etl.lake.part import folder_tag
+from hntes.etl.lake.parts import write_table
+from hntes.etl.schema import LAKE_SCHEMA
+from hntes.etl.sources.nfcapd.folder import Scan, scan_folder
 from tests.support.flow_folder import Site, make_folder, program, write_flow_file
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -193,7 +193,7 @@ def test_a_file_that_changes_while_it_is_read_is_left_as_it_was_known(
     site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, harm: str, known: bool, settled: bool
 ) -> None:
     if settled:  # as files are that were not written a moment ago
-        monkeypatch.setattr("etl.ingest.content._SETTLED_NS", -(10**18))
+        monkeypatch.setattr("hntes.etl.ingest.content._SETTLED_NS", -(10**18))
     if known:
         write_flow_file(site.flows / B, 6)
         site.ingest()

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from etl.ingest import readers
-from etl.ingest.content import Content, content_of
-from etl.ingest.early_hashes import EarlyHashes
-from etl.ingest.readers import LocalReader, ReadTask, run_task
-from etl.ingest.result import ReadFile
+from hntes.etl.ingest import readers
+from hntes.etl.ingest.content import Content, content_of
+from hntes.etl.ingest.early_hashes import EarlyHashes
+from hntes.etl.ingest.readers import LocalReader, ReadTask, run_task
+from hntes.etl.ingest.result import ReadFile
 from tests.support.flow_folder import Site, make_folder, write_flow_file
 
 A, B, C, D = (f"nfcapd.2026112018{minute}" for minute in ("15", "20", "25", "30"))
@@ -20,7 +20,7 @@ SIZES = {A: 10, B: 20, C: 30, D: 40}
 
 @pytest.fixture
 def site(tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
-    monkeypatch.setattr("etl.ingest.readers._SMALL_BYTES", 0)
+    monkeypatch.setattr("hntes.etl.ingest.readers._SMALL_BYTES", 0)
     made = Site(tmp_path, make_folder(tmp_path / "flows", SIZES), database_url)
     yield made
     made.database.dispose()
@@ -60,7 +60,7 @@ def test_workers_and_one_process_leave_the_same_lake_and_ledger(site: Site, tmp_
 def test_hashes_that_workers_took_before_leave_the_same(
     site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: bool
 ) -> None:
-    monkeypatch.setattr("etl.ingest.content._SETTLED_NS", -1)
+    monkeypatch.setattr("hntes.etl.ingest.content._SETTLED_NS", -1)
     early = EarlyHashes()
     early.start()
     monkeypatch.setattr(readers, "_early", early)

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simulator import EngineMissingError, ScenarioError, check, run
-from simulator.papers.cells import assess
-from simulator.papers.linux.cases import LinuxCase
-from simulator.papers.linux.paper import LINUX
+from hntes.papers.cells import assess
+from hntes.papers.linux.cases import LinuxCase
+from hntes.papers.linux.paper import LINUX
+from hntes.simulator import EngineMissingError, ScenarioError, check, run
 
 
 @pytest.fixture(autouse=True)

@@ -7,16 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pytest
 
-from simulator import (
-    MarkerPlan,
-    PortPlan,
-    QueuePlan,
-    RunResult,
-    load_experiment,
-)
-from simulator import run as simulate
-from simulator.measures import green_drops_pkts, mean_excess_bps, mean_green_bps
-from simulator.testbed.marker_plan import COLOURS, Colour
+from hntes.simulator import MarkerPlan, PortPlan, QueuePlan, RunResult, load_experiment
+from hntes.simulator import run as simulate
+from hntes.simulator.measures import green_drops_pkts, mean_excess_bps, mean_green_bps
+from hntes.simulator.testbed.marker_plan import COLOURS, Colour
 
 pytestmark = pytest.mark.usefixtures("compiled_engine")
 

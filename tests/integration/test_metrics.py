@@ -6,12 +6,12 @@ from pathlib import Path
 
 from prometheus_client.parser import text_string_to_metric_families
 
-from sql import observations
-from sql.engine import open_database
-from sql.entries import CRITERIA, GateVerdictEntry
-from sql.judgements import judgement_of, replace_judgement
-from sql.session import transaction
-from sql.verdicts import verdicts
+from hntes.sql import observations
+from hntes.sql.engine import open_database
+from hntes.sql.entries import CRITERIA, GateVerdictEntry
+from hntes.sql.judgements import judgement_of, replace_judgement
+from hntes.sql.session import transaction
+from hntes.sql.verdicts import verdicts
 from tests.support.installation import demo_installation
 from tests.support.prepared_nights import NIGHT, PreparedNights
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from pipeline.drift_known import KnownDrift
-from pipeline.metrics import DaySums, RouterState, exposition
-from sql.entries import OutcomeCount
+from hntes.sql.entries import OutcomeCount
+from hntes.workflow.delivery.drift_known import KnownDrift
+from hntes.workflow.reports.metrics import DaySums, RouterState, exposition
 from tests.support.installation import ROOT
 from tests.support.prepared_nights import PreparedNights
 from tests.support.promql import Asked, asked, shown_labels

@@ -2,20 +2,20 @@
 
 import pytest
 
-from simulator import EngineMissingError, ScenarioError, check, run
-from simulator.papers.catalogue import PAPERS
-from simulator.papers.christin.cases import ChristinCase
-from simulator.papers.christin.measures import dropped_pkts, sent_pkts
-from simulator.papers.christin.measures import measure as christin_measure
-from simulator.papers.gara import manager
-from simulator.papers.gara.cases import GaraCase
-from simulator.papers.gara.measures import measure as gara_measure
-from simulator.papers.habib.cases import HabibCase
-from simulator.papers.habib.cases import setup as habib_setup
-from simulator.papers.habib.measures import throughputs_mbps
-from simulator.papers.laatu.cases import LaatuCase, measured_flows, setup
-from simulator.papers.laatu.measures import measure as laatu_measure
-from simulator.papers.paper import Case
+from hntes.papers.catalogue import PAPERS
+from hntes.papers.christin.cases import ChristinCase
+from hntes.papers.christin.measures import dropped_pkts, sent_pkts
+from hntes.papers.christin.measures import measure as christin_measure
+from hntes.papers.gara import manager
+from hntes.papers.gara.cases import GaraCase
+from hntes.papers.gara.measures import measure as gara_measure
+from hntes.papers.habib.cases import HabibCase
+from hntes.papers.habib.cases import setup as habib_setup
+from hntes.papers.habib.measures import throughputs_mbps
+from hntes.papers.laatu.cases import LaatuCase, measured_flows, setup
+from hntes.papers.laatu.measures import measure as laatu_measure
+from hntes.papers.paper import Case
+from hntes.simulator import EngineMissingError, ScenarioError, check, run
 
 CASES = [case for paper in PAPERS.values() for experiment in paper.experiments for case in paper.cases_of(experiment)]
 

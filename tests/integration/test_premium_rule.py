@@ -7,12 +7,12 @@ from fractions import Fraction
 
 import pytest
 
-from rules.reservations.gara import burst_bytes, queueing_time_ms
-from simulator import PolicerPlan, PortPlan, QueuePlan, run
-from simulator.measures import round_trips_ms
-from simulator.testbed.experiments import load_parameters
-from simulator.testbed.premium_bed import LINK_BPS, START_UP_S, path_s, ping_of, premium_scenario
-from simulator.testbed.premium_plan import PremiumPlan, ReservedPlan
+from hntes.rules.reservations.gara import burst_bytes, queueing_time_ms
+from hntes.simulator import PolicerPlan, PortPlan, QueuePlan, run
+from hntes.simulator.measures import round_trips_ms
+from hntes.simulator.testbed.experiments import load_parameters
+from hntes.simulator.testbed.premium_plan import PremiumPlan, ReservedPlan
+from hntes.simulator.testbed.reservation_scenarios import LINK_BPS, START_UP_S, path_s, ping_of, premium_scenario
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("compiled_engine")]
 COUNT = 20

@@ -8,23 +8,23 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import pipeline.judge
-from gate import Judgement, Subject
-from gate.shares.demand import Split, demand, fit, needed_share_pct
-from gate.shares.port_load import RouterLoad
-from gate.shares.sweep import sweep
-from pipeline.context import Context, opened
-from pipeline.detect import detect
-from pipeline.errors import FINISHED_WITH_PROBLEMS
-from pipeline.measure import measure
-from pipeline.propose import propose
-from pipeline.shares import measured_peaks_bps, present_split, read_load
-from settings.model import Gate
-from settings.plans import TwoQueue
-from sql.day_status import replace_day_status
-from sql.entries import InterfaceLoadEntry
-from sql.interface_loads import interface_loads, load_days
-from sql.session import reading, transaction
+from hntes.gate import Judgement, Subject
+from hntes.gate.shares.demand import Split, demand, fit, needed_share_pct
+from hntes.gate.shares.port_load import RouterLoad
+from hntes.gate.shares.sweep import sweep
+from hntes.settings.model import Gate
+from hntes.settings.plans import TwoQueue
+from hntes.sql.day_status import replace_day_status
+from hntes.sql.entries import InterfaceLoadEntry
+from hntes.sql.interface_loads import interface_loads, load_days
+from hntes.sql.session import reading, transaction
+from hntes.workflow.context import Context, opened
+from hntes.workflow.errors import FINISHED_WITH_PROBLEMS
+from hntes.workflow.reports.shares import measured_peaks_bps, present_split, read_load
+from hntes.workflow.stages import judge as judge_stage
+from hntes.workflow.stages.detect import detect
+from hntes.workflow.stages.measure import measure
+from hntes.workflow.stages.propose import propose
 from tests.support.databases import SIMULATIONS, migrated_sqlite
 from tests.support.gate_subjects import shared_lab
 from tests.support.installation import Installation
@@ -306,9 +306,9 @@ def test_the_gate_judges_by_the_measured_peak(measured: Measured, monkeypatch: p
         asked.append(subject)
         return Judgement((), ())
 
-    monkeypatch.setattr("pipeline.judge.gate.judge", judge)
-    monkeypatch.setattr(pipeline.judge, "write_report", lambda *_: {})
-    pipeline.judge.judge(measured.context, router, LAST)
+    monkeypatch.setattr("hntes.workflow.stages.judge.gate.judge", judge)
+    monkeypatch.setattr(judge_stage, "write_report", lambda *_: {})
+    judge_stage.judge(measured.context, router, LAST)
     (subject,) = asked
     shares = measured.context.settings.shares
     assert subject.beta_peak_bps == measured_peaks_bps(measured.router_load(), shares)

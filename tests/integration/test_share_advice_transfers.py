@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.errors import FINISHED_WITH_PROBLEMS
+from hntes.workflow.errors import FINISHED_WITH_PROBLEMS
 from tests.support.installation import Installation, demo_installation
 from tests.support.transfers import Run, Transfer, load_run
 

@@ -8,13 +8,13 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from gate.shares.advice import Advice, advise
-from gate.shares.demand import Split
-from gate.shares.plot import advice_figure
-from gate.shares.port_load import LoadedDay, PortLoad
-from gate.shares.sweep import SplitOutcome
-from settings.model import Gate
-from settings.shares import Shares
+from hntes.gate.shares.advice import Advice, advise
+from hntes.gate.shares.demand import Split
+from hntes.gate.shares.plot import advice_figure
+from hntes.gate.shares.port_load import LoadedDay, PortLoad
+from hntes.gate.shares.sweep import SplitOutcome
+from hntes.settings.model import Gate
+from hntes.settings.shares import Shares
 
 GBPS = 10**9
 DAY = LoadedDay(date(2026, 11, 20), True, "", GBPS, GBPS, 1_795_185_120_000, 0, 0)

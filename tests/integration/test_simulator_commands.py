@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
 
-from console.cli import main
-from simulator import engine
+from hntes.cli.cli import main
+from hntes.simulator import engine
 from tests.support.random_plans import random_plan
 
 pytestmark = pytest.mark.usefixtures("compiled_engine")
@@ -149,7 +149,7 @@ def test_without_a_compiled_engine_the_message_says_what_to_do(
     for command in (("simulate", example), ("reproduce", "4")):
         done = _hntes(tmp_path, *command)
         assert done.exit_code == 1
-        assert "python -m simulator.build" in done.stderr
+        assert "pip install -e ." in done.stderr
 
 
 def test_the_list_costs_nothing_and_counts_runs(tmp_path: Path) -> None:

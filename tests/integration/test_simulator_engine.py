@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simulator import ScenarioError, check, load_experiment, run
-from simulator.testbed.experiments import load_parameters
-from simulator.testbed.traffic import cut_short, shortened
+from hntes.simulator import ScenarioError, check, load_experiment, run
+from hntes.simulator.testbed.experiments import load_parameters
+from hntes.simulator.testbed.traffic import cut_short, shortened
 
 pytestmark = pytest.mark.usefixtures("compiled_engine")
 

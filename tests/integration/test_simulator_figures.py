@@ -8,13 +8,13 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 
-from simulator import load_experiment, run
-from simulator.papers.drawn import DrawnFigure
-from simulator.papers.hntes.figures import draw
-from simulator.papers.hntes.paper import HNTES
-from simulator.papers.paper import CaseRuns
-from simulator.plots import save
-from simulator.runs.task import FinishedRun, RunTask
+from hntes.papers.drawn import DrawnFigure
+from hntes.papers.hntes.figures import draw
+from hntes.papers.hntes.paper import HNTES
+from hntes.papers.paper import CaseRuns
+from hntes.simulator import load_experiment, run
+from hntes.simulator.plots import save
+from hntes.simulator.runs.task import FinishedRun, RunTask
 
 pytestmark = pytest.mark.usefixtures("compiled_engine")
 

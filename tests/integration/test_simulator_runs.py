@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from simulator import Case, Experiment, ScenarioError, load_experiment
-from simulator.papers.hntes.paper import HNTES
-from simulator.reproduction import CaseSelection, reproduce
-from simulator.reproduction.rows import rows_of
-from simulator.reproduction.write import write_reproduction
-from simulator.runs.files import RunFolder, read_run
-from simulator.runs.pool import run_all
-from simulator.runs.task import FinishedRun, RunTask
-from simulator.testbed.experiments import load_parameters
+from hntes.papers.hntes.paper import HNTES
+from hntes.papers.reproduction import CaseSelection, reproduce
+from hntes.papers.reproduction.rows import rows_of
+from hntes.papers.reproduction.write import write_reproduction
+from hntes.simulator import Case, Experiment, ScenarioError, load_experiment
+from hntes.simulator.runs.files import RunFolder, read_run
+from hntes.simulator.runs.pool import run_all
+from hntes.simulator.runs.task import FinishedRun, RunTask
+from hntes.simulator.testbed.experiments import load_parameters
 
 pytestmark = pytest.mark.usefixtures("compiled_engine")
 
@@ -159,8 +159,8 @@ def test_a_reproduction_judges_its_cells_and_leaves_the_same_files_each_time(tmp
 # The second run is under way for as long as nobody stops it.
 ENDLESS_SECOND = """
 import itertools, sys, time
-from console.cli import main
-from simulator.runs import pool
+from hntes.cli.cli import main
+from hntes.simulator.runs import pool
 
 run, numbers = pool.run_task, itertools.count()
 
@@ -198,7 +198,7 @@ def test_ctrl_c_keeps_what_was_finished_and_the_same_command_goes_on(tmp_path: P
     assert f"  finished: {finished}" in told
     (kept,) = tmp_path.iterdir()
     assert read_run(kept, kept.stem).imbalances == ()
-    command = [sys.executable, "-m", "console", *arguments]
+    command = [sys.executable, "-m", "hntes", *arguments]
     again = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert again.returncode == 0, again.stderr
     assert f"{finished}: kept from before" in again.stderr
@@ -207,10 +207,10 @@ def test_ctrl_c_keeps_what_was_finished_and_the_same_command_goes_on(tmp_path: P
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("main", ["console.cli", "simulator.reproduction.__main__"])
+@pytest.mark.parametrize("main", ["hntes.cli.cli", "hntes.papers.reproduction.__main__"])
 def test_ctrl_c_again_and_again_from_the_start_on_ends_without_a_traceback(tmp_path: Path, main: str) -> None:
     chosen = ["1", "--jobs", "2", "--runs", str(tmp_path)]
-    arguments = ["reproduce", *chosen] if main == "console.cli" else chosen
+    arguments = ["reproduce", *chosen] if main == "hntes.cli.cli" else chosen
     # the first signal comes when the pool starts: what Python does while it loads is not the command's
     lines = [
         f"import sys, console.commands.reproduce, {main}",

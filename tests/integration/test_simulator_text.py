@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simulator import EngineMissingError, NotApplicableError, ScenarioError, check, run
-from simulator.runs.files import read_run, run_digest, write_run
-from simulator.runs.tables import flow_rows, window_rows
-from simulator.testbed.scenario_file import complete
+from hntes.simulator import EngineMissingError, NotApplicableError, ScenarioError, check, run
+from hntes.simulator.runs.files import read_run, run_digest, write_run
+from hntes.simulator.runs.tables import flow_rows, window_rows
+from hntes.simulator.testbed.scenario_file import complete
 
 WEB = {"kind": "web", "objects_per_page": 4, "mean_object_bytes": 5000, "mean_think_s": 0.2}
 

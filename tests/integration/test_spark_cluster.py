@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from etl.detect.alpha import DetectionRule, detect_day
-from etl.engines.base import Engine
-from etl.engines.duck import DuckEngine
-from etl.engines.session import SparkError, SparkOptions
-from etl.engines.spark import SparkEngine
-from etl.ingest.spark_reader import SparkReader
-from sql.entries import ObservationEntry
-from sql.queries import query_text
+from hntes.etl.detect.alpha import DetectionRule, detect_day
+from hntes.etl.engines.base import Engine
+from hntes.etl.engines.duck import DuckEngine
+from hntes.etl.engines.session import SparkError, SparkOptions
+from hntes.etl.engines.spark import SparkEngine
+from hntes.etl.ingest.spark_reader import SparkReader
+from hntes.sql.entries import ObservationEntry
+from hntes.sql.queries import query_text
 from tests.support.recorded import Folder, ingested
 from tests.support.spark import JAVA_OPTIONS, LOCAL, SPARK_TEST
 from tests.support.spark_cluster import LOOPBACK_CONF, standalone_cluster

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from etl.detect.alpha import DetectionRule, detect_day
-from etl.engines.duck import DuckEngine
+from hntes.etl.detect.alpha import DetectionRule, detect_day
+from hntes.etl.engines.duck import DuckEngine
 from tests.conftest import IN_CI, ROOT
 from tests.support.recorded import ingested
 from tests.support.spark import SPARK_TEST, connect_missing

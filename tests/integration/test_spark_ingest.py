@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from etl.engines.session import SparkError
-from etl.engines.spark import SparkEngine
-from etl.ingest.readers import ReadTask
-from etl.ingest.result import ReadFile
-from etl.ingest.spark_reader import SparkReader
-from etl.lake.url import LakeUrl
+from hntes.etl.engines.session import SparkError
+from hntes.etl.engines.spark import SparkEngine
+from hntes.etl.ingest.readers import ReadTask
+from hntes.etl.ingest.result import ReadFile
+from hntes.etl.ingest.spark_reader import SparkReader
+from hntes.etl.lake.url import LakeUrl
 from tests.support.flow_folder import Site, make_folder, program, write_flow_file
 from tests.support.spark import SPARK_TEST
 
@@ -83,7 +83,7 @@ def test_more_files_than_one_job_takes(
     sites: tuple[Site, Site], reader: SparkReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here, spark = sites
-    monkeypatch.setattr("etl.ingest.spark_reader.FILES_PER_JOB", 2)
+    monkeypatch.setattr("hntes.etl.ingest.spark_reader.FILES_PER_JOB", 2)
     assert spark.ingest(reader=reader) == here.ingest()
     assert spark.state() == here.state()
 

@@ -8,17 +8,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from etl.detect.alpha import DetectionRule, detect_day
-from etl.engines.duck import DuckEngine
-from etl.engines.session import SparkError
-from etl.engines.spark import SparkEngine
-from etl.errors import LakeError
-from etl.lake.parts import write_table
-from etl.measure.beta_between import flows_relation
-from etl.measure.interface_load import pairs_relation
-from etl.schema import LAKE_SCHEMA
-from sql import queries
-from sql.queries import query_text
+from hntes.etl.detect.alpha import DetectionRule, detect_day
+from hntes.etl.engines.duck import DuckEngine
+from hntes.etl.engines.session import SparkError
+from hntes.etl.engines.spark import SparkEngine
+from hntes.etl.errors import LakeError
+from hntes.etl.lake.parts import write_table
+from hntes.etl.measure.beta_between import flows_relation
+from hntes.etl.measure.interface_load import pairs_relation
+from hntes.etl.schema import LAKE_SCHEMA
+from hntes.sql import queries
+from hntes.sql.queries import query_text
 from tests.support.entries import observation
 from tests.support.spark import SPARK_TEST
 from tests.support.spark_traffic import traffic

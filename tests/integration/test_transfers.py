@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from etl.detect.alpha import DetectionRule, detect_day
-from etl.engines.duck import DuckEngine
-from etl.ingest.decode import Claim
-from etl.ingest.flow_file import probe
-from etl.ingest.run import FolderPlan, IngestReport, ingest_folder
-from etl.measure.interface_load import measure_day
-from sql.entries import ObservationEntry
-from sql.file_models import SamplingEvidence
-from sql.ledger import files_of_folder, parts_between
-from sql.session import reading
+from hntes.etl.detect.alpha import DetectionRule, detect_day
+from hntes.etl.engines.duck import DuckEngine
+from hntes.etl.ingest.decode import Claim
+from hntes.etl.ingest.flow_file import probe
+from hntes.etl.ingest.run import FolderPlan, IngestReport, ingest_folder
+from hntes.etl.measure.interface_load import measure_day
+from hntes.sql.entries import ObservationEntry
+from hntes.sql.file_models import SamplingEvidence
+from hntes.sql.ledger import files_of_folder, parts_between
+from hntes.sql.session import reading
 from tests.support.databases import opened
 from tests.support.state import State, state_of
 from tests.support.transfers import Meter, Run, Transfer, load_run, pair_peaks, recorded

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simulator import run
-from simulator.testbed.scenario_file import complete
+from hntes.simulator import run
+from hntes.simulator.testbed.scenario_file import complete
 
 pytestmark = pytest.mark.usefixtures("compiled_engine")
 

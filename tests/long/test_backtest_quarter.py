@@ -14,19 +14,19 @@ import pytest
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
-from pipeline.backtest import Asked, run_backtest
-from pipeline.candidates import known_candidate, text_entry
-from pipeline.context import Context, opened
-from pipeline.overrides import add_exclusion, add_pin
-from pipeline.propose import propose
-from rules.change.candidate import Candidate
-from sql import approved_texts
-from sql.day_status import replace_day_status
-from sql.entries import DayEntry, InForceEntry, ObservationEntry
-from sql.models import ChangeSet, InForce
-from sql.observations import replace_day
-from sql.rows import store
-from sql.session import transaction
+from hntes.rules.changeset.candidate import Candidate
+from hntes.sql import approved_texts
+from hntes.sql.day_status import replace_day_status
+from hntes.sql.entries import DayEntry, InForceEntry, ObservationEntry
+from hntes.sql.models import ChangeSet, InForce
+from hntes.sql.observations import replace_day
+from hntes.sql.rows import store
+from hntes.sql.session import transaction
+from hntes.workflow.candidates import known_candidate, text_entry
+from hntes.workflow.context import Context, opened
+from hntes.workflow.reports.backtest import Asked, run_backtest
+from hntes.workflow.review.overrides import add_exclusion, add_pin
+from hntes.workflow.stages.propose import propose
 from tests.support.config_text import Line, first_match, junos_filter
 from tests.support.databases import migrated_sqlite
 from tests.support.entries import observation

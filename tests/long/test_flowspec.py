@@ -10,9 +10,9 @@ from random import Random
 
 import pytest
 
-from delivery.flowspec.announce import Announcement, announce, withdraw
-from delivery.flowspec.rule import FlowSpecRule, RouteTarget
-from delivery.flowspec.wire import Community
+from hntes.delivery.flowspec.announce import Announcement, announce, withdraw
+from hntes.delivery.flowspec.nlri import Community
+from hntes.delivery.flowspec.rule import FlowSpecRule, RouteTarget
 from tests.support import bgp
 from tests.support.flowspec import MonotonicPace, random_rules, spoken
 from tests.support.waiting import wait_until
@@ -34,7 +34,7 @@ def test_two_thousand_pairs_of_each_family_reach_bird_and_frr(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     gobgp = pytest.importorskip(
-        "delivery.flowspec.gobgp", reason="grpcio is not installed: pip install 'hntes[flowspec]'"
+        "hntes.delivery.flowspec.gobgp", reason="grpcio is not installed: pip install 'hntes[flowspec]'"
     )
     random = Random(17)
     first = random_rules(random, PAIRS_PER_FAMILY, dscp=10, redirect=None)

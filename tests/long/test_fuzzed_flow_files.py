@@ -1,4 +1,4 @@
-"""The native reader on files with changes in their structure; simulator/crates/nfcapd/tests/fuzz has what is made."""
+"""The native reader on files with changes in their structure; crates/nfcapd/tests/fuzz has what is made."""
 
 import os
 import re

@@ -2,10 +2,10 @@
 
 import pytest
 
-from gate import judge
+from hntes.gate import judge
+from hntes.settings.model import Gate
+from hntes.settings.plans import TwoQueue
 from scripts.compare_gate_hosts import PAGE, compared
-from settings.model import Gate
-from settings.plans import TwoQueue
 from tests.support.gate_subjects import shared_lab, small_model, subject_of
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(3600)]

@@ -2,9 +2,9 @@
 
 import pytest
 
-from simulator.papers.cells import CellVerdict
-from simulator.reproduction.reproduce import reproduce
-from simulator.reproduction.selection import parse_selections
+from hntes.papers.cells import CellVerdict
+from hntes.papers.reproduction.reproduce import reproduce
+from hntes.papers.reproduction.selection import parse_selections
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(1200)]
 

@@ -9,11 +9,11 @@ from random import Random
 
 import pytest
 
-from etl.ingest.decode import Claim
-from etl.ingest.flow_file import probe, read_file
-from etl.ingest.ports import PortRates
-from etl.ingest.result import ReadFile
-from etl.nfcapd.nfdump import Nfdump
+from hntes.etl.ingest.decode import Claim
+from hntes.etl.ingest.flow_file import probe, read_file
+from hntes.etl.ingest.ports import PortRates
+from hntes.etl.ingest.result import ReadFile
+from hntes.etl.sources.nfcapd.nfdump import Nfdump
 from tests.support.exports import export_files
 from tests.support.random_exports import changed_copy, written_files
 from tests.support.transfers import data_folder

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from hntes.web.accounts import read_accounts
+from hntes.web.app import made
+from hntes.web.site import Site, account_digest, now_s
 from tests.support.installation import Installation
 from tests.support.prepared_nights import PreparedNights
 from tests.support.random_requests import Known, ask, random_call
 from tests.support.review_page import browser, close_sites
-from web.accounts import read_accounts
-from web.app import made
-from web.site import Site, account_digest, now_s
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(3600)]
 REQUESTS, MOST_BYTES = 1000, 400_000

@@ -15,12 +15,12 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
+from hntes.web.accounts import Role
 from tests.support.chromium import CHROMIUM, DRIVER, Page, chromium_at
 from tests.support.installation import ROOT, Installation, demo_installation
 from tests.support.page_addresses import CHANGE, ERRORS, PAIR, VIEWS
 from tests.support.prepared_nights import NIGHT, PreparedNights
 from tests.support.readable import problems
-from web.accounts import Role
 
 pytestmark = [
     pytest.mark.long,

@@ -2,11 +2,11 @@
 
 import pytest
 
-from gate import Judgement, Verdict, judge
-from gate.report import WORDS
-from gate.verdict import value_words
-from settings.model import Gate
-from settings.plans import ThreeColorMarker
+from hntes.gate import Judgement, Verdict, judge
+from hntes.gate.report import WORDS
+from hntes.gate.verdict import value_words
+from hntes.settings.model import Gate
+from hntes.settings.plans import ThreeColorMarker
 from tests.support.gate_subjects import ROOT, shared_lab, small_model, subject_of
 from tests.support.qos_models import PLATFORMS
 

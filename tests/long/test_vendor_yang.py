@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
-from rules.qos.model import RouterModel
-from rules.qos.validate import problems
-from rules.render.text import render
-from rules.transition import TransitionError, transition, withdrawal
+from hntes.platforms.render import render
+from hntes.platforms.transition import transition, withdrawal
+from hntes.platforms.transition_errors import TransitionError
+from hntes.rules.qos.model import RouterModel
+from hntes.rules.qos.validate import problems
 from tests.property.test_readback_properties import changed_models
 from tests.support.histories import EndState, histories
 from tests.support.qos_models import PLANS, PLATFORMS, REDIRECTS, model

@@ -4,13 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.beside import CollisionError, check_beside, read_merged
-from rules.readback.expected import effective_of
-from rules.transition import transition
+from hntes.platforms.conflict import CollisionError
+from hntes.platforms.conflicts import check_beside
+from hntes.platforms.expected import effective_of
+from hntes.platforms.merged import read_merged
+from hntes.platforms.transition import transition
 from tests.support.examples import examples
 from tests.support.histories import EndState, histories
 from tests.support.qos_models import PLATFORMS, PORTS
-from tests.unit.rules.beside.test_check import RUNNING
+from tests.unit.platforms.conflicts.test_check import RUNNING
 
 # The sample of an operator's, without what some end states of the histories meet: numbers, and a list on a core port.
 OPERATORS = {

@@ -8,12 +8,12 @@ from ipaddress import ip_network
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from base.addresses import Network
-from etl.addresses import address_of
-from etl.engines.duck import DuckEngine
-from etl.measure.beta_between import BetaBetween, beta_between
-from etl.schema import LAKE_SCHEMA
-from sql.entries import ObservationEntry
+from hntes.addresses import Network
+from hntes.etl.addresses import address_of
+from hntes.etl.engines.duck import DuckEngine
+from hntes.etl.measure.beta_between import BetaBetween, beta_between
+from hntes.etl.schema import LAKE_SCHEMA
+from hntes.sql.entries import ObservationEntry
 from tests.property.test_detection_properties import BEGIN, END, lake_of
 from tests.property.test_load_properties import minutes_around, pairs
 from tests.support.alpha_definition import FLOW, Record, shares

@@ -8,10 +8,10 @@ from random import Random
 
 import pytest
 
-from rules.readback import ReadBackError, read_back
-from rules.readback.compare import differences
-from rules.readback.expected import effective_of
-from rules.render.text import render
+from hntes.platforms.compare import differences
+from hntes.platforms.expected import effective_of
+from hntes.platforms.parse import ReadBackError, read_back
+from hntes.platforms.render import render
 from tests.support.qos_models import PLATFORMS, model
 from tests.support.vendor_statements import Statement, drawn, statements
 

@@ -7,12 +7,14 @@ from ipaddress import ip_network
 
 from hypothesis import event, given
 
-from rules.beside import CollisionError, check_beside, read_merged
-from rules.pairs import PrefixPair
-from rules.qos.model import RouterModel
-from rules.readback.expected import effective_of
-from rules.render.text import render
-from rules.transition import transition, withdrawal
+from hntes.platforms.conflict import CollisionError
+from hntes.platforms.conflicts import check_beside
+from hntes.platforms.expected import effective_of
+from hntes.platforms.merged import read_merged
+from hntes.platforms.render import render
+from hntes.platforms.transition import transition, withdrawal
+from hntes.rules.pairs import PrefixPair
+from hntes.rules.qos.model import RouterModel
 from tests.support.devices.junos.checks import check
 from tests.support.devices.junos.groups import inherited
 from tests.support.devices.junos.load import Action, load

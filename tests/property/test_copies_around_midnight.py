@@ -2,7 +2,7 @@
 
 import pytest
 
-from etl.detect.alpha import DetectionRule
+from hntes.etl.detect.alpha import DetectionRule
 from tests.property.test_detection_properties import BEGIN, END, check_equal, detected, record
 from tests.support.alpha_definition import readings
 

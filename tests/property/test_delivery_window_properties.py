@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from delivery.windows import is_open, may_begin, next_opening
-from settings.windows import WEEKDAYS, Window
+from hntes.delivery.windows import is_open, may_begin, next_opening
+from hntes.settings.windows import WEEKDAYS, Window
 
 WEEK = 7 * 24 * 60
 MONDAY = datetime(2026, 11, 23, tzinfo=UTC)

@@ -14,12 +14,12 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from etl.detect.alpha import DetectionRule, alpha_flows, detect_day
-from etl.engines.duck import DuckEngine
-from etl.lake.parts import write_table
-from etl.schema import LAKE_SCHEMA
-from sql.entries import ObservationEntry
-from sql.queries import query_text
+from hntes.etl.detect.alpha import DetectionRule, alpha_flows, detect_day
+from hntes.etl.engines.duck import DuckEngine
+from hntes.etl.lake.parts import write_table
+from hntes.etl.schema import LAKE_SCHEMA
+from hntes.sql.entries import ObservationEntry
+from hntes.sql.queries import query_text
 from tests.support.alpha_definition import Reading, Record, flow_id, readings
 from tests.support.examples import examples
 

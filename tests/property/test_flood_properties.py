@@ -9,10 +9,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from etl.detect.column_peaks import MOST_RECORDS, column_peaks
-from etl.detect.flood import LONGEST_MS, Hosts, without_flood
-from etl.detect.port_capacity import BIN_MS, PeakWindow, implausible_flows
-from etl.detect.window import Flow, Span
+from hntes.etl.detect.column_peaks import MOST_RECORDS, column_peaks
+from hntes.etl.detect.flood import LONGEST_MS, Hosts, without_flood
+from hntes.etl.detect.port_capacity import BIN_MS, PeakWindow, implausible_flows
+from hntes.etl.detect.window import Flow, Span
 
 GB = 10**9
 THRESHOLD_BYTES, WINDOW_MS = GB, 60_000

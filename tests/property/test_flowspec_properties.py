@@ -5,10 +5,10 @@ from ipaddress import IPv4Network, IPv6Network
 from hypothesis import given
 from hypothesis import strategies as st
 
-from base.addresses import Network
-from delivery.flowspec import protobuf
-from delivery.flowspec.rule import FlowSpecRule, RouteTarget, parse_rules, rules_text
-from delivery.flowspec.wire import Community, WireError, attributes, nlri, rule_of
+from hntes.addresses import Network
+from hntes.delivery.flowspec import protobuf
+from hntes.delivery.flowspec.nlri import Community, WireError, attributes, nlri, rule_of
+from hntes.delivery.flowspec.rule import FlowSpecRule, RouteTarget, parse_rules, rules_text
 
 COMMUNITIES = st.builds(Community, st.integers(1, 65_534), st.integers(0, 65_535))
 TARGETS = st.one_of(

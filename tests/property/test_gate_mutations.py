@@ -12,18 +12,18 @@ from dataclasses import replace
 
 import pytest
 
-from base.addresses import Address, Network
-from gate import NotJudgedError, planned_ports
-from gate.criteria.structure import STRUCTURE
-from gate.ports import PlannedPort
-from gate.treatment import alpha_queue_of
-from gate.verdict import Verdict
-from rules.pairs import PrefixPair
-from rules.qos.model import RouterModel
-from rules.readback import EffectiveModel
-from rules.readback.compare import differences
-from rules.readback.effective import Action, DropCurve, Edge, Policer, Port, Program
-from rules.readback.expected import effective_of
+from hntes.addresses import Address, Network
+from hntes.gate import NotJudgedError, planned_ports
+from hntes.gate.criteria.structure import STRUCTURE
+from hntes.gate.ports import PlannedPort
+from hntes.gate.treatment import alpha_queue_of
+from hntes.gate.verdict import Verdict
+from hntes.platforms.compare import differences
+from hntes.platforms.effective import Action, DropCurve, Edge, Policer, Port, Program
+from hntes.platforms.expected import effective_of
+from hntes.platforms.parse import EffectiveModel
+from hntes.rules.pairs import PrefixPair
+from hntes.rules.qos.model import RouterModel
 from tests.support.damaged_texts import Original, damaged_texts
 from tests.support.qos_models import PAIRS, PLATFORMS
 

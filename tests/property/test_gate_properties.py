@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gate import planned_ports
-from rules.readback import read_back
-from settings.plans import ScavengerPolicer, ThreeColorMarker, TwoQueue
+from hntes.gate import planned_ports
+from hntes.platforms.parse import read_back
+from hntes.settings.plans import ScavengerPolicer, ThreeColorMarker, TwoQueue
 from tests.support.examples import examples
 from tests.support.gate_subjects import small_model, subject_of
 from tests.support.qos_models import PLATFORMS

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from etl.ingest.columns import Columns, compact
-from etl.ingest.decode import Claim
-from etl.ingest.judge import Judged, Outcome, judge, judge_file
-from etl.ingest.ports import PortRates
-from etl.ingest.usual import NOTHING_KNOWN, Usual
-from etl.nfcapd.nfdump import Exporter
+from hntes.etl.ingest.columns import Columns, compact
+from hntes.etl.ingest.decode import Claim
+from hntes.etl.ingest.exporter_baseline import NOTHING_KNOWN, Usual
+from hntes.etl.ingest.judge import Judged, Outcome, judge, judge_file
+from hntes.etl.ingest.ports import PortRates
+from hntes.etl.sources.nfcapd.nfdump import Exporter
 from tests.support.examples import examples
 from tests.support.raw_records import BIG, raw
 

@@ -9,11 +9,11 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.life.budget import within_budget
-from rules.life.pair_days import PairDay, pair_days
-from rules.life.rule_set import Rule, RuleSet, excludes, never_remove_when_incomplete, rule_set
-from rules.pairs import PrefixPair
-from sql.entries import DailyTotal, DayEntry, ExclusionEntry, PinEntry, WeakEvidence
+from hntes.rules.lifetime.budget import within_budget
+from hntes.rules.lifetime.pair_days import PairDay, pair_days
+from hntes.rules.lifetime.rule_set import Rule, RuleSet, excludes, never_remove_when_incomplete, rule_set
+from hntes.rules.pairs import PrefixPair
+from hntes.sql.entries import DailyTotal, DayEntry, ExclusionEntry, PinEntry, WeakEvidence
 
 FIRST = date(2026, 1, 1)
 SPAN = 40

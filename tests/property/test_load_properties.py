@@ -7,10 +7,10 @@ import numpy as np
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from base.addresses import Network
-from etl.engines.duck import DuckEngine
-from etl.measure.interface_load import measure_day, minute_loads, percentile
-from etl.measure.minutes import ETHERNET_BYTES_PER_PACKET, RouterMinutes
+from hntes.addresses import Network
+from hntes.etl.engines.duck import DuckEngine
+from hntes.etl.measure.interface_load import measure_day, minute_loads, percentile
+from hntes.etl.measure.minutes import ETHERNET_BYTES_PER_PACKET, RouterMinutes
 from tests.property.test_detection_properties import BEGIN, END, lake_of, long_records, record
 from tests.support.alpha_definition import Record
 from tests.support.examples import examples

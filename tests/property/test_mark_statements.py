@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from rules.qos.build import build_model
-from rules.qos.model import RouterModel
-from rules.readback import EffectiveModel, ReadBackError, read_back
-from rules.render.text import render
-from settings.plans import Plan, ThreeColorMarker, TwoQueue
+from hntes.platforms.parse import EffectiveModel, ReadBackError, read_back
+from hntes.platforms.render import render
+from hntes.rules.qos.build import build_model
+from hntes.rules.qos.model import RouterModel
+from hntes.settings.plans import Plan, ThreeColorMarker, TwoQueue
 from tests.support.qos_models import PAIRS, PLATFORMS, router
 
 PLAIN = TwoQueue(kind="two_queue")
@@ -18,7 +18,7 @@ MARKING: dict[str, Plan] = {
     "two-rate": ThreeColorMarker(kind="three_color_marker", marker="two_rate", red_action="discard"),
 }
 COMMENTS = ("#", "!", "/*", "end-")
-# What holds when it is left out (rules/readback/cisco/police.py); IOS-XE asks for the action of a second bucket.
+# What holds when it is left out (platforms/cisco/parser/police.py); IOS-XE asks for the action of a second bucket.
 DEFAULTS = {
     "junos": (),
     "iosxr": ("conform-action transmit", "violate-action drop"),

@@ -14,14 +14,14 @@ import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
-from base.addresses import Network
-from etl.engines.duck import DuckEngine
-from etl.lake import minute_sums, parts
-from etl.lake.minute_sums import MinuteSums, PartSums, footer_entries, sums_in
-from etl.lake.parts import PartWriter
-from etl.measure import rows_apart
-from etl.measure.interface_load import measure_day, minute_loads
-from etl.schema import LAKE_SCHEMA
+from hntes.addresses import Network
+from hntes.etl.engines.duck import DuckEngine
+from hntes.etl.lake import minute_sums, parts
+from hntes.etl.lake.minute_sums import MinuteSums, PartSums, footer_entries, sums_in
+from hntes.etl.lake.parts import PartWriter
+from hntes.etl.measure import alpha_rows
+from hntes.etl.measure.interface_load import measure_day, minute_loads
+from hntes.etl.schema import LAKE_SCHEMA
 from tests.property.test_detection_properties import BEGIN, END, record
 from tests.property.test_load_properties import check, metered, minutes_around, pairs
 from tests.support.alpha_definition import Record
@@ -69,8 +69,8 @@ def lake_of(*files: Sequence[Record]) -> Iterator[tuple[Path, list[str]]]:
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """Row groups of three rows, of which few are looked at or handed over at a time."""
     monkeypatch.setattr(parts, "ROW_GROUP_ROWS", 3)
-    monkeypatch.setattr(rows_apart, "BATCH_ROWS", 4)
-    monkeypatch.setattr(rows_apart, "MOST_ROWS", 2)
+    monkeypatch.setattr(alpha_rows, "BATCH_ROWS", 4)
+    monkeypatch.setattr(alpha_rows, "MOST_ROWS", 2)
 
 
 def cut(records: list[Record], numbers: list[int]) -> list[list[Record]]:
@@ -188,8 +188,8 @@ def test_very_many_groups_or_points_leave_no_sums(monkeypatch: pytest.MonkeyPatc
 
 
 def test_starts_that_are_too_scattered_are_left_to_the_query(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rows_apart, "BATCH_ROWS", 1)
-    monkeypatch.setattr(rows_apart, "MOST_WAITING_ROWS", 2)
+    monkeypatch.setattr(alpha_rows, "BATCH_ROWS", 1)
+    monkeypatch.setattr(alpha_rows, "MOST_WAITING_ROWS", 2)
     files = [[{**ONE, "first_ms": BEGIN + 5}, {**ONE, "first_ms": BEGIN + 6 + number}] for number in range(4)]
     with lake_of(*files) as (lake, names):
         expected = minute_loads(BY_QUERY, lake, names, DAY, [])

@@ -6,14 +6,14 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from delivery.language import LANGUAGES
-from pipeline.reduced import reduced
-from rules.change.candidate import Candidate
-from rules.pairs import PrefixPair
-from rules.qos.build import build_model
-from rules.readback import read_back
-from rules.readback.effective import EffectiveModel
-from rules.render.text import render
+from hntes.platforms.dialect import LANGUAGES
+from hntes.platforms.effective import EffectiveModel
+from hntes.platforms.parse import read_back
+from hntes.platforms.render import render
+from hntes.rules.changeset.candidate import Candidate
+from hntes.rules.pairs import PrefixPair
+from hntes.rules.qos.build import build_model
+from hntes.workflow.delivery.pair_removal import reduced
 from tests.support.examples import examples
 from tests.support.qos_models import PLANS, PLATFORMS, REDIRECTS, router
 from tests.support.qos_strategies import pair_sets

@@ -10,18 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from etl.ingest.columns import Columns, compact_native
-from etl.ingest.decode import Claim
-from etl.ingest.judge import Outcome, judge_file
-from etl.ingest.ports import PortRates
-from etl.ingest.sources import DecodedBlock
-from etl.ingest.usual import NOTHING_KNOWN, Usual
-from etl.lake.order import row_order
-from etl.lake.parts import LakeRows, PartWriter
-from etl.nfcapd import native
-from etl.nfcapd.native import NativeFile, columns_of
-from etl.nfcapd.nfdump import Exporter
-from etl.schema import LAKE_SCHEMA
+from hntes.etl.ingest.columns import Columns, compact_native
+from hntes.etl.ingest.decode import Claim
+from hntes.etl.ingest.exporter_baseline import NOTHING_KNOWN, Usual
+from hntes.etl.ingest.judge import Outcome, judge_file
+from hntes.etl.ingest.ports import PortRates
+from hntes.etl.ingest.sources import DecodedBlock
+from hntes.etl.lake.order import row_order
+from hntes.etl.lake.parts import LakeRows, PartWriter
+from hntes.etl.schema import LAKE_SCHEMA
+from hntes.etl.sources.nfcapd import native
+from hntes.etl.sources.nfcapd.native import NativeFile, columns_of
+from hntes.etl.sources.nfcapd.nfdump import Exporter
 from tests.support.examples import examples
 from tests.support.written_flow_files import ExporterRecord, FlowRecord, flow_file
 

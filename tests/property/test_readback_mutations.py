@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from rules.readback.structure import check_structure
+from hntes.platforms.structure import check_structure
 from tests.support.damaged_texts import Damaged, Original, damaged_texts
 from tests.support.qos_models import PAIRS, PLATFORMS
 from tests.support.text_mutations import Mutant

@@ -5,13 +5,13 @@ import dataclasses
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from rules.pairs import PrefixPair
-from rules.qos.build import build_model
-from rules.qos.model import DropPoint, DropProfile, RouterModel
-from rules.qos.validate import problems
-from rules.readback import read_back
-from rules.readback.expected import effective_of
-from rules.render.text import render
+from hntes.platforms.expected import effective_of
+from hntes.platforms.parse import read_back
+from hntes.platforms.render import render
+from hntes.rules.pairs import PrefixPair
+from hntes.rules.qos.build import build_model
+from hntes.rules.qos.model import DropPoint, DropProfile, RouterModel
+from hntes.rules.qos.validate import problems
 from tests.support.qos_models import PLANS, PLATFORMS, REDIRECTS, router
 from tests.support.qos_strategies import pair_sets
 

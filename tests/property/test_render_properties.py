@@ -7,15 +7,15 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from base.addresses import Network
-from rules.change.diff import diff_models, diff_text
-from rules.pairs import PrefixPair
-from rules.qos.build import build_model, term_name
-from rules.qos.json_form import from_json, model_hash, to_json
-from rules.qos.model import ModelError, Redirect, RouterModel
-from rules.qos.validate import problems
-from rules.render.sequence import sequence_numbers
-from rules.render.text import render
+from hntes.addresses import Network
+from hntes.platforms.cisco.sequence import sequence_numbers
+from hntes.platforms.render import render
+from hntes.rules.changeset.diff import diff_models, diff_text
+from hntes.rules.pairs import PrefixPair
+from hntes.rules.qos.build import build_model, term_name
+from hntes.rules.qos.json_form import from_json, model_hash, to_json
+from hntes.rules.qos.model import ModelError, Redirect, RouterModel
+from hntes.rules.qos.validate import problems
 from tests.support.config_text import matcher
 from tests.support.qos_models import PLANS, PLATFORMS, REDIRECTS, router
 from tests.support.qos_strategies import pair_sets

@@ -6,10 +6,10 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.replay.fold import Policy, Reading, evenings
-from rules.replay.known_pairs import PrefixLengths
-from rules.replay.queued import queued
-from sql.entries import ExclusionEntry, PinEntry
+from hntes.rules.backtest.fold import Policy, Reading, evenings
+from hntes.rules.backtest.known_pairs import PrefixLengths
+from hntes.rules.backtest.queued import queued
+from hntes.sql.entries import ExclusionEntry, PinEntry
 from tests.support.examples import examples
 from tests.support.replay_oracle import ROUTER, Flow, World, filters, is_held
 

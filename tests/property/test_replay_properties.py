@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.pairs import PrefixPair
-from rules.replay.columns import Terms
-from rules.replay.fold import Policy, Reading, evenings
-from rules.replay.known_pairs import PrefixLengths
-from rules.replay.queued import always, queued
-from sql.entries import ExclusionEntry, PinEntry
+from hntes.rules.backtest.columns import Terms
+from hntes.rules.backtest.fold import Policy, Reading, evenings
+from hntes.rules.backtest.known_pairs import PrefixLengths
+from hntes.rules.backtest.queued import always, queued
+from hntes.rules.pairs import PrefixPair
+from hntes.sql.entries import ExclusionEntry, PinEntry
 from tests.support.replay_oracle import ROUTER, Flow, World, filters, is_held
 
 FIRST = date(2026, 1, 1)

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.reservations.admission import refusal
-from rules.reservations.reservation import Port, PortLimit, Reservation
-from rules.reservations.sharing import shares_at, steps
+from hntes.rules.reservations.admission import refusal
+from hntes.rules.reservations.reservation import Port, PortLimit, Reservation
+from hntes.rules.reservations.sharing import shares_at, steps
 from tests.support.examples import examples
 from tests.support.reservations import fits, handed_out, places, random_reservation
 

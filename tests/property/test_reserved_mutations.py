@@ -7,11 +7,11 @@ from difflib import SequenceMatcher
 
 import pytest
 
-from rules.qos.build import build_model
-from rules.readback import ReadBackError, read_back
-from rules.readback.compare import differences
-from rules.readback.expected import effective_of
-from rules.render.text import render
+from hntes.platforms.compare import differences
+from hntes.platforms.expected import effective_of
+from hntes.platforms.parse import ReadBackError, read_back
+from hntes.platforms.render import render
+from hntes.rules.qos.build import build_model
 from tests.property.test_readback_mutations import explanation
 from tests.support.qos_models import PAIRS, PLANS, PLATFORMS, PREMIUM_PLANS, model, router
 from tests.support.text_mutations import Mutant

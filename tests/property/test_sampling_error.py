@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from etl.detect.alpha import DetectionRule
+from hntes.etl.detect.alpha import DetectionRule
 from tests.property.test_detection_properties import BEGIN, USUAL, detected, record
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from simulator import RunResult, ScenarioError, check, run
+from hntes.simulator import RunResult, ScenarioError, check, run
 from tests.support.examples import examples
 from tests.support.random_networks import FULL_PACKET_BYTES, Scenario, scenarios
 

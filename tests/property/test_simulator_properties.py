@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator import load_experiment, run
+from hntes.simulator import load_experiment, run
 from tests.support.examples import examples
 
 pytestmark = pytest.mark.usefixtures("compiled_engine")

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from etl.detect.alpha import DetectionRule, alpha_flows
-from etl.engines import suspects
-from etl.engines.duck import DuckEngine
-from etl.engines.suspects import HeavyKeys, suspect_rows
-from etl.lake import parts as lake_parts
-from etl.schema import LAKE_SCHEMA
+from hntes.etl.detect.alpha import DetectionRule, alpha_flows
+from hntes.etl.engines import prefilter
+from hntes.etl.engines.duck import DuckEngine
+from hntes.etl.engines.prefilter import HeavyKeys, suspect_rows
+from hntes.etl.lake import parts as lake_parts
+from hntes.etl.schema import LAKE_SCHEMA
 from tests.support.examples import examples
 
 DAY = date(2026, 11, 20)
@@ -102,7 +102,7 @@ def test_rows_of_light_keys_are_left_out_and_all_of_heavy_ones_are_kept(
     kept_rows: int,
     as_ingest: bool,
 ) -> None:
-    monkeypatch.setattr(suspects, "KEPT_ROWS", kept_rows)  # keys of later rows are read again
+    monkeypatch.setattr(prefilter, "KEPT_ROWS", kept_rows)  # keys of later rows are read again
     light = [BASE | {"src_lo": number, "bytes": 1000, "last_ms": 5} for number in range(2000)]
     heavy = [BASE | {"src_lo": 5000, "bytes": 400_000, "dst_port": port} for port in (1, 1, 1, 2)]
     names = written(tmp_path, [light[:1000] + heavy[:2], light[1000:] + heavy[2:]], as_ingest=as_ingest)
@@ -160,7 +160,7 @@ def test_without_the_compiled_search_all_rows_are_left_to_the_engine(tmp_path: P
 
 @pytest.fixture
 def without_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(suspects, "_native", None)
+    monkeypatch.setattr(prefilter, "_native", None)
 
 
 def test_the_largest_counter_neither_hides_its_own_key_nor_a_true_flow_of_it(tmp_path: Path) -> None:
@@ -179,5 +179,5 @@ def test_what_is_better_left_to_the_engine_is(tmp_path: Path, monkeypatch: pytes
     odd = tmp_path / "odd.parquet"
     pq.write_table(pa.table({"src_lo": [1]}), odd)
     assert suspect_rows([*paths, odd], HeavyKeys(THRESHOLD, with_ports=True)) is None
-    monkeypatch.setattr(suspects, "MOST_ROWS", 2)
+    monkeypatch.setattr(prefilter, "MOST_ROWS", 2)
     assert suspect_rows(paths, HeavyKeys(THRESHOLD, with_ports=True)) is None

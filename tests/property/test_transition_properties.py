@@ -7,9 +7,10 @@ from itertools import product
 import pytest
 from hypothesis import given
 
-from rules.pairs import PrefixPair
-from rules.render import sequence
-from rules.transition import TransitionError, transition, withdrawal
+from hntes.platforms.cisco import sequence
+from hntes.platforms.transition import transition, withdrawal
+from hntes.platforms.transition_errors import TransitionError
+from hntes.rules.pairs import PrefixPair
 from tests.support.examples import examples
 from tests.support.histories import EndState, histories
 from tests.support.ios_lines import Configuration, committed, loaded, typed

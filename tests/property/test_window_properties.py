@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from etl.detect import spread
-from etl.detect.window import Flow, OneRecord, Span, flow_of
+from hntes.etl.detect import spread
+from hntes.etl.detect.window import Flow, OneRecord, Span, flow_of
 from tests.support.examples import examples
 
 WINDOW_MS = 60

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from etl.addresses import address_of
+from hntes.etl.addresses import address_of
 
 
 def texts_of(versions: Iterable[int], his: Iterable[int], los: Iterable[int]) -> list[str]:

@@ -1,27 +1,9 @@
-"""The rooms of the house and who may use whom, checked by reading the code."""
+"""Rules for every file of the repository, checked by reading it. Imports are checked by import-linter."""
 
-import ast
 import re
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
-MAY_IMPORT: dict[str, set[str]] = {
-    "base": set(),
-    "settings": {"base"},
-    "simulator": {"base"},
-    "sql": {"base", "settings"},
-    "etl": {"base", "sql", "settings"},
-    "rules": {"base", "sql", "settings"},
-    "gate": {"base", "sql", "rules", "simulator", "settings"},
-    "delivery": {"base", "rules", "settings"},
-    "pipeline": {"base", "settings", "etl", "sql", "rules", "gate", "simulator", "delivery"},
-    "web": {"base", "settings", "pipeline"},
-    "console": {"base", "settings", "pipeline", "simulator", "web"},
-    "dags": {"base", "settings", "pipeline"},
-}
-READS_TEMPLATES = {"rules", "gate"}
-OUTSIDE = {"tests", "benchmarks", "demo", "docs", "scripts"}
 LINE_LIMITS = {".py": 400, ".rs": 400, ".j2": 60}
 
 # Which registry is used is the client's own configuration. The names stand here in parts, to pass themselves.
@@ -45,7 +27,6 @@ REGISTRY_HOSTS = tuple(
 )
 # Folders of one particular machine; a path that merely contains such a name deeper down is none of them.
 MACHINE_PATH = re.compile(r"(?<![\w.~$})-])/(?:work|farm)(?![\w.-])")
-TEMPLATES_PATH = re.compile(r"(?:\S*/)?templates(?:/\S*)?")
 
 
 def tracked_files(root: Path) -> list[Path]:
@@ -55,35 +36,6 @@ def tracked_files(root: Path) -> list[Path]:
     command = [*git, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(command, capture_output=True, check=True).stdout.decode()
     return sorted(path for name in listed.split("\0") if name and (path := root / name).is_file())
-
-
-def forbidden_imports(root: Path, files: list[Path]) -> list[str]:
-    """Imports between rooms that MAY_IMPORT does not list, as "file:line: room imports room"."""
-    rooms = set(MAY_IMPORT) | OUTSIDE
-    found = []
-    for path, room in _rooms(root, files):
-        for line, module in imports(path):
-            other = module.partition(".")[0]
-            if other in rooms and other != room and other not in MAY_IMPORT[room]:
-                found.append(f"{path.relative_to(root)}:{line}: {room} imports {other}")
-    return found
-
-
-def forbidden_template_readers(root: Path, files: list[Path]) -> list[str]:
-    """Places that name the templates folder in a room that may not read templates."""
-    return [
-        f"{path.relative_to(root)}:{node.lineno}: {room} names {node.value!r}"
-        for path, room in _rooms(root, files)
-        if room not in READS_TEMPLATES
-        for node in ast.walk(_tree(path))
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and TEMPLATES_PATH.fullmatch(node.value)
-    ]
-
-
-def unknown_rooms(root: Path, files: list[Path]) -> set[str]:
-    """Top-level folders with Python code that MAY_IMPORT says nothing about."""
-    folders = {path.relative_to(root).parts[0] for path in files if path.suffix == ".py" and path.parent != root}
-    return folders - set(MAY_IMPORT) - OUTSIDE
 
 
 def long_files(root: Path, files: list[Path]) -> list[str]:
@@ -106,29 +58,3 @@ def machine_bound(root: Path, files: list[Path]) -> list[str]:
             named += [match.group() for match in MACHINE_PATH.finditer(line)]
             found += [f"{path.relative_to(root)}:{number}: names {name}" for name in named]
     return found
-
-
-def _rooms(root: Path, files: list[Path]) -> Iterator[tuple[Path, str]]:
-    for path in files:
-        room = path.relative_to(root).parts[0]
-        if path.suffix == ".py" and room in MAY_IMPORT:
-            yield path, room
-
-
-def imports(path: Path) -> Iterator[tuple[int, str]]:
-    """Every import of a file, wherever in it: its line, and the module that is named."""
-    for node in ast.walk(_tree(path)):
-        match node:
-            case ast.Import(names=names):
-                yield from ((node.lineno, alias.name) for alias in names)
-            case ast.ImportFrom(module=str(module), level=0):
-                yield node.lineno, module
-            case ast.Call(
-                func=ast.Name(id="import_module" | "__import__") | ast.Attribute(attr="import_module"),
-                args=[ast.Constant(value=str(module)), *_],
-            ):
-                yield node.lineno, module
-
-
-def _tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"), str(path))

@@ -18,10 +18,10 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
-from pipeline.context import settings_of
+from hntes.web.accounts import Role, add_account
+from hntes.workflow.context import settings_of
 from tests.support.compose import free_port
 from tests.support.installation import ROOT, Installation
-from web.accounts import Role, add_account
 
 DRIVER, CHROMIUM = shutil.which("chromedriver"), shutil.which("chromium")
 PASSWORD = "correct horse battery"

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from ipaddress import IPv4Address, ip_address, ip_network
 
-from base.addresses import Address, Network
+from hntes.addresses import Address, Network
 
 
 @dataclass(frozen=True)

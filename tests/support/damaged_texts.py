@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from functools import cache
 
-from rules.qos.model import RouterModel
-from rules.readback import EffectiveModel, ReadBackError, read_back
-from rules.render.text import render
+from hntes.platforms.parse import EffectiveModel, ReadBackError, read_back
+from hntes.platforms.render import render
+from hntes.rules.qos.model import RouterModel
 from tests.support.qos_models import PLANS, REDIRECTS, model, own_values
 from tests.support.text_mutations import Mutant, mutants
 

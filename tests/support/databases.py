@@ -8,11 +8,11 @@ from pathlib import Path
 import pyarrow.parquet as pq
 from sqlalchemy import Engine, make_url
 
-from sql.engine import open_database, upgrade
-from sql.models import SimulatedRun
-from sql.rows import remove, store
-from sql.session import transaction
-from sql.simulated_runs import SimulatedRunEntry
+from hntes.sql.engine import open_database, upgrade
+from hntes.sql.models import SimulatedRun
+from hntes.sql.rows import remove, store
+from hntes.sql.session import transaction
+from hntes.sql.simulated_runs import SimulatedRunEntry
 
 # As in tests/support/gate_subjects.py, which needs the whole gate.
 SIMULATIONS = Path(__file__).resolve().parent.parent.parent / "var" / "simulations"

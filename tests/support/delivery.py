@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pipeline.context import Context, opened
-from pipeline.push import RouterPush, push_router
+from hntes.workflow.context import Context, opened
+from hntes.workflow.delivery.push import RouterPush, push_router
 from tests.support.devices.cisco.iosxe import XeRouter
 from tests.support.devices.cisco.iosxe_cli import XeTerminal
 from tests.support.devices.cisco.iosxr import XrRouter

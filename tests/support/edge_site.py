@@ -6,19 +6,19 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
-from pipeline.candidates import known_candidate
-from pipeline.context import Context, opened
-from pipeline.edge_changes import EdgeChangeEntry, edges_of, propose_edges
-from pipeline.edge_decisions import approve_by_quota
-from pipeline.judgement import judgement_now, verified_candidate
-from pipeline.quotas import add_quota
-from pipeline.reserve import Wanted, book
-from rules.change.candidate import Candidate, write_candidate
-from rules.pairs import PrefixPair
-from rules.qos.build import build_model
-from rules.render.text import render
-from sql.judgements import replace_judgement
-from sql.session import transaction
+from hntes.platforms.render import render
+from hntes.rules.changeset.candidate import Candidate, write_candidate
+from hntes.rules.pairs import PrefixPair
+from hntes.rules.qos.build import build_model
+from hntes.sql.judgements import replace_judgement
+from hntes.sql.session import transaction
+from hntes.workflow.candidates import known_candidate
+from hntes.workflow.context import Context, opened
+from hntes.workflow.reservations.edge_changes import EdgeChangeEntry, edges_of, propose_edges
+from hntes.workflow.reservations.quotas import add_quota
+from hntes.workflow.reservations.reserve import Wanted, book
+from hntes.workflow.review.edge_decisions import approve_by_quota
+from hntes.workflow.stages.judgement import judgement_now, verified_candidate
 from tests.support.databases import migrated_sqlite
 from tests.support.devices.farm import EmulatedRouter
 from tests.support.gate_verdicts import passing

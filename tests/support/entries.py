@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import date
 
-from sql.entries import ChangeSetEntry, FileEntry, GateVerdictEntry, InterfaceLoadEntry, ObservationEntry
+from hntes.sql.entries import ChangeSetEntry, FileEntry, GateVerdictEntry, InterfaceLoadEntry, ObservationEntry
 
 DAY = date(2026, 3, 1)
 _OBSERVATION = ObservationEntry(

@@ -9,14 +9,14 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from etl.ingest.decode import Claim
-from etl.ingest.flow_file import REFERENCE_FILE, probe
-from etl.ingest.readers import LocalReader
-from etl.ingest.run import FolderPlan, IngestReport, ingest_folder
-from etl.nfcapd.nfdump import Nfdump
-from sql.entries import FileEntry
-from sql.ledger import files_of_folder, parts_between
-from sql.session import reading
+from hntes.etl.ingest.decode import Claim
+from hntes.etl.ingest.flow_file import REFERENCE_FILE, probe
+from hntes.etl.ingest.readers import LocalReader
+from hntes.etl.ingest.run import FolderPlan, IngestReport, ingest_folder
+from hntes.etl.sources.nfcapd.nfdump import Nfdump
+from hntes.sql.entries import FileEntry
+from hntes.sql.ledger import files_of_folder, parts_between
+from hntes.sql.session import reading
 from tests.support.databases import opened
 from tests.support.state import State, state_of
 

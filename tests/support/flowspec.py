@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from ipaddress import IPv4Network, IPv6Network
 from random import Random
 
-from delivery.flowspec.rule import FlowSpecRule, RouteTarget
+from hntes.delivery.flowspec.rule import FlowSpecRule, RouteTarget
 from tests.support.bgp import HeldRule
 
 

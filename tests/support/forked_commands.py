@@ -18,8 +18,19 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PRELOADED = (
-    *("console.commands.deliver", "pipeline.delivery_round", "pipeline.delivery_text", "pipeline.errors"),
-    *("delivery.iosxe", "delivery.iosxr", "delivery.junos", "sqlalchemy.dialects.sqlite", "alembic.command"),
+    *(
+        "hntes.cli.commands.deliver",
+        "hntes.workflow.delivery.rounds",
+        "hntes.workflow.delivery.text",
+        "hntes.workflow.errors",
+    ),
+    *(
+        "hntes.platforms.iosxe.session",
+        "hntes.platforms.iosxr.session",
+        "hntes.platforms.junos.session",
+        "sqlalchemy.dialects.sqlite",
+        "alembic.command",
+    ),
 )
 _LOOK_S = 0.002
 
@@ -84,7 +95,7 @@ def _watched(child: int, kill_after_s: float | None, since: str | None) -> tuple
 
 def _run(arguments: list[str]) -> None:
     """In the fork: never returns."""
-    from console.cli import main as hntes
+    from hntes.cli.cli import main as hntes
 
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     status = 70

@@ -1,17 +1,17 @@
-"""GARA's requests of `simulator/papers/gara/setup.toml`, put to the manager: admitted one by one, shared at edges.
+"""GARA's requests of `papers/gara/setup.toml`, put to the manager: admitted one by one, shared at edges.
 
-`python -m tests.support.gara_manager >simulator/papers/gara/granted.toml` writes its answers.
+`python -m tests.support.gara_manager >papers/gara/granted.toml` writes its answers.
 """
 
 import sys
 from typing import Any
 
-from rules.reservations.admission import refusal
-from rules.reservations.in_force import timetable
-from rules.reservations.reservation import Port, PortLimit, Reservation
-from rules.reservations.sharing import steps
-from simulator.papers.gara.cases import setup
-from simulator.papers.gara.manager import BACKGROUND, requests
+from hntes.papers.gara.cases import setup
+from hntes.papers.gara.manager import BACKGROUND, requests
+from hntes.rules.reservations.admission import refusal
+from hntes.rules.reservations.in_force import timetable
+from hntes.rules.reservations.reservation import Port, PortLimit, Reservation
+from hntes.rules.reservations.sharing import steps
 from tests.support.reservations import background, reservation
 
 SLOW_LINK = Port("core", "edge2")

@@ -4,15 +4,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from gate import Lab, Subject
-from rules.pairs import PrefixPair
-from rules.qos.build import build_model
-from rules.qos.model import RouterModel
-from rules.readback.expected import effective_of
-from rules.render.text import render
-from settings.plans import Plan
-from simulator import MemoryRuns, RunFolder, RunResult
-from simulator.runs.engines import Engines
+from hntes.gate import Lab, Subject
+from hntes.platforms.expected import effective_of
+from hntes.platforms.render import render
+from hntes.rules.pairs import PrefixPair
+from hntes.rules.qos.build import build_model
+from hntes.rules.qos.model import RouterModel
+from hntes.settings.plans import Plan
+from hntes.simulator import MemoryRuns, RunFolder, RunResult
+from hntes.simulator.runs.engines import Engines
 from tests.support.qos_models import PAIRS, PORTS, router
 
 ROOT = Path(__file__).resolve().parent.parent.parent

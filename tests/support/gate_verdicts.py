@@ -5,8 +5,8 @@ from datetime import date
 
 from sqlalchemy.orm import Session
 
-from sql.entries import CRITERIA, GateVerdictEntry, JudgementEntry
-from sql.judgements import identified, judgement_of, replace_judgement
+from hntes.sql.entries import CRITERIA, GateVerdictEntry, JudgementEntry
+from hntes.sql.judgements import identified, judgement_of, replace_judgement
 from tests.support.entries import gate_verdict
 
 DAY = date(2026, 3, 1)

@@ -4,13 +4,13 @@ from dataclasses import dataclass, replace
 
 from hypothesis import strategies as st
 
-from rules.pairs import PrefixPair
-from rules.qos.build import build_model
-from rules.qos.model import RouterModel
-from rules.qos.reserved import Reserved
-from rules.render.text import render
-from settings.model import Router
-from settings.plans import Plan, ScavengerPolicer, SingleQueue, TwoQueue, WredPolicer
+from hntes.platforms.render import render
+from hntes.rules.pairs import PrefixPair
+from hntes.rules.qos.build import build_model
+from hntes.rules.qos.model import RouterModel
+from hntes.rules.qos.reserved import Reserved
+from hntes.settings.model import Router
+from hntes.settings.plans import Plan, ScavengerPolicer, SingleQueue, TwoQueue, WredPolicer
 from tests.support.qos_models import PLANS, PORTS, PREMIUM_PLANS, REDIRECTS, RESERVED, redirect_of, router
 from tests.support.qos_strategies import pair_sets
 

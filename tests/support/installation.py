@@ -9,7 +9,7 @@ from typing import Any
 
 from click.testing import CliRunner, Result
 
-from console.cli import main
+from hntes.cli.cli import main
 from tests.support.databases import migrate, migrated_sqlite
 from tests.support.shared_runs import make_demonstration_runs
 from tests.support.state import State, state_of
@@ -28,7 +28,7 @@ class Installation:
 
     def command(self, *arguments: str) -> list[str]:
         """The command line of a process of its own."""
-        return [sys.executable, "-m", "console", "--settings", str(self.settings), *arguments]
+        return [sys.executable, "-m", "hntes", "--settings", str(self.settings), *arguments]
 
     def run(self, *arguments: str, expect: int = 0) -> Result:
         """Runs one command in this process; another exit status than `expect` fails the test."""

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from functools import cache
 from ipaddress import ip_network
 
-from base.addresses import Network
-from rules.pairs import PrefixPair
+from hntes.addresses import Network
+from hntes.rules.pairs import PrefixPair
 from tests.support.ios_lines import Configuration
 
 NO_POLICY = "no policy"

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from delivery.language import LANGUAGES, Language
-from delivery.part import Part
-from settings.terms import Platform
+from hntes.platforms.dialect import LANGUAGES, Language
+from hntes.platforms.owned_config import Part
+from hntes.settings.terms import Platform
 from tests.support.delivery import Site, iosxe_site, iosxr_site, junos_site
 from tests.support.devices.farm import Farm
 from tests.support.devices.junos.text import write_text

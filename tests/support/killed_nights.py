@@ -24,16 +24,23 @@ from typing import Any
 
 from sqlalchemy import Engine, event
 
-from base import clock
+from hntes import clock
 from tests.support.installation import demo_installation
 
 ROOT = Path(__file__).resolve().parents[2]
 # What commands import when they need it: more than half of a short night, if each fork did it by itself.
 PRELOADED = (
-    *(f"console.commands.{name}" for name in ("audit", "decide", "deliver", "nightly", "stages", "upkeep")),
-    *("pipeline.decide", "pipeline.deliver", "pipeline.night", "pipeline.prune", "gate.figures", "gate.report"),
+    *(f"hntes.cli.commands.{name}" for name in ("audit", "decide", "deliver", "nightly", "stages", "upkeep")),
+    *(
+        "hntes.workflow.review.decide",
+        "hntes.workflow.delivery.deliver",
+        "hntes.workflow.stages.night",
+        "hntes.workflow.reports.prune",
+        "hntes.gate.figures",
+        "hntes.gate.report",
+    ),
     *("alembic.command", "duckdb", "matplotlib.backends.backend_svg", "matplotlib.figure", "pandas", "pyarrow.dataset"),
-    *("pyarrow.parquet", "etl.engines.duck", "etl.ingest.readers", "sqlalchemy.dialects.sqlite"),
+    *("pyarrow.parquet", "hntes.etl.engines.duck", "hntes.etl.ingest.readers", "sqlalchemy.dialects.sqlite"),
 )
 NIGHT = "2026-11-20"
 WRITES = ("replace", "rename", "unlink")
@@ -69,7 +76,7 @@ def killed_nights() -> Iterator[KilledNights]:
 
 def main() -> None:
     """Reads requests, forks for each, and answers."""
-    from console.cli import main as hntes
+    from hntes.cli.cli import main as hntes
 
     for module in PRELOADED:
         importlib.import_module(module)

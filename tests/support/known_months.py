@@ -7,8 +7,8 @@ the evening before is there.
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
-from rules.replay.observed import HostBeta
-from sql.observations import SeenFlow
+from hntes.rules.backtest.observed import HostBeta
+from hntes.sql.observations import SeenFlow
 
 FIRST = date(2026, 1, 1)
 GB = 10**9

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv6Address
 
-from base.addresses import Network
+from hntes.addresses import Network
 from tests.support.alpha_definition import FLOW, Record, shares
 
 MINUTE_MS = 60_000

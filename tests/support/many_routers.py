@@ -9,24 +9,24 @@ import pytest
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
-from base import clock
-from delivery.junos_statements import owned, part_of
-from delivery.order import Pace
-from pipeline import delivery_round
-from pipeline.candidates import text_entry
-from pipeline.context import opened
-from rules.change.candidate import Candidate, write_candidate
-from rules.pairs import PrefixPair
-from rules.qos.build import build_model
-from rules.render.text import render
-from settings.model import Router
-from settings.plans import TwoQueue
-from sql import approved_texts, audit, change_sets
-from sql.audit import NewEvent
-from sql.entries import ChangeSetEntry, InForceEntry
-from sql.models import ChangeSet, InForce
-from sql.rows import store
-from sql.session import transaction
+from hntes import clock
+from hntes.delivery.request import Pace
+from hntes.platforms.junos.statements import owned, part_of
+from hntes.platforms.render import render
+from hntes.rules.changeset.candidate import Candidate, write_candidate
+from hntes.rules.pairs import PrefixPair
+from hntes.rules.qos.build import build_model
+from hntes.settings.model import Router
+from hntes.settings.plans import TwoQueue
+from hntes.sql import approved_texts, audit, change_sets
+from hntes.sql.audit import NewEvent
+from hntes.sql.entries import ChangeSetEntry, InForceEntry
+from hntes.sql.models import ChangeSet, InForce
+from hntes.sql.rows import store
+from hntes.sql.session import transaction
+from hntes.workflow.candidates import text_entry
+from hntes.workflow.context import opened
+from hntes.workflow.delivery import rounds
 from tests.support.databases import migrated_sqlite
 from tests.support.delivery import OPERATORS_OWN, SharedPace
 from tests.support.devices.clock import ManualClock
@@ -131,7 +131,7 @@ def many_routers(
 def at_night(many: ManyRouters, patched: pytest.MonkeyPatch) -> None:
     """From here on HNTES has the night's clock and each router's time."""
     patched.setattr(clock, "now_ms", many.night.now_ms)
-    patched.setattr(delivery_round, "pace_of", many.pace_of)
+    patched.setattr(rounds, "pace_of", many.pace_of)
 
 
 def _sessions(emulated: JunosRouter) -> Callable[[str], NetconfSession]:

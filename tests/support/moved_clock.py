@@ -15,7 +15,7 @@ from tests.conftest import ROOT
 _SITE = """import time
 from pathlib import Path
 
-from base import clock
+from hntes import clock
 
 _OFFSET = Path({offset!r})
 clock.now_ms = lambda: time.time_ns() // 1_000_000 + int(_OFFSET.read_text())

@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from etl.ingest.columns import compact, compact_native
-from etl.nfcapd.native import NativeFile
-from etl.nfcapd.nfdump import Exporter, Nfdump, Promise, exporters, promised, record_stream
-from etl.nfcapd.record_sums import RecordSums
-from etl.nfcapd.records import raw_tables
+from hntes.etl.ingest.columns import compact, compact_native
+from hntes.etl.sources.nfcapd.native import NativeFile
+from hntes.etl.sources.nfcapd.nfdump import Exporter, Nfdump, Promise, exporters, promised, record_stream
+from hntes.etl.sources.nfcapd.record_sums import RecordSums
+from hntes.etl.sources.nfcapd.records import raw_tables
 
 
 @dataclass(frozen=True)

@@ -106,7 +106,7 @@ def _json(settings: Path, *arguments: str) -> Any:
 
 
 def _hntes(settings: Path, *arguments: str, expect: int = 0) -> str:
-    command = [sys.executable, "-m", "console", "--settings", str(settings), *arguments]
+    command = [sys.executable, "-m", "hntes", "--settings", str(settings), *arguments]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == expect, f"{arguments}: {done.returncode}\n{done.stdout}{done.stderr}"
     return done.stdout

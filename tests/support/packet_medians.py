@@ -13,9 +13,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from simulator import load_experiment, run
-from simulator.steadiness.agreement import Measures, measure, median_of
-from simulator.testbed.experiments import PROFILES, TESTBED_PROFILE, load_parameters
+from hntes.simulator import load_experiment, run
+from hntes.simulator.steadiness.agreement import Measures, measure, median_of
+from hntes.simulator.testbed.experiments import PROFILES, TESTBED_PROFILE, load_parameters
 from tests.support.random_plans import overloaded, random_plan
 
 FILE = Path(__file__).resolve().parents[1] / "data" / "packet_medians.json"

@@ -1,8 +1,8 @@
 """What becomes of one packet, for tests that ask for a few."""
 
-from base.addresses import Address
-from rules.readback.effective import EffectiveModel
-from rules.readback.walk import Outcome, Walker
+from hntes.addresses import Address
+from hntes.platforms.effective import EffectiveModel
+from hntes.platforms.lookup import Outcome, Walker
 
 
 def classify(model: EffectiveModel, interface: str, unit: int, source: Address, destination: Address) -> Outcome:

@@ -2,8 +2,8 @@
 
 from urllib.parse import quote
 
+from hntes.web.headers import Guard
 from tests.support.prepared_nights import NIGHT
-from web.headers import Guard
 
 PAIR = "198.18.10.0/24 > 203.0.113.0/24"
 CHANGE = f"/change/r1/{NIGHT}"

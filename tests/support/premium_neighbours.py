@@ -7,18 +7,19 @@ import sys
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
-from gate import planned_ports
-from gate.premium import promised_in
-from rules.readback import read_back
-from rules.readback.apart import set_apart
-from rules.readback.expected import effective_of
-from rules.render.text import render
-from settings.plans import TwoQueue
-from simulator import run
-from simulator.measures import mean_goodput_bps, round_trips_ms
-from simulator.scenario import flows_of_kind
-from simulator.testbed.experiments import load_parameters
-from simulator.testbed.premium_bed import (
+from hntes.gate import planned_ports
+from hntes.gate.premium import promised_in
+from hntes.platforms.expected import effective_of
+from hntes.platforms.parse import read_back
+from hntes.platforms.render import render
+from hntes.platforms.split_reserved import set_apart
+from hntes.settings.plans import TwoQueue
+from hntes.simulator import run
+from hntes.simulator.measures import mean_goodput_bps, round_trips_ms
+from hntes.simulator.scenario import flows_of_kind
+from hntes.simulator.testbed.experiments import load_parameters
+from hntes.simulator.testbed.premium_plan import FULL_IP_BYTES, PremiumPlan
+from hntes.simulator.testbed.reservation_scenarios import (
     ALPHA_FLOWS,
     BETA_FLOW,
     START_UP_S,
@@ -28,7 +29,6 @@ from simulator.testbed.premium_bed import (
     premium_scenario,
     span_s,
 )
-from simulator.testbed.premium_plan import FULL_IP_BYTES, PremiumPlan
 from tests.support.premium_texts import PLAN, premium_model
 from tests.support.qos_models import PAIRS
 

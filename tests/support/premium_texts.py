@@ -5,10 +5,10 @@ The queue has 30 % of 10 Gb/s and of 100 ms; 10 % may be reserved for round trip
 
 from ipaddress import ip_network
 
-from rules.qos.build import build_model
-from rules.qos.model import RouterModel
-from rules.qos.reserved import Reserved
-from settings.plans import TwoQueue
+from hntes.rules.qos.build import build_model
+from hntes.rules.qos.model import RouterModel
+from hntes.rules.qos.reserved import Reserved
+from hntes.settings.plans import TwoQueue
 from tests.support.qos_models import PAIRS, PORTS, router
 
 PLAN = TwoQueue(kind="two_queue", premium_share_pct=30, premium_cap_pct=10, alpha_share_pct=30, beta_share_pct=35)

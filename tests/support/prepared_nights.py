@@ -9,8 +9,8 @@ from pathlib import Path
 
 from sqlalchemy import delete, insert, select
 
-from sql.engine import open_database
-from sql.models import Base
+from hntes.sql.engine import open_database
+from hntes.sql.models import Base
 from tests.support.installation import Installation, demo_installation
 
 NIGHT = "2026-11-20"

@@ -11,16 +11,16 @@ from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
 
-from delivery.device import Device
-from delivery.journal import Journal
-from delivery.junos import open_junos
-from delivery.language import Language
-from delivery.order import Order, Pushed
-from delivery.push import push
-from delivery.verify import check_effect, check_part
-from rules.render.text import render
-from rules.transition.junos import junos_text
-from settings.delivery import Access
+from hntes.delivery.journal import Journal
+from hntes.delivery.push import push
+from hntes.delivery.request import Order, Pushed
+from hntes.delivery.verify import check_effect, check_part
+from hntes.platforms.device import Device
+from hntes.platforms.dialect import Language
+from hntes.platforms.junos.session import open_junos
+from hntes.platforms.junos.transition import junos_text
+from hntes.platforms.render import render
+from hntes.settings.delivery import Access
 from tests.support.delivery import OPERATORS_OWN, SharedPace
 from tests.support.devices.farm import Farm
 from tests.support.devices.junos.altered import Altered, AlteredSession

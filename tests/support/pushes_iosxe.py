@@ -6,10 +6,10 @@ from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
 
-from delivery.channel import Channel, DeviceType
-from delivery.device import Device
-from delivery.iosxe import IosxeDevice
-from rules.render.text import render
+from hntes.platforms.cisco.channel import Channel, DeviceType
+from hntes.platforms.device import Device
+from hntes.platforms.iosxe.session import IosxeDevice
+from hntes.platforms.render import render
 from tests.support.devices.cisco.iosxe import XeRouter
 from tests.support.devices.cisco.iosxe_cli import XeTerminal
 from tests.support.devices.cisco.section import Section

@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 
 import pytest
 
-from delivery.channel import Channel, DeviceType
-from delivery.device import Device
-from delivery.iosxr import IosXrDevice
-from rules.render.text import render
+from hntes.platforms.cisco.channel import Channel, DeviceType
+from hntes.platforms.device import Device
+from hntes.platforms.iosxr.session import IosXrDevice
+from hntes.platforms.render import render
 from tests.support.devices.cisco.iosxr import Change, NotCommittedError, XrRouter
 from tests.support.devices.cisco.iosxr_cli import XrTerminal, typed
 from tests.support.devices.cisco.section import Section

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
-from delivery.channel import Channel, DeviceType, open_channel
-from delivery.device import Device
-from settings.delivery import Access
+from hntes.platforms.cisco.channel import Channel, DeviceType, open_channel
+from hntes.platforms.device import Device
+from hntes.settings.delivery import Access
 from tests.support.devices.direct import DirectRouter
 from tests.support.pushes import ANSWER_S, LOGIN_S, Bench, KilledError
 

@@ -5,12 +5,12 @@ from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
-from rules.pairs import PrefixPair
-from rules.qos.build import build_model
-from rules.qos.model import RouterModel
-from rules.qos.reserved import Reserved
-from settings.model import Router
-from settings.plans import Plan, ScavengerPolicer, SingleQueue, ThreeColorMarker, TwoQueue, WredPolicer
+from hntes.rules.pairs import PrefixPair
+from hntes.rules.qos.build import build_model
+from hntes.rules.qos.model import RouterModel
+from hntes.rules.qos.reserved import Reserved
+from hntes.settings.model import Router
+from hntes.settings.plans import Plan, ScavengerPolicer, SingleQueue, ThreeColorMarker, TwoQueue, WredPolicer
 
 PLATFORMS = ("junos", "iosxr", "iosxe")
 PLANS: dict[str, Plan] = {

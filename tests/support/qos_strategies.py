@@ -4,9 +4,9 @@ from ipaddress import ip_network
 
 from hypothesis import strategies as st
 
-from base.addresses import Network
-from rules.pairs import PrefixPair
-from rules.qos.overlap import crossing_pairs
+from hntes.addresses import Network
+from hntes.rules.pairs import PrefixPair
+from hntes.rules.qos.overlap import crossing_pairs
 
 # Few address bits, so that nested, equal and crossing prefixes are common.
 BASES = {4: (int(ip_network("198.18.0.0/16").network_address), 32), 6: (int(ip_network("2001:db8::/32")[0]), 128)}

@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rules.qos.build import build_model
-from rules.qos.model import RouterModel
-from rules.qos.reserved import with_reserved
-from rules.render.text import render
-from rules.reservations.admission import refusal
-from rules.reservations.edges import Edge, edges
-from rules.reservations.reservation import Port, PortLimit, Reservation
-from rules.reservations.sharing import shares_at
+from hntes.platforms.render import render
+from hntes.rules.qos.build import build_model
+from hntes.rules.qos.model import RouterModel
+from hntes.rules.qos.reserved import with_reserved
+from hntes.rules.reservations.admission import refusal
+from hntes.rules.reservations.edges import Edge, edges
+from hntes.rules.reservations.reservation import Port, PortLimit, Reservation
+from hntes.rules.reservations.sharing import shares_at
 from tests.support import pushes_iosxe, pushes_iosxr
 from tests.support.devices.farm import Farm
 from tests.support.pushes import Bench, bench

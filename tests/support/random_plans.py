@@ -3,7 +3,7 @@
 import random
 from typing import Any
 
-from simulator.testbed.experiments import TESTBED_PROFILE, load_parameters
+from hntes.simulator.testbed.experiments import TESTBED_PROFILE, load_parameters
 
 SHARINGS = ("one queue", *["two queues"] * 4, "partitioned", "two queues")
 Plan = dict[str, Any]

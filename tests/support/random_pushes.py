@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from base.errors import HntesError
-from delivery.errors import DriftError
+from hntes.errors import HntesError
+from hntes.platforms.device_errors import DriftError
 from tests.support.devices.farm import Farm
 from tests.support.devices.junos.device import JunosRouter
 from tests.support.pushes import MINUTES, Bench, KilledError, bench

@@ -4,11 +4,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from etl.ingest.decode import Claim
-from etl.ingest.judge import Judged, judge
-from etl.nfcapd.nfdump import Exporter
-from etl.nfcapd.records import RAW_SCHEMA
-from etl.schema import LAKE_SCHEMA
+from hntes.etl.ingest.decode import Claim
+from hntes.etl.ingest.judge import Judged, judge
+from hntes.etl.schema import LAKE_SCHEMA
+from hntes.etl.sources.nfcapd.nfdump import Exporter
+from hntes.etl.sources.nfcapd.records import RAW_SCHEMA
 from tests.support.addresses import texts_of
 
 ONE = {

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from etl.ingest.decode import Claim
-from etl.ingest.flow_file import probe
-from etl.ingest.readers import FileReader
-from etl.ingest.run import FolderPlan, IngestReport, ingest_folder
-from sql.engine import open_database
-from sql.ledger import parts_between
-from sql.session import reading
+from hntes.etl.ingest.decode import Claim
+from hntes.etl.ingest.flow_file import probe
+from hntes.etl.ingest.readers import FileReader
+from hntes.etl.ingest.run import FolderPlan, IngestReport, ingest_folder
+from hntes.sql.engine import open_database
+from hntes.sql.ledger import parts_between
+from hntes.sql.session import reading
 from tests.support.databases import migrated_sqlite
 from tests.support.state import State, state_of
 

@@ -7,14 +7,14 @@ from ipaddress import ip_address
 
 import numpy as np
 
-from rules.life.budget import within_budget
-from rules.life.pair_days import PairDay, pair_days
-from rules.life.rule_set import never_remove_when_incomplete, rule_set
-from rules.pairs import PrefixPair, prefix
-from rules.replay.columns import AlphaFlows, BetaBytes, HostPairs, Traffic, whole
-from rules.replay.fold import History, Policy
-from rules.replay.known_pairs import Sightings
-from sql.entries import DailyTotal, DayEntry, ExclusionEntry, PinEntry
+from hntes.rules.backtest.columns import AlphaFlows, BetaBytes, HostPairs, Traffic, whole
+from hntes.rules.backtest.fold import History, Policy
+from hntes.rules.backtest.known_pairs import Sightings
+from hntes.rules.lifetime.budget import within_budget
+from hntes.rules.lifetime.pair_days import PairDay, pair_days
+from hntes.rules.lifetime.rule_set import never_remove_when_incomplete, rule_set
+from hntes.rules.pairs import PrefixPair, prefix
+from hntes.sql.entries import DailyTotal, DayEntry, ExclusionEntry, PinEntry
 
 ROUTER = "r1"
 

@@ -4,8 +4,8 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from rules.pairs import PrefixPair
-from rules.reservations.reservation import Port, PortLimit, Reservation
+from hntes.rules.pairs import PrefixPair
+from hntes.rules.reservations.reservation import Port, PortLimit, Reservation
 
 P1, P2 = Port("r1", "et-0/0/1"), Port("r2", "et-0/0/2")
 LIMITS = {P1: PortLimit(100, 50), P2: PortLimit(100, 50)}

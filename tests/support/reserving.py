@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from base import clock
+from hntes import clock
 from tests.support.databases import migrated_sqlite
 from tests.support.installation import Installation
 

@@ -12,11 +12,11 @@ from unittest.mock import patch
 from argon2 import PasswordHasher
 from starlette.testclient import TestClient
 
-from pipeline.context import settings_of
-from settings.web import Web
-from web.accounts import add_account
-from web.app import made
-from web.site import Site
+from hntes.settings.web import Web
+from hntes.web.accounts import add_account
+from hntes.web.app import made
+from hntes.web.site import Site
+from hntes.workflow.context import settings_of
 
 ORIGIN = "http://127.0.0.1:8440"
 PASSWORD = "correct horse battery"
@@ -112,7 +112,7 @@ def site(settings: Path, **changed: object) -> Site:
     web = settings_of(settings).web.model_copy(update=changed)
     if not web.accounts.exists():
         # a hash names its own parameters: these cost a thousandth of the real ones
-        with patch("web.accounts._HASHER", PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)):
+        with patch("hntes.web.accounts._HASHER", PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)):
             add_account(web.accounts, "anna", "operator", PASSWORD)
             add_account(web.accounts, "vera", "viewer", PASSWORD)
     SITES.append(Site(settings, Web.model_validate(web.model_dump())))

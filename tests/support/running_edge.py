@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.context import Context
-from pipeline.edge_delivery import EdgeDelivery, EdgeRound, deliver_edges, run_edge_round
-from pipeline.edge_status import path_status
-from pipeline.push import push_router
+from hntes.workflow.context import Context
+from hntes.workflow.delivery.edge_delivery import EdgeDelivery, EdgeRound, deliver_edges, run_edge_round
+from hntes.workflow.delivery.push import push_router
+from hntes.workflow.reservations.edge_status import path_status
 from tests.support.delivery import OPERATORS_OWN, SharedPace
 from tests.support.devices.farm import EmulatedRouter, Farm
 from tests.support.devices.junos.device import JunosRouter

@@ -4,7 +4,7 @@ from dataclasses import fields
 
 import numpy as np
 
-from simulator.results import FlowTotals, PingTotals, QueueTotals, RunResult
+from hntes.simulator.results import FlowTotals, PingTotals, QueueTotals, RunResult
 
 NO_DROPS = {"early": 0, "full": 0, "link": 0, "policer": 0}
 

@@ -5,7 +5,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from simulator import EngineMissingError, engine_version
+from hntes.simulator import EngineMissingError, engine_version
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 # Beside the runs: who deletes them deletes the mark, too.

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from etl.engines.session import SparkOptions
+from hntes.etl.engines.session import SparkOptions
 
 # They run for seconds: Java's optimising compiler and its parallel collectors cost more than they save.
 JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"

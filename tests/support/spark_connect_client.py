@@ -9,11 +9,11 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from etl.detect.alpha import DetectionRule, detect_day
-from etl.engines.session import SparkOptions
-from etl.engines.spark import SparkEngine
-from etl.errors import LakeError
-from etl.ingest.spark_reader import SparkReader
+from hntes.etl.detect.alpha import DetectionRule, detect_day
+from hntes.etl.engines.session import SparkOptions
+from hntes.etl.engines.spark import SparkEngine
+from hntes.etl.errors import LakeError
+from hntes.etl.ingest.spark_reader import SparkReader
 from tests.support.recorded import ingested
 
 

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from delivery.errors import UnclearError
-from delivery.flowspec.held import announced
-from delivery.flowspec.path import Change, Path
-from delivery.flowspec.rule import FlowSpecRule
-from delivery.flowspec.wire import Community
+from hntes.delivery.flowspec.nlri import Community
+from hntes.delivery.flowspec.path import Change, Path
+from hntes.delivery.flowspec.rib import announced
+from hntes.delivery.flowspec.rule import FlowSpecRule
+from hntes.platforms.device_errors import UnclearError
 
 
 @dataclass

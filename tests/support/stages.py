@@ -20,7 +20,7 @@ STAGE_NAMES = (
     StageNames(
         stage="ingest",
         commands=("ingest",),
-        function="pipeline.ingest.ingest",
+        function="hntes.workflow.stages.ingest.ingest",
         tasks=(("hntes_nightly", "ingest"), ("hntes_backfill", "ingest")),
         log="ingest",
         heading="-- ingest",
@@ -28,7 +28,7 @@ STAGE_NAMES = (
     StageNames(
         stage="detect",
         commands=("detect",),
-        function="pipeline.detect.detect",
+        function="hntes.workflow.stages.detect.detect",
         tasks=(("hntes_nightly", "router_night.detect"), ("hntes_backfill", "router_days.detect")),
         log="detect",
         heading="-- detect",
@@ -36,7 +36,7 @@ STAGE_NAMES = (
     StageNames(
         stage="measure",
         commands=("measure",),
-        function="pipeline.measure.measure",
+        function="hntes.workflow.stages.measure.measure",
         tasks=(("hntes_nightly", "router_night.measure"),),
         log="measure",
         heading="-- measure",
@@ -44,7 +44,7 @@ STAGE_NAMES = (
     StageNames(
         stage="propose",
         commands=("propose",),
-        function="pipeline.propose.propose",
+        function="hntes.workflow.stages.propose.propose",
         tasks=(("hntes_nightly", "router_night.propose"), ("hntes_backfill", "router_days.propose")),
         log="propose",
         heading="-- propose",
@@ -52,7 +52,7 @@ STAGE_NAMES = (
     StageNames(
         stage="judge",
         commands=("judge",),
-        function="pipeline.judge.judge",
+        function="hntes.workflow.stages.judge.judge",
         tasks=(("hntes_nightly", "router_night.judge"),),
         log="judge",
         heading="-- judge",
@@ -60,7 +60,7 @@ STAGE_NAMES = (
     StageNames(
         stage="decide",
         commands=("approve", "reject"),
-        function="pipeline.decide.decide",
+        function="hntes.workflow.review.decide.decide",
         tasks=(("hntes_review", "router_review.decide"),),
         log="decide",
         heading="-- decide",
@@ -68,7 +68,7 @@ STAGE_NAMES = (
     StageNames(
         stage="deliver",
         commands=("deliver",),
-        function="pipeline.deliver.deliver",
+        function="hntes.workflow.delivery.deliver.deliver",
         tasks=(("hntes_review", "router_review.deliver"),),
         log="deliver",
         heading="-- deliver",

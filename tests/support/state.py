@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import sqlalchemy as sa
 
-from sql.engine import open_database
+from hntes.sql.engine import open_database
 from tests.support.audit_log import comparable
 
 State = dict[str, object]

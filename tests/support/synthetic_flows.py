@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from etl.lake.parts import write_table
-from etl.schema import LAKE_SCHEMA
+from hntes.etl.lake.parts import write_table
+from hntes.etl.schema import LAKE_SCHEMA
 
 DAYS = (date(2026, 11, 20), date(2026, 11, 21))
 BEGIN_MS = 1_795_132_800_000  # 2026-11-20T00:00:00Z

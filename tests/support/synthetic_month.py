@@ -15,11 +15,11 @@ import numpy as np
 import pyarrow as pa
 from sqlalchemy import Engine
 
-from etl.lake.parts import write_table
-from etl.schema import LAKE_SCHEMA
-from sql.entries import FilePart
-from sql.ledger import replace_file
-from sql.session import transaction
+from hntes.etl.lake.parts import write_table
+from hntes.etl.schema import LAKE_SCHEMA
+from hntes.sql.entries import FilePart
+from hntes.sql.ledger import replace_file
+from hntes.sql.session import transaction
 from tests.support.entries import flow_file
 
 FIRST = date(2026, 10, 1)

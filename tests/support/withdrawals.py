@@ -2,12 +2,12 @@
 
 import json
 
-from base.files import write_text
-from rules.change.candidate import Candidate, write_candidate
-from rules.pairs import PrefixPair
-from rules.render.text import render
-from settings import Settings
-from settings.terms import Platform
+from hntes.files import write_text
+from hntes.platforms.render import render
+from hntes.rules.changeset.candidate import Candidate, write_candidate
+from hntes.rules.pairs import PrefixPair
+from hntes.settings import Settings
+from hntes.settings.terms import Platform
 from tests.support.pushes import Bench
 from tests.support.qos_models import PAIRS, model
 from tests.support.qos_models import router as settings_router

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from base.errors import HntesError
+from hntes.errors import HntesError
 
 
 class PublishedError(HntesError, ValueError):

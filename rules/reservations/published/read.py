@@ -9,8 +9,8 @@ import json
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from base.moments import MomentError, moment_s
-from rules.reservations.published.fields import Fields, PublishedError
+from hntes.rules.reservations.published.fields import Fields, PublishedError
+from hntes.timestamps import MomentError, moment_s
 
 Direction = Literal["forward", "reverse"]
 _BPS_PER_MBPS = 10**6

@@ -3,10 +3,10 @@
 import sqlalchemy as sa
 from alembic import op
 
-from base.clock import now_ms
-from base.identity import process_identity
-from base.version import program_version
-from sql.audit_chain import NO_HASH, event_hash
+from hntes.clock import now_ms
+from hntes.identity import process_identity
+from hntes.sql.audit_chain import NO_HASH, event_hash
+from hntes.version import program_version
 
 revision = "0006"
 down_revision = "0005"

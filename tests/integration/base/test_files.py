@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from base import files
+from hntes import files
 
 OLD, NEW = b"old" * 1000, b"newer" * 1000
 ROOT = Path(__file__).parents[3]
@@ -185,7 +185,7 @@ def test_an_error_of_the_caller_leaves_the_old_file(target: Path) -> None:
 KILLED = """
 import os, sys
 from pathlib import Path
-from base import files
+from hntes import files
 
 target, number, calls = Path(sys.argv[1]), int(sys.argv[2]), 0
 
@@ -255,7 +255,7 @@ def test_a_writer_that_loses_its_file_to_a_sweep_fails_and_leaves_the_old(target
 WRITER = """
 import itertools, sys
 from pathlib import Path
-from base import files
+from hntes import files
 
 target, mine, enough = Path(sys.argv[1]), sys.argv[2].encode() * 50_000, Path(sys.argv[3])
 for written in itertools.count():

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from settings.windows import WEEKDAYS
+from hntes.settings.windows import WEEKDAYS
 from tests.conftest import ROOT
 from tests.support.airflow import dags_environment
 from tests.support.devices.farm import Farm
@@ -21,7 +21,7 @@ RUN = """
 import json, sys
 from unittest.mock import patch
 from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException
-from hntes_airflow import delivery_tasks
+from hntes.airflow import delivery_tasks
 
 def run(name, mode):
     context = {"params": {"mode": mode, "routers": []}}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from base import clock
+from hntes import clock
 from tests.conftest import ROOT
 from tests.support.airflow import dags_environment
 from tests.support.installation import Installation
@@ -20,7 +20,7 @@ ASK = """
 import json, sys
 from uuid import UUID
 from unittest.mock import patch
-from hntes_airflow import approval, trigger
+from hntes.airflow import approval, trigger
 from airflow.sdk.exceptions import AirflowFailException
 
 day, first, until = sys.argv[1:]

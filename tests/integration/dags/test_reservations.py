@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from base import clock
-from pipeline.push import push_router
-from pipeline.reserve import cancel
+from hntes import clock
+from hntes.workflow.delivery.push import push_router
+from hntes.workflow.reservations.reserve import cancel
 from tests.conftest import ROOT
 from tests.support.airflow import dags_environment
 from tests.support.delivery import OPERATORS_OWN, SharedPace
@@ -28,7 +28,7 @@ RUN = """
 import json, sys
 from unittest.mock import patch
 from airflow.sdk.exceptions import AirflowFailException
-from hntes_airflow import reservation_tasks
+from hntes.airflow import reservation_tasks
 
 def run(name, mode):
     context = {"params": {"mode": mode, "routers": ["r1"]}}

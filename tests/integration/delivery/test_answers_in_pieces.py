@@ -6,7 +6,7 @@ from pathlib import Path
 import paramiko
 import pytest
 
-from delivery import channel
+from hntes.platforms.cisco import channel
 from tests.support.devices.farm import Farm
 from tests.support.pushes import Bench, bench
 from tests.support.pushes_iosxe import xe_bench

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from delivery.channel import Channel, DeviceType, open_channel
-from delivery.errors import RefusedError, UnclearError, UnreachableError
-from settings.delivery import Access
+from hntes.platforms.cisco.channel import Channel, DeviceType, open_channel
+from hntes.platforms.device_errors import RefusedError, UnclearError, UnreachableError
+from hntes.settings.delivery import Access
 from tests.support.devices.cisco.iosxe import XeRouter
 from tests.support.devices.cisco.iosxe_cli import XeTerminal
 from tests.support.devices.cisco.iosxr import XrRouter

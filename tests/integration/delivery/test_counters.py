@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from base import clock
-from delivery.counters import Counter
+from hntes import clock
+from hntes.platforms.counters import Counter
 from tests.support.delivery import Site
 from tests.support.devices.farm import Farm
 from tests.support.pushes import BEFORE, Bench, bench

@@ -9,9 +9,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from delivery import turns
-from delivery.junos import JunosDevice
-from pipeline import delivery_round, push
+from hntes.delivery import batch
+from hntes.platforms.junos.session import JunosDevice
+from hntes.workflow.delivery import push, rounds
 from tests.support.devices.farm import Farm
 from tests.support.many_routers import FIRST_DAY, ManyRouters, at_night, many_routers
 from tests.support.pushes import KilledError
@@ -155,7 +155,7 @@ def test_a_clock_that_is_set_during_a_round_does_not_shorten_how_long_its_canary
             many.night.set_by_s = seconds
         return ended
 
-    monkeypatch.setattr(delivery_round, "push_router", pushed)
+    monkeypatch.setattr(rounds, "push_router", pushed)
     assert set(outcomes(many, "--commit").values()) == {"done"}
     assert many.begun[1][1] - many.begun[0][1] >= 30 * 60
     assert all(map(many.holds_new, many.routers))
@@ -178,7 +178,7 @@ def test_an_interrupt_while_the_routers_are_asked_ends_all(many: ManyRouters, mo
             raise KeyboardInterrupt
         return real(*given, **named)
 
-    monkeypatch.setattr(turns, "wait", interrupted)
+    monkeypatch.setattr(batch, "wait", interrupted)
     done = many.installation.run("deliver", "--all", "--commit", expect=1)
     assert "interrupted from the keyboard while the routers were asked; nothing was changed" in done.stderr
     assert many.begun == []

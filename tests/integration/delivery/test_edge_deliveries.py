@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text as sql
 
-from pipeline import push
-from pipeline.deliver import deliver
-from pipeline.edge_delivery import deliver_edges
-from pipeline.edge_status import path_status
-from pipeline.errors import CommandError
-from pipeline.quotas import add_quota
-from pipeline.record import audit_listing, verify_audit
-from pipeline.reserve import cancel
-from pipeline.story import router_story
-from pipeline.withdraw import withdraw_router
-from sql.errors import BrokenLogError
-from sql.session import transaction
+from hntes.sql.errors import BrokenLogError
+from hntes.sql.session import transaction
+from hntes.workflow.delivery import push
+from hntes.workflow.delivery.deliver import deliver
+from hntes.workflow.delivery.edge_delivery import deliver_edges
+from hntes.workflow.delivery.withdraw import withdraw_router
+from hntes.workflow.errors import CommandError
+from hntes.workflow.reports.audit_queries import audit_listing, verify_audit
+from hntes.workflow.reservations.edge_status import path_status
+from hntes.workflow.reservations.quotas import add_quota
+from hntes.workflow.reservations.reserve import cancel
+from hntes.workflow.review.status import router_story
 from tests.support.delivery import SharedPace
 from tests.support.devices.farm import Farm
 from tests.support.edge_site import (

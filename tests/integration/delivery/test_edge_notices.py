@@ -13,9 +13,9 @@ from unittest.mock import patch
 
 import pytest
 
-from pipeline.notices import SECRET_FILE_VARIABLE, SECRET_VARIABLE, notices, send_notices
-from pipeline.record import audit_listing
-from pipeline.webhook import Reply, _Asking, posted
+from hntes.workflow.reports.audit_queries import audit_listing
+from hntes.workflow.reports.webhook import Reply, _Asking, posted
+from hntes.workflow.reports.webhook_notifications import SECRET_FILE_VARIABLE, SECRET_VARIABLE, notices, send_notices
 from tests.support.devices.farm import Farm
 from tests.support.edge_site import FIRST, SECOND, grant, propose, reserve
 from tests.support.running_edge import Edge, running_edge
@@ -136,7 +136,7 @@ def test_a_receiver_that_never_ends_its_answer_costs_one_time_limit_in_a_round(
                 reserve(made.context, made.now_s, made.now_s + HOUR, pair=pair)
             made.prepare()
             assert made.deliver().outcome == "done"
-            with patch("pipeline.notices.posted", wraps=posted) as asking:
+            with patch("hntes.workflow.reports.webhook_notifications.posted", wraps=posted) as asking:
                 unsent = [each.problem for each in send_notices(made.context)]
     assert asking.call_count == 1
     assert unsent == [

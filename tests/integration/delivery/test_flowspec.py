@@ -9,11 +9,11 @@ from typing import NoReturn
 
 import pytest
 
-from delivery.errors import UnclearError
-from delivery.flowspec.announce import Announcement, announce, withdraw
-from delivery.flowspec.held import held_by
-from delivery.flowspec.rule import FlowSpecRule, RouteTarget, in_order, parse_rules, rules_hash
-from delivery.flowspec.wire import Community
+from hntes.delivery.flowspec.announce import Announcement, announce, withdraw
+from hntes.delivery.flowspec.nlri import Community
+from hntes.delivery.flowspec.rib import held_by
+from hntes.delivery.flowspec.rule import FlowSpecRule, RouteTarget, in_order, parse_rules, rules_hash
+from hntes.platforms.device_errors import UnclearError
 from tests.support import bgp
 from tests.support.flowspec import MonotonicPace, random_rules, spoken
 from tests.support.installation import Installation
@@ -235,7 +235,7 @@ def test_a_text_that_was_approved_for_loading_is_not_announced(
 def test_the_commands_reach_a_receiver_which_loses_all_with_the_session(tmp_path: Path, site: Installation) -> None:
     if reason := bgp.missing("gobgpd", "bird", "birdc"):
         pytest.skip(reason)
-    pytest.importorskip("delivery.flowspec.gobgp", reason="grpcio is missing: pip install 'hntes[flowspec]'")
+    pytest.importorskip("hntes.delivery.flowspec.gobgp", reason="grpcio is missing")
     candidate_hash = approve(site)
     unreached = site.run("deliver", "--router", "r1", "--commit", expect=3)
     assert "is gobgpd (version 3) running there?" in unreached.stdout
@@ -267,7 +267,9 @@ def test_a_few_rules_reach_a_receiver_beside_those_of_others(
 ) -> None:
     if reason := bgp.missing("gobgpd", "gobgp", *programs):
         pytest.skip(reason)
-    gobgp = pytest.importorskip("delivery.flowspec.gobgp", reason="grpcio is missing: pip install 'hntes[flowspec]'")
+    gobgp = pytest.importorskip(
+        "hntes.delivery.flowspec.gobgp", reason="grpcio is missing: pip install 'hntes[flowspec]'"
+    )
     rules = random_rules(Random(17), 3, 10, RouteTarget(64512, 100))
     some = {rule for rule in rules if rule.source.prefixlen % 2}
     with bgp.bench(tmp_path, kind) as bench:

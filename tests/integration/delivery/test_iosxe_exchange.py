@@ -5,10 +5,11 @@ The emulator was written from the vendor's documents, the reader of its configur
 
 import pytest
 
-from rules.pairs import PrefixPair
-from rules.qos.build import build_model
-from rules.render.text import render
-from rules.transition import TransitionError, transition
+from hntes.platforms.render import render
+from hntes.platforms.transition import transition
+from hntes.platforms.transition_errors import TransitionError
+from hntes.rules.pairs import PrefixPair
+from hntes.rules.qos.build import build_model
 from tests.support.devices.cisco.iosxe import XeRouter
 from tests.support.devices.cisco.iosxe_cli import XeTerminal
 from tests.support.ios_lines import Configuration, loaded

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from delivery.device import Device
-from delivery.errors import DeliveryError, NotKeptError, RefusedError
-from delivery.order import Order
-from delivery.push import push
-from delivery.verify import check_effect, check_part
-from rules.qos.model import RouterModel
-from rules.render.text import render
+from hntes.delivery.push import push
+from hntes.delivery.request import Order
+from hntes.delivery.verify import check_effect, check_part
+from hntes.platforms.device import Device
+from hntes.platforms.device_errors import DeliveryError, NotKeptError, RefusedError
+from hntes.platforms.render import render
+from hntes.rules.qos.model import RouterModel
 from tests.support.devices.cisco.iosxr_cli import XrTerminal, typed
 from tests.support.devices.cisco.xr_checks import Failure
 from tests.support.pushes_iosxr import XrBench, xr_bench

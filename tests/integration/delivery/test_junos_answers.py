@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from delivery.errors import DeliveryError, NotKeptError, RefusedError
+from hntes.platforms.device_errors import DeliveryError, NotKeptError, RefusedError
 from tests.support.devices.farm import Farm
 from tests.support.devices.junos.altered import Altered
 from tests.support.pushes import MINUTES, Bench, bench

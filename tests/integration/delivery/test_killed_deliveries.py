@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from settings.terms import Platform
+from hntes.settings.terms import Platform
 from tests.support.devices.farm import Farm
 from tests.support.forked_commands import forked_commands
 from tests.support.killed_deliveries import KilledDeliveries

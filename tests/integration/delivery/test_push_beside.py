@@ -6,24 +6,24 @@ from pathlib import Path
 
 import pytest
 
-from delivery.device import Device, held
-from delivery.errors import DriftError
-from delivery.journal import Journal
-from delivery.junos import open_junos
-from delivery.junos_statements import foreign
-from delivery.order import Order
-from delivery.push import push
-from delivery.verify import check_effect, check_part
-from rules.beside import check_beside
-from rules.render.text import render
-from settings.delivery import Access
+from hntes.delivery.journal import Journal
+from hntes.delivery.push import push
+from hntes.delivery.request import Order
+from hntes.delivery.verify import check_effect, check_part
+from hntes.platforms.conflicts import check_beside
+from hntes.platforms.device import Device, held
+from hntes.platforms.device_errors import DriftError
+from hntes.platforms.junos.session import open_junos
+from hntes.platforms.junos.statements import foreign
+from hntes.platforms.render import render
+from hntes.settings.delivery import Access
 from tests.support.delivery import SharedPace
 from tests.support.devices.farm import Farm
 from tests.support.devices.junos.device import JunosRouter
 from tests.support.devices.junos.rpc import NetconfSession
 from tests.support.devices.junos.text import write_text
 from tests.support.qos_models import PAIRS, model
-from tests.unit.rules.beside.test_input_filters import RUNNING
+from tests.unit.platforms.conflicts.test_input_filters import RUNNING
 
 MADE = check_beside(model("junos", pairs=PAIRS), RUNNING)
 OTHER = check_beside(model("junos", pairs=[each for each in PAIRS if each.ip_version == 6]), RUNNING)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from delivery.language import IOSXE, IOSXR, Language
+from hntes.platforms.dialect import IOSXE, IOSXR, Language
 from tests.support import pushes_iosxe
 from tests.support.delivery import Site, iosxe_site, iosxr_site
 from tests.support.devices.cisco import iosxr_cli

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from delivery.errors import (
+from hntes.delivery.journal import Entry, Journal
+from hntes.platforms.device_errors import (
     DeliveryError,
     DriftError,
     NotKeptError,
@@ -15,7 +16,6 @@ from delivery.errors import (
     UnclearError,
     UnreachableError,
 )
-from delivery.journal import Entry, Journal
 from tests.support.devices.cisco.iosxr import Change, XrRouter
 from tests.support.devices.farm import Farm
 from tests.support.devices.junos.device import JunosRouter

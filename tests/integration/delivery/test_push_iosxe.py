@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from delivery.errors import DeliveryError, NotKeptError, NotStoredError, StuckError, TrialError
-from delivery.order import Order
-from delivery.push import push
+from hntes.delivery.push import push
+from hntes.delivery.request import Order
+from hntes.platforms.device_errors import DeliveryError, NotKeptError, NotStoredError, StuckError, TrialError
 from tests.support.devices.cisco.iosxe_cli import XeTerminal
 from tests.support.devices.cisco.section import Section
 from tests.support.devices.farm import Farm

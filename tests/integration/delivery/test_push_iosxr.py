@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from delivery.errors import NotKeptError
+from hntes.platforms.device_errors import NotKeptError
 from tests.support.devices.farm import Farm
 from tests.support.pushes_iosxr import XrBench, xr_bench
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from base import clock
-from delivery.junos_statements import owned, part_of
+from hntes import clock
+from hntes.platforms.junos.statements import owned, part_of
 from tests.support.delivery import Site
 from tests.support.devices.junos.text import write_text
 from tests.support.review_page import browser, close_sites

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from delivery import junos, junos_messages
-from delivery.errors import DeliveryError, NotKeptError, UnclearError
-from delivery.order import Order
-from delivery.push import push
+from hntes.delivery.push import push
+from hntes.delivery.request import Order
+from hntes.platforms.device_errors import DeliveryError, NotKeptError, UnclearError
+from hntes.platforms.junos import messages, session
 from tests.support.delivery import Site
 from tests.support.devices.farm import Farm
 from tests.support.pushes import MINUTES, Bench, KilledError, bench
@@ -83,9 +83,9 @@ def test_an_answer_to_a_trial_that_is_too_long_to_be_read_lets_it_go_back(
     tmp_path: Path, farm: Farm, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     routed = bench(farm, tmp_path)
-    largest = junos_messages.LARGEST_BYTES
-    routed.at["trial begins"] = lambda: monkeypatch.setattr(junos, "LARGEST_BYTES", 10)
-    routed.pace.during = lambda: monkeypatch.setattr(junos, "LARGEST_BYTES", largest)
+    largest = messages.LARGEST_BYTES
+    routed.at["trial begins"] = lambda: monkeypatch.setattr(session, "LARGEST_BYTES", 10)
+    routed.pace.during = lambda: monkeypatch.setattr(session, "LARGEST_BYTES", largest)
     with pytest.raises(NotKeptError, match="at most 10 are read"):
         routed.push()
     assert routed.holds == "before"
@@ -122,7 +122,7 @@ def test_only_what_is_not_in_the_log_already_asks_whose_trial_it_is(
 ) -> None:
     site.approve()
     with monkeypatch.context() as killed:
-        killed.setattr(junos.JunosDevice, "confirm", _killed)
+        killed.setattr(session.JunosDevice, "confirm", _killed)
         with pytest.raises(KilledError):
             site.push()
     site.journal.unlink()

@@ -5,17 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from delivery.errors import DeliveryError, UnreachableError
-from delivery.journal import Journal
-from pipeline.context import Context
-from pipeline.withdraw import record_withdrawals, withdraw_router
-from settings import Settings
-from settings.model import Router
-from sql import audit
-from sql.deliveries import report_pushed
-from sql.engine import open_database
-from sql.entries import InForceEntry
-from sql.session import reading, transaction
+from hntes.delivery.journal import Journal
+from hntes.platforms.device_errors import DeliveryError, UnreachableError
+from hntes.settings import Settings
+from hntes.settings.model import Router
+from hntes.sql import audit
+from hntes.sql.deliveries import report_pushed
+from hntes.sql.engine import open_database
+from hntes.sql.entries import InForceEntry
+from hntes.sql.session import reading, transaction
+from hntes.workflow.context import Context
+from hntes.workflow.delivery.withdraw import record_withdrawals, withdraw_router
 from tests.support.databases import migrated_sqlite
 from tests.support.devices.farm import Farm
 from tests.support.pushes import Bench, KilledError, bench
@@ -76,7 +76,7 @@ def test_what_somebody_changed_in_the_part_of_hntes_goes_with_it(routed: Bench, 
 def test_a_withdrawal_that_was_cut_is_finished_by_the_next_call(
     routed: Bench, settings: Settings, platform: str, monkeypatch: pytest.MonkeyPatch, is_late: bool
 ) -> None:
-    monkeypatch.setattr("pipeline.withdraw._check_nothing", _killed)
+    monkeypatch.setattr("hntes.workflow.delivery.withdraw._check_nothing", _killed)
     with pytest.raises(KilledError):
         withdrawn(routed, settings)
     monkeypatch.undo()

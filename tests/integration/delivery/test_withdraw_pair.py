@@ -7,27 +7,27 @@ from pathlib import Path
 
 import pytest
 
-from base import clock
-from delivery.errors import DeliveryError, DriftError
-from delivery.language import LANGUAGES, Language
-from pipeline import pair_withdrawal, reduced
-from pipeline.candidates import known_candidate
-from pipeline.context import Context
-from pipeline.errors import CommandError
-from pipeline.pair_withdrawal import withdraw_pair
-from pipeline.prune import prunable
-from pipeline.reduced import PairWithdrawal
-from pipeline.withdraw import record_withdrawals
-from rules.change.candidate import CandidateStoreError
-from rules.pairs import PrefixPair
-from rules.qos.build import term_name
-from settings import Settings
-from settings.retention import Retention
-from settings.terms import Platform
-from sql import audit
-from sql.deliveries import is_reduction, standing
-from sql.engine import open_database
-from sql.session import reading
+from hntes import clock
+from hntes.platforms.device_errors import DeliveryError, DriftError
+from hntes.platforms.dialect import LANGUAGES, Language
+from hntes.rules.changeset.candidate import CandidateStoreError
+from hntes.rules.pairs import PrefixPair
+from hntes.rules.qos.build import term_name
+from hntes.settings import Settings
+from hntes.settings.retention import Retention
+from hntes.settings.terms import Platform
+from hntes.sql import audit
+from hntes.sql.deliveries import is_reduction, standing
+from hntes.sql.engine import open_database
+from hntes.sql.session import reading
+from hntes.workflow.candidates import known_candidate
+from hntes.workflow.context import Context
+from hntes.workflow.delivery import pair_removal, pair_withdrawal
+from hntes.workflow.delivery.pair_removal import PairWithdrawal
+from hntes.workflow.delivery.pair_withdrawal import withdraw_pair
+from hntes.workflow.delivery.withdraw import record_withdrawals
+from hntes.workflow.errors import CommandError
+from hntes.workflow.reports.prune import prunable
 from tests.support.databases import migrated_sqlite
 from tests.support.delivery import Site
 from tests.support.devices.farm import Farm
@@ -140,7 +140,7 @@ def test_a_pair_that_no_term_matches_exactly_is_told_with_the_wider_ones(routed:
 def test_a_changed_model_or_another_renderer_changes_nothing(
     routed: Bench, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reduced, "render", lambda _: less("junos", *DELIVERED).text)
+    monkeypatch.setattr(pair_removal, "render", lambda _: less("junos", *DELIVERED).text)
     with pytest.raises(CommandError, match="rendered by another version"):
         withdrawn(routed, settings)
     monkeypatch.undo()

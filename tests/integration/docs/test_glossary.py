@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.stages import STAGES
+from hntes.workflow.stage_names import STAGES
 
 ROOT = Path(__file__).resolve().parents[3]
 ENTRIES = re.findall(

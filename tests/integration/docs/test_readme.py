@@ -3,10 +3,10 @@
 import re
 from pathlib import Path
 
-from rules.pairs import PrefixPair
-from rules.qos.build import build_model
-from rules.render.text import render
-from settings.reader import read_settings
+from hntes.platforms.render import render
+from hntes.rules.pairs import PrefixPair
+from hntes.rules.qos.build import build_model
+from hntes.settings.reader import read_settings
 
 ROOT = Path(__file__).resolve().parents[3]
 

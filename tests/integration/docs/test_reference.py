@@ -6,10 +6,10 @@ from typing import get_args
 
 import pytest
 
-from pipeline.stages import STAGES
-from rules.qos.model import PlanKind
-from sql.entries import CRITERIA
-from sql.models import Base
+from hntes.rules.qos.model import PlanKind
+from hntes.sql.entries import CRITERIA
+from hntes.sql.models import Base
+from hntes.workflow.stage_names import STAGES
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 

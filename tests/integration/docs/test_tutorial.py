@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from console.cli import main
+from hntes.cli.cli import main
 from tests.support.databases import migrated_sqlite
 from tests.support.installation import ROOT
 from tests.support.shared_runs import make_demonstration_runs

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from etl.locks import LockedError, locked
+from hntes.etl.locks import LockedError, locked
 
 ROOT = Path(__file__).resolve().parents[3]
 HOLDER = """
 import sys, time
 from pathlib import Path
-from etl.locks import locked
+from hntes.etl.locks import locked
 with locked(Path(sys.argv[1]), "the other"):
     print("held", flush=True)
     time.sleep(float(sys.argv[2]))

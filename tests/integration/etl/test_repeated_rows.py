@@ -9,11 +9,11 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from etl.engines.duck import DuckEngine
-from etl.lake.row_groups import PartFile, row_groups
-from etl.measure import repeated_rows
-from etl.measure.interface_load import minute_loads
-from etl.measure.repeated_rows import NotComparableError
+from hntes.etl.engines.duck import DuckEngine
+from hntes.etl.lake.row_groups import PartFile, row_groups
+from hntes.etl.measure import repeated_rows
+from hntes.etl.measure.interface_load import minute_loads
+from hntes.etl.measure.repeated_rows import NotComparableError
 from tests.property.test_detection_properties import BEGIN, record
 from tests.property.test_minute_sums import BY_QUERY, BY_SUMS, lake_of
 from tests.support.alpha_definition import Record

@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from etl.errors import WorkerEndedError
-from etl.ingest.content import content_of
-from etl.ingest.decode import Claim
-from etl.ingest.flow_file import REFERENCE_FILE, probe
-from etl.ingest.readers import LocalReader, ReadTask
+from hntes.etl.errors import WorkerEndedError
+from hntes.etl.ingest.content import content_of
+from hntes.etl.ingest.decode import Claim
+from hntes.etl.ingest.flow_file import REFERENCE_FILE, probe
+from hntes.etl.ingest.readers import LocalReader, ReadTask
 from tests.support.flow_folder import program
 
 POOL = r"""
 import os, sys, time
-from etl.workers import worker_pool
+from hntes.etl.workers import worker_pool
 
 def work(depth):
     os.write(1, f"{depth} {os.getpid()}\n".encode())  # in one piece: workers share the pipe
@@ -37,7 +37,7 @@ if __name__ == "__main__":
 
 BEGUN = r"""
 import os, sys, time
-from etl.workers import begin_pool, end_begun_pools, worker_pool
+from hntes.etl.workers import begin_pool, end_begun_pools, worker_pool
 
 def said():
     os.write(1, f"{sys.argv[1]} {os.getpid()}\n".encode())
@@ -48,7 +48,7 @@ def said():
         time.sleep(0.01)
 
 if __name__ == "__main__":
-    begin_pool(3, ("etl.workers",), lambda pool: [pool.submit(said) for _ in range(2)])
+    begin_pool(3, ("hntes.etl.workers",), lambda pool: [pool.submit(said) for _ in range(2)])
     sys.stdin.readline()
     if sys.argv[1] == "taken":
         with worker_pool(3) as pool:
@@ -67,10 +67,10 @@ while not os.path.exists("go on"):
 """
 INTERRUPTED = r"""
 import os
-from etl.workers import begin_pool, worker_pool
+from hntes.etl.workers import begin_pool, worker_pool
 
 if __name__ == "__main__":
-    preloaded = ("etl.loaded_first", "slow_to_load")
+    preloaded = ("hntes.etl.loaded_first", "slow_to_load")
     begin_pool(2, preloaded, lambda pool: pool.submit(os.getpid))
     with worker_pool(2, preloaded) as pool:
         print(pool.submit(os.getpid).result(), flush=True)
@@ -202,7 +202,7 @@ def tasks(folder: Path, nfdump: str, count: int = 4) -> list[ReadTask]:
 
 
 def test_a_worker_that_is_killed_costs_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("etl.ingest.readers._SMALL_BYTES", 0)
+    monkeypatch.setattr("hntes.etl.ingest.readers._SMALL_BYTES", 0)
     kills = program(
         tmp_path / "nfdump", f"if mkdir {tmp_path}/once 2>/dev/null; then kill -9 $PPID; fi", 'exec $REAL "$@"'
     )
@@ -212,7 +212,7 @@ def test_a_worker_that_is_killed_costs_no_file(tmp_path: Path, monkeypatch: pyte
 
 
 def test_a_file_that_always_costs_its_worker_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("etl.ingest.readers._SMALL_BYTES", 0)
+    monkeypatch.setattr("hntes.etl.ingest.readers._SMALL_BYTES", 0)
     kills = program(tmp_path / "nfdump", "kill -9 $PPID")
     with pytest.raises(WorkerEndedError, match=f"{REFERENCE_FILE.name}: each process that read it was killed"):
         list(LocalReader(2).read(tasks(tmp_path, kills)))
@@ -221,15 +221,15 @@ def test_a_file_that_always_costs_its_worker_is_named(tmp_path: Path, monkeypatc
 def test_where_the_native_reader_costs_its_worker_nfdump_reads_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("etl.ingest.readers._SMALL_BYTES", 0)
-    monkeypatch.setattr("etl.ingest.readers.run_task", _killed_natively)
+    monkeypatch.setattr("hntes.etl.ingest.readers._SMALL_BYTES", 0)
+    monkeypatch.setattr("hntes.etl.ingest.readers.run_task", _killed_natively)
     found = list(LocalReader(2, native=True).read(tasks(tmp_path, "nfdump", 2)))
     assert [(one.reason, one.read_records) for one in found] == [("", 45)] * 2
     assert all(one.warnings[0].startswith("read by nfdump: the native reader's process was killed") for one in found)
 
 
 def _killed_natively(task: ReadTask, native: bool = False) -> object:
-    from etl.ingest.readers import run_task
+    from hntes.etl.ingest.readers import run_task
 
     if native:
         os.kill(os.getpid(), signal.SIGKILL)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy import Engine
 
-from sql.engine import open_database
+from hntes.sql.engine import open_database
 
 
 @pytest.fixture

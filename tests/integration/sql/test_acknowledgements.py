@@ -7,10 +7,10 @@ import pytest
 from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
-from sql import audit, change_sets
-from sql.acknowledgements import acknowledge, hold_reason
-from sql.errors import InvalidEntryError, UnknownEntryError
-from sql.session import transaction
+from hntes.sql import audit, change_sets
+from hntes.sql.acknowledgements import acknowledge, hold_reason
+from hntes.sql.errors import InvalidEntryError, UnknownEntryError
+from hntes.sql.session import transaction
 from tests.support.entries import change_set
 from tests.support.gate_verdicts import pass_gate
 

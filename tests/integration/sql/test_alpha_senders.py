@@ -4,10 +4,10 @@ from datetime import date, timedelta
 
 from sqlalchemy import Engine
 
-from sql import observations
-from sql.alpha_senders import AlphaSenders, alpha_senders
-from sql.entries import ObservationEntry
-from sql.session import reading, transaction
+from hntes.sql import observations
+from hntes.sql.alpha_senders import AlphaSenders, alpha_senders
+from hntes.sql.entries import ObservationEntry
+from hntes.sql.session import reading, transaction
 from tests.support.entries import observation
 
 FIRST, LAST = date(2026, 3, 1), date(2026, 3, 30)

@@ -10,18 +10,18 @@ from sqlalchemy import Connection, Engine, delete, insert, select, text, update
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
-from base import clock
-from sql import audit, change_sets
-from sql.audit import NewEvent
-from sql.audit_chain import NO_HASH, event_hash, first_break
-from sql.audit_model import AuditEvent
-from sql.engine import downgrade, open_database, upgrade
-from sql.entries import AuditEventEntry, JudgementEntry
-from sql.errors import InvalidEntryError
-from sql.judgements import replace_judgement
-from sql.models import ChangeSet
-from sql.rows import store as insert_rows
-from sql.session import reading, transaction
+from hntes import clock
+from hntes.sql import audit, change_sets
+from hntes.sql.audit import NewEvent
+from hntes.sql.audit_chain import NO_HASH, event_hash, first_break
+from hntes.sql.audit_model import AuditEvent
+from hntes.sql.engine import downgrade, open_database, upgrade
+from hntes.sql.entries import AuditEventEntry, JudgementEntry
+from hntes.sql.errors import InvalidEntryError
+from hntes.sql.judgements import replace_judgement
+from hntes.sql.models import ChangeSet
+from hntes.sql.rows import store as insert_rows
+from hntes.sql.session import reading, transaction
 from tests.support.audit_log import unguarded
 from tests.support.entries import change_set
 from tests.support.gate_verdicts import judgement, pass_gate, passing

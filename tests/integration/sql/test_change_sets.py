@@ -8,11 +8,11 @@ import pytest
 from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
-from sql import change_sets
-from sql.engine import open_database
-from sql.entries import ChangeSetEntry, ChangeState, InForceEntry
-from sql.errors import InvalidEntryError, UnknownEntryError
-from sql.session import reading, transaction
+from hntes.sql import change_sets
+from hntes.sql.engine import open_database
+from hntes.sql.entries import ChangeSetEntry, ChangeState, InForceEntry
+from hntes.sql.errors import InvalidEntryError, UnknownEntryError
+from hntes.sql.session import reading, transaction
 from tests.support.entries import change_set
 from tests.support.gate_verdicts import judgement, pass_gate
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from sql import counter_readings
-from sql.counter_readings import CounterReadingEntry, CountersInUse
-from sql.engine import open_database
-from sql.errors import InvalidEntryError
-from sql.session import reading, transaction
+from hntes.sql import counter_readings
+from hntes.sql.counter_readings import CounterReadingEntry, CountersInUse
+from hntes.sql.engine import open_database
+from hntes.sql.errors import InvalidEntryError
+from hntes.sql.session import reading, transaction
 
 
 def entry(read_ms: int, counter: str, packets: int, router: str = "r1", interface: str = "") -> CounterReadingEntry:

@@ -4,13 +4,13 @@ import pytest
 from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
-from pipeline.story import standing_of, story_of
-from sql import audit, change_sets
-from sql.audit_chain import first_break
-from sql.deliveries import Report, report_delivered
-from sql.entries import ChangeSetEntry
-from sql.errors import InvalidEntryError
-from sql.session import transaction
+from hntes.sql import audit, change_sets
+from hntes.sql.audit_chain import first_break
+from hntes.sql.deliveries import Report, report_delivered
+from hntes.sql.entries import ChangeSetEntry
+from hntes.sql.errors import InvalidEntryError
+from hntes.sql.session import transaction
+from hntes.workflow.review.status import standing_of, story_of
 from tests.support.entries import change_set
 from tests.support.gate_verdicts import pass_gate
 

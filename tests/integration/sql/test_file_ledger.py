@@ -7,11 +7,11 @@ import pytest
 from sqlalchemy import Engine, func, select
 from sqlalchemy.exc import IntegrityError
 
-from sql import ledger
-from sql.entries import FilePart, LakePart, OutcomeCount, SamplingEntry
-from sql.file_models import FlowFile
-from sql.models import Base, SimulatedRun
-from sql.session import reading, transaction
+from hntes.sql import ledger
+from hntes.sql.entries import FilePart, LakePart, OutcomeCount, SamplingEntry
+from hntes.sql.file_models import FlowFile
+from hntes.sql.models import Base, SimulatedRun
+from hntes.sql.session import reading, transaction
 from tests.support.entries import flow_file
 
 DAY = date(2026, 3, 1)

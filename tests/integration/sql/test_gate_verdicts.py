@@ -7,10 +7,10 @@ from datetime import date
 import pytest
 from sqlalchemy import Engine
 
-from sql import change_sets, judgements, simulated_runs, verdicts
-from sql.entries import GateVerdictEntry, JudgementEntry
-from sql.errors import InvalidEntryError
-from sql.session import reading, transaction
+from hntes.sql import change_sets, judgements, simulated_runs, verdicts
+from hntes.sql.entries import GateVerdictEntry, JudgementEntry
+from hntes.sql.errors import InvalidEntryError
+from hntes.sql.session import reading, transaction
 from tests.support.entries import change_set
 from tests.support.gate_verdicts import judgement, passing
 

@@ -7,11 +7,11 @@ import pytest
 from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
-from sql import audit, change_sets
-from sql.entries import ChangeSetEntry
-from sql.errors import InvalidEntryError, UnknownEntryError
-from sql.holds import HELD_BY, day_of, hold, hold_of
-from sql.session import transaction
+from hntes.sql import audit, change_sets
+from hntes.sql.entries import ChangeSetEntry
+from hntes.sql.errors import InvalidEntryError, UnknownEntryError
+from hntes.sql.holds import HELD_BY, day_of, hold, hold_of
+from hntes.sql.session import transaction
 from tests.support.entries import change_set
 
 TODAY = date(2026, 3, 2)

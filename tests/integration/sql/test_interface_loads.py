@@ -6,10 +6,10 @@ from datetime import date
 import pytest
 from sqlalchemy import Engine
 
-from sql import interface_loads
-from sql.entries import InterfaceLoadEntry, LoadDayEntry
-from sql.errors import InvalidEntryError
-from sql.session import reading, transaction
+from hntes.sql import interface_loads
+from hntes.sql.entries import InterfaceLoadEntry, LoadDayEntry
+from hntes.sql.errors import InvalidEntryError
+from hntes.sql.session import reading, transaction
 from tests.support.entries import interface_load
 
 DAY = date(2026, 3, 1)

@@ -14,10 +14,10 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, inspect, text
 
-from sql import entries, migrations, observations
-from sql.counter_readings import CounterReadingEntry, KnownCounter, add, known_counters
-from sql.edge_changes import EdgeChangeEntry
-from sql.engine import (
+from hntes.sql import entries, migrations, observations
+from hntes.sql.counter_readings import CounterReadingEntry, KnownCounter, add, known_counters
+from hntes.sql.edge_changes import EdgeChangeEntry
+from hntes.sql.engine import (
     BUSY_TIMEOUT_S,
     NEWEST_SQLITE,
     current_revision,
@@ -27,16 +27,16 @@ from sql.engine import (
     open_database,
     upgrade,
 )
-from sql.errors import SchemaVersionError
-from sql.judgements import judgement_of, outdated
-from sql.models import Base
-from sql.observations import DayDigest
-from sql.quotas import QuotaEntry
-from sql.reservations import ReservationEntry, ReservationPortEntry
-from sql.rules_by_history import RulesByHistoryEntry
-from sql.session import reading, transaction
-from sql.simulated_runs import SimulatedRunEntry
-from sql.verdicts import verdicts
+from hntes.sql.errors import SchemaVersionError
+from hntes.sql.judgements import judgement_of, outdated
+from hntes.sql.models import Base
+from hntes.sql.observations import DayDigest
+from hntes.sql.quotas import QuotaEntry
+from hntes.sql.reservations import ReservationEntry, ReservationPortEntry
+from hntes.sql.rules_by_history import RulesByHistoryEntry
+from hntes.sql.session import reading, transaction
+from hntes.sql.simulated_runs import SimulatedRunEntry
+from hntes.sql.verdicts import verdicts
 from tests.support.entries import observation
 from tests.support.gate_verdicts import judgement
 

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import Engine
 
-from sql import day_status, observations
-from sql.entries import DailyTotal, DayEntry, ObservationEntry
-from sql.errors import InvalidEntryError
-from sql.observations import SeenFlow
-from sql.pair_bytes import believed_bytes_by_pair
-from sql.session import reading, transaction
+from hntes.sql import day_status, observations
+from hntes.sql.entries import DailyTotal, DayEntry, ObservationEntry
+from hntes.sql.errors import InvalidEntryError
+from hntes.sql.observations import SeenFlow
+from hntes.sql.pair_bytes import believed_bytes_by_pair
+from hntes.sql.session import reading, transaction
 from tests.support.entries import observation
 
 DAY = date(2026, 3, 1)

@@ -4,9 +4,9 @@ from datetime import date
 
 from sqlalchemy import Engine
 
-from sql import day_status
-from sql.entries import DayEntry
-from sql.session import one_state, reading, transaction
+from hntes.sql import day_status
+from hntes.sql.entries import DayEntry
+from hntes.sql.session import one_state, reading, transaction
 
 DAY = date(2026, 3, 1)
 STATUS = DayEntry("r1", DAY, 86_400, 86_400, 288, 0, 7, True, "")

@@ -7,9 +7,9 @@ import pytest
 from sqlalchemy import Engine, text
 from sqlalchemy.exc import DBAPIError
 
-from sql.engine import _alone, open_database, shown, upgrade
-from sql.errors import DatabaseUnreachableError, DatabaseUrlError
-from sql.session import reading, transaction
+from hntes.sql.engine import _alone, open_database, shown, upgrade
+from hntes.sql.errors import DatabaseUnreachableError, DatabaseUrlError
+from hntes.sql.session import reading, transaction
 
 
 def test_sqlite_gets_its_folder_the_write_ahead_log_and_foreign_keys(tmp_path: Path) -> None:

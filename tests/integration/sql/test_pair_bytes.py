@@ -5,8 +5,8 @@ from datetime import date
 import pytest
 from sqlalchemy import text
 
-from sql.engine import open_database
-from sql.pair_bytes import _OF_MANY
+from hntes.sql.engine import open_database
+from hntes.sql.pair_bytes import _OF_MANY
 
 
 def test_the_index_is_asked_for_each_pair_also_before_the_table_was_analyzed(database_url: str) -> None:

@@ -9,17 +9,11 @@ from multiprocessing import get_context
 import pytest
 from sqlalchemy import Engine, delete, event, select
 
-from sql import change_sets, day_status, ledger, observations
-from sql.engine import open_database
-from sql.entries import (
-    DayEntry,
-    FilePart,
-    ObservationEntry,
-    OutcomeCount,
-    SamplingEntry,
-)
-from sql.models import Base
-from sql.session import transaction
+from hntes.sql import change_sets, day_status, ledger, observations
+from hntes.sql.engine import open_database
+from hntes.sql.entries import DayEntry, FilePart, ObservationEntry, OutcomeCount, SamplingEntry
+from hntes.sql.models import Base
+from hntes.sql.session import transaction
 from tests.support.audit_log import comparable, unguarded
 from tests.support.entries import change_set, flow_file, observation
 

@@ -7,10 +7,10 @@ import pytest
 from sqlalchemy import Engine
 from sqlalchemy.exc import IntegrityError
 
-from sql import reservations
-from sql.errors import InvalidEntryError, UnknownEntryError
-from sql.reservations import ReservationEntry, StoredReservation
-from sql.session import reading, transaction
+from hntes.sql import reservations
+from hntes.sql.errors import InvalidEntryError, UnknownEntryError
+from hntes.sql.reservations import ReservationEntry, StoredReservation
+from hntes.sql.session import reading, transaction
 
 PORTS = (("r2", "et-0/0/1"), ("r1", "xe-0/0/0:1"))
 ENTRY = ReservationEntry(

@@ -6,11 +6,11 @@ from threading import Barrier
 
 import pytest
 
+from hntes.web.accounts import add_account
 from tests.support.installation import Installation
 from tests.support.page_addresses import CHANGE
 from tests.support.prepared_nights import PreparedNights
 from tests.support.review_page import Browser, browser, forms_in, site
-from web.accounts import add_account
 
 PROXY = "192.0.2.1"
 

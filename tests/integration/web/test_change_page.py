@@ -6,13 +6,13 @@ from datetime import date, timedelta
 
 import pytest
 
-from base import clock
-from pipeline.change_parts import ChangedPairs
-from rules.pairs import PrefixPair
+from hntes import clock
+from hntes.rules.pairs import PrefixPair
+from hntes.web.change import MOST_DIFF_LINES, MOST_KEPT, PAGE_PAIRS
+from hntes.workflow.review.change_parts import ChangedPairs
 from tests.support.installation import Installation
 from tests.support.prepared_nights import NIGHT
 from tests.support.review_page import Browser, words_in
-from web.change import MOST_DIFF_LINES, MOST_KEPT, PAGE_PAIRS
 
 CHANGE = f"/change/r1/{NIGHT}"
 MANY = 2000
@@ -79,8 +79,8 @@ def many(monkeypatch: pytest.MonkeyPatch) -> tuple[PrefixPair, ...]:
     lines = [f"  added    {pair}: seen on {NIGHT}: 2 alpha flows, 4.91 GB, at most 3.02 GB a window" for pair in pairs]
     difference = "\n".join(f"+    term pair-{number} {{ from {{ address 10.0.0.0/24; }} }}" for number in range(20_000))
     summary = "\n".join([f"r1, flows of {NIGHT}: {MANY} pairs added", *lines])
-    monkeypatch.setattr("web.change.change_text", lambda *_: (summary, difference))
-    monkeypatch.setattr("web.change.changed_pairs", lambda *_: ChangedPairs(pairs, (), pairs))
+    monkeypatch.setattr("hntes.web.change.change_text", lambda *_: (summary, difference))
+    monkeypatch.setattr("hntes.web.change.changed_pairs", lambda *_: ChangedPairs(pairs, (), pairs))
     return pairs
 
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from console.commands import web as commands
-from pipeline.context import settings_of
+from hntes.cli.commands import web as commands
+from hntes.web.accounts import is_password, read_accounts
+from hntes.workflow.context import settings_of
 from tests.support.installation import ROOT, Installation, installation_in
-from web.accounts import is_password, read_accounts
 
 SECRET = "correct horse battery"
 

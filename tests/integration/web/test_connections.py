@@ -9,12 +9,12 @@ from contextlib import ExitStack, closing
 import pytest
 import uvicorn
 
-from settings.web import Web
-from web import connection
-from web.connection import Connection
-from web.headers import MOST_HEAD_BYTES
-from web.serve import MOST_CONNECTIONS, server_config
-from web.site import Site
+from hntes.settings.web import Web
+from hntes.web import connection
+from hntes.web.connection import Connection
+from hntes.web.headers import MOST_HEAD_BYTES
+from hntes.web.serve import MOST_CONNECTIONS, server_config
+from hntes.web.site import Site
 
 RECEIVE_S = SEND_S = 1.0
 LONG_S, LOOK_EVERY_S = 600.0, 0.1

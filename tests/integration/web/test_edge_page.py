@@ -5,17 +5,17 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from pipeline.context import settings_of
-from pipeline.edge_changes import edges_of
-from sql.judgements import clear
-from sql.models import ChangeSet
-from sql.session import transaction
+from hntes.sql.judgements import clear
+from hntes.sql.models import ChangeSet
+from hntes.sql.session import transaction
+from hntes.web.accounts import add_account
+from hntes.web.edge import edge_address
+from hntes.workflow.context import settings_of
+from hntes.workflow.reservations.edge_changes import edges_of
 from tests.support.edge_site import SECOND, approve_rules, at, edge_site, pass_gate, propose, reserve, standing
 from tests.support.installation import Installation
 from tests.support.reserving import NOW_S, set_clock
 from tests.support.review_page import PASSWORD, Browser, browser, token_in, words_in
-from web.accounts import add_account
-from web.edge import edge_address
 
 HOUR = 3600
 

@@ -8,14 +8,14 @@ import pytest
 from argon2 import PasswordHasher, extract_parameters
 from argon2.exceptions import VerifyMismatchError
 
+from hntes.web import accounts
+from hntes.web.app import made
+from hntes.web.errors import WebError
+from hntes.web.login_throttle import LIMIT_PER_ADDRESS, LIMIT_PER_NAME
+from hntes.web.site import MOST_LOGINS
 from tests.support.installation import Installation
 from tests.support.random_requests import Call, ask
 from tests.support.review_page import ORIGIN, PASSWORD, browser, site, words_in
-from web import accounts
-from web.app import made
-from web.attempts import LIMIT_PER_ADDRESS, LIMIT_PER_NAME
-from web.errors import WebError
-from web.site import MOST_LOGINS
 
 PROXY = "192.0.2.1"
 
@@ -63,7 +63,7 @@ def test_a_flood_of_logins_leaves_room_for_whoever_is_logged_in(
         done.wait(60)
         return False
 
-    monkeypatch.setattr("web.login.is_password", slow)
+    monkeypatch.setattr("hntes.web.login.is_password", slow)
     guessers = [
         browser(read_only.settings, peer=f"2001:db8:{number:x}::1", server=anna.server)
         for number in range(MOST_LOGINS + 1)
@@ -117,7 +117,7 @@ def test_no_line_of_a_log_is_forged(
     forger = browser(read_only.settings, peer=PROXY, server=server, **forged)
     with caplog.at_level(logging.WARNING):
         forger.log_in("anna\nreview page: successful login", "guess")
-        monkeypatch.setattr("web.visit.opened", _broken)
+        monkeypatch.setattr("hntes.web.request.opened", _broken)
         answer = forger.get("/change/r1%1b[2J/%e2%80%ae")
     assert answer.status_code == 503
     told = [record.getMessage() for record in caplog.records]

@@ -5,12 +5,12 @@ import io
 
 import pytest
 
+from hntes.web.app import made
+from hntes.web.headers import ALWAYS, POLICY
 from tests.support.installation import Installation
 from tests.support.page_addresses import CHANGE, OPEN, POSTS, private_addresses
 from tests.support.random_requests import FORM, Call, ask
 from tests.support.review_page import ORIGIN, Browser, browser, site
-from web.app import made
-from web.headers import ALWAYS, POLICY
 
 HOST = (b"host", b"127.0.0.1:8440")
 METHODS = ("HEAD", "PUT", "TRACE", "OPTIONS", "get")

@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from hntes.web.api_tokens import add_token, read_tokens, remove_token
+from hntes.web.app import made
+from hntes.web.errors import WebError
+from hntes.web.login_throttle import LIMIT_PER_ADDRESS
+from hntes.web.reservations_api import MOST_BYTES
+from hntes.web.site import Site
 from tests.support.installation import Installation
 from tests.support.reserving import OTHER_PAIR, P1, P2, PAIR, reserving_installation, set_clock
 from tests.support.review_page import ORIGIN, site
-from web.api_tokens import add_token, read_tokens, remove_token
-from web.app import made
-from web.attempts import LIMIT_PER_ADDRESS
-from web.errors import WebError
-from web.reservations_api import MOST_BYTES
-from web.site import Site
 
 AT = "/api/reservations"
 SOURCE, DESTINATION = PAIR.split(">")

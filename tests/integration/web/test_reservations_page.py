@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.reservation_calendar import PortCalendar
-from rules.reservations.calendar import Segment
-from rules.reservations.reservation import Port, PortLimit
+from hntes.rules.reservations.calendar import Segment
+from hntes.rules.reservations.reservation import Port, PortLimit
+from hntes.web.reservations import MOST_ROWS, port_view
+from hntes.workflow.reservations.calendar import PortCalendar
 from tests.support.edge_site import approve_rules, at, by_quota, edge_site, propose, reserve
 from tests.support.installation import Installation
 from tests.support.reserving import NOW_S, OTHER_PAIR, P1, P2, PAIR, reserving_installation, set_clock
 from tests.support.review_page import Browser, browser, words_in
-from web.reservations import MOST_ROWS, port_view
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def test_many_reservations_are_cut(installation: Installation, vera: Browser, mo
     for pair in (PAIR, OTHER_PAIR):
         _add(installation, pair, "1G", "--port", P1, "--owner", "anna")
     assert "hntes reserve list" not in vera.get("/reservations").text
-    monkeypatch.setattr("web.reservations.MOST_ROWS", 1)
+    monkeypatch.setattr("hntes.web.reservations.MOST_ROWS", 1)
     page = vera.get("/reservations").text
     assert page.count('data-label="Number"') == 1
     assert "And 1 more: hntes reserve list" in words_in(page)

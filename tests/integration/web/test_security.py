@@ -4,19 +4,19 @@ from pathlib import Path
 
 import pytest
 
-from settings.web import Web
+from hntes.settings.web import Web
+from hntes.web.accounts import add_account, read_accounts, remove_account
+from hntes.web.app import made
+from hntes.web.errors import WebError
+from hntes.web.form import MOST_BYTES
+from hntes.web.headers import POLICY
+from hntes.web.login_throttle import LIMIT_PER_ADDRESS
+from hntes.web.site import Site
 from tests.support.installation import Installation
 from tests.support.page_addresses import CHANGE, EDGES, OPEN, PROGRAMS, TEXTS, VIEWS, private_addresses, routes
 from tests.support.page_addresses import POSTS as ADDRESSES
 from tests.support.prepared_nights import NIGHT
 from tests.support.review_page import ORIGIN, PASSWORD, Browser, browser, site, token_in, words_in
-from web.accounts import add_account, read_accounts, remove_account
-from web.app import made
-from web.attempts import LIMIT_PER_ADDRESS
-from web.errors import WebError
-from web.form import MOST_BYTES
-from web.headers import POLICY
-from web.site import Site
 
 PAGES = [next(iter(views.values())) for views in VIEWS.values()] + ["/log.csv"]
 # those of people who are logged in, logging out last
@@ -159,7 +159,7 @@ def test_passwords_cannot_be_tried_out(read_only: Installation, monkeypatch: pyt
         tried.append(password)
         return False
 
-    monkeypatch.setattr("web.login.is_password", refused)
+    monkeypatch.setattr("hntes.web.login.is_password", refused)
     guesser = browser(read_only.settings, peer="192.0.2.66")
     answers = [guesser.log_in("anna", f"guess {number}").status_code for number in range(LIMIT_PER_ADDRESS + 5)]
     assert answers == [403] * LIMIT_PER_ADDRESS + [429] * 5
@@ -350,7 +350,7 @@ def test_a_defect_shows_no_traceback(read_only: Installation, monkeypatch: pytes
 
     anna = browser(read_only.settings)
     anna.log_in("anna")
-    monkeypatch.setattr("web.morning.newest_days", broken)
+    monkeypatch.setattr("hntes.web.dashboard.newest_days", broken)
     anna.client._transport.raise_server_exceptions = False  # type: ignore[attr-defined]
     answer = anna.get("/")
     assert answer.status_code == 500

@@ -6,11 +6,11 @@ from datetime import date
 
 import pytest
 
-from pipeline.context import opened
-from rules.transition import TransitionError
-from sql.audit import NewEvent, append
-from sql.deliveries import report_removed
-from sql.session import transaction
+from hntes.platforms.transition_errors import TransitionError
+from hntes.sql.audit import NewEvent, append
+from hntes.sql.deliveries import report_removed
+from hntes.sql.session import transaction
+from hntes.workflow.context import opened
 from tests.support.installation import Installation
 from tests.support.prepared_nights import NIGHT
 from tests.support.review_page import Browser, forms_in, words_in
@@ -89,7 +89,7 @@ def test_where_no_transition_can_be_made_the_page_says_why(
         raise TransitionError("policy hntes-in changes under its name <b>")
 
     assert read_only.json("changes")
-    monkeypatch.setattr("pipeline.transition_approval.transition_to", none)
+    monkeypatch.setattr("hntes.workflow.review.transition_approval.transition_to", none)
     page = reader.get(f"/change/r1/{NIGHT}").text
     assert "No transition leads to it: policy hntes-in changes under its name &lt;b&gt;" in page
     assert 'name="transition"' not in page

@@ -8,10 +8,10 @@ from urllib.parse import quote
 
 import pytest
 
-from pipeline.context import opened
-from sql import counter_readings
-from sql.counter_readings import CounterReadingEntry
-from sql.session import transaction
+from hntes.sql import counter_readings
+from hntes.sql.counter_readings import CounterReadingEntry
+from hntes.sql.session import transaction
+from hntes.workflow.context import opened
 from tests.support.installation import Installation
 from tests.support.prepared_nights import PreparedNights
 from tests.support.review_page import Browser, words_in

@@ -13,7 +13,7 @@ from unittest.mock import patch
 from ncclient.transport import session
 from paramiko import Transport
 
-from delivery import channel
+from hntes.platforms.cisco import channel
 
 # How often ncclient looks for a request that it is to send (of itself every 0.1 s), and HNTES for more of an answer.
 _TICK_S = 0.002

@@ -1,11 +1,12 @@
 """Command lines of an emulated router without a network between: cheap enough for a disturbance at each line.
 
-What a driver reads of a connection is as netmiko has it (`delivery/channel.py`); faults are counted as in the farm.
+What a driver reads of a connection is as netmiko has it (`platforms/cisco/channel.py`); faults are counted as
+in the farm.
 """
 
 from collections.abc import Callable
 
-from delivery.errors import UnreachableError
+from hntes.platforms.device_errors import UnreachableError
 from tests.support.devices.farm import Router, Terminal
 from tests.support.devices.faults import Faults
 

@@ -4,9 +4,9 @@ from datetime import date
 
 import pytest
 
-from base import clock
-from base.days import FIRST_DAY, LAST_DAY, day_problem
-from base.wording import minute
+from hntes import clock
+from hntes.days import FIRST_DAY, LAST_DAY, day_problem
+from hntes.format import minute
 
 
 def test_a_day_begins_at_midnight_utc(monkeypatch: pytest.MonkeyPatch) -> None:

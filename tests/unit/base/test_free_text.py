@@ -2,7 +2,7 @@
 
 import pytest
 
-from base.free_text import MAX_CHARACTERS, shown, shown_lines, text_problem
+from hntes.sanitize import MAX_CHARACTERS, shown, shown_lines, text_problem
 
 UNPRINTABLE = ["\n", "\r", "\x1b", "\x00", "\x9b", "\u2028", "\u202e", "\u200b", "\udcff"]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from base.moments import MomentError, moment_s
+from hntes.timestamps import MomentError, moment_s
 
 
 @pytest.mark.parametrize(

@@ -4,20 +4,20 @@ import doctest
 
 import pytest
 
-from base import wording
+from hntes import format
 
 
 @pytest.mark.parametrize(
     ("said", "expected"),
     [
-        (wording.counted(1, "pair"), "1 pair"),
-        (wording.counted(0, "pair"), "0 pairs"),
-        (wording.counted(2, "complete day"), "2 complete days"),
-        (wording.counted(1, "entry", "entries"), "1 entry"),
-        (wording.counted(3, "entry", "entries"), "3 entries"),
-        (wording.gbps(999_000_000), "999 Mb/s"),
-        (wording.gbps(100_000_000_000), "100 Gb/s"),
-        (wording.gbps(1_200_000_000_000), "1200 Gb/s"),
+        (format.counted(1, "pair"), "1 pair"),
+        (format.counted(0, "pair"), "0 pairs"),
+        (format.counted(2, "complete day"), "2 complete days"),
+        (format.counted(1, "entry", "entries"), "1 entry"),
+        (format.counted(3, "entry", "entries"), "3 entries"),
+        (format.gbps(999_000_000), "999 Mb/s"),
+        (format.gbps(100_000_000_000), "100 Gb/s"),
+        (format.gbps(1_200_000_000_000), "1200 Gb/s"),
     ],
 )
 def test_wording(said: str, expected: str) -> None:
@@ -25,6 +25,6 @@ def test_wording(said: str, expected: str) -> None:
 
 
 def test_the_examples_hold() -> None:
-    results = doctest.testmod(wording)
+    results = doctest.testmod(format)
     assert results.attempted >= 3
     assert results.failed == 0

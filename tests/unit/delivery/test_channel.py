@@ -5,10 +5,10 @@ from types import SimpleNamespace
 import pytest
 from netmiko import NetmikoAuthenticationException
 
-from delivery import channel as module
-from delivery.channel import Channel, open_channel
-from delivery.errors import DeliveryError, RefusedError, UnclearError, UnreachableError
-from settings.delivery import Access
+from hntes.platforms.cisco import channel as module
+from hntes.platforms.cisco.channel import Channel, open_channel
+from hntes.platforms.device_errors import DeliveryError, RefusedError, UnclearError, UnreachableError
+from hntes.settings.delivery import Access
 
 PROMPT = "RP/0/RSP0/CPU0:r1"
 HOST_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJLM68007r18mm0TzY6bPOJ6CVj5+rNcQUl0iDvGbNJw"

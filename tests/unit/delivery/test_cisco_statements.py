@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from delivery.cisco_statements import foreign, owned, part_of, text_of
-from delivery.errors import DeliveryError
-from delivery.part import Part
+from hntes.platforms.cisco.statements import foreign, owned, part_of, text_of
+from hntes.platforms.device_errors import DeliveryError
+from hntes.platforms.owned_config import Part
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "iosxr"
 OWN = """\

@@ -3,10 +3,10 @@
 import pytest
 from lxml import etree
 
-from delivery.cisco_counters import iosxe_counter, iosxr_counter
-from delivery.counters import Counter
-from delivery.errors import DeliveryError
-from delivery.junos_counters import firewall_counters
+from hntes.platforms.cisco.counters import iosxe_counter, iosxr_counter
+from hntes.platforms.counters import Counter
+from hntes.platforms.device_errors import DeliveryError
+from hntes.platforms.junos.counters import firewall_counters
 
 JUNOS = """<rpc-reply xmlns="urn:ietf:params:xml:ns:netconf:base:1.0">
 <firewall-information xmlns="http://xml.juniper.net/junos/22.1R1/junos-filter">

@@ -4,13 +4,13 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from delivery.errors import DeliveryError, DriftError, NotKeptError, StuckError, UnclearError
-from delivery.flowspec.announce import Announcement, announce, verify, withdraw
-from delivery.flowspec.held import announced, held_by
-from delivery.flowspec.path import Path
-from delivery.flowspec.rule import FlowSpecRule
-from delivery.flowspec.wire import Community, attributes, nlri
-from rules.pairs import PrefixPair
+from hntes.delivery.flowspec.announce import Announcement, announce, verify, withdraw
+from hntes.delivery.flowspec.nlri import Community, attributes, nlri
+from hntes.delivery.flowspec.path import Path
+from hntes.delivery.flowspec.rib import announced, held_by
+from hntes.delivery.flowspec.rule import FlowSpecRule
+from hntes.platforms.device_errors import DeliveryError, DriftError, NotKeptError, StuckError, UnclearError
+from hntes.rules.pairs import PrefixPair
 from tests.support.speakers import MemorySpeaker
 
 OURS, THEIRS = Community(64512, 17), Community(64512, 99)

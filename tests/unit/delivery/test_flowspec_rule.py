@@ -2,7 +2,7 @@
 
 import pytest
 
-from delivery.flowspec.rule import (
+from hntes.delivery.flowspec.rule import (
     Bounds,
     FlowSpecRule,
     RouteTarget,
@@ -12,7 +12,7 @@ from delivery.flowspec.rule import (
     rules_of,
     rules_text,
 )
-from rules.pairs import PrefixPair
+from hntes.rules.pairs import PrefixPair
 
 FOUR, SIX = (PrefixPair.parse(text) for text in ("198.18.10.0/24>203.0.113.0/24", "2001:db8:1::/64>2001:db8:2::/64"))
 BOUNDS = Bounds(2, 24, 64)

@@ -2,10 +2,10 @@
 
 import pytest
 
-from delivery.flowspec import protobuf
-from delivery.flowspec.rule import FlowSpecRule, RouteTarget
-from delivery.flowspec.wire import Community, WireError, attributes, communities_of, nlri, pair_of, rule_of
-from rules.pairs import PrefixPair
+from hntes.delivery.flowspec import protobuf
+from hntes.delivery.flowspec.nlri import Community, WireError, attributes, communities_of, nlri, pair_of, rule_of
+from hntes.delivery.flowspec.rule import FlowSpecRule, RouteTarget
+from hntes.rules.pairs import PrefixPair
 
 COMMUNITY = Community(64512, 17)
 # RFC 8955, 4.3, the second example without its ports: to 192.0.2.0/24, from 203.0.113.0/24.

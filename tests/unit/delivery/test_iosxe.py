@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from delivery.errors import NotStoredError, RefusedError, TrialError, UnclearError
-from delivery.iosxe import IosxeDevice
+from hntes.platforms.device_errors import NotStoredError, RefusedError, TrialError, UnclearError
+from hntes.platforms.iosxe.session import IosxeDevice
 
 NONE_WAITS = "%No Rollback Confirmed Change pending"
 TIMER = "show archive config rollback timer"

@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from delivery.errors import DeliveryError
-from delivery.iosxe_statements import ordered, owned, part_of
-from delivery.iosxe_stored import require_archive, unsaved
-from delivery.language import IOSXE
-from delivery.verify import check_effect
-from rules.render.text import render
+from hntes.delivery.verify import check_effect
+from hntes.platforms.device_errors import DeliveryError
+from hntes.platforms.dialect import IOSXE
+from hntes.platforms.iosxe.startup_config import require_archive, unsaved
+from hntes.platforms.iosxe.statements import ordered, owned, part_of
+from hntes.platforms.render import render
 from tests.support.qos_models import PLANS, model
 
 MODEL = model("iosxe", "two_queue", "next_hop")

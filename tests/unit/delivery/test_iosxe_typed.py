@@ -2,11 +2,11 @@
 
 import pytest
 
-from delivery.errors import DeliveryError
-from delivery.iosxe_typed import typed
-from delivery.language import IOSXE
-from rules.render.text import render
-from rules.transition import transition
+from hntes.platforms.device_errors import DeliveryError
+from hntes.platforms.dialect import IOSXE
+from hntes.platforms.iosxe.apply_commands import typed
+from hntes.platforms.render import render
+from hntes.platforms.transition import transition
 from tests.support.devices.cisco.iosxe import XeRouter
 from tests.support.devices.cisco.iosxe_cli import XeTerminal
 from tests.support.qos_models import PAIRS, PLANS, model

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from delivery.errors import DeliveryError
-from delivery.journal import Entry, Journal
+from hntes.delivery.journal import Entry, Journal
+from hntes.platforms.device_errors import DeliveryError
 
 ENTRY = Entry("r1", "trial", None, "a" * 64, date(2026, 11, 20))
 

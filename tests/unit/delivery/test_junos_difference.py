@@ -2,8 +2,8 @@
 
 import pytest
 
-from delivery.errors import DeliveryError
-from delivery.junos_difference import difference_of
+from hntes.platforms.device_errors import DeliveryError
+from hntes.platforms.junos.difference import difference_of
 
 SHOWN = """
 [edit]

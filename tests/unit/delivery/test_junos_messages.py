@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ncclient.transport.errors import SessionError
 
-from delivery import junos_messages
-from delivery.junos_messages import WholeMessages
+from hntes.platforms.junos import messages as junos_messages
+from hntes.platforms.junos.messages import WholeMessages
 
 END = "]]>]]>"
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from delivery.errors import UnclearError
-from delivery.junos import JunosDevice
+from hntes.platforms.device_errors import UnclearError
+from hntes.platforms.junos.session import JunosDevice
 
 
 class Client:

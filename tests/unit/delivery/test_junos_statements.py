@@ -2,13 +2,13 @@
 
 import pytest
 
-from delivery.errors import DeliveryError
-from delivery.junos_statements import effective_text, foreign, listed_text, merged_text, owned, part_of
-from rules.beside import check_beside
-from rules.render.text import render
-from rules.transition.junos import Displaced, displaced, junos_text
+from hntes.platforms.conflicts import check_beside
+from hntes.platforms.device_errors import DeliveryError
+from hntes.platforms.junos.statements import effective_text, foreign, listed_text, merged_text, owned, part_of
+from hntes.platforms.junos.transition import Displaced, displaced, junos_text
+from hntes.platforms.render import render
 from tests.support.qos_models import PLANS, model
-from tests.unit.rules.beside.test_input_filters import RUNNING
+from tests.unit.platforms.conflicts.test_input_filters import RUNNING
 
 GROUP = """
 groups { hntes { firewall { family inet { filter f {

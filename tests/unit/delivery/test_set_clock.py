@@ -4,15 +4,15 @@ from collections.abc import Sequence
 
 import pytest
 
-from delivery import set_clock
-from delivery.errors import UnreachableError
-from delivery.set_clock import again_if_clock_set
+from hntes.platforms import clock_step_retry
+from hntes.platforms.clock_step_retry import again_if_clock_set
+from hntes.platforms.device_errors import UnreachableError
 
 
 def tries(monkeypatch: pytest.MonkeyPatch, jumps_s: Sequence[float], *, fails: int) -> int:
     """How often it is tried if the first tries fail, during each of which the clock is set; -1 behind a failure."""
     apart_s, made = 0.0, 0
-    monkeypatch.setattr(set_clock, "_apart_s", lambda: apart_s)
+    monkeypatch.setattr(clock_step_retry, "_apart_s", lambda: apart_s)
 
     @again_if_clock_set
     def connect(name: str) -> str:

@@ -6,8 +6,8 @@ from concurrent import futures
 
 import pytest
 
-from delivery import turns
-from delivery.turns import in_turn
+from hntes.delivery import batch
+from hntes.delivery.batch import in_turn
 
 NAMES = tuple("abcdef")
 
@@ -95,7 +95,7 @@ def test_an_interrupt_waits_for_those_at_work(monkeypatch: pytest.MonkeyPatch, n
         ended.append(name)
         return "good"
 
-    monkeypatch.setattr(turns, "wait", interrupted)
+    monkeypatch.setattr(batch, "wait", interrupted)
     found, reason = in_turn(names, 2, work, nothing, failure)
     assert reason == "interrupted from the keyboard"
     assert sorted(found) == sorted(ended) == ["a", "b"]

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from delivery.windows import closed, is_open, may_begin, next_opening
-from settings.windows import Window
+from hntes.delivery.windows import closed, is_open, may_begin, next_opening
+from hntes.settings.windows import Window
 
 NIGHTS: dict[str, Any] = {"begins": "22:00", "ends": "04:00", "time_zone": "Europe/Berlin"}
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from base.addresses import Address
-from etl.addresses import address_of, column_halves, exporter_address, halves
+from hntes.addresses import Address
+from hntes.etl.addresses import address_of, column_halves, exporter_address, halves
 from tests.support.addresses import texts_of
 
 addresses = st.one_of(st.ip_addresses(v=4), st.ip_addresses(v=6))

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from gate import Judgement, judge
-from settings.model import Gate
-from settings.plans import TwoQueue
+from hntes.gate import Judgement, judge
+from hntes.settings.model import Gate
+from hntes.settings.plans import TwoQueue
 from tests.support.gate_subjects import refusing_lab, small_model, subject_of
 from tests.support.qos_models import PLATFORMS, PORTS
-from tests.unit.rules.beside.test_check import CORE, RUNNING
+from tests.unit.platforms.conflicts.test_check import CORE, RUNNING
 
 PLAN = TwoQueue(kind="two_queue")
 # What the sample has that the gate cannot look past, by platform.

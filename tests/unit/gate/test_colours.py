@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from gate import NotJudgedError, PlannedPort, planned_ports
-from gate.policing import MOMENTARY_NOTE
-from rules.readback import read_back
-from settings.plans import ThreeColorMarker
-from simulator import EarlyDrops, MarkerPlan
-from simulator.testbed.marker_plan import Colour
+from hntes.gate import NotJudgedError, PlannedPort, planned_ports
+from hntes.gate.policing import MOMENTARY_NOTE
+from hntes.platforms.parse import read_back
+from hntes.settings.plans import ThreeColorMarker
+from hntes.simulator import EarlyDrops, MarkerPlan
+from hntes.simulator.testbed.marker_plan import Colour
 from tests.support.gate_subjects import replaced, small_model, subject_of
 
 YELLOW, RED = EarlyDrops("yellow", 50, 100), EarlyDrops("red", 0, 100)

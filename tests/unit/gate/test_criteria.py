@@ -6,15 +6,25 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from gate import JudgedPlan, PlannedPort, Verdict
-from gate.criteria import BETA, DELAY, FAIRNESS, ORDER, REGISTRY, SURPRISE, THROUGHPUT, Criterion, SimulatedCriterion
-from gate.criteria.catalogue import criteria_table
-from gate.lab import PerformedRun
-from settings.model import Gate
-from simulator import PolicerPlan, PortPlan, QueuePlan, RunResult
-from simulator.results import Series
-from simulator.testbed.traffic import shortened
-from sql.entries import CRITERIA
+from hntes.gate import JudgedPlan, PlannedPort, Verdict
+from hntes.gate.criteria import (
+    BETA,
+    DELAY,
+    FAIRNESS,
+    ORDER,
+    REGISTRY,
+    SURPRISE,
+    THROUGHPUT,
+    Criterion,
+    SimulatedCriterion,
+)
+from hntes.gate.criteria.catalogue import criteria_table
+from hntes.gate.lab import PerformedRun
+from hntes.settings.model import Gate
+from hntes.simulator import PolicerPlan, PortPlan, QueuePlan, RunResult
+from hntes.simulator.results import Series
+from hntes.simulator.testbed.traffic import shortened
+from hntes.sql.entries import CRITERIA
 from tests.support.gate_subjects import ROOT
 
 SECONDS = 40

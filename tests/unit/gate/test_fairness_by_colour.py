@@ -5,14 +5,14 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pytest
 
-from gate import JudgedPlan, PlannedPort, Verdict
-from gate.criteria import FAIRNESS
-from gate.lab import PerformedRun
-from settings.model import Gate
-from simulator import EarlyDrops, MarkerPlan, PortPlan, QueuePlan, RunResult
-from simulator.results import Series
-from simulator.scenario import on_span_s
-from simulator.testbed.traffic import shortened
+from hntes.gate import JudgedPlan, PlannedPort, Verdict
+from hntes.gate.criteria import FAIRNESS
+from hntes.gate.lab import PerformedRun
+from hntes.settings.model import Gate
+from hntes.simulator import EarlyDrops, MarkerPlan, PortPlan, QueuePlan, RunResult
+from hntes.simulator.results import Series
+from hntes.simulator.scenario import on_span_s
+from hntes.simulator.testbed.traffic import shortened
 
 SECONDS = 40
 GATE = Gate(run_s=40, fairness_run_s=40)

@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gate import Verdict, judge
-from gate.hosts import Hosts, hosts_of, worst_verdicts
-from gate.lab import Lab
-from gate.runs import SINGLE_QUEUE, fairness, idle
-from settings.hosts import HOST_PROFILES, HostProfile
-from settings.model import Gate
-from settings.plans import TwoQueue
-from simulator import EcnPlan, EngineName, MemoryRuns, PortPlan, QueuePlan, RunResult
-from simulator.testbed.experiments import PROFILES
-from sql.entries import VerdictOutcome
+from hntes.gate import Verdict, judge
+from hntes.gate.hosts import Hosts, hosts_of, worst_verdicts
+from hntes.gate.lab import Lab
+from hntes.gate.runs import SINGLE_QUEUE, fairness, idle
+from hntes.settings.hosts import HOST_PROFILES, HostProfile
+from hntes.settings.model import Gate
+from hntes.settings.plans import TwoQueue
+from hntes.simulator import EcnPlan, EngineName, MemoryRuns, PortPlan, QueuePlan, RunResult
+from hntes.simulator.testbed.experiments import PROFILES
+from hntes.sql.entries import VerdictOutcome
 from tests.support.gate_subjects import small_model, subject_of
 from tests.unit.gate.test_lab import lab_on, made_up
 

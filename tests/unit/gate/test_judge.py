@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from gate import Judgement, judge
-from rules.qos.model import InterfaceBinding
-from settings.model import Gate
-from settings.plans import TwoQueue, WredPolicer
-from simulator import MemoryRuns
+from hntes.gate import Judgement, judge
+from hntes.rules.qos.model import InterfaceBinding
+from hntes.settings.model import Gate
+from hntes.settings.plans import TwoQueue, WredPolicer
+from hntes.simulator import MemoryRuns
 from tests.support.gate_subjects import small_model, subject_of
 from tests.unit.gate.test_lab import lab_on
 

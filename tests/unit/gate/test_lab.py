@@ -6,15 +6,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gate import Lab, judge
-from gate.runs import WantedRun
-from settings.model import Gate
-from settings.plans import TwoQueue
-from simulator import EngineName, FlowTotals, MemoryRuns, NotApplicableError, RunFolder, RunResult, UnsoundRunError
-from simulator.results import PingTotals
-from simulator.runs.engines import Engines
-from simulator.runs.store import RunStore
-from simulator.scenario import scenario_hash
+from hntes.gate import Lab, judge
+from hntes.gate.runs import WantedRun
+from hntes.settings.model import Gate
+from hntes.settings.plans import TwoQueue
+from hntes.simulator import (
+    EngineName,
+    FlowTotals,
+    MemoryRuns,
+    NotApplicableError,
+    RunFolder,
+    RunResult,
+    UnsoundRunError,
+)
+from hntes.simulator.results import PingTotals
+from hntes.simulator.runs.engines import Engines
+from hntes.simulator.runs.store import RunStore
+from hntes.simulator.scenario import scenario_hash
 from tests.support.gate_subjects import small_model, subject_of
 
 GATE = Gate(hosts=("linux-2.6.33",))

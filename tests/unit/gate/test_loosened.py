@@ -3,9 +3,9 @@
 import pytest
 from pydantic import ValidationError
 
-from gate.loosened import loosened
-from settings.hosts import HostProfile
-from settings.model import Gate
+from hntes.gate.loosened import loosened
+from hntes.settings.hosts import HostProfile
+from hntes.settings.model import Gate
 
 # How runs are made, and by how many processes: no verdict compares with these. Of hosts, each may be left out.
 PARAMETERS = {"engine", "run_s", "fairness_run_s", "seed", "workers", "hosts"}

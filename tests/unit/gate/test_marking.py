@@ -2,11 +2,11 @@
 
 import pytest
 
-from gate import NotJudgedError
-from gate.marking import HOSTS_NOTE
-from gate.policing import MOMENTARY_NOTE
-from settings.plans import ScavengerPolicer, TwoQueue
-from simulator import EcnPlan
+from hntes.gate import NotJudgedError
+from hntes.gate.marking import HOSTS_NOTE
+from hntes.gate.policing import MOMENTARY_NOTE
+from hntes.settings.plans import ScavengerPolicer, TwoQueue
+from hntes.simulator import EcnPlan
 from tests.support.gate_subjects import replaced
 from tests.unit.gate.test_ports import plans
 

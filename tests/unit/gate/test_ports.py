@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from gate import NotJudgedError, planned_ports
-from gate.ports import EQUAL_RANK_NOTE, PlannedPort
-from rules.pairs import PrefixPair
-from rules.readback import read_back
-from settings.plans import Plan, ScavengerPolicer, SingleQueue, TwoQueue, WredPolicer
-from simulator import PolicerPlan, QueuePlan
+from hntes.gate import NotJudgedError, planned_ports
+from hntes.gate.ports import EQUAL_RANK_NOTE, PlannedPort
+from hntes.platforms.parse import read_back
+from hntes.rules.pairs import PrefixPair
+from hntes.settings.plans import Plan, ScavengerPolicer, SingleQueue, TwoQueue, WredPolicer
+from hntes.simulator import PolicerPlan, QueuePlan
 from tests.support.gate_subjects import replaced, small_model, subject_of
 from tests.support.qos_models import PAIRS, PLATFORMS
 

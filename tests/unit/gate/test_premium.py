@@ -7,22 +7,22 @@ from ipaddress import ip_network
 import numpy as np
 import pytest
 
-from gate import JudgedPlan, NotJudgedError, PlannedPort, Verdict, planned_ports
-from gate.criteria.premium import PREMIUM
-from gate.lab import PerformedRun
-from gate.premium import Promised, promised_in
-from rules.qos.build import build_model
-from rules.qos.model import RouterModel
-from rules.qos.reserved import Reserved
-from rules.readback import read_back
-from rules.readback.apart import set_apart
-from rules.readback.expected import effective_of
-from rules.render.text import render
-from settings.model import Gate
-from simulator import FlowTotals, PolicerPlan, PortPlan, QueuePlan, RunResult
-from simulator.results import Series
-from simulator.testbed.premium_bed import span_s, windows_sent
-from simulator.testbed.premium_plan import PremiumPlan, ReservedPlan
+from hntes.gate import JudgedPlan, NotJudgedError, PlannedPort, Verdict, planned_ports
+from hntes.gate.criteria.premium import PREMIUM
+from hntes.gate.lab import PerformedRun
+from hntes.gate.premium import Promised, promised_in
+from hntes.platforms.expected import effective_of
+from hntes.platforms.parse import read_back
+from hntes.platforms.render import render
+from hntes.platforms.split_reserved import set_apart
+from hntes.rules.qos.build import build_model
+from hntes.rules.qos.model import RouterModel
+from hntes.rules.qos.reserved import Reserved
+from hntes.settings.model import Gate
+from hntes.simulator import FlowTotals, PolicerPlan, PortPlan, QueuePlan, RunResult
+from hntes.simulator.results import Series
+from hntes.simulator.testbed.premium_plan import PremiumPlan, ReservedPlan
+from hntes.simulator.testbed.reservation_scenarios import span_s, windows_sent
 from tests.support.qos_models import PAIRS, PLANS, PLATFORMS, PREMIUM_PLANS, model, router
 
 QUEUES = (QueuePlan("alpha", 35, 35), QueuePlan("beta", 20, 20), QueuePlan("other1", 40, 40))

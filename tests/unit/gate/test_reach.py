@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gate import MeasuredTraffic, Verdict
-from gate.address_space import area, taken_share
-from gate.criteria import REACH
-from rules.pairs import PrefixPair
-from rules.readback import read_back
-from rules.render.text import render
-from settings.model import Gate
+from hntes.gate import MeasuredTraffic, Verdict
+from hntes.gate.address_space import area, taken_share
+from hntes.gate.criteria import REACH
+from hntes.platforms.parse import read_back
+from hntes.platforms.render import render
+from hntes.rules.pairs import PrefixPair
+from hntes.settings.model import Gate
 from tests.support.qos_models import PAIRS, PLATFORMS, model
 
 DAY = date(2026, 11, 20)

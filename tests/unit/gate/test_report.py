@@ -3,14 +3,14 @@
 import re
 from pathlib import Path
 
-from gate import Judgement, Verdict, judge
-from gate.loosened import loosened
-from gate.report import ReportHeading, html, markdown, outcome_word, write_report
-from gate.report_figures import figures_of
-from gate.verdict import value_words
-from settings.model import Gate
-from settings.plans import TwoQueue
-from simulator import MemoryRuns
+from hntes.gate import Judgement, Verdict, judge
+from hntes.gate.loosened import loosened
+from hntes.gate.report import ReportHeading, html, markdown, outcome_word, write_report
+from hntes.gate.report_figures import figures_of
+from hntes.gate.verdict import value_words
+from hntes.settings.model import Gate
+from hntes.settings.plans import TwoQueue
+from hntes.simulator import MemoryRuns
 from tests.support.gate_subjects import small_model, subject_of
 from tests.unit.gate.test_lab import lab_on
 

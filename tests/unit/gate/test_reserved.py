@@ -5,15 +5,15 @@ from ipaddress import ip_network
 
 import pytest
 
-from gate import Judgement, Subject, judge
-from rules.pairs import PrefixPair
-from rules.qos.build import build_model
-from rules.qos.model import RouterModel
-from rules.qos.reserved import Reserved
-from rules.readback.expected import effective_of
-from rules.render.text import render
-from settings.model import Gate
-from simulator import MemoryRuns
+from hntes.gate import Judgement, Subject, judge
+from hntes.platforms.expected import effective_of
+from hntes.platforms.render import render
+from hntes.rules.pairs import PrefixPair
+from hntes.rules.qos.build import build_model
+from hntes.rules.qos.model import RouterModel
+from hntes.rules.qos.reserved import Reserved
+from hntes.settings.model import Gate
+from hntes.simulator import MemoryRuns
 from tests.support.qos_models import PAIRS, PLANS, PLATFORMS, RESERVED, router
 from tests.unit.gate.test_lab import lab_on
 

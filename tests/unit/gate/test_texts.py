@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from gate import Judgement, judge
-from gate.criteria.structure import STRUCTURE
-from rules.pairs import PrefixPair
-from rules.readback import read_back
-from settings.model import Gate
-from settings.plans import TwoQueue
-from sql.entries import CRITERIA
+from hntes.gate import Judgement, judge
+from hntes.gate.criteria.structure import STRUCTURE
+from hntes.platforms.parse import read_back
+from hntes.rules.pairs import PrefixPair
+from hntes.settings.model import Gate
+from hntes.settings.plans import TwoQueue
+from hntes.sql.entries import CRITERIA
 from tests.support.gate_subjects import refusing_lab, replaced, small_model, subject_of
 
 PLAN = TwoQueue(kind="two_queue")

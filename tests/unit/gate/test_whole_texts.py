@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from gate import Judgement, judge
-from rules.render.text import render
-from settings.model import Gate
-from settings.plans import TwoQueue
+from hntes.gate import Judgement, judge
+from hntes.platforms.render import render
+from hntes.settings.model import Gate
+from hntes.settings.plans import TwoQueue
 from tests.support.gate_subjects import refusing_lab, small_model, subject_of
 from tests.support.harmful_statements import Harmful, harmful_statements
 from tests.support.qos_models import PORTS, model

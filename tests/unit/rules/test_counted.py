@@ -2,7 +2,7 @@
 
 import pytest
 
-from rules.counted import MARGIN_S, CounterError, Reading, counted_bytes
+from hntes.rules.counter_delta import MARGIN_S, CounterError, Reading, counted_bytes
 
 GBPS = 10**9
 MINUTE_MS = 60_000

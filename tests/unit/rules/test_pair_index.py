@@ -5,8 +5,8 @@ from ipaddress import ip_address, ip_network
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.pair_index import PairIndex
-from rules.pairs import PrefixPair
+from hntes.rules.pair_index import PairIndex
+from hntes.rules.pairs import PrefixPair
 
 # Few addresses and all lengths, so that prefixes hold each other and hosts.
 V4 = st.sampled_from(["198.18.10.7", "198.18.10.8", "198.18.11.7", "203.0.113.9", "203.0.113.200", "1.0.0.0"])

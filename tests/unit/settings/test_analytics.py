@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from settings.analytics import FIXED_CONF, Spark
+from hntes.settings.analytics import FIXED_CONF, Spark
 from tests.unit.settings.test_settings import EXAMPLE, MINIMAL, load, refusal
 
 SPARK = '[analytics]\nkind = "spark"\n[analytics.spark]\n'

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from settings import Settings
-from settings.delivery import Access, Delivery, require_canary
+from hntes.settings import Settings
+from hntes.settings.delivery import Access, Delivery, require_canary
 from tests.support.qos_models import router
 
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl"

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from settings import Settings
-from settings.flowspec import FlowSpec
+from hntes.settings import Settings
+from hntes.settings.flowspec import FlowSpec
 from tests.support.qos_models import router
 
 GOOD = {"speaker": "127.0.0.1:50051", "neighbor": "192.0.2.1", "dscp": 10, "community": "64512:17"}

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from settings.model import Gate
+from hntes.settings.model import Gate
 
 
 def test_without_a_word_they_are_all() -> None:

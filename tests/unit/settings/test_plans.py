@@ -3,7 +3,7 @@
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from settings.plans import Plan
+from hntes.settings.plans import Plan
 
 READ: TypeAdapter[Plan] = TypeAdapter(Plan)
 UNMARKED = {

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from settings.reservations import PortCap, Reservations
+from hntes.settings.reservations import PortCap, Reservations
 from tests.unit.settings.test_settings import EXAMPLE, MINIMAL, load, refusal
 
 

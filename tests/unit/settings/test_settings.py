@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from settings import Settings, SettingsError, read_settings
+from hntes.settings import Settings, SettingsError, read_settings
 
 EXAMPLE = (Path(__file__).resolve().parents[3] / "hntes.example.toml").read_text(encoding="utf-8")
 INTERFACE = '[[routers.interfaces]]\nname = "xe-0/0/0"\nrole = "both"\nrate_bps = 10_000_000_000\n'

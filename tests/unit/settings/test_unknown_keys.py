@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from settings.model import Settings
-from settings.unknown_keys import line_of, meant
+from hntes.settings.model import Settings
+from hntes.settings.unknown_keys import line_of, meant
 from tests.unit.settings.test_settings import INTERFACE, MINIMAL, refusal, with_router
 
 

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from settings.web import Web
+from hntes.settings.web import Web
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - what is to be refused
 

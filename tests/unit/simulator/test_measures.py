@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from simulator.measures import (
+from hntes.simulator.measures import (
     deliberate_drops_pkts,
     goodput_bps,
     green_drops_pkts,
@@ -19,7 +19,7 @@ from simulator.measures import (
     total_goodput_bps,
     udp_loss_pct,
 )
-from simulator.results import FlowTotals, RunResult
+from hntes.simulator.results import FlowTotals, RunResult
 from tests.support.runs import made_up_run
 
 COUNTS = np.arange(4, dtype=np.uint64)

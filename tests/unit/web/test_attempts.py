@@ -2,7 +2,7 @@
 
 import pytest
 
-from web.attempts import LIMIT_PER_ADDRESS, LIMIT_PER_NAME, SPAN_S, Attempts
+from hntes.web.login_throttle import LIMIT_PER_ADDRESS, LIMIT_PER_NAME, SPAN_S, Attempts
 
 
 def test_an_address_is_stopped_after_its_tenth_failure_until_the_first_is_old() -> None:
@@ -60,7 +60,7 @@ def test_whoever_knows_the_password_is_never_stopped_by_logging_in() -> None:
 
 
 def test_many_names_fill_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("web.attempts.MOST_KEYS", 5)
+    monkeypatch.setattr("hntes.web.login_throttle.MOST_KEYS", 5)
     attempts = Attempts()
     for number in range(20):
         attempts.failed("192.0.2.1", f"name{number}", 0)

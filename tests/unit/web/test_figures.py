@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from web.figures import LEAST_HEIGHT, last_seen, spark, strip
+from hntes.web.figures import LEAST_HEIGHT, last_seen, spark, strip
 
 DAY = date(2026, 11, 20)
 

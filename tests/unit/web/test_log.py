@@ -5,8 +5,8 @@ import io
 
 import pytest
 
-from sql.entries import AuditEventEntry
-from web.log import COLUMNS, csv_text
+from hntes.sql.entries import AuditEventEntry
+from hntes.web.log import COLUMNS, csv_text
 
 
 def event(note: str | None) -> AuditEventEntry:

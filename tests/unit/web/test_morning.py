@@ -3,10 +3,10 @@
 from dataclasses import replace
 from datetime import date, timedelta
 
-from pipeline.approval_needs import ApprovalNeeds
-from pipeline.changes import ListedChange
-from sql.entries import ChangeSetEntry, DayEntry
-from web.morning import Row, night_of, row_of
+from hntes.sql.entries import ChangeSetEntry, DayEntry
+from hntes.web.dashboard import Row, night_of, row_of
+from hntes.workflow.review.approval_needs import ApprovalNeeds
+from hntes.workflow.review.changes import ListedChange
 
 FINE = ApprovalNeeds((), None, ())
 NOW_MS = 1_795_132_800_000

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from base.files import write_text
-from web.accounts import add_account, read_accounts, remove_account
-from web.api_tokens import add_token, read_tokens, remove_token
-from web.errors import WebError
+from hntes.files import write_text
+from hntes.web.accounts import add_account, read_accounts, remove_account
+from hntes.web.api_tokens import add_token, read_tokens, remove_token
+from hntes.web.errors import WebError
 
 NUMBERS = range(12)
 

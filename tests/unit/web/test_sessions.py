@@ -2,7 +2,7 @@
 
 import pytest
 
-from web.sessions import MOST_PER_NAME, MOST_SESSIONS, Sessions, Tokens, is_secret, new_secret
+from hntes.web.sessions import MOST_PER_NAME, MOST_SESSIONS, Sessions, Tokens, is_secret, new_secret
 
 
 def test_a_session_ends_when_it_was_idle_or_is_old() -> None:

@@ -3,8 +3,8 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules.pairs import PrefixPair
-from web.summary_parts import ShownPair, summary_parts
+from hntes.rules.pairs import PrefixPair
+from hntes.web.summary_parts import ShownPair, summary_parts
 
 IPV4, IPV6 = "198.18.10.0/24 > 203.0.113.0/24", "2001:db8:1::/64 > 2001:db8:2::/64"
 

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, insert
 
-from etl.detect.completeness import DayRules, settle_day
-from settings.model import Ageing
-from sql.engine import open_database
-from sql.entries import DayEntry, FileEntry, FilePart, OutcomeCount, SamplingEntry
-from sql.file_models import FlowFile, FlowFileCount, FlowFilePart
-from sql.ledger import replace_file
-from sql.rows import store as insert_rows
-from sql.session import reading, transaction
+from hntes.etl.detect.completeness import DayRules, settle_day
+from hntes.settings.model import Ageing
+from hntes.sql.engine import open_database
+from hntes.sql.entries import DayEntry, FileEntry, FilePart, OutcomeCount, SamplingEntry
+from hntes.sql.file_models import FlowFile, FlowFileCount, FlowFilePart
+from hntes.sql.ledger import replace_file
+from hntes.sql.rows import store as insert_rows
+from hntes.sql.session import reading, transaction
 
 pytestmark = pytest.mark.second_database_long
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from etl.addresses import halves
-from etl.detect.alpha import AlphaFlows, DetectionRule, alpha_flows
-from etl.detect.flood import LISTED_FLOWS, Hosts
-from etl.engines.duck import DuckEngine
-from etl.lake.parts import write_table
-from etl.schema import LAKE_SCHEMA
+from hntes.etl.addresses import halves
+from hntes.etl.detect.alpha import AlphaFlows, DetectionRule, alpha_flows
+from hntes.etl.detect.flood import LISTED_FLOWS, Hosts
+from hntes.etl.engines.duck import DuckEngine
+from hntes.etl.lake.parts import write_table
+from hntes.etl.schema import LAKE_SCHEMA
 
 DAY = date(2026, 11, 20)
 BEGIN = 1_795_132_800_000  # 2026-11-20T00:00:00Z

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from etl.engines.duck import DuckEngine
-from etl.errors import QueryLimitError
+from hntes.etl.engines.duck import DuckEngine
+from hntes.etl.errors import QueryLimitError
 
 # some 800 MB of distinct numbers have to be held at once
 LARGE = "select count(*) as n from (select distinct i * 7919 % 100000007 as k from range(50000000) as t(i))"

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from etl.engines.session import SparkError, SparkHandle, SparkOptions, _address_towards
-from etl.engines.spark import SparkEngine
+from hntes.etl.engines.session import SparkError, SparkHandle, SparkOptions, _address_towards
+from hntes.etl.engines.spark import SparkEngine
 from tests.support import spark
 
 
 def test_all_else_works_where_spark_is_not_installed() -> None:
-    code = "import sys; sys.modules['pyspark'] = sys.modules['sqlglot'] = None; import console.cli"
+    code = "import sys; sys.modules['pyspark'] = sys.modules['sqlglot'] = None; import hntes.cli.cli"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from etl.ingest.decode import Claim
-from etl.nfcapd.nfdump import Nfdump
+from hntes.etl.ingest.decode import Claim
+from hntes.etl.sources.nfcapd.nfdump import Nfdump
 from tests.support.flow_folder import Site, make_folder, program
 
 pytestmark = pytest.mark.second_database_long

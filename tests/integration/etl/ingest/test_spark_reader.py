@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from etl.ingest.spark_reader import ROOT, _pack_code
+from hntes.etl.ingest.spark_reader import ROOT, _pack_code
 
 # An executor imports what its tasks refer to; each module of this program must come from the package.
 EXECUTOR = """
@@ -12,11 +12,10 @@ import sys
 from pathlib import Path
 package, root = sys.argv[1:]
 sys.path.insert(0, package)
-import etl.ingest.spark_reader, etl.ingest.readers
-rooms = {path.name for path in Path(root).iterdir() if (path / "__init__.py").is_file()}
-found = {name: module.__file__ for name, module in sys.modules.items() if name.partition(".")[0] in rooms}
+import hntes.etl.ingest.spark_reader, hntes.etl.ingest.readers
+found = {name: module.__file__ for name, module in sys.modules.items() if name.partition(".")[0] == "hntes"}
 elsewhere = {name: path for name, path in found.items() if not path.startswith(package)}
-assert "base.errors" in found and "etl.ingest.decode" in found, found
+assert "hntes.errors" in found and "hntes.etl.ingest.decode" in found, found
 assert not elsewhere, elsewhere
 """
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from etl.engines.duck import DuckEngine
-from etl.engines.spark import part_path
-from etl.errors import LakeError
-from etl.lake.parts import write_table
-from etl.lake.url import LakeUrl, state_folder
+from hntes.etl.engines.duck import DuckEngine
+from hntes.etl.engines.spark import part_path
+from hntes.etl.errors import LakeError
+from hntes.etl.lake.parts import write_table
+from hntes.etl.lake.url import LakeUrl, state_folder
 from tests.support.flow_folder import Site, make_folder, write_flow_file
 from tests.support.synthetic_flows import part
 

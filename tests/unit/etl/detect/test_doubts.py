@@ -1,7 +1,7 @@
 """Other routers' and other outcomes' records do not enter the words on a day."""
 
-from etl.detect.doubts import doubt_notes, sampling_shortcoming
-from sql.entries import OutcomeCount
+from hntes.etl.detect.doubts import doubt_notes, sampling_shortcoming
+from hntes.sql.entries import OutcomeCount
 
 
 def counts(**records: int) -> list[OutcomeCount]:

@@ -5,7 +5,7 @@ The port: 10 Gb/s, 6.25 GB in 5 s, 8.125 GB with the tolerance.
 
 import pytest
 
-from etl.detect.port_capacity import PeakWindow, implausible_flows
+from hntes.etl.detect.port_capacity import PeakWindow, implausible_flows
 
 RATES = {7: 10_000_000_000}
 MINUTE = 60_000

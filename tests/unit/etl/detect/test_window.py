@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import pytest
 
-from etl.detect import spread, window
-from etl.detect.window import Flow, Span
+from hntes.etl.detect import spread, window
+from hntes.etl.detect.window import Flow, Span
 
 DAY_MS = 86_400_000
 

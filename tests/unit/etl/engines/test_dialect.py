@@ -4,7 +4,7 @@ import pytest
 
 pytest.importorskip("sqlglot", reason="sqlglot is not installed: make everything")
 
-from etl.engines.dialect import Step, spark_steps
+from hntes.etl.engines.dialect import Step, spark_steps
 
 
 def test_words_of_the_other_dialect() -> None:

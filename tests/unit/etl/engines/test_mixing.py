@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from etl.engines.mixing import mixed, places
+from hntes.etl.engines.hash64 import mixed, places
 
 
 def test_equal_values_of_any_width_give_equal_numbers_and_others_do_not() -> None:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from etl.engines.session import SparkError, SparkHandle, SparkOptions, spark_conf, told
-from etl.engines.spark import SparkEngine, part_path
+from hntes.etl.engines.session import SparkError, SparkHandle, SparkOptions, spark_conf, told
+from hntes.etl.engines.spark import SparkEngine, part_path
 from tests.support import spark
 
 
@@ -58,7 +58,7 @@ class TestInstalled:
             run(SparkOptions())
 
     def test_connect_names_what_is_missing(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("etl.engines.session._is_there", lambda module: module != "zstandard")
+        monkeypatch.setattr("hntes.etl.engines.session._is_there", lambda module: module != "zstandard")
         with pytest.raises(SparkError, match=r"needs the Python modules zstandard; .*hntes\[spark-connect\]"):
             run(SparkOptions("sc://127.0.0.1:1"))
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from etl.ingest.actions import (
+from hntes.etl.ingest.actions import (
     Keep,
     Read,
     Reading,
@@ -16,9 +16,9 @@ from etl.ingest.actions import (
     orphaned_copies,
     plan_actions,
 )
-from etl.ingest.content import Content
-from etl.nfcapd.folder import FolderFile
-from sql.entries import FileEntry, FileState
+from hntes.etl.ingest.content import Content
+from hntes.etl.sources.nfcapd.folder import FolderFile
+from hntes.sql.entries import FileEntry, FileState
 from tests.support.entries import flow_file
 
 READING = Reading("settings", "1.7.6")

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from etl.ingest.decode import Claim
-from etl.ingest.judge import judge
-from etl.ingest.ports import PortRates
-from etl.ingest.usual import Usual
-from etl.nfcapd.nfdump import Exporter
+from hntes.etl.ingest.decode import Claim
+from hntes.etl.ingest.exporter_baseline import Usual
+from hntes.etl.ingest.judge import judge
+from hntes.etl.ingest.ports import PortRates
+from hntes.etl.sources.nfcapd.nfdump import Exporter
 from tests.support.raw_records import ONE, addresses, judged, outcomes, raw
 
 SECOND = {"last": "2026-11-20T18:20:01.006"}

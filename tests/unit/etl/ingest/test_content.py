@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from etl.errors import UnreadableFileError
-from etl.ingest.content import Content, content_of
-from etl.nfcapd.layout import file_layout
+from hntes.etl.errors import UnreadableFileError
+from hntes.etl.ingest.content import Content, content_of
+from hntes.etl.sources.nfcapd.layout import file_layout
 
 BYTES = b"flows" * 1000
 
@@ -26,7 +26,7 @@ def file(tmp_path: Path) -> Path:
 def settled(file: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """As a file is that was written some seconds ago."""
     now_ns = time.time_ns() + 10**10
-    monkeypatch.setattr("etl.ingest.content.time.time_ns", lambda: now_ns)
+    monkeypatch.setattr("hntes.etl.ingest.content.time.time_ns", lambda: now_ns)
     return file
 
 
@@ -38,7 +38,7 @@ def test_the_hash_is_of_all_bytes(file: Path) -> None:
 def test_a_file_that_was_just_written_is_never_taken_for_unchanged(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     written_ns = file.stat().st_ctime_ns
     # up to two seconds after, which a busy machine may let pass by itself
-    monkeypatch.setattr("etl.ingest.content.time.time_ns", lambda: written_ns + 2 * 10**9)
+    monkeypatch.setattr("hntes.etl.ingest.content.time.time_ns", lambda: written_ns + 2 * 10**9)
     assert not content_of(file).is_still_in(file)
 
 

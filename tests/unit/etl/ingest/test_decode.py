@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from etl.ingest.decode import Claim
-from etl.ingest.judge import judge
-from etl.nfcapd.nfdump import Exporter
-from etl.schema import LAKE_SCHEMA, MULTIPLIED_BY_COLLECTOR, MULTIPLIED_HERE, TIME_REPAIRED
+from hntes.etl.ingest.decode import Claim
+from hntes.etl.ingest.judge import judge
+from hntes.etl.schema import LAKE_SCHEMA, MULTIPLIED_BY_COLLECTOR, MULTIPLIED_HERE, TIME_REPAIRED
+from hntes.etl.sources.nfcapd.nfdump import Exporter
 from tests.support.raw_records import BIG, FIRST_MS, ONE, accounted, addresses, judged, only_row, raw
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from etl.ingest import content, early_hashes
-from etl.ingest.content import Content
-from etl.ingest.early_hashes import EarlyHashes
+from hntes.etl.ingest import content, early_hashes
+from hntes.etl.ingest.content import Content
+from hntes.etl.ingest.early_hashes import EarlyHashes
 
 
 @pytest.fixture

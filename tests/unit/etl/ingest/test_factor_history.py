@@ -2,10 +2,10 @@
 
 import pytest
 
-from etl.ingest.decode import Evidence
-from etl.ingest.factor_history import FactorHistory, holds
-from etl.ingest.usual import Usual
-from sql.entries import FactorSeen
+from hntes.etl.ingest.decode import Evidence
+from hntes.etl.ingest.exporter_baseline import Usual
+from hntes.etl.ingest.factor_history import FactorHistory, holds
+from hntes.sql.entries import FactorSeen
 
 NAMED_100 = Usual({"a": frozenset({100})})
 

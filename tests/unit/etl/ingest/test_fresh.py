@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from etl.ingest.content import Content
-from etl.ingest.fresh import HASH_TO_COME, certainly_new, hash_digits, with_hash
-from sql.entries import FileEntry
+from hntes.etl.ingest.content import Content
+from hntes.etl.ingest.fresh import HASH_TO_COME, certainly_new, hash_digits, with_hash
+from hntes.sql.entries import FileEntry
 
 
 def entry(path: str, size_bytes: int) -> FileEntry:

@@ -6,15 +6,15 @@ from random import Random
 import numpy as np
 import pytest
 
-from etl.ingest.plausibility import (
+from hntes.etl.ingest.plausibility import (
     GRANULARITY_MS,
     has_oversized_packets,
     is_faster_than_port,
     may_be_faster,
     rates_bps,
 )
-from etl.ingest.ports import NO_RATES, PortRates
-from etl.ingest.times import Int64
+from hntes.etl.ingest.ports import NO_RATES, PortRates
+from hntes.etl.ingest.times import Int64
 
 TEN_GBPS = 10_000_000_000
 

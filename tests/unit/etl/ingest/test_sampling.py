@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from etl.ingest.sampling import _TABLE, Factor, resolve_factor
-from etl.nfcapd.nfdump import Exporter, Nfdump
+from hntes.etl.ingest.sampling import _TABLE, Factor, resolve_factor
+from hntes.etl.sources.nfcapd.nfdump import Exporter, Nfdump
 
 ALL_TRAFFIC, ONE_SAMPLER, NO_SAMPLER, UNKNOWN = "all traffic", "one sampler", "no sampler", "unknown"
 KINDS = (ALL_TRAFFIC, ONE_SAMPLER, NO_SAMPLER, UNKNOWN)

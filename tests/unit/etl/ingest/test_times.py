@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from etl.ingest.times import Times, repair_times
+from hntes.etl.ingest.times import Times, repair_times
 
 WRAP = 2**32
 NOON = 1_795_176_000_000  # 2026-11-20T12:00:00Z

@@ -7,9 +7,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from etl.lake.order import Column, row_order
-from etl.nfcapd._native import Part, Rows
-from etl.schema import LAKE_SCHEMA
+from hntes._native import Part, Rows
+from hntes.etl.lake.order import Column, row_order
+from hntes.etl.schema import LAKE_SCHEMA
 
 KEY = ("exporter_domain", "direction", "input_interface", "output_interface", "ip_version", "first_ms", "last_ms")
 TYPES = {field.name: field.type.to_pandas_dtype() for field in LAKE_SCHEMA}

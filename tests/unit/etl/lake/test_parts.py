@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from etl.lake import parts as parts_module
-from etl.lake.part import Part, folder_tag, sweep
-from etl.lake.parts import PartWriter, write_table
-from etl.schema import LAKE_SCHEMA
+from hntes.etl.lake import parts as parts_module
+from hntes.etl.lake.part import Part, folder_tag, sweep
+from hntes.etl.lake.parts import PartWriter, write_table
+from hntes.etl.schema import LAKE_SCHEMA
 from tests.support.examples import examples
 
 MIDNIGHT = 1_795_219_200_000  # 2026-11-21T00:00:00Z

@@ -2,8 +2,8 @@
 
 import pytest
 
-from etl.measure.minutes import InterfaceMinutes, MinuteLoad
-from etl.measure.plausible import leave_out_implausible
+from hntes.etl.measure.minutes import InterfaceMinutes, MinuteLoad
+from hntes.etl.measure.plausible import leave_out_implausible
 
 GIGABIT = 10**9
 # of one minute: 7.5 GB, and a tenth more

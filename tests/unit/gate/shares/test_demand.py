@@ -6,13 +6,13 @@ from datetime import date, timedelta
 
 import pytest
 
-from gate.shares.advice import advise
-from gate.shares.demand import Split, candidate_splits, demand, fit, needed_share_pct
-from gate.shares.port_load import LoadedDay, PortLoad, router_load
-from gate.shares.sweep import SplitOutcome
-from settings.model import Router
-from settings.shares import Shares
-from sql.entries import DayEntry, InterfaceLoadEntry, LoadDayEntry
+from hntes.gate.shares.advice import advise
+from hntes.gate.shares.demand import Split, candidate_splits, demand, fit, needed_share_pct
+from hntes.gate.shares.port_load import LoadedDay, PortLoad, router_load
+from hntes.gate.shares.sweep import SplitOutcome
+from hntes.settings.model import Router
+from hntes.settings.shares import Shares
+from hntes.sql.entries import DayEntry, InterfaceLoadEntry, LoadDayEntry
 from tests.support.entries import interface_load
 
 DAY = date(2026, 11, 20)

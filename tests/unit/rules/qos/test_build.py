@@ -4,11 +4,11 @@ import re
 
 import pytest
 
-from rules.pairs import PrefixPair
-from rules.qos.build import build_model, term_name
-from rules.qos.model import DropBinding, RouterModel
-from rules.qos.validate import problems
-from settings.plans import Plan, ThreeColorMarker, TwoQueue
+from hntes.rules.pairs import PrefixPair
+from hntes.rules.qos.build import build_model, term_name
+from hntes.rules.qos.model import DropBinding, RouterModel
+from hntes.rules.qos.validate import problems
+from hntes.settings.plans import Plan, ThreeColorMarker, TwoQueue
 from tests.support.qos_models import PAIRS, PLANS, PLATFORMS, REDIRECTS, many_pairs, model, router
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from rules.qos.json_form import from_json, model_hash, to_json
-from rules.qos.model import ModelError
+from hntes.rules.qos.json_form import from_json, model_hash, to_json
+from hntes.rules.qos.model import ModelError
 from tests.support.qos_models import PLANS, REDIRECTS, model
 
 

@@ -5,8 +5,8 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.pairs import PrefixPair
-from rules.qos.overlap import crossing_pairs
+from hntes.rules.pairs import PrefixPair
+from hntes.rules.qos.overlap import crossing_pairs
 from tests.support.qos_models import PAIRS, many_pairs
 from tests.support.qos_strategies import prefixes
 

@@ -5,13 +5,13 @@ from ipaddress import ip_network
 
 import pytest
 
-from rules.qos.build import build_model
-from rules.qos.json_form import from_json, model_hash, to_json
-from rules.qos.model import ModelError, RouterModel, TwoColorPolicer
-from rules.qos.reserved import Reserved, reserved_of, with_reserved, without_reserved
-from rules.qos.validate import problems
-from rules.render.text import render
-from settings.plans import TwoQueue
+from hntes.platforms.render import render
+from hntes.rules.qos.build import build_model
+from hntes.rules.qos.json_form import from_json, model_hash, to_json
+from hntes.rules.qos.model import ModelError, RouterModel, TwoColorPolicer
+from hntes.rules.qos.reserved import Reserved, reserved_of, with_reserved, without_reserved
+from hntes.rules.qos.validate import problems
+from hntes.settings.plans import TwoQueue
 from tests.support.qos_models import PAIRS, PLANS, PLATFORMS, RESERVED, router
 
 # The slowest core port has 1 Gb/s: 33% of it are 330 Mb/s.

@@ -7,12 +7,20 @@ from typing import Any
 
 import pytest
 
-from rules.pairs import PrefixPair
-from rules.qos.build import build_model
-from rules.qos.model import DropBinding, DropPoint, DropProfile, ForwardingClass, ModelError, Redirect, RouterModel
-from rules.qos.validate import problems, validate
-from rules.render.text import render
-from settings.plans import TwoQueue, WredPolicer
+from hntes.platforms.render import render
+from hntes.rules.pairs import PrefixPair
+from hntes.rules.qos.build import build_model
+from hntes.rules.qos.model import (
+    DropBinding,
+    DropPoint,
+    DropProfile,
+    ForwardingClass,
+    ModelError,
+    Redirect,
+    RouterModel,
+)
+from hntes.rules.qos.validate import problems, validate
+from hntes.settings.plans import TwoQueue, WredPolicer
 from tests.support.qos_models import PLATFORMS, REDIRECTS, model, router
 
 Change = Callable[[RouterModel], RouterModel]

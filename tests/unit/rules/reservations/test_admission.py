@@ -2,9 +2,9 @@
 
 import pytest
 
-from rules.pairs import PrefixPair
-from rules.reservations.admission import Full, SamePackets, refusal
-from rules.reservations.reservation import Port, PortLimit, ReservationError
+from hntes.rules.pairs import PrefixPair
+from hntes.rules.reservations.admission import Full, SamePackets, refusal
+from hntes.rules.reservations.reservation import Port, PortLimit, ReservationError
 from tests.support.reservations import LIMITS, P1, P2, background, reservation
 
 FAR = 10**6

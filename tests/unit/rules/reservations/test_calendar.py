@@ -1,6 +1,6 @@
 """The step function of a port: half-open intervals, whole numbers."""
 
-from rules.reservations.calendar import Segment, calendar
+from hntes.rules.reservations.calendar import Segment, calendar
 from tests.support.reservations import P1, P2, background, reservation
 
 BOOKED = [

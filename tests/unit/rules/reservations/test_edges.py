@@ -3,9 +3,9 @@
 import random
 from itertools import pairwise
 
-from rules.reservations.edges import edges
-from rules.reservations.in_force import reserved_at
-from rules.reservations.reservation import Reservation
+from hntes.rules.reservations.edges import edges
+from hntes.rules.reservations.in_force import reserved_at
+from hntes.rules.reservations.reservation import Reservation
 from tests.support.reservations import LIMITS, P1, P2, background, random_reservation, reservation
 
 

@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from rules.reservations.gara import ShareError, burst_bytes, queueing_time_ms
-from rules.reservations.reservation import PortLimit, ReservationError
+from hntes.rules.reservations.gara import ShareError, burst_bytes, queueing_time_ms
+from hntes.rules.reservations.reservation import PortLimit, ReservationError
 
 GARA = Fraction(99, 100)
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from rules.reservations.published.fields import PublishedError
-from rules.reservations.published.read import Direction, published
+from hntes.rules.reservations.published.fields import PublishedError
+from hntes.rules.reservations.published.read import Direction, published
 
 CONNECTION: dict[str, Any] = {
     "connectionId": "CAST01", "begin": 1_795_521_600, "end": 1_795_528_800, "username": "anna", "phase": "RESERVED",

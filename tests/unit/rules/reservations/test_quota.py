@@ -2,8 +2,8 @@
 
 import random
 
-from rules.reservations.quota import Quota, covering
-from rules.reservations.reservation import Port
+from hntes.rules.reservations.quota import Quota, covering
+from hntes.rules.reservations.reservation import Port
 
 P1, P2 = Port("r1", "et-0"), Port("r2", "et-0")
 

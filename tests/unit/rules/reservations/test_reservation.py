@@ -2,8 +2,8 @@
 
 import pytest
 
-from rules.reservations.reservation import MOST_BPS, Port, ReservationError
-from rules.reservations.sheet import host_sheet
+from hntes.rules.reservations.reservation import MOST_BPS, Port, ReservationError
+from hntes.rules.reservations.sheet import host_sheet
 from tests.support.reservations import LIMITS, P1, background, reservation
 
 REFUSED: list[tuple[dict[str, object], str]] = [

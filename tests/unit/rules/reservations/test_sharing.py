@@ -1,8 +1,8 @@
 """What background transfers get, worked out by hand."""
 
-from rules.reservations.in_force import reserved_at, timetable
-from rules.reservations.reservation import Port, PortLimit
-from rules.reservations.sharing import shares_at, steps
+from hntes.rules.reservations.in_force import reserved_at, timetable
+from hntes.rules.reservations.reservation import Port, PortLimit
+from hntes.rules.reservations.sharing import shares_at, steps
 from tests.support.reservations import LIMITS, P1, P2, background, reservation
 
 P3 = Port("r1", "et-0/0/3")

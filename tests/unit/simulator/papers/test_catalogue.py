@@ -2,8 +2,8 @@
 
 import pytest
 
-from simulator.papers.catalogue import PAPERS
-from simulator.papers.paper import Paper
+from hntes.papers.catalogue import PAPERS
+from hntes.papers.paper import Paper
 
 
 @pytest.mark.parametrize("paper", PAPERS.values(), ids=PAPERS)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from simulator.papers.cells import CellVerdict, PublishedCell, assess
-from simulator.papers.hntes.columns import assess_columns
+from hntes.papers.cells import CellVerdict, PublishedCell, assess
+from hntes.papers.hntes.columns import assess_columns
 
 
 def _word(kind: str, within: float, published: float | None, simulated: float) -> str:

@@ -1,7 +1,7 @@
 """What the runs of GARA's manager take for granted is what the manager of HNTES answers."""
 
-from simulator.papers.gara import manager
-from simulator.papers.gara.cases import setup
+from hntes.papers.gara import manager
+from hntes.papers.gara.cases import setup
 from tests.support.gara_manager import answered
 
 

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from simulator.papers.christin.cases import ClassesCase, class_flows
-from simulator.papers.christin.measures import measure as christin
-from simulator.papers.gara.cases import GaraCase
-from simulator.papers.gara.measures import measure as gara
-from simulator.papers.habib.cases import HabibCase
-from simulator.papers.habib.measures import measure as habib
-from simulator.papers.laatu.cases import LaatuCase
-from simulator.papers.laatu.measures import measure as laatu
-from simulator.results import FlowTotals, QueueTotals, RunResult, Transfer
+from hntes.papers.christin.cases import ClassesCase, class_flows
+from hntes.papers.christin.measures import measure as christin
+from hntes.papers.gara.cases import GaraCase
+from hntes.papers.gara.measures import measure as gara
+from hntes.papers.habib.cases import HabibCase
+from hntes.papers.habib.measures import measure as habib
+from hntes.papers.laatu.cases import LaatuCase
+from hntes.papers.laatu.measures import measure as laatu
+from hntes.simulator.results import FlowTotals, QueueTotals, RunResult, Transfer
 from tests.support.runs import NO_DROPS
 
 

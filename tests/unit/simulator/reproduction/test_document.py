@@ -4,7 +4,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from simulator.reproduction.document import (
+from hntes.papers.reproduction.document import (
     Block,
     Bullets,
     Contents,

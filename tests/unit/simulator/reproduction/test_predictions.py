@@ -1,8 +1,8 @@
 """Predictions as tables of configurations and measures, whichever are fewer in columns."""
 
-from simulator.reproduction.document import to_markdown
-from simulator.reproduction.predictions import predictions
-from simulator.reproduction.rows import CellRow
+from hntes.papers.reproduction.document import to_markdown
+from hntes.papers.reproduction.predictions import predictions
+from hntes.papers.reproduction.rows import CellRow
 
 
 def _row(

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from simulator.papers.catalogue import PAPERS
-from simulator.papers.cells import CellVerdict, PublishedCell, assess
-from simulator.papers.hntes.explained import explain
-from simulator.papers.hntes.paper import HNTES
-from simulator.papers.paper import CaseRuns, Paper
-from simulator.reproduction import CaseSelection, Reproduction
-from simulator.reproduction.document import anchor, to_markdown
-from simulator.reproduction.report import FigureNote, report
-from simulator.reproduction.reproduce import SkippedCell
-from simulator.runs.task import FinishedRun, RunTask
-from simulator.testbed.experiments import load_experiment
+from hntes.papers.catalogue import PAPERS
+from hntes.papers.cells import CellVerdict, PublishedCell, assess
+from hntes.papers.hntes.explained import explain
+from hntes.papers.hntes.paper import HNTES
+from hntes.papers.paper import CaseRuns, Paper
+from hntes.papers.reproduction import CaseSelection, Reproduction
+from hntes.papers.reproduction.document import anchor, to_markdown
+from hntes.papers.reproduction.report import FigureNote, report
+from hntes.papers.reproduction.reproduce import SkippedCell
+from hntes.simulator.runs.task import FinishedRun, RunTask
+from hntes.simulator.testbed.experiments import load_experiment
 from tests.support.runs import made_up_run
 
 GOLDEN = Path(__file__).parent.parent.parent.parent / "golden" / "reproduction" / "report.md"

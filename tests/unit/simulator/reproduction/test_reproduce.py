@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from simulator.papers.cells import CellVerdict
-from simulator.papers.paper import Paper
-from simulator.reproduction.reproduce import Reproduction, reproduce
-from simulator.reproduction.selection import CaseSelection
-from simulator.runs.task import FinishedRun, RunTask
+from hntes.papers.cells import CellVerdict
+from hntes.papers.paper import Paper
+from hntes.papers.reproduction.reproduce import Reproduction, reproduce
+from hntes.papers.reproduction.selection import CaseSelection
+from hntes.simulator.runs.task import FinishedRun, RunTask
 
 # The measured value by configuration and seed; published is 10, within a tenth.
 VALUES = {

@@ -7,9 +7,9 @@ import math
 
 import pytest
 
-from simulator.papers.cells import CellVerdict, PublishedCell, assess
-from simulator.reproduction.reproduce import SkippedCell
-from simulator.reproduction.rows import (
+from hntes.papers.cells import CellVerdict, PublishedCell, assess
+from hntes.papers.reproduction.reproduce import SkippedCell
+from hntes.papers.reproduction.rows import (
     HEADER,
     CellRow,
     cells_of_row,

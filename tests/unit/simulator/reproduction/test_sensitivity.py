@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from simulator.papers.catalogue import PAPERS
-from simulator.papers.paper import Assumption, OtherValue, Paper
-from simulator.reproduction.document import Table
-from simulator.reproduction.selection import CaseSelection, SelectionError
-from simulator.reproduction.sensitivity import Effect, plan_study, run_study, variations_of
-from simulator.reproduction.sensitivity_table import blocks_of, row_of, summary
-from simulator.runs.task import FinishedRun, RunTask
+from hntes.papers.catalogue import PAPERS
+from hntes.papers.paper import Assumption, OtherValue, Paper
+from hntes.papers.reproduction.document import Table
+from hntes.papers.reproduction.selection import CaseSelection, SelectionError
+from hntes.papers.reproduction.sensitivity import Effect, plan_study, run_study, variations_of
+from hntes.papers.reproduction.sensitivity_table import blocks_of, row_of, summary
+from hntes.simulator.runs.task import FinishedRun, RunTask
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from simulator.papers.cells import PublishedCell, assess
-from simulator.reproduction.settled import is_order_settled, is_settled, majority
+from hntes.papers.cells import PublishedCell, assess
+from hntes.papers.reproduction.settled import is_order_settled, is_settled, majority
 
 KINDS = {"arithmetic": 0.1, "transient": 0.2, "factor": 1.5, "reordering": 4.0, "points": 1.0, "absolute": 0.3,
          "exact": 0.0, "at_most": 3.0}  # fmt: skip

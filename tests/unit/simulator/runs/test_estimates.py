@@ -2,8 +2,8 @@
 
 import pytest
 
-from simulator.runs.cost import expected_cost, expected_pkts
-from simulator.runs.progress import RunProgress
+from hntes.simulator.runs.cost import expected_cost, expected_pkts
+from hntes.simulator.runs.progress import RunProgress
 
 LINKS = [{"from": "a", "to": "r", "rate_bps": 1e9}, {"from": "b", "to": "r", "rate_bps": 1e8}]
 

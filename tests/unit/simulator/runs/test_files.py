@@ -7,9 +7,9 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from simulator.runs.files import RunFolder, read_run, write_run
-from simulator.runs.key import run_key
-from simulator.runs.store import BrokenRunError
+from hntes.simulator.runs.files import RunFolder, read_run, write_run
+from hntes.simulator.runs.key import run_key
+from hntes.simulator.runs.store import BrokenRunError
 from tests.support.runs import made_up_run
 
 SCENARIO = {"name": "x", "seed": 1, "links": [{"rate_bps": 1e9}]}

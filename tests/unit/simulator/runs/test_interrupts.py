@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from simulator.runs.interrupts import one_interrupt
+from hntes.simulator.runs.interrupts import one_interrupt
 
 
 @pytest.fixture(autouse=True)

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from simulator import NotApplicableError, RunResult, ScenarioError, UnsoundRunError
-from simulator.engine import ShareCallback
-from simulator.results import EngineName
-from simulator.runs.engines import Engines
-from simulator.runs.files import RunFolder
-from simulator.runs.observer import LineObserver, ShareObserver
-from simulator.runs.pool import RunsInterrupted, run_all
-from simulator.runs.store import MemoryRuns, RunStore
-from simulator.runs.task import RunTask, fluid_or_packets
-from simulator.scenario import Scenario
+from hntes.simulator import NotApplicableError, RunResult, ScenarioError, UnsoundRunError
+from hntes.simulator.engine import ShareCallback
+from hntes.simulator.results import EngineName
+from hntes.simulator.runs.engines import Engines
+from hntes.simulator.runs.files import RunFolder
+from hntes.simulator.runs.observer import LineObserver, ShareObserver
+from hntes.simulator.runs.pool import RunsInterrupted, run_all
+from hntes.simulator.runs.store import MemoryRuns, RunStore
+from hntes.simulator.runs.task import RunTask, fluid_or_packets
+from hntes.simulator.scenario import Scenario
 from tests.support.runs import made_up_run
 
 
@@ -77,7 +77,7 @@ def test_what_is_kept_is_not_run_again(store: RunStore) -> None:
 def test_a_run_of_another_engine_version_is_not_taken(store: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
     engine = MadeUp()
     run_all([_task(1)], store=store, engines=_engines(engine))
-    monkeypatch.setattr("simulator.runs.task.engine_version", lambda: "another")
+    monkeypatch.setattr("hntes.simulator.runs.task.engine_version", lambda: "another")
     run_all([_task(1)], store=store, engines=_engines(engine))
     assert len(engine.asked) == 2
 

@@ -1,19 +1,21 @@
 """Experiments as data: seven files, one table of parameters, and scenarios made from them."""
 
 import tomllib
+from pathlib import Path
 
 import pytest
 
-from simulator.papers.hntes.paper import HNTES
-from simulator.testbed.experiments import (
+from hntes.papers.hntes.paper import HNTES
+from hntes.simulator.testbed.experiments import (
     SCENARIOS,
     load_experiment,
     load_parameters,
     load_table,
     published_parameters,
 )
-from simulator.testbed.port_plan import PortPlan, QueuePlan
+from hntes.simulator.testbed.port_plan import PortPlan, QueuePlan
 
+DOCS = Path(__file__).parents[4] / "docs" / "reference"
 NUMBERS = range(1, 8)
 CASES = {1: 13, 2: 2, 3: 28, 4: 4, 5: 4, 6: 20, 7: 2}
 
@@ -43,7 +45,7 @@ def test_no_experiment_sets_a_parameter_of_hosts_or_routers(number: int) -> None
 
 @pytest.mark.parametrize(("profile", "page_name"), [("linux-2.6.33", "parameters"), ("linux-6", "linux-6")])
 def test_every_parameter_stands_in_the_reference_page(profile: str, page_name: str) -> None:
-    folder = SCENARIOS.parents[2] / "docs" / "reference"
+    folder = DOCS
     page = (folder / f"simulator-{page_name}.md").read_text(encoding="utf-8")
     for section, values in load_table("parameters" if profile == "linux-2.6.33" else profile).items():
         for name, value in values.items():
@@ -54,7 +56,7 @@ def test_every_parameter_stands_in_the_reference_page(profile: str, page_name: s
 
 
 def test_what_published_runs_have_besides_stands_in_the_reference_page() -> None:
-    page = (SCENARIOS.parents[2] / "docs" / "reference" / "simulator-parameters.md").read_text(encoding="utf-8")
+    page = (DOCS / "simulator-parameters.md").read_text(encoding="utf-8")
     table = page.partition("## What the published runs have besides")[2]
     found = {
         cells[1].strip().strip("`"): tomllib.loads(f"value = {cells[2].strip()}")["value"]

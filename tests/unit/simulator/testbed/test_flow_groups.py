@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from simulator.engine import ScenarioError
-from simulator.testbed.flow_groups import expand_groups
+from hntes.simulator.engine import ScenarioError
+from hntes.simulator.testbed.flow_groups import expand_groups
 
 UNIFORM = {"kind": "uniform", "least": 0, "most": 5}
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from simulator import EarlyDrops, MarkerPlan, PlanError, PolicerPlan, PortPlan, QueuePlan, load_experiment
+from hntes.simulator import EarlyDrops, MarkerPlan, PlanError, PolicerPlan, PortPlan, QueuePlan, load_experiment
 
 MARKER = MarkerPlan(1e9, 31_000, 62_000, per_flow=True, peak_rate_bps=2e9)
 EARLY = (EarlyDrops("yellow", 50, 100), EarlyDrops("red", 0, 100))

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from simulator import EcnPlan, PlanError, PolicerPlan, PortPlan, QueuePlan, load_experiment
-from simulator.testbed.experiments import load_parameters
-from simulator.testbed.traffic import cut_short, datagram_size, shortened, with_udp_load, without
+from hntes.simulator import EcnPlan, PlanError, PolicerPlan, PortPlan, QueuePlan, load_experiment
+from hntes.simulator.testbed.experiments import load_parameters
+from hntes.simulator.testbed.traffic import cut_short, datagram_size, shortened, with_udp_load, without
 
 POLICER = {"rate_bps": 1e9, "burst_bytes": 31_000, "per_flow": True}
 PUBLISHED = {

@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from simulator import PlanError, PolicerPlan, PortPlan, QueuePlan
-from simulator.testbed.experiments import load_parameters
-from simulator.testbed.premium_bed import (
+from hntes.simulator import PlanError, PolicerPlan, PortPlan, QueuePlan
+from hntes.simulator.testbed.experiments import load_parameters
+from hntes.simulator.testbed.premium_plan import PremiumPlan, ReservedPlan
+from hntes.simulator.testbed.reservation_scenarios import (
     LINK_BPS,
     START_UP_S,
     Sending,
@@ -18,7 +19,6 @@ from simulator.testbed.premium_bed import (
     windows_sent,
     without_reservations,
 )
-from simulator.testbed.premium_plan import PremiumPlan, ReservedPlan
 
 QUEUES = (QueuePlan("alpha", 30, 30), QueuePlan("beta", 35, 35), QueuePlan("other1", 30, 30))
 PORT = PortPlan(QUEUES, "alpha", "beta")

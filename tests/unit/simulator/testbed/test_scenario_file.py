@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from simulator.engine import ScenarioError
-from simulator.testbed.experiments import load_parameters
-from simulator.testbed.scenario_file import complete, read_scenario
+from hntes.simulator.engine import ScenarioError
+from hntes.simulator.testbed.experiments import load_parameters
+from hntes.simulator.testbed.scenario_file import complete, read_scenario
 
 CREDIT_WINDOW_US = load_parameters()["router"]["credit_window_us"]
 

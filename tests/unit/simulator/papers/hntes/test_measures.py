@@ -4,10 +4,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from simulator.papers.hntes.measures import measure
-from simulator.papers.hntes.paper import HNTES
-from simulator.results import RunResult
-from simulator.testbed.experiments import load_experiment
+from hntes.papers.hntes.measures import measure
+from hntes.papers.hntes.paper import HNTES
+from hntes.simulator.results import RunResult
+from hntes.simulator.testbed.experiments import load_experiment
 
 
 def _result(seconds: int = 200) -> RunResult:

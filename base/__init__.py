@@ -1,1 +1,0 @@
-"""What every room stands on: the root of errors, whole files, wording. Imports none of the other rooms."""

@@ -1,5 +1,0 @@
-"""`python -m console` is `hntes`."""
-
-from console.cli import main
-
-main(prog_name="hntes")

@@ -1,0 +1,107 @@
+"""What judging one record needs to know of the other records of its file.
+
+A file is judged block by block, each by what the blocks so far say. Where something that was used turns out otherwise
+by the end of the file, the file is judged once more, by what its end says: so a file of one block and the same file in
+many give the same. Most files are read once.
+"""
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
+from math import gcd
+from typing import Generic, TypeVar
+
+from hntes.etl.ingest.times import clock_offset_ms
+from hntes.etl.sources.nfcapd.nfdump import Exporter
+
+# Records that become estimates in one way: number of the claim, upper and lower half of the exporter's address, the
+# collector's number for exporter and domain, the collector's mark.
+GroupKey = tuple[int, int, int, int, int]
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+
+
+class Knowledge(Generic[Key, Value]):
+    """One kind of thing to know, by key: joined over the blocks of one reading, and what of it was used."""
+
+    def __init__(
+        self,
+        join: Callable[[Value, Value], Value],
+        known: Mapping[Key, Value] | None = None,
+        as_used: Callable[[Value], Value] = lambda value: value,
+    ) -> None:
+        """`known` is what an earlier reading found in the whole file; `as_used` makes of it what is used.
+
+        `changes` grows where something is found that was not, or was another value.
+        """
+        self._join, self._known, self._as_used = join, known or {}, as_used
+        self.found: dict[Key, Value] = {}
+        self.changes = 0
+        self._used: dict[Key, Value] = {}
+        self._is_constant = True
+
+    def see(self, key: Key, value: Value) -> None:
+        """Takes note of what a block says."""
+        if key in self.found:
+            before = self.found[key]
+            value = self._join(before, value)
+            if value is before or value == before:
+                return
+        self.found[key] = value
+        self.changes += 1
+
+    def use(self, key: Key) -> Value:
+        """What is known of a key that was seen; remembered, so that `holds` can say whether it was right."""
+        value = self._as_used(self._known.get(key, self.found[key]))
+        before = self._used.setdefault(key, value)
+        self._is_constant &= before is value or before == value
+        return value
+
+    def holds(self) -> bool:
+        """Whether all that was used is what the whole file says, once it was read to its end."""
+        return self._is_constant and all(value == self._as_used(self.found[key]) for key, value in self._used.items())
+
+    def again(self) -> "Knowledge[Key, Value]":
+        """For another reading, which uses what this one found."""
+        return Knowledge(self._join, self.found, self._as_used)
+
+
+def _later(_: Exporter | None, later: Exporter | None) -> Exporter | None:
+    return later
+
+
+def _both(one: bool, other: bool) -> bool:
+    return one and other
+
+
+def _steps(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
+    return gcd(one[0], other[0]), gcd(one[1], other[1])
+
+
+@dataclass(frozen=True)
+class WholeFile:
+    """All kinds of knowledge of one file.
+
+    exporters: the collector's number -> what the file names for it. lags_ms: (claim, exporter) -> least time from a
+    record's end to its reception. whole_seconds: halves of an exporter's address -> whether it knows no milliseconds.
+    steps: the largest number that divides the bytes, and the packets, of all records of a group as they are stored.
+    packet_step: the same of the packets of those records that are believed.
+    """
+
+    exporters: Knowledge[int, Exporter | None] = field(default_factory=lambda: Knowledge(_later))
+    lags_ms: Knowledge[tuple[int, int], int] = field(default_factory=lambda: Knowledge(min, None, clock_offset_ms))
+    whole_seconds: Knowledge[tuple[int, int], bool] = field(default_factory=lambda: Knowledge(_both))
+    steps: Knowledge[GroupKey, tuple[int, int]] = field(default_factory=lambda: Knowledge(_steps))
+    packet_step: Knowledge[GroupKey, int] = field(default_factory=lambda: Knowledge(gcd))
+
+    def holds(self) -> bool:
+        """Whether every record was judged by what the whole file says."""
+        kinds = (self.exporters, self.lags_ms, self.whole_seconds, self.steps, self.packet_step)
+        return all(kind.holds() for kind in kinds)
+
+    def again(self) -> "WholeFile":
+        """For another reading, which uses what this one found."""
+        return WholeFile(
+            self.exporters.again(), self.lags_ms.again(), self.whole_seconds.again(), self.steps.again(),
+            self.packet_step.again(),
+        )  # fmt: skip

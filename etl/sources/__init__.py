@@ -1,0 +1,1 @@
+"""Flow sources: one package for each kind of collector."""

@@ -1,0 +1,45 @@
+"""The head of an nfcapd file: enough to refuse what nfdump would misread or pass over in silence.
+
+nfdump 1.7 leaves exit status 0 for foreign, cut-off and empty files, so the head is looked at before it runs.
+Source of the layout: nffile.h of nfdump 1.6 (layout 1) and 1.7 (layout 2); read on real files of both.
+"""
+
+import struct
+from pathlib import Path
+
+from hntes.etl.errors import UnreadableFileError
+from hntes.files import open_file
+
+MAGIC = 0xA50C
+KNOWN_LAYOUTS = {1: "nfdump 1.6", 2: "nfdump 1.7"}
+_HEAD = struct.Struct("<HH")
+
+
+def file_layout(path: Path) -> int:
+    """The layout version of an nfcapd file (1 or 2).
+
+    Raises:
+        UnreadableFileError: the file cannot be opened, is empty, is not an nfcapd file, or has a layout this program
+            does not know.
+    """
+    try:
+        with open_file(path) as stream:
+            head = stream.read(_HEAD.size)
+    except OSError as cause:
+        raise UnreadableFileError(f"the file cannot be opened: {cause.strerror}") from cause
+    if not head:
+        raise UnreadableFileError("the file is empty (0 bytes)")
+    if len(head) < _HEAD.size:
+        raise UnreadableFileError(f"the file is cut off after {len(head)} bytes")
+    magic: int
+    layout: int
+    magic, layout = _HEAD.unpack(head)
+    if magic != MAGIC:
+        raise UnreadableFileError("not an nfcapd file (it does not begin with the magic number 0xA50C)")
+    if layout not in KNOWN_LAYOUTS:
+        known = ", ".join(f"{number} ({writer})" for number, writer in KNOWN_LAYOUTS.items())
+        raise UnreadableFileError(
+            f"file layout {layout} is unknown; known are {known}. "
+            "The collector was probably upgraded: upgrade HNTES before it reads these files"
+        )
+    return layout

@@ -1,0 +1,200 @@
+"""Reading flow files without nfdump: columns, promised sums and exporters as nfdump would list them.
+
+What the decoder does not know, and what is damaged, is not read here: the caller asks nfdump (decision 33).
+"""
+
+import socket
+import struct
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hntes.errors import HntesError
+from hntes.etl.errors import NfdumpError, UnreadableFileError
+from hntes.etl.sources.nfcapd import compiled
+from hntes.etl.sources.nfcapd.nfdump import MOST_RECORDS, Exporter, Promise, Sampler, exporters_of
+from hntes.etl.sources.nfcapd.plain import PlainGroup, RecordGroup
+from hntes.etl.sources.nfcapd.record_sums import RecordSums
+from hntes.etl.sources.nfcapd.sums import COUNTERS, KINDS, Sums
+
+if compiled.PROBLEM:
+    raise NfdumpError(f'{compiled.PROBLEM}: run scripts/build_simulator, or set reader = "nfdump" in [ingest]')
+from hntes._native import (
+    COLUMNS,
+    LAKE_COLUMNS,
+    Batch,
+    DamagedFileError,
+    Decisions,
+    FlowFile,
+    PanicException,
+    Rows,
+    UnknownFileError,
+)
+
+_SAMPLER_NAMES = {-3: "Static overwrite", -2: "Static default", -1: "Generic"}
+_FIRST_NUMBER = 1
+# The rules cost a millisecond per batch, as each has some records for them to look at; larger batches cost memory.
+_LEAST_RECORDS = 1 << 16
+_LAKE_TYPES = {name: np.dtype(f"<i{width}") for name, width in LAKE_COLUMNS}
+
+Stored = dict[str, npt.NDArray[np.uint64]]
+Column = npt.NDArray[Any]
+
+
+class NotNativeError(HntesError):
+    """The native reader does not read this file; the message says why, with the place in bytes."""
+
+
+class NativeFile:
+    """One flow file, read from its beginning to its end, some blocks at a time; only these are held in memory.
+
+    Raises:
+        UnreadableFileError: the file cannot be opened.
+        NotNativeError: it is damaged or holds something that is not known here; from `blocks` too.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._records = 0
+        try:
+            self._file = FlowFile(path)
+        except OSError as cause:
+            raise UnreadableFileError(f"the file cannot be opened: {cause.strerror or cause}") from cause
+        except (DamagedFileError, UnknownFileError) as cause:
+            raise NotNativeError(str(cause)) from cause
+        except PanicException as cause:
+            raise NotNativeError(f"the reader stopped at a defect of its own: {cause}") from cause
+
+    @property
+    def promise(self) -> Promise:
+        """What the file says of its records."""
+        records, failures, totals = self._file.promised
+        if records > MOST_RECORDS:
+            raise NotNativeError(f"it promises {records} records")
+        return Promise(records, _sums(totals), min(failures, MOST_RECORDS))
+
+    @property
+    def sums(self) -> RecordSums:
+        """What the records read so far add up to."""
+        first, both = self._file.counted
+        return RecordSums(_sums(first).of, _sums(both).of, self._records)
+
+    @property
+    def named(self) -> int:
+        """How many exporters and samplers the blocks read so far name: it grows where `exporters` changes."""
+        return self._file.named
+
+    @property
+    def exporters(self) -> list[Exporter]:
+        """The exporters named in the blocks read so far, as nfdump lists them: up to the first number not in use."""
+        known = {sysid: (_text(hi, lo, version), samplers) for sysid, hi, lo, version, samplers in self._file.exporters}
+        listed = []
+        sysid = _FIRST_NUMBER
+        while sysid in known:
+            listed.append(sysid)
+            sysid += 1
+        samplers = [
+            Sampler(sysid, _SAMPLER_NAMES.get(number, ""), interval, space)
+            for sysid in listed
+            for number, interval, space in known[sysid][1]
+        ]
+        return exporters_of({sysid: known[sysid][0] for sysid in listed}, samplers)
+
+    def blocks(self) -> Iterator[Stored]:
+        """The records, once: unsigned 64-bit columns, signed values in two's complement."""
+        for batch in self.batches():
+            if batch.records:
+                yield batch.stored()
+
+    def batches(self) -> Iterator["NativeBatch"]:
+        """The records, once, some ten thousand at a time."""
+        groups = PlainGroups(self._file)
+        try:
+            while (found := self._file.next_batch(_LEAST_RECORDS)) is not None:
+                self._records += found.records
+                if self._records > self.promise.records:
+                    raise NotNativeError(f"it promises {self.promise.records} records, more can be read")
+                groups.extend()
+                yield NativeBatch(found, groups)
+        except (DamagedFileError, UnknownFileError) as cause:
+            raise NotNativeError(str(cause)) from cause
+        except PanicException as cause:
+            raise NotNativeError(f"the reader stopped at a defect of its own: {cause}") from cause
+
+
+class PlainGroups:
+    """The groups of the records read so far, what is decided on them, and what is counted of their plain records."""
+
+    def __init__(self, file: FlowFile) -> None:
+        self._file = file
+        self.native = Decisions()
+        self.all: list[RecordGroup] = []
+
+    def extend(self) -> None:
+        """Looks for new groups."""
+        self.all += map(RecordGroup._make, self._file.groups(len(self.all)))
+
+    def decide(self, first: int, decisions: Sequence[PlainGroup | None]) -> None:
+        """Sets what is decided on the groups from the number `first` on; None: the rules look at all its records."""
+        self.native.decide(first, [decided and (*decided,) for decided in decisions])
+
+    @property
+    def counted(self) -> list[tuple[int, int]]:
+        """Of each group the number of its plain records so far, and their bytes as stored, at most 2^63 - 1."""
+        return self.native.counted
+
+
+class NativeBatch:
+    """Some records of a file, numbered from 0 on, and the groups of all that was read so far."""
+
+    def __init__(self, batch: Batch, groups: PlainGroups) -> None:
+        self._batch = batch
+        self.records, self.groups = batch.records, groups
+
+    def split(self, max_clock_ahead_ms: int) -> tuple[list[tuple[int, bool]], npt.NDArray[np.int64]]:
+        """Finds the plain records, of groups that are decided, and gives the numbers of all others.
+
+        Also the numbers of the groups of which there are plain records for the first time, or one with a time that is
+        not a whole second: with whether there was such a time. No plain record ends more than `max_clock_ahead_ms`
+        after it was received.
+        """
+        fine, others = self._batch.split(self.groups.native, max_clock_ahead_ms)
+        return fine, np.frombuffer(others, "<u4").astype(np.int64)
+
+    def stored(self) -> Stored:
+        """All records, as `NativeFile.blocks` has them."""
+        return _stored(*self._batch.stored())
+
+    def rest(self) -> Stored:
+        """Those that are not plain, after `split`."""
+        return _stored(*self._batch.rest())
+
+    def rows(self, owner: int, numbers: npt.NDArray[np.int64], others: Mapping[str, Column]) -> Rows:
+        """The lake's rows of an owner, in the order of the records: its plain ones, `others` by their numbers."""
+        pieces = [np.ascontiguousarray(others[name]).view(np.uint8) for name in _LAKE_TYPES] if numbers.size else []
+        return self._batch.rows(owner, (numbers.tolist(), pieces))
+
+
+def columns_of(rows: Rows) -> dict[str, Column]:
+    """The columns of rows, in the types of the lake's schema."""
+    columns = zip(_LAKE_TYPES.items(), rows.columns(), strict=True)
+    return {name: np.frombuffer(values, kind) for (name, kind), values in columns}
+
+
+def _stored(records: int, used: list[int], content: bytes) -> Stored:
+    values = np.frombuffer(content, dtype="<u8").reshape(len(used), records)
+    columns = dict.fromkeys(COLUMNS, np.zeros(records, dtype=np.uint64))
+    return columns | {COLUMNS[number]: column for number, column in zip(used, values, strict=True)}
+
+
+def _sums(totals: list[tuple[int, int]]) -> Sums:
+    named = zip(KINDS, totals, strict=True)
+    return Sums({(kind, counter): value for kind, both in named for counter, value in zip(COUNTERS, both, strict=True)})
+
+
+def _text(hi: int, lo: int, ip_version: int) -> str:
+    if ip_version == 4:
+        return socket.inet_ntop(socket.AF_INET, struct.pack(">I", lo))
+    return socket.inet_ntop(socket.AF_INET6, struct.pack(">QQ", hi, lo))

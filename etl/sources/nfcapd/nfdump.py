@@ -1,0 +1,230 @@
+"""Running nfdump: which version it is, what a file promises, who exported into it, and its records as a stream.
+
+Records are read in nfdump's JSON form. It is the only form of all 1.7 versions that tells, record by record, whether
+the collector has already multiplied the counters by the sampling rate ("sampled"), and that prints the end time right
+(`%ter` of 1.7.1 does not, and `fmt` durations lose seconds where a record ends before it starts). One pass also keeps
+the record's fields together: from 1.7.5 on nfdump works with several threads and two passes over one file may come in
+different orders.
+"""
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from hntes.etl.errors import NfdumpError, StoppedProgramError, UnreadableFileError
+from hntes.etl.sources.nfcapd.process import DEFAULT_LIMITS, Finished, Limits, run, running
+from hntes.etl.sources.nfcapd.sums import Sums, promised_sums
+
+OLDEST, FIRST_UNKNOWN = (1, 7, 1), (1, 8, 0)
+# Asking for the version needs no file.
+_VERSION_LIMITS = Limits(base_s=30.0)
+# What a column of the database holds; a damaged file may say more of itself.
+MOST_RECORDS = (1 << 63) - 1
+_NO_MEMORY = re.compile(r"alloc|out of memory|cannot map", re.IGNORECASE)
+# 1.7.1 says this of records it needs not list (exporter tables of 1.6 files), thousands of times
+_HARMLESS = re.compile(r"^(Skip unknown record type \d+)?$")
+_EXPORTER = re.compile(r"^\s*SysID:\s*(?P<sysid>\d+), IP:\s*(?P<address>[0-9a-fA-F.:]+), version:")
+_SAMPLER = re.compile(r"^\s+Sampler:(?P<name>.*?)algorithm:\s*(?P<algorithm>\d+).*?interval:\s*(?P<interval>\d+)"
+                      r".*?space:\s*(?P<space>\d+)")  # fmt: skip
+
+
+UNCHECKED = ""
+
+
+@dataclass(frozen=True)
+class Nfdump:
+    """An nfdump program that was probed."""
+
+    program: str
+    version: tuple[int, int, int]
+    output: str  # "json" or "ndjson"; UNCHECKED until it was tried which of them it gives
+    limits: Limits = DEFAULT_LIMITS
+
+    @property
+    def version_text(self) -> str:
+        return ".".join(str(part) for part in self.version)
+
+    def loses_marks_of(self, layout: int) -> bool:
+        """Whether it shows multiplied records as if they were not: 1.7.5 and 1.7.10 do so with files of nfdump 1.6.
+
+        Seen on a file that 1.7.1 reads right; the versions between were not tried and are taken to be like the later.
+        """
+        return layout == 1 and self.version > (1, 7, 1)
+
+
+@dataclass(frozen=True)
+class Exporter:
+    """An exporter that a file names, with the sampling the collector knew: 1 packet in `factor`, None if it knew none.
+
+    `general` is true when that rate holds for everything the exporter sends, not for one of its samplers only.
+    """
+
+    sysid: int
+    address: str
+    factor: int | None
+    general: bool
+
+
+@dataclass(frozen=True)
+class Sampler:
+    """A sampler of an exporter: `interval` packets are taken, then `space` passed over; 0 is no rate."""
+
+    sysid: int
+    name: str
+    interval: int
+    space: int
+
+
+def environment() -> dict[str, str]:
+    """nfdump prints local times unless TZ says otherwise, and is several times slower doing so."""
+    return {**os.environ, "TZ": "UTC", "LC_ALL": "C"}
+
+
+def probe_version(program: str) -> tuple[int, int, int]:
+    """The version of an nfdump program.
+
+    Raises:
+        NfdumpError: it is missing, says no version, or one that is not known to be read right.
+    """
+    try:
+        done = run([program, "-V"], environment(), _VERSION_LIMITS, _VERSION_LIMITS.base_s)
+    except OSError as cause:
+        raise NfdumpError(f"{program}: cannot be run ({cause.strerror}); install the package nfdump") from cause
+    except StoppedProgramError as cause:
+        raise NfdumpError(
+            f"{program} -V gives no answer within {_VERSION_LIMITS.base_s:.0f} s; is it nfdump?"
+        ) from cause
+    found = re.search(r"(\d+)\.(\d+)\.(\d+)", done.stdout + done.stderr)
+    if not found:
+        raise NfdumpError(f"{program} -V names no version: {(done.stdout + done.stderr).strip()!r}")
+    version = (int(found[1]), int(found[2]), int(found[3]))
+    if not OLDEST <= version < FIRST_UNKNOWN:
+        raise NfdumpError(
+            f"{program} is version {found[0]}; known are 1.7.1 and later 1.7 versions. "
+            "Its output or file layout may differ, so nothing was read"
+        )
+    return version
+
+
+def unchecked(program: str, limits: Limits = DEFAULT_LIMITS) -> Nfdump:
+    """An nfdump of a known version that is checked on the reference file before it reads its first file.
+
+    The check takes as long as reading some hundred thousand records natively, and most files need no nfdump.
+
+    Raises:
+        NfdumpError: nfdump is missing, or of an unknown version.
+    """
+    return Nfdump(program, probe_version(program), UNCHECKED, limits)
+
+
+@dataclass(frozen=True)
+class Promise:
+    """What a file says of itself: its records and their counters, and the lost exports that the collector counted."""
+
+    records: int
+    sums: Sums
+    sequence_failures: int
+
+
+def promised(nfdump: Nfdump, path: Path) -> Promise:
+    """What a file promises, from its own statistics.
+
+    Raises:
+        UnreadableFileError: nfdump cannot open it, or was stopped at its limits.
+    """
+    done = _run(nfdump, path, "-I", "-r", str(path))
+    flows = re.search(r"^Flows: (\d+)$", done.stdout, re.MULTILINE)
+    failures = re.search(r"^Sequence failures: (\d+)$", done.stdout, re.MULTILINE)
+    sums = promised_sums(done.stdout)
+    if done.returncode != 0 or not flows or sums is None or int(flows[1]) > MOST_RECORDS:
+        said = complaint(done.stderr, path) or "it gives no reason"
+        raise _failure(nfdump, f"nfdump cannot open it: {said}")
+    return Promise(int(flows[1]), sums, min(int(failures[1]), MOST_RECORDS) if failures else 0)
+
+
+def _run(nfdump: Nfdump, path: Path, *options: str) -> Finished:
+    command = [nfdump.program, *options]
+    return run(command, environment(), nfdump.limits, nfdump.limits.seconds_for(path))
+
+
+def _failure(nfdump: Nfdump, text: str) -> UnreadableFileError:
+    """The error for what nfdump says of a file; one for which the memory did not suffice gets another try."""
+    if _NO_MEMORY.search(text):
+        return StoppedProgramError(
+            f"{text}; the file is damaged, or {nfdump.limits.memory_mib} MiB are too little for it "
+            "(ingest.nfdump_memory_mib)"
+        )
+    return UnreadableFileError(text)
+
+
+def exporters(nfdump: Nfdump, path: Path) -> list[Exporter]:
+    """The exporters and samplers a file names. It may name none and still hold their records.
+
+    Raises:
+        UnreadableFileError: nfdump failed; its silence must not pass for "not sampled".
+    """
+    done = _run(nfdump, path, "-E", str(path))
+    if done.returncode != 0:
+        said = complaint(done.stderr, path) or done.returncode
+        raise _failure(nfdump, f"nfdump cannot list its exporters: {said}")
+    addresses: dict[int, str] = {}
+    samplers = []
+    sysid = None
+    for line in done.stdout.splitlines():
+        if head := _EXPORTER.match(line):
+            sysid = int(head["sysid"])
+            addresses[sysid] = head["address"]
+        elif (found := _SAMPLER.match(line)) and sysid is not None:
+            samplers.append(Sampler(sysid, found["name"], int(found["interval"]), int(found["space"])))
+    return exporters_of(addresses, samplers)
+
+
+def exporters_of(addresses: dict[int, str], samplers: Iterable[Sampler]) -> list[Exporter]:
+    """Exporters by their numbers, with the rate that their samplers agree on."""
+    general: dict[int, dict[str, set[int | None]]] = {}
+    special: dict[int, set[int | None]] = {}
+    for sampler in samplers:
+        factor = (sampler.interval + sampler.space) // sampler.interval if sampler.interval else None
+        if "Generic" in sampler.name or "Static" in sampler.name:
+            general.setdefault(sampler.sysid, {}).setdefault(sampler.name, set()).add(factor)
+        else:
+            special.setdefault(sampler.sysid, set()).add(factor)
+    # a sampler for all traffic counts before those for some; those that differ leave the rate unknown, and so does one
+    # whose rate changed within the file: its records do not tell which of the two they were multiplied by
+    agreed = {sysid: factors.pop() for sysid, factors in special.items() if len(factors) == 1}
+    overall = {sysid: _only(next(iter(named.values()))) for sysid, named in general.items()}
+    return [
+        Exporter(sysid, address, overall.get(sysid, agreed.get(sysid)), sysid in overall)
+        for sysid, address in addresses.items()
+    ]
+
+
+def _only(factors: set[int | None]) -> int | None:
+    return next(iter(factors)) if len(factors) == 1 else None
+
+
+@contextmanager
+def record_stream(nfdump: Nfdump, path: Path) -> Iterator[IO[bytes]]:
+    """The file's records as JSON bytes.
+
+    Raises:
+        UnreadableFileError: on leaving, if nfdump failed or was stopped at its limits; what was read until then must
+            not be used.
+    """
+    command = [nfdump.program, "-r", str(path), "-q", "-N", "-o", nfdump.output]
+    with running(command, environment(), nfdump.limits, nfdump.limits.seconds_for(path)) as program:
+        yield program.stdout
+    if program.returncode != 0:
+        raise _failure(nfdump, f"nfdump stopped with {program.returncode}: {complaint(program.text(), path)}")
+
+
+def complaint(stderr: str, path: Path) -> str:
+    """What nfdump complained of, in one line of printable text, without its noise and without the file's path."""
+    seen = dict.fromkeys(line.strip() for line in stderr.splitlines() if not _HARMLESS.match(line.strip()))
+    text = "; ".join(seen).replace(str(path), path.name)
+    # foreign files put anything into a message; a database takes no zero bytes, a terminal should get no commands
+    return "".join(sign if sign.isprintable() else "?" for sign in text)[:400]

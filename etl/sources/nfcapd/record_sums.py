@@ -1,0 +1,48 @@
+"""The sums of a file's counters as its records add up, to be held against those that it promises."""
+
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+
+from hntes.etl.sources.nfcapd.sums import WRAP, Sums, sum_keys
+
+_TCP, _UDP = 6, 17
+
+
+@dataclass
+class RecordSums:
+    """The sums of a file's records, table by table: of the first direction, and of both."""
+
+    first: dict[tuple[str, str], int] = field(default_factory=lambda: dict.fromkeys(sum_keys(), 0))
+    both: dict[tuple[str, str], int] = field(default_factory=lambda: dict.fromkeys(sum_keys(), 0))
+    records: int = 0
+
+    def add(self, raw: pa.Table) -> None:
+        """Adds the records of a raw table (etl/sources/nfcapd/records.py)."""
+        # the native reader does without it, and starts sooner
+        import pyarrow.compute as pc
+
+        self.records += raw.num_rows
+        protocol = pc.fill_null(raw["proto"], 0)
+        tcp, udp = pc.equal(protocol, _TCP), pc.equal(protocol, _UDP)
+        masks = {"tcp": tcp, "udp": udp, "other": pc.invert(pc.or_(tcp, udp))}
+        for kind, counter in sum_keys():
+            rows = raw if kind == "all" else raw.filter(masks[kind])
+            first, second = (_sum(rows[f"{way}_{counter}"]) for way in ("in", "out"))
+            self.first[kind, counter] = (self.first[kind, counter] + first) % WRAP
+            self.both[kind, counter] = (self.both[kind, counter] + first + second) % WRAP
+
+    def differences(self, promised: Sums) -> list[str]:
+        """What the records do not add up to, in words; empty where all sums hold."""
+        return [
+            f"{wanted} {counter}{'' if kind == 'all' else f' of {kind}'}, its records have {self.first[kind, counter]}"
+            for (kind, counter), wanted in promised.of.items()
+            if wanted not in (self.first[kind, counter], self.both[kind, counter])
+        ]
+
+
+def _sum(column: pa.ChunkedArray) -> int:
+    """Modulo 2^64, as Arrow adds up unsigned numbers."""
+    import pyarrow.compute as pc
+
+    return int(pc.sum(column, min_count=0).as_py())

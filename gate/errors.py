@@ -1,7 +1,0 @@
-"""What cannot be simulated as it stands, and is therefore not judged."""
-
-from base.errors import HntesError
-
-
-class NotJudgedError(HntesError):
-    """A part of a text that the simulator cannot express exactly; the message names it and says what to do."""

@@ -1,0 +1,285 @@
+"""The paper's runs: aggregates of 200 TCP flows with unlike round trips, marked at the edges of one domain or three."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from hntes.papers.stated import StatedCase, Table, complete_plainly, load_setup, plain_host
+
+CONDITIONERS = ("standard", "basic-rtt", "rtt-rto", "rtt-sw")
+_SHARED_LINK_MS = 0.3
+_SINK_MS = 0.1
+_EVERY_SEGMENT = 2**31
+_TIMING = ("min_rto_ms", "timer_step_ms", "min_timeout_ms", "times_one_segment", "partial_acks_restart_timer")
+_DURATIONS = {"telnet": "telnet_duration_s", "web": "web_duration_s"}
+
+
+def setup() -> Table:
+    """The numbers of `setup.toml`."""
+    return load_setup(__file__)
+
+
+@dataclass(frozen=True)
+class AggregateFlow:
+    """So many TCP flows from one host to another, where they enter and leave, delays of both access links in ms."""
+
+    name: str
+    source: str
+    sink: str
+    enters: str
+    leaves: str
+    source_ms: float
+    sink_ms: float
+    count: int
+
+    def microflows(self) -> list[str]:
+        """Names of its TCP flows."""
+        return [f"{self.name}-{number}" for number in range(self.count)]
+
+
+class HabibCase(StatedCase):
+    """One conditioner on the simple topology (the variant is flow 2's round trip) or across several domains.
+
+    Experiments are `simple`, `multi-domain`, `over-provisioned`, `telnet` and `web` (the variant: sessions per server).
+    """
+
+    paper = "habib"
+
+    @property
+    def name(self) -> str:
+        """Such as `habib/simple/rtt-rto/rtt-100`."""
+        return "/".join(part for part in (super().name, self.variant) if part)
+
+    def flows(self) -> list[AggregateFlow]:
+        """The aggregates, in the paper's order."""
+        stated = setup()
+        if self.experiment_name == "simple":
+            return _simple_flows(float(self.variant.removeprefix("rtt-")), stated["microflows"])
+        if self.experiment_name == "telnet":
+            return _simple_flows(stated["assumed"]["telnet_round_trip_2_ms"], stated["telnet"]["sessions"])
+        if self.experiment_name == "web":
+            return _from_servers(int(self.variant.removeprefix("sessions-")))
+        return _multi_domain_flows()
+
+    def link_bps(self) -> float:
+        """The rate of all links."""
+        return float((setup()["telnet"] if self.experiment_name == "telnet" else setup())["link_bps"])
+
+    def recovery(self) -> str:
+        """How the senders recover from losses."""
+        return str((setup()["web"] if self.experiment_name == "web" else setup())["tcp_recovery"])
+
+    def rate_share(self, parameters: Table | None = None) -> float:
+        """Committed and peak rates over those that the paper states for links of 10 Mb/s."""
+        assumed = {**setup()["assumed"], **(parameters or {})}
+        share = assumed["over_provisioned_share"] if self.experiment_name == "over-provisioned" else 1.0
+        return float(share * self.link_bps() / setup()["link_bps"])
+
+    def committed_bps(self) -> float:
+        """The committed rate of each aggregate."""
+        return float(self.rate_share() * setup()["committed_bps"])
+
+    def scenario(self, seed: int, parameters: Table | None = None) -> dict[str, Any]:
+        """The scenario for the engine; `parameters` in place of what is assumed, for studies of sensitivity.
+
+        Starts go by the seed.
+        """
+        defaults = setup()["ns2_defaults"].get(self.configuration, {})
+        assumed = {**setup()["assumed"], **(parameters or {}), **defaults}
+        flows = self.flows()
+        path = _simple_path() if self.experiment_name in {"simple", "telnet"} else _multi_domain_path()
+        hosts = [end for flow in flows for end in (flow.source, flow.sink)]
+        meter = _meter(self.configuration, self.rate_share(parameters), assumed)
+        sending = {"telnet": _sessions, "web": _web_sessions}.get(self.experiment_name, _microflows)
+        duration_s = assumed[_DURATIONS.get(self.experiment_name, "duration_s")]
+        return complete_plainly(
+            {
+                "name": self.name,
+                "duration_s": duration_s,
+                "interval_s": duration_s,
+                "seed": seed,
+                "hosts": [plain_host(host) for host in hosts],
+                "routers": [path[0][0], *(other for _, other, _ in path)],
+                "links": [_link(*hop, self.link_bps()) for hop in (*path, *_access(flows))],
+                "ports": list(_ports(path, flows, meter, assumed)),
+                "tcp": _tcp(assumed, self.recovery()),
+                "flows": sending(flows, seed, assumed),
+            }
+        )
+
+
+def _simple_flows(round_trip_2_ms: float, count: int) -> list[AggregateFlow]:
+    round_trips_ms = (setup()["simple"]["round_trip_ms"], round_trip_2_ms)
+    shared_ms = 3 * _SHARED_LINK_MS + _SINK_MS
+    return [
+        AggregateFlow(f"f{n}", f"n{n}", f"n{n + 2}", "edge1", "edge2", round_trip_ms / 2 - shared_ms, _SINK_MS, count)
+        for n, round_trip_ms in enumerate(round_trips_ms, 1)
+    ]
+
+
+def _simple_path() -> list[tuple[str, str, float]]:
+    return [(one, other, _SHARED_LINK_MS) for one, other in pairwise(("edge1", "core1", "core2", "edge2"))]
+
+
+def _multi_domain_flows() -> list[AggregateFlow]:
+    count = setup()["microflows"]
+    return [
+        AggregateFlow(
+            name, end["from"], end["to"], end["enters"], end["leaves"], end["access_ms"], end["access_ms"], count
+        )
+        for name, end in setup()["multi_domain"]["flows"].items()
+    ]
+
+
+def _from_servers(sessions: int) -> list[AggregateFlow]:
+    """The servers' flows: those between the same hosts the other way round, which changes nothing for the links."""
+    clients = setup()["web"]["clients"]
+    return [
+        replace(flow, source=flow.sink, sink=flow.source, count=sessions)
+        for flow in _multi_domain_flows()
+        if flow.name in clients
+    ]
+
+
+def _multi_domain_path() -> list[tuple[str, str, float]]:
+    """Routers in a row with the delay of the link between each two."""
+    stated = setup()["multi_domain"]
+    routers = [f"{kind}-{domain}" for domain in stated["domains"] for kind in ("ingress", "core", "egress")]
+    return [
+        (one, other, stated["between_domains_ms"] if other.startswith("ingress") else stated["domain_link_ms"])
+        for one, other in pairwise(routers)
+    ]
+
+
+def _link(one: str, other: str, delay_ms: float, rate_bps: float) -> dict[str, Any]:
+    return {"from": one, "to": other, "rate_bps": rate_bps, "delay_us": delay_ms * 1e3, "framing_bytes": 0}
+
+
+def _access(flows: Sequence[AggregateFlow]) -> Iterator[tuple[str, str, float]]:
+    for flow in flows:
+        yield flow.source, flow.enters, flow.source_ms
+        yield flow.leaves, flow.sink, flow.sink_ms
+
+
+def _meter(conditioner: str, rate_share: float, assumed: Table) -> dict[str, Any]:
+    stated = setup()
+    common = {
+        "committed_rate_bps": rate_share * stated["committed_bps"],
+        "window_s": assumed["estimator_window_s"],
+    }
+    if conditioner in stated["readings"]:
+        return {"kind": "rtt_rto_aware", **common, **stated["readings"][conditioner]}
+    conditioner = "basic-rtt" if conditioner in stated["ns2_defaults"] else conditioner
+    common["peak_rate_bps"] = rate_share * stated["peak_bps"]
+    if conditioner == "standard":
+        return {"kind": "tsw3cm", **common}
+    protected_pkts = stated["small_window_pkts"] if conditioner == "rtt-sw" else 0
+    return {"kind": "rtt_aware", **common, "small_window_pkts": protected_pkts}
+
+
+def _ports(
+    path: Sequence[tuple[str, str, float]], flows: Sequence[AggregateFlow], meter: Table, assumed: Table
+) -> Iterator[dict[str, Any]]:
+    """RIO before each link between routers; where a domain begins, its edge marks each aggregate that enters."""
+    routers = [path[0][0], *(other for _, other, _ in path)]
+    for one, other, _ in path:
+        crossing = [
+            flow.microflows()
+            for flow in flows
+            if routers.index(flow.enters) <= routers.index(one) < routers.index(flow.leaves)
+        ]
+        is_edge = one in {"edge1"} or one.startswith("ingress")
+        conditioner = {"class": "all", "aggregate": crossing, "meter": dict(meter)}
+        yield {
+            "at": one,
+            "to": other,
+            "buffer_bytes": assumed["buffer_pkts"] * setup()["packet_bytes"],
+            "queues": [{"class": "all", "rate_share_pct": 100, "buffer_share_pct": 100, "discipline": _rio(assumed)}],
+            "default_class": "all",
+            "conditioners": [conditioner] if is_edge and crossing else [],
+        }
+
+
+def _rio(assumed: Table) -> dict[str, Any]:
+    stated = setup()
+    return {
+        "kind": "gred",
+        "average_weight": stated["average_weight"],
+        "averages": assumed["averages"],
+        "mean_packet_bytes": stated["packet_bytes"],
+        "curves": {colour: dict(curve) for colour, curve in stated["curves"].items()},
+    }
+
+
+def _tcp(assumed: Table, recovery: str) -> dict[str, Any]:
+    """TCP as ns-2 has it: no selective acknowledgements, a coarse clock, every segment acknowledged."""
+    stated = setup()
+    data_bytes = stated["packet_bytes"] - assumed["header_bytes"]
+    return {
+        "loss_recovery": recovery,
+        "segment_data_bytes": data_bytes,
+        "header_bytes": assumed["header_bytes"],
+        "syn_bytes": assumed["header_bytes"],
+        "window_bytes": stated["window_pkts"] * data_bytes,
+        "clamped_window_bytes": stated["window_pkts"] * data_bytes,
+        "initial_window_pkts": assumed["initial_window_pkts"],
+        "initial_rto_ms": assumed["initial_rto_ms"],
+        **{key: assumed[key] for key in _TIMING},
+        "quick_acks": 0 if assumed["delays_acks"] else _EVERY_SEGMENT,
+        "merge_segments": 1,
+        "stamp_step_us": 1,
+    }
+
+
+def _microflows(flows: Sequence[AggregateFlow], seed: int, assumed: Table) -> list[dict[str, Any]]:
+    """Greedy flows."""
+    random = np.random.default_rng(seed)
+    return [
+        _flow(flow, name, (share * assumed["start_within_s"], assumed["duration_s"]), {"kind": "endless"})
+        for flow in flows
+        for name, share in zip(flow.microflows(), random.random(flow.count).tolist(), strict=True)
+    ]
+
+
+def _sessions(flows: Sequence[AggregateFlow], seed: int, assumed: Table) -> list[dict[str, Any]]:
+    """Sessions of so many packets; the next one comes a pause after the last was acknowledged."""
+    random, (least, most) = np.random.default_rng(seed), setup()["telnet"]["packets"]
+    found = []
+    for flow in flows:
+        starts_s = (random.random(flow.count) * assumed["telnet_start_within_s"]).tolist()
+        packets = random.integers(least, most, flow.count, endpoint=True).tolist()
+        for name, start_s, count in zip(flow.microflows(), starts_s, packets, strict=True):
+            # a burst of a byte on average is one segment, always
+            data = {"kind": "bursts", "mean_bytes": 1, "mean_pause_s": assumed["telnet_pause_s"], "count": count}
+            found.append(_flow(flow, name, (start_s, assumed["telnet_duration_s"]), data))
+    return found
+
+
+def _web_sessions(flows: Sequence[AggregateFlow], seed: int, assumed: Table) -> list[dict[str, Any]]:
+    """Sessions of a server; somebody reads for a while what came, and goes on."""
+    random = np.random.default_rng(seed)
+    data = {
+        "kind": "web",
+        "objects_per_page": setup()["web"]["objects"],
+        "mean_object_bytes": assumed["web_mean_object_bytes"],
+        "pareto_shape": assumed["web_object_pareto_shape"],
+        "mean_think_s": assumed["web_think_s"],
+    }
+    return [
+        _flow(flow, name, (share * assumed["start_within_s"], assumed["web_duration_s"]), data)
+        for flow in flows
+        for name, share in zip(flow.microflows(), random.random(flow.count).tolist(), strict=True)
+    ]
+
+
+def _flow(flow: AggregateFlow, name: str, span_s: tuple[float, float], data: Table) -> dict[str, Any]:
+    return {
+        "name": name,
+        "from": flow.source,
+        "to": flow.sink,
+        "intervals_s": [list(span_s)],
+        "traffic": {"kind": "tcp", "congestion": "reno", "data": dict(data)},
+    }

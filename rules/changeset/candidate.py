@@ -1,0 +1,102 @@
+"""Candidates on disk, by the hash of their text: the configuration and the model it was rendered from."""
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+from hntes.errors import HntesError
+from hntes.files import sweep_leftovers, write_changed_text
+from hntes.rules.pairs import PrefixPair
+from hntes.rules.qos.json_form import from_json, text_hash, to_json
+from hntes.rules.qos.model import RouterModel
+
+# Candidates that a process keeps: those of some tens of routers, each with what is approved. One of 2,000 pairs takes
+# some megabytes.
+PARSED = 64
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One rendered configuration. `hash` is the SHA-256 of its text: what an approval is bound to."""
+
+    model: RouterModel
+    text: str
+
+    def __hash__(self) -> int:
+        return hash(self.text)  # not over thousands of terms
+
+    @cached_property
+    def hash(self) -> str:
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+    @cached_property
+    def model_json(self) -> str:
+        """The model as it is stored."""
+        return to_json(self.model)
+
+    @cached_property
+    def model_hash(self) -> str:
+        """What the text names its model by."""
+        return text_hash(self.model_json)
+
+    @cached_property
+    def pairs(self) -> frozenset[PrefixPair]:
+        """The prefix pairs that have a term."""
+        return frozenset(term.pair for each in self.model.filters for term in each.terms)
+
+
+class CandidateStoreError(HntesError):
+    """A candidate that the database names is missing or is not what its name says."""
+
+
+def write_candidate(folder: Path, candidate: Candidate) -> Path:
+    """Writes a candidate and its model below `folder`/candidates, whole or not at all; returns the text's path."""
+    path = _path(folder, candidate.hash)
+    sweep_leftovers(path.parent)
+    write_changed_text(path.with_suffix(".json"), candidate.model_json)
+    write_changed_text(path, candidate.text)
+    return path
+
+
+def read_candidate(folder: Path, candidate_hash: str) -> Candidate:
+    """The candidate of that hash.
+
+    Raises:
+        CandidateStoreError: it is missing, or its text or its model was changed.
+    """
+    path = _path(folder, candidate_hash)
+    try:
+        candidate = _parsed(_Files(candidate_hash, path.read_bytes(), path.with_suffix(".json").read_bytes()))
+    except (OSError, ValueError) as cause:
+        raise CandidateStoreError(f"{path}: candidate cannot be read ({cause}); restore it from a backup") from cause
+    if candidate.hash != candidate_hash:
+        raise CandidateStoreError(f"{path}: the text was changed since it was rendered (its hash is {candidate.hash})")
+    # The text, whose hash the database holds, names the model that it was rendered from.
+    if f" model: {candidate.model_hash}\n" not in candidate.text:
+        raise CandidateStoreError(
+            f"{path.with_suffix('.json')}: is not the model that the text was rendered from; restore it from a backup"
+        )
+    return candidate
+
+
+@dataclass(frozen=True)
+class _Files:
+    """What a candidate's files hold. Found by their name, which is short, and equal only if every byte is."""
+
+    name: str
+    text: bytes
+    model_json: bytes
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+
+@lru_cache(maxsize=PARSED)
+def _parsed(files: _Files) -> Candidate:
+    """By what the files hold, not by their names alone: whoever reads them anew need not parse them anew."""
+    return Candidate(from_json(files.model_json.decode("utf-8")), files.text.decode("utf-8"))
+
+
+def _path(folder: Path, candidate_hash: str) -> Path:
+    return folder / "candidates" / f"{candidate_hash}.conf"

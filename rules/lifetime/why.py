@@ -1,0 +1,222 @@
+"""All that an operator may ask about one prefix pair."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from ipaddress import ip_address
+from typing import Literal
+
+from hntes.rules.lifetime.budget import Selection
+from hntes.rules.lifetime.rule_set import Departure, PairLife, Rule, RuleSet, excludes, pins_of
+from hntes.rules.pairs import PrefixPair
+from hntes.sql.entries import ExclusionEntry, ObservationEntry, PinEntry
+
+State = Literal[
+    "in_force",
+    "candidate",
+    "over_budget",
+    "aged_out",
+    "pin_ended",
+    "excluded",
+    "waiting",
+    "weak_evidence",
+    "never_seen",
+]
+
+# IANA's assigned protocol numbers, those that carry bulk.
+_PROTOCOLS = {1: "ICMP", 6: "TCP", 17: "UDP", 47: "GRE", 50: "ESP", 58: "ICMPv6", 132: "SCTP"}
+_HEADLINES: dict[State, str] = {
+    "in_force": "has a rule, and it is in force",
+    "candidate": "has a rule in the candidate, which is not in force yet",
+    "over_budget": "deserves a rule, but the router's term budget does not suffice",
+    "aged_out": "has no rule: aged out",
+    "pin_ended": "has no rule: its pin ended",
+    "excluded": "has no rule: excluded",
+    "waiting": "has no rule yet: seen once, on weak evidence",
+    "weak_evidence": "has no rule: seen on weak evidence only",
+    "never_seen": "has no rule: not believably seen, and not pinned",
+}
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What is known of one pair on one router as of one day.
+
+    `in_force`: whether the configuration last approved has it, whatever the state says of the candidate.
+    `pins`: of this pair, ended ones too. `exclusions`: those that hold and hit it. `related`: known pairs, other than
+    this, that overlap it on both sides. `evidence`: its observations of the last days, newest first.
+    """
+
+    pair: PrefixPair
+    router: str
+    day: date
+    ageing_days: int
+    state: State
+    in_force: bool
+    rule: Rule | None
+    departure: Departure | None
+    pins: tuple[PinEntry, ...]
+    exclusions: tuple[ExclusionEntry, ...]
+    related: tuple[PrefixPair, ...]
+    evidence_from: date
+    evidence: tuple[ObservationEntry, ...]
+
+    @property
+    def known(self) -> PairLife | None:
+        """First and last day, counts and age, if anything is known of the pair; rule or none."""
+        return self.rule or (self.departure.life if self.departure else None)
+
+
+def explain(
+    pair: PrefixPair,
+    rule_set: RuleSet,
+    selection: Selection,
+    *,
+    in_force_pairs: Collection[PrefixPair],
+    pins: Iterable[PinEntry],
+    observations: Iterable[ObservationEntry],
+    evidence_days: int = 7,
+) -> Explanation:
+    """Why a pair has a rule or has none, as of the rule set's day.
+
+    `observations` are the router's; those later than that day, or more than `evidence_days` days back, are passed over.
+    """
+    rule = next((rule for rule in rule_set.rules if rule.pair == pair), None)
+    departure = next((gone for gone in rule_set.left if gone.pair == pair), None)
+    exclusions = tuple(exclusion for exclusion in rule_set.exclusions if excludes(exclusion, pair))
+    in_force = pair in in_force_pairs
+    over_budget = any(left_out.pair == pair for left_out in selection.left_out)
+    evidence_from = rule_set.day - timedelta(days=evidence_days - 1)
+    return Explanation(
+        pair=pair,
+        router=rule_set.router,
+        day=rule_set.day,
+        ageing_days=rule_set.ageing_days,
+        state=_state(rule, departure, bool(exclusions), over_budget, in_force),
+        in_force=in_force,
+        rule=rule,
+        departure=departure,
+        pins=pins_of(pair, pins, rule_set.router),
+        exclusions=exclusions,
+        related=_related(pair, rule_set),
+        evidence_from=evidence_from,
+        evidence=_evidence(pair, rule_set, observations, evidence_from),
+    )
+
+
+def headline(explanation: Explanation) -> str:
+    """Whether the pair has a rule, in a few words."""
+    return _HEADLINES[explanation.state]
+
+
+def explanation_text(explanation: Explanation) -> str:
+    """The explanation for a person, some lines of text."""
+    e = explanation
+    lines = [f"{e.pair} on {e.router}, as of {e.day}: {headline(e)}"]
+    if e.in_force and e.state not in ("in_force", "candidate"):
+        lines.append("  it is in force still; the candidate removes it")
+    if e.departure:
+        lines.append(f"  no rule since {e.departure.absent_since}: {e.departure.reason}")
+    elif e.rule:
+        lines.append(f"  why: {e.rule.why}")
+    lines += _history_lines(e)
+    lines += [f"  pin: {_pin_text(pin, e.day)}" for pin in e.pins]
+    lines += [
+        f"  exclusion: {x.side} {x.prefix} by {x.owner}, {x.from_day} to {x.expires_day}: {x.reason}"
+        for x in e.exclusions
+    ]
+    if e.related:
+        lines.append(f"  known pairs that overlap it: {', '.join(map(str, e.related))}")
+    lines.append(f"  alpha flows from {e.evidence_from} to {e.day}: {len(e.evidence) or 'none'}")
+    lines += [f"    {_flow_text(flow)}" for flow in e.evidence]
+    return "\n".join(lines)
+
+
+def _state(rule: Rule | None, departure: Departure | None, excluded: bool, over_budget: bool, in_force: bool) -> State:
+    if excluded:
+        return "excluded"
+    if rule is None:
+        return departure.cause if departure else "never_seen"
+    if over_budget:
+        return "over_budget"
+    return "in_force" if in_force else "candidate"
+
+
+def _related(pair: PrefixPair, rule_set: RuleSet) -> tuple[PrefixPair, ...]:
+    known = [rule.pair for rule in rule_set.rules] + [gone.pair for gone in rule_set.left]
+    overlapping = [
+        other
+        for other in known
+        if other != pair
+        and other.ip_version == pair.ip_version
+        and other.source.overlaps(pair.source)
+        and other.destination.overlaps(pair.destination)
+    ]
+    return tuple(sorted(overlapping, key=lambda other: other.sort_key))
+
+
+def _evidence(
+    pair: PrefixPair, rule_set: RuleSet, observations: Iterable[ObservationEntry], from_day: date
+) -> tuple[ObservationEntry, ...]:
+    found = [
+        seen
+        for seen in observations
+        if seen.router == rule_set.router
+        and from_day <= seen.day <= rule_set.day
+        and pair.contains(ip_address(seen.source), ip_address(seen.destination))
+    ]
+    return tuple(sorted(found, key=lambda seen: (-seen.day.toordinal(), -seen.peak_bytes, seen.flow_id)))
+
+
+def _history_lines(e: Explanation) -> list[str]:
+    known = e.known
+    if known is None or known.last_seen is None:
+        return []
+    seen = (
+        f"  first seen {known.first_seen}, last seen {known.last_seen}, on {known.days_seen} day(s); "
+        f"{known.flows} alpha flow(s), {_gigabytes(known.alpha_bytes)}, of it {_gigabytes(known.recent_bytes)} in the "
+        f"last {e.ageing_days} days"
+    )
+    left = e.ageing_days + 1 - known.age_days
+    countdown = f"ages out after {left} more complete day(s) without it" if left > 0 else "over the ageing interval"
+    age = (
+        f"  age {known.age_days} of {e.ageing_days} complete days: {countdown}; "
+        f"frozen on {known.frozen_days} day(s) without complete data"
+    )
+    return [seen, age]
+
+
+def _pin_text(pin: PinEntry, day: date) -> str:
+    span = f"from {pin.from_day}" + (f" to {pin.expires_day}" if pin.expires_day else "")
+    if pin.withdrawn_day is not None:
+        span += f", withdrawn {pin.withdrawn_day}"
+    holds = "holds" if pin.active_on(day) else "does not hold on this day"
+    return f"by {pin.owner}, {span} ({holds}): {pin.reason}"
+
+
+def _flow_text(flow: ObservationEntry) -> str:
+    source, destination = _end(flow.source, flow.source_port), _end(flow.destination, flow.destination_port)
+    protocol = "" if flow.protocol is None else f" {_PROTOCOLS.get(flow.protocol, f'protocol {flow.protocol}')}"
+    peak_at = datetime.fromtimestamp(flow.peak_start_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    if flow.sampling_factor is None or flow.sampling_factor == 0:
+        sampling = "sampling factor unknown"
+    else:
+        sampling = f"sampled 1 in {flow.sampling_factor}" if flow.sampling_factor > 1 else "not sampled"
+    error = "with unknown error" if flow.peak_sd_bytes is None else f"+- {_gigabytes(flow.peak_sd_bytes)}"
+    error = "exactly" if flow.peak_sd_bytes == 0 else error
+    doubts = ", borderline" if flow.borderline else ""
+    doubts += ", not believed: its port would have sent more than it can" if flow.implausible else ""
+    return (
+        f"{flow.day} {source} > {destination}{protocol}: {_gigabytes(flow.flow_bytes)}; "
+        f"peak {_gigabytes(flow.peak_bytes)} {error} in {flow.window_s} s from {peak_at} ({sampling}{doubts})"
+    )
+
+
+def _end(address: str, port: int | None) -> str:
+    if port is None:
+        return address
+    return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
+
+
+def _gigabytes(count: int) -> str:
+    return f"{count / 1e9:.3f} GB"

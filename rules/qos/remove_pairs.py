@@ -1,0 +1,15 @@
+"""A model less one pair."""
+
+from dataclasses import replace
+
+from hntes.rules.pairs import PrefixPair
+from hntes.rules.qos.model import Filter, RouterModel
+
+
+def without_pair(model: RouterModel, pair: PrefixPair) -> RouterModel:
+    """The same model, in which no term matches exactly this pair; all other terms stay as they are."""
+    return replace(model, filters=tuple(_without(each, pair) for each in model.filters))
+
+
+def _without(each: Filter, pair: PrefixPair) -> Filter:
+    return replace(each, terms=tuple(term for term in each.terms if term.pair != pair))

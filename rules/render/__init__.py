@@ -1,1 +1,0 @@
-"""From the vendor-neutral model to configuration text, platform by platform."""

@@ -1,7 +1,0 @@
-"""What the transition says when it must not go on."""
-
-from base.errors import HntesError
-
-
-class TransitionError(HntesError):
-    """Two texts between which no commands are written: one of them is not as the renderer writes it."""

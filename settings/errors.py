@@ -1,7 +1,0 @@
-"""What can be wrong with a settings file."""
-
-from base.errors import HntesError
-
-
-class SettingsError(HntesError):
-    """The settings file cannot be used; the message names the file, the key and the remedy."""

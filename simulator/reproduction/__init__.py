@@ -1,6 +1,0 @@
-"""Reproducing the published experiments: which runs, what became of each published cell, report and figures."""
-
-from simulator.reproduction.reproduce import Reproduction, reproduce
-from simulator.reproduction.selection import CaseSelection, SelectionError, parse_selections
-
-__all__ = ["CaseSelection", "Reproduction", "SelectionError", "parse_selections", "reproduce"]

@@ -1,0 +1,71 @@
+"""The tasks of a backfill: the parts of workflow/stages/backfill.py, each for one folder or one router."""
+
+from collections.abc import Iterable
+from datetime import date, timedelta
+from pathlib import Path
+
+from airflow.sdk import get_current_context, task
+from airflow.sdk.exceptions import AirflowFailException
+
+from hntes.airflow.policy import PARALLEL
+from hntes.airflow.stage import finish, hntes
+from hntes.settings.errors import SettingsError
+from hntes.workflow.errors import CommandError
+
+
+@task(execution_timeout=timedelta(minutes=10))
+def choose_days() -> list[str]:
+    """The days of the run, by its parameters.
+
+    Raises:
+        AirflowFailException: the last comes before the first or lies ahead, or there are too many.
+    """
+    from hntes.workflow.context import last_day_of, settings_of
+    from hntes.workflow.stages.backfill import days_between
+
+    params = get_current_context()["params"]
+    first, last = (date.fromisoformat(params[name]) for name in ("first_day", "last_day"))
+    try:
+        return [day.isoformat() for day in days_between(first, last, last_day_of(settings_of(None)))]
+    except (CommandError, SettingsError) as problem:
+        raise AirflowFailException(f"nothing was done: {problem}") from problem
+
+
+@task(max_active_tis_per_dagrun=PARALLEL, map_index_template="{{ task.op_kwargs['folder'] }}")
+def ingest(folder: str, days: list[str]) -> str:
+    """Reads a folder's flow files of all days from its first file on, in their order; returns the folder."""
+    from hntes.workflow.stages.backfill import folder_days, ingest_days
+
+    with hntes() as opened:
+        finish(ingest_days(opened, Path(folder), folder_days(opened, Path(folder), _dates(days))))
+    return folder
+
+
+@task(
+    trigger_rule="all_done",
+    max_active_tis_per_dagrun=PARALLEL,
+    map_index_template="{{ task.op_kwargs['router'] }}",
+)
+def detect(router: str, days: list[str], read: Iterable[str] | None) -> None:
+    """Finds a router's alpha flows of all days from its first flow file on."""
+    from hntes.workflow.stages.backfill import detect_days, folder_days
+
+    with hntes() as opened:
+        (chosen,) = opened.chosen([router])
+        if str(chosen.flow_folder) not in set(read or ()):
+            raise AirflowFailException(f"{router}: {chosen.flow_folder} was not read in this run; see the task ingest")
+        finish(detect_days(opened, chosen, folder_days(opened, chosen.flow_folder, _dates(days))))
+
+
+@task(max_active_tis_per_dagrun=PARALLEL, map_index_template="{{ task.op_kwargs['router'] }}")
+def propose(router: str, days: list[str]) -> None:
+    """Measures, proposes and judges a router's days from its first flow file on, one after the other."""
+    from hntes.workflow.stages.backfill import folder_days, propose_days
+
+    with hntes() as opened:
+        (chosen,) = opened.chosen([router])
+        finish(propose_days(opened, chosen, folder_days(opened, chosen.flow_folder, _dates(days))))
+
+
+def _dates(days: list[str]) -> list[date]:
+    return [date.fromisoformat(day) for day in days]

@@ -1,0 +1,163 @@
+"""The tasks of a night: each opens HNTES, calls the stage of its name, and returns only names and text.
+
+A stage is loaded in its task: Airflow reads DAG files again and again, and should not load the stages each time.
+"""
+
+from collections.abc import Iterable
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+from airflow.sdk import Asset, get_current_context, task
+from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException
+
+from hntes.airflow.policy import PARALLEL
+from hntes.airflow.request_text import night_of
+from hntes.airflow.results import Results, results
+from hntes.airflow.stage import hntes, silent
+
+FLOWS = Asset("hntes://flows/daily")
+
+
+@task
+def choose_day() -> str:
+    """The UTC day that the run is about."""
+    context = get_current_context()
+    run = context["dag_run"]
+    return night_of(context["params"]["day"], run.logical_date or run.run_after).isoformat()
+
+
+@task(execution_timeout=timedelta(minutes=10))
+def list_routers() -> list[str]:
+    """The routers of the run, by its parameter and the settings."""
+    with hntes() as opened:
+        return [router.name for router in opened.chosen(get_current_context()["params"]["routers"])]
+
+
+@task(execution_timeout=timedelta(minutes=10))
+def list_folders(routers: list[str]) -> list[str]:
+    """Their flow folders, each once."""
+    with hntes() as opened:
+        return [str(folder) for folder in opened.folders(opened.chosen(routers))]
+
+
+@task(
+    execution_timeout=timedelta(hours=2),
+    max_active_tis_per_dagrun=PARALLEL,
+    map_index_template="{{ task.op_kwargs['folder'] }}",
+)
+def ingest(folder: str, day: str) -> str:
+    """Reads a folder's flow files of the day; returns the folder."""
+    from hntes.workflow.stages.ingest import ingest as ingest_folder
+
+    with hntes() as opened:
+        print(ingest_folder(opened, Path(folder), date.fromisoformat(day), silent))
+    return folder
+
+
+@task(outlets=[FLOWS])
+def announce_flows(day: str) -> None:
+    """Lets other DAGs know that the day's flows of all folders are in."""
+    get_current_context()["outlet_events"][FLOWS].extra = {"day": day}
+
+
+# A folder that could not be read holds up its own routers alone.
+@task(
+    trigger_rule="all_done",
+    execution_timeout=timedelta(hours=1),
+    max_active_tis_per_dagrun=PARALLEL,
+    map_index_template="{{ task.op_kwargs['router'] }}",
+)
+def detect(router: str, day: str, read: Iterable[str] | None) -> None:
+    """Finds a router's alpha flows of the day."""
+    from hntes.workflow.stages.detect import detect as detect_day
+
+    with hntes() as opened:
+        (chosen,) = opened.chosen([router])
+        if str(chosen.flow_folder) not in set(read or ()):
+            raise AirflowFailException(f"{router}: {chosen.flow_folder} was not read in this run; see the task ingest")
+        detected = detect_day(opened, chosen, date.fromisoformat(day))
+        print(f"{len(detected.observations)} alpha flows; {detected.status}")
+
+
+@task(
+    execution_timeout=timedelta(hours=1),
+    max_active_tis_per_dagrun=PARALLEL,
+    map_index_template="{{ task.op_kwargs['router'] }}",
+)
+def measure(router: str, day: str) -> None:
+    """Measures what left a router's interfaces on the day, which the change's notes and the gate depend on."""
+    from hntes.workflow.stages.measure import measure as measure_day
+
+    with hntes() as opened:
+        print(measure_day(opened, opened.chosen([router])[0], date.fromisoformat(day)))
+
+
+@task(
+    execution_timeout=timedelta(minutes=30),
+    max_active_tis_per_dagrun=PARALLEL,
+    map_index_template="{{ task.op_kwargs['router'] }}",
+)
+def propose(router: str, day: str) -> dict[str, str]:
+    """Proposes a router's change; returns what became of it."""
+    from hntes.workflow.stages.propose import propose as propose_day
+
+    with hntes() as opened:
+        proposed = propose_day(opened, opened.chosen([router])[0], date.fromisoformat(day))
+    entry = proposed.change_set
+    return {"router": router, "state": entry.state, "summary": f"{router}: {entry.state}: {entry.summary}"}
+
+
+# One after the other: most simulations that one router needs, the others need too, and find them stored.
+@task(
+    execution_timeout=timedelta(hours=2),
+    max_active_tis_per_dagrun=1,
+    map_index_template="{{ task.op_kwargs['router'] }}",
+)
+def judge(router: str, day: str, change: dict[str, str]) -> dict[str, str]:
+    """Has the gate judge the change, if it waits for a decision; returns the change with the gate's judgement."""
+    if change["state"] != "pending":
+        return change
+    from hntes.workflow.review.changes import find_change, listed_change
+    from hntes.workflow.stages.judge import judge as judge_change
+
+    with hntes() as opened:
+        (known,) = opened.chosen([router])
+        judged = judge_change(opened, known, date.fromisoformat(day))
+        held_until = listed_change(opened, find_change(opened, known, date.fromisoformat(day))).held_until
+    word = "passed" if judged.is_passing else "NOT passed"
+    change |= {"summary": f"{change['summary']}; gate: {word}"}
+    if held_until is None:
+        return change
+    return change | {"held_until": str(held_until), "summary": f"{change['summary']}; held until {held_until}"}
+
+
+@task(trigger_rule="all_done")
+def choose_reviews(day: str, proposed: Results) -> dict[str, Any]:
+    """The parameters of the review: the routers whose change waits for a decision and is not held until a day."""
+    waiting = [
+        change["router"] for change in results(proposed) if change["state"] == "pending" and "held_until" not in change
+    ]
+    if not waiting:
+        raise AirflowSkipException("nothing waits for a decision")
+    return {"day": day, "routers": waiting}
+
+
+@task(trigger_rule="all_done")
+def report(day: str, routers: list[str], proposed: Results) -> None:
+    """Prints what the night did.
+
+    Raises:
+        AirflowFailException: a router was not finished, or has no flow file of the day.
+    """
+    from hntes.workflow.review.queries import without_files
+
+    done = {change["router"]: change["summary"] for change in results(proposed)}
+    print("\n".join([f"night of {day}", *done.values()]))
+    missing = [router for router in routers if router not in done]
+    if missing:
+        raise AirflowFailException(f"not finished: {', '.join(missing)}; their tasks' logs say why")
+    with hntes() as opened:
+        silent_ones = without_files(opened, opened.chosen(routers), date.fromisoformat(day))
+    if silent_ones:
+        raise AirflowFailException(f"no flow file of {day}: {', '.join(silent_ones)}; do the collectors write?")

@@ -1,0 +1,112 @@
+"""Waits for the decision on one change set, wherever it is made: the answer in Airflow, or HNTES's own row."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from datetime import date
+from http import HTTPStatus
+from typing import Any
+from uuid import UUID
+
+from airflow.providers.standard.triggers.hitl import HITLTrigger
+from airflow.sdk.exceptions import AirflowRuntimeError
+from airflow.sdk.execution_time.hitl import update_hitl_detail_response
+from airflow.triggers.base import TriggerEvent
+
+from hntes import clock
+from hntes.workflow.context import opened
+from hntes.workflow.errors import expected, message
+from hntes.workflow.review.changes import ChangeSetEntry, change_of, listed_change
+
+APPROVE, REJECT, HOLD = "Approve", "Reject", "Hold"
+SHOWN_DIGITS = 12
+_VERBS = {"approved": APPROVE, "rejected": REJECT}
+
+_log = logging.getLogger("hntes.review")
+
+
+class ChangeSetTrigger(HITLTrigger):
+    """Fires when the request was answered, when the row no longer waits for a decision on that candidate, or when it
+    was held until a day after `since_ms`: one that was held before is asked about on purpose.
+
+    It waits for a database that is away for a while: what was not decided is still not decided.
+    """
+
+    def __init__(self, *, router: str, day: str, candidate_hash: str, since_ms: int = 0, **request: Any) -> None:
+        super().__init__(**request)
+        self.router = router
+        self.day = day
+        self.candidate_hash = candidate_hash
+        self.since_ms = since_ms
+
+    def serialize(self) -> tuple[str, dict[str, Any]]:
+        """The trigger's class and arguments."""
+        _, request = super().serialize()
+        own = {
+            "router": self.router, "day": self.day, "candidate_hash": self.candidate_hash, "since_ms": self.since_ms,
+        }  # fmt: skip
+        return f"{type(self).__module__}.{type(self).__qualname__}", request | own
+
+    async def run(self) -> AsyncIterator[TriggerEvent]:
+        """One event: the answer, `{"row": state, "shown": hash}`, or `{"unasked": True}` where there is no request.
+
+        The first look is not immediate: a scheduler that learns of the deferral only after the resumption starts the
+        task again.
+        """
+        while True:
+            await asyncio.sleep(self.poke_interval)
+            event = await self._asked() or await asyncio.to_thread(self._settled)
+            if event is not None:
+                yield event
+                return
+
+    async def _asked(self) -> TriggerEvent | None:
+        """The answer, if there is one."""
+        try:
+            answer: TriggerEvent | None = await self._handle_response()  # type: ignore[no-untyped-call]
+        except AirflowRuntimeError as problem:
+            if (problem.error.detail or {}).get("status_code") == HTTPStatus.NOT_FOUND:
+                return _event(unasked=True)
+            _log.warning("%s %s: Airflow is asked again later: %s", self.router, self.day, problem)
+            return None
+        return answer
+
+    def _settled(self) -> TriggerEvent | None:
+        """An event if the row no longer waits: it is decided, superseded, expired, or of another candidate."""
+        try:
+            with opened(None) as context:
+                entry = change_of(context, self.router, date.fromisoformat(self.day))
+                held = listed_change(context, entry, from_stored_judgement=True).hold if entry else None
+        except expected() as problem:
+            _log.warning("%s %s: checked again later: %s", self.router, self.day, message(problem))
+            return None
+        if entry is None:
+            return None
+        if held is not None and held.time_ms >= self.since_ms and entry.candidate_hash == self.candidate_hash:
+            _close_request(self.ti_id, entry, HOLD, f"held {held.detail} by {held.who} outside Airflow: {held.note}")
+            return _event(row=entry.state, shown=self.candidate_hash)
+        waits = entry.state == "pending" and entry.candidate_hash == self.candidate_hash
+        if waits and clock.now_ms() < entry.expires_ms:
+            return None
+        if entry.state in _VERBS and entry.candidate_hash == self.candidate_hash:
+            note = f"decided by {entry.decided_by} outside Airflow: {entry.decision_note or 'no note'}"
+            _close_request(self.ti_id, entry, _VERBS[entry.state], note)
+        return _event(row=entry.state, shown=self.candidate_hash)
+
+
+def option(verb: str, candidate_hash: str) -> str:
+    """What a person chooses: a verb and the candidate that it is about."""
+    return f"{verb} {candidate_hash[:SHOWN_DIGITS]}"
+
+
+def _event(**payload: object) -> TriggerEvent:
+    return TriggerEvent(payload)  # type: ignore[no-untyped-call]
+
+
+def _close_request(ti_id: UUID, entry: ChangeSetEntry, verb: str, note: str) -> None:
+    """Writes into Airflow's request what was decided elsewhere, so that nobody answers it any more."""
+    try:
+        update_hitl_detail_response(ti_id, [option(verb, entry.candidate_hash)], {"note": note})
+    except AirflowRuntimeError as problem:
+        # Answered in this very moment: the row was first, and the task says so.
+        _log.warning("%s %s: the request could not be closed: %s", entry.router, entry.day, problem)

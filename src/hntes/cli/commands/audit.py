@@ -1,0 +1,100 @@
+"""`hntes audit`: what happened, when, by whom, and whether that record is whole."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING
+
+import click
+
+from hntes.cli import output
+from hntes.cli.options import DAY, FREE_TEXT, json_option, routers_option, with_context
+
+if TYPE_CHECKING:
+    from hntes.workflow.context import Context
+    from hntes.workflow.reports.audit_queries import AuditKind
+
+KINDS = (
+    *("propose", "supersede", "judge", "decide", "expire", "withdraw", "deliver", "pin", "unpin", "exclude"),
+    *("unexclude", "acknowledge", "push", "transition", "load", "confirm", "remove", "drift", "hold", "settings"),
+    *("restore", "prune", "forget", "inherit", "reserve", "cancel", "edge", "quota", "notify"),
+)
+
+
+@click.command()
+@routers_option
+@click.option("--kind", "kinds", type=click.Choice(KINDS), multiple=True, help="Only this kind; may be repeated.")
+@click.option("--since", type=DAY, default=None, help="Only events from the beginning of this UTC day on.")
+@click.option("--who", type=FREE_TEXT, default=None, help="Only events whose identity, or --who, contains this.")
+@click.option("--verify", is_flag=True, help="Verify the whole log instead of listing it.")
+@click.option("--expect", "expected", metavar="HASH", default=None, help="With --verify: this event must be there.")
+@click.option("--head", is_flag=True, help="Print the newest event's number and hash instead, to be kept elsewhere.")
+@json_option
+@with_context
+def audit(
+    context: Context, router_names: tuple[str, ...], kinds: tuple[AuditKind, ...], since: date | None,
+    who: str | None, verify: bool, expected: str | None, head: bool, as_json: bool,
+) -> None:  # fmt: skip
+    """Lists what happened, when, and by whom; verifies that record.
+
+    The identity is the operating system's user, or whom Airflow has authenticated; what --who said stands beside it.
+    Each event's hash covers the event before, so that --verify finds the first one that was changed, removed or moved
+    (exit status 1). That the newest ones were cut off is found by a hash kept elsewhere: manifests of deliveries have
+    one, and --head prints one for --expect.
+    """
+    if head or verify:
+        if head and verify:
+            raise click.UsageError("--head and --verify are two questions; ask one")
+        _print_head(context, as_json) if head else _verify(context, expected, as_json)
+        return
+    if expected is not None:
+        raise click.UsageError("--expect goes with --verify")
+    _list(context, router_names, kinds, since, who, as_json)
+
+
+def _list(
+    context: Context, router_names: tuple[str, ...], kinds: tuple[AuditKind, ...], since: date | None,
+    who: str | None, as_json: bool,
+) -> None:  # fmt: skip
+    from hntes.format import minute
+    from hntes.workflow.reports.audit_queries import audit_listing
+
+    since_ms = int(datetime(since.year, since.month, since.day, tzinfo=UTC).timestamp()) * 1000 if since else None
+    found = audit_listing(context, context.chosen(router_names) if router_names else None, kinds, since_ms, who)
+    if as_json:
+        output.as_json(found)
+        return
+    output.table(
+        ("event", "time (UTC)", "kind", "router", "day", "candidate", "outcome", "identity", "who", "note"),
+        [
+            (e.number, minute(e.time_ms), e.kind, e.router, e.day, (e.candidate_hash or "")[:12],
+             "" if e.kind == "settings" else e.detail, e.identity, e.who, e.note)
+            for e in found
+        ],
+        empty="no such event",
+    )  # fmt: skip
+
+
+def _print_head(context: Context, as_json: bool) -> None:
+    from hntes.workflow.reports.audit_queries import audit_head
+
+    newest = audit_head(context)
+    if as_json:
+        output.as_json({"event": newest.number if newest else 0, "hash": newest.hash if newest else ""})
+    else:
+        output.line(f"{newest.number} {newest.hash}" if newest else "0")
+
+
+def _verify(context: Context, expected: str | None, as_json: bool) -> None:
+    from hntes.format import counted
+    from hntes.workflow.errors import FAILED
+    from hntes.workflow.reports.audit_queries import verify_audit
+
+    found = verify_audit(context, expected)
+    if as_json:
+        output.as_json(found)
+    elif found.problem is None:
+        output.line(f"the audit log is whole: {counted(found.events, 'event')}, the newest has the hash {found.head}")
+    if found.problem is not None:
+        output.note(f"hntes: {found.problem}")
+        raise click.exceptions.Exit(FAILED)

@@ -1,0 +1,156 @@
+"""`hntes check`: are the settings, the database, the engine and nfdump as they should be?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from hntes.cli import output
+from hntes.cli.options import with_context
+from hntes.format import counted, minute
+
+if TYPE_CHECKING:
+    from hntes.workflow.context import Context
+    from hntes.workflow.reports.readiness import Readiness
+    from hntes.workflow.review.former_routers import FormerRouter
+
+# The lake's growth is that of so many latest days.
+MEASURED_DAYS = 30
+SOME_EXPORTERS = 8
+
+
+@click.command()
+@with_context
+def check(context: Context) -> None:
+    """Checks the settings, the database, the engine and nfdump.
+
+    Names whose flow records are believed though no router lists them as its exporter, and whose are not, each router's
+    newest flow file, and ports whose load cannot be measured. Exit status 1 where a night would fail: a flow folder is
+    missing, or a folder cannot be written to.
+
+    Changes nothing but the database's schema, which it brings up to date as every command does.
+    """
+    from hntes.workflow.errors import FAILED
+    from hntes.workflow.reports.readiness import folder_problems, readiness
+    from hntes.workflow.review.former_routers import former_routers
+    from hntes.workflow.stages.detection_changes import other_rule_notes
+    from hntes.workflow.stages.flow_folders import unnamed_folders
+
+    settings = context.settings
+    routers, plans = counted(len(settings.routers), "router"), counted(len(settings.plans), "plan")
+    output.line(f"settings: {routers}, {plans}")
+    output.line(f"database: {context.database.dialect.name}, schema up to date")
+    output.line(f"engine:   {_engine(context)}")
+    output.line(f"nfdump:   {context.checked_nfdump().version_text}, reads the reference file correctly")
+    output.line(f"reader:   {_reader_words(context)}")
+    ready = readiness(context, settings.routers)
+    for one in ready:
+        _print_router(context, one)
+        for note in other_rule_notes(context, one.router, context.last_day):
+            output.line(f"router {one.router.name}: {note}")
+    for folder, files in unnamed_folders(context).items():
+        output.line(
+            f"ledger:   {counted(files, 'flow file')} of {folder}, which no router has: they count for nothing; "
+            f"`hntes forget --folder {folder}` removes what was read from them"
+        )
+    for former in former_routers(context):
+        output.line(f"database: {_former_words(former)}")
+    if until := settings.trial.until:
+        output.line(f"trial:    days up to {until} may be run before they come")
+    output.line(f"lake:     {_lake_words(context)}")
+    _print_senders(context)
+    problems = [f"router {one.router.name}: {one.problem}" for one in ready if one.problem]
+    problems += folder_problems(context)
+    for problem in problems:
+        output.note(f"hntes: {problem}")
+    if problems:
+        raise click.exceptions.Exit(FAILED)
+
+
+def _former_words(former: FormerRouter) -> str:
+    """What is left of a router that the settings no longer name, and what a new name means."""
+    has = [f"days up to {former.newest_day}"]
+    if former.overrides:
+        has.append(f"{counted(former.overrides, 'pin or exclusion', 'pins and exclusions')} of it")
+    if former.delivered_day:
+        has.append(f"the text of {former.delivered_day} that was delivered to it")
+    return (
+        f"router {former.name} has {', '.join(has)}, and the settings do not name it; history goes by the name, so one "
+        "that was renamed begins anew (docs/how-to/operate.md)"
+    )
+
+
+def _reader_words(context: Context) -> str:
+    """Who reads flow files."""
+    if context.reads_natively:
+        return "native; nfdump for files that it refuses"
+    if context.settings.ingest.reader == "nfdump":
+        return "nfdump, as the settings say"
+    if context.settings.analytics.kind == "spark":
+        return "nfdump, on Spark's executors"
+    return f"nfdump, ten times slower: {context.native_problem}; run scripts/build_simulator"
+
+
+def _print_router(context: Context, ready: Readiness) -> None:
+    """Where its flows come from, the newest of them, and which of its ports cannot be measured."""
+    router = ready.router
+    where = "MISSING:" if ready.problem else "in"
+    output.line(f"router {router.name}: {router.platform}, flows {where} {router.flow_folder}")
+    if not ready.problem:
+        newest = (
+            f"the newest began at {minute(ready.newest_ms)} UTC" if ready.newest_ms else "the collector writes none"
+        )
+        output.line(f"router {router.name}: {counted(ready.files, 'flow file')}, {newest}")
+    if ready.unmeasured_ports:
+        ports = ", ".join(ready.unmeasured_ports)
+        output.line(
+            f"router {router.name}: no snmp_index for {ports}: their load cannot be measured, "
+            f"and the gate takes a beta peak of {context.settings.gate.beta_peak_pct:g}% for them"
+        )
+
+
+def _print_senders(context: Context) -> None:
+    """Whose records are believed though nobody listed them, and whose are not."""
+    from hntes.workflow.stages.exporters import senders
+
+    for found in senders(context, context.settings.routers):
+        for name in found.open_routers:
+            line = f"router {name}: lists no exporters, so whoever reaches the collector is believed"
+            if found.heard:
+                some = ", ".join(f'"{address}"' for address in found.heard[:SOME_EXPORTERS])
+                others = len(found.heard) - SOME_EXPORTERS
+                line += f"; heard so far: exporters = [{some}]" + (f" and {others} more" if others > 0 else "")
+            output.line(line)
+        for address, records in found.strangers[:SOME_EXPORTERS]:
+            what = counted(records, "record")
+            output.line(f"{found.folder}: {what} of {address}, which no router lists, are not believed")
+        more = len(found.strangers) - SOME_EXPORTERS
+        if more > 0:
+            output.line(f"{found.folder}: and {more} more exporters that no router lists")
+
+
+def _lake_words(context: Context) -> str:
+    """What the lake takes, and what it will."""
+    from hntes.workflow.reports.prune import lake_bytes_by_day
+
+    sizes = lake_bytes_by_day(context)
+    if not sizes:
+        return "no days yet"
+    recent = list(sizes.values())[-MEASURED_DAYS:]
+    per_day = sum(recent) / len(recent)
+    kept = context.settings.retention.lake_days
+    ahead = f"{counted(kept, 'day')} that are kept take" if kept else "a year, since all days are kept, takes"
+    total = _size(per_day * (kept or 365))
+    return f"{counted(len(sizes), 'day')}, {_size(sum(sizes.values()))}; {_size(per_day)} a day: {ahead} {total}"
+
+
+def _size(octets: float) -> str:
+    return f"{octets / 1e9:.3g} GB" if octets >= 1e9 else f"{octets / 1e6:.3g} MB"
+
+
+def _engine(context: Context) -> str:
+    """The analytics engine, after it has answered: a Spark that is missing is reported now, not at night."""
+    context.analytics.run("select 1 as one", context.lake, [])
+    analytics = context.settings.analytics
+    return "duckdb" if analytics.kind == "duckdb" else f"spark on {analytics.spark.master}, answers"

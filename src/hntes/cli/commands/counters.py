@@ -1,0 +1,89 @@
+"""The command that shows what routers count of the pairs' packets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from hntes.cli import output
+from hntes.cli.options import json_option, routers_option, with_context
+
+if TYPE_CHECKING:
+    from hntes.settings.model import Router
+    from hntes.workflow.context import Context
+    from hntes.workflow.delivery.counters import CountersRead
+
+
+@click.command()
+@routers_option
+@click.option("--record", is_flag=True, help="Store what was read: the next call says what was counted since.")
+@json_option
+@with_context
+def counters(context: Context, router_names: tuple[str, ...], record: bool, as_json: bool) -> None:
+    """Reads what routers count of the pairs' packets, and which rules no packet has matched.
+
+    "counted" is since the last recorded reading: by pair on Junos; elsewhere by the class of all pairs on each edge
+    interface, since no bytes are counted by pair there. "alpha flows" is what NetFlow says of the pair on the UTC days
+    of that time: whole days, and alpha flows alone, while the counter takes every packet that matches. A counter that
+    began anew (a restart, another delivery) says nothing of that time. With --json `problem` says why a router could
+    not be asked. Exit status 3: a router does not answer, a number is not believed, or a delivered pair has no counter.
+    """
+    from hntes.workflow.delivery.counters import read_counters
+    from hntes.workflow.errors import FINISHED_WITH_PROBLEMS, expected, message
+
+    found = []
+    failures = {}
+    chosen = [router for router in context.chosen(router_names) if router.delivery is not None or router_names]
+    if not chosen:
+        output.note("hntes: the settings name no router with [routers.delivery]; no counter was read")
+    for router in chosen:
+        try:
+            found.append(read_counters(context, router, record=record))
+        except expected() as problem:
+            failures[router.name] = message(problem)
+    if as_json:
+        output.as_json(_documents(chosen, found, failures))
+    else:
+        for each in found:
+            _print(each)
+    for name, reason in failures.items():
+        output.failed(name, reason)
+    for each in found:
+        for reason in each.refused:
+            output.note(f"hntes: router {each.router}: {reason}")
+    if failures or any(each.refused or each.missing for each in found):
+        raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
+
+
+def _documents(
+    chosen: Sequence[Router], found: Sequence[CountersRead], failures: Mapping[str, str]
+) -> list[Mapping[str, object]]:
+    """For machines, in the order of the routers; one that failed has the same keys as the others."""
+    documents: dict[str, Mapping[str, object]] = {each.router: {**asdict(each), "problem": ""} for each in found}
+    for name, problem in failures.items():
+        documents[name] = {
+            "router": name, "read_ms": None, "counters": (), "missing": (), "refused": (), "problem": problem
+        }  # fmt: skip
+    return [documents[router.name] for router in chosen]
+
+
+def _print(read: CountersRead) -> None:
+    rows = [
+        (read.router, str(each.pair or "all pairs"), each.interface or "all", each.total_packets, each.total_bytes,
+         _known(each.counted_bytes), _known(each.flow_bytes), each.problem)
+        for each in read.counters
+    ]  # fmt: skip
+    names = ("router", "pair", "interface", "packets", "bytes", "counted", "alpha flows", "")
+    output.table(names, rows, empty=f"{read.router}: counts nothing of HNTES")
+    for each in read.never_matched:
+        where = f" on {each.interface}" if each.interface else ""
+        output.line(f"{read.router}: no packet ever seen to match: {each.pair or 'all pairs'}{where}")
+    for pair in read.missing:
+        output.line(f"{read.router}: has no counter for {pair}, which was delivered")
+
+
+def _known(number: int | None) -> str:
+    return "-" if number is None else str(number)

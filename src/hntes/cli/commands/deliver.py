@@ -1,0 +1,198 @@
+"""The commands of the stage deliver."""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from hntes.cli import output, stage_output
+from hntes.cli.options import FREE_TEXT, json_option, router_option, routers_option, with_context, with_settings
+
+if TYPE_CHECKING:
+    from hntes.settings import Settings
+    from hntes.settings.model import Router
+    from hntes.workflow.context import Context
+    from hntes.workflow.delivery.deliver import Delivered
+    from hntes.workflow.delivery.plan import RouterDelivery
+
+
+@click.command()
+@routers_option
+@click.option("--all", "is_all", is_flag=True, help="All routers, as without --router.")
+@click.option("--commit", is_flag=True, help="Commit on the routers, instead of showing what would change there.")
+@click.option("--again", is_flag=True, help="Also what was withdrawn from a router since it was approved.")
+@click.option("--outside-window", "reason", type=FREE_TEXT, default=None, metavar="REASON",
+              help="Whatever the windows are; the reason goes into the audit log.")  # fmt: skip
+@click.option("--who", type=FREE_TEXT, default=None, help="With --outside-window: who. Default: this machine's user.")
+@json_option
+@with_context
+def deliver(
+    context: Context, router_names: tuple[str, ...], is_all: bool, commit: bool, again: bool, reason: str | None,
+    who: str | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Puts approved configuration into output/ROUTER/approved, and onto routers that HNTES reaches.
+
+    Your own delivery takes it from there: manifest.json names the text, the transition (the commands that lead there
+    from what was delivered last), the withdrawal (those that remove it), their SHA-256, and who approved. Only what the
+    database says is approved and in force is put there; doing it again changes nothing. The text counts as delivered
+    once `hntes delivered` says so.
+
+    A router with [routers.delivery] in the settings is asked what would change. With --commit it gets the change on
+    trial, is read back and probed, and keeps it only if all is well. Of several the canary goes first; [delivery] says
+    how long it has to stand, how many follow at a time, and in which windows. The first that fails keeps others from
+    being begun; those on trial end. Killed at any point, the same command goes on. Of a router with [routers.flowspec]
+    the change is that of the rules which its BGP speaker announces.
+
+    Exit status 3: a router failed, or not all were begun. 4: nothing was begun, as no window is open, or the canary has
+    to go before.
+    """
+    _require_usage(is_all and bool(router_names), commit=commit, reason=reason, who=who)
+    routers = context.chosen(router_names)
+    handed, failures = _handed_over(context, [router for router in routers if not router.is_reached])
+    if not as_json:
+        _print_handed(handed)
+    reached = [router for router in routers if router.is_reached]
+    outside = (who or getpass.getuser(), reason) if reason is not None else None
+    found = _pushed(context, reached, commit=commit, again=again, outside=outside, as_json=as_json) if reached else ()
+    if as_json:
+        failed = {name: {"router": name, "outcome": "failed", "problem": said} for name, said in failures.items()}
+        output.as_json(handed | failed | {each.router: each for each in found})
+    for name, said in failures.items():
+        output.failed(name, said)
+    for each in found:
+        if each.outcome == "failed":
+            output.failed(each.router, each.problem)
+    _exit(found, failed=bool(failures))
+
+
+def _require_usage(is_twice: bool, *, commit: bool, reason: str | None, who: str | None) -> None:
+    if is_twice:
+        raise click.UsageError("--all and --router exclude each other")
+    if reason is not None and not (commit and reason.strip()):
+        raise click.UsageError("--outside-window goes with --commit, and needs a reason")
+    if who is not None and reason is None:
+        raise click.UsageError("--who goes with --outside-window")
+
+
+def _print_handed(handed: dict[str, Delivered | None]) -> None:
+    stage_output.heading("deliver")
+    for name, delivered in handed.items():
+        if delivered is None:
+            output.line(f"{name} nothing is approved")
+        else:
+            output.line(f"{name} {delivered.change_set.day}: {delivered.configuration}")
+
+
+def _handed_over(context: Context, routers: Sequence[Router]) -> tuple[dict[str, Delivered | None], dict[str, str]]:
+    """What was put into the `approved` folders, and why not, by router."""
+    from hntes.workflow.delivery.deliver import deliver as deliver_router
+    from hntes.workflow.errors import expected, message
+
+    done, failures = {}, {}
+    for router in routers:
+        try:
+            done[router.name] = deliver_router(context, router)
+        except expected() as problem:
+            failures[router.name] = message(problem)
+    return done, failures
+
+
+def _pushed(
+    context: Context, routers: Sequence[Router], *, commit: bool, again: bool, outside: tuple[str, str] | None,
+    as_json: bool,
+) -> Sequence[RouterDelivery]:  # fmt: skip
+    """Shows what would change on these routers and, with `commit`, delivers to them and reports."""
+    from hntes.workflow.delivery.plan import plan_delivery
+    from hntes.workflow.delivery.rounds import Outside, run_delivery
+    from hntes.workflow.delivery.text import plan_lines, report_lines
+
+    plan = plan_delivery(context, routers, again=again)
+    for line in () if as_json else plan_lines(plan):
+        output.line(line)
+    if not commit:
+        return plan.routers
+    ended = run_delivery(
+        context, plan, told=lambda name, what: output.note(f"{name}: {what}"), again=again,
+        outside=Outside(*outside) if outside else None,
+    )  # fmt: skip
+    for line in () if as_json else report_lines(ended):
+        output.line(line)
+    return ended
+
+
+def _exit(found: Sequence[RouterDelivery], *, failed: bool) -> None:
+    from hntes.workflow.errors import FINISHED_WITH_PROBLEMS, REFUSED
+
+    outcomes = {each.outcome for each in found}
+    if failed or "failed" in outcomes or {"not_begun", "done"} <= outcomes or {"not_begun", "finished"} <= outcomes:
+        raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
+    if "not_begun" in outcomes:
+        raise click.exceptions.Exit(REFUSED)
+
+
+@click.command()
+@router_option
+@click.option("--hash", "--sha256", "candidate_hash", metavar="HASH", required=True,
+              help="SHA-256 of the text, its first 6 digits or more; the manifest's `sha256`.")  # fmt: skip
+@click.option("--confirmed", "is_confirmed", is_flag=True, help="The router was seen to run it.")
+@click.option("--who", type=FREE_TEXT, default=None, help="Who reports it. Default: the user of this machine.")
+@click.option("--note", type=FREE_TEXT, default=None, help="For those who read it later, say the ticket or the commit.")
+@with_context
+def delivered(
+    context: Context, router_name: str, candidate_hash: str, is_confirmed: bool, who: str | None, note: str | None
+) -> None:
+    """Records that the approved text was loaded on a router, or that the router runs it.
+
+    For what loads `output/ROUTER/approved`: call it after the text was loaded, and with --confirmed once the router was
+    seen to run it. Any other text than the approved one is refused. Repeating it adds nothing. Exit status 4: refused.
+    """
+    from hntes.workflow.delivery.deliver import report_delivered
+    from hntes.workflow.errors import REFUSED
+
+    (router,) = context.chosen([router_name])
+    who = who or getpass.getuser()
+    report = report_delivered(context, router, candidate_hash, who, note, is_confirmed=is_confirmed)
+    output.line(report.explanation)
+    if report.outcome == "refused":
+        raise click.exceptions.Exit(REFUSED)
+
+
+@click.command("accept-transition")
+@router_option
+@click.option("--hash", "identity", metavar="HASH", required=True,
+              help="The transition's hash, its first 6 digits or more; `hntes show` prints it.")  # fmt: skip
+@click.option("--who", type=FREE_TEXT, default=None, help="Who accepts it. Default: the user of this machine.")
+@click.option("--note", type=FREE_TEXT, default=None, help="Why, for those who read it later.")
+@with_context
+def accept_transition(context: Context, router_name: str, identity: str, who: str | None, note: str | None) -> None:
+    """Accepts the transition to what is approved, although another one was approved with it.
+
+    When what was delivered last is another text than at the approval, something else would be done on the router
+    than what was looked at, and `hntes deliver` refuses. Look at `hntes show --router NAME --transition`, then accept
+    exactly that one. It changes nothing on the router. Who accepted it is in the audit log.
+    """
+    from hntes.workflow.review.transition_approval import accept_transition as accept
+
+    (router,) = context.chosen([router_name])
+    accepted = accept(context, router, identity, who or getpass.getuser(), note)
+    output.line(f"{router.name}: accepted is the transition {accepted}")
+
+
+@click.command()
+@router_option
+@with_settings
+def withdrawal(settings: Settings, router_name: str) -> None:
+    """Prints the commands that remove all of HNTES from a router.
+
+    They are made from the text that was delivered last, in `output/ROUTER/approved`, and from nothing else: the
+    database may be away. Of a router that still has an earlier text, take `HASH.withdrawal` of that text in
+    the same folder instead. It changes nothing here.
+    """
+    from hntes.workflow.context import routers_of
+    from hntes.workflow.review.transitions import last_withdrawal
+
+    (router,) = routers_of(settings, [router_name])
+    output.verbatim(last_withdrawal(settings.paths.output, router))

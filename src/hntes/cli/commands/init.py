@@ -1,0 +1,45 @@
+"""The command that begins: a settings file from flow folders."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from hntes.cli import output
+from hntes.cli.options import SafePath
+from hntes.format import counted
+
+
+@click.command()
+@click.argument("folders", metavar="FOLDER...", nargs=-1, required=True,
+                type=SafePath(path_type=Path, exists=True, file_okay=False))  # fmt: skip
+@click.option("--nfdump", default="nfdump", show_default=True, help="The program.")
+@click.option("--force", is_flag=True, help="Overwrite the settings file if there is one.")
+@click.pass_context
+def init(ctx: click.Context, folders: tuple[Path, ...], nfdump: str, force: bool) -> None:
+    """Begins a settings file from the flow files in or below folders.
+
+    The newest files say who exports, how it samples, and which ports it has by their SNMP index; each exporter becomes
+    a router. The file goes where --settings says (hntes.toml). What flow files cannot say is left to be filled in, and
+    `hntes check` names it.
+    """
+    from hntes.workflow.context import DEFAULT_SETTINGS, SETTINGS_VARIABLE
+    from hntes.workflow.errors import FAILED, expected, message
+    from hntes.workflow.stages.init import init as begin
+
+    settings = ctx.find_root().obj or Path(os.environ.get(SETTINGS_VARIABLE, DEFAULT_SETTINGS))
+    try:
+        begun = begin(folders, settings, nfdump=nfdump, overwrite=force)
+    except expected() as problem:
+        output.note(f"hntes: {message(problem)}")
+        raise click.exceptions.Exit(FAILED) from problem
+    for found in begun.surveys:
+        output.line(f"{found.folder}: {counted(found.files, 'flow file')}, {counted(len(found.exporters), 'exporter')}")
+        for exporter in found.exporters:
+            ports = ", ".join(str(port.snmp_index) for port in exporter.ports) or "none named"
+            output.line(f"  {exporter.address}: {counted(exporter.records, 'record')}, ports {ports}")
+        for problem_text in found.problems:
+            output.note(f"hntes: {found.folder}: not read: {problem_text}")
+    output.line(f"written: {begun.settings}; fill in what it marks, `hntes --settings {begun.settings} check` names it")

@@ -1,0 +1,89 @@
+"""The command of the stage judge: a change set's candidate, or any text."""
+
+from __future__ import annotations
+
+from datetime import date
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hntes.cli import output, stage_output
+from hntes.cli.options import DAY, SafePath, json_option, routers_option, with_context
+
+if TYPE_CHECKING:
+    from hntes.settings.model import Router
+    from hntes.settings.terms import Platform
+    from hntes.workflow.context import Context
+    from hntes.workflow.stages.judge import JudgedText
+
+PLATFORMS = ("junos", "iosxr", "iosxe")
+
+
+@click.command()
+@routers_option
+@click.option("--day", type=DAY, default=None, help="Day of the change set. Default: the latest.")
+@click.option(
+    "--file", "path", type=SafePath(path_type=Path, exists=True, dir_okay=False),
+    help="Judge this text instead, as if it were --router's configuration; nothing is stored.",
+)  # fmt: skip
+@click.option("--platform", type=click.Choice(PLATFORMS), default=None, help="Its language. Default: the router's.")
+@click.option("--out", type=SafePath(path_type=Path, file_okay=False), help="Folder for the report of --file.")
+@json_option
+@with_context
+def judge(
+    context: Context, router_names: tuple[str, ...], day: date | None, path: Path | None, platform: Platform | None,
+    out: Path | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Judges what a configuration would do to traffic, by simulating its text.
+
+    The text is read back, and the published testbed experiments run through the ports that it describes, before anyone
+    approves it. Only what passed all criteria can be approved. Exit status 3: something did not pass.
+    """
+    from hntes.workflow.errors import FINISHED_WITH_PROBLEMS
+
+    if path is not None:
+        judged = [_judge_file(context, router_names, day, path, platform, out)]
+    elif platform is not None or out is not None:
+        raise click.UsageError("--platform and --out go with --file")
+    else:
+        judged = _judge_changes(context, context.chosen(router_names), day)
+    if as_json:
+        output.as_json([stage_output.judged_document(each) for each in judged])
+    else:
+        stage_output.print_judge(judged)
+    if not all(each.is_passing for each in judged):
+        raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
+
+
+def _judge_changes(context: Context, routers: list[Router], day: date | None) -> list[JudgedText]:
+    from hntes.workflow.review.changes import find_change
+    from hntes.workflow.stages.judge import judge as judge_change
+    from hntes.workflow.stages.judge import lab_of
+
+    lab, judged = lab_of(context), []
+    for router in routers:
+        entry = find_change(context, router, day)
+        with output.share_progress() as progress:
+            simulating = partial(progress, f"simulating {router.name}")
+            judged.append(judge_change(context, router, entry.day, lab=lab, progress=simulating))
+    return judged
+
+
+def _judge_file(
+    context: Context,
+    names: tuple[str, ...],
+    day: date | None,
+    path: Path,
+    platform: Platform | None,
+    out: Path | None,
+) -> JudgedText:
+    from hntes.workflow.stages.judge import TextFile, judge_file
+
+    if len(names) != 1:
+        raise click.UsageError("--file needs exactly one --router, whose interfaces, plan and pairs it is judged by")
+    (router,) = context.chosen(names)
+    with output.share_progress() as progress:
+        simulating = partial(progress, f"simulating {path.name}")
+        return judge_file(context, router, day, TextFile(path, platform), out, simulating)

@@ -1,0 +1,42 @@
+"""The command that prints what monitoring collects."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hntes.cli import output
+from hntes.cli.options import SafePath, routers_option, with_context
+
+if TYPE_CHECKING:
+    from hntes.workflow.context import Context
+
+
+@click.command()
+@routers_option
+@click.option(
+    "--out",
+    "out_path",
+    type=SafePath(dir_okay=False, path_type=Path),
+    help="Write to this file, whole or not at all, instead of standard output.",
+)
+@with_context
+def metrics(context: Context, router_names: tuple[str, ...], out_path: Path | None) -> None:
+    """Prints the state of every router in Prometheus' text form.
+
+    \b
+    For the node exporter's textfile collector, from cron:
+      hntes metrics --out /var/lib/node_exporter/hntes.prom
+
+    docs/how-to/monitor.md has alert rules and a dashboard.
+    """
+    from hntes.workflow.reports.metrics import alpha_senders, exposition, router_states, write_exposition
+
+    states = router_states(context, context.chosen(router_names))
+    text = exposition(states, alpha_senders(context, states))
+    if out_path is None:
+        output.line(text.rstrip())
+    else:
+        write_exposition(out_path, text)

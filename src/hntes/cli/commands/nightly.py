@@ -1,0 +1,61 @@
+"""The command that runs a whole night."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING
+
+import click
+
+from hntes.cli import output, stage_output
+from hntes.cli.options import day_option, json_option, routers_option, with_readers
+
+if TYPE_CHECKING:
+    from hntes.settings.model import Router
+    from hntes.workflow.context import Context
+    from hntes.workflow.stages.night import Night
+
+
+@click.command()
+@day_option
+@routers_option
+@json_option
+@with_readers
+def nightly(context: Context, day: date, router_names: tuple[str, ...], as_json: bool) -> None:
+    """Runs a whole night: the stages from ingest to judge.
+
+    Reads the day's flow files, finds alpha flows, measures the load, proposes each router's change and has the gate
+    judge it. Running a day again, or after a crash, ends in the same state. Nothing reaches a router: `hntes changes`
+    lists what waits for a decision. What the gate does not pass cannot be approved, and what is in force stays. Exit
+    status 3: a router failed or has no flow file of the day, a file was set aside, or a change did not pass; the others
+    are done.
+    """
+    from hntes.workflow.errors import FAILED, FINISHED_WITH_PROBLEMS
+
+    night = watched_night(context, day, context.chosen(router_names))
+    if as_json:
+        output.as_json(stage_output.night_document(night))
+    else:
+        stage_output.print_night(night)
+    for name, reason in night.failures.items():
+        output.failed(name, reason)
+    for name in night.without_files:
+        folder = context.settings.router(name).flow_folder
+        output.note(f"hntes: router {name}: no flow file of {day} in {folder}; does the collector write there?")
+    if night.has_problems:
+        raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS if night.proposed else FAILED)
+
+
+def watched_night(context: Context, day: date, routers: list[Router]) -> Night:
+    """A whole night with a progress bar, first for the files, then for the simulations."""
+    from hntes.workflow.stages.night import run_night
+
+    with output.file_progress("") as bar:
+
+        def reading(done: int, total: int, path: str) -> None:
+            bar(done, total, f"reading {path}")
+
+        def simulating(router: str, share: float) -> None:
+            bar(round(100 * share), 100, f"simulating {router}")
+
+        return run_night(context, day, routers, reading, simulating)

@@ -1,0 +1,185 @@
+"""The commands that answer questions about the stored state; they change nothing."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import date
+from typing import TYPE_CHECKING
+
+import click
+
+from hntes.cli import output
+from hntes.cli.options import DAY, day_option, json_option, router_option, routers_option, with_context
+
+if TYPE_CHECKING:
+    from hntes.workflow.context import Context
+
+
+@click.command()
+@day_option
+@routers_option
+@json_option
+@with_context
+def alphas(context: Context, day: date, router_names: tuple[str, ...], as_json: bool) -> None:
+    """Lists the alpha flows found on a day.
+
+    Each with its fullest window, that window's error due to sampling, and the bytes of the day.
+    """
+    from hntes.workflow.review.queries import alpha_flows
+
+    found = alpha_flows(context, context.chosen(router_names), day)
+    if as_json:
+        output.as_json(found)
+        return
+    output.table(
+        ("router", "alpha flow", "peak from (UTC)", "peak", "+-", "bytes of the day", "records", "note"),
+        [
+            (
+                seen.router, seen.flow_id, output.clock(seen.peak_start_ms), output.gigabytes(seen.peak_bytes),
+                _error(seen.peak_sd_bytes),
+                output.gigabytes(seen.flow_bytes), seen.records,
+                _doubts(borderline=seen.borderline, implausible=seen.implausible),
+            )
+            for seen in found
+        ],
+        empty=f"no alpha flow on {day}; `hntes days` lists the days with data",
+    )  # fmt: skip
+
+
+def _error(sd_bytes: int | None) -> str:
+    if sd_bytes is None:
+        return "unknown"
+    return output.gigabytes(sd_bytes) if sd_bytes else "exact"
+
+
+def _doubts(*, borderline: bool, implausible: bool) -> str:
+    return ", ".join(word for word, holds in (("borderline", borderline), ("implausible", implausible)) if holds)
+
+
+@click.command()
+@day_option
+@routers_option
+@json_option
+@with_context
+def rules(context: Context, day: date, router_names: tuple[str, ...], as_json: bool) -> None:
+    """Lists the rules as of a day, and why each exists.
+
+    Below them are the pairs over the term budget, and those that no longer have a rule; then which text is approved
+    for the router, delivered to it, and confirmed by it. A rule works once the router runs its text. The last line says
+    how many of the hosts that sent alpha flows in the last 30 days have ECN, as far as flow records show it: what
+    `alpha_ecn` of a plan would be for.
+    """
+    from hntes.workflow.reports.alpha_senders import senders_of, senders_sentence
+    from hntes.workflow.review.status import router_story
+    from hntes.workflow.stages.rules_as_of import rules_as_of
+
+    routers = context.chosen(router_names)
+    found = [rules_as_of(context, router, day) for router in routers]
+    stories = {router.name: router_story(context, router) for router in routers}
+    senders = {router.name: senders_of(context, router.name, day) for router in routers}
+    if as_json:
+        output.as_json({one.rule_set.router: {"rules": one.selection.kept, "left_out": one.selection.left_out,
+                                              "left": one.rule_set.left, "story": stories[one.rule_set.router],
+                                              "senders": senders[one.rule_set.router]}
+                        for one in found})  # fmt: skip
+        return
+    for one in found:
+        output.table(
+            ("router", "pair", "state", "why"),
+            [(one.rule_set.router, rule.pair, "rule", rule.why) for rule in one.selection.kept]
+            + [(one.rule_set.router, rule.pair, "over budget", rule.why) for rule in one.selection.left_out]
+            + [(one.rule_set.router, gone.pair, "gone", gone.reason) for gone in one.rule_set.left],
+            empty=f"{one.rule_set.router} has no rule as of {day}, and had none before",
+        )
+        for text in (*stories[one.rule_set.router].lines, senders_sentence(senders[one.rule_set.router])):
+            if text:
+                output.line(text)
+
+
+@click.command()
+@click.argument("wanted", metavar="HOST|PREFIX|'SOURCE>DESTINATION'")
+@router_option
+@day_option
+@click.option("--evidence-days", type=click.IntRange(1, 3650), default=30, show_default=True, help="How far back.")
+@json_option
+@with_context
+def why(context: Context, wanted: str, router_name: str, day: date, evidence_days: int, as_json: bool) -> None:
+    """Explains a prefix pair: its rule, since when, why, the evidence.
+
+    \b
+      hntes why '198.18.10.0/24>203.0.113.0/24' --router r1   this pair (quoted, for the shell)
+      hntes why '198.18.10.5>203.0.113.9' --router r1         the pair of these hosts
+      hntes why 198.18.10.5 --router r1                       the pairs of this host, on either side
+
+    Several pairs are listed, each with its state; one alone is explained.
+    """
+    from hntes.workflow.review.queries import explain_pairs
+
+    (router,) = context.chosen([router_name])
+    found = explain_pairs(context, router, wanted, day, evidence_days)
+    if found.only is not None:
+        if as_json:
+            output.as_json(found.only)
+        else:
+            output.line(found.text)
+        return
+    if as_json:
+        output.as_json([{"pair": one.pair, "state": one.state, "in_force": one.in_force} for one in found.explanations])
+        return
+    output.table(("pair", "last seen", "state"), found.rows, empty=f"no pair known of {router_name} has {wanted}")
+
+
+@click.command()
+@day_option
+@routers_option
+@json_option
+@with_context
+def days(context: Context, day: date, router_names: tuple[str, ...], as_json: bool) -> None:
+    """Lists the days up to DAY, and how well flow files cover each.
+
+    Only complete days count for ageing.
+    """
+    from hntes.workflow.review.queries import covered_days
+
+    found = covered_days(context, context.chosen(router_names), day)
+    if as_json:
+        output.as_json(found)
+        return
+    output.table(
+        ("router", "day", "complete", "covered s", "files", "set aside", "records", "reason"),
+        [
+            (e.router, e.day, "yes" if e.complete else "no", e.covered_s, e.files, e.quarantined_files, e.records,
+             e.reason)
+            for e in found
+        ],
+        empty=f"no day up to {day} has been looked at; `hntes nightly` or `hntes detect` does",
+    )  # fmt: skip
+
+
+@click.command()
+@routers_option
+@click.option("--day", type=DAY, default=None, help="Only files that began on this UTC day. Default: all.")
+@click.option("--set-aside", is_flag=True, help="Only files that could not be read.")
+@json_option
+@with_context
+def files(context: Context, router_names: tuple[str, ...], day: date | None, set_aside: bool, as_json: bool) -> None:
+    """Lists the flow files, and what became of each and of its records.
+
+    Files that were looked at are listed, and what now has the name of a flow file but cannot be one. A file that was
+    set aside (state "quarantined") is shown with its reason; records that were set aside are counted by theirs.
+    """
+    from hntes.workflow.review.queries import flow_files
+
+    found = flow_files(context, context.chosen(router_names), day, only_set_aside=set_aside)
+    if as_json:
+        output.as_json([{**asdict(file.entry), "counts": file.counts} for file in found])
+        return
+    output.table(
+        ("folder", "file", "state", "records", "reason or outcomes"),
+        [
+            (file.entry.folder, file.entry.path, file.entry.state, file.entry.read_records,
+             "; ".join(filter(None, (", ".join(f"{c.outcome} {c.records}" for c in file.counts), file.entry.reason))))
+            for file in found
+        ],
+        empty="no such flow file has been looked at; `hntes ingest --all` reads what lies in the folders",
+    )  # fmt: skip

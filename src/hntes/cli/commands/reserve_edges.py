@@ -1,0 +1,179 @@
+"""The commands of `hntes reserve` on the texts that routers get at the edges of the calendar."""
+
+from __future__ import annotations
+
+import getpass
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from hntes.cli import output
+from hntes.cli.options import DAY, FREE_TEXT, json_option, router_option, routers_option, with_context
+from hntes.cli.reserve_options import MOMENT
+from hntes.format import rfc3339
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from hntes.settings.model import Router
+    from hntes.workflow.context import Context
+    from hntes.workflow.reservations.edge_changes import EdgeChangeEntry
+
+_hash = click.option("--hash", "digits", metavar="HASH", default=None, help="The text's hash, 6 digits or more.")
+_day = click.option("--day", type=DAY, default=None, help="Instead of --hash: all that begin on that day (UTC).")
+_who = click.option("--who", type=FREE_TEXT, default=None, help="Who decides. Default: the user of this machine.")
+_note = click.option("--note", type=FREE_TEXT, default=None, help="Why, for those who read it later.")
+
+
+@click.command("propose")
+@routers_option
+@click.option("--until", "until_s", type=MOMENT, default=None,
+              help="Edges up to then. Default: reservations.propose_hours from now.")  # fmt: skip
+@json_option
+@with_context
+def propose(context: Context, router_names: tuple[str, ...], until_s: int | None, as_json: bool) -> None:
+    """Makes the texts at the edges of the calendar, judges them, and approves what quotas allow.
+
+    What a cancelled reservation has changed is superseded. Doing it again changes nothing. Nothing reaches a router.
+    Exit status 3: a text cannot be made, or the gate has not passed it.
+    """
+    from hntes.workflow.errors import FINISHED_WITH_PROBLEMS
+    from hntes.workflow.reservations.edge_text import prepared_lines
+    from hntes.workflow.stages.edge_round import prepare_edges
+
+    found = {router.name: prepare_edges(context, router, until_s) for router in context.chosen(router_names)}
+    if as_json:
+        output.as_json({name: each.proposed for name, each in found.items()})
+    else:
+        for name, each in found.items():
+            for line in prepared_lines(name, each):
+                output.line(line)
+    if any(each.has_problems for each in found.values()):
+        raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
+
+
+@click.command("edges")
+@routers_option
+@click.option("--all", "with_past", is_flag=True, help="Past, rejected and superseded ones too.")
+@json_option
+@with_context
+def edges(context: Context, router_names: tuple[str, ...], with_past: bool, as_json: bool) -> None:
+    """Lists the texts at the edges of the calendar: from when on each is meant to be on its router."""
+    from hntes.workflow.reservations.edge_changes import edges_of
+
+    found = [each for r in context.chosen(router_names) for each in edges_of(context, r, with_past=with_past)]
+    if as_json:
+        output.as_json(found)
+        return
+    output.table(
+        ("router", "from", "until", "text", "on", "state", "by", "reservations"),
+        [(e.router, _at(e.from_s), _at(e.until_s), e.candidate_hash[:12], f"{e.base_hash[:12]} of {e.day}", e.state,
+          e.decided_by or "", e.summary) for e in found],
+        empty="nothing is to change at an edge; hntes reserve propose looks anew",
+    )  # fmt: skip
+
+
+@click.command("text")
+@router_option
+@_hash
+@with_context
+def text(context: Context, router_name: str, digits: str | None) -> None:
+    """Shows a text that waits at an edge: its difference from its base, and the gate's verdict."""
+    from hntes.workflow.review.edge_shown import shown_edge
+
+    (router,) = context.chosen([router_name])
+    for entry in _chosen(context, router, digits, None)[:1]:
+        seen = shown_edge(context, router, entry)
+        output.line(seen.text)
+        output.verbatim(f"{seen.difference}\n")
+
+
+@click.command("approve")
+@router_option
+@_hash
+@_day
+@_who
+@_note
+@with_context
+def approve(
+    context: Context, router_name: str, digits: str | None, day: date | None, who: str | None, note: str | None
+) -> None:
+    """Approves a text at an edge by its hash, or all of a router's that begin on a day.
+
+    Each is bound to its text, its instant and the rules that it stands on. Exit status 4: one was refused.
+    """
+    _decide(context, router_name, digits, day, "approved", who, note)
+
+
+@click.command("reject")
+@router_option
+@_hash
+@_day
+@_who
+@_note
+@with_context
+def reject(
+    context: Context, router_name: str, digits: str | None, day: date | None, who: str | None, note: str | None
+) -> None:
+    """Rejects a text at an edge: the router keeps what it has then."""
+    _decide(context, router_name, digits, day, "rejected", who, note)
+
+
+@click.command("deliver")
+@routers_option
+@click.option("--commit", is_flag=True, help="Commit on the routers, instead of showing what would change there.")
+@json_option
+@with_context
+def deliver(context: Context, router_names: tuple[str, ...], commit: bool, as_json: bool) -> None:
+    """Delivers what is reserved and due to routers that run approved rules; these rules stay as they are.
+
+    Call it often, such as each minute: it asks only routers that lack something. Where a reservation begins, its text
+    is due `lead_s` before. A router that HNTES does not reach gets it in output/ROUTER/approved. With --commit owners
+    are told by their webhooks. Exit status 3: a delivery failed, something reserved is not there in time, or an owner
+    was not told; it says why.
+    """
+    from hntes.workflow.delivery.edge_delivery import run_edge_round
+    from hntes.workflow.errors import FINISHED_WITH_PROBLEMS
+    from hntes.workflow.reservations.edge_text import round_lines
+
+    found = run_edge_round(context, context.chosen(router_names), commit=commit)
+    if as_json:
+        output.as_json(found)
+    else:
+        for line in round_lines(found):
+            output.line(line)
+    if found.has_problems:
+        raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
+
+
+EDGE_COMMANDS = (propose, edges, text, approve, reject, deliver)
+
+
+def _decide(
+    context: Context, router_name: str, digits: str | None, day: date | None,
+    state: Literal["approved", "rejected"], who: str | None, note: str | None,
+) -> None:  # fmt: skip
+    from hntes.workflow.errors import REFUSED
+    from hntes.workflow.review.edge_decisions import decide_edge
+
+    (router,) = context.chosen([router_name])
+    done = [
+        decide_edge(context, router, entry, state, who or getpass.getuser(), note)
+        for entry in _chosen(context, router, digits, day)
+    ]
+    for each in done:
+        output.line(each.explanation)
+    if any(each.outcome == "refused" for each in done):
+        raise click.exceptions.Exit(REFUSED)
+
+
+def _chosen(context: Context, router: Router, digits: str | None, day: date | None) -> tuple[EdgeChangeEntry, ...]:
+    from hntes.workflow.reservations.edge_changes import waiting_edges
+
+    if (digits is None) == (day is None):
+        raise click.UsageError("give --hash or --day, one of them")
+    return waiting_edges(context, router, digits, day)
+
+
+def _at(moment_s: int | None) -> str:
+    return "-" if moment_s is None else rfc3339(moment_s * 1000)

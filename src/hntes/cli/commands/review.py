@@ -1,0 +1,180 @@
+"""The command that goes through what waits for a decision, one change set after the other."""
+
+from __future__ import annotations
+
+import getpass
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from hntes import clock
+from hntes.cli import change_view, output
+from hntes.cli.asking import asked_note
+from hntes.cli.options import FREE_TEXT, routers_option, with_context
+from hntes.format import counted
+
+if TYPE_CHECKING:
+    from hntes.cli.change_view import ChangeView
+    from hntes.workflow.context import Context
+    from hntes.workflow.review.changes import ChangeSetEntry
+
+_VERDICTS: dict[str, Literal["approved", "rejected"]] = {"a": "approved", "r": "rejected"}
+
+
+@click.command()
+@routers_option
+@click.option("--who", type=FREE_TEXT, default=None, help="Who decides. Default: the user of this machine.")
+@with_context
+def review(context: Context, router_names: tuple[str, ...], who: str | None) -> None:
+    """Goes through the change sets that wait for a decision, one after the other, then texts of reservations.
+
+    Each is shown as by `hntes show`, then asked about: approve (only what the gate has passed), reject, the difference,
+    skip, quit. What is to be looked at twice is approved by typing the router's name, as on the review page. Of several
+    that are left, all that passed can be approved at once, as by `hntes approve --all-passed`, or all rejected with one
+    note; both are listed first. Those that are held until a day to come are left out (`hntes hold`). What was shown is
+    what is decided on: a change set that was proposed anew meanwhile is refused. Scripts use `hntes changes --json` and
+    `hntes approve`. Then come the texts at edges of the reservations' calendar that stand on approved rules, as by
+    `hntes reserve text`. Exit status 4: a decision was refused.
+    """
+    from hntes.cli.edge_review import edges_left, review_edges
+    from hntes.workflow.errors import REFUSED
+    from hntes.workflow.review.changes import waiting_changes
+
+    if not sys.stdin.isatty():
+        raise click.UsageError("standard input is not a terminal; use hntes changes --json and hntes approve")
+    routers, by = context.chosen(router_names), who or getpass.getuser()
+    waiting = [listed.change_set for listed in waiting_changes(context, routers)]
+    done = _go_through(context, waiting, by)
+    if waiting:
+        _tell(done, len(waiting), "change set")
+    elif not edges_left(context, routers):
+        output.note("nothing waits for a decision")
+        return
+    at_edges: Counter[str] = Counter()
+    # what was approved just now may have texts at edges that wait
+    if not done["quit"] and (texts := edges_left(context, routers)):
+        at_edges = review_edges(context, texts, by)
+        _tell(at_edges, len(texts), "text")
+    if done["refused"] or at_edges["refused"]:
+        raise click.exceptions.Exit(REFUSED)
+
+
+def _tell(done: Counter[str], count: int, what: str) -> None:
+    """What became of so many."""
+    left = count - done["approved"] - done["rejected"]
+    told = [f"{done[word]} {word}" for word in ("approved", "rejected", "refused") if done[word]]
+    output.line(", ".join([*told, f"{counted(left, what)} still to be decided"]))
+
+
+def _go_through(context: Context, waiting: Sequence[ChangeSetEntry], who: str) -> Counter[str]:
+    """Asks about each; how many were approved, rejected, refused and skipped, and whether that was all (`quit`)."""
+    done: Counter[str] = Counter()
+    left = list(waiting)
+    while left:
+        seen = change_view.view(context, context.settings.router(left[0].router), left[0])
+        output.line(f"\n-- {len(waiting) - len(left) + 1} of {len(waiting)}\n{seen.text}")
+        answer = _ask(seen, len(left))
+        if answer == "q":
+            done["quit"] += 1
+            break
+        if answer in ("p", "n"):
+            decide_many = _approve_passed if answer == "p" else _reject_all
+            decided = decide_many(context, left, who, done)
+            left = [entry for entry in left if entry not in decided]
+        else:
+            done[_decide(context, seen, answer, who)] += 1
+            left = left[1:]
+    return done
+
+
+def _ask(seen: ChangeView, left: int) -> str:
+    """a, r, s, q, or, of several, p or n; d shows the difference and asks again."""
+    choices = {"a": "approve", "r": "reject", "d": "difference", "s": "skip", "q": "quit"}
+    if not seen.is_passed:
+        del choices["a"]  # the verdicts above say why
+    if left > 1:
+        choices |= {"p": f"approve all of {left} that passed", "n": f"reject all {left}"}
+    words = ", ".join(f"[{key}] {word}" for key, word in choices.items())
+    while True:
+        answer: str = click.prompt(f"{seen.entry.router} {seen.entry.day}: {words}", prompt_suffix="? ",
+                                   type=click.Choice(list(choices)), show_choices=False)  # fmt: skip
+        if answer != "d":
+            return answer
+        output.paged(output.difference(seen.difference))
+
+
+def _decide(context: Context, seen: ChangeView, answer: str, who: str) -> str:
+    """What became of it: approved, rejected, refused, waiting for a second person, or skipped."""
+    if answer == "s" or (answer == "a" and seen.unusual and not _is_meant(seen)):
+        return "skipped"
+    return _decided(context, seen.entry, _VERDICTS[answer], who, asked_note())
+
+
+def _is_meant(seen: ChangeView) -> bool:
+    """Whether the approval of a change to look at twice is meant: a key struck by habit does not approve it."""
+    name = seen.entry.router
+    typed: str = click.prompt(f"look twice: {'; '.join(seen.unusual)}. To approve it type the router's name, {name}",
+                              prompt_suffix=": ", default="", show_default=False)  # fmt: skip
+    if typed != name:
+        output.line(f"not approved: that is not {name}")
+    return typed == name
+
+
+def _decided(
+    context: Context, entry: ChangeSetEntry, state: Literal["approved", "rejected"], who: str, note: str | None
+) -> str:
+    from hntes.workflow.review.decide import decide
+
+    router = context.settings.router(entry.router)
+    decision = decide(context, router, entry.day, entry.candidate_hash, state, who, note, clock.now_ms())
+    output.line(decision.explanation)
+    return (
+        state if decision.outcome == "decided" else "waiting" if decision.outcome == "waits_for_second" else "refused"
+    )
+
+
+def _approve_passed(
+    context: Context, left: Sequence[ChangeSetEntry], who: str, done: Counter[str]
+) -> list[ChangeSetEntry]:
+    """Lists those of them that a plain yes decides, asks once, and approves them; returns what was decided."""
+    from hntes.workflow.review.approve_passed import Wanted, alike_changes, approve_all_passed
+
+    found = alike_changes(context, context.chosen(sorted({entry.router for entry in left})))
+    ready = [each.change_set for each in found.ready if each.change_set in left]
+    _list(ready, "none of them can be approved by a plain yes")
+    for one in found.dropped:
+        if (one.router, one.day) in {(entry.router, entry.day) for entry in left}:
+            output.line(f"left out: {one.router} {one.day}: {one.reason}")
+    if not ready or not click.confirm(f"approve {counted(len(ready), 'change set')}?"):
+        return []
+    wanted = [Wanted(entry.router, entry.day, entry.candidate_hash) for entry in ready]
+    made = approve_all_passed(context, wanted, who, asked_note(), clock.now_ms())
+    for decision in made.approved:
+        output.line(decision.explanation)
+    for gone in made.dropped:
+        output.line(f"dropped out: {gone.router} {gone.day}: {gone.reason}")
+    done["approved"] += len(made.approved)
+    done["refused"] += len(made.dropped)
+    return ready
+
+
+def _reject_all(context: Context, left: Sequence[ChangeSetEntry], who: str, done: Counter[str]) -> list[ChangeSetEntry]:
+    """Lists them, asks once, and rejects each with the same note; returns what was decided."""
+    _list(left, "")
+    if not click.confirm(f"reject {counted(len(left), 'change set')}?"):
+        return []
+    note = asked_note()
+    for entry in left:
+        done[_decided(context, entry, "rejected", who, note)] += 1
+    return list(left)
+
+
+def _list(entries: Sequence[ChangeSetEntry], empty: str) -> None:
+    output.table(
+        ("router", "day", "candidate", "what"),
+        [(entry.router, entry.day, entry.candidate_hash[:12], entry.summary) for entry in entries],
+        empty=empty,
+    )

@@ -1,0 +1,58 @@
+"""The command that reads what routers are configured with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from hntes.cli import output
+from hntes.cli.options import routers_option, with_settings
+
+if TYPE_CHECKING:
+    from hntes.settings import Settings
+    from hntes.settings.model import Router
+
+
+@click.command("running-config")
+@routers_option
+@click.option("--store", is_flag=True, help="Write it into the file that `running_config` of the router names.")
+@with_settings
+def running_config(settings: Settings, router_names: tuple[str, ...], store: bool) -> None:
+    """Reads what a router is configured with, which changes are then proposed and judged beside.
+
+    It asks the router and changes nothing there. Without --store it prints the configuration of one router. With
+    --store it takes all routers that HNTES reaches and whose settings name a file, unless some are named; a router that
+    does not answer keeps the file that it had. Do so before the night: a judgement holds for the file that it was made
+    with. Exit status 3: a router failed.
+    """
+    from hntes.workflow.context import routers_of
+    from hntes.workflow.errors import FINISHED_WITH_PROBLEMS, expected, message
+    from hntes.workflow.stages.running_reader import read_running
+
+    routers = routers_of(settings, router_names)
+    if not store:
+        if len(routers) != 1:
+            raise click.UsageError("name one router with --router, or store those of all with --store")
+        click.echo(read_running(routers[0], settings.delivery.timeout_s), nl=False)
+        return
+    if not router_names:
+        routers = [each for each in routers if each.delivery is not None and each.running_config is not None]
+    if not routers:
+        output.note("hntes: no router has both [routers.delivery] and running_config in the settings; nothing was read")
+    failures = 0
+    for router in routers:
+        try:
+            output.line(_stored(router, settings.delivery.timeout_s))
+        except expected() as problem:
+            output.failed(router.name, message(problem))
+            failures += 1
+    if failures:
+        raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
+
+
+def _stored(router: Router, timeout_s: int) -> str:
+    from hntes.workflow.stages.running_reader import store_running
+
+    is_new = store_running(router, timeout_s)
+    return f"{router.name}: {router.running_config} {'written' if is_new else 'is as the router lists it'}"

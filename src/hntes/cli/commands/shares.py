@@ -1,0 +1,153 @@
+"""The command that advises on the split between alpha and beta queues."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hntes.cli import output
+from hntes.cli.options import SafePath, day_option, json_option, routers_option, with_context
+from hntes.format import at, counted, gbps
+
+if TYPE_CHECKING:
+    from hntes.workflow.context import Context
+    from hntes.workflow.reports.share_advice import Advice, Advised
+
+
+@click.command()
+@routers_option
+@day_option
+@click.option("--days", "day_count", type=click.IntRange(1, 3650), help="Number of days up to DAY; default: settings.")
+@click.option(
+    "--percentile", type=click.Choice(["95", "99", "99.9", "100"]), help="Minute that counts; 100: the fullest."
+)
+@click.option("--margin", "margin_pct", type=click.IntRange(0, 400), metavar="PCT", help="Margin above it, per cent.")
+@click.option("--step", "step_pct", type=click.Choice(["1", "5"]), help="Advise multiples of this many per cent.")
+@click.option("--no-simulation", is_flag=True, help="Only what was measured and whether the split fits, at once.")
+@click.option("--out", type=SafePath(file_okay=False, path_type=Path), help="Folder for the plots (SVG and PNG).")
+@json_option
+@with_context
+def shares(
+    context: Context,
+    router_names: tuple[str, ...],
+    day: date,
+    day_count: int | None,
+    percentile: str | None,
+    margin_pct: int | None,
+    step_pct: str | None,
+    no_simulation: bool,
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Reports whether the alpha/beta split still fits, and which one would.
+
+    For every core interface: the fullest minute of beta traffic in the last days, as measured from flow records every
+    night, the split in force, and the smallest beta share that carries that peak (with a margin) without loss or delay
+    while an alpha flow runs. Every split is rendered, read back and simulated, as the gate does it (criterion 5): the
+    two that decide packet by packet, the others by the fluid engine.
+
+    \b
+      hntes shares --router r1 --no-simulation       what was measured, at once
+      hntes shares --router r1 --out plots           advice, and the trade-off as a plot
+      hntes shares --days 90 --percentile 99.9       a longer view that forgives the fullest minute
+
+    An interface needs its snmp_index in the settings, by which flow records name it; the command lists the indexes that
+    occurred. Past days are measured by `hntes measure --day DAY`. Days without complete data are listed: the traffic
+    that they show counts, but the lack of it does not count as a quiet day. Nothing is changed: put the advised shares
+    into the plan in the settings, and the next night's change set contains them. Exit status 3: a split in force does
+    not fit.
+    """
+    from hntes.settings.shares import Shares
+    from hntes.workflow.errors import FINISHED_WITH_PROBLEMS
+    from hntes.workflow.reports.share_advice import advise_router, write_plots
+
+    asked = {"days": day_count, "percentile": percentile, "margin_pct": margin_pct}
+    asked["step_pct"] = None if step_pct is None else int(step_pct)
+    given = {name: value for name, value in asked.items() if value is not None}
+    wanted = Shares.model_validate({**context.settings.shares.model_dump(), **given})
+    found = []
+    with output.file_progress("simulating") as progress:
+        for router in context.chosen(router_names):
+            found.append(advise_router(context, router, day, wanted, progress, simulate=not no_simulation))
+    plots = [write_plots(context, one, out) if out is not None else {} for one in found]
+    if as_json:
+        output.as_json([_document(one, files) for one, files in zip(found, plots, strict=True)])
+    else:
+        for one, files in zip(found, plots, strict=True):
+            _print(one, files)
+    if any(advice.fit.is_warning for one in found for advice in one.advices):
+        raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
+
+
+def _print(one: Advised, plots: dict[str, tuple[Path, Path]]) -> None:
+    for advice in one.advices:
+        _print_port(advice)
+        for path in plots.get(advice.port.name, ()):
+            output.line(f"  plot     {path}")
+    others = [other for other in one.load.others if other.bytes]
+    if others:
+        output.line(f"{one.load.router}: traffic by other interfaces, which have no beta queue of HNTES")
+        for other in others[:5]:
+            name = f"index {other.interface_index}" if other.interface_index else "unknown (0)"
+            output.line(f"  {name}: {other.share_pct:.3g}% of the bytes, {counted(other.records, 'record')}")
+
+
+def _print_port(advice: Advice) -> None:
+    port, needed = advice.port, advice.needed
+    output.line(
+        f"{port.router} {port.name}, {gbps(port.rate_bps)}, index {', '.join(map(str, port.snmp_indexes)) or '?'}"
+    )
+    if needed.peak is not None:
+        peak = needed.peak
+        error = "" if peak.sd_bps == 0 else f" +- {'unknown' if peak.sd_bps is None else gbps(peak.sd_bps)}"
+        if peak.is_peak_minute:
+            output.line(f"  measured {gbps(peak.chosen_bps)}{error} {at(peak.peak_ms)}, its fullest minute")
+        else:
+            output.line(f"  measured {gbps(peak.chosen_bps)} on {peak.day}, whose fullest minute reached "
+                     f"{gbps(peak.peak_bps)}{error} {at(peak.peak_ms)}")  # fmt: skip
+        output.line(f"  days     {needed.complete_days} of {needed.wanted_days} measured with complete data")
+        output.line(f"  needed   {gbps(needed.needed_bps)} with margin")
+    for told in (note for note in needed.told if note not in advice.fit.sentence):
+        output.line(f"  note     {told}")
+    if advice.present is not None:
+        output.line(
+            f"  present  alpha/beta {advice.present}: {advice.fit.state.replace('_', ' ')}; {advice.fit.sentence}"
+        )
+    if advice.advised is not None:
+        output.line(f"  advised  alpha/beta {advice.advised}: {advice.reason}")
+    elif advice.reason != advice.fit.sentence:
+        output.line(f"  advised  nothing: {advice.reason}")
+    if advice.cost:
+        output.line(f"  cost     {advice.cost}")
+
+
+def _document(one: Advised, plots: dict[str, tuple[Path, Path]]) -> dict[str, Any]:
+    return {
+        "router": one.load.router,
+        "ports": [
+            {
+                "interface": advice.port.name,
+                "rate_bps": advice.port.rate_bps,
+                "snmp_indexes": advice.port.snmp_indexes,
+                "measured_bps": advice.needed.measured_bps if advice.needed.is_known else None,
+                "peak": advice.needed.peak,
+                "needed_bps": advice.needed.needed_bps if advice.needed.is_known else None,
+                "complete_days": advice.needed.complete_days,
+                "days": advice.port.days,
+                "notes": advice.needed.told,
+                "present": advice.present,
+                "state": advice.fit.state,
+                "sentence": advice.fit.sentence,
+                "advised": advice.advised,
+                "reason": advice.reason,
+                "cost": advice.cost,
+                "splits": advice.outcomes,
+                "plots": plots.get(advice.port.name, ()),
+            }
+            for advice in one.advices
+        ],
+        "other_interfaces": one.load.others,
+    }

@@ -1,0 +1,160 @@
+"""The commands of the review page: serving it, its own accounts, and tokens of programs."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Any
+
+import click
+
+from hntes.cli import output
+from hntes.cli.options import FREE_TEXT, json_option
+
+_NEEDED = ("argon2", "fastapi", "uvicorn")
+_name = click.argument("name")
+
+
+def _with_settings(command: Callable[..., None]) -> Callable[..., None]:
+    """Gives a command the settings' path and their section [web]; expected errors become message and status 1."""
+
+    @click.pass_context
+    @functools.wraps(command)
+    def run(ctx: click.Context, *args: Any, **kwargs: Any) -> None:
+        from hntes.workflow.context import settings_of
+        from hntes.workflow.errors import FAILED, CommandError, expected, message
+
+        path = ctx.find_root().obj
+        try:
+            if missing := [name for name in _NEEDED if find_spec(name) is None]:
+                raise CommandError(f"the review page needs {', '.join(missing)}: install hntes[web]")
+            command(path, settings_of(path).web, *args, **kwargs)
+        except expected() as problem:
+            output.note(f"hntes: {message(problem)}")
+            raise click.exceptions.Exit(FAILED) from problem
+
+    return run
+
+
+@click.command()
+@_with_settings
+def web(path: Any, chosen: Any) -> None:
+    """Serves the review page: changes, pairs and the log in a browser, with decisions.
+
+    It listens where [web] of the settings says, and ends with Ctrl-C. docs/how-to/review-page.md has the rest.
+    """
+    from hntes.web.accounts import read_accounts
+    from hntes.web.serve import serve
+    from hntes.workflow.context import opened
+
+    with opened(path):
+        pass  # a database that cannot be used is found now, not by the first reader
+    if not read_accounts(chosen.accounts) and not chosen.trusted_proxies:
+        output.note("nobody can log in yet: add an account with hntes web-user add, or name [web] trusted_proxies")
+    output.note(f"review page at {chosen.origins[0]}, listening on {chosen.listen} port {chosen.port}")
+    serve(path, chosen)
+
+
+@click.group("web-user")
+def web_user() -> None:
+    """Keeps the accounts of the review page."""
+
+
+@web_user.command("add")
+@_name
+@click.option("--role", type=click.Choice(["viewer", "operator"]), default="viewer", show_default=True,
+              help="A viewer looks, an operator decides too.")  # fmt: skip
+@_with_settings
+def add(_path: Any, chosen: Any, name: str, role: Any) -> None:
+    """Adds an account, or gives it another role and password.
+
+    The password is asked for, or read from the first line of standard input where that is no terminal. Whoever is
+    logged in with the account is logged out.
+    """
+    from hntes.web.accounts import add_account
+
+    if sys.stdin.isatty():
+        password = click.prompt("password", hide_input=True, confirmation_prompt=True)
+    else:
+        password = sys.stdin.readline().rstrip("\n")
+    add_account(chosen.accounts, name, role, password)
+    output.line(f"account {name}, {role}, in {chosen.accounts}")
+
+
+@web_user.command("remove")
+@_name
+@_with_settings
+def remove(_path: Any, chosen: Any, name: str) -> None:
+    """Removes an account; whoever is logged in with it is logged out."""
+    from hntes.web.accounts import remove_account
+
+    remove_account(chosen.accounts, name)
+    output.line(f"account {name} removed from {chosen.accounts}")
+
+
+@web_user.command("list")
+@json_option
+@_with_settings
+def listing(_path: Any, chosen: Any, as_json: bool) -> None:
+    """Lists the accounts and their roles."""
+    from hntes.web.accounts import read_accounts
+
+    found = read_accounts(chosen.accounts)
+    if as_json:
+        output.as_json([{"name": each.name, "role": each.role} for each in found.values()])
+        return
+    output.table(("name", "role"), [(each.name, each.role) for each in found.values()], empty="there is no account")
+
+
+@click.group("web-token")
+def web_token() -> None:
+    """Keeps the tokens of programs that reserve by HTTP."""
+
+
+@web_token.command("add")
+@_name
+@click.option("--owner", type=FREE_TEXT, required=True, help="Whose reservations it makes, sees and cancels.")
+@click.option("--prefix", "prefixes", multiple=True, metavar="PREFIX",
+              help="Its pairs begin or end within this; may be repeated. Without one: any pair.")  # fmt: skip
+@_with_settings
+def token_add(_path: Any, chosen: Any, name: str, owner: str, prefixes: tuple[str, ...]) -> None:
+    """Makes a token, in the place of one of that name, and prints it once: it is kept as a hash alone.
+
+    A reservation also polices its pair, so give each token the prefixes of its own hosts.
+    """
+    from hntes.web.api_tokens import add_token
+
+    secret = add_token(chosen.tokens, name, owner, prefixes)
+    if not prefixes:
+        output.note("it may reserve any pair, and so have any pair policed: --prefix names those of its own hosts")
+    output.note(f"token {name} for reservations of {owner}, in {chosen.tokens}; it is shown this once:")
+    output.line(secret)
+
+
+@web_token.command("remove")
+@_name
+@_with_settings
+def token_remove(_path: Any, chosen: Any, name: str) -> None:
+    """Removes a token: it opens nothing any more."""
+    from hntes.web.api_tokens import remove_token
+
+    remove_token(chosen.tokens, name)
+    output.line(f"token {name} removed from {chosen.tokens}")
+
+
+@web_token.command("list")
+@json_option
+@_with_settings
+def token_list(_path: Any, chosen: Any, as_json: bool) -> None:
+    """Lists the tokens' names and owners."""
+    from hntes.web.api_tokens import read_tokens
+
+    found = read_tokens(chosen.tokens)
+    if as_json:
+        parts = [{"name": each.name, "owner": each.owner, "prefixes": each.prefixes} for each in found.values()]
+        output.as_json(parts)
+        return
+    rows = [(each.name, each.owner, ", ".join(each.prefixes) or "any pair") for each in found.values()]
+    output.table(("name", "owner", "prefixes"), rows, empty="no tokens")

@@ -1,0 +1,149 @@
+"""The command that takes HNTES off routers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from hntes.cli import output
+from hntes.cli.options import routers_option, with_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from hntes.settings import Settings
+    from hntes.settings.model import Router
+    from hntes.workflow.delivery.pair_removal import PairWithdrawal, PrefixPair
+
+
+@click.command()
+@routers_option
+@click.option("--all", "is_all", is_flag=True, help="All routers of the settings.")
+@click.option(
+    "--pair",
+    "pair_text",
+    metavar="PAIR",
+    help="Only this pair, SOURCE>DESTINATION; from all routers unless some are named.",
+)
+@click.option("--commit", is_flag=True, help="Commit on the routers, instead of showing what would be removed.")
+@with_settings
+def withdraw(
+    settings: Settings, router_names: tuple[str, ...], is_all: bool, pair_text: str | None, commit: bool
+) -> None:
+    """Removes all of HNTES, or one pair, from routers that HNTES reaches.
+
+    It needs the settings and the routers, and neither database nor lake: what was done is recorded as soon as the
+    database can be written. Whatever stands in HNTES' own part is removed, also what somebody changed there. A pair is
+    taken out of the text that was delivered last, which the router must hold; all else stays. A router that fails does
+    not keep the others from being withdrawn from. Exit status 3: a router failed, or HNTES does not reach one that has
+    a text of it; `hntes withdrawal` prints what removes that. To take back a change set that waits, see `hntes
+    take-back`.
+    """
+    from hntes.workflow.context import routers_of
+    from hntes.workflow.delivery.pair_removal import PrefixPair
+    from hntes.workflow.errors import FINISHED_WITH_PROBLEMS, expected, message
+
+    if is_all == bool(router_names) and (is_all or pair_text is None):
+        raise click.UsageError("name routers with --router, or give --all")
+    pair = PrefixPair.parse(pair_text) if pair_text is not None else None
+    routers = routers_of(settings, router_names)
+    failures = _told_of_others(settings, routers, is_named=bool(router_names), is_pair=pair is not None)
+    done = []
+    for router in (each for each in routers if each.is_reached):
+        try:
+            lines = _withdrawn(settings, router, pair, commit)
+        except expected() as problem:
+            output.failed(router.name, message(problem))
+            failures += 1
+            continue
+        for line in lines:
+            output.line(line)
+        done.append(router)
+    if commit:
+        _recorded(done)
+    if failures:
+        raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
+
+
+def _told_of_others(settings: Settings, routers: Sequence[Router], *, is_named: bool, is_pair: bool) -> int:
+    """Names the routers that HNTES does not reach, and counts them: those that were meant, or got a text by other ways.
+
+    Also 1 if it reaches none at all: then nothing is withdrawn, which nobody shall take for done.
+    """
+    from hntes.workflow.review.transitions import was_handed_over
+
+    others = [each for each in routers if not each.is_reached]
+    left = [each.name for each in others if is_named or was_handed_over(settings.paths.output, each)]
+    for name in left:
+        output.note(
+            f"hntes: router {name} is not reached by HNTES and holds what it held; "
+            + (
+                _PAIR_ELSEWHERE
+                if is_pair
+                else f"`hntes withdrawal --router {name}` prints what removes all of HNTES there"
+            )
+        )
+    if left or len(others) < len(routers):
+        return len(left)
+    output.note("hntes: the settings name no router that HNTES reaches; nothing was withdrawn")
+    return 1
+
+
+def _withdrawn(settings: Settings, router: Router, pair: PrefixPair | None, commit: bool) -> list[str]:
+    """What became of one router, in lines."""
+    from hntes.workflow.delivery.pair_withdrawal import withdraw_pair
+    from hntes.workflow.delivery.push import MonotonicPace
+    from hntes.workflow.delivery.withdraw import withdraw_router
+
+    if pair is not None:
+        done = withdraw_pair(settings, router, pair, MonotonicPace(), commit=commit)
+        return list(_pair_lines(router, pair, done))
+    pushed = withdraw_router(settings, router, MonotonicPace(), commit=commit)
+    return [f"{router.name}: {_OUTCOMES[pushed.outcome]}", *(f"  {line}" for line in pushed.difference.splitlines())]
+
+
+def _pair_lines(router: Router, pair: PrefixPair, done: PairWithdrawal) -> Iterator[str]:
+    """What became of the pair, what still matches its packets, and what would bring it back."""
+    if done.pushed is None:
+        yield f"{router.name}: holds no term of exactly {pair}"
+    else:
+        yield f"{router.name}: {_PAIR_OUTCOMES[done.pushed.outcome]}"
+        yield from (f"  {line}" for line in done.pushed.difference.splitlines())
+    if done.wider:
+        yield f"  its packets match wider pairs there: {', '.join(map(str, done.wider))}"
+    if done.pushed is not None:
+        yield "  the next change that is approved brings it back, unless its source (or destination) is excluded:"
+        yield (
+            f"  hntes exclude add {pair.source} --side source --router {router.name} --owner NAME --reason TEXT "
+            "--until YYYY-MM-DD"
+        )
+
+
+_PAIR_ELSEWHERE = "one pair goes there by `hntes exclude add` and the next change that is approved"
+_OUTCOMES = {
+    "shown": "would be withdrawn so; --commit does it",
+    "done": "withdrawn",
+    "held": "holds nothing of HNTES",
+    "finished": "withdrawn: what an earlier call began was confirmed",
+}
+_PAIR_OUTCOMES = {
+    "shown": "the pair would be withdrawn so; --commit does it",
+    "done": "the pair is withdrawn",
+    "held": "holds the text without the pair already",
+    "finished": "the pair is withdrawn: what an earlier call began was confirmed",
+}
+
+
+def _recorded(routers: list[Router]) -> None:
+    """The withdrawal stands whether the log can be told now or not."""
+    from hntes.workflow.context import opened
+    from hntes.workflow.delivery.withdraw import record_withdrawals
+    from hntes.workflow.errors import expected, message
+
+    try:
+        with opened(click.get_current_context().find_root().obj) as context:
+            for router in routers:
+                record_withdrawals(context, router)
+    except expected() as problem:
+        output.note(f"hntes: not recorded yet, the next `hntes deliver` records it: {message(problem)}")

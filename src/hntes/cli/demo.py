@@ -1,0 +1,118 @@
+"""The demonstration: four nights of real flow files through all stages, each night's changes approved.
+
+python -m hntes.cli.demo
+"""
+
+import shutil
+import sys
+import time
+from datetime import date, timedelta
+from pathlib import Path
+
+from hntes.cli import output
+from hntes.cli.commands.nightly import watched_night
+from hntes.cli.stage_output import heading, judged_line
+from hntes.format import counted
+from hntes.workflow.context import Context, opened
+from hntes.workflow.delivery.deliver import deliver
+from hntes.workflow.errors import FAILED, expected, message
+from hntes.workflow.review.changes import listed_changes
+from hntes.workflow.review.decide import decide
+from hntes.workflow.stages.ingest import IngestReport
+from hntes.workflow.stages.night import Night
+
+ROOT = Path(__file__).resolve().parents[3]
+NIGHTS = [date(2026, 11, 20) + timedelta(days=number) for number in range(4)]
+
+
+def main() -> int:
+    """Runs the demonstration in var/demo, from the start."""
+    shutil.rmtree(ROOT / "var" / "demo", ignore_errors=True)
+    started = time.monotonic()
+    try:
+        with opened(ROOT / "demo" / "hntes.toml") as context:
+            nights = [_run(context, day) for day in NIGHTS]
+            _conclude(context, nights)
+    except expected() as problem:
+        output.note(f"demo: {message(problem)}")
+        return FAILED
+    output.line(f"Four nights, three routers, three platforms in {time.monotonic() - started:.1f} s.")
+    return 0
+
+
+def _run(context: Context, day: date) -> Night:
+    night = watched_night(context, day, list(context.settings.routers))
+    output.line(f"=== night of {day} ===")
+    _print_night(night)
+    _decide(context)
+    heading("deliver")
+    for router in context.settings.routers:
+        delivered = deliver(context, router)
+        if delivered:
+            output.line(f"{router.name}: configuration approved after {delivered.change_set.day}")
+    output.line()
+    return night
+
+
+def _print_night(night: Night) -> None:
+    heading("ingest")
+    for report in night.ingests:
+        _print_folder(report)
+    for name, reason in night.failures.items():
+        output.line(f"{name} FAILED: {reason}")
+    heading("detect")
+    for name, detected in night.observed.items():
+        output.line(f"{name}: {counted(len(detected.observations), 'alpha flow')}")
+    heading("measure")
+    for measured in night.measured.values():
+        output.line(f"{measured.router}: {counted(measured.minutes, 'minute')} with flows")
+    heading("propose")
+    for name, proposed in night.proposed.items():
+        output.line(f"{name}: {proposed.headline}")
+    heading("judge")
+    for judged in night.judged.values():
+        output.line(judged_line(judged))
+        for sentence in judged.objections:
+            output.line(f"  {sentence}")
+
+
+def _print_folder(report: IngestReport) -> None:
+    name = Path(report.folder).name
+    records = report.outcomes.get("kept", 0)
+    repaired = sum(n for outcome, n in report.outcomes.items() if outcome.startswith("repaired:"))
+    times = f", {repaired} with repaired times" if repaired else ""
+    output.line(f"{name}: {counted(report.ingested, 'flow file')} read, {records} records{times}")
+    for path, reason in report.set_aside.items():
+        output.line(f"{name}: set aside {path}: {reason}")
+
+
+def _decide(context: Context) -> None:
+    heading("decide")
+    for listed in listed_changes(context, context.settings.routers, only_pending=True):
+        entry = listed.change_set
+        (router,) = context.chosen([entry.router])
+        # Judged as of 1970: the recorded nights are past, and their change sets would have expired.
+        decision = decide(context, router, entry.day, entry.candidate_hash, "approved", "demo", None, now_ms=0)
+        became = "change set approved" if decision.outcome == "decided" else decision.explanation
+        output.line(f"{entry.router}: {became}")
+
+
+def _conclude(context: Context, nights: list[Night]) -> None:
+    router = context.settings.routers[0].name
+    output.line(f"=== alpha flows of the first night on {router} (60-second windows, more than 1 GB) ===")
+    for seen in nights[0].observed[router].observations:
+        peak, since = output.gigabytes(seen.peak_bytes), output.clock(seen.peak_start_ms)
+        output.line(f"  {seen.flow_id}: {peak} from {since} UTC")
+    output.line(f"=== what the last night changes on {router}, and why ===")
+    output.line(nights[-1].proposed[router].summary)
+    output.line("=== where to look ===")
+    for proposed in nights[-1].proposed.values():
+        judged = nights[-1].judged.get(proposed.change_set.router)
+        for kind, path in (proposed.files | (judged.files if judged else {})).items():
+            output.line(f"  {kind:<14}{path.relative_to(ROOT)}")
+    output.line("  questions     .venv/bin/hntes --settings demo/hntes.toml why \\")
+    output.line(f"                  '198.18.10.0/24>203.0.113.0/24' --router {router} --day {NIGHTS[-1]}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

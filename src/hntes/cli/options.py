@@ -1,0 +1,167 @@
+"""Options that several commands share, and how a command gets its context and reports its errors."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Mapping
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+import click
+
+from hntes import clock
+from hntes.cli import completion, output
+from hntes.days import day_problem
+from hntes.sanitize import text_problem
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Day(click.ParamType[date]):
+    """A UTC day: YYYY-MM-DD, `today` or `yesterday`."""
+
+    name = "day"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
+        if isinstance(value, date):
+            return value
+        today = clock.today()
+        named = {"today": today, "yesterday": today - timedelta(days=1)}
+        if value in named:
+            return named[value]
+        try:
+            day = date.fromisoformat(value)
+        except ValueError:
+            self.fail(f"{value!r} is not a day; write YYYY-MM-DD, today or yesterday", param, ctx)
+        if problem := day_problem(day):
+            self.fail(problem, param, ctx)
+        return day
+
+
+class FreeText(click.ParamType[str]):
+    """What a person writes for others to read: one printable line."""
+
+    name = "text"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if problem := text_problem(value):
+            self.fail(f"the text {problem}", param, ctx)
+        return str(value)
+
+
+class SafePath(click.Path):
+    """A path that the operating system can take."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if "\0" in os.fspath(value):
+            self.fail("the path holds a NUL character, which no file's name can", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+DAY = Day()
+FREE_TEXT = FreeText()
+day_option = click.option(
+    "--day",
+    type=DAY,
+    default="yesterday",
+    show_default=True,
+    help="UTC day of the flows; YYYY-MM-DD, today, yesterday.",
+)
+routers_option = click.option(
+    "--router",
+    "router_names",
+    multiple=True,
+    metavar="NAME",
+    help="Only this router; may be repeated. Default: all.",
+    shell_complete=completion.router_names,
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
+
+
+def _the_one(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> str | None:
+    """Whoever names two routers to a command for one must not have the last of them acted on in silence."""
+    if len(value) > 1:
+        raise click.BadParameter(f"given {len(value)} times; this command takes one router", ctx, param)
+    return value[0] if value else None
+
+
+def one_router_option(
+    text: str = "The router.", *, required: bool = False, default: str | None = None
+) -> Callable[[Callable[..., R]], Callable[..., R]]:
+    """The option of a command for one router, which may be given once."""
+    return click.option(
+        "--router",
+        "router_name",
+        multiple=True,
+        required=required,
+        default=(default,) if default else (),
+        callback=_the_one,
+        metavar="NAME",
+        help=text,
+        shell_complete=completion.router_names,
+    )
+
+
+router_option = one_router_option(required=True)
+
+
+def with_settings(command: Callable[..., R]) -> Callable[..., R]:
+    """Gives a command the settings as its first argument, and turns expected errors into message and status 1.
+
+    For what works without the database.
+    """
+
+    @click.pass_context
+    @functools.wraps(command)
+    def run(ctx: click.Context, *args: Any, **kwargs: Any) -> R:
+        from hntes.workflow.context import settings_of
+        from hntes.workflow.errors import FAILED, expected, message
+
+        try:
+            return command(settings_of(ctx.find_root().obj), *args, **kwargs)
+        except expected() as problem:
+            output.note(f"hntes: {message(problem)}")
+            raise click.exceptions.Exit(FAILED) from problem
+
+    return run
+
+
+def with_readers(command: Callable[..., R]) -> Callable[..., R]:
+    """As `with_context`, for commands that read flow files: what the readers need is loaded meanwhile."""
+
+    def ahead(settings_path: Path, options: Mapping[str, Any]) -> None:
+        from hntes.workflow.worker_prefork import begin_readers
+
+        begin_readers(settings_path, None if options.get("all_files") else options["day"])
+
+    return with_context(command, ahead)
+
+
+def with_context(
+    command: Callable[..., R], ahead: Callable[[Path, Mapping[str, Any]], None] | None = None
+) -> Callable[..., R]:
+    """Gives a command an open context as its first argument, and turns expected errors into message and status 1.
+
+    `ahead` begins what need not wait for the settings to be checked: it is given their file, and the command's options.
+    """
+
+    @click.pass_context
+    @functools.wraps(command)
+    def run(ctx: click.Context, *args: Any, **kwargs: Any) -> R:
+        # Loaded here, so that help and usage errors need not wait for it.
+        from hntes.workflow.context import opened
+        from hntes.workflow.errors import FAILED, expected, message
+
+        path: Path | None = ctx.find_root().obj
+        try:
+            begin = (lambda settings_path: ahead(settings_path, kwargs)) if ahead else None
+            with opened(path, ahead=begin) as context:
+                return command(context, *args, **kwargs)
+        except expected() as problem:
+            output.note(f"hntes: {message(problem)}")
+            raise click.exceptions.Exit(FAILED) from problem
+
+    return run

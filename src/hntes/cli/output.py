@@ -1,0 +1,211 @@
+"""What the commands print: tables and sentences for people on a terminal, JSON for machines.
+
+Results go to standard output, everything about the way there to standard error.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import sys
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, is_dataclass
+from datetime import UTC, date, datetime
+from pathlib import Path
+from time import monotonic
+from unicodedata import combining, east_asian_width
+
+import click
+
+from hntes.cli import streams
+from hntes.sanitize import shown, shown_lines
+
+# Control characters of the second set, marks of writing direction, line separators, halves of characters.
+_STEERING = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+# A last column of text has so much room at least; with less it goes below the others, so far from the left.
+LEAST_BESIDE, INDENT_BELOW = 30, 4
+# Colours of a terminal for the lines of a difference, by their beginnings (ECMA-48: green, red, cyan).
+_DIFFERENCE_COLOURS = {"+": 32, "-": 31, "@@": 36}
+# Without a terminal, progress is a line this often.
+LINE_EVERY_S = 10.0
+# Called with what is done, of how much, and of what.
+FileProgress = Callable[[int, int, str], None]
+
+
+def verbatim(text: str) -> None:
+    """Results as they are. What cannot be written is left out; the command goes on, and `console.streams` tells."""
+    with streams.guarded():
+        sys.stdout.write(text)
+
+
+def line(text: str = "") -> None:
+    """A line of result, or several; whatever could steer the terminal is escaped."""
+    verbatim(f"{shown_lines(text)}\n")
+
+
+def difference(text: str) -> str:
+    """A unified difference, escaped, and coloured for a terminal; NO_COLOR forbids colours (https://no-color.org)."""
+    escaped = shown_lines(text)
+    if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
+        return escaped
+    return "\n".join(map(_coloured, escaped.split("\n")))
+
+
+def paged(text: str) -> None:
+    """Lines of result that are escaped already; what is longer than the terminal goes through the pager ($PAGER)."""
+    if sys.stdout.isatty() and text.count("\n") >= shutil.get_terminal_size().lines:
+        click.echo_via_pager(f"{text}\n")
+    else:
+        verbatim(f"{text}\n")
+
+
+def safe(text: str) -> str:
+    """The text with whatever could steer the terminal escaped; for what writes by itself, such as a pager."""
+    return shown_lines(text)
+
+
+def note(text: str) -> None:
+    """A line about the way there, or several; whatever could steer the terminal is escaped."""
+    sys.stderr.write(f"{shown_lines(text)}\n")
+
+
+def failed(router: str, reason: str) -> None:
+    """A note that a router failed; most reasons begin with its name, which is not said twice."""
+    note(f"hntes: router {router} failed: {reason.removeprefix(f'router {router}: ')}")
+
+
+def as_json(value: object) -> None:
+    """One JSON document; dataclasses as objects, days in ISO form, paths as text."""
+    text = json.dumps(value, default=_plain, indent=2, ensure_ascii=False)
+    # What JSON leaves as it is could still steer a terminal.
+    verbatim(_STEERING.sub(lambda found: json.dumps(found[0])[1:-1], text) + "\n")
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, empty: str = "") -> None:
+    """Rows in aligned columns; columns of numbers to the right. Nothing is ever cut, whatever the terminal's width.
+
+    On a terminal that is too narrow the last column, where it is text, goes on below itself, or below its row. Without
+    rows the columns are still named, and `empty` is said on standard error.
+    """
+    listed = [[_cell(value) for value in row] for row in rows]
+    numeric = [bool(listed) and all(_is_number(row[number]) for row in listed) for number in range(len(columns))]
+    widths = [max(map(_width, cells)) for cells in zip(columns, *listed, strict=True)]
+    header, *body = (
+        [_padded(*cell) for cell in zip(cells, widths, numeric, strict=True)] for cells in (columns, *listed)
+    )
+    is_terminal = sys.stdout.isatty()
+    named = "  ".join(header).rstrip()
+    verbatim(f"\033[1m{named}\033[0m\n" if is_terminal else f"{named}\n")
+    room = shutil.get_terminal_size().columns if is_terminal and not numeric[-1] else sys.maxsize
+    # one write: its cells are safe, and there may be ten thousand rows
+    verbatim("".join(f"{_folded(row, room)}\n" for row in body))
+    if not body and empty:
+        note(empty)
+
+
+class _Lines:
+    """Progress where there is no terminal: nothing of what is quick, so that cron has nothing to send."""
+
+    def __init__(self, what: str, now_s: Callable[[], float]) -> None:
+        self._what = what
+        self._now_s = now_s
+        self._said_s = now_s()
+
+    def advance(self, done: int, total: int, path: str) -> None:
+        """Says how far it is, if nothing was said for LINE_EVERY_S."""
+        now_s = self._now_s()
+        if now_s - self._said_s >= LINE_EVERY_S:
+            self._said_s = now_s
+            note(f"{f'{self._what} {path}'.strip()}: {done} of {total}")
+
+
+@contextmanager
+def file_progress(what: str) -> Iterator[FileProgress]:
+    """What is done on standard error: a bar on a terminal, elsewhere a line from time to time if it takes long."""
+    if not sys.stderr.isatty():
+        yield _Lines(what, monotonic).advance
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True, highlight=False), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+
+        def advance(done: int, total: int, path: str) -> None:
+            bar.update(task, completed=done, total=total, description=f"{what} {path}".strip())
+
+        yield advance
+
+
+@contextmanager
+def share_progress() -> Iterator[Callable[[str, float], None]]:
+    """As `file_progress`, of what is done and its share from 0 to 1."""
+    with file_progress("") as bar:
+        yield lambda what, share: bar(round(100 * share), 100, what)
+
+
+def gigabytes(octets: int) -> str:
+    """Bytes as GB (10^9), to three digits after the point."""
+    return f"{octets / 1e9:.3f} GB"
+
+
+def clock(moment_ms: int) -> str:
+    """A moment of a day, UTC, to the second."""
+    return datetime.fromtimestamp(moment_ms // 1000, UTC).strftime("%H:%M:%S")
+
+
+def _coloured(line_text: str) -> str:
+    colour = next((code for begins, code in _DIFFERENCE_COLOURS.items() if line_text.startswith(begins)), None)
+    return line_text if colour is None else f"\033[{colour}m{line_text}\033[0m"
+
+
+def _cell(value: object) -> str:
+    return "" if value is None else shown(str(value))
+
+
+def _folded(row: Sequence[str], room: int) -> str:
+    """A row as text. A last cell that is too long goes on below itself, or below all where too little room is left."""
+    *aligned, last = row
+    left, last = "".join(f"{cell}  " for cell in aligned), last.rstrip()
+    if not last or _width(left) + _width(last) <= room:
+        return f"{left}{last}".rstrip()
+    is_beside = room - _width(left) >= LEAST_BESIDE
+    indent = " " * (_width(left) if is_beside else INDENT_BELOW)
+    folded = textwrap.fill(last, max(room, LEAST_BESIDE), initial_indent=indent, subsequent_indent=indent,
+                           break_long_words=False, break_on_hyphens=False)  # fmt: skip
+    return left + folded[len(indent) :] if is_beside else f"{left.rstrip()}\n{folded}"
+
+
+def _padded(text: str, width: int, is_numeric: bool) -> str:
+    if text.isascii():
+        return text.rjust(width) if is_numeric else text.ljust(width)
+    space = " " * (width - _width(text))
+    return space + text if is_numeric else text + space
+
+
+def _width(text: str) -> int:
+    """Columns of a terminal: two for wide characters, none for those that combine with the one before."""
+    if text.isascii():
+        return len(text)
+    return sum(0 if combining(each) else 2 if east_asian_width(each) in "WF" else 1 for each in text)
+
+
+def _is_number(text: str) -> bool:
+    return text.replace(",", "").replace(".", "", 1).isdigit()
+
+
+def _plain(value: object) -> object:
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, Path):
+        return str(value)
+    if isinstance(value, (set, frozenset)):
+        return sorted(value, key=str)
+    return str(value)

@@ -1,0 +1,180 @@
+"""How the stages' results are shown: under the stage's name for people, as documents for machines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from hntes.cli import output
+from hntes.format import counted
+from hntes.sanitize import shown
+
+if TYPE_CHECKING:
+    from hntes.workflow.stage_names import Stage
+    from hntes.workflow.stages.detect import Detected
+    from hntes.workflow.stages.ingest import IngestReport
+    from hntes.workflow.stages.judge import JudgedText
+    from hntes.workflow.stages.measure import LoadDayEntry
+    from hntes.workflow.stages.night import Night
+    from hntes.workflow.stages.propose import Proposed
+
+MANY_EXPORTERS = 4
+SUMMARY_LINES = 30
+SOME_NAMES = 5
+
+
+def heading(stage: Stage) -> None:
+    """The stage's name, above its results."""
+    output.line(f"-- {stage}")
+
+
+def print_night(night: Night) -> None:
+    """A night: what was read, found, measured, proposed and judged."""
+    print_ingest(night.ingests)
+    print_detect(night.observed)
+    print_measure(list(night.measured.values()))
+    print_propose(list(night.proposed.values()))
+    if night.judged:
+        heading("judge")
+        for judged in night.judged.values():
+            _print_word(judged)
+    if night.edges:
+        from hntes.workflow.reservations.edge_text import prepared_lines  # late: most commands need none of it
+
+        output.line("-- reserve propose")
+        for name, prepared in night.edges.items():
+            for line in prepared_lines(name, prepared):
+                output.line(line)
+
+
+def print_ingest(reports: Sequence[IngestReport]) -> None:
+    """What the runs over flow folders did, with every outcome that is not the ordinary one."""
+    heading("ingest")
+    for report in reports:
+        _print_folder(report)
+
+
+def print_detect(found: Mapping[str, Detected]) -> None:
+    """How many alpha flows each router had on a day."""
+    heading("detect")
+    for name, detected in found.items():
+        status = detected.status
+        state = "complete" if status.complete else "INCOMPLETE"
+        state += f" ({status.reason})" if status.reason else ""
+        flows = counted(len(detected.observations), "alpha flow")
+        output.line(f"{name} {status.day}: {flows}, data {state}")
+
+
+def print_measure(measured: Sequence[LoadDayEntry]) -> None:
+    """How much of each router's day was measured."""
+    heading("measure")
+    for day in measured:
+        repeated = ""
+        if day.repeated_bytes:
+            repeated = f"; {output.gigabytes(day.repeated_bytes)} counted at a second metering point left out"
+        if day.implausible_minutes:
+            repeated += f"; {counted(day.implausible_minutes, 'minute')} with more than the port carries left out"
+        output.line(
+            f"{day.router} {day.day}: beta load measured over {counted(day.minutes, 'minute')} with flows, "
+            f"beside {counted(day.pairs, 'pair')}{repeated}"
+        )
+
+
+def print_propose(proposals: Sequence[Proposed]) -> None:
+    """Each router's change, as the operator will read it, and where its files are."""
+    heading("propose")
+    for proposed in proposals:
+        summary = proposed.summary.splitlines()
+        for text in summary[:SUMMARY_LINES]:
+            output.line(text)
+        if len(summary) > SUMMARY_LINES:
+            where = f" in {proposed.files['summary']}" if proposed.files else ""
+            output.line(f"  ... and {len(summary) - SUMMARY_LINES} more lines{where}")
+        if not proposed.proposal.is_empty:
+            change = proposed.change_set
+            output.line(f"  change set: {change.state}, candidate {change.candidate_hash[:12]}")
+            output.line(f"  files: {', '.join(str(path) for path in proposed.files.values())}")
+
+
+def print_judge(judgements: Sequence[JudgedText]) -> None:
+    """Each text's measures with their limits, then what is to be known of those that did not pass."""
+    heading("judge")
+    for judged in judgements:
+        output.line(judged_line(judged))
+        columns = ("criterion", "measure", "found", "limit", "verdict")
+        output.table(columns, [(row.criterion, row.measure, row.found, row.limit, row.verdict) for row in judged.rows])
+        for sentence in (*judged.objections, *judged.remarks):
+            output.line(f"  {sentence}")
+        if judged.files:
+            output.line(f"  report: {', '.join(str(file) for file in judged.files.values())}")
+
+
+def judged_line(judged: JudgedText) -> str:
+    """A judgement in one line."""
+    return f"{judged.router}: gate: {judged.word}, candidate {judged.candidate_hash[:12]}"
+
+
+def night_document(night: Night) -> dict[str, Any]:
+    """A night for machines."""
+    return {
+        "day": night.day,
+        "ingest": [report.as_dict() for report in night.ingests],
+        "observed": night.observed,
+        "measured": night.measured,
+        "proposed": {name: proposed_document(proposed) for name, proposed in night.proposed.items()},
+        "judged": {name: judged_document(judged) for name, judged in night.judged.items()},
+        "edges": {name: prepared.proposed for name, prepared in night.edges.items()},
+        "failures": night.failures,
+    }
+
+
+def proposed_document(proposed: Proposed) -> dict[str, Any]:
+    """A proposal for machines: the change set, the pairs with their reasons, the files."""
+    proposal = proposed.proposal
+    return {
+        "change_set": proposed.change_set,
+        "overtaken_by": proposed.overtaken_by,
+        "added": [{"pair": str(change.pair), "reason": change.reason} for change in proposal.added],
+        "removed": [{"pair": str(change.pair), "reason": change.reason} for change in proposal.removed],
+        "notes": proposal.notes,
+        "other_changes": proposal.other_changes,
+        "files": proposed.files,
+    }
+
+
+def judged_document(judged: JudgedText) -> dict[str, Any]:
+    """A judgement for machines."""
+    return {
+        "router": judged.router,
+        "candidate_hash": judged.candidate_hash,
+        "passes": judged.is_passing,
+        "verdicts": judged.judgement.verdicts,
+        "remarks": judged.remarks,
+        "files": judged.files,
+    }
+
+
+def _print_folder(report: IngestReport) -> None:
+    copies = f", {report.duplicates} copies" if report.duplicates else ""
+    output.line(f"{report.folder}: {report.files} files, {report.ingested} read, {report.unchanged} unchanged{copies}")
+    for outcome, records in sorted(report.outcomes.items()):
+        output.line(f"  {outcome.replace('_', ' ').replace(':', ': ')}: {records} records")
+    for how, exporters in sorted(report.sampling.items()):
+        named = ", ".join(sorted(exporters)) if len(exporters) <= MANY_EXPORTERS else f"{len(exporters)} exporters"
+        output.line(f"  sampling {how.replace('_', ' ')}: {named}")
+    for path, reason in sorted(report.set_aside.items()):
+        output.line(f"  set aside {shown(path)}: {reason}")
+    if report.ignored:
+        some = ", ".join(report.ignored[:SOME_NAMES]) + (", ..." if len(report.ignored) > SOME_NAMES else "")
+        output.line(f"  ignored {counted(len(report.ignored), 'name')} that the collector does not give: {some}")
+    for warning in report.warnings:
+        output.line(f"  warning: {shown(warning)}")
+
+
+def _print_word(judged: JudgedText) -> None:
+    """What the gate says of a router's change, in a night's summary."""
+    output.line(f"{judged_line(judged)}; {', '.join(str(path) for path in judged.files.values())}")
+    for sentence in (*judged.objections, *judged.remarks):
+        output.line(f"  {sentence}")
+    if not judged.is_passing:
+        output.line("  it cannot be approved; what is in force stays")

@@ -1,0 +1,75 @@
+"""Which driver a router needs. Drivers are loaded when they are used: they belong to the extra `deliver`."""
+
+from collections.abc import Callable
+from functools import partial
+
+from hntes.delivery.flowspec.rib import Speaker
+from hntes.platforms.device import Device, Opener
+from hntes.platforms.device_errors import DeliveryError
+from hntes.settings.delivery import Access
+from hntes.settings.flowspec import FlowSpec
+from hntes.settings.model import Router
+
+
+def opener(router: Router, timeout_s: int) -> Opener:
+    """Opens sessions with a router.
+
+    Raises:
+        DeliveryError: the router has no [routers.delivery] in the settings, or its platform has no driver.
+    """
+    if router.delivery is None:
+        raise DeliveryError(
+            f"router {router.name}: the settings do not say how it is reached; add [routers.delivery], or let your own "
+            "delivery take the text from its `approved` folder"
+        )
+    driver = _DRIVERS.get(router.platform)
+    if driver is None:
+        raise DeliveryError(
+            f"router {router.name}: HNTES itself delivers to {' and '.join(sorted(_DRIVERS))} only, not to "
+            f"{router.platform}; let your own delivery take the text from its `approved` folder"
+        )
+    return partial(_opened, driver, router.delivery, timeout_s)
+
+
+def speaker_of(router: str, chosen: FlowSpec, timeout_s: int) -> Speaker:
+    """The BGP speaker that announces to a router.
+
+    Raises:
+        UnreachableError: it does not answer.
+        DeliveryError: its client is not installed.
+    """
+    try:
+        from hntes.delivery.flowspec.gobgp import GoBgp
+    except ImportError as cause:
+        raise DeliveryError(
+            f"router {router}: the speaker's client needs grpcio: pip install 'hntes[flowspec]'"
+        ) from cause
+    return GoBgp(chosen.speaker, timeout_s)
+
+
+def _opened(driver: Callable[[Access, int], Device], access: Access, timeout_s: int) -> Device:
+    try:
+        return driver(access, timeout_s)
+    except ImportError as cause:
+        raise DeliveryError(f"the drivers are not installed ({cause.name}): pip install 'hntes[deliver]'") from cause
+
+
+def _junos(access: Access, timeout_s: int) -> Device:
+    from hntes.platforms.junos.session import open_junos
+
+    return open_junos(access, timeout_s)
+
+
+def _iosxr(access: Access, timeout_s: int) -> Device:
+    from hntes.platforms.iosxr.session import open_iosxr
+
+    return open_iosxr(access, timeout_s)
+
+
+def _iosxe(access: Access, timeout_s: int) -> Device:
+    from hntes.platforms.iosxe.session import open_iosxe
+
+    return open_iosxe(access, timeout_s)
+
+
+_DRIVERS: dict[str, Callable[[Access, int], Device]] = {"iosxe": _iosxe, "iosxr": _iosxr, "junos": _junos}

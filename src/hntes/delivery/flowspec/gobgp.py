@@ -1,0 +1,134 @@
+"""GoBGP 3 over its API (gRPC): what it holds, what it sends to a neighbor, and changes to it.
+
+Source: GoBGP's api/gobgp.proto of version 3.10. Rules cross as the octets of BGP (`nlri_binary`, `pattrs_binary`), so
+that what is announced and what is read back are both in the words of the RFC, not in those of the API.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import grpc
+
+from hntes.delivery.flowspec import protobuf
+from hntes.delivery.flowspec.nlri import AFI, SAFI
+from hntes.delivery.flowspec.path import Change, Path
+from hntes.platforms.device_errors import RefusedError, UnclearError, UnreachableError
+
+_SERVICE = "/apipb.GobgpApi/"
+_GLOBAL, _ADJ_OUT = 0, 3
+_ESTABLISHED = 6
+_CHUNK = 500
+# How the speaker writes the neighbor of what it was told itself.
+_NO_NEIGHBOR = (b"", b"<nil>")
+_SHOWN = 300
+# No answer, or none that says that nothing was done.
+_UNREACHED = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
+# A speaker on this machine is never reached by a proxy.
+_OPTIONS = (("grpc.enable_http_proxy", 0),)
+
+
+class GoBgp:
+    """One speaker. Requests raise RefusedError (not done) or UnclearError (perhaps done)."""
+
+    def __init__(self, address: str, timeout_s: float) -> None:
+        """Raises UnreachableError: nothing answers at the address, or it is not GoBGP 3."""
+        self._address, self._timeout_s = address, timeout_s
+        self._channel = grpc.insecure_channel(address, options=_OPTIONS)
+        try:
+            self._ask("GetBgp", b"")
+        except (RefusedError, UnclearError) as cause:
+            self.close()
+            raise UnreachableError(f"BGP speaker {address}: {cause}; is gobgpd (version 3) running there?") from cause
+
+    def held(self, ip_version: int) -> list[Path]:
+        """All FlowSpec paths of a family."""
+        return self._paths(_GLOBAL, ip_version, "")
+
+    def sent(self, ip_version: int, neighbor: str) -> list[Path]:
+        """Those that a neighbor is sent, after the speaker's own policies; none without a session."""
+        return self._paths(_ADJ_OUT, ip_version, neighbor)
+
+    def has_session(self, neighbor: str) -> bool:
+        """Whether the session with a neighbor is up.
+
+        Raises:
+            RefusedError: the speaker knows no such neighbor.
+        """
+        answers = self._stream("ListPeer", protobuf.octets(1, neighbor.encode()))
+        for answer in answers:
+            peer = protobuf.fields(protobuf.one_octets(protobuf.fields(answer), 1))
+            state = protobuf.fields(protobuf.one_octets(peer, 5))
+            return protobuf.one_number(state, 13) == _ESTABLISHED
+        raise RefusedError(f"BGP speaker {self._address}: knows no neighbor {neighbor}; configure it there")
+
+    def change(self, changes: Sequence[Change]) -> None:
+        """Announces and withdraws, in this order. After an error a part of it may have been done."""
+        messages = [
+            b"".join(protobuf.octets(3, _path(each)) for each in changes[at : at + _CHUNK])
+            for at in range(0, len(changes), _CHUNK)
+        ]
+        call = self._channel.stream_unary(f"{_SERVICE}AddPathStream", _as_is, _as_is)
+        try:
+            call(iter(messages), timeout=self._timeout_s)
+        except grpc.RpcError as cause:
+            raise UnclearError(f"BGP speaker {self._address}: {_said(cause)}; call again") from cause
+
+    def close(self) -> None:
+        """Ends the connection to the speaker; what it announces stays."""
+        self._channel.close()
+
+    def _paths(self, table: int, ip_version: int, name: str) -> list[Path]:
+        request = (
+            protobuf.number(1, table) + protobuf.octets(2, name.encode()) + protobuf.octets(3, _family(ip_version))
+        )
+        request += protobuf.number(9, 1)  # octets alone
+        return [each for answer in self._stream("ListPath", request) for each in _read(ip_version, answer)]
+
+    def _ask(self, method: str, request: bytes) -> bytes:
+        call = self._channel.unary_unary(f"{_SERVICE}{method}", _as_is, _as_is)
+        try:
+            return bytes(call(request, timeout=self._timeout_s))
+        except grpc.RpcError as cause:
+            raise self._error(cause) from cause
+
+    def _stream(self, method: str, request: bytes) -> list[bytes]:
+        call = self._channel.unary_stream(f"{_SERVICE}{method}", _as_is, _as_is)
+        try:
+            return list(call(request, timeout=self._timeout_s))
+        except grpc.RpcError as cause:
+            raise self._error(cause) from cause
+
+    def _error(self, cause: Any) -> RefusedError | UnclearError:
+        kind = UnclearError if cause.code() in _UNREACHED else RefusedError
+        return kind(f"BGP speaker {self._address}: {_said(cause)}")
+
+
+def _as_is(octets: bytes) -> bytes:
+    return octets
+
+
+def _family(ip_version: int) -> bytes:
+    return protobuf.number(1, AFI[ip_version]) + protobuf.number(2, SAFI)
+
+
+def _path(change: Change) -> bytes:
+    message = protobuf.octets(9, _family(change.ip_version)) + protobuf.octets(20, change.nlri)
+    if not change.attributes:
+        return message + protobuf.number(5, 1)
+    return message + b"".join(protobuf.octets(21, each) for each in change.attributes)
+
+
+def _read(ip_version: int, answer: bytes) -> Iterator[Path]:
+    destination = protobuf.fields(protobuf.one_octets(protobuf.fields(answer), 1))
+    for each in protobuf.all_octets(destination, 2):
+        path = protobuf.fields(each)
+        yield Path(
+            ip_version,
+            protobuf.one_octets(path, 20),
+            tuple(protobuf.all_octets(path, 21)),
+            protobuf.one_octets(path, 15) in _NO_NEIGHBOR,
+        )
+
+
+def _said(cause: Any) -> str:
+    return " ".join(str(cause.details() or cause.code().name).split())[:_SHOWN]

@@ -1,0 +1,88 @@
+"""Whether a router that holds a text does what the text says: read back, compared, probed."""
+
+import os
+import subprocess
+from collections.abc import Sequence
+from dataclasses import replace
+
+from hntes.platforms.compare import differences
+from hntes.platforms.device_errors import DeliveryError
+from hntes.platforms.dialect import Language
+from hntes.platforms.effective import Action, Program
+from hntes.platforms.grammar import OWN_NAME
+from hntes.platforms.parse import EffectiveModel, ReadBackError, read_back
+from hntes.rules.qos.model import InterfaceBinding
+
+_SHOWN = 5
+_OUTPUT_CHARACTERS = 300
+
+
+def check_part(language: Language, running: str, wanted: str | None) -> None:
+    """Whether a router's configuration holds a text, and nothing else that is HNTES' own.
+
+    Raises:
+        DeliveryError: it does not; with the statements.
+    """
+    found, expected = language.owned(running), language.part_of(wanted)
+    if found != expected:
+        raise DeliveryError("the router holds other statements:\n" + "\n".join(found.differences(expected)))
+
+
+def check_effect(language: Language, inherited: str, wanted: str, interfaces: Sequence[InterfaceBinding]) -> None:
+    """Whether the whole configuration does on the named interfaces what a text alone would do there.
+
+    A statement of the router's own in the same place wins over that of a group, so this is not what `check_part` sees.
+
+    Raises:
+        DeliveryError: it does something else, or cannot be read back.
+    """
+    try:
+        whole = language.ordered(language.effective_text(inherited))
+        found = read_back(language.platform, whole, interfaces, is_whole=True)
+    except ReadBackError as cause:
+        raise DeliveryError(f"the router's configuration cannot be read back: {cause}") from cause
+    unlike = differences(
+        _comparable(found), _comparable(read_back(language.platform, language.ordered(wanted), interfaces))
+    )
+    if unlike:
+        shown = "\n".join(unlike[:_SHOWN])
+        raise DeliveryError(f"the router does something else than the text says, in {len(unlike)} places:\n{shown}")
+
+
+def run_probes(router: str, probes: Sequence[Sequence[str]], limit_s: int) -> None:
+    """Runs the operator's probes, one after the other, without a shell; HNTES_ROUTER names the router.
+
+    Raises:
+        DeliveryError: one cannot be run, takes longer than `limit_s`, or ends with another status than 0.
+    """
+    for probe in probes:
+        try:
+            done = subprocess.run(
+                list(probe), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                timeout=limit_s, check=False, env=_environment(router), text=True, errors="replace",
+            )  # fmt: skip
+        except subprocess.TimeoutExpired as cause:
+            raise DeliveryError(f"probe `{probe[0]}` took longer than {limit_s} s") from cause
+        except OSError as cause:
+            raise DeliveryError(f"probe `{probe[0]}` cannot be run: {cause.strerror}") from cause
+        if done.returncode:
+            said = " ".join(done.stdout.split())[:_OUTPUT_CHARACTERS]
+            raise DeliveryError(f"probe `{probe[0]}` ended with status {done.returncode}: {said}")
+
+
+def _comparable(model: EffectiveModel) -> EffectiveModel:
+    """Without what only a candidate has, objects that would be merged with a router's, and only a router has."""
+    edges = tuple(replace(each, programs=tuple(filter(_is_deciding, each.programs))) for each in model.edges)
+    return replace(model, edges=edges, merged=(), unread=())
+
+
+def _is_deciding(program: Program) -> bool:
+    """Not a filter of the operator's that lets pass and discards, and gives no packet a class, a rate or a way."""
+    is_own = any(OWN_NAME.fullmatch(name) for name in program.name.split())
+    plain = {Action(disposition=each) for each in ("accept", "discard", "next")}
+    return is_own or program.kind != "filter" or not {each.action for each in program.entries} <= plain
+
+
+def _environment(router: str) -> dict[str, str]:
+    """The caller's, without its passwords."""
+    return {name: value for name, value in os.environ.items() if "PASSWORD" not in name} | {"HNTES_ROUTER": router}

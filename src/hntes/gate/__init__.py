@@ -1,0 +1,24 @@
+"""The gate: what a configuration text would do to traffic, found out before anyone approves it."""
+
+from hntes.gate.criteria.plan import JudgedPlan
+from hntes.gate.criteria.reach import MeasuredTraffic
+from hntes.gate.errors import NotJudgedError
+from hntes.gate.judge import Judgement, Subject, judge, judge_plans
+from hntes.gate.lab import Lab
+from hntes.gate.ports import SIMULATED_BPS, PlannedPort, planned_ports
+from hntes.gate.verdict import Verdict
+
+__all__ = [
+    "SIMULATED_BPS",
+    "JudgedPlan",
+    "Judgement",
+    "Lab",
+    "MeasuredTraffic",
+    "NotJudgedError",
+    "PlannedPort",
+    "Subject",
+    "Verdict",
+    "judge",
+    "judge_plans",
+    "planned_ports",
+]

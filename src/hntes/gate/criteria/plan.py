@@ -1,0 +1,80 @@
+"""What a criterion is asked about: the plan of one or several ports, its beta peak, the limits."""
+
+from dataclasses import dataclass
+
+from hntes.gate.ports import PlannedPort
+from hntes.settings.hosts import HostProfile
+from hntes.settings.model import Gate
+from hntes.simulator import MarkerPlan
+from hntes.simulator.testbed.marker_plan import COLOURS
+
+
+@dataclass(frozen=True)
+class JudgedPlan:
+    """A plan with the beta load that it has to carry, in per cent of the port's rate; whether that was measured.
+
+    `hosts` is whose TCP the hosts of its runs have.
+    """
+
+    port: PlannedPort
+    gate: Gate
+    beta_peak_pct: float
+    is_measured: bool
+    hosts: HostProfile = "linux-2.6.33"
+
+    @property
+    def beta_words(self) -> str:
+        """The beta peak, for sentences."""
+        how = "measured" if self.is_measured else "assumed, as none is measured yet"
+        return f"beta peak of {self.beta_peak_pct:.3g}% of the port ({how})"
+
+    @property
+    def moves_packets(self) -> bool:
+        """Whether packets of one flow may take different queues."""
+        policer = self.port.plan.policer
+        return policer is not None and policer.to_queue is not None
+
+
+def cause_unless(holds: bool, port: PlannedPort) -> str:
+    """The end of a sentence: nothing if all is well, else the cause after a colon."""
+    return "" if holds else f": {cause(port)}"
+
+
+def cause(port: PlannedPort) -> str:
+    """What in the plan affects alpha and beta traffic if something is amiss."""
+    plan = port.plan
+    if port.is_single_queue:
+        return f"alpha and other traffic share {port.words_of(plan.alpha_queue)} of {port.name}"
+    policer = plan.policer
+    if policer is not None and policer.to_queue is not None:
+        return f"{port.policer_words} puts alpha packets above its rate into {port.words_of(policer.to_queue)}"
+    if policer is not None and policer.out_of_profile == "drop":
+        return f"{port.policer_words} discards alpha packets above its rate"
+    if policer is not None:
+        return f"{port.policer_words} marks alpha packets above its rate, and {_alpha(port)} drops them early"
+    if plan.marker is not None:
+        return f"{port.policer_words} {_marking(plan.marker)}{_early(port)}"
+    if plan.sharing == "strictly_partitioned":
+        return f"{_alpha(port)} is held to its share also while the link is free"
+    queues = {queue.name: queue for queue in plan.queues}
+    alpha, beta = queues[plan.alpha_queue], queues[plan.beta_queue]
+    marks = f" and marks packets or drops them from {alpha.ecn.from_pct:g}% of its length on" if alpha.ecn else ""
+    beta_words = f"{port.words_of(plan.beta_queue)} has {beta.rate_share_pct:g}%"
+    return f"{_alpha(port)} has {alpha.rate_share_pct:g}% of {port.name}{marks}, {beta_words}"
+
+
+def _marking(marker: MarkerPlan) -> str:
+    does = {"mark": "marks", "drop": "discards"}
+    if marker.yellow == marker.red:
+        return f"{does[marker.yellow]} yellow and red alpha packets"
+    return f"{does[marker.yellow]} yellow alpha packets and {does[marker.red]} red ones"
+
+
+def _early(port: PlannedPort) -> str:
+    drops = {each.colour for queue in port.plan.queues for each in queue.early_drops}
+    told = " and ".join(colour for colour in COLOURS if colour in drops)
+    return f", and {_alpha(port)} drops {told} ones early" if told else ""
+
+
+def _alpha(port: PlannedPort) -> str:
+    return port.words_of(port.plan.alpha_queue)

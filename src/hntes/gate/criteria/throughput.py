@@ -1,0 +1,85 @@
+"""Criterion 3, throughput: one alpha flow beside a constant beta load."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from hntes.gate import runs
+from hntes.gate.criteria.criterion import Measure
+from hntes.gate.criteria.plan import JudgedPlan, cause_unless
+from hntes.gate.lab import PerformedRun
+from hntes.gate.runs import START_UP_S, WantedRun
+from hntes.gate.verdict import Measured, Verdict, outcome_of
+from hntes.simulator.measures import mean_goodput_bps
+from hntes.simulator.scenario import Scenario, port_rate_bps
+from hntes.simulator.testbed.traffic import datagram_size
+from hntes.sql.entries import CriterionName
+
+FRAMING_BYTES = 38  # Ethernet: preamble, header, check sequence, gap
+
+
+@dataclass(frozen=True)
+class Throughput:
+    """An alpha flow gets what the link leaves beside the beta load.
+
+    What it checks:
+        The goodput of one alpha flow past its first 5 s, for half of the run's length, beside each of
+        `beta_loads_pct`, in per cent of what a work-conserving link leaves: the port's rate less the load's time on
+        the link, of which 1448 of 1538 bytes are payload.
+
+    Why:
+        Experiments 3 and 4: a policer that moves packets to another queue, or a queue held to its share, leaves most
+        of the link unused; with two queues nothing is.
+
+    Limit:
+        `throughput_pct` of `[gate]`, 95: room for TCP's own recoveries.
+
+    When it is wrong:
+        A single real flow may never reach the rate of a port above 10 Gb/s, whatever the plan.
+    """
+
+    name: CriterionName = "throughput"
+    title: str = "Does an alpha flow get what the link leaves beside the beta load?"
+    runs: str = "experiments 3 and 4, half as long: one alpha flow beside each of `beta_loads_pct`"
+    measures: tuple[Measure, ...] = (
+        Measure("goodput after the first 5 s, in per cent of what the link leaves beside the load", "throughput_pct"),
+    )
+
+    def wanted(self, plan: JudgedPlan) -> dict[str, WantedRun]:
+        """One run for each beta load of the settings."""
+        return {
+            _beside(load): runs.throughput(plan.port.plan, plan.gate, plan.hosts, load)
+            for load in plan.gate.beta_loads_pct
+        }
+
+    def verdicts(self, plan: JudgedPlan, ran: Mapping[str, PerformedRun]) -> list[Verdict]:
+        """Goodput past the start-up, beside each load."""
+        return [self._verdict(plan, load_pct, ran[_beside(load_pct)]) for load_pct in plan.gate.beta_loads_pct]
+
+    def _verdict(self, plan: JudgedPlan, load_pct: float, run: PerformedRun) -> Verdict:
+        limit_pct = plan.gate.throughput_pct
+        goodput_bps = mean_goodput_bps(run.result, "TCP1", (START_UP_S, run.result.duration_s))
+        share_pct = 100 * goodput_bps / left_bps(run.scenario)
+        holds = share_pct >= limit_pct
+        what = f"beside {load_pct:g}% of beta load an alpha flow would get {share_pct:.3g}% of what the link leaves"
+        measured = Measured(self.name, f"alpha_goodput_{_beside(load_pct)}", share_pct, "%", limit_pct, run)
+        return measured.verdict(outcome_of(holds=holds), what + cause_unless(holds, plan.port))
+
+
+def left_bps(scenario: Scenario) -> float:
+    """The goodput of one TCP flow that fills what UDP leaves of the link: framing and headers taken off."""
+    left = port_rate_bps(scenario)
+    for flow in scenario["flows"]:
+        if flow["traffic"]["kind"] == "udp":
+            datagram_bytes = flow["traffic"]["datagram_bytes"]
+            _, wire_bytes = datagram_size(datagram_bytes, scenario, FRAMING_BYTES)
+            left -= flow["traffic"]["rate_bps"] * wire_bytes / datagram_bytes
+    tcp = scenario["tcp"]
+    wire_bytes = tcp["segment_data_bytes"] + tcp["header_bytes"] + FRAMING_BYTES
+    return float(left * tcp["segment_data_bytes"] / wire_bytes)
+
+
+def _beside(load_pct: float) -> str:
+    return f"beside_{load_pct:g}_pct"
+
+
+THROUGHPUT = Throughput()

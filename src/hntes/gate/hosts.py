@@ -1,0 +1,116 @@
+"""Which hosts a plan is judged with; of each measure the worst verdict counts, and its sentence names the hosts."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from hntes.gate.runs import WantedRun
+from hntes.gate.verdict import Verdict, value_words
+from hntes.settings.hosts import HostProfile
+from hntes.simulator import PortPlan
+from hntes.simulator.scenario import flows_of_kind
+from hntes.sql.entries import VerdictOutcome
+
+WORDS_OF_HOSTS: Mapping[HostProfile, str] = {"linux-2.6.33": "hosts of 2010", "linux-6": "hosts of today"}
+# RFC 8985: a segment counts as lost by the time since it was sent, not by how many came before it.
+RACK_WORDS = "as they find that packets were overtaken and not lost"
+_HARSHNESS: Mapping[VerdictOutcome, int] = {"failed": 3, "not_judged": 2, "passed": 1, "reported": 0}
+_INSTEAD: Mapping[VerdictOutcome, str] = {
+    "failed": "it would fail",
+    "not_judged": "it could not be judged",
+    "passed": "it would pass",
+    "reported": "it is only reported",
+}
+
+
+@dataclass(frozen=True)
+class Hosts:
+    """Hosts of all runs: whose TCP they have; whether it negotiates ECN (RFC 3168), None where nothing is marked."""
+
+    profile: HostProfile
+    have_ecn: bool | None = None
+
+    @property
+    def words(self) -> str:
+        """What sentences call them."""
+        beside = "" if self.have_ecn is None else " with ECN" if self.have_ecn else " without ECN"
+        return f"{WORDS_OF_HOSTS[self.profile]}{beside}"
+
+    def running(self, wanted: WantedRun) -> WantedRun:
+        """The same run, with ECN if they have it."""
+        if not self.have_ecn or not flows_of_kind(wanted.scenario, "tcp"):
+            return wanted
+        tcp = {**wanted.scenario["tcp"], "ecn": True}
+        return replace(wanted, scenario={**wanted.scenario, "tcp": tcp})
+
+
+def hosts_of(profiles: Iterable[HostProfile], plan: PortPlan) -> tuple[Hosts, ...]:
+    """The hosts for which a plan is judged: where nothing is marked, those with ECN fare like those without."""
+    with_ecn = (False, True) if plan.marks else (None,)
+    return tuple(Hosts(profile, have_ecn) for profile in profiles for have_ecn in with_ecn)
+
+
+def worst_verdicts(of_hosts: Mapping[Hosts, Sequence[Verdict]], *, moves_packets: bool) -> list[Verdict]:
+    """Of each measure the worst verdict; of hosts of one kind, theirs as they are.
+
+    Failed is worse than not judged, and that than passed. Of two that passed, the one nearer to its limit is worse; of
+    two that failed, the one further from it; without a limit, the larger value. Without a run
+    no hosts are named.
+
+    Args:
+        of_hosts: The verdicts of one criterion on one plan: the same measures in the same order for all hosts.
+        moves_packets: Whether packets of one flow may take different queues of the plan.
+    """
+    if len(of_hosts) == 1:
+        return [verdict for verdicts in of_hosts.values() for verdict in verdicts]
+    return [
+        _worst(dict(zip(of_hosts, verdicts, strict=True)), moves_packets=moves_packets)
+        for verdicts in zip(*of_hosts.values(), strict=True)
+    ]
+
+
+def _worst(of_hosts: Mapping[Hosts, Verdict], *, moves_packets: bool) -> Verdict:
+    (measure,) = {verdict.measure for verdict in of_hosts.values()}
+    first, *rest = of_hosts.values()
+    if first.engine == "text" and first.value is None and all(verdict == first for verdict in rest):
+        return first
+    found = max(of_hosts.values(), key=_harm)
+    alike = [hosts.words for hosts, verdict in of_hosts.items() if verdict.sentence == found.sentence]
+    others = {hosts: verdict for hosts, verdict in of_hosts.items() if verdict.sentence != found.sentence}
+    told = _values(others, found) + "".join(_instead(*other, found, moves_packets) for other in others.items())
+    return replace(found, measure=measure, sentence=f"with {_listed(alike)}, {found.sentence}{told}")
+
+
+def _harm(verdict: Verdict) -> tuple[int, float]:
+    """Larger is worse."""
+    harshness = _HARSHNESS[verdict.outcome]
+    if verdict.value is None:
+        return harshness, 0.0
+    if verdict.limit is None:
+        return harshness, verdict.value
+    beyond = abs(verdict.value - verdict.limit)
+    return harshness, beyond if verdict.outcome == "failed" else -beyond
+
+
+def _values(others: Mapping[Hosts, Verdict], worst: Verdict) -> str:
+    """What others with the same outcome have, in parentheses."""
+    of_hosts: dict[str, list[str]] = {}
+    for hosts, verdict in others.items():
+        if verdict.outcome == worst.outcome and (value := value_words(verdict.value, verdict.unit)):
+            of_hosts.setdefault(value, []).append(hosts.words)
+    told = "; ".join(f"with {_listed(words)} {value}" for value, words in of_hosts.items())
+    return f" ({told})" if told else ""
+
+
+def _instead(hosts: Hosts, verdict: Verdict, worst: Verdict, moves_packets: bool) -> str:
+    """What others with another outcome have, and why."""
+    if verdict.outcome == worst.outcome:
+        return ""
+    value = value_words(verdict.value, verdict.unit)
+    measured = f" ({value})" if value else ""
+    is_rack = moves_packets and hosts.profile == "linux-6" and verdict.criterion == "throughput"
+    why = f", {RACK_WORDS}" if is_rack else ""
+    return f"; with {hosts.words} {_INSTEAD[verdict.outcome]}{measured}{why}"
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))

@@ -1,0 +1,204 @@
+"""The gate: from a text to verdicts. Pure but for the runs, which the lab does."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from hntes.gate.criteria import SIMULATED
+from hntes.gate.criteria.criterion import SimulatedCriterion
+from hntes.gate.criteria.plan import JudgedPlan
+from hntes.gate.criteria.reach import REACH, MeasuredTraffic
+from hntes.gate.criteria.structure import STRUCTURE
+from hntes.gate.errors import NotJudgedError
+from hntes.gate.hosts import Hosts, hosts_of, worst_verdicts
+from hntes.gate.lab import Lab
+from hntes.gate.ports import PlannedPort, planned_ports
+from hntes.gate.premium import Promised, promised_in
+from hntes.gate.treatment import alpha_queue_of
+from hntes.gate.verdict import Verdict
+from hntes.platforms.merged import read_merged
+from hntes.platforms.parse import EffectiveModel, ReadBackError, is_to_be_loaded, read_back
+from hntes.platforms.split_reserved import SetApart, set_apart
+from hntes.rules.pairs import PrefixPair
+from hntes.rules.qos.model import InterfaceBinding
+from hntes.settings.model import Gate
+from hntes.settings.terms import Platform
+from hntes.simulator.engine import ShareCallback
+from hntes.sql.entries import CRITERIA, CriterionName
+
+# With more beta load than this there is nothing left for an alpha flow to be judged by.
+MOST_BETA_PCT = 90.0
+# The criteria that ask the text alone, and their measures.
+_OF_TEXT: tuple[tuple[CriterionName, str], ...] = (("structure", "findings"), ("reach", "address_space"))
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A text and what it is to be judged by.
+
+    `alpha_queue` is the queue number of alpha packets if there is no pair, `expected` the effective model that the
+    text was rendered for, None for a text of unknown origin. `beta_peak_bps` holds measured peaks by port, IP bits/s.
+    `traffic` is what the pairs take of a measured day, None if that is not known. `running` is what the router is
+    configured with: the candidate is then judged as a part of it. None: judged alone. `premium_queue` is the queue of
+    reservations, None where the plan has none.
+    """
+
+    platform: Platform
+    text: str
+    interfaces: tuple[InterfaceBinding, ...]
+    pairs: tuple[PrefixPair, ...]
+    alpha_queue: int
+    is_redirected: bool
+    port_buffer_ms: int
+    expected: EffectiveModel | None = None
+    beta_peak_bps: Mapping[str, float] | None = None
+    traffic: MeasuredTraffic | None = None
+    running: str | None = None
+    premium_queue: int | None = None
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """All verdicts on a text, in order of criteria, and the plans that were simulated."""
+
+    verdicts: tuple[Verdict, ...]
+    plans: tuple[JudgedPlan, ...]
+
+    @property
+    def is_passing(self) -> bool:
+        """Whether there is a verdict of every criterion, and none failed or was not judged."""
+        is_complete = {verdict.criterion for verdict in self.verdicts} == set(CRITERIA)
+        return is_complete and all(verdict.is_passing for verdict in self.verdicts)
+
+
+def judge(subject: Subject, gate: Gate, lab: Lab, progress: ShareCallback = lambda _: None) -> Judgement:
+    """Reads the text back and judges it by all criteria.
+
+    Raises:
+        ScenarioError, EngineMissingError, UnsoundRunError: of the simulator; nothing is judged then.
+    """
+    try:
+        model, refusal = _read(subject)
+    except ReadBackError as problem:
+        unread = Verdict("structure", "findings", "failed", f"the text cannot be read back: {problem}")
+        unknown = Verdict("reach", "address_space", "not_judged", "the text cannot be read back")
+        return Judgement((unread, *_not_judged("the text cannot be read back"), unknown), ())
+    if subject.running is not None:
+        try:
+            model = read_merged(subject.platform, subject.text, subject.running, subject.interfaces)
+        except ReadBackError as problem:
+            return _unread_beside(problem)
+    of_text = _text_verdict(model, subject, refusal)
+    apart = set_apart(model, subject.premium_queue)
+    reach = REACH.verdicts(apart.rest, subject.traffic, gate)
+    try:
+        plans = _judged_plans(apart.rest, _promised(model, apart, subject), subject, gate)
+    except NotJudgedError as reason:
+        return Judgement((of_text, *_not_judged(str(reason)), *reach), ())
+    return Judgement((of_text, *judge_plans(plans, lab, progress=progress), *reach), plans)
+
+
+def judge_plans(
+    plans: Sequence[JudgedPlan],
+    lab: Lab,
+    criteria: Sequence[SimulatedCriterion] = SIMULATED,
+    progress: ShareCallback = lambda _: None,
+) -> list[Verdict]:
+    """Verdicts on plans of ports by simulated criteria, all their runs made at once; raises like `judge`.
+
+    Each criterion is asked with each kind of hosts (gate/hosts.py); the worst verdict on a measure counts.
+    """
+    asked = [(criterion, plan) for criterion in criteria for plan in plans]
+    with_hosts = [
+        (number, hosts, criterion, replace(plan, hosts=hosts.profile))
+        for number, (criterion, plan) in enumerate(asked)
+        for hosts in hosts_of(plan.gate.hosts, plan.port.plan)
+    ]
+    runs = {
+        (number, hosts, name): hosts.running(run)
+        for number, hosts, criterion, plan in with_hosts
+        for name, run in criterion.wanted(plan).items()
+    }
+    ran = lab.perform(runs, progress)
+    found: list[dict[Hosts, list[Verdict]]] = [{} for _ in asked]
+    for number, hosts, criterion, plan in with_hosts:
+        keys = {name: (number, hosts, name) for name in criterion.wanted(plan)}
+        of_plan = {name: ran[key] for name, key in keys.items() if key in ran}
+        found[number][hosts] = criterion.verdicts(plan, of_plan)
+    return [
+        replace(verdict, port=plan.port.name)
+        for (_, plan), of_hosts in zip(asked, found, strict=True)
+        for verdict in worst_verdicts(of_hosts, moves_packets=plan.moves_packets)
+    ]
+
+
+def _read(subject: Subject) -> tuple[EffectiveModel, ReadBackError | None]:
+    """A candidate is read by its closed grammar. A text of unknown origin may be a whole configuration.
+
+    Returns:
+        What was read, and why a text that is to be loaded is no candidate.
+
+    Raises:
+        ReadBackError: it is neither.
+    """
+    try:
+        return read_back(subject.platform, subject.text, subject.interfaces), None
+    except ReadBackError as refusal:
+        if subject.expected is not None:
+            raise
+        model = read_back(subject.platform, subject.text, subject.interfaces, is_whole=True)
+        return model, refusal if is_to_be_loaded(subject.text) else None
+
+
+def _unread_beside(problem: ReadBackError) -> Judgement:
+    reason = f"the candidate can be read, but not beside what the router has: {problem}"
+    of_text = (Verdict(name, measure, "not_judged", reason) for name, measure in _OF_TEXT)
+    first, last = of_text
+    return Judgement((first, *_not_judged(reason), last), ())
+
+
+def _text_verdict(model: EffectiveModel, subject: Subject, refusal: ReadBackError | None) -> Verdict:
+    rest = set_apart(model, subject.premium_queue).rest
+    return STRUCTURE.verdict(
+        model,
+        subject.pairs,
+        alpha_queue=alpha_queue_of(rest, subject.pairs, subject.alpha_queue),
+        premium_queue=subject.premium_queue,
+        is_redirected=subject.is_redirected,
+        port_buffer_ms=subject.port_buffer_ms,
+        expected=subject.expected,
+        refusal=refusal,
+    )
+
+
+def _promised(model: EffectiveModel, apart: SetApart, subject: Subject) -> tuple[Promised, ...]:
+    """What the text was rendered to promise, and what it does; of a text of unknown origin what it says itself."""
+    if subject.expected is None:
+        return promised_in(model, apart.reserved, model)
+    return promised_in(subject.expected, set_apart(subject.expected, subject.premium_queue).reserved, model)
+
+
+def _judged_plans(
+    model: EffectiveModel, promised: Sequence[Promised], subject: Subject, gate: Gate
+) -> tuple[JudgedPlan, ...]:
+    ports = planned_ports(
+        model, subject.pairs, alpha_queue=subject.alpha_queue, port_buffer_ms=subject.port_buffer_ms, promised=promised
+    )
+    return tuple(_judged_plan(port, model, subject.beta_peak_bps or {}, gate) for port in ports)
+
+
+def _judged_plan(
+    port: PlannedPort, model: EffectiveModel, beta_peak_bps: Mapping[str, float], gate: Gate
+) -> JudgedPlan:
+    """A plan with the highest measured peak among its ports, or the assumed one if none was measured."""
+    rates = {each.name: each.rate_bps for each in model.ports}
+    peaks = [100 * beta_peak_bps[name] / rates[name] for name in port.ports if name in beta_peak_bps]
+    if not peaks:
+        return JudgedPlan(port, gate, gate.beta_peak_pct, is_measured=False)
+    peak_pct = round(max(peaks), 1)
+    if peak_pct > MOST_BETA_PCT:
+        raise NotJudgedError(f"{port.name}: beta traffic alone reaches {peak_pct:g}% of the port")
+    return JudgedPlan(port, gate, peak_pct, is_measured=True)
+
+
+def _not_judged(reason: str) -> list[Verdict]:
+    return [Verdict(criterion.name, "simulation", "not_judged", reason) for criterion in SIMULATED]

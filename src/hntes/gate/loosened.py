@@ -1,0 +1,28 @@
+"""Limits of the gate that are looser than the defaults: wherever a verdict shows, so does this."""
+
+from hntes.settings.model import Gate
+
+# Keys whose larger values let more pass, and keys whose smaller ones do.
+_UPPER = (
+    *("delay_increase_ms", "delay_sd_ms", "out_of_sequence_pkts", "beta_loss_pct", "beta_delay_increase_ms"),
+    *("deliberate_losses_pkts", "reach_pct", "reach_space_pct"),
+)
+_LOWER = ("throughput_pct", "jain_index", "beta_peak_pct", "premium_rate_pct")
+
+
+def loosened(gate: Gate) -> tuple[str, ...]:
+    """The limits that are looser than the default, each with both values; none if none is.
+
+    Example:
+        >>> loosened(Gate(delay_increase_ms=5))
+        ('delay_increase_ms 5 (default 1)',)
+    """
+    default = Gate()
+    looser = [name for name in _UPPER if getattr(gate, name) > getattr(default, name)]
+    looser += [name for name in _LOWER if getattr(gate, name) < getattr(default, name)]
+    named = [f"{name} {getattr(gate, name):g} (default {getattr(default, name):g})" for name in looser]
+    if max(gate.beta_loads_pct) < max(default.beta_loads_pct):
+        named.append(f"beta_loads_pct up to {max(gate.beta_loads_pct):g} (default {max(default.beta_loads_pct):g})")
+    if left_out := [hosts for hosts in default.hosts if hosts not in gate.hosts]:
+        named.append(f"hosts without {', '.join(left_out)} (default {', '.join(default.hosts)})")
+    return tuple(named)

@@ -1,0 +1,217 @@
+"""From the model that was read back to the plans of its ports, as the simulator takes them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from hntes.gate.colours import early_drops, is_marker, loss_priorities, marker_plan
+from hntes.gate.errors import NotJudgedError
+from hntes.gate.marking import ecn_plan
+from hntes.gate.policing import LEAST_BURST_BYTES, drops_marked, marked, policer_plan
+from hntes.gate.premium import Promised, premium_plan, reservation_words
+from hntes.gate.treatment import QueueAssignment, alpha_treatment, beta_treatment
+from hntes.platforms.effective import EffectiveModel, Policer, Port, Queue
+from hntes.platforms.ports import buffer_share_pct
+from hntes.rules.pairs import PrefixPair
+from hntes.simulator import EarlyDrops, MarkerPlan, PlanError, PolicerPlan, PortPlan, QueuePlan
+from hntes.simulator.testbed.port_plan import Sharing
+from hntes.simulator.testbed.premium_plan import PremiumPlan, total_bps
+
+# All ports are simulated at the testbed's rate: shares, times and loads relative to the link stay (decision 8).
+SIMULATED_BPS = 10_000_000_000
+# Buffers are given to a tenth of a per cent (0.1 ms of 100), so that ms and packets of one share are one plan.
+BUFFER_DIGITS = 1
+PRIORITIES = ("high", "medium-high", "medium-low", "low")
+EQUAL_RANK_NOTE = "the platform ranks these queues alike; simulated as fair queueing by share at one priority"
+
+
+@dataclass(frozen=True)
+class PlannedPort:
+    """One or several core ports with the same plan, and words for what it was made from.
+
+    `premium` are the reservations at the slowest of them, of which they take the most; None where there are none.
+    `reserved_words` are their prefix pairs by their names there.
+    """
+
+    ports: tuple[str, ...]
+    plan: PortPlan
+    queue_words: tuple[tuple[str, str], ...]
+    policer_words: str
+    notes: tuple[str, ...]
+    premium: PremiumPlan | None = None
+    reserved_words: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The ports, for sentences."""
+        return ", ".join(self.ports)
+
+    def words_of(self, queue: str) -> str:
+        """What an operator calls a queue of the plan: number, name and line of the text."""
+        return dict(self.queue_words)[queue]
+
+    def pair_of(self, reserved: str) -> str:
+        """The prefix pair of a reservation of the plan."""
+        return dict(self.reserved_words)[reserved]
+
+    @property
+    def is_single_queue(self) -> bool:
+        return self.plan.alpha_queue == self.plan.beta_queue
+
+
+def planned_ports(
+    model: EffectiveModel,
+    pairs: Iterable[PrefixPair],
+    *,
+    alpha_queue: int,
+    port_buffer_ms: int,
+    promised: Sequence[Promised] = (),
+) -> list[PlannedPort]:
+    """The plans of all core ports, equal ones once.
+
+    Args:
+        model: What was read back.
+        pairs: The rules whose packets are alpha traffic.
+        alpha_queue: The queue of alpha packets if there is no pair.
+        port_buffer_ms: What the buffers of a port are shares of.
+        promised: The reservations; `model` is then without their entries.
+
+    Raises:
+        NotJudgedError: something is not simulated exactly; it is named.
+    """
+    wanted = list(pairs)
+    alpha, beta = alpha_treatment(model, wanted, alpha_queue), beta_treatment(model, wanted)
+    if not model.ports:
+        raise NotJudgedError("the router has no core port")
+    found: list[PlannedPort] = []
+    for port in model.ports:
+        made = _planned(port, alpha, beta, port_buffer_ms, promised)
+        same = next((index for index, each in enumerate(found) if each.plan == made.plan), None)
+        if same is None:
+            found.append(made)
+        else:
+            harder = max(found[same], made, key=_reserved_bps)
+            found[same] = replace(found[same], ports=(*found[same].ports, *made.ports), premium=harder.premium)
+    return found
+
+
+def _reserved_bps(port: PlannedPort) -> float:
+    """What is promised at the simulated rate: the more, the slower the port is."""
+    return total_bps(port.premium.reserved) if port.premium is not None else 0.0
+
+
+def _planned(
+    port: Port, alpha: QueueAssignment, beta: QueueAssignment, port_buffer_ms: int, promised: Sequence[Promised]
+) -> PlannedPort:
+    alpha_queue, beta_queue = _served(port, alpha.queue), _served(port, beta.queue)
+    names = _names(port, alpha_queue, beta_queue)
+    queues: list[QueuePlan] = []
+    notes: list[str] = []
+    for queue in port.queues:
+        where = f"{port.name}: {_words(queue)}"
+        is_alpha_alone = queue is alpha_queue is not beta_queue
+        ecn, told = ecn_plan(queue, where, is_alpha_alone=is_alpha_alone, is_policed=alpha.policer is not None)
+        drops, by_colour = False, tuple[EarlyDrops, ...]()
+        if ecn is None:
+            drops, by_colour, told = _drops(queue, alpha.policer if queue is alpha_queue else None, where)
+        notes += told
+        shares = queue.share_pct, _buffer(queue, port, port_buffer_ms, where)
+        queues.append(QueuePlan(names[id(queue)], *shares, _rank(queue, port), drops, ecn, by_colour))
+    if all(queue.priority is None for queue in port.queues):
+        notes.append(EQUAL_RANK_NOTE)
+    policer, marker = _policed(port, alpha, names)
+    try:
+        in_order = tuple(sorted(queues, key=lambda queue: queue.name))
+        plan = PortPlan(in_order, names[id(alpha_queue)], names[id(beta_queue)], _sharing(port), policer, marker)
+    except PlanError as cause:
+        raise NotJudgedError(f"{port.name}: {cause}") from cause
+    words = "" if alpha.policer is None else f"policer {alpha.policer.name}".rstrip()
+    queue_words = tuple(sorted((names[id(queue)], _words(queue)) for queue in port.queues))
+    premium = premium_plan(promised, port, plan, _by_number(port, names), SIMULATED_BPS / port.rate_bps)
+    return PlannedPort(
+        (port.name,), plan, queue_words, words, tuple(notes), premium, tuple(reservation_words(promised).items())
+    )
+
+
+def _drops(queue: Queue, policer: Policer | None, where: str) -> tuple[bool, tuple[EarlyDrops, ...], tuple[str, ...]]:
+    """How a queue drops early behind a policer, all that is marked alike or by colour; and what is to be said of it."""
+    if policer is not None and is_marker(policer):
+        by_colour, told = early_drops(queue, loss_priorities(policer), where)
+        return False, by_colour, told
+    exceed = marked(policer)
+    drops, told = drops_marked(queue, None if exceed is None else exceed.loss_priority, where)
+    return drops, (), told
+
+
+def _policed(port: Port, alpha: QueueAssignment, names: dict[int, str]) -> tuple[PolicerPlan | None, MarkerPlan | None]:
+    """The policer of two colours on alpha packets, or the marker of three."""
+    policer, factor = alpha.policer, SIMULATED_BPS / port.rate_bps
+    if policer is None:
+        return None, None
+    if is_marker(policer):
+        return None, marker_plan(policer, alpha.queue, factor)
+    return policer_plan(policer, alpha.queue, _by_number(port, names), factor), None
+
+
+def _by_number(port: Port, names: dict[int, str]) -> dict[int, str]:
+    """The plan's names of the queues that serve queue numbers."""
+    return {number: names[id(served)] for number in range(64) if (served := port.queue_of(number))}
+
+
+def _served(port: Port, number: int) -> Queue:
+    queue = port.queue_of(number)
+    if queue is None:
+        raise NotJudgedError(f"{port.name}: nothing serves queue {number}")
+    return queue
+
+
+def _names(port: Port, alpha_queue: Queue, beta_queue: Queue) -> dict[int, str]:
+    """Names that say the part a queue plays, the same on all platforms."""
+    names = {id(beta_queue): "beta"}
+    names[id(alpha_queue)] = "alpha" if alpha_queue is not beta_queue else "shared"
+    others = [queue for queue in port.queues if id(queue) not in names]
+    others.sort(key=lambda queue: (queue.numbers, queue.code_points), reverse=True)
+    return names | {id(queue): f"other{number}" for number, queue in enumerate(others, 1)}
+
+
+def _buffer(queue: Queue, port: Port, port_buffer_ms: int, where: str) -> float:
+    if queue.buffer is None:
+        raise NotJudgedError(f"{where}: the text does not say how long it may grow")
+    share = round(buffer_share_pct(queue, port.rate_bps, port_buffer_ms), BUFFER_DIGITS)
+    if not 0 < share <= 100:
+        raise NotJudgedError(f"{where}: its buffer is {share:g}% of the port's {port_buffer_ms} ms")
+    return share
+
+
+def _rank(queue: Queue, port: Port) -> int:
+    """0 goes first; queues of a platform without ranks are all 0."""
+    if queue.priority == "strict-high":
+        raise NotJudgedError(f"{port.name}: {_words(queue)} is strict-high, which is not simulated")
+    present = sorted({PRIORITIES.index(each.priority) for each in port.queues if each.priority in PRIORITIES})
+    return present.index(PRIORITIES.index(queue.priority)) if queue.priority is not None else 0
+
+
+def _sharing(port: Port) -> Sharing:
+    ceilings = {queue.ceiling for queue in port.queues}
+    if ceilings == {"none"}:
+        return "work_conserving"
+    if ceilings == {"exact"}:
+        return "strictly_partitioned"
+    listed = ", ".join(sorted(ceilings))
+    raise NotJudgedError(f"{port.name}: limits of its queues ({listed}) are not simulated: none, or all exact")
+
+
+def _words(queue: Queue) -> str:
+    number = "/".join(str(each) for each in queue.numbers) or "of DSCP " + "/".join(map(str, queue.code_points))
+    name = queue.label or ("class-default" if queue.is_default else "")
+    line = f", line {queue.line}" if queue.line else ""
+    return f"queue {number} ({name}{line})" if name or line else f"queue {number}"
+
+
+def least_burst_bytes(port_rate_bps: int) -> int:
+    """The smallest bucket that can be judged where a port of that rate is simulated with `SIMULATED_BPS`.
+
+    Example:
+        >>> least_burst_bytes(100_000_000_000)
+        30000
+    """
+    return -(-LEAST_BURST_BYTES * port_rate_bps // SIMULATED_BPS)

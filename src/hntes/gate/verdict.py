@@ -1,0 +1,70 @@
+"""A verdict of the gate: one measured value against one limit, with the sentence that an operator reads."""
+
+from dataclasses import dataclass
+
+from hntes.gate.lab import PerformedRun
+from hntes.sql.entries import CriterionName, GateVerdictEntry, VerdictEngine, VerdictOutcome
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One measure of one criterion. `port` names the ports of the plan that ran, "" where the text is meant.
+
+    `limit` and `value` are in `unit`; both are None where nothing could be measured. `scenario_hash` and `seed` name
+    the run that the value is from, None where none was needed.
+    """
+
+    criterion: CriterionName
+    measure: str
+    outcome: VerdictOutcome
+    sentence: str
+    limit: float | None = None
+    value: float | None = None
+    unit: str = ""
+    engine: VerdictEngine = "text"
+    seed: int | None = None
+    scenario_hash: str | None = None
+    port: str = ""
+
+    @property
+    def is_passing(self) -> bool:
+        return self.outcome in ("passed", "reported")
+
+    def entry(self, router: str, candidate_hash: str) -> GateVerdictEntry:
+        """The row that is stored of it."""
+        return GateVerdictEntry(
+            router, candidate_hash, self.criterion, self.measure, self.port, self.outcome, self.sentence,
+            self.limit, self.value, self.unit, self.engine, self.seed, self.scenario_hash,
+        )  # fmt: skip
+
+
+def value_words(value: float | None, unit: str) -> str:
+    """A number with its unit; nothing where nothing was measured."""
+    if value is None:
+        return ""
+    return f"{value:.0f} {unit}" if value >= 1000 else f"{value:.3g} {unit}".rstrip()
+
+
+def outcome_of(*, holds: bool) -> VerdictOutcome:
+    """`passed` or `failed`."""
+    return "passed" if holds else "failed"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A value that a run gave for a criterion's measure, with its limit; `limit` None if there is none."""
+
+    criterion: CriterionName
+    measure: str
+    value: float | None
+    unit: str
+    limit: float | None
+    run: PerformedRun
+
+    def verdict(self, outcome: VerdictOutcome, sentence: str) -> Verdict:
+        """The verdict on it."""
+        result = self.run.result
+        return Verdict(
+            self.criterion, self.measure, outcome, sentence, self.limit, self.value, self.unit,
+            self.run.engine, result.seed, self.run.scenario_hash,
+        )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Router platforms: each renders, parses and applies the configuration language of its routers."""

@@ -1,0 +1,1 @@
+"""What IOS-XR and IOS-XE have in common."""

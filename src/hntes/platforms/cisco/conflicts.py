@@ -1,0 +1,150 @@
+"""Where an IOS-XR or IOS-XE router's own statements meet those of HNTES.
+
+An interface has one place of each kind (docs/reference/rendering.md): one input and one output policy, one access list
+and one route-map for each family. A QoS group means one thing on the whole router.
+"""
+
+from collections.abc import Iterator
+
+from hntes.platforms.cisco.parser.tree import Section, below, read_sections
+from hntes.platforms.conflict import Collision
+from hntes.platforms.grammar import OWN_NAME
+from hntes.platforms.iosxr.render import FORWARD_CLASS
+from hntes.platforms.router_addresses import reaches
+from hntes.rules.qos.model import InterfaceBinding, RouterModel
+
+_FAMILY = {("iosxr", 4): "ipv4", ("iosxr", 6): "ipv6", ("iosxe", 4): "ip", ("iosxe", 6): "ipv6"}
+_BY_HAND = ("apply-group", "apply-template", "source")
+
+
+def cisco_collisions(model: RouterModel, running: str) -> Iterator[Collision]:
+    """Each statement of an IOS-XR or IOS-XE configuration that is in the way.
+
+    Raises:
+        ReadBackError: the text is no such configuration.
+    """
+    root = read_sections(running)
+    for section in root:
+        if section.words[:2] == ("interface", "range") or section.words[0] in _BY_HAND:
+            yield _found(section, "may bring any statement; give the file with it written out")
+    for name in sorted({each.name for each in model.interfaces}):
+        if not any(each.words[0] == "interface" and each.words[-1].partition(".")[0] == name for each in root):
+            yield Collision(0, f"interface {name}", "is not there: is the file the router's whole configuration?")
+    used = [each for each in model.filters if each.all_terms]
+    for each in model.interfaces:
+        if each.is_edge:
+            yield from _edge(model, root, each, [one.ip_version for one in used if one.ip_version in each.ip_versions])
+    for name in sorted({each.name for each in model.interfaces if each.is_core}):
+        yield from _port(root, name)
+    yield from _groups(model, root)
+    if model.platform == "iosxr" and model.redirect is not None and model.redirect.kind == "lsp" and used:
+        yield from _tunnels(root, model.redirect.tunnel)
+
+
+def _found(section: Section, reason: str) -> Collision:
+    return Collision(section.line, section.text, reason)
+
+
+def _statements(root: Section, name: str) -> list[Section]:
+    sections = [each for each in root if each.words[0] == "interface" and each.words[-1] == name]
+    return [line for each in sections for line in each]
+
+
+def _is_foreign(line: Section, *first: str) -> bool:
+    """Whether a statement of this kind refers to what is not of HNTES."""
+    return line.begins(*first) and not any(OWN_NAME.fullmatch(word) for word in line.words[len(first) :])
+
+
+def _edge(model: RouterModel, root: Section, edge: InterfaceBinding, versions: list[int]) -> Iterator[Collision]:
+    unit = edge.name if edge.unit == 0 else f"{edge.name}.{edge.unit}"
+    places = _places(model, versions)
+    for line in _statements(root, unit):
+        for place in places:
+            if _is_foreign(line, *place) and line.words[-1] not in ("egress", "out"):
+                marks = _marks_alone(root, line) if place == ("service-policy", "input") else ""
+                yield _found(line, f"is in the place of HNTES's on {unit}: an interface has one of this kind{marks}")
+        yield from _back(model, line)
+    for line in _statements(root, edge.name) if edge.unit else ():
+        if line.begins("service-policy", "input"):
+            yield _found(line, f"covers {unit}, too")
+
+
+def _marks_alone(root: Section, attached: Section) -> str:
+    """Of an input policy that only marks: why the alpha class does not go into it, by its lines, and what to do."""
+    named = [each for each in root if each.words[0] == "policy-map" and each.words[-1] == attached.words[-1]]
+    classes = [each for policy in named for each in policy if each.words[0] == "class"]
+    marks = [mark for each in classes for mark in each if not mark.begins("end-")]
+    if not marks or any(each.words[0] != "set" for each in marks):
+        return ""
+    first = next((each for each in classes if each.words[-1] != "class-default"), None)
+    if first is not None:
+        why = f"`{first.text}` (line {first.line}) would take a pair's packets before a class that is added behind it"
+    else:
+        why = f"a pair's packets would no longer get `{marks[0].text}` (line {marks[0].line})"
+    return (
+        f". {attached.words[-1]} only marks, but HNTES does not add to it: {why}. Let the neighbour mark what it sends "
+        "here, or a port before this one, and take the policy off this interface"
+    )
+
+
+def _places(model: RouterModel, versions: list[int]) -> list[tuple[str, ...]]:
+    """The beginnings of the statements with which an edge interface refers to what is of HNTES."""
+    places: list[tuple[str, ...]] = [("service-policy", "input")]
+    redirect = model.redirect
+    if redirect is not None and redirect.kind == "lsp" and model.platform == "iosxr":
+        places.append(("service-policy", "type", "pbr", "input"))
+    for version in versions if redirect is not None else ():
+        family = _FAMILY[model.platform, version]
+        if model.platform == "iosxe":
+            places.append((family, "policy", "route-map"))
+        elif redirect is not None and redirect.kind == "next_hop":
+            places.append((family, "access-group"))
+    return places
+
+
+def _back(model: RouterModel, line: Section) -> Iterator[Collision]:
+    """An edge interface on which the redirect's next hop is: packets would go out where they came in."""
+    hops = () if model.redirect is None else (model.redirect.ipv4, model.redirect.ipv6)
+    if line.words[1:2] != ("address",) or len(line.words) < 3:
+        return
+    address = "/".join(line.words[2:4]) if line.words[0] != "ipv6" and "/" not in line.words[2] else line.words[2]
+    for hop in hops:
+        if hop is not None and reaches(address, hop):
+            yield _found(line, f"the redirect's next hop {hop} is on this edge interface: packets would go back")
+
+
+def _port(root: Section, name: str) -> Iterator[Collision]:
+    for line in _statements(root, name):
+        if _is_foreign(line, "service-policy", "output"):
+            yield _found(line, f"is in the place of HNTES's on {name}: a port has one output policy")
+    for section in root:
+        if section.words[0] == "interface" and section.words[-1].startswith(f"{name}."):
+            for line in section:
+                if line.begins("service-policy", "output"):
+                    yield _found(line, f"queues a unit of {name} by itself, past HNTES's policy")
+
+
+def _groups(model: RouterModel, root: Section) -> Iterator[Collision]:
+    """QoS groups of the plan that a policy or class of the router's own sets or matches."""
+    groups = {str(each.queue) for each in model.forwarding_classes if each.queue != 0}
+    for section in root:
+        if section.words[0] not in ("class-map", "policy-map") or OWN_NAME.fullmatch(section.words[-1]):
+            continue
+        for line in below(section):
+            words = line.words
+            if {"qos-group", "set-qos-transmit"} & set(words) and groups & set(words):
+                yield _found(line, f"QoS group {words[-1]} is one of the plan's: set [routers.queues]")
+
+
+def _tunnels(root: Section, tunnel: int | None) -> Iterator[Collision]:
+    wanted = f"tunnel-te{tunnel}"
+    sections = [each for each in root if each.words[0] == "interface" and each.words[-1].startswith("tunnel-te")]
+    if not any(each.words[-1] == wanted for each in sections):
+        yield Collision(0, f"interface {wanted}", "is not there: nothing could be redirected into it")
+    for section in sections:
+        for line in section:
+            if line.words[0] != "forward-class":
+                continue
+            is_ours = line.words[1:] == (str(FORWARD_CLASS),)
+            if is_ours != (section.words[-1] == wanted):
+                yield _found(line, f"{wanted} alone takes forward-class {FORWARD_CLASS} of the redirect")

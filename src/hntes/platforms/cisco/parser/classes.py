@@ -1,0 +1,154 @@
+"""Class maps and policy maps of IOS-XR and IOS-XE, and what an input policy does to packets.
+
+Sources: Cisco's YANG modules of policy and class maps, and the command references named in docs/reference/rendering.md.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from hntes.platforms.cisco.parser.lists import ListReader
+from hntes.platforms.cisco.parser.police import read_police
+from hntes.platforms.cisco.parser.text import CiscoText, distinct, one_of
+from hntes.platforms.cisco.parser.tree import Section
+from hntes.platforms.effective import Action, Entry, Policer, Program, Treatment
+from hntes.platforms.values import number
+
+DEFAULT_CLASS = "class-default"
+# XR takes 0..512, XE 0..99; what one of them refuses cannot have come from its router.
+HIGHEST_GROUP = {"iosxr": 512, "iosxe": 99}
+# RFC 2474: class selectors; RFC 2597 and RFC 3246 name the others, which are not needed here.
+CLASS_SELECTORS = {f"cs{each}": 8 * each for each in range(8)}
+
+
+@dataclass(frozen=True)
+class ClassMap:
+    """What a class takes: packets of access lists on input, QoS groups and DSCP values on output."""
+
+    lists: tuple[tuple[Literal[4, 6], str, Section], ...]
+    groups: tuple[int, ...]
+    code_points: tuple[int, ...]
+
+
+class ClassReader:
+    """The class maps of one text, and its policy maps as lists of classes."""
+
+    def __init__(self, text: CiscoText, lists: ListReader) -> None:
+        self.text = text
+        self.lists = lists
+
+    def policy(self, name: str, user: Section, *kind: str) -> list[tuple[str, Section]]:
+        """(class, its section) of a policy map in order, class-default last, where the router tries it."""
+        head = ("policy-map", *kind, name)
+        section = self.text.section(*head)
+        if section is None:
+            raise user.refused(f"`{' '.join(head)}` is not in the text")
+        section.take()
+        found: dict[str, Section] = {}
+        for child in section:
+            if child.words[0] == "description":
+                continue
+            if child.words[:-1] != ("class", *kind[:1], *(("traffic",) if kind else ())):
+                raise child.refused(f"is not understood in `{section.text}`")
+            if child.words[-1] in found:
+                found[child.words[-1]].children.extend(child.children)
+            else:
+                found[child.words[-1]] = child
+                child.take()
+        ordered = [each for each in found.items() if each[0] != DEFAULT_CLASS]
+        return ordered + [each for each in found.items() if each[0] == DEFAULT_CLASS]
+
+    def class_map(self, name: str, user: Section, *kind: str) -> ClassMap:
+        """The class map that a policy names."""
+        heads = [("class-map", *kind, *how, name) for how in ((), ("match-any",), ("match-all",))]
+        found = [section for head in heads if (section := self.text.section(*head)) is not None]
+        if len(found) != 1:
+            raise user.refused(f"class-map {name} stands {len(found)} times in the text")
+        section = found[0]
+        section.take()
+        lines = [line for line in distinct(section) if line.words[0] != "description"]
+        # IOS-XR takes match-any where nothing is said, IOS-XE match-all; with one condition both are the same.
+        is_any = "match-any" in section.words or ("match-all" not in section.words and self.text.platform == "iosxr")
+        if not lines or (len(lines) > 1 and not is_any):
+            raise section.refused("needs a condition, and match-any where it has several")
+        return self._conditions(lines)
+
+    def _conditions(self, lines: list[Section]) -> ClassMap:
+        lists, groups, points = [], [], []
+        for line in lines:
+            line.end()
+            words = line.words
+            if words[:2] == ("match", "access-group") and len(words) == 4:
+                lists.append((self._family(words[2], line), words[3], line))
+            elif words[:2] == ("match", "qos-group") and len(words) > 2:
+                groups += [self.group(word, line) for word in words[2:]]
+            elif words[:2] == ("match", "dscp") and len(words) > 2:
+                points += [_code_point(word, line) for word in words[2:]]
+            else:
+                raise line.refused("the match is not understood")
+            line.take()
+        return ClassMap(tuple(lists), tuple(sorted(set(groups))), tuple(sorted(set(points))))
+
+    def _family(self, word: str, line: Section) -> Literal[4, 6]:
+        if self.text.platform == "iosxe" and word == "name":
+            return self.lists.family_of(line.words[-1], line)
+        if self.text.platform == "iosxr" and word in ("ipv4", "ipv6"):
+            return 4 if word == "ipv4" else 6
+        raise line.refused("the kind of access list is not understood")
+
+    def group(self, word: str, line: Section) -> int:
+        """A QoS group."""
+        return number(word, 0, HIGHEST_GROUP[self.text.platform], line.line, line.text, "qos-group")
+
+    def entries(
+        self, name: str, section: Section, ip_version: Literal[4, 6], action: Action, *kind: str
+    ) -> list[Entry]:
+        """What a class takes on input, of one family."""
+        found = self.class_map(name, section, *kind)
+        if found.groups or found.code_points:
+            raise section.refused(f"class {name} takes packets by their marks on input: not understood")
+        return [
+            entry
+            for family, access_list, line in found.lists
+            if family == ip_version
+            for entry in self.lists.permitted(access_list, family, line, action)
+        ]
+
+    def program(self, name: str, ip_version: Literal[4, 6], user: Section) -> Program:
+        """An input policy, as one family of packets meets it."""
+        entries: list[Entry] = []
+        final = Action()
+        for class_name, section in self.policy(name, user):
+            action = self._action(section)
+            if class_name == DEFAULT_CLASS:
+                final = action
+            else:
+                entries += self.entries(class_name, section, ip_version, action)
+        return Program("classes", tuple(entries), final, name)
+
+    def _action(self, section: Section) -> Action:
+        lines = distinct(section)
+        for line in lines:
+            if line.words[:2] != ("set", "qos-group") and line.words[0] != "police":
+                raise line.refused("is not understood in a class on input")
+        police, mark = one_of(lines, "police"), one_of(lines, "set", "qos-group")
+        policer = None if police is None else read_police(police, self.text.platform)
+        queue = None
+        if mark is not None:
+            mark.end()
+            if len(mark.words) != 3:
+                raise mark.refused("needs one qos-group")
+            queue = self.group(mark.words[2], mark)
+            mark.take()
+            if policer is not None and any(one is not None and one.queue is not None for one in _treatments(policer)):
+                raise mark.refused("marks the class that the policer marks, too: which one holds?")
+        return Action("accept", queue=queue, policer=policer)
+
+
+def _treatments(policer: Policer) -> tuple[Treatment | None, ...]:
+    return policer.conform, policer.exceed, policer.violate
+
+
+def _code_point(word: str, line: Section) -> int:
+    if word in CLASS_SELECTORS:
+        return CLASS_SELECTORS[word]
+    return number(word, 0, 63, line.line, line.text, "dscp")

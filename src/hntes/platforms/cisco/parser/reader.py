@@ -1,0 +1,213 @@
+"""From an IOS-XR or IOS-XE text to its effective model.
+
+Only what the settings' interfaces refer to is read; of those interfaces and of all that they refer to, every
+statement must be understood.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Literal
+
+from hntes.platforms.cisco.parser.classes import ClassReader
+from hntes.platforms.cisco.parser.grammar import check_shape, check_taken
+from hntes.platforms.cisco.parser.lists import ListReader
+from hntes.platforms.cisco.parser.paths import pbr_policy, route_map
+from hntes.platforms.cisco.parser.queues import read_queues
+from hntes.platforms.cisco.parser.text import CiscoPlatform, CiscoText, distinct, one_of
+from hntes.platforms.cisco.parser.tree import Section, below
+from hntes.platforms.cisco.parser.unparsed import unread_statements
+from hntes.platforms.effective import Edge, EffectiveModel, Port, Program, Queue, Unread
+from hntes.platforms.unparsed import grouped
+from hntes.rules.qos.model import InterfaceBinding
+
+# Statements that make a link or an address, and neither drop, class nor steer what comes in, nor shape a queue.
+_PORT = (
+    *("description", "mtu", "shutdown", "encapsulation", "load-interval", "carrier-delay", "dampening", "negotiation"),
+    *("cdp", "lldp", "logging", "snmp", "vrf", "keepalive", "speed", "duplex", "media-type", "flow", "mpls", "isis"),
+    *("ospf", "arp", "ntp", "udld", "hold-queue", "mac-address", "l2transport", "transceiver", "damping"),
+)
+_ADDRESSES = (
+    *("address", "mtu", "unreachables", "redirects", "proxy-arp", "nd", "enable", "flow", "ospf", "router", "pim"),
+    *("tcp", "directed-broadcast", "mask-reply", "igmp", "mld", "helper-address", "unnumbered", "bfd", "arp"),
+)
+_FAMILIES = ("ip", "ipv4", "ipv6")
+_OUT = ("egress", "out")
+_MARKS = {"qos-group", "set-qos-transmit", "traffic-class", "nexthop1"}
+_COUNTING = ("hardware-count", "interface-statistics")
+
+Binder = Callable[[Section, Literal[4, 6]], Program]
+
+
+def read_cisco(
+    platform: CiscoPlatform, text: str, interfaces: Iterable[InterfaceBinding], is_whole: bool
+) -> EffectiveModel:
+    """The effective model of an IOS-XR or IOS-XE text.
+
+    Raises:
+        ReadBackError: something that decides over packets is not understood.
+    """
+    return _Cisco(CiscoText(platform, text), list(interfaces)).model(is_whole)
+
+
+class _Cisco:
+    def __init__(self, text: CiscoText, interfaces: list[InterfaceBinding]) -> None:
+        self.text = text
+        self.interfaces = sorted(interfaces, key=lambda each: (each.name, each.unit))
+        self.lists = ListReader(text)
+        self.classes = ClassReader(text, self.lists)
+        self.programs: dict[tuple[str, int], Program] = {}
+        self.queues: dict[str, tuple[Queue, ...]] = {}
+
+    def model(self, is_whole: bool) -> EffectiveModel:
+        if not is_whole:
+            check_shape(self.text.root, self._ports_of_settings())
+        edges = tuple(edge for each in self.interfaces if each.is_edge for edge in self._edges(each))
+        ports = self._ports()
+        for each in self.interfaces:
+            self._check_beside(each)
+            if not each.is_edge:
+                self._check_core_input(each)
+        # IOS-XE adds lines to a list and cannot replace it while it is in use: its lists are always merged.
+        kept = self.lists.used - set(self.text.restarted) if self.text.platform == "iosxr" and not is_whole else set()
+        names = self._ports_of_settings()
+        unread: tuple[Unread, ...] = ()
+        if is_whole:
+            unread = grouped(unread_statements(self.text.root, names))
+        else:
+            check_taken(self.text.root)
+        return EffectiveModel(self.text.platform, edges, ports, (), (), tuple(sorted(kept)), unread)
+
+    def _ports_of_settings(self) -> frozenset[str]:
+        return frozenset(name for each in self.interfaces for name in (each.name, _unit_name(each)))
+
+    def _statements(self, name: str) -> list[Section]:
+        section = self.text.port(name)
+        if section is None:
+            return []
+        if section.children:
+            section.take()
+        lines = [line for line in section if line.words[0] != "no" or self._binds(line.words[1:])]
+        known = distinct(Section(section.words, section.line, 0, lines))
+        for line in known:
+            if self._binds(line.words):
+                line.end()
+                if line.words[0] == "service-policy" and line.words[1:2] not in (("input",), ("output",), ("type",)):
+                    raise line.refused("the service policy is not understood")
+            elif not _is_plain(line.words):
+                raise line.refused("is not understood on an interface in use")
+        return [line for line in known if self._binds(line.words)]
+
+    def _binds(self, words: tuple[str, ...]) -> bool:
+        """Whether the statement binds a policy or a list to the interface."""
+        return words[:1] == ("service-policy",) or (
+            words[:1] in tuple((each,) for each in _FAMILIES)
+            and words[1:2] in (("access-group",), ("policy",), ("traffic-filter",))
+        )
+
+    def _edges(self, interface: InterfaceBinding) -> Iterator[Edge]:
+        lines = self._statements(_unit_name(interface))
+        for version in interface.ip_versions:
+            programs = tuple(self._programs(lines, version))
+            yield Edge(interface.name, interface.unit, version, programs)
+
+    def _programs(self, lines: list[Section], version: Literal[4, 6]) -> Iterator[Program]:
+        for words, binder in self._binders(version):
+            line = one_of([each for each in lines if not _is_outward(each)], *words)
+            if line is not None:
+                key = line.text, version
+                if key not in self.programs:
+                    self.programs[key] = binder(line, version)
+                line.take()
+                yield self.programs[key]
+
+    def _binders(self, version: Literal[4, 6]) -> list[tuple[tuple[str, ...], Binder]]:
+        """The statements that bind a program, and what reads it, in the order of the effective model."""
+        if self.text.platform == "iosxr":
+            return [
+                ((f"ipv{version}", "access-group"), self._access_list),
+                (("service-policy", "input"), self._policy),
+                (("service-policy", "type"), self._pbr),
+            ]
+        family = "ip" if version == 4 else "ipv6"
+        return [
+            ((family, "access-group" if version == 4 else "traffic-filter"), self._access_list),
+            (("service-policy", "input"), self._policy),
+            ((family, "policy"), self._route_map),
+        ]
+
+    def _access_list(self, line: Section, version: Literal[4, 6]) -> Program:
+        if line.words[3:4] not in (("ingress",), ("in",)) or not set(line.words[4:]) <= set(_COUNTING):
+            raise line.refused("the access group is not understood")
+        return self.lists.program(line.words[2], version, line)
+
+    def _policy(self, line: Section, version: Literal[4, 6]) -> Program:
+        if len(line.words) != 3:
+            raise line.refused("the service policy is not understood")
+        return self.classes.program(line.words[2], version, line)
+
+    def _pbr(self, line: Section, version: Literal[4, 6]) -> Program:
+        if line.words[:4] != ("service-policy", "type", "pbr", "input") or len(line.words) != 5:
+            raise line.refused("the service policy is not understood")
+        return pbr_policy(self.text, self.classes, line.words[4], version, line)
+
+    def _route_map(self, line: Section, version: Literal[4, 6]) -> Program:
+        if line.words[2:3] != ("route-map",) or len(line.words) != 4:
+            raise line.refused("the policy routing is not understood")
+        return route_map(self.text, self.lists, line.words[3], version, line)
+
+    def _ports(self) -> tuple[Port, ...]:
+        rates = {each.name: each.rate_bps for each in self.interfaces if each.is_core}
+        return tuple(Port(name, rates[name], self._queues(name)) for name in sorted(rates))
+
+    def _queues(self, name: str) -> tuple[Queue, ...]:
+        lines = self._statements(name)
+        for line in lines:
+            if _is_outward(line):
+                raise line.refused("an access list on output may drop packets: not understood")
+        bound = one_of(lines, "service-policy", "output")
+        if bound is None:
+            return ()
+        if len(bound.words) != 3:
+            raise bound.refused("the service policy is not understood")
+        policy = bound.words[2]
+        if policy not in self.queues:
+            self.queues[policy] = read_queues(self.classes, policy, bound)
+        bound.take()
+        return self.queues[policy]
+
+    def _check_core_input(self, interface: InterfaceBinding) -> None:
+        """What comes in by a core interface must be neither classed nor redirected: no settings ask for it."""
+        for line in self._statements(_unit_name(interface)):
+            if line.begins("service-policy", "input"):
+                used = [section for _, section in self.classes.policy(line.words[-1], line)]
+            elif line.words[1] == "access-group":
+                used = list(self.text.sections(line.words[0], "access-list", *line.words[2:3]))
+            else:
+                used = []
+            redirects = line.words[1] == "policy" or line.begins("service-policy", "type")
+            if redirects or any(_MARKS & set(each.words) for section in used for each in below(section)):
+                raise line.refused("steers packets that come in by a core interface: not understood")
+
+    def _check_beside(self, interface: InterfaceBinding) -> None:
+        """A port's input policy covers its units, and a unit's output policy goes past its port's queues."""
+        if interface.unit == 0:
+            return
+        for line in self._statements(interface.name):
+            if interface.is_edge and line.words[:2] != ("service-policy", "output") and line.words[0] not in _FAMILIES:
+                raise line.refused(f"covers unit {interface.unit} of the port, too: not understood")
+        for line in self._statements(_unit_name(interface)):
+            if interface.is_core and line.begins("service-policy", "output"):
+                raise line.refused("queues a unit of the port by itself: not understood")
+
+
+def _is_outward(line: Section) -> bool:
+    return line.words[0] in _FAMILIES and line.words[3:4] in tuple((each,) for each in _OUT)
+
+
+def _is_plain(words: tuple[str, ...]) -> bool:
+    if words[0] in _FAMILIES:
+        return words[1:2] in tuple((each,) for each in _ADDRESSES)
+    return words[0] in _PORT
+
+
+def _unit_name(interface: InterfaceBinding) -> str:
+    return interface.name if interface.unit == 0 else f"{interface.name}.{interface.unit}"

@@ -1,0 +1,92 @@
+"""The objects of a Cisco text by name, and what is refused wherever it stands."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from hntes.platforms.cisco.parser.tree import Section, read_sections
+
+CiscoPlatform = Literal["iosxr", "iosxe"]
+
+_REMOVABLE = ("class-map", "policy-map", "route-map", "interface")
+
+
+class CiscoText:
+    """One text. A section that is entered twice is one section, as it is on the router."""
+
+    def __init__(self, platform: CiscoPlatform, text: str) -> None:
+        self.platform: CiscoPlatform = platform
+        self.root = read_sections(text)
+        self.restarted: dict[str, Section] = {}
+        self._sections: dict[tuple[str, ...], Section] = {}
+        for section in self.root:
+            self._add(section)
+
+    def _add(self, section: Section) -> None:
+        words = section.words
+        if words[0] == "no" and len(words) > 1:
+            if words[2:3] == ("access-list",):
+                section.end()
+                built = self._sections.get(words[1:])
+                if built is not None:
+                    raise section.refused(f"takes away what line {built.line} has built")
+                self.restarted.setdefault(" ".join(words[1:]), section)
+            elif words[1] in (*_REMOVABLE, "service-policy"):
+                raise section.refused("takes away an object: not understood")
+        elif section.begins("interface", "range") or words[0] in ("apply-group", "apply-template"):
+            raise section.refused("configures several objects at once: not understood")
+        elif words in self._sections:
+            self._sections[words].children.extend(section.children)
+        else:
+            self._sections[words] = section
+
+    def take_restart(self, head: tuple[str, ...], section: Section) -> None:
+        """Note that a list is removed and built again, if IOS-XR does so in one commit."""
+        restart = self.restarted.get(" ".join(head))
+        if restart is not None and restart.line < section.line and self.platform == "iosxr":
+            restart.take()
+
+    def section(self, *words: str) -> Section | None:
+        """The section with exactly this head."""
+        return self._sections.get(words)
+
+    def sections(self, *first: str) -> Iterator[Section]:
+        """The sections whose head begins with these words, in order."""
+        for section in self._sections.values():
+            if section.begins(*first):
+                yield section
+
+    def port(self, name: str) -> Section | None:
+        """The statements of one interface; XR may mark them as configured ahead of the hardware."""
+        own = self.section("interface", name)
+        ahead = self.section("interface", "preconfigure", name)
+        if own is not None and ahead is not None:
+            raise ahead.refused(f"interface {name} stands in line {own.line}, too")
+        return own or ahead
+
+
+def distinct(section: Section) -> list[Section]:
+    """The lines of a section without exact repetitions, which change nothing on the router.
+
+    Raises:
+        ReadBackError: a line takes another back.
+    """
+    found: dict[tuple[str, ...], Section] = {}
+    for child in section:
+        if child.words[0] == "no":
+            raise child.refused("takes a statement back: not understood here")
+        known = found.setdefault(child.words, child)
+        if known is not child and [one.text for one in known] != [one.text for one in child]:
+            known.children.extend(child.children)
+    return list(found.values())
+
+
+def one_of(lines: list[Section], *first: str) -> Section | None:
+    """The one line that begins with these words.
+
+    Raises:
+        ReadBackError: there are several, and they differ.
+    """
+    found = [line for line in lines if line.begins(*first)]
+    if len(found) > 1:
+        raise found[1].refused(f"another value stands in line {found[0].line}: which one holds?")
+    return found[0] if found else None

@@ -1,0 +1,180 @@
+"""IOS-XR and IOS-XE text as a tree of sections.
+
+A line that stands deeper belongs to the line above it. Text that is typed without indentation is understood, too: there
+a section ends with `exit`, or with a line that begins another section. `!` begins a comment. A banner is one line, with
+all of its text, which no router reads as statements.
+
+Source: Cisco IOS Configuration Fundamentals Command Reference, "banner motd" (the text ends with the character that it
+begins behind, which a router lists as `^C`).
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from hntes.platforms.errors import ReadBackError
+
+_LISTS = (("ip", "access-list"), ("ipv4", "access-list"), ("ipv6", "access-list"))
+_OPENERS = ("interface", "class-map", "policy-map", "route-map", "router", "object-group", "vrf", "line", "controller")
+# Words that mean something inside of these sections only: on the top level they have lost their section.
+_ORPHANS = (
+    *("service-policy", "match", "set", "class", "police", "bandwidth", "priority", "queue-limit", "random-detect"),
+    *("permit", "deny", "remark", "sequence", "conform-action", "exceed-action", "violate-action", "shape"),
+    *("forward-class", "fair-queue", "end-class-map", "end-policy-map"),
+)
+
+
+_BANNER = re.compile(r"banner \S+ +(?P<mark>\^C|\S)(?P<text>.*)")
+
+
+@dataclass(eq=False)
+class Section:
+    """A line, split into words, and the lines that belong to it.
+
+    A reader that has taken a line's meaning says so by `take`. The root knows the `closings`: the lines that end a
+    section, each taken if it ends the innermost one of its kind from where a router's own listing does.
+    """
+
+    words: tuple[str, ...]
+    line: int
+    indent: int
+    children: list["Section"] = field(default_factory=list)
+    is_taken: bool = False
+    closings: list["Section"] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.words)
+
+    def begins(self, *words: str) -> bool:
+        """Whether the line begins with these words."""
+        return self.words[: len(words)] == words
+
+    def refused(self, reason: str) -> ReadBackError:
+        """The refusal of this line."""
+        return ReadBackError(self.line, self.text, reason)
+
+    def take(self) -> None:
+        """Note that the line has a meaning, and that the reader has taken it."""
+        self.is_taken = True
+
+    def end(self) -> None:
+        """Refuse lines below this one."""
+        for child in self.children:
+            raise child.refused(f"stands below `{self.text}`, which takes nothing below it")
+
+    def __iter__(self) -> Iterator["Section"]:
+        return iter(self.children)
+
+
+def below(section: Section) -> Iterator[Section]:
+    """All lines below one."""
+    for each in section:
+        yield each
+        yield from below(each)
+
+
+def read_sections(text: str) -> Section:
+    """The tree of a Cisco configuration; its root is a section without words.
+
+    Raises:
+        ReadBackError: a line stands on the top level that belongs into a section, or the text of a banner does not end.
+    """
+    root = Section((), 0, -1)
+    stack = [root]
+    lines = enumerate(text.split("\n"), 1)
+    for number, raw in lines:
+        line = raw.replace("\t", " ").rstrip("\r ")
+        words = tuple(line.split())
+        if banner := _BANNER.fullmatch(line):
+            words += _text_behind(banner, number, lines)
+        if not words or words[0].startswith("!"):
+            continue
+        indent = len(line) - len(line.lstrip(" "))
+        if words in (("end",), ("root",)):
+            root.closings.append(Section(words, number, indent))
+            stack = [root]
+        elif words[0] in ("exit", "end-class-map", "end-policy-map", "end-group"):
+            is_own = indent == 1 and [f"end-{each.words[0]}" for each in stack[1:2]] == list(words)
+            root.closings.append(Section(words, number, indent, is_taken=is_own))
+            _close(stack, words, number)
+        else:
+            section = Section(words, number, indent)
+            while len(stack) > 1 and not _takes(stack, section):
+                stack.pop()
+            if len(stack) == 1 and (section.indent or words[0] in _ORPHANS or words[0].isdigit()):
+                raise section.refused("stands outside of any section it could belong to")
+            stack[-1].children.append(section)
+            stack.append(section)
+    return root
+
+
+def _text_behind(banner: re.Match[str], number: int, lines: Iterator[tuple[int, str]]) -> tuple[str, ...]:
+    """The words of a banner in the lines behind its first, up to the one in which it ends."""
+    words: list[str] = []
+    text = banner["text"]
+    while banner["mark"] not in text:
+        following = next(lines, None)
+        if following is None:
+            raise ReadBackError(number, banner[0], "is a banner whose text does not end")
+        text = following[1]
+        words += text.split()
+    return tuple(words)
+
+
+def _close(stack: list[Section], words: tuple[str, ...], line: int) -> None:
+    """Leave the section that the line ends; a line of its own is not a section."""
+    if words[0] == "exit":
+        while len(stack) > 1 and not _is_section(stack[-1]):
+            stack.pop()
+        del stack[max(1, len(stack) - 1) :]
+        return
+    kind = words[0].removeprefix("end-")
+    while len(stack) > 1 and stack[-1].words[0] != kind:
+        stack.pop()
+    if len(stack) == 1:
+        raise ReadBackError(line, " ".join(words), f"ends a {kind} where none is open")
+    stack.pop()
+
+
+def _is_section(section: Section) -> bool:
+    return bool(section.children) or _kind(section.words) is not None
+
+
+def _kind(words: tuple[str, ...]) -> str | None:
+    """What kind of section a line opens, of the kinds that may be typed without indentation."""
+    if words[:2] in _LISTS and len(words) > 2:
+        return "access-list"
+    if words[0] in _OPENERS or words[0] in ("class", "police"):
+        return words[0]
+    return None
+
+
+def _is_list_line(words: tuple[str, ...]) -> bool:
+    return words[0].isdigit() or words[0] in ("permit", "deny", "remark", "sequence")
+
+
+_FLAT: dict[str, Callable[[tuple[str, ...]], bool]] = {
+    "access-list": _is_list_line,
+    "class-map": lambda words: words[0] in ("match", "description"),
+    "route-map": lambda words: words[0] in ("match", "set", "description", "continue"),
+    "policy-map": lambda words: words[0] in ("class", "description"),
+    "class": lambda words: words[0] != "class" and not _opens_top(words),
+    "police": lambda words: re.fullmatch(r"(conform|exceed|violate)-(action|color)", words[0]) is not None,
+    "interface": lambda words: not _opens_top(words),
+}
+
+
+def _opens_top(words: tuple[str, ...]) -> bool:
+    named = words[1:] if words[0] == "no" and len(words) > 1 else words
+    return _kind(named) not in (None, "class", "police")
+
+
+def _takes(stack: list[Section], section: Section) -> bool:
+    """Whether the innermost open section takes the line: by indentation, or typed flat."""
+    top = stack[-1]
+    if section.indent != top.indent:
+        return section.indent > top.indent
+    kind = _kind(top.words)
+    is_flat = all(child.indent == top.indent for child in top.children)
+    return kind in _FLAT and is_flat and _FLAT[kind](section.words)

@@ -1,0 +1,235 @@
+"""What IOS-XR and IOS-XE have in common: one class for all pairs, carried to the output by a QoS group.
+
+What differs between the two comes in as functions: the views of policers, queues and interface lines.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable
+from ipaddress import IPv4Network
+
+from hntes.addresses import Network
+from hntes.platforms.cisco.sequence import sequence_numbers
+from hntes.platforms.section import ECN_NOTE, GENERATOR, View
+from hntes.rules.qos.limits import OUTPUT_CLASS_PREFIX, RESERVED_CLASS_PREFIX, early_drop_line
+from hntes.rules.qos.model import (
+    LOSS_PRIORITIES,
+    Filter,
+    FilterTerm,
+    InterfaceBinding,
+    LossPriority,
+    RouterModel,
+    Scheduler,
+    ThreeColorPolicer,
+    TwoColorPolicer,
+)
+from hntes.settings.terms import NETWORK_CONTROL
+
+ALPHA_CLASS = "hntes-alpha"
+INPUT_POLICY = "hntes-in"
+OUTPUT_POLICY = "hntes-out"
+# ASR 9000 and IOS-XE carry a class from input to output as a QoS group; NCS 5500 and 8000 would need `traffic-class`.
+CLASS_CARRIER = "qos-group"
+DIGEST_DIGITS = 8
+# RFC 2474: the class selectors of routing protocols.
+NETWORK_CONTROL_MATCH = "dscp cs6 cs7"
+
+
+def first_term(model: RouterModel) -> FilterTerm | None:
+    """Any pair's term: a valid Cisco model treats all pairs alike. None without pairs."""
+    for each in model.filters:
+        for term in each.terms:
+            return term
+    return None
+
+
+def used_filters(model: RouterModel) -> list[Filter]:
+    """The filters that have a term of a pair."""
+    return [each for each in model.filters if each.terms]
+
+
+def carried_filters(model: RouterModel, edge: InterfaceBinding) -> list[Filter]:
+    """The filters that have a term, of the families that an interface carries."""
+    return [each for each in used_filters(model) if each.ip_version in edge.ip_versions]
+
+
+def numbered_terms(each: Filter) -> list[tuple[int, FilterTerm]]:
+    """The terms of a filter with their lines' numbers in an access list, in that order."""
+    numbers = sequence_numbers(term.pair for term in each.terms)
+    return sorted(((numbers[term.pair], term) for term in each.terms), key=lambda numbered: numbered[0])
+
+
+def reserved_terms(model: RouterModel) -> list[FilterTerm]:
+    """The terms of reservations of both families, in the order in which they are tried."""
+    return [term for each in model.filters for term in each.reserved]
+
+
+def reserved_class(term: FilterTerm) -> str:
+    """The class-map of a reservation."""
+    return f"{RESERVED_CLASS_PREFIX}{term.name}"
+
+
+def _reserved_list(term: FilterTerm) -> str:
+    # with the family: on IOS-XE a name stands for a list of one
+    return f"{RESERVED_CLASS_PREFIX}{term.name}-v{term.source.version}"
+
+
+def reserved_filters(model: RouterModel) -> list[Filter]:
+    """A filter for each reservation that holds its pair alone: its access list."""
+    return [
+        Filter(_reserved_list(term), each.ip_version, (term,), each.final_action)
+        for each in model.filters
+        for term in each.reserved
+    ]
+
+
+def class_maps(model: RouterModel, match: Callable[[str, int], str]) -> View:
+    """The class-maps: on input one for each reservation and one for the pairs, on output one for each queue but 0.
+
+    `match` is the condition that names an access list of a family.
+    """
+    classes = [
+        {"name": reserved_class(term), "matches": [match(_reserved_list(term), term.source.version)]}
+        for term in reserved_terms(model)
+    ]
+    if used_filters(model):
+        matches = [match(each.name, each.ip_version) for each in used_filters(model)]
+        classes.append({"name": ALPHA_CLASS, "matches": matches})
+    for each in model.forwarding_classes:
+        if each.queue != 0:
+            mark = NETWORK_CONTROL_MATCH if each.name == NETWORK_CONTROL else f"{CLASS_CARRIER} {each.queue}"
+            classes.append({"name": _output_class(each.name), "matches": [mark]})
+    return {"class_maps": classes}
+
+
+def policy_input(
+    model: RouterModel,
+    two_color: Callable[[TwoColorPolicer, FilterTerm], View],
+    three_color: Callable[[ThreeColorPolicer], View],
+) -> View:
+    """The input policy: reservations and pairs marked and metered, everything else in queue 0."""
+    alpha = first_term(model)
+    named = [(reserved_class(term), term) for term in reserved_terms(model)]
+    named += [(ALPHA_CLASS, alpha)] if alpha is not None else []
+    classes = []
+    for name, term in named:
+        policers = [two_color(each, term) for each in model.policers if each.name == term.policer]
+        policers += [three_color(each) for each in model.three_color_policers if each.name == term.policer]
+        marks = [] if _policer_marks_class(model, term) else [carrier(model, term.forwarding_class)]
+        classes.append({"name": name, "marks": marks, "policers": policers})
+    classes.append({"name": "class-default", "marks": [f"{CLASS_CARRIER} 0"], "policers": []})
+    return {"policy": INPUT_POLICY, "classes": classes}
+
+
+def digest_name(name: str, content: View) -> str:
+    """A name that changes with the content: what is in use then never changes under its name."""
+    text = json.dumps([GENERATOR, content], sort_keys=True)
+    return f"{name}-{hashlib.sha256(text.encode('ascii')).hexdigest()[:DIGEST_DIGITS]}"
+
+
+def policy_output(model: RouterModel, name: str, queue: Callable[[Scheduler], View]) -> View:
+    """An output policy: classes by QoS group, then network control by its code points, queue 0 as class-default.
+
+    The order says who gets the control packets of a pair, so it does not depend on the queues' numbers.
+    """
+    by_queue = sorted(model.schedulers, key=lambda each: _class_order(model, each))
+    classes = []
+    for each in by_queue:
+        is_default = model.queue_of(each.forwarding_class) == 0
+        class_name = "class-default" if is_default else _output_class(each.forwarding_class)
+        classes.append({"name": class_name, "strict": each.priority == "strict-high", "ecn": each.ecn, **queue(each)})
+    return {"policy": name, "classes": classes}
+
+
+def interfaces(
+    model: RouterModel,
+    input_lines: Callable[[InterfaceBinding], list[str]],
+    output_policy: Callable[[InterfaceBinding], str],
+) -> View:
+    """One block per interface: inputs on the unit, the output policy on the port, whose queues they are."""
+    lines: dict[str, list[str]] = {}
+    for each in model.interfaces:
+        if each.is_edge:
+            lines.setdefault(_unit_name(each), []).extend(input_lines(each))
+    ports = {each.name: each for each in model.interfaces if each.is_core}
+    for name in sorted(ports):
+        lines.setdefault(name, []).append(f"service-policy output {output_policy(ports[name])}")
+    return {"interfaces": [{"name": name, "lines": lines[name]} for name in sorted(lines)]}
+
+
+def _class_order(model: RouterModel, scheduler: Scheduler) -> tuple[bool, bool, int]:
+    queue = model.queue_of(scheduler.forwarding_class)
+    return queue == 0, scheduler.forwarding_class == NETWORK_CONTROL, -queue
+
+
+def carrier(model: RouterModel, forwarding_class: str) -> str:
+    """The mark that carries a class from input to output."""
+    return f"{CLASS_CARRIER} {model.queue_of(forwarding_class)}"
+
+
+def discard_class(loss_priority: LossPriority) -> int:
+    """Cisco's internal drop precedence, 0 (kept longest) to 3."""
+    return LOSS_PRIORITIES.index(loss_priority)
+
+
+def address(network: Network) -> str:
+    """A prefix as an access list shows it: any, host ADDRESS, or ADDRESS/LENGTH."""
+    if network.prefixlen == 0:
+        return "any"
+    if network.prefixlen == network.max_prefixlen:
+        return f"host {network.network_address}"
+    return str(network)
+
+
+def wildcard_address(network: IPv4Network) -> str:
+    """An IPv4 prefix in the words of an IOS extended access list: any, host ADDRESS, or ADDRESS WILDCARD."""
+    if 0 < network.prefixlen < 32:
+        return f"{network.network_address} {network.hostmask}"
+    return address(network)
+
+
+def early_drops(model: RouterModel, scheduler: Scheduler) -> list[tuple[int, int, int]]:
+    """(discard class, fill level where dropping begins, fill level where all is dropped), levels in per cent."""
+    lines = {each.name: early_drop_line(each) for each in model.drop_profiles}
+    found = []
+    for drop in scheduler.drops:
+        line = lines[drop.drop_profile]
+        if line is not None:
+            found.append((discard_class(drop.loss_priority), *line))
+    return sorted(found)
+
+
+def common_notes(model: RouterModel) -> list[str]:
+    """Where this platform departs from the plan, for the head of the text."""
+    notes = ["All pairs share one class; the only counters per pair are those of the access lists."]
+    if reserved_terms(model):
+        notes.append(
+            "A reservation's policer meters each interface by itself: what comes in by two has twice the rate."
+        )
+    if any(term.policer is not None for each in model.filters for term in each.terms):
+        notes.append(
+            "One policer meters all pairs together at the plan's rate; on Junos each pair has that rate of its own."
+        )
+    words = sorted({each.priority for each in model.schedulers if each.priority != "strict-high"})
+    notes.append(
+        f"Priority {', '.join(words)}: not available here; each class gets a bandwidth guarantee of equal rank."
+    )
+    if any(each.drops for each in model.schedulers):
+        notes.append("random-detect uses the average queue length, not the current one.")
+    if any(each.ecn for each in model.schedulers):
+        notes.append(ECN_NOTE)
+    return notes
+
+
+def _policer_marks_class(model: RouterModel, term: FilterTerm) -> bool:
+    """Whether the policer marks the class itself: a second statement must not mark the same field."""
+    return any(each.name == term.policer and each.out_forwarding_class is not None for each in model.policers)
+
+
+def _output_class(forwarding_class: str) -> str:
+    """The class-map that finds a class on output, by its QoS group."""
+    return f"{OUTPUT_CLASS_PREFIX}{forwarding_class}"
+
+
+def _unit_name(interface: InterfaceBinding) -> str:
+    return interface.name if interface.unit == 0 else f"{interface.name}.{interface.unit}"

@@ -1,0 +1,269 @@
+"""What a router's text really does: the vendor-neutral model that is read back from it.
+
+The model names queues by number, for that is all the platforms share: the number of a Junos queue, or the QoS group by
+which Cisco carries a class from input to output. What a platform does not say is not in the model: a Cisco class has no
+rank among others, and its buffer is a time or a number of packets. Names and numbers of lines that decide nothing are
+labels; they are not compared.
+"""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from hntes.addresses import Address, Network
+from hntes.rules.qos.model import ForwardingClass, LossPriority
+from hntes.settings.terms import Platform, Priority
+
+BEST_EFFORT = 0
+ANY_CLASS = "forwarding-class-default"
+
+ProgramKind = Literal["filter", "access_list", "classes", "paths"]
+BufferUnit = Literal["pct", "ms", "us", "packets", "bytes"]
+Ceiling = Literal["none", "exact", "rate-limit", "policed", "policed when congested"]
+
+
+@dataclass(frozen=True)
+class NextHop:
+    """A redirection to an address; `resolves` says whether the text lets the router find it.
+
+    `fallback` serves when the address is down; None where the routing table does, or nothing.
+    """
+
+    address: Address
+    resolves: bool
+    fallback: Address | None = None
+
+
+@dataclass(frozen=True)
+class Tunnel:
+    """A redirection into a tunnel interface."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class Lsp:
+    """A redirection to the label-switched path of that name."""
+
+    name: str
+
+
+Path = NextHop | Tunnel | Lsp
+
+
+@dataclass(frozen=True)
+class Treatment:
+    """What a policer does to a packet of one colour; None leaves queue, class or loss priority as it is."""
+
+    discard: bool = False
+    queue: int | None = None
+    forwarding_class: str | None = None
+    loss_priority: LossPriority | None = None
+
+
+@dataclass(frozen=True)
+class Policer:
+    """One or two token buckets. A policer of two colours has no `violate`.
+
+    `excess_burst_bytes` is the EBS of RFC 2697 or the PBS of RFC 2698, as in `rules.qos.model`. `scope` says who
+    shares the buckets: a term's packets, all terms of a filter that name it, or all packets of a class.
+    """
+
+    committed_rate_bps: int
+    committed_burst_bytes: int
+    peak_rate_bps: int | None
+    excess_burst_bytes: int | None
+    color_aware: bool
+    conform: Treatment
+    exceed: Treatment
+    violate: Treatment | None
+    scope: Literal["term", "filter", "class"]
+    per_interface: bool
+    name: str = field(compare=False, default="")
+
+
+@dataclass(frozen=True)
+class Action:
+    """What becomes of the packets that an entry takes. `next` lets the entries below decide the rest."""
+
+    disposition: Literal["accept", "discard", "next"] = "accept"
+    queue: int | None = None
+    forwarding_class: str | None = None
+    loss_priority: LossPriority | None = None
+    policer: Policer | None = None
+    path: Path | None = None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One term or line: it takes packets from any of `sources` to any of `destinations`; none stands for all."""
+
+    sources: tuple[Network, ...]
+    destinations: tuple[Network, ...]
+    action: Action
+    label: str = field(compare=False, default="")
+    line: int = field(compare=False, default=0)
+
+
+@dataclass(frozen=True)
+class Program:
+    """Entries in the order in which they are tried, and what becomes of a packet that none takes.
+
+    `fast_lookup` says that the line card is to look them up in hardware; it changes no outcome.
+    """
+
+    kind: ProgramKind
+    entries: tuple[Entry, ...]
+    final: Action
+    name: str = field(compare=False, default="")
+    fast_lookup: bool = False
+
+
+@dataclass(frozen=True)
+class Edge:
+    """What the packets of one family meet that come in by one interface. Each program sees each packet."""
+
+    interface: str
+    unit: int
+    ip_version: Literal[4, 6]
+    programs: tuple[Program, ...]
+
+
+@dataclass(frozen=True)
+class DropCurve:
+    """The drop probability of one loss priority, straight lines between points (queue length, per cent)."""
+
+    loss_priority: LossPriority
+    unit: BufferUnit
+    points: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """A queue's length: a per cent of the port's buffer, a time at the queue's own rate, packets or bytes."""
+
+    amount: int
+    unit: BufferUnit
+
+
+@dataclass(frozen=True)
+class Queue:
+    """What one queue of a port gets.
+
+    `numbers` are the queue's number or the QoS groups it takes, `code_points` the DSCP values it takes besides.
+    `is_default` says that it takes all that no queue takes, as Cisco's class-default does.
+    `priority` is None where the platform ranks all such queues alike. With `ecn` packets that can carry a mark (RFC
+    3168) get one where `drops` would drop them.
+    """
+
+    numbers: tuple[int, ...]
+    code_points: tuple[int, ...]
+    forwarding_classes: tuple[str, ...]
+    is_default: bool
+    share_pct: int
+    ceiling: Ceiling
+    priority: Priority | None
+    buffer: Buffer | None
+    drops: tuple[DropCurve, ...]
+    average_weight: int | None
+    ecn: bool = False
+    label: str = field(compare=False, default="")
+    line: int = field(compare=False, default=0)
+
+
+@dataclass(frozen=True)
+class Port:
+    """One core port: its queues in the order in which the platform assigns packets to them; none if unbound."""
+
+    name: str
+    rate_bps: int
+    queues: tuple[Queue, ...]
+
+    def queue_of(self, number: int) -> Queue | None:
+        """The queue that serves a queue number or QoS group; None if nothing does."""
+        for queue in self.queues:
+            if number in queue.numbers:
+                return queue
+        for queue in self.queues:
+            if queue.is_default:
+                return queue
+        return None
+
+
+@dataclass(frozen=True)
+class ClassPath:
+    """CoS-based forwarding: the path of a forwarding class; None for next hops that are not LSPs.
+
+    `falls_back` says that they serve when the path is down; `routes` are those that it governs, with what is more
+    specific, and none stands for all. The class `ANY_CLASS` is whatever class has no path of its own.
+    """
+
+    forwarding_class: str
+    path: Path | None
+    falls_back: bool = False
+    routes: tuple[Network, ...] = ()
+
+
+@dataclass(frozen=True)
+class Unread:
+    """Statements of a whole configuration that the reader passed over: what they are, where, and how many.
+
+    `touches` says what that the gate judges they could change; None: nothing of it.
+    """
+
+    text: str
+    line: int
+    last_line: int
+    statements: int
+    touches: str | None
+
+
+@dataclass(frozen=True)
+class EffectiveModel:
+    """All that a text does to packets. Grain: one router, the interfaces that the settings name.
+
+    `merged` names the objects in use that the text does not replace as a whole: what a router held of them before
+    stays beside the text. `unread` lists what the reader passed over, by line: in a whole configuration only, since
+    nothing of a candidate is passed over.
+    """
+
+    platform: Platform
+    edges: tuple[Edge, ...]
+    ports: tuple[Port, ...]
+    classes: tuple[ForwardingClass, ...]
+    class_paths: tuple[ClassPath, ...]
+    merged: tuple[str, ...]
+    unread: tuple[Unread, ...] = field(compare=False, default=())
+
+    def path_of(self, forwarding_class: str | None) -> Path | None:
+        """The path that CoS-based forwarding gives a class."""
+        for each in self.class_paths:
+            if each.forwarding_class == forwarding_class:
+                return each.path
+        return None
+
+
+def buffer_bytes(queue: Queue, rate_bps: int, port_buffer_ms: int, packet_bytes: int = 1_500) -> int | None:
+    """A queue's length in bytes on a port of that rate and buffer; None where the text does not say.
+
+    Example:
+        >>> from dataclasses import replace
+        >>> queue = Queue((4,), (), (), False, 50, "none", None, Buffer(100, "ms"), (), None)
+        >>> buffer_bytes(queue, 8_000_000_000, 100)
+        50000000
+        >>> buffer_bytes(replace(queue, buffer=Buffer(50, "pct")), 8_000_000_000, 100)
+        50000000
+    """
+    if queue.buffer is None:
+        return None
+    amount = queue.buffer.amount
+    match queue.buffer.unit:
+        case "pct":
+            return rate_bps * port_buffer_ms * amount // (8 * 1_000 * 100)
+        case "ms":
+            return rate_bps * queue.share_pct * amount // (8 * 1_000 * 100)
+        case "us":
+            return rate_bps * queue.share_pct * amount // (8 * 1_000_000 * 100)
+        case "packets":
+            return amount * packet_bytes
+        case "bytes":
+            return amount

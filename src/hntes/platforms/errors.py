@@ -1,0 +1,18 @@
+"""What the read-back says when it must not go on."""
+
+from hntes.errors import HntesError
+
+
+class ReadBackError(HntesError):
+    """A text that is refused: what stands at `line` (from 1; 0 for the text as a whole) is not understood.
+
+    Example:
+        >>> str(ReadBackError(12, "protocol tcp", "match condition protocol is not understood"))
+        'line 12: `protocol tcp`: match condition protocol is not understood'
+    """
+
+    def __init__(self, line: int, text: str, reason: str) -> None:
+        super().__init__(f"line {line}: `{text}`: {reason}" if line else reason)
+        self.line = line
+        self.text = text
+        self.reason = reason

@@ -1,0 +1,49 @@
+"""IOS-XR: all commands go into the target configuration and are committed once, so that only their sum counts.
+
+An object that changes is removed and written anew there, as nothing of its earlier lines may stay; a list changes entry
+by entry. What does not change is not touched: an in-place change resets counters, and may leave an interface without
+its policy for a moment.
+"""
+
+from collections.abc import Iterator
+
+from hntes.platforms.cisco.attachments import by_slot, heads
+from hntes.platforms.cisco.blocks import Blocks, without
+from hntes.platforms.cisco.entries import edited, list_change
+
+
+def iosxr_commands(old: Blocks, new: Blocks) -> list[str]:
+    """The commands between two texts, in the order in which a person reads them: what is built, used, removed."""
+    return [*_lists(old, new), *_objects(old, new), *_interfaces(old, new), *_removed(old, new)]
+
+
+def _lists(old: Blocks, new: Blocks) -> Iterator[str]:
+    for each in new.of("list"):
+        if each.head not in old:
+            yield from each
+            continue
+        change, back = list_change(old.get(each.head), each), list_change(each, old.get(each.head))
+        leaving = [*change.gone, *back.moved]
+        coming = [*change.added, *change.moved, *change.late]
+        yield from edited(each.head, [*(f" no {one.number}" for one in leaving), *(one.line for one in coming)])
+
+
+def _objects(old: Blocks, new: Blocks) -> Iterator[str]:
+    for each in (*new.of("class"), *new.of("policy")):
+        if old.get(each.head) != each:
+            if each.head in old:
+                yield f"no {each.head}"
+            yield from each
+
+
+def _interfaces(old: Blocks, new: Blocks) -> Iterator[str]:
+    for head in heads(old, new):
+        before, after = by_slot(old, head), by_slot(new, head)
+        gone = [f" no {line.strip()}" for slot, line in before.items() if after.get(slot) != line]
+        yield from edited(head, [*gone, *(line for slot, line in after.items() if before.get(slot) != line)])
+
+
+def _removed(old: Blocks, new: Blocks) -> Iterator[str]:
+    for each in (*old.of("policy"), *old.of("class"), *old.of("list")):
+        if each.head not in new:
+            yield from without(each.head)

@@ -1,0 +1,83 @@
+"""What `show | compare` of a Junos router says, as statements that come and statements that leave.
+
+Source: Junos OS CLI User Guide, "Compare Configuration Changes with a Prior Version": `[edit PATH]` before the lines of
+one level; `+` what the candidate has beside, `-` what it lacks, `!` what moved or became active or inactive, the latter
+with a tag; other lines are there for orientation.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hntes.platforms.device_errors import DeliveryError
+from hntes.platforms.junos.statements import INACTIVE, read_statements
+from hntes.platforms.owned_config import Part, Statement
+
+_LEVEL = re.compile(r"\[edit(?: (?P<path>.*))?\]")
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Statements by their words from the top."""
+
+    added: frozenset[Statement]
+    removed: frozenset[Statement]
+
+
+def is_change(shown: str, before: Part, after: Part) -> bool:
+    """Whether a difference as the router prints it leads from one part to another, and changes nothing else.
+
+    Raises:
+        DeliveryError: as `difference_of`.
+    """
+    old, new = frozenset(before.statements), frozenset(after.statements)
+    return difference_of(shown) == Difference(new - old, old - new)
+
+
+def difference_of(shown: str) -> Difference:
+    """The statements of a difference as the router prints it.
+
+    Raises:
+        DeliveryError: a line of the text stands before the first `[edit]` line.
+    """
+    texts: dict[str, list[str]] = {"+": [], "-": []}
+    for signed, lines in _by_sign(shown):
+        texts[signed] += lines
+    added, removed = (
+        frozenset(read_statements("\n".join(texts[sign]))) | frozenset(_switched(shown, sign)) for sign in "+-"
+    )
+    return Difference(added - removed, removed - added)
+
+
+def _switched(shown: str, sign: str) -> Iterator[Statement]:
+    """The inputs of filters that became inactive (+) or active (-), as statements of their own."""
+    path: tuple[str, ...] = ()
+    for line in shown.splitlines():
+        if level := _LEVEL.fullmatch(line.strip()):
+            path = tuple((level["path"] or "").split())
+        elif line.startswith("!") and path[:1] == ("interfaces",) and path[-1] == "filter":
+            words = line[1:].split()
+            if (words[0] == INACTIVE) == (sign == "+"):
+                yield (INACTIVE, *path, words[1] if words[0].endswith(":") else words[0])
+
+
+def _by_sign(shown: str) -> list[tuple[str, list[str]]]:
+    """Each level's lines of one sign, within the braces of that level."""
+    found: list[tuple[str, list[str]]] = []
+    path: str | None = None
+    lines: list[str] = []
+    for line in [*shown.splitlines(), "[edit]"]:
+        if level := _LEVEL.fullmatch(line.strip()):
+            if path is not None:
+                found += [(sign, _closed(path, lines, sign)) for sign in "+-"]
+            path, lines = level["path"] or "", []
+        elif line.strip():
+            if path is None:
+                raise DeliveryError(f"the router's difference has `{line.strip()[:80]}` before its first [edit] line")
+            lines.append(line)
+    return found
+
+
+def _closed(path: str, lines: list[str], sign: str) -> list[str]:
+    body = [line[1:] for line in lines if line[0] == sign]
+    return [f"{path} {{", *body, "}"] if path and body else body

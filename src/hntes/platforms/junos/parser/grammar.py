@@ -1,0 +1,102 @@
+"""The closed grammar of a Junos candidate: whatever the readers have not taken a meaning from is refused.
+
+Juniper, `load replace`: a statement tagged `replace:` takes the place of what the router has there. So the tag may
+stand before whole objects of HNTES only: before `interfaces` it would wipe out all of them.
+"""
+
+from collections.abc import Iterator
+
+from hntes.platforms.errors import ReadBackError
+from hntes.platforms.grammar import OWN_NAME
+from hntes.platforms.junos.parser.tree import Node, below
+
+NO_MEANING = "has no meaning here: a candidate says only what the gate judges"
+
+_HEADS = ("firewall", "class-of-service", "interfaces", "policy-options", "routing-options", "routing-instances")
+# Where objects of HNTES stand: the words around them, and the words of the tagged statement.
+_OBJECTS = {
+    ("firewall",): ("filter", "policer", "three-color-policer"),
+    ("firewall", "family", "inet"): ("filter",),
+    ("firewall", "family", "inet6"): ("filter",),
+    ("class-of-service", "drop-profiles"): (),
+    ("class-of-service", "schedulers"): (),
+    ("class-of-service", "scheduler-maps"): (),
+    ("class-of-service", "forwarding-policy"): ("next-hop-map",),
+    ("policy-options",): ("policy-statement", "prefix-list"),
+    ("routing-options", "rib-groups"): (),
+    ("routing-instances",): (),
+}
+
+
+def check_shape(root: Node) -> None:
+    """Refuse the first statement that is no object of HNTES, says nothing, stands twice or is tagged amiss.
+
+    Raises:
+        ReadBackError: with the statement's line.
+    """
+    _raise_first(list(_problems(root)))
+
+
+def check_taken(root: Node) -> None:
+    """Refuse the first statement of a text that no reader has taken a meaning from.
+
+    Raises:
+        ReadBackError: with the statement's line.
+    """
+    left = [node for node in below(root) if node.ends and not node.is_taken]
+    _raise_first([ReadBackError(node.ends[0], node.path, NO_MEANING) for node in left])
+
+
+def objects(root: Node, *place: str) -> tuple[Node, ...]:
+    """The objects that stand at a place, by name."""
+    return tuple(root.child(*place) or ())
+
+
+def _raise_first(problems: list[ReadBackError]) -> None:
+    if problems:
+        raise min(problems, key=lambda problem: problem.line)
+
+
+def _problems(root: Node) -> Iterator[ReadBackError]:
+    for node in root:
+        if node.word not in _HEADS:
+            yield node.refused(NO_MEANING)
+    for path, kinds in _OBJECTS.items():
+        for place in [(*path, kind) for kind in kinds] or [path]:
+            yield from _foreign(root, place, 1 + (place != path))
+    allowed = {id(node) for path, kinds in _OBJECTS.items() for node in _named(root, path, kinds)}
+    yield from _tags(root, is_object=False)
+    for node in below(root):
+        yield from _tags(node, id(node) in allowed)
+        yield from _of_node(node)
+
+
+def _named(root: Node, path: tuple[str, ...], kinds: tuple[str, ...]) -> Iterator[Node]:
+    for place in [(*path, kind) for kind in kinds] or [path]:
+        yield from objects(root, *place)
+
+
+def _foreign(root: Node, place: tuple[str, ...], words: int) -> Iterator[ReadBackError]:
+    for each in objects(root, *place):
+        if not OWN_NAME.fullmatch(each.word):
+            yield each.refused("is no object of HNTES, whose names begin with `hntes`: the router's own is not touched")
+        for line, tag, tagged in each.tags:
+            if tag == "replace:" and tagged != words:
+                yield ReadBackError(line, f"{tag} {each.path}", "tags more than one object of HNTES")
+
+
+def _tags(node: Node, is_object: bool) -> Iterator[ReadBackError]:
+    for line, tag, _ in node.tags:
+        if tag != "replace:":
+            yield ReadBackError(line, tag, NO_MEANING)
+        elif not is_object:
+            yield ReadBackError(line, f"{tag} {node.path}", "replaces more than an object of HNTES")
+
+
+def _of_node(node: Node) -> Iterator[ReadBackError]:
+    if len(node.ends) > 1:
+        yield ReadBackError(node.ends[1], node.path, f"stands twice, first in line {node.ends[0]}")
+    if node.ends and node.children:
+        yield ReadBackError(node.ends[0], node.path, NO_MEANING)
+    if not node.ends and not node.children:
+        yield node.refused("is empty: " + NO_MEANING)

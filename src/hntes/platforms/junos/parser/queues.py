@@ -1,0 +1,245 @@
+"""Junos class of service: forwarding classes, and the schedulers of a port as queues.
+
+Sources: Juniper's YANG modules, junos-conf-class-of-service; the default forwarding classes of the CoS user guide.
+"""
+
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from typing import get_args
+
+from hntes.platforms.effective import Buffer, Ceiling, DropCurve, Port, Queue
+from hntes.platforms.errors import ReadBackError
+from hntes.platforms.junos.parser.tree import Node
+from hntes.platforms.values import loss_priority, number
+from hntes.rules.qos.model import LOSS_PRIORITIES, ForwardingClass, LossPriority
+from hntes.settings.terms import Priority
+
+DEFAULT_CLASSES = {"best-effort": 0, "expedited-forwarding": 1, "assured-forwarding": 2, "network-control": 3}
+DEFAULT_PRIORITY: Priority = "low"
+HIGHEST_QUEUE = 7
+_ECN = "explicit-congestion-notification"
+
+_READ = ("forwarding-classes", "interfaces", "scheduler-maps", "schedulers", "drop-profiles", "forwarding-policy")
+# They act on the marks of packets that leave, on the router's own packets, or only where something names them.
+_ELSEWHERE = (
+    *("rewrite-rules", "host-outbound-traffic", "code-point-aliases", "classifiers", "tri-color"),
+    *("traffic-control-profiles", "loss-priority-maps", "loss-priority-rewrites", "routing-instances"),
+)
+
+
+class QueueReader:
+    """The class of service of one text."""
+
+    def __init__(self, root: Node) -> None:
+        self.cos = root.child("class-of-service") or Node("class-of-service", 0, "class-of-service")
+        self.cos.only(*_READ, *_ELSEWHERE)
+        self.stated = _classes(self.cos)
+        taken = set(self.stated.values())
+        defaults = {name: queue for name, queue in DEFAULT_CLASSES.items() if queue not in taken}
+        self.classes = {**defaults, **self.stated}
+        self.used: list[Node] = []
+
+    def forwarding_classes(self) -> tuple[ForwardingClass, ...]:
+        """The classes that the text defines, by queue and name."""
+        found = [ForwardingClass(name, queue) for name, queue in self.stated.items()]
+        return tuple(sorted(found, key=lambda each: (each.queue, each.name)))
+
+    def check_edge(self, name: str, unit: int) -> None:
+        """Refuse a classifier of an edge unit: it puts other traffic into classes by its marks."""
+        port = self._port(name)
+        own = port.child("unit", str(unit)) if port is not None else None
+        if own is not None:
+            own.only("rewrite-rules")
+        every = port.child("unit", "*") if port is not None else None
+        if every is not None:
+            every.only("rewrite-rules")
+
+    def port(self, name: str, rate_bps: int) -> Port:
+        """The queues of a core port."""
+        port = self._port(name)
+        if port is None:
+            return Port(name, rate_bps, ())
+        # A classifier of a core unit acts on what comes in there, which does not concern this port's queues.
+        port.only("scheduler-map", "unit")
+        for unit in port.child("unit") or ():
+            unit.only("classifiers", "rewrite-rules")
+        named = port.child("scheduler-map")
+        return Port(name, rate_bps, () if named is None else self._queues(named.leaf()))
+
+    def _port(self, name: str) -> Node | None:
+        ports = self.cos.child("interfaces")
+        for each in ports or ():
+            if each.word != name and (each.word == "all" or fnmatchcase(name, each.word)):
+                raise each.refused(f"the pattern takes in {name}: name the interface instead")
+        return ports.child(name) if ports is not None else None
+
+    def _use(self, node: Node) -> None:
+        if node not in self.used:
+            self.used.append(node)
+
+    def _queues(self, name: Node) -> tuple[Queue, ...]:
+        body = self.cos.child("scheduler-maps", name.word)
+        if body is None:
+            raise name.refused(f"scheduler-map {name.word} is not in the text")
+        self._use(body)
+        body.only("forwarding-class")
+        found: dict[int, Queue] = {}
+        for each in body.child("forwarding-class") or ():
+            if each.word not in self.classes:
+                raise each.refused(f"forwarding class {each.word} has no queue in the text")
+            each.only("scheduler")
+            queue = self._scheduler(each.need("scheduler").leaf(), self.classes[each.word], each.word)
+            other = found.get(queue.numbers[0])
+            if other is not None:
+                shared = tuple(sorted({*other.forwarding_classes, each.word}))
+                queue = replace(queue, forwarding_classes=shared)
+                if replace(other, forwarding_classes=shared) != queue:
+                    raise each.refused(f"queue {queue.numbers[0]} has another scheduler in line {other.line}")
+            found[queue.numbers[0]] = queue
+        return tuple(found[each] for each in sorted(found))
+
+    def _scheduler(self, name: Node, queue: int, forwarding_class: str) -> Queue:
+        body = self.cos.child("schedulers", name.word)
+        if body is None:
+            raise name.refused(f"scheduler {name.word} is not in the text")
+        self._use(body)
+        body.only("transmit-rate", "buffer-size", "priority", "drop-profile-map", _ECN)
+        share, ceiling = _transmit_rate(body)
+        drops = self._drops(body)
+        return Queue(
+            numbers=(queue,),
+            code_points=(),
+            forwarding_classes=(forwarding_class,),
+            is_default=False,
+            share_pct=share,
+            ceiling=ceiling,
+            priority=_priority(body),
+            buffer=_buffer(body),
+            drops=drops,
+            average_weight=None,
+            ecn=_ecn(body, drops),
+            label=name.word,
+            line=name.line,
+        )
+
+    def _drops(self, body: Node) -> tuple[DropCurve, ...]:
+        found: dict[LossPriority, DropCurve] = {}
+        maps = body.child("drop-profile-map", "loss-priority")
+        if maps is None:
+            if body.child("drop-profile-map") is not None:
+                raise body.refused("only `drop-profile-map loss-priority L protocol any drop-profile D` is understood")
+            return ()
+        body.need("drop-profile-map").only("loss-priority")
+        for each in maps:
+            each.only("protocol")
+            each.need("protocol").only("any")
+            profile = each.need("protocol").need("any")
+            profile.only("drop-profile")
+            name = profile.need("drop-profile").leaf()
+            of = LOSS_PRIORITIES if each.word == "any" else (loss_priority(each.word, each.line, each.path),)
+            for one in of:
+                if one in found:
+                    raise each.refused(f"loss priority {one} has two drop profiles")
+                found[one] = DropCurve(one, "pct", self._points(name))
+        return tuple(found[each] for each in LOSS_PRIORITIES if each in found)
+
+    def _points(self, name: Node) -> tuple[tuple[int, int], ...]:
+        body = self.cos.child("drop-profiles", name.word)
+        if body is None:
+            raise name.refused(f"drop-profile {name.word} is not in the text")
+        self._use(body)
+        body.only("interpolate")
+        lines = body.need("interpolate")
+        lines.only("fill-level", "drop-probability")
+        fills, drops = _levels(lines.need("fill-level")), _levels(lines.need("drop-probability"))
+        if len(fills) != len(drops) or len(fills) < 2:
+            raise lines.refused(f"{len(fills)} fill levels and {len(drops)} drop probabilities make no curve")
+        if list(fills) != sorted(set(fills)) or list(drops) != sorted(drops):
+            raise lines.refused("fill levels must ascend, and drop probabilities must not fall")
+        return tuple(zip(fills, drops, strict=True))
+
+
+def _classes(cos: Node) -> dict[str, int]:
+    found: dict[str, int] = {}
+    body = cos.child("forwarding-classes")
+    if body is None:
+        return found
+    body.only("class", "queue")
+    for each in body.child("class") or ():
+        each.only("queue-num")
+        leaf = each.need("queue-num").leaf()
+        found[each.word] = number(leaf.word, 0, HIGHEST_QUEUE, leaf.line, leaf.path, "queue")
+    for queue in body.child("queue") or ():
+        name = queue.leaf()
+        if name.word in found:
+            raise name.refused(f"forwarding class {name.word} has two queues")
+        found[name.word] = number(queue.word, 0, HIGHEST_QUEUE, queue.line, queue.path, "queue")
+    return found
+
+
+def _levels(node: Node) -> tuple[int, ...]:
+    leaf = node.leaf()
+    return tuple(number(word, 0, 100, leaf.line, leaf.path, "level") for word in leaf.items or (leaf.word,))
+
+
+def _share(node: Node, what: str) -> int:
+    """`percent N`; whatever else a share can be said in needs more than the text to be a share."""
+    stated = node.child("percent")
+    if stated is None:
+        raise node.refused(f"only a {what} in percent is understood")
+    leaf = stated.value().take()
+    return number(leaf.word, 1, 100, leaf.line, leaf.path, what)
+
+
+def _transmit_rate(body: Node) -> tuple[int, Ceiling]:
+    node = body.need("transmit-rate")
+    node.only("percent", "exact", "rate-limit")
+    share = _share(node, "transmit-rate")
+    # `percent 5 exact;` and `{ percent 5; exact; }` are both written.
+    words = [*node.need("percent").value(), *(each for each in node if each.word != "percent")]
+    if len(words) > 1:
+        raise node.refused("is both exact and rate-limit")
+    for word in words:
+        word.end()
+        word.take()
+        if word.word == "exact":
+            return share, "exact"
+        if word.word == "rate-limit":
+            return share, "rate-limit"
+        raise word.refused("is neither exact nor rate-limit")
+    return share, "none"
+
+
+def _buffer(body: Node) -> Buffer:
+    node = body.need("buffer-size")
+    node.only("percent", "temporal")
+    if len(node.children) != 1:
+        raise ReadBackError(node.line, node.path, "needs one size")
+    node.value().leaf()
+    if node.child("temporal") is not None:
+        leaf = node.need("temporal").leaf()
+        return Buffer(number(leaf.word, 1, 2_000_000, leaf.line, leaf.path, "buffer-size"), "us")
+    return Buffer(_share(node, "buffer-size"), "pct")
+
+
+def _priority(body: Node) -> Priority:
+    node = body.child("priority")
+    if node is None:
+        return DEFAULT_PRIORITY
+    leaf = node.leaf()
+    for known in get_args(Priority):
+        if leaf.word == known:
+            return known  # type: ignore[no-any-return]
+    raise leaf.refused(f"priority {leaf.word!r} is none of {', '.join(get_args(Priority))}")
+
+
+def _ecn(body: Node, drops: tuple[DropCurve, ...]) -> bool:
+    """Whether the queue marks packets; Juniper, ECN: the drop profiles of the queue say when."""
+    node = body.child(_ECN)
+    if node is None:
+        return False
+    node.end()
+    if not drops:
+        raise node.refused("no drop profile of this scheduler says when packets are marked")
+    node.take()
+    return True

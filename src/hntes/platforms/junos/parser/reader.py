@@ -1,0 +1,204 @@
+"""From a Junos text to its effective model.
+
+Only what the settings' interfaces refer to is read; of those interfaces and of all that they refer to, every
+statement must be understood.
+"""
+
+from collections.abc import Iterable, Iterator
+from fnmatch import fnmatchcase
+from typing import Literal
+
+from hntes.platforms.effective import Edge, EffectiveModel, Port, Program, Unread
+from hntes.platforms.junos.parser.filter import FAMILY, FilterReader
+from hntes.platforms.junos.parser.grammar import check_shape, check_taken
+from hntes.platforms.junos.parser.paths import PathReader
+from hntes.platforms.junos.parser.queues import QueueReader
+from hntes.platforms.junos.parser.tree import Node, below, read_tree
+from hntes.platforms.junos.parser.unbound import read_unbound
+from hntes.platforms.junos.parser.unparsed import unread_statements
+from hntes.platforms.unparsed import grouped
+from hntes.rules.qos.model import InterfaceBinding
+
+_READ = (
+    *("firewall", "class-of-service", "interfaces", "policy-options"),
+    *("routing-options", "routing-instances", "forwarding-options", "groups", "apply-groups"),
+)
+# Hierarchies that neither choose a packet's class nor shape a queue of a named interface.
+_ELSEWHERE = (
+    *("version", "system", "chassis", "snmp", "event-options", "protocols", "services", "security", "access"),
+    *("accounting-options", "applications", "dynamic-profiles", "logical-systems", "bridge-domains", "vlans"),
+    *("switch-options", "multi-chassis", "multicast-snooping-options", "jsrc", "diameter", "fabric", "poe"),
+)
+_FIREWALL = (
+    *("family", "filter", "policer", "three-color-policer", "hierarchical-policer", "interface-set"),
+    *("load-balance-group", "simple-filter", "atm-policer", "flexible-match"),
+)
+_FILTERS = ("filter", "prefix-action", "service-filter", "simple-filter", "dialer-filter")
+_FAMILIES = ("inet", "inet6", "mpls", "vpls", "ccc", "any", "bridge", "ethernet-switching", "evpn", "l2circuit")
+# Statements of an interface that make a link or an address, and neither drop, class nor steer packets.
+_PORT = (
+    *("description", "mtu", "speed", "link-mode", "encapsulation", "vlan-tagging", "flexible-vlan-tagging", "vlan-id"),
+    *("native-vlan-id", "stacked-vlan-tagging", "hold-time", "traps", "no-traps", "damping", "otn-options", "enable"),
+    *("optics-options", "accounting-profile", "mac", "gratuitous-arp-reply", "no-gratuitous-arp-request"),
+)
+_LINK_OPTIONS = ("auto-negotiation", "no-auto-negotiation", "flow-control", "no-flow-control", "fec", "speed")
+_UNIT = (
+    *("description", "vlan-id", "vlan-tags", "traps", "no-traps", "encapsulation", "accounting-profile", "bandwidth"),
+    *("mac", "disable-arp", "proxy-arp"),
+)
+_UNIT_FAMILY = (
+    *("address", "mtu", "no-redirects", "sampling", "no-neighbor-learn", "maximum-labels", "dad-disable"),
+    *("unnumbered-address", "accounting", "primary"),
+)
+
+
+def read_junos(text: str, interfaces: Iterable[InterfaceBinding], is_whole: bool) -> EffectiveModel:
+    """The effective model of a Junos text.
+
+    Raises:
+        ReadBackError: something that decides over packets is not understood.
+    """
+    root = read_tree(text)
+    if not is_whole:
+        check_shape(root)
+    return _Junos(root, list(interfaces), is_whole).model(is_whole)
+
+
+class _Junos:
+    def __init__(self, root: Node, interfaces: list[InterfaceBinding], is_whole: bool) -> None:
+        self.root = root
+        self.interfaces = sorted(interfaces, key=lambda each: (each.name, each.unit))
+        self._check_top()
+        self.queues = QueueReader(root)
+        self.paths = PathReader(root)
+        self.filters = FilterReader(root, self.queues.classes, self.paths, is_whole)
+        self.programs: dict[tuple[tuple[str, ...], int], Program] = {}
+
+    def model(self, is_whole: bool) -> EffectiveModel:
+        for each in self.interfaces:
+            self._check_interface(each)
+        edges = tuple(edge for each in self.interfaces if each.is_edge for edge in self._edges(each))
+        class_paths = self.paths.class_paths(self.queues.classes)
+        ports = self._ports()
+        used = [*self.filters.used, *self.paths.used, *self.queues.used]
+        merged = () if is_whole else tuple(sorted({each.path for each in used if not each.is_replaced}))
+        unread: tuple[Unread, ...] = ()
+        if is_whole:
+            names = frozenset(each.name for each in self.interfaces)
+            unread = grouped(unread_statements(self.root, names))
+        else:
+            read_unbound(self.root, self.filters, self.paths)
+            check_taken(self.root)
+        return EffectiveModel("junos", edges, ports, self.queues.forwarding_classes(), class_paths, merged, unread)
+
+    def _check_top(self) -> None:
+        self.root.only(*_READ, *_ELSEWHERE)
+        firewall = self.root.child("firewall")
+        if firewall is not None:
+            firewall.only(*_FIREWALL)
+            for family in firewall.child("family") or ():
+                if family.word not in _FAMILIES:
+                    raise family.refused(f"is not a family; known: {', '.join(_FAMILIES)}")
+                if family.word in FAMILY.values():
+                    family.only(*_FILTERS)
+        for family in self.root.child("forwarding-options", "family") or ():
+            if family.word in FAMILY.values() and family.child("filter") is not None:
+                raise family.need("filter").refused("filters all that is looked up in the table: not understood")
+        self._check_groups()
+        for each in self.root.child("interfaces", "interface-range") or ():
+            self._check_range(each)
+
+    def _check_groups(self) -> None:
+        applied = self.root.child("apply-groups")
+        if applied is None:
+            return
+        for name in (word for each in applied for word in each.items or (each.word,)):
+            group = self.root.child("groups", name)
+            if group is None:
+                raise applied.refused(f"group {name} is not in the text")
+            for each in group:
+                if each.word not in _ELSEWHERE:
+                    raise each.refused("comes in by apply-groups; show the configuration with inheritance instead")
+        for each in applied:
+            each.take()
+
+    def _check_range(self, group: Node) -> None:
+        """An interface-range configures its members from outside of their own statements."""
+        if group.child("member-range") is not None:
+            raise group.need("member-range").refused("may take in a named interface; list members one by one")
+        for member in group.child("member") or ():
+            if any(fnmatchcase(each.name, member.word) for each in self.interfaces):
+                raise member.refused("the range configures a named interface: not understood")
+
+    def _check_interface(self, interface: InterfaceBinding) -> None:
+        port = self.root.child("interfaces", interface.name)
+        if port is None:
+            return
+        port.only(*_PORT, "gigether-options", "ether-options", "unit")
+        for options in (port.child("gigether-options"), port.child("ether-options")):
+            if options is not None:
+                options.only(*_LINK_OPTIONS)
+        unit = port.child("unit", str(interface.unit))
+        if unit is not None:
+            unit.only(*_UNIT, "family")
+            for family in unit.child("family") or ():
+                self._check_family(interface, family)
+        for instance in self.root.child("routing-instances") or ():
+            own = instance.child("interface", f"{interface.name}.{interface.unit}")
+            if own is not None and instance.child("forwarding-options") is not None:
+                raise own.refused("the instance may filter by forwarding-options: not understood")
+
+    def _check_family(self, interface: InterfaceBinding, family: Node) -> None:
+        if family.word not in _FAMILIES and family.word != "iso":
+            raise family.refused(f"is not a family; known: {', '.join(_FAMILIES)}")
+        bound = family.child("filter")
+        if bound is not None:
+            bound.only("input", "input-list", "output", "output-list")
+            if interface.is_core:
+                for word in ("output", "output-list"):
+                    for each in bound.child(word) or ():
+                        raise each.refused("an output filter of a core interface may change classes: not understood")
+            if family.word not in FAMILY.values() and interface.is_edge:
+                raise bound.refused(f"only filters of {' and '.join(FAMILY.values())} are understood")
+            if not interface.is_edge:
+                self._check_core_input(bound, family.word)
+        if family.word in FAMILY.values():
+            family.only(*_UNIT_FAMILY, "filter")
+
+    def _check_core_input(self, bound: Node, family: str) -> None:
+        """What comes in by a core interface must not be put into classes: no settings ask for it."""
+        for name in (each for word in ("input", "input-list") for each in bound.child(word) or ()):
+            for word in name.items or (name.word,):
+                body = self.root.child("firewall", "family", family, "filter", word)
+                if body is None or any(each.word == "forwarding-class" for each in below(body)):
+                    raise name.refused("may put packets that come in by a core interface into classes")
+
+    def _edges(self, interface: InterfaceBinding) -> Iterator[Edge]:
+        self.queues.check_edge(interface.name, interface.unit)
+        for version in interface.ip_versions:
+            names = self._bound(interface, version)
+            programs = (self._program(names, version),) if names else ()
+            yield Edge(interface.name, interface.unit, version, programs)
+
+    def _program(self, names: list[Node], version: Literal[4, 6]) -> Program:
+        key = tuple(name.word for name in names), version
+        if key not in self.programs:
+            self.programs[key] = self.filters.program(names, version)
+        return self.programs[key]
+
+    def _bound(self, interface: InterfaceBinding, version: Literal[4, 6]) -> list[Node]:
+        where = ("interfaces", interface.name, "unit", str(interface.unit), "family", FAMILY[version], "filter")
+        bound = self.root.child(*where)
+        if bound is None:
+            return []
+        one, several = bound.child("input"), bound.child("input-list")
+        if one is not None and several is not None:
+            raise several.refused(f"stands beside `input` in line {one.line}")
+        if one is not None:
+            return [one.leaf()]
+        listed = list(several or ())
+        return [Node(word, each.line, each.path) for each in listed for word in each.take().items or (each.word,)]
+
+    def _ports(self) -> tuple[Port, ...]:
+        rates = {each.name: each.rate_bps for each in self.interfaces if each.is_core}
+        return tuple(self.queues.port(name, rates[name]) for name in sorted(rates))

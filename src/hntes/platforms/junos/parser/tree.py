@@ -1,0 +1,257 @@
+"""Junos curly text as a tree of words.
+
+`a { b { c; } }` and `a b c;` are the same statement to Junos, and so they are here: each word is a node below the
+word before it, and statements that begin alike share their nodes. A list in brackets is one node.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from hntes.platforms.errors import ReadBackError
+
+# A comment runs to the end of the line or of the comment mark; a string may hold anything but an unescaped quote.
+_TOKEN = re.compile(
+    r"(?P<newline>\n)|(?P<blank>[ \t\r\f]+)|(?P<comment>#[^\n]*|/\*.*?\*/)"
+    r'|"(?P<string>(?:[^"\\]|\\.)*)"|(?P<mark>[{};\[\]])|(?P<word>[^\s{};\[\]"]+)',
+    re.DOTALL,
+)
+_TAGS = ("replace:", "inactive:", "active:", "protect:", "unprotect:")
+
+
+@dataclass(eq=False, slots=True)
+class Node:
+    """A word, the line where it first stands, and what follows it. `items` holds the words of a list.
+
+    `inactive` holds what is tagged so, which has no effect. `ends` are the lines in which a statement ends here,
+    `tags` the marks before statements that begin or end here: (line, tag, words of the tagged statement). A reader that
+    has taken a statement's meaning says so by `take`.
+    """
+
+    word: str
+    line: int
+    path: str
+    items: tuple[str, ...] = ()
+    children: dict[str, "Node"] = field(default_factory=dict)
+    inactive: dict[str, "Node"] = field(default_factory=dict)
+    is_replaced: bool = False
+    is_inactive: bool = False
+    is_taken: bool = False
+    ends: list[int] = field(default_factory=list)
+    tags: list[tuple[int, str, int]] = field(default_factory=list)
+
+    def child(self, *words: str) -> "Node | None":
+        """The node that is reached by these words, if the text has it."""
+        node: Node | None = self
+        for word in words:
+            node = node.children.get(word) if node is not None else None
+        return node
+
+    def need(self, *words: str) -> "Node":
+        """The node that is reached by these words.
+
+        Raises:
+            ReadBackError: the text has none.
+        """
+        node = self.child(*words)
+        if node is None:
+            raise self.refused(f"{' '.join(words)} is missing")
+        return node
+
+    def only(self, *known: str) -> None:
+        """Refuse a child that is none of the known words."""
+        for word, node in self.children.items():
+            if word not in known:
+                raise node.refused(f"`{word}` is not understood here; known: {', '.join(known)}")
+
+    def value(self) -> "Node":
+        """The one node below this one.
+
+        Raises:
+            ReadBackError: there is none, or several: which one holds cannot be determined.
+        """
+        if len(self.children) != 1:
+            found = ", ".join(f"`{each.word}` (line {each.line})" for each in self.children.values())
+            last = list(self.children.values())[-1].line if self.children else self.line
+            raise ReadBackError(last, self.path, f"needs one value, has {found or 'none'}")
+        return next(iter(self.children.values()))
+
+    def leaf(self) -> "Node":
+        """The one node below this one, with nothing further below it: its meaning is taken."""
+        found = self.value()
+        found.end()
+        return found.take()
+
+    def take(self) -> "Node":
+        """Note that the statement that ends here has a meaning, and that the reader has taken it."""
+        self.is_taken = True
+        return self
+
+    def end(self) -> None:
+        """Refuse anything that follows."""
+        for node in self.children.values():
+            raise node.refused("nothing is expected here")
+
+    def words(self) -> tuple[str, ...]:
+        """The words below this node, each a leaf; a list stands for its items."""
+        found: list[str] = []
+        for node in self.children.values():
+            node.end()
+            found += node.items or [node.word]
+        return tuple(found)
+
+    def refused(self, reason: str) -> ReadBackError:
+        """The refusal of this node."""
+        return ReadBackError(self.line, self.path, reason)
+
+    def __iter__(self) -> Iterator["Node"]:
+        return iter(self.children.values())
+
+
+def below(node: Node) -> Iterator[Node]:
+    """All nodes below one, in the order of the text."""
+    waiting = [iter(node)]
+    while waiting:
+        each = next(waiting[-1], None)
+        if each is None:
+            waiting.pop()
+        else:
+            yield each
+            waiting.append(iter(each))
+
+
+def read_tree(text: str) -> Node:
+    """The tree of a Junos configuration; what is tagged `inactive:` is not in it.
+
+    Raises:
+        ReadBackError: no Junos text: braces that do not match, a statement that does not end, an unknown tag.
+    """
+    return _Reader(text).read()
+
+
+class _Token(NamedTuple):
+    word: str
+    line: int
+    is_mark: bool = False
+    items: tuple[str, ...] = ()
+
+
+class _Reader:
+    def __init__(self, text: str) -> None:
+        self.tokens = list(_lists(_tokens(text)))
+        self.root = Node("", 0, "")
+
+    def read(self) -> Node:
+        stack = [self.root]
+        words: list[_Token] = []
+        for token in self.tokens:
+            if not token.is_mark:
+                words.append(token)
+            elif token.word == "}":
+                if words or len(stack) == 1:
+                    raise ReadBackError(token.line, "}", "a brace closes where no block is open or a statement runs")
+                stack.pop()
+            elif not words:
+                raise ReadBackError(token.line, token.word, "stands without a statement before it")
+            else:
+                node = _placed(stack[-1], words)
+                if token.word == "{":
+                    stack.append(node)
+                else:
+                    node.ends.append(words[0].line)
+                words = []
+        if words or len(stack) > 1:
+            line = words[0].line if words else stack[-1].line
+            raise ReadBackError(line, words[0].word if words else stack[-1].path, "is not closed before the text ends")
+        _drop_inactive(self.root)
+        return self.root
+
+
+def _placed(parent: Node, tokens: list[_Token]) -> Node:
+    tags = []
+    while tokens and tokens[0].word in _TAGS:
+        tags.append(tokens.pop(0))
+    if not tokens:
+        raise ReadBackError(tags[0].line, tags[0].word, "stands before nothing")
+    if tokens[0].word.endswith(":"):
+        raise ReadBackError(
+            tokens[0].line, tokens[0].word, f"is not a tag that is understood; known: {', '.join(_TAGS)}"
+        )
+    node, is_new = parent, False
+    for token in tokens:
+        is_new = token.word not in node.children
+        if is_new:
+            path = f"{node.path} {token.word}".strip()
+            node.children[token.word] = Node(token.word, token.line, path, token.items)
+        node = node.children[token.word]
+        if node.is_inactive:
+            raise ReadBackError(token.line, node.path, f"is inactive in line {node.line}, but stands here, too")
+    node.tags += [(tag.line, tag.word, len(tokens)) for tag in tags]
+    _tagged(node, {tag.word for tag in tags}, is_new, tokens[0].line)
+    return node
+
+
+def _tagged(node: Node, tags: set[str], is_new: bool, line: int) -> None:
+    inactive = "inactive:" in tags
+    if not is_new and ("replace:" in tags or inactive):
+        raise ReadBackError(line, node.path, f"stands twice, and one is tagged (line {node.line}): which one holds?")
+    node.is_replaced |= "replace:" in tags
+    node.is_inactive = inactive
+
+
+def _drop_inactive(node: Node) -> int:
+    """Sets apart what is inactive below a node; returns how many words of such a statement stand above that."""
+    above = 0
+    for child in list(node):
+        if child.is_inactive:
+            words = max(count for _, tag, count in child.tags if tag == "inactive:")
+        else:
+            words = _drop_inactive(child)
+            if not words or child.children or child.ends:
+                continue
+        node.tags += child.tags
+        node.inactive[child.word] = node.children.pop(child.word)
+        above = max(above, words - 1)
+    return above
+
+
+def _tokens(text: str) -> Iterator[_Token]:
+    line, position = 1, 0
+    for found in _TOKEN.finditer(text):
+        if found.start() != position:
+            break
+        kind, part = found.lastgroup, found.group()
+        if kind == "word" and ("#" in part or "/*" in part):
+            raise ReadBackError(line, part, "is this a comment? put a blank before it, or quotes around the word")
+        if kind == "string":
+            yield _Token(found["string"], line)
+        elif kind in ("word", "mark"):
+            yield _Token(part, line, kind == "mark")
+        if kind in ("newline", "comment", "string"):
+            line += part.count("\n")
+        position = found.end()
+    if position < len(text):
+        raise ReadBackError(line, text[position : position + 20].split("\n")[0], "a string is not closed")
+
+
+def _lists(tokens: Iterator[_Token]) -> Iterator[_Token]:
+    opened: _Token | None = None
+    items: list[str] = []
+    for token in tokens:
+        if opened is None:
+            if token.is_mark and token.word == "]":
+                raise ReadBackError(token.line, "]", "closes no list")
+            if token.is_mark and token.word == "[":
+                opened, items = token, []
+            else:
+                yield token
+        elif token.is_mark and token.word == "]":
+            yield _Token(f"[ {' '.join(items)} ]", opened.line, items=tuple(items))
+            opened = None
+        elif token.is_mark:
+            raise ReadBackError(token.line, token.word, "stands inside a list")
+        else:
+            items.append(token.word)
+    if opened is not None:
+        raise ReadBackError(opened.line, "[", "the list is not closed")

@@ -1,0 +1,40 @@
+"""Objects of a Junos candidate that no statement of it uses.
+
+A router may go on using them: the filter of a family that has lost its last pair stays bound by the interfaces of an
+earlier candidate. So they are read like all others, and a filter must then let everything pass.
+"""
+
+from typing import Literal
+
+from hntes.platforms.effective import Action
+from hntes.platforms.junos.parser.filter import FAMILY, FilterReader
+from hntes.platforms.junos.parser.paths import PathReader
+from hntes.platforms.junos.parser.tree import Node
+
+
+def read_unbound(root: Node, filters: FilterReader, paths: PathReader) -> None:
+    """Take the meaning of filters, policers and routing instances that nothing in the text refers to.
+
+    Raises:
+        ReadBackError: one is not understood, or a filter does more than let packets pass.
+    """
+    for version, family in FAMILY.items():
+        for body in root.child("firewall", "family", family, "filter") or ():
+            if body not in filters.used:
+                _check_open(filters, body, version)
+    for body in root.child("firewall", "policer") or ():
+        filters.check_policer(body, "")
+    for body in root.child("firewall", "three-color-policer") or ():
+        for marker in ("single-rate", "two-rate"):
+            if body.child(marker) is not None:
+                filters.check_policer(body, marker)
+    for body in root.child("routing-instances") or ():
+        # Also of one that a filter names: the family without pairs keeps its way, too.
+        paths.check_instance(body)
+
+
+def _check_open(filters: FilterReader, body: Node, version: Literal[4, 6]) -> None:
+    program = filters.program([Node(body.word, body.line, body.path)], version)
+    first = program.entries[0] if program.entries else None
+    if first is None or first.sources or first.destinations or first.action != Action():
+        raise body.refused("no interface of the text uses it, and it does more than accept: where is it bound?")

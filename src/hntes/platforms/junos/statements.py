@@ -1,0 +1,144 @@
+"""A Junos configuration as statements, each by its words from the top, and the part of it that HNTES owns.
+
+`a { b { c; } }` and `a b c;` are one statement, a list in brackets one for each of its values. What is inactive is not
+there, since it has no effect. Routers print large numbers with a suffix (31k for 31000): numbers are compared as such.
+"""
+
+import re
+from collections.abc import Iterator
+
+from hntes.platforms.device_errors import DeliveryError
+from hntes.platforms.junos.parser.tree import Node, read_tree
+from hntes.platforms.junos.transition import GROUP, Displaced, displaced, junos_text
+from hntes.platforms.owned_config import Part, Statement
+from hntes.platforms.parse import ReadBackError
+
+_GROUP: Statement = ("groups", GROUP)
+_APPLIED: Statement = ("apply-groups", GROUP)
+# Before the words of an operator's statement that is not in force because of one of HNTES.
+INACTIVE = "inactive:"
+_INHERITS = ("apply-groups", "apply-groups-except")
+_SUFFIXED = re.compile(r"(\d+)([kmg])")
+_FACTORS = {"k": 10**3, "m": 10**6, "g": 10**9}
+
+
+def part_of(text: str | None) -> Part:
+    """The statements that an approved text is on a router. None is nothing.
+
+    They are those of HNTES' group, that it is applied, and that an operator's filter behind it is inactive.
+    """
+    return Part(()) if text is None else owned("\n".join(junos_text(text)).replace("replace: ", ""))
+
+
+def owned(configuration: str) -> Part:
+    """The part of a whole configuration that is HNTES' own.
+
+    Raises:
+        DeliveryError: the text cannot be read as a configuration.
+    """
+    root = _tree(configuration)
+    inactive = ((INACTIVE, *each.path, "input") for each in _displaced(root))
+    statements = (*(each for each in _below(root, ()) if _is_own(each)), *inactive)
+    terms = (each[: each.index("term") + 2] for each in statements if "term" in each[:-1])
+    return Part(statements, tuple(dict.fromkeys(terms)))
+
+
+def foreign(configuration: str) -> frozenset[Statement]:
+    """All of a whole configuration that is not HNTES' own; an operator's filter behind it counts as in force.
+
+    Raises:
+        DeliveryError: the text cannot be read as a configuration.
+    """
+    root = _tree(configuration)
+    displaced = ((*each.path, "input", each.name) for each in _displaced(root))
+    return frozenset((*(each for each in _below(root, ()) if not _is_own(each)), *displaced))
+
+
+def listed_text(part: Part) -> str:
+    """The lists of filters of a part, as a text: what a withdrawal needs of it that has no file."""
+    lists: dict[Statement, list[str]] = {}
+    for words in part.statements:
+        if words[:3] == (*_GROUP, "interfaces") and "input-list" in words:
+            lists.setdefault(words[2:-1], []).append(words[-1])
+    return "".join(f"{' '.join(path)} [ {' '.join(names)} ];\n" for path, names in lists.items())
+
+
+def _displaced(root: Node) -> list[Displaced]:
+    """What is inactive on interfaces, and listed behind a filter of HNTES in its group."""
+    group = root.child(*_GROUP, "interfaces")
+    found = []
+    for each in displaced("".join(f"{line};\n" for line in _lines(group, ("interfaces",)))) if group else ():
+        bound = root.child(*each.path)
+        held = bound.inactive.get("input") if bound is not None else None
+        if held is not None and each.name in held.inactive:
+            found.append(each)
+    return found
+
+
+def read_statements(configuration: str) -> Iterator[Statement]:
+    """All active statements of a text, in its order.
+
+    Raises:
+        DeliveryError: the text cannot be read as a configuration.
+    """
+    yield from _below(_tree(configuration), ())
+
+
+def _tree(configuration: str) -> Node:
+    try:
+        return read_tree(configuration)
+    except ReadBackError as cause:
+        raise DeliveryError(f"the router's answer cannot be read as a configuration: {cause}") from cause
+
+
+def _below(node: Node, words: Statement) -> Iterator[Statement]:
+    for child in node:
+        for value in child.items or (child.word,):
+            path = (*words, _plain(value))
+            if child.ends:
+                yield path
+            yield from _below(child, path)
+
+
+def _plain(word: str) -> str:
+    suffixed = _SUFFIXED.fullmatch(word)
+    return str(int(suffixed[1]) * _FACTORS[suffixed[2]]) if suffixed else word
+
+
+def _is_own(words: Statement) -> bool:
+    return words[:2] in (_GROUP, _APPLIED)
+
+
+def effective_text(inherited: str) -> str:
+    """A configuration as it is inherited, without the groups that it inherits from: routers show them or do not.
+
+    Raises:
+        DeliveryError: the text cannot be read as a configuration.
+    """
+    return "".join(f"{line};\n" for line in _lines(_tree(inherited), ()))
+
+
+def merged_text(running: str) -> str:
+    """A configuration with HNTES' group in its place, for a router that does not show what is inherited.
+
+    A statement that stands in both places is there twice, which a reader refuses. So are groups of the operator's own.
+
+    Raises:
+        DeliveryError: the text cannot be read as a configuration.
+    """
+    group = " ".join(_GROUP) + " "
+    lines = [line for line in _lines(_tree(running), (), is_whole=True) if line != " ".join(_APPLIED)]
+    return "".join(f"{line.removeprefix(group)};\n" for line in lines)
+
+
+def _lines(node: Node, words: Statement, *, is_whole: bool = False) -> Iterator[str]:
+    for child in node:
+        if is_whole or (child.word not in _INHERITS and (words or child.word != "groups")):
+            path = (*words, child.word if child.items else _quoted(child.word))
+            if child.ends:
+                yield " ".join(path)
+            yield from _lines(child, path, is_whole=is_whole)
+
+
+def _quoted(word: str) -> str:
+    return f'"{word}"' if not word or re.search(r"[\s;{}\[\]#]", word) else word

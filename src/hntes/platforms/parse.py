@@ -1,0 +1,40 @@
+"""Reading configuration text back: what it does, from the text alone.
+
+Written apart from the renderer: nothing here knows how the text came about.
+"""
+
+from collections.abc import Iterable
+
+from hntes.platforms.cisco.parser.reader import read_cisco
+from hntes.platforms.effective import EffectiveModel
+from hntes.platforms.errors import ReadBackError
+from hntes.platforms.grammar import check_form, is_to_be_loaded
+from hntes.platforms.junos.parser.reader import read_junos
+from hntes.rules.qos.model import InterfaceBinding
+from hntes.settings.terms import Platform
+
+__all__ = ["EffectiveModel", "ReadBackError", "is_to_be_loaded", "read_back"]
+
+
+def read_back(
+    platform: Platform, text: str, interfaces: Iterable[InterfaceBinding], *, is_whole: bool = False
+) -> EffectiveModel:
+    """What a router does with packets that enter and leave by `interfaces`, if this text is its configuration.
+
+    Args:
+        platform: the language of the text.
+        text: a candidate, or the whole configuration as the router shows it.
+        interfaces: the interfaces of the settings: which are edge and which are core, and their rates in bit/s.
+        is_whole: the text is all that the router has. Otherwise it is a candidate: each of its statements has a
+            meaning that the model holds, and the model's `merged` names the objects that would be merged with what the
+            router has under the same names.
+
+    Raises:
+        ReadBackError: something that decides over packets is not understood, or a statement of a candidate has no
+            meaning; it names the line.
+    """
+    if not is_whole:
+        check_form(platform, text)
+    if platform == "junos":
+        return read_junos(text, interfaces, is_whole)
+    return read_cisco(platform, text, interfaces, is_whole)

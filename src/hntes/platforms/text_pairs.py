@@ -1,0 +1,40 @@
+"""The prefix pairs that a configuration's text puts into the alpha queue, read from the text alone."""
+
+from hntes.platforms.effective import BEST_EFFORT
+from hntes.platforms.lookup import Walker
+from hntes.platforms.parse import EffectiveModel, read_back
+from hntes.platforms.split_reserved import set_apart
+from hntes.rules.pairs import PrefixPair
+from hntes.rules.qos.model import RouterModel
+from hntes.settings.terms import PREMIUM
+
+
+def queued_pairs(model: RouterModel, text: str) -> frozenset[PrefixPair]:
+    """The pairs whose packets a candidate's text puts into a queue apart from best effort, at any edge of the router.
+
+    Reservations count as if they were not there: a pair keeps its queue while one of its transfers has a reservation.
+    The model gives the platform, the interfaces, and the queue of reservations alone.
+
+    Raises:
+        ReadBackError: the text is not understood.
+    """
+    effective = read_back(model.platform, text, model.interfaces)
+    return pairs_of(set_apart(effective, model.queue_for(PREMIUM)).rest)
+
+
+def pairs_of(effective: EffectiveModel) -> frozenset[PrefixPair]:
+    """The same of what was read back: a pair that a line above takes elsewhere is not among them."""
+    found: set[PrefixPair] = set()
+    for edge in effective.edges:
+        walker = Walker(effective, edge)
+        for pair in {
+            PrefixPair(source, destination)
+            for program in edge.programs
+            for entry in program.entries
+            for source in entry.sources
+            for destination in entry.destinations
+        } - found:
+            outcome = walker.outcome(int(pair.source.network_address), int(pair.destination.network_address))
+            if not outcome.discarded and outcome.queue != BEST_EFFORT:
+                found.add(pair)
+    return frozenset(found)

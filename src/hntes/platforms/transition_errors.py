@@ -1,0 +1,7 @@
+"""What the transition says when it must not go on."""
+
+from hntes.errors import HntesError
+
+
+class TransitionError(HntesError):
+    """Two texts between which no commands are written: one of them is not as the renderer writes it."""

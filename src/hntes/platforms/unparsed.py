@@ -1,0 +1,37 @@
+"""What a reader passes over in a whole configuration, put together for a sentence."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from hntes.platforms.effective import Unread
+
+JUDGED_PORTS = "the judged ports"
+QUEUES = "queues and classes"
+CONTROL_PLANE = "the control plane"
+WAYS = "the ways that packets take"
+ANYTHING = "anything"
+
+
+@dataclass(frozen=True)
+class Passed:
+    """One statement that was passed over: the words that name its kind, its line, and what it could change."""
+
+    kind: str
+    line: int
+    touches: str | None
+
+
+def grouped(passed: Iterable[Passed]) -> tuple[Unread, ...]:
+    """Statements of a kind together, by their first line.
+
+    Example:
+        >>> grouped([Passed("snmp", 4, None), Passed("snmp", 3, None)])
+        (Unread(text='snmp', line=3, last_line=4, statements=2, touches=None),)
+    """
+    found: dict[tuple[str, str | None], list[int]] = {}
+    for each in passed:
+        found.setdefault((each.kind, each.touches), []).append(each.line)
+    groups = [
+        Unread(kind, min(lines), max(lines), len(lines), touches) for (kind, touches), lines in found.items()
+    ]  # fmt: skip
+    return tuple(sorted(groups, key=lambda each: (each.line, each.text)))

@@ -1,0 +1,93 @@
+"""The analytics engine: DuckDB inside the process, or Spark, and how Spark is reached and sized."""
+
+import re
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, field_validator, model_validator
+
+from hntes.settings.section import Section
+
+MASTER = re.compile(
+    r"local(\[(\d+|\*)\])?"
+    r"|spark://[A-Za-z0-9._-]+:\d+(,[A-Za-z0-9._-]+:\d+)*"
+    r"|sc://[A-Za-z0-9._-]+(:\d+)?(/;user_id=[A-Za-z0-9._-]+)?"
+    r"|yarn|k8s://[A-Za-z0-9._:/-]+"
+)
+# A value reaches Spark's command line, where every user of the machine can read it.
+_SECRET = re.compile(r"(secret|passw|token|credential|access\.key|private)", re.IGNORECASE)
+_CONF_KEY = re.compile(r"spark\.[A-Za-z0-9_.-]+")
+
+# Set by HNTES; another value would change results, or open a port to the network.
+FIXED_CONF = frozenset(
+    {
+        "spark.master",
+        "spark.app.name",
+        "spark.driver.memory",
+        "spark.executor.memory",
+        "spark.sql.shuffle.partitions",
+        "spark.sql.session.timeZone",
+        "spark.sql.ansi.enabled",
+        "spark.ui.enabled",
+        "spark.sql.files.ignoreMissingFiles",
+        "spark.sql.files.ignoreCorruptFiles",
+    }
+)
+MemoryMb = Annotated[int, Field(ge=512, le=1_048_576)]
+
+
+class Spark(Section):
+    """How Spark is reached and sized; used where the kind of engine is "spark"."""
+
+    master: str = "local[2]"
+    driver_memory_mb: MemoryMb = 1024
+    executor_memory_mb: MemoryMb = 1024
+    shuffle_partitions: Annotated[int, Field(ge=1, le=100_000)] = 16
+    max_result_rows: Annotated[int, Field(ge=1, le=100_000_000)] = 2_000_000
+    conf: dict[str, str] = {}  # noqa: RUF012 - pydantic copies defaults
+
+    @field_validator("master")
+    @classmethod
+    def _known_form(cls, master: str) -> str:
+        if not MASTER.fullmatch(master):
+            raise ValueError(
+                "must be local[N], spark://HOST:PORT (standalone), sc://HOST:PORT (Spark Connect), yarn or k8s://..."
+            )
+        return master
+
+    @field_validator("conf")
+    @classmethod
+    def _harmless(cls, conf: dict[str, str]) -> dict[str, str]:
+        for key in conf:
+            if not _CONF_KEY.fullmatch(key):
+                raise ValueError(f"{key!r} is not a Spark property: they begin with spark.")
+            if key in FIXED_CONF:
+                raise ValueError(f"{key} is set by HNTES itself; take it out")
+            if _SECRET.search(key):
+                raise ValueError(
+                    f"{key} holds a secret; give it to Spark by the environment or in its own configuration files"
+                )
+        return conf
+
+
+class DuckDb(Section):
+    """What one query of DuckDB may take of this machine; used where the kind of engine is "duckdb"."""
+
+    memory_mib: Annotated[int, Field(ge=256, le=1_048_576)] = 2048
+    temporary_mib: Annotated[int, Field(ge=0, le=16_777_216)] = 20_480
+
+
+class Analytics(Section):
+    """Which engine finds the alpha flows, and with Spark also reads the flow files."""
+
+    kind: Literal["duckdb", "spark"] = "duckdb"
+    query_limit_s: Annotated[int, Field(ge=10, le=86_400)] = 3600
+    duckdb: DuckDb = DuckDb()
+    spark: Spark = Spark()
+
+    @model_validator(mode="after")
+    def _spark_only_where_used(self) -> Self:
+        if self.kind != "spark" and self.spark != Spark():
+            raise ValueError('[analytics.spark] has settings but kind is "duckdb"; set kind = "spark" or take them out')
+        if self.kind != "duckdb" and self.duckdb != DuckDb():
+            raise ValueError('[analytics.duckdb] has settings but kind is "spark"; take them out')
+        return self

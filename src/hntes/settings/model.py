@@ -1,0 +1,391 @@
+"""The keys of the settings file, with their units, ranges and defaults."""
+
+import os
+import re
+from datetime import date, timedelta
+from ipaddress import IPv4Address, IPv6Address
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
+
+from hntes.addresses import Address, plain
+from hntes.days import day_problem
+from hntes.settings.analytics import Analytics
+from hntes.settings.delivery import Access, Delivery, require_canary, require_own_addresses
+from hntes.settings.flowspec import FlowSpec, require_one_way, require_own_speakers
+from hntes.settings.hosts import HOST_PROFILES, Hosts
+from hntes.settings.names import InterfaceName, Name
+from hntes.settings.own_configuration import ClassNames, QueueNumbers
+from hntes.settings.plans import Plan, RateBps, TwoQueue
+from hntes.settings.redirect import LspRedirect, NextHopRedirect, Redirect
+from hntes.settings.reservations import Reservations, require_known_ports
+from hntes.settings.retention import Retention
+from hntes.settings.section import Section
+from hntes.settings.shares import Shares
+from hntes.settings.terms import Platform
+from hntes.settings.web import Web
+from hntes.settings.zones import ZoneName
+
+IpVersions = Annotated[
+    tuple[Literal[4, 6], ...], Field(min_length=1), AfterValidator(lambda given: tuple(sorted(set(given))))
+]
+# The time that one file of a collector covers.
+RotationS = Annotated[int, Field(ge=1, le=86_400)]
+
+# No user, no password, no signs that Hadoop takes for patterns.
+LAKE_ADDRESS = r"(hdfs://[A-Za-z0-9.-]+(:\d+)?|s3a://[a-z0-9.-]+)(/[A-Za-z0-9._=-]+)+"
+LakeAddress = Annotated[str, Field(pattern=f"^{LAKE_ADDRESS}$")]
+
+
+def _nameable(path: Path) -> Path:
+    if "\0" in str(path):
+        raise ValueError("holds a NUL character, which no file's name can")
+    return path
+
+
+FilePath = Annotated[Path, AfterValidator(_nameable)]
+
+
+def _as_text(value: object) -> object:
+    """ipaddress takes numbers for addresses: 1 would be 0.0.0.1."""
+    if not isinstance(value, str | IPv4Address | IPv6Address):
+        raise ValueError('must be an address in quotes, such as "192.0.2.1" or "2001:db8::1"')  # noqa: TRY004
+    return value
+
+
+def _of_exporter(address: Address) -> Address:
+    if isinstance(address, IPv6Address) and address.scope_id is not None:
+        raise ValueError(f"must not name an interface of this machine: write it without %{address.scope_id}")
+    return plain(address)
+
+
+# An exporter's address; in the form in which flow files have it, whatever form it is written in.
+ExporterAddress = Annotated[Address, BeforeValidator(_as_text), AfterValidator(_of_exporter)]
+SamplingFactor = Annotated[int, Field(ge=1, le=1_000_000)]
+
+
+class Paths(Section):
+    """Folders that HNTES writes; relative ones are taken from the settings file's folder."""
+
+    lake: FilePath | LakeAddress = Path("var/lake")
+    output: FilePath = Path("var/output")
+    simulations: FilePath = Path("var/simulations")
+
+    @field_validator("lake", mode="before")
+    @classmethod
+    def _folder_or_address(cls, lake: object) -> object:
+        if not isinstance(lake, str) or "://" not in lake:
+            return lake
+        if lake.startswith("file:///"):
+            return Path(lake.removeprefix("file://"))
+        if not re.fullmatch(LAKE_ADDRESS, lake):
+            raise ValueError(
+                "must be a folder, file:///FOLDER, hdfs://HOST:PORT/FOLDER or s3a://BUCKET/FOLDER, plainly written"
+            )
+        return lake
+
+
+class Database(Section):
+    """Where state lives. A password never stands here: it comes from HNTES_DATABASE_PASSWORD."""
+
+    url: str = "sqlite:///var/hntes.db"
+    statement_limit_s: Annotated[int, Field(ge=10, le=86_400)] = 600
+
+    @field_validator("url")
+    @classmethod
+    def _known_and_without_password(cls, url: str) -> str:
+        if not url.startswith(("sqlite:///", "postgresql+psycopg://")):
+            raise ValueError("must begin with sqlite:/// or postgresql+psycopg://")
+        if not url.startswith("sqlite:") and _holds_password(url):
+            raise ValueError("holds a password; take it out and set HNTES_DATABASE_PASSWORD instead")
+        return url
+
+
+def _holds_password(url: str) -> bool:
+    """Whether there is one before the host or among the options; it may itself hold `/`, `?` and `:`."""
+    address = url.partition("://")[2]
+    in_options = re.search(r"[?&]password=", address, re.IGNORECASE)
+    return in_options is not None or re.match(r"[^:/@]*:[^@]+@", address) is not None
+
+
+class Ingest(Section):
+    """How flow files are read."""
+
+    nfdump: str = "nfdump"
+    reader: Literal["auto", "native", "nfdump"] = "auto"
+    workers: Annotated[int, Field(ge=1, le=64)] = 2
+    file_timezone: ZoneName = "UTC"
+    rotation_s: RotationS = 300
+    late_s: Annotated[int, Field(ge=0, le=86_400)] = 2100
+    max_clock_ahead_s: Annotated[int, Field(ge=0, le=86_400)] = 300
+    nfdump_limit_s: Annotated[int, Field(ge=1, le=86_400)] = 60
+    nfdump_limit_s_per_mib: Annotated[int, Field(ge=0, le=3600)] = 30
+    nfdump_memory_mib: Annotated[int, Field(ge=256, le=1_048_576)] = 2048
+
+
+class Detection(Section):
+    """What makes a flow an alpha flow, and to which prefix pair it belongs."""
+
+    threshold_bytes: Annotated[int, Field(ge=1, le=2**50)] = 1_000_000_000
+    window_s: Annotated[int, Field(ge=1, le=3600)] = 60
+    rule: Literal["window", "report"] = "window"
+    flow_key: Literal["five_tuple", "host_pair"] = "five_tuple"
+    weak_evidence: Literal["second_sighting", "accept", "ignore"] = "second_sighting"
+    ipv4_prefix_length: Annotated[int, Field(ge=16, le=32)] = 24
+    ipv6_prefix_length: Annotated[int, Field(ge=32, le=128)] = 64
+
+
+class Pins(Section):
+    """The shortest prefixes that an operator may pin: a shorter one takes traffic that nobody looked at."""
+
+    min_ipv4_prefix_length: Annotated[int, Field(ge=0, le=32)] = 16
+    min_ipv6_prefix_length: Annotated[int, Field(ge=0, le=128)] = 32
+
+
+class Ageing(Section):
+    """When a pair that is no longer seen is removed."""
+
+    days: Annotated[int, Field(ge=1, le=3650)] = 30
+    min_day_coverage: Annotated[float, Field(ge=0.0, le=1.0)] = 0.96
+    usual_exporter_records: Annotated[int, Field(ge=0, le=1_000_000)] = 100
+
+
+class Review(Section):
+    """How long operators have to decide on a change set, and how many must approve it."""
+
+    expiry_hours: Annotated[int, Field(ge=1, le=1_000_000)] = 72
+    new_pairs_limit: Annotated[int, Field(ge=0, le=1_000_000)] = 100
+    approvals: Literal[1, 2] = 1
+
+    @property
+    def expiry(self) -> timedelta:
+        return timedelta(hours=self.expiry_hours)
+
+
+class Trial(Section):
+    """Flows that were re-dated: days up to `until` may be run although they have not come yet."""
+
+    until: date | None = None
+
+    @field_validator("until")
+    @classmethod
+    def _a_day_that_can_be_meant(cls, until: date | None) -> date | None:
+        if until is not None and (problem := day_problem(until)):
+            raise ValueError(problem)
+        return until
+
+
+class Gate(Section):
+    """The limits of the gate's criteria, and how it simulates. Shares are per cent of the port's rate."""
+
+    delay_increase_ms: Annotated[float, Field(gt=0, le=50)] = 1.0
+    delay_sd_ms: Annotated[float, Field(gt=0, le=50)] = 1.0
+    throughput_pct: Annotated[float, Field(ge=50, le=100)] = 95.0
+    beta_loads_pct: Annotated[tuple[Annotated[float, Field(ge=0, lt=100)], ...], Field(min_length=1)] = (10.0, 30.0)
+    out_of_sequence_pkts: Annotated[int, Field(ge=0, le=1_000)] = 0
+    beta_loss_pct: Annotated[float, Field(ge=0, le=2)] = 0.0
+    beta_delay_increase_ms: Annotated[float, Field(gt=0, le=50)] = 1.0
+    beta_peak_pct: Annotated[float, Field(ge=5, lt=100)] = 30.0
+    deliberate_losses_pkts: Annotated[int, Field(ge=0, le=1_000)] = 0
+    jain_index: Annotated[float, Field(ge=0.5, le=1)] = 0.9
+    premium_rate_pct: Annotated[float, Field(ge=50, le=100)] = 95.0
+    reach_pct: Annotated[float, Field(ge=1, le=90)] = 50.0
+    reach_space_pct: Annotated[float, Field(gt=0, le=1)] = 0.001
+    hosts: Hosts = HOST_PROFILES
+    engine: Literal["auto", "packet"] = "auto"
+    run_s: Annotated[float, Field(ge=20, le=200)] = 40.0
+    fairness_run_s: Annotated[float, Field(ge=20, le=200)] = 200.0
+    seed: Annotated[int, Field(ge=0, le=2**32)] = 1
+    workers: Annotated[int, Field(ge=1, le=64)] = 2
+
+
+class Sampling(Section):
+    """One exporter's sampling: 1 packet in `factor`; no other is believed but `other_factors`.
+
+    Records that nfcapd has not multiplied are multiplied by `factor`. `other_factors` are those of former days or of
+    other line cards, which flow files may name as well.
+    """
+
+    exporter: ExporterAddress
+    factor: SamplingFactor
+    other_factors: tuple[SamplingFactor, ...] = ()
+
+
+class Interface(Section):
+    """One interface of a router. `edge` gets the filter on its input, `core` the schedulers on its output.
+
+    `ip_versions` are the families that it carries: on Junos a filter switches a family on where it was off.
+    """
+
+    name: InterfaceName
+    unit: Annotated[int, Field(ge=0, le=2_147_483_647)] = 0
+    role: Literal["edge", "core", "both"]
+    rate_bps: RateBps
+    ip_versions: IpVersions = (4, 6)
+    snmp_index: Annotated[int, Field(ge=1, le=2**32 - 1)] | None = None
+
+
+class Router(Section):
+    """One ingress router: its platform, its interfaces, where its flow files lie, and its QoS plan."""
+
+    name: Name
+    platform: Platform
+    flow_folder: FilePath
+    exporters: tuple[ExporterAddress, ...] = ()
+    disjoint_exporters: bool = False
+    sampling_error_pct: Annotated[int, Field(ge=0, le=100)] = 0
+    rotation_s: RotationS | None = None
+    clock: Literal["exporter", "collector"] = "exporter"
+    plan: Name = "recommended"
+    term_budget: Annotated[int, Field(ge=1, le=100_000)] = 2000
+    interfaces: Annotated[tuple[Interface, ...], Field(min_length=1)]
+    sampling: tuple[Sampling, ...] = ()
+    redirect: Redirect | None = None
+    running_config: FilePath | None = None
+    judge_beside: bool = True
+    queues: QueueNumbers = QueueNumbers()
+    class_names: ClassNames = ClassNames()
+    port_buffer_ms: Annotated[int, Field(ge=1, le=1_000)] = 100
+    fast_lookup_filter: bool = False
+    delivery: Access | None = None
+    flowspec: FlowSpec | None = None
+
+    @property
+    def is_reached(self) -> bool:
+        """Whether HNTES itself delivers to it."""
+        return self.delivery is not None or self.flowspec is not None
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        self._check_sampling()
+        names = [(i.name, i.unit) for i in self.interfaces]
+        if len(set(names)) != len(names):
+            raise ValueError(f"router {self.name}: an interface is listed twice")
+        indexes = [i.snmp_index for i in self.interfaces if i.snmp_index is not None]
+        if len(set(indexes)) != len(indexes):
+            raise ValueError(f"router {self.name}: two interfaces have the same snmp_index")
+        if not any(i.role in ("edge", "both") for i in self.interfaces):
+            raise ValueError(f"router {self.name}: no interface with role edge or both, so no place for the filter")
+        if not any(i.role in ("core", "both") for i in self.interfaces):
+            raise ValueError(f"router {self.name}: no interface with role core or both, so no place for the schedulers")
+        self._check_redirect()
+        self._check_junos_alone()
+        require_one_way(self.name, self.flowspec, has_access=self.delivery is not None, redirect=self.redirect)
+        return self
+
+    def _check_redirect(self) -> None:
+        if isinstance(self.redirect, NextHopRedirect):
+            for hop in (self.redirect.ipv4, self.redirect.ipv6):
+                if hop in self.exporters:
+                    raise ValueError(f"router {self.name}: the redirect to {hop} is the router's own address")
+        if isinstance(self.redirect, LspRedirect):
+            for needed in ("name", "routes") if self.platform == "junos" else ("tunnel",):
+                if getattr(self.redirect, needed) in (None, ()):
+                    raise ValueError(f"router {self.name}: an lsp redirect on {self.platform} needs {needed}")
+
+    def _check_junos_alone(self) -> None:
+        if self.platform == "junos":
+            return
+        of_junos = {"class_names", "fast_lookup_filter"}
+        given = sorted(str(name) for name in self.model_fields_set if name in of_junos)
+        if self.redirect is not None:
+            given += [f"redirect.{name}" for name in self.redirect.junos_keys if name in self.redirect.model_fields_set]
+        if given:
+            raise ValueError(f"router {self.name}: {given[0]} is for junos; {self.platform} has no such statement")
+
+    def _check_sampling(self) -> None:
+        exporters = [sampling.exporter for sampling in self.sampling]
+        for exporter in exporters:
+            if exporters.count(exporter) > 1:
+                raise ValueError(f"router {self.name}: sampling of exporter {exporter} is given twice")
+            if self.exporters and exporter not in self.exporters:
+                raise ValueError(
+                    f"router {self.name}: sampling names exporter {exporter}, which is not one of its `exporters`"
+                )
+
+
+class Settings(Section):
+    """The whole settings file."""
+
+    paths: Paths = Paths()
+    database: Database = Database()
+    ingest: Ingest = Ingest()
+    analytics: Analytics = Analytics()
+    detection: Detection = Detection()
+    pins: Pins = Pins()
+    ageing: Ageing = Ageing()
+    review: Review = Review()
+    delivery: Delivery = Delivery()
+    retention: Retention = Retention()
+    trial: Trial = Trial()
+    shares: Shares = Shares()
+    reservations: Reservations | None = None
+    gate: Gate = Gate()
+    web: Web = Web()
+    plans: dict[Name, Plan] = {"recommended": TwoQueue(kind="two_queue")}  # noqa: RUF012 - pydantic copies defaults
+    routers: Annotated[tuple[Router, ...], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _references_hold(self) -> Self:
+        names = [router.name for router in self.routers]
+        if len(set(names)) != len(names):
+            raise ValueError("routers: a name is used twice")
+        for router in self.routers:
+            if router.plan not in self.plans:
+                known = ", ".join(sorted(self.plans))
+                raise ValueError(f"router {router.name}: plan {router.plan!r} is not defined; there are: {known}")
+        require_own_speakers(
+            [(each.name, each.flowspec, self.plans[each.plan].kind) for each in self.routers if each.flowspec]
+        )
+        require_own_addresses([(each.name, each.delivery) for each in self.routers if each.delivery])
+        require_canary(self.delivery, [each.name for each in self.routers if each.is_reached])
+        queued = {(r.name, i.name) for r in self.routers for i in r.interfaces if i.role != "edge"}
+        require_known_ports(self.reservations, queued)
+        if isinstance(self.paths.lake, str) and self.analytics.kind != "spark":
+            raise ValueError(f'paths.lake: {self.paths.lake} needs analytics.kind = "spark"; DuckDB reads a folder')
+        self.check_shared_folders()
+        return self
+
+    def check_shared_folders(self) -> None:
+        """Routers that share a folder must say which exporters are theirs, or records would count twice.
+
+        A folder is read with its sub-folders, so one router's folder inside another's is shared too.
+
+        Raises:
+            ValueError: a router of a shared folder names no exporters, or an exporter has two routers.
+        """
+        folders = {router.name: Path(os.path.normpath(router.flow_folder)) for router in self.routers}
+        within: dict[Path, list[str]] = {}  # by a folder, the routers whose own is that or lies in it
+        for name, folder in folders.items():
+            for each in (folder, *folder.parents):
+                within.setdefault(each, []).append(name)
+        owners: dict[Address, list[str]] = {}
+        for router in self.routers:
+            mine = folders[router.name]
+            inside = [name for name in within[mine] if name != router.name]
+            if inside and not router.exporters:
+                raise ValueError(
+                    f"router {router.name}: flow_folder {router.flow_folder} serves several routers (also {inside[0]}),"
+                    " so `exporters` must list the addresses that are this router's"
+                )
+            for exporter in router.exporters:
+                for owner in owners.setdefault(exporter, []):
+                    if owner != router.name and _one_holds_the_other(folders[owner], mine):
+                        raise ValueError(f"router {router.name}: exporter {exporter} belongs to router {owner} already")
+                owners[exporter].append(router.name)
+
+    def router(self, name: str) -> Router:
+        """The router of that name.
+
+        Raises:
+            KeyError: no router has it.
+        """
+        for router in self.routers:
+            if router.name == name:
+                return router
+        raise KeyError(name)
+
+
+def _one_holds_the_other(one: Path, other: Path) -> bool:
+    return one.is_relative_to(other) or other.is_relative_to(one)

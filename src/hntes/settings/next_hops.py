@@ -1,0 +1,34 @@
+"""Next hops that nobody can mean: a redirect to one of them would lose all that is redirected."""
+
+from hntes.addresses import Address
+
+
+def unusable(address: Address) -> str | None:
+    """Why packets cannot be sent by way of an address, None if they can.
+
+    Sources: RFC 6890 and RFC 1122 (IPv4 special addresses), RFC 4291 (IPv6). A link-local next hop needs an interface,
+    which a redirect does not name.
+
+    Example:
+        >>> from ipaddress import ip_address
+        >>> unusable(ip_address("240.0.0.1"))
+        'is reserved'
+        >>> unusable(ip_address("192.0.2.1")) is None
+        True
+    """
+    mapped = getattr(address, "ipv4_mapped", None)
+    if mapped is not None:
+        return "is an IPv4 address in IPv6 form"
+    if address.version == 4 and int(address) == 2**32 - 1:
+        return "is the broadcast address"
+    kinds = (
+        ("is_unspecified", "is the unspecified address"),
+        ("is_loopback", "is a loopback address"),
+        ("is_multicast", "is a multicast address"),
+        ("is_link_local", "is a link-local address, which needs an interface"),
+        ("is_reserved", "is reserved"),
+    )
+    for kind, words in kinds:
+        if getattr(address, kind):
+            return words
+    return "is of the network 0.0.0.0/8" if address.version == 4 and int(address) < 2**24 else None

@@ -1,0 +1,74 @@
+"""Queue numbers and class names, so that HNTES fits beside what a router is configured with already."""
+
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
+
+from hntes.settings.names import Name
+from hntes.settings.section import Section
+from hntes.settings.terms import ALPHA, BETA, NETWORK_CONTROL, PREMIUM, SCAVENGER
+
+# Queue 0 is where every platform puts traffic that nothing classifies.
+BETA_QUEUE = 0
+QueueNumber = Annotated[int, Field(ge=1, le=7)]
+
+
+class QueueNumbers(Section):
+    """The queue of each class: a hardware queue on Junos, a QoS group on Cisco. That of beta is 0.
+
+    Queue 3 is network control by default on Junos. Queues 1 and 2 hold expedited and assured forwarding there: a router
+    that already serves voice from them must not find alpha traffic in the same queue, so alpha and scavenger take the
+    first two queues without a default owner.
+    """
+
+    network_control: QueueNumber = 3
+    alpha: QueueNumber = 4
+    scavenger: QueueNumber = 5
+    premium: QueueNumber = 6
+
+    @model_validator(mode="after")
+    def _each_its_own(self) -> Self:
+        # the default of premium may be another's: a plan without reservations does not use it
+        numbers = [self.network_control, self.alpha, self.scavenger]
+        numbers += [self.premium] if "premium" in self.model_fields_set else []
+        if len(set(numbers)) < len(numbers):
+            raise ValueError("two classes have the same queue; give each its own")
+        return self
+
+    def by_class(self) -> dict[str, int]:
+        """Class, in the words of plans -> queue."""
+        return {
+            BETA: BETA_QUEUE,
+            NETWORK_CONTROL: self.network_control,
+            ALPHA: self.alpha,
+            SCAVENGER: self.scavenger,
+            PREMIUM: self.premium,
+        }
+
+
+class ClassNames(Section):
+    """What the forwarding classes are called on a Junos router."""
+
+    beta: Name = BETA
+    network_control: Name = NETWORK_CONTROL
+    alpha: Name = ALPHA
+    scavenger: Name = SCAVENGER
+    premium: Name = PREMIUM
+
+    @model_validator(mode="after")
+    def _each_its_own(self) -> Self:
+        names = [self.beta, self.network_control, self.alpha, self.scavenger]
+        names += [self.premium] if "premium" in self.model_fields_set else []
+        if len(set(names)) < len(names):
+            raise ValueError("two classes have the same name; give each its own")
+        return self
+
+    def by_class(self) -> dict[str, str]:
+        """Class, in the words of plans -> name of its forwarding class."""
+        return {
+            BETA: self.beta,
+            NETWORK_CONTROL: self.network_control,
+            ALPHA: self.alpha,
+            SCAVENGER: self.scavenger,
+            PREMIUM: self.premium,
+        }

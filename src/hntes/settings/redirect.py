@@ -1,0 +1,63 @@
+"""Where redirected alpha traffic leaves a router."""
+
+from ipaddress import IPv4Address, IPv6Address
+from typing import Annotated, ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
+
+from hntes.addresses import Network
+from hntes.settings.names import Name
+from hntes.settings.next_hops import unusable
+from hntes.settings.section import Section
+
+
+class NextHopRedirect(Section):
+    """Alpha traffic leaves by another next hop (filter-based forwarding, ABF, policy routing).
+
+    The fallbacks take over on Junos when the next hop is down; ABF and policy routing then use the routing table.
+    """
+
+    junos_keys: ClassVar[tuple[str, ...]] = ("fallback_ipv4", "fallback_ipv6")
+
+    kind: Literal["next_hop"]
+    ipv4: IPv4Address | None = None
+    ipv6: IPv6Address | None = None
+    fallback_ipv4: IPv4Address | None = None
+    fallback_ipv6: IPv6Address | None = None
+
+    @model_validator(mode="after")
+    def _usable(self) -> Self:
+        if self.ipv4 is None and self.ipv6 is None:
+            raise ValueError("needs ipv4, ipv6 or both")
+        for hop in (self.ipv4, self.ipv6, self.fallback_ipv4, self.fallback_ipv6):
+            reason = unusable(hop) if hop is not None else None
+            if reason is not None:
+                raise ValueError(f"{hop} {reason}: no packet can be sent by way of it; name the next router's address")
+        for name in ("ipv4", "ipv6"):
+            first, second = getattr(self, name), getattr(self, f"fallback_{name}")
+            if second is not None and first in (None, second):
+                raise ValueError(f"fallback_{name} {second} is for when {name} is down; name another next hop there")
+        return self
+
+
+class LspRedirect(Section):
+    """Alpha traffic leaves by a label-switched path: its name on Junos, the tunnel's interface number on Cisco.
+
+    `routes` are the prefixes whose routes the path may be chosen for on Junos, they and what is more specific.
+    """
+
+    junos_keys: ClassVar[tuple[str, ...]] = ("routes",)
+
+    kind: Literal["lsp"]
+    name: Name | None = None
+    tunnel: Annotated[int, Field(ge=0, le=65_535)] | None = None
+    routes: tuple[Network, ...] = ()
+
+    @model_validator(mode="after")
+    def _one_at_least(self) -> Self:
+        if self.name is None and self.tunnel is None:
+            raise ValueError("needs name (Junos) or tunnel (Cisco)")
+        return self
+
+
+Redirect = Annotated[NextHopRedirect | LspRedirect, Field(discriminator="kind")]

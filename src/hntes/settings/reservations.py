@@ -1,0 +1,106 @@
+"""The settings of reservations: how much of a port may be promised, for how long, and how far ahead."""
+
+from collections.abc import Collection
+from typing import Annotated, Self
+from urllib.parse import urlsplit
+
+from pydantic import Field, model_validator
+
+from hntes.settings.names import InterfaceName, Name
+from hntes.settings.section import Section
+
+# GARA's rule bounds the queue for less than 99 % of a port.
+CapPct = Annotated[int, Field(ge=1, le=98)]
+
+
+class PortCap(Section):
+    """The cap of one egress port, in per cent of its rate."""
+
+    router: Name
+    interface: InterfaceName
+    cap_pct: CapPct
+
+
+HostName = Annotated[str, Field(pattern=r"^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$")]
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+class Webhook(Section):
+    """Where an owner's transfers are told their rates: https, or http on this machine."""
+
+    owner: Annotated[str, Field(min_length=1, max_length=200)]
+    url: Annotated[str, Field(pattern=r"^[!-~]{1,1000}$")]
+
+    @model_validator(mode="after")
+    def _is_taken(self) -> Self:
+        parts = urlsplit(self.url)
+        if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in LOOPBACK):
+            raise ValueError(f"webhook of {self.owner}: must be https, or http to {', '.join(LOOPBACK)}")
+        if not parts.hostname or parts.username is not None or parts.password is not None or parts.fragment:
+            raise ValueError(
+                f"webhook of {self.owner}: write https://HOST[:PORT]/PATH, without a user, a password or a fragment"
+            )
+        if parts.port == 0:
+            raise ValueError(f"webhook of {self.owner}: 0 is no port")
+        return self
+
+
+class Reservations(Section):
+    """What may be reserved on ports with role core or both, which have the queues.
+
+    `cap_pct` of a port's rate may be promised, `ports` name those with another cap. What becomes of packets above a
+    reservation's rate, the plan says (`premium_excess`). The texts of the next `propose_hours` are made ahead; where
+    something begins, they are delivered `lead_s` before; `outside_windows`: whatever the windows of [delivery] are.
+    A reservation without a round-trip time has `rtt_ms`; none may name more than `most_rtt_ms`, as buckets grow with it
+    and all share one queue.
+    `webhooks` tell an owner's transfers their rates; their hosts must be among `webhook_hosts`, or this machine.
+    """
+
+    cap_pct: CapPct = 33
+    rtt_ms: Annotated[int, Field(ge=1, le=2000)] = 100
+    most_rtt_ms: Annotated[int, Field(ge=1, le=2000)] = 300
+    longest_hours: Annotated[int, Field(ge=1, le=87_600)] = 720
+    ahead_days: Annotated[int, Field(ge=1, le=3650)] = 366
+    propose_hours: Annotated[int, Field(ge=1, le=8784)] = 24
+    lead_s: Annotated[int, Field(ge=0, le=3600)] = 120
+    outside_windows: bool = False
+    webhook_hosts: tuple[HostName, ...] = ()
+    webhook_timeout_s: Annotated[int, Field(ge=1, le=60)] = 5
+    webhooks: tuple[Webhook, ...] = ()
+    ports: tuple[PortCap, ...] = ()
+
+    @model_validator(mode="after")
+    def _hosts_are_named(self) -> Self:
+        for each in self.webhooks:
+            host = urlsplit(each.url).hostname
+            if host not in (*LOOPBACK, *(name.lower() for name in self.webhook_hosts)):
+                raise ValueError(f"webhooks: {host} is not among webhook_hosts; name it there if it is to be told")
+        return self
+
+    @model_validator(mode="after")
+    def _usual_time_is_allowed(self) -> Self:
+        if self.rtt_ms > self.most_rtt_ms:
+            raise ValueError(f"rtt_ms {self.rtt_ms} is above most_rtt_ms {self.most_rtt_ms}; raise that, too")
+        return self
+
+    @model_validator(mode="after")
+    def _each_port_once(self) -> Self:
+        named = [(each.router, each.interface) for each in self.ports]
+        for router, interface in named:
+            if named.count((router, interface)) > 1:
+                raise ValueError(f"port {router}:{interface} is given twice")
+        return self
+
+
+def require_known_ports(reservations: Reservations | None, queued: Collection[tuple[str, str]]) -> None:
+    """Refuses caps of ports that are none of `queued`: router and interface of each port with role core or both.
+
+    Raises:
+        ValueError: there is such a cap.
+    """
+    for each in reservations.ports if reservations else ():
+        if (each.router, each.interface) not in queued:
+            raise ValueError(
+                f"reservations.ports: {each.router}:{each.interface} is no interface of these routers that has queues; "
+                "name one with role core or both"
+            )

@@ -1,0 +1,52 @@
+"""Times of the week in which HNTES may deliver by itself."""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from hntes.settings.section import Section
+from hntes.settings.zones import ZoneName
+
+Weekday = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+# In the order of datetime.weekday().
+WEEKDAYS: tuple[Weekday, ...] = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+DAY_MINUTES = 24 * 60
+
+
+class Window(Section):
+    """A window opens on these days at `begins` and closes at `ends`, by the clocks of `time_zone`.
+
+    `ends` not after `begins` is on the day after. It is open whenever these clocks show such a time: what they
+    leave out in spring is missing, what they show twice in autumn is open twice.
+    """
+
+    days: Annotated[tuple[Weekday, ...], Field(min_length=1)] = WEEKDAYS
+    begins: Annotated[str, Field(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")]
+    ends: Annotated[str, Field(pattern=r"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$")]
+    time_zone: ZoneName
+
+    @model_validator(mode="after")
+    def _not_empty(self) -> Self:
+        if self.begins == self.ends:
+            raise ValueError(f"a window from {self.begins} to {self.ends} is empty; a whole day ends at 24:00")
+        return self
+
+    @property
+    def begins_minute(self) -> int:
+        """Minutes after midnight, by the clock."""
+        return _minutes(self.begins)
+
+    @property
+    def ends_minute(self) -> int:
+        """Minutes after midnight, by the clock; 1440 for the end of the day."""
+        return _minutes(self.ends)
+
+    @property
+    def minutes(self) -> int:
+        """How long it is open on a day without a change of the clocks."""
+        return (self.ends_minute - self.begins_minute) % DAY_MINUTES or DAY_MINUTES
+
+
+def _minutes(text: str) -> int:
+    hours, minutes = text.split(":")
+    return 60 * int(hours) + int(minutes)

@@ -1,0 +1,101 @@
+"""Running a scenario in one of the two engines."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from types import ModuleType
+
+from hntes.errors import HntesError
+from hntes.simulator.results import EngineName, RunResult, read_result
+
+try:
+    from hntes import _native
+except ImportError:  # not compiled yet: everything that needs no run works without
+    _native = None  # type: ignore[assignment]
+
+# Is called with the share of simulated time that has passed, from 0 to 1; what it raises ends the run.
+ShareCallback = Callable[[float], object]
+
+
+class ScenarioError(HntesError, ValueError):
+    """A scenario that cannot be run; the message names the key."""
+
+
+class NotApplicableError(HntesError, ValueError):
+    """A scenario that the fluid engine cannot answer honestly; the message names the key. Use the packet engine."""
+
+
+class EngineMissingError(HntesError):
+    """The engines have not been compiled on this machine."""
+
+
+def run(
+    scenario: Mapping[str, object],
+    progress: ShareCallback | None = None,
+    engine: EngineName = "packet",
+) -> RunResult:
+    """Run a scenario from start to end.
+
+    The interpreter is released meanwhile, so threads can run several at once; Ctrl-C ends a run early.
+
+    Args:
+        scenario: As `Case.scenario` makes it; units stand in the names of its keys.
+        progress: Called about a hundred times with the share of simulated time that has passed.
+        engine: "packet" follows every packet; "fluid" is hundreds of times faster and refuses what needs packets.
+
+    Raises:
+        ScenarioError: The scenario is not sound; the message names the key.
+        NotApplicableError: It needs packets and the fluid engine was asked for; the message names the key.
+        EngineMissingError: `pip install -e .` has not been run.
+    """
+    core = compiled()
+    call = core.run_fluid if engine == "fluid" else core.run
+    with _translated(core):
+        summary, series = call(json.dumps(scenario), progress)
+    return read_result(engine, summary, series)
+
+
+def run_otherwise(
+    scenario: Mapping[str, object],
+    progress: ShareCallback | None = None,
+    *,
+    unlucky: bool = False,
+    longer_steps: float = 1.0,
+) -> RunResult:
+    """Run a scenario in the fluid engine otherwise than `run` does, to see how far its result moves. Raises like `run`.
+
+    Args:
+        scenario: As for `run`.
+        progress: As for `run`.
+        unlucky: What is sent again right after a queue overflowed is lost too. Whether it then finds room depends on
+            single packets, which the fluid engine does not know, and whether a timeout follows depends on that.
+        longer_steps: How many times as long as in `run` a step is.
+    """
+    core = compiled()
+    with _translated(core):
+        summary, series = core.run_fluid(json.dumps(scenario), progress, unlucky=unlucky, longer_steps=longer_steps)
+    return read_result("fluid", summary, series)
+
+
+def check(scenario: Mapping[str, object], engine: EngineName = "packet") -> None:
+    """Check a scenario without running it; raises like `run`."""
+    core = compiled()
+    with _translated(core):
+        (core.check_fluid if engine == "fluid" else core.check)(json.dumps(scenario))
+
+
+@contextmanager
+def _translated(core: ModuleType) -> Iterator[None]:
+    try:
+        yield
+    except core.ScenarioError as error:
+        raise ScenarioError(str(error)) from error
+    except core.NotApplicableError as error:
+        raise NotApplicableError(str(error)) from error
+
+
+def compiled() -> ModuleType:
+    """The module of the compiled engines; raises EngineMissingError."""
+    if _native is None:
+        raise EngineMissingError("the engines are not compiled; run: pip install -e .")
+    return _native

@@ -1,0 +1,26 @@
+"""The key of a kept run: runs with the same key have the same result."""
+
+import hashlib
+import json
+
+from hntes.simulator.results import EngineName
+from hntes.simulator.scenario import Scenario
+
+_LAYOUT = 1
+
+
+def run_key(scenario: Scenario, engine: EngineName, engine_version: str, fallback: Scenario | None = None) -> str:
+    """A name for a run: another one if scenario (with its seed), engine, its version or the file's layout differ.
+
+    Args:
+        scenario: What is run.
+        engine: Which engine is asked.
+        engine_version: As `simulator.engine_version` gives it.
+        fallback: What is run by packets if the fluid engine's result is unsteady; the kept result may be this one's.
+    """
+    asked: dict[str, object] = {
+        "scenario": scenario, "engine": engine, "engine_version": engine_version, "layout": _LAYOUT,
+    }  # fmt: skip
+    if fallback is not None:
+        asked["fallback"] = fallback
+    return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:32]

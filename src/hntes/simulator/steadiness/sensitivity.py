@@ -1,0 +1,85 @@
+"""Whether a result of the fluid engine would stand if the network were a little different, or less lucky.
+
+Whether a slow start just fills a buffer, or a loss just costs a timeout, depends on less than the fluid engine knows.
+Where a network that differs by two per cent gives another result, packets have to decide.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hntes.simulator.engine import ShareCallback, run, run_otherwise
+from hntes.simulator.results import RunResult
+from hntes.simulator.scenario import Scenario
+from hntes.simulator.steadiness.agreement import LIMITS, Distance, distance, measure
+
+# Buffers and delays of the neighbours, as shares of the scenario's.
+NEIGHBOURS = ((1.02, 1.0), (0.98, 1.0), (1.0, 1.02), (1.0, 0.98))
+# How far a neighbour may lie: half of what the engines may differ by, as the engine's own error comes on top. Delay has
+# all of it: a full buffer properly delays by 2 % more when it is 2 % larger.
+FARTHEST = {name: LIMITS[name] / 2 for name in ("tcp", "udp", "loss_points")} | {"delay_ms": LIMITS["delay_ms"]}
+# Neighbours are run in steps so many times as long first, in as many times less time; where all of them lie within this
+# share of what they may, those in steps of the usual length would not lie too far (decision 48 has the figures).
+LONGER_STEPS = 4.0
+PLAINLY_NEAR = 0.5
+
+
+def unsteady(scenario: Scenario, result: RunResult, progress: ShareCallback | None = None) -> list[str]:
+    """What of a fluid run chance or small differences of the network would change.
+
+    Compared with it are a run in which what is sent again right after an overflow is lost too, and with hosts of Linux
+    6 what begins another recovery; and neighbours, with buffers or propagation delays of 2 % more or less: first in
+    long steps, and in steps of the usual length if that leaves a doubt.
+
+    Args:
+        scenario: What was run.
+        result: What the fluid engine made of it.
+        progress: Called during each of these runs with its share; what it raises ends them.
+
+    Returns:
+        Names of measures: throughput of all TCP or UDP, mean delay, loss; empty when the result is steady.
+
+    Raises:
+        As `simulator.run` does for the scenario.
+    """
+    return sorted({name for one in _distances(scenario, result, progress) for name in _too_far(one)})
+
+
+def is_steady(scenario: Scenario, result: RunResult, progress: ShareCallback | None = None) -> bool:
+    """Whether `unsteady` names nothing: no further run is made once a measure lies too far."""
+    return not any(_too_far(one) for one in _distances(scenario, result, progress))
+
+
+def _distances(scenario: Scenario, result: RunResult, progress: ShareCallback | None) -> Iterator[Distance]:
+    """How far the runs that decide lie from the result; a run is made when its distance is asked for.
+
+    Bad luck is always looked at in steps of the usual length: it costs one segment per step, fewer in long
+    ones.
+    """
+    own = measure(result)
+    yield distance(measure(run_otherwise(scenario, progress, unlucky=True)), own)
+    roughly = (run_otherwise(each, progress, longer_steps=LONGER_STEPS) for each in neighbours(scenario))
+    if not any(_too_far(distance(measure(one), own), PLAINLY_NEAR) for one in roughly):
+        return
+    for each in neighbours(scenario):
+        yield distance(measure(run(each, progress, "fluid")), own)
+
+
+def _too_far(found: Distance, share: float = 1.0) -> list[str]:
+    return [name for name, limit in FARTHEST.items() if abs(getattr(found, name)) > share * limit]
+
+
+def neighbours(scenario: Scenario) -> Iterator[dict[str, Any]]:
+    """The scenario with buffers or delays of 2 % more or less."""
+    for buffers, delays in NEIGHBOURS:
+        yield {
+            **scenario,
+            "ports": [_scaled(port, "buffer_bytes", buffers) for port in scenario.get("ports", ())],
+            "links": [
+                {**_scaled(link, "buffer_bytes", buffers), "delay_us": link["delay_us"] * delays}
+                for link in scenario["links"]
+            ],
+        }
+
+
+def _scaled(owner: Mapping[str, Any], key: str, factor: float) -> dict[str, Any]:
+    return {**owner, key: round(owner[key] * factor)} if key in owner else dict(owner)

@@ -1,0 +1,139 @@
+"""Tokens of programs that reserve: a file that its user alone may read, with the tokens' hashes.
+
+A token is 256 random bits: nobody can try them out, so a quick hash is enough, which a password's would not be.
+"""
+
+import hashlib
+import hmac
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from ipaddress import ip_network
+from pathlib import Path
+
+from hntes.addresses import Network
+from hntes.files import write_text
+from hntes.sanitize import text_problem
+from hntes.web.errors import WebError
+from hntes.web.private_file import changing, read_private
+from hntes.web.sessions import is_secret, new_secret
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+
+
+@dataclass(frozen=True)
+class ApiToken:
+    """One token: `owner` is whose reservations it makes, sees and cancels; `sha256` is that of the token.
+
+    `prefixes`: the pairs that it reserves begin or end within one of them; none: any pair.
+    """
+
+    name: str
+    owner: str
+    sha256: str
+    prefixes: tuple[str, ...] = ()
+
+    @property
+    def identity(self) -> str:
+        """As the audit log records it."""
+        return f"token:{self.name}"
+
+    def may_reserve(self, source: str, destination: str) -> bool:
+        """Whether a pair is its to reserve: who polices a pair may also throttle it. What is no prefix is none's."""
+        ends = [network for text in (source, destination) if (network := _network(text)) is not None]
+        own = [network for text in self.prefixes if (network := _network(text)) is not None]
+        return not self.prefixes or any(
+            each.network_address in one and each.broadcast_address in one for each in ends for one in own
+        )
+
+
+def read_tokens(path: Path) -> dict[str, ApiToken]:
+    """The tokens by name; none where there is no file.
+
+    Raises:
+        WebError: others may read or write the file, or it is not one that this module wrote.
+    """
+    text = read_private(path, "tokens")
+    if text is None:
+        return {}
+    try:
+        found = [_read(each) for each in json.loads(text)["tokens"]]
+    except (ValueError, TypeError, KeyError) as cause:
+        raise WebError(f"{path}: is no file of tokens; restore it, or remove it and add the tokens again") from cause
+    return {each.name: each for each in found}
+
+
+def _read(stored: Mapping[str, object]) -> ApiToken:
+    """A token as it is stored; those of before had no prefixes, and reserve any pair.
+
+    Raises:
+        TypeError: a part is missing, or is no text.
+    """
+    name, owner, sha256 = (stored.get(each) for each in ("name", "owner", "sha256"))
+    prefixes = stored.get("prefixes", [])
+    if not (isinstance(name, str) and isinstance(owner, str) and isinstance(sha256, str)):
+        raise TypeError("a token's parts are texts")
+    if not isinstance(prefixes, list) or not all(isinstance(each, str) for each in prefixes):
+        raise TypeError("a token's prefixes are texts")
+    return ApiToken(name, owner, sha256, tuple(prefixes))
+
+
+def add_token(path: Path, name: str, owner: str, prefixes: Iterable[str] = ()) -> str:
+    """Makes a token, in the place of one of that name; returns it, as it is kept nowhere.
+
+    Raises:
+        WebError: the name, the owner or a prefix cannot be taken, or the file cannot be used.
+    """
+    own = tuple(prefixes)
+    for each in own:
+        if _network(each) is None:
+            raise WebError(f"token {name}: {each!r} is no prefix; write one such as 198.18.0.0/16, without host bits")
+    if not _NAME.fullmatch(name):
+        raise WebError(f"token {name!r}: write up to 64 letters, digits, '.', '_' and '-', no sign first")
+    if not owner.strip() or (problem := text_problem(owner)):
+        raise WebError(f"token {name}: its owner {'is missing' if not owner.strip() else problem}")
+    secret = new_secret()
+    with changing(path):
+        _write(path, read_tokens(path) | {name: ApiToken(name, owner, _digest(secret), own)})
+    return secret
+
+
+def remove_token(path: Path, name: str) -> None:
+    """Removes a token: it opens nothing any more.
+
+    Raises:
+        WebError: there is none of that name, or the file cannot be used.
+    """
+    with changing(path):
+        tokens = read_tokens(path)
+        if name not in tokens:
+            raise WebError(f"token {name!r}: there is none in {path}; hntes web-token list shows all")
+        _write(path, {key: token for key, token in tokens.items() if key != name})
+
+
+def token_of(path: Path, secret: str) -> ApiToken | None:
+    """The token that this is, None if it is none."""
+    given = _digest(secret) if is_secret(secret) else ""
+    found = None
+    for token in read_tokens(path).values():
+        if hmac.compare_digest(token.sha256.encode(), given.encode()):
+            found = token
+    return found
+
+
+def _network(text: str) -> Network | None:
+    """The prefix that a text is, None if it is none."""
+    try:
+        return ip_network(text)
+    except ValueError:
+        return None
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def _write(path: Path, tokens: dict[str, ApiToken]) -> None:
+    content = {"tokens": [asdict(tokens[name]) for name in sorted(tokens)]}
+    write_text(path, json.dumps(content, indent=2) + "\n", mode=0o600)

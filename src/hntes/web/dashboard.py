@@ -1,0 +1,166 @@
+"""The morning's page: what waits for a decision, the worst first, and which routers have no data."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from hntes import clock
+from hntes.format import minute
+from hntes.sanitize import shown
+from hntes.web.format import time_left
+from hntes.web.pair import last_full_day
+from hntes.web.request import Visit, visiting
+from hntes.workflow.delivery.drift_known import KnownDrift, known_drift
+from hntes.workflow.reports.audit_queries import newest_event
+from hntes.workflow.reports.rule_use import UnusedRules, routers_with_unused_rules
+from hntes.workflow.review.approval_needs import ApprovalNeeds, approval_needs
+from hntes.workflow.review.change_text import count_notes
+from hntes.workflow.review.changes import ChangeSetEntry, ListedChange, earlier_rejection, listed_changes
+from hntes.workflow.review.edge_decisions import edges_that_wait
+from hntes.workflow.review.queries import DayEntry, newest_days
+
+routes = APIRouter()
+
+
+@dataclass(frozen=True)
+class Row:
+    """A change set that waits. `flags` are what to know of it in words; it can be ticked if nothing else is needed.
+
+    `notes` is how many more the change's own page has.
+    """
+
+    entry: ChangeSetEntry
+    headline: str
+    effect: str
+    needs: ApprovalNeeds
+    flags: tuple[str, ...]
+    expires: str
+    is_past: bool
+    notes: int = 0
+
+    @property
+    def can_be_ticked(self) -> bool:
+        """Whether it may be approved among others: passed, nothing unusual, time left."""
+        return self.needs.is_approvable and not self.needs.unusual and not self.flags and not self.is_past
+
+    @property
+    def rank(self) -> tuple[int, int, str, date]:
+        """Sorts the worst first."""
+        needs = self.needs
+        worst = 0 if needs.objections else 1 if needs.hold else 2 if needs.unusual else 3 if self.flags else 4
+        return worst, -self.entry.pairs_removed, self.entry.router, self.entry.day
+
+
+@dataclass(frozen=True)
+class Night:
+    """What is known of the newest night. `troubled` are routers without its data, each with what is known.
+
+    `overdue` says which later nights no router has, "" if none is due. Of the routers that HNTES reaches `drifted` do
+    not hold what was delivered, or were not asked of late. `unused` are those with rules that no packet was seen to
+    match.
+    """
+
+    day: date | None
+    proposed: str
+    well: int
+    troubled: tuple[tuple[str, str], ...]
+    files_set_aside: int
+    overdue: str = ""
+    reached: int = 0
+    drifted: tuple[KnownDrift, ...] = ()
+    unused: tuple[UnusedRules, ...] = ()
+
+
+@routes.get("/")
+def morning(request: Request) -> Response:
+    """What waits for a decision."""
+    with visiting(request) as visit:
+        rows = _rows(visit)
+        night = _night(visit)
+        busy = {row.entry.router for row in rows} | {name for name, _ in night.troubled}
+        quiet = len(visit.context.settings.routers) - len(busy)
+        oldest = min((row.entry.expires_ms for row in rows), default=None)
+        expires = time_left(clock.now_ms(), oldest) if oldest is not None else ""
+        tickable = sum(row.can_be_ticked for row in rows)
+        edges = len(edges_that_wait(visit.context))
+        values = {
+            "rows": rows, "night": night, "quiet": quiet, "expires": expires, "tickable": tickable, "edges": edges,
+        }  # fmt: skip
+        return visit.page("morning.html.j2", values)
+
+
+def row_of(listed: ListedChange, needs: ApprovalNeeds, rejected: ListedChange | None, now_ms: int) -> Row:
+    """A waiting change as the morning shows it."""
+    entry = listed.change_set
+    headline, _, effect = entry.summary.partition("; ")
+    flags = []
+    if not entry.data_complete:
+        flags.append("flow data incomplete")
+    if first := listed.first_approval:
+        flags.append(f"approved by {shown(first.who or 'nobody')}, waits for a second person")
+    if listed.hold is not None:
+        flags.append(
+            f"held until {listed.held_until} by {shown(listed.hold.who or 'nobody')}: {shown(listed.hold.note or '')}"
+        )
+    if rejected is not None:
+        change = rejected.change_set
+        why = f": {shown(change.decision_note)}" if change.decision_note else ""
+        flags.append(f"that of {change.day} was rejected by {shown(change.decided_by or 'nobody')}{why}")
+    is_past = entry.expires_ms <= now_ms
+    return Row(entry, headline, effect, needs, tuple(flags), time_left(now_ms, entry.expires_ms), is_past)
+
+
+def night_of(
+    newest_days: Sequence[tuple[str, DayEntry | None]], proposed_ms: int | None, due: date | None = None
+) -> Night:
+    """What the newest night found, from each router's newest day; `due` is the last day whose night may have run."""
+    newest = max((day.day for _, day in newest_days if day), default=None)
+    troubled = []
+    for router, day in newest_days:
+        if day is None:
+            troubled.append((router, "no night was run for it"))
+        elif day.day != newest:
+            troubled.append((router, f"its newest night is that of {day.day}"))
+        elif not day.files:
+            troubled.append((router, f"no flow file of {newest}"))
+        elif not day.complete:
+            troubled.append((router, f"flow data of {newest} incomplete: {day.reason}"))
+    aside = sum(day.quarantined_files for _, day in newest_days if day and day.day == newest)
+    proposed = f"{minute(proposed_ms)} UTC" if proposed_ms is not None else ""
+    return Night(newest, proposed, len(newest_days) - len(troubled), tuple(troubled), aside, _overdue(newest, due))
+
+
+def _overdue(newest: date | None, due: date | None) -> str:
+    """Which nights no router has: a scheduler that stands still would else leave a page on which all is well."""
+    if newest is None or due is None or newest >= due:
+        return ""
+    first = newest + timedelta(days=1)
+    days = f"{first}: its night has" if first == due else f"{first} to {due}: their nights have"
+    return f"No router has flow data of {days} not run yet, or failed."
+
+
+def _rows(visit: Visit) -> list[Row]:
+    context, now_ms = visit.context, clock.now_ms()
+    rows = []
+    for listed in listed_changes(context, context.settings.routers, only_pending=True):
+        entry = listed.change_set
+        needs = approval_needs(context, context.settings.router(entry.router), entry, listed.objections)
+        row = row_of(listed, needs, earlier_rejection(context, entry), now_ms)
+        rows.append(replace(row, notes=count_notes(context, context.settings.router(entry.router), entry)))
+    return sorted(rows, key=lambda row: row.rank)
+
+
+def _night(visit: Visit) -> Night:
+    days = newest_days(visit.context, visit.context.settings.routers)
+    proposed = newest_event(visit.context, "propose")
+    # of re-dated flows no night is due
+    due = None if visit.context.settings.trial.until else last_full_day(visit)
+    night = night_of(days, proposed.time_ms if proposed else None, due)
+    known = known_drift(visit.context, visit.context.settings.routers)
+    drifted = tuple(each for each in known if not each.is_well)
+    unused = routers_with_unused_rules(visit.context, visit.context.settings.routers)
+    return replace(night, reached=len(known), drifted=drifted, unused=unused)

@@ -1,0 +1,77 @@
+"""What every answer says to the browser: keep nothing, frame nothing, load nothing but this site's style."""
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from hntes.settings.web import Web
+
+POLICY = (
+    "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; "
+    "base-uri 'none'"
+)
+# Of a figure, which has styles of its own; it is an image in a page, and can do nothing when it is opened alone.
+FIGURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
+_POLICY_NAME = "Content-Security-Policy"
+ALWAYS = {
+    "X-Content-Type-Options": "nosniff",
+    # not no-referrer: browsers would then hide from us which site sent a form
+    "Referrer-Policy": "same-origin",
+    "Cache-Control": "no-store",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+# A year, as RFC 6797 is used everywhere.
+HTTPS_ONLY = "max-age=31536000"
+UNASKED = "/health"
+# Of a request's line and headers together.
+MOST_HEAD_BYTES = 32_768
+
+
+class Guard:
+    """Adds these headers to every answer, errors too, and refuses requests that were meant for another host or have two
+    lengths.
+
+    A page of another name that resolves to this address (DNS rebinding) would else count as this site to a browser.
+    """
+
+    def __init__(self, app: ASGIApp, web: Web) -> None:
+        self._app = app
+        self._headers = ALWAYS | ({"Strict-Transport-Security": HTTPS_ONLY} if web.is_secure else {})
+        self._hosts = {origin.partition("://")[2] for origin in web.origins}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers.update(self._headers)
+                headers.setdefault(_POLICY_NAME, POLICY)
+            await send(message)
+
+        app, asked = self._app, Headers(scope=scope)
+        if "content-length" in asked and "transfer-encoding" in asked:
+            # a proxy may see another end of it, and in what follows a request of its own (RFC 9112, section 6.1)
+            app = PlainTextResponse("The length of a body is said in one way, not two.\n", 400, {"Connection": "close"})
+        elif _head_bytes(scope) > MOST_HEAD_BYTES:
+            # the server's own limit is one of what has not come whole yet
+            app = PlainTextResponse("The address and the headers are too long together.\n", 431)
+        elif scope["path"] != UNASKED and asked.get("host", "").lower() not in self._hosts:
+            app = PlainTextResponse(
+                "This is not the address of the review page; is [web] origin right in the settings?\n", 421
+            )
+        elif not scope["query_string"].isascii():
+            app = PlainTextResponse("An address holds no such characters: write them as %XX.\n", 400)  # RFC 3986
+        await app(scope, receive, send_with_headers)
+
+
+def _head_bytes(scope: Scope) -> int:
+    """Of the address and the headers, each line with its ends."""
+    lines = (len(name) + len(value) + len(": \r\n") for name, value in scope["headers"])
+    return len(scope["path"]) + len(scope["query_string"]) + sum(lines)

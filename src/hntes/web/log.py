@@ -1,0 +1,107 @@
+"""The audit log as a page and as CSV: who decided, overruled and delivered what, and when."""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import get_args
+from urllib.parse import urlencode
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from hntes.format import rfc3339
+from hntes.settings.model import Router
+from hntes.web.errors import RefusedError
+from hntes.web.request import Visit, parsed_day, visiting
+from hntes.workflow.reports.audit_queries import AuditEventEntry, AuditKind, audit_listing, newest_listing
+
+routes = APIRouter()
+
+KINDS: tuple[AuditKind, ...] = get_args(AuditKind)
+PAGE_ROWS = 100
+COLUMNS = ("event", "time", "kind", "router", "day", "candidate", "outcome", "identity", "who", "note")
+# A spreadsheet takes a cell that begins so for a formula (OWASP, "CSV Injection"); some read wide characters so, too.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Which events are wanted; "" and None: all. `before` is the number of the event before which to begin."""
+
+    router: str
+    kind: str
+    who: str
+    since: date | None
+    before: int | None
+
+    def query(self, before: int | None = None) -> str:
+        """The filter as the query of an address."""
+        named = {"router": self.router, "kind": self.kind, "who": self.who, "since": self.since, "before": before}
+        return urlencode({name: str(value) for name, value in named.items() if value})
+
+
+@routes.get("/log")
+def log(request: Request) -> Response:
+    """The newest events, or those before one."""
+    with visiting(request) as visit:
+        wanted = _filter(request, visit)
+        found = newest_listing(visit.context, *_wanted(visit, wanted), before=wanted.before, count=PAGE_ROWS + 1)
+        rows = found[:PAGE_ROWS]
+        older = wanted.query(rows[-1].number) if len(found) > PAGE_ROWS else ""
+        names = [each.name for each in visit.context.settings.routers]
+        values = {"wanted": wanted, "rows": rows, "older": older, "kinds": KINDS, "names": names, "moment": rfc3339}
+        return visit.page("log.html.j2", values)
+
+
+@routes.get("/log.csv")
+def log_csv(request: Request) -> Response:
+    """All events that the filter lets through, the oldest first."""
+    with visiting(request) as visit:
+        text = csv_text(audit_listing(visit.context, *_wanted(visit, _filter(request, visit))))
+    named = {"Content-Disposition": 'attachment; filename="hntes-log.csv"'}
+    return Response(text, media_type="text/csv; charset=utf-8", headers=named)
+
+
+def csv_text(events: Iterable[AuditEventEntry]) -> str:
+    """The events as CSV (RFC 4180); no cell can be taken for a formula."""
+    written = io.StringIO()
+    writer = csv.writer(written)
+    writer.writerow(COLUMNS)
+    for e in events:
+        outcome = "" if e.kind == "settings" else e.detail
+        cells = (e.number, rfc3339(e.time_ms), e.kind, e.router, e.day, e.candidate_hash, outcome, e.identity, e.who,
+                 e.note)  # fmt: skip
+        writer.writerow([_cell(value) for value in cells])
+    return written.getvalue()
+
+
+def _cell(value: object) -> str:
+    text = "" if value is None else str(value)
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def _filter(request: Request, visit: Visit) -> Filter:
+    given = request.query_params
+    router, kind, before = given.get("router", ""), given.get("kind", ""), given.get("before", "")
+    if router:
+        visit.router(router)
+    if kind and kind not in KINDS:
+        raise RefusedError(400, f"{kind!r} is no kind of event; choose one of the list")
+    if before and not (before.isascii() and before.isdigit() and len(before) <= 15):
+        raise RefusedError(400, f"{before!r} is no number of an event")
+    since = parsed_day(given["since"], status=400) if given.get("since") else None
+    return Filter(router, kind, given.get("who", "").strip(), since, int(before) if before else None)
+
+
+def _wanted(
+    visit: Visit, wanted: Filter
+) -> tuple[Sequence[Router] | None, Sequence[AuditKind], int | None, str | None]:
+    """The routers, the kinds, the moment since when, and the name."""
+    routers = [visit.router(wanted.router)] if wanted.router else None
+    kinds = tuple(kind for kind in KINDS if kind == wanted.kind)
+    since = wanted.since
+    since_ms = int(datetime(since.year, since.month, since.day, tzinfo=UTC).timestamp()) * 1000 if since else None
+    return routers, kinds, since_ms, wanted.who or None

@@ -1,0 +1,103 @@
+"""Logging in to the page's own accounts, and out."""
+
+from math import ceil
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from hntes.web.accounts import Account, is_password, read_accounts
+from hntes.web.errors import RefusedError
+from hntes.web.form import Form, read_form, require_own_form
+from hntes.web.page import drop_cookie, page, set_cookie, set_session
+from hntes.web.sessions import is_secret, new_secret
+from hntes.web.site import Site, account_digest, now_s, site_of
+from hntes.web.visitor import Visitor, address_of, visitor_of
+from hntes.workflow.stage_log import warn
+
+routes = APIRouter()
+OwnForm = Annotated[Form, Depends(read_form)]
+_LOGIN = "login"  # in the place of a name in the token of a login form
+
+
+@routes.get("/login")
+def ask(request: Request) -> Response:
+    """The form."""
+    site = site_of(request)
+    if visitor_of(request, site).name:
+        return RedirectResponse("/", 303)
+    return _form(request, site, own_address(request.query_params.get("next", "")), "", 200)
+
+
+@routes.post("/login")
+def log_in(request: Request, form: OwnForm) -> Response:
+    """A new session for whoever knows the password; what the browser had before is no session."""
+    site = site_of(request)
+    require_own_form(request, site, form, request.cookies.get(site.login_cookie, ""), _LOGIN)
+    name, target, address = form.text("name"), own_address(form.text("next")), address_of(request, site)
+    wait_s = site.attempts.wait_s(address, name, now_s())
+    if wait_s > 0:
+        response = _form(request, site, target, f"too many failed logins: try again in {ceil(wait_s / 60)} min", 429)
+        response.headers["Retry-After"] = str(ceil(wait_s))
+        return response
+    account = read_accounts(site.web.accounts).get(name)
+    if not _fits(site, account, form, address, name) or account is None:
+        warn(f"review page: failed login from {address}")
+        return _form(request, site, target, "no account has this name and password", 403)
+    site.attempts.succeeded(address, name)
+    site.sessions.end(request.cookies.get(site.session_cookie, ""))
+    response = RedirectResponse(target, 303)
+    set_session(response, site, site.sessions.begin(account.name, account_digest(account), now_s()))
+    drop_cookie(response, site, site.login_cookie)
+    return response
+
+
+def _fits(site: Site, account: Account | None, form: Form, address: str, name: str) -> bool:
+    """Whether the form has the account's password; an attempt counts as failed before that is known.
+
+    Raises:
+        RefusedError: as many wait already as may, so that whoever is logged in is answered.
+    """
+    if not site.logins.acquire(blocking=False):
+        raise RefusedError(503, "too many log in at this moment: go back, and try again in a few seconds")
+    try:
+        # before the password is looked at: many at once would else all be let through
+        site.attempts.failed(address, name, now_s())
+        return is_password(account, next(iter(form.texts("password")), ""))
+    finally:
+        site.logins.release()
+
+
+@routes.post("/logout")
+def log_out(request: Request, form: OwnForm) -> Response:
+    """Ends the session."""
+    site = site_of(request)
+    visitor = visitor_of(request, site)
+    if visitor.name:
+        require_own_form(request, site, form, visitor.secret, visitor.name)
+    site.sessions.end(visitor.secret)
+    response = RedirectResponse("/login", 303)
+    drop_cookie(response, site, site.session_cookie)
+    return response
+
+
+def own_address(text: str) -> str:
+    """Where to go after a login: an address of this site, or the morning.
+
+    Example:
+        >>> own_address("/log?kind=pin"), own_address("//elsewhere.example"), own_address("https://elsewhere.example")
+        ('/log?kind=pin', '/', '/')
+    """
+    # browsers take a backslash for a slash, and drop control characters
+    is_own = text.startswith("/") and not text.startswith("//") and "\\" not in text
+    return text if is_own and text.isascii() and text.isprintable() else "/"
+
+
+def _form(request: Request, site: Site, target: str, told: str, status: int) -> Response:
+    given = request.cookies.get(site.login_cookie, "")
+    secret = given if is_secret(given) else new_secret()
+    values = {"csrf": site.tokens.token(secret, _LOGIN), "next": target, "told": told}
+    response = page("login.html.j2", site, Visitor(), values, status=status)
+    set_cookie(response, site, site.login_cookie, secret)
+    return response

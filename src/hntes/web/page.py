@@ -1,0 +1,56 @@
+"""Pages from templates: everything that is not written in a template is escaped, for HTML and for what steers text."""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.responses import HTMLResponse, Response
+
+from hntes.format import gigabytes, minute
+from hntes.sanitize import shown_lines
+from hntes.web.site import Site
+from hntes.web.visitor import Visitor
+
+STYLE = Path(__file__).resolve().parent / "static" / "review.css"
+
+
+def page(
+    template: str, site: Site, visitor: Visitor, values: Mapping[str, object], *, status: int = 200
+) -> HTMLResponse:
+    """A page of this template, with the forms that the visitor may send."""
+    common = {"visitor": visitor, "csrf": site.tokens.token(visitor.secret, visitor.name) if visitor.secret else ""}
+    return HTMLResponse(_environment().get_template(template).render({**common, **values}), status)
+
+
+def set_session(response: Response, site: Site, secret: str) -> None:
+    """Gives the browser a session's secret, until it is closed."""
+    set_cookie(response, site, site.session_cookie, secret)
+
+
+def set_cookie(response: Response, site: Site, name: str, value: str) -> None:
+    """A cookie that no script sees, and that browsers send to this site from its own pages alone."""
+    response.set_cookie(name, value, path="/", httponly=True, samesite="strict", secure=site.web.is_secure)
+
+
+def drop_cookie(response: Response, site: Site, name: str) -> None:
+    """Takes a cookie back."""
+    response.delete_cookie(name, path="/", httponly=True, samesite="strict", secure=site.web.is_secure)
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader("hntes", "templates/web"), autoescape=True, undefined=StrictUndefined, finalize=_harmless,
+        trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
+    made.filters |= {"gb": gigabytes, "minute": minute}
+    return made
+
+
+def _harmless(value: object) -> object:
+    """Marks of writing direction and the like are written as their escapes; None is nothing."""
+    if value is None:
+        return ""
+    return shown_lines(value) if isinstance(value, str) and not isinstance(value, Markup) else value

@@ -1,0 +1,98 @@
+"""One request from beginning to end: who asks, with which settings and database, and the page that answers."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import date
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from hntes.days import day_problem
+from hntes.settings.model import Router
+from hntes.web.errors import RefusedError
+from hntes.web.form import Form, require_operator, require_own_form
+from hntes.web.page import page, set_session
+from hntes.web.sessions import new_secret
+from hntes.web.site import Site, site_of
+from hntes.web.visitor import Visitor, required_visitor, visitor_of
+from hntes.workflow.context import Context, one_moment, opened
+
+
+@dataclass(frozen=True)
+class Visit:
+    """A request whose sender may see the page. `has_new_secret`: the browser is to be given `visitor.secret`."""
+
+    site: Site
+    visitor: Visitor
+    context: Context
+    has_new_secret: bool = False
+
+    def page(self, template: str, values: Mapping[str, object], *, status: int = 200) -> HTMLResponse:
+        """The answer."""
+        response = page(template, self.site, self.visitor, values, status=status)
+        if self.has_new_secret:
+            set_session(response, self.site, self.visitor.secret)
+        return response
+
+    def router(self, name: str) -> Router:
+        """The router of that name.
+
+        Raises:
+            RefusedError: the settings have none.
+        """
+        try:
+            return self.context.settings.router(name)
+        except KeyError:
+            raise RefusedError(404, f"there is no router {name!r} in the settings") from None
+
+
+@contextmanager
+def visiting(request: Request) -> Iterator[Visit]:
+    """A request for a page; settings and database are opened for it alone, as for a command.
+
+    Raises:
+        LoginNeededError, RefusedError: the page is not for whoever asks.
+    """
+    site = site_of(request)
+    visitor = required_visitor(request, site)
+    # A proxy has logged its user in; the browser still needs a secret to which forms can be bound.
+    is_new = visitor.source == "proxy" and not visitor.secret
+    if is_new:
+        visitor = replace(visitor, secret=new_secret())
+    with opened(site.settings_path, site.databases) as context, one_moment(context):
+        yield Visit(site, visitor, context, is_new)
+
+
+@contextmanager
+def acting(request: Request, form: Form) -> Iterator[Visit]:
+    """A request that changes something: by an operator, from a form of this very session.
+
+    Raises:
+        RefusedError: it is not.
+    """
+    site = site_of(request)
+    visitor = visitor_of(request, site)
+    if not visitor.name:
+        raise RefusedError(403, "nobody is logged in: log in, and load the page again")
+    require_own_form(request, site, form, visitor.secret, visitor.name)
+    require_operator(visitor)
+    with opened(site.settings_path, site.databases) as context:
+        yield Visit(site, visitor, context)
+
+
+def parsed_day(text: str, *, status: int = 404) -> date:
+    """A day, YYYY-MM-DD.
+
+    Raises:
+        RefusedError: this is none that can be meant.
+    """
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        raise RefusedError(status, f"{text!r} is not a day; write YYYY-MM-DD") from None
+    if text != day.isoformat():
+        raise RefusedError(status, f"{text!r} is not a day; write YYYY-MM-DD")
+    if problem := day_problem(day):
+        raise RefusedError(status, problem)
+    return day

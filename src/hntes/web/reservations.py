@@ -1,0 +1,128 @@
+"""The page of reservations: what is active or to come, texts at edges, each port's calendar."""
+
+from dataclasses import dataclass
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from hntes.format import counted, gbps, minute
+from hntes.web.edge import edge_address
+from hntes.web.figures import LEAST_HEIGHT, Bar, Strip
+from hntes.web.request import visiting
+from hntes.workflow.context import Context
+from hntes.workflow.reservations.calendar import PortCalendar, port_calendars
+from hntes.workflow.reservations.edge_changes import edges_of
+from hntes.workflow.reservations.reserve import listing
+
+routes = APIRouter()
+WIDTH, HEIGHT = 720, 64
+# The figures show so much of the time to come at least.
+LEAST_SPAN_S = 86_400
+# So many reservations are listed, and stretches as words; the figure has them all. A program may reserve thousands.
+MOST_ROWS = 200
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """A row of a port's calendar, in words."""
+
+    start: str
+    end: str
+    promised: str
+    of_cap_pct: int
+
+
+@dataclass(frozen=True)
+class PortView:
+    """A port: its cap in words, its figure, and the stretches in which something is promised, up to MOST_ROWS."""
+
+    name: str
+    cap: str
+    is_over: bool
+    figure: Strip
+    stretches: tuple[Stretch, ...]
+    more: int
+
+
+@dataclass(frozen=True)
+class EdgeView:
+    """A row of the texts at edges, in words."""
+
+    router: str
+    start: str
+    end: str
+    text: str
+    rules_of: str
+    state: str
+    reserved: str
+    address: str
+
+
+@routes.get("/reservations")
+def reservations(request: Request) -> Response:
+    """All that is active or to come, of all owners."""
+    with visiting(request) as visit:
+        is_on = visit.context.settings.reservations is not None
+        rows = listing(visit.context) if is_on else ()
+        values = {
+            "is_on": is_on,
+            "rows": rows[:MOST_ROWS],
+            "more_rows": max(len(rows) - MOST_ROWS, 0),
+            "ports": [port_view(each) for each in port_calendars(visit.context)] if is_on else [],
+            "edges": edge_views(visit.context) if is_on else [],
+            "gbps": gbps,
+        }
+        return visit.page("reservations.html.j2", values)
+
+
+def edge_views(context: Context) -> list[EdgeView]:
+    """What is meant to be on each router from when on, up to MOST_ROWS for each."""
+    return [
+        EdgeView(
+            each.router, _at(each.from_s), _at(each.until_s) if each.until_s is not None else "-",
+            each.candidate_hash[:12], each.day.isoformat(),
+            f"approved by {each.decided_by}" if each.state == "approved" else "waits for approval", each.summary,
+            edge_address(each),
+        )
+        for router in context.settings.routers
+        for each in edges_of(context, router)[:MOST_ROWS]
+    ]  # fmt: skip
+
+
+def port_view(found: PortCalendar) -> PortView:
+    """A port's calendar as the page shows it."""
+    cap_bps = found.limit.cap_bps
+    used = [each for each in found.segments if each.level_bps > 0 and each.end_s is not None]
+    rows = tuple(
+        Stretch(_at(each.start_s), _at(each.end_s or 0), gbps(each.level_bps), 100 * each.level_bps // cap_bps)
+        for each in used[:MOST_ROWS]
+    )
+    cap = f"{gbps(cap_bps)} of {gbps(found.limit.rate_bps)} may be promised"
+    more = max(len(used) - MOST_ROWS, 0)
+    return PortView(str(found.port), cap, found.most_bps > cap_bps, _figure(found), rows, more)
+
+
+def _figure(found: PortCalendar) -> Strip:
+    """What is promised over time; the whole height is the cap, or what is above it."""
+    begins_s = found.segments[0].start_s
+    ends_s = max(begins_s + LEAST_SPAN_S, found.segments[-1].start_s)
+    tallest = max(found.limit.cap_bps, found.most_bps)
+    bars = []
+    for each in found.segments:
+        if each.level_bps == 0 or each.end_s is None:
+            continue
+        x = WIDTH * (each.start_s - begins_s) / (ends_s - begins_s)
+        width = max(WIDTH * (each.end_s - each.start_s) / (ends_s - begins_s), 1.0)
+        height = max(HEIGHT * each.level_bps / tallest, LEAST_HEIGHT)
+        words = f"{_at(each.start_s)} to {_at(each.end_s)}: {gbps(each.level_bps)}"
+        bars.append(Bar(round(x, 2), round(HEIGHT - height, 2), round(width, 2), round(height, 2), words))
+    told = (
+        f"{_at(begins_s)} to {_at(ends_s)}: {counted(len(bars), 'stretch', 'stretches')} with promises, at most "
+        f"{gbps(found.most_bps)}; the whole height is {gbps(tallest)}"
+    )
+    return Strip(WIDTH, HEIGHT, tuple(bars), told)
+
+
+def _at(moment_s: int) -> str:
+    return minute(moment_s * 1000)

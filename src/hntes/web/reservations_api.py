@@ -1,0 +1,197 @@
+"""Reservations for programs: JSON, a bearer token, no cookies. A token sees and changes its owner's alone.
+
+Source: RFC 6750 (bearer tokens), RFC 9457 (problems).
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from math import ceil
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Depends
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.requests import Request
+from starlette.responses import Response
+
+from hntes.format import rfc3339
+from hntes.timestamps import MomentError, moment_s
+from hntes.web.api_tokens import ApiToken, token_of
+from hntes.web.errors import RefusedError
+from hntes.web.problem import document, problem
+from hntes.web.site import now_s, site_of
+from hntes.web.visitor import address_of
+from hntes.workflow.context import Context, opened
+from hntes.workflow.reservations.calendar import shares_of, sheet
+from hntes.workflow.reservations.edge_status import path_status
+from hntes.workflow.reservations.reserve import Booked, Wanted, book, cancel, listing, reservation
+from hntes.workflow.stage_log import warn
+
+routes = APIRouter(prefix="/api/reservations")
+MOST_BYTES = 16_384
+
+
+class Asked(BaseModel):
+    """What a program asks for, times in RFC 3339. Without `start` it begins at once; `end` or `length_s` ends it."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    source: Annotated[str, Field(max_length=64)]
+    destination: Annotated[str, Field(max_length=64)]
+    rate_bps: Annotated[int, Field(ge=1, le=10**14)]
+    ports: Annotated[list[Annotated[str, Field(max_length=128)]], Field(min_length=1, max_length=32)]
+    start: Annotated[str, Field(max_length=40)] | None = None
+    end: Annotated[str, Field(max_length=40)] | None = None
+    length_s: Annotated[int, Field(ge=1, le=10**9)] | None = None
+    kind: Literal["foreground", "background"] = "foreground"
+    floor_bps: Annotated[int, Field(ge=0, le=10**14)] = 0
+    rtt_ms: Annotated[int, Field(ge=1, le=2000)] | None = None
+    ticket: Annotated[str, Field(max_length=200)] = ""
+    external_id: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+
+
+def authenticated(request: Request) -> ApiToken:
+    """The token of a request.
+
+    Raises:
+        RefusedError: it has none, none that is known, or too many have failed from its address.
+    """
+    site, given = site_of(request), request.headers.getlist("authorization")
+    scheme, _, secret = given[0].partition(" ") if len(given) == 1 else ("", "", "")
+    if scheme.lower() != "bearer" or not secret:
+        raise RefusedError(401, "send one header Authorization: Bearer TOKEN; hntes web-token add makes tokens")
+    # an attempt counts for its address; nobody can use up a token's attempts without having it
+    address, tried = address_of(request, site), hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
+    wait_s = site.api_attempts.wait_s(address, tried, now_s())
+    if wait_s > 0:
+        raise RefusedError(429, f"too many unknown tokens from here: try again in {ceil(wait_s)} s")
+    token = token_of(site.web.tokens, secret)
+    if token is None:
+        site.api_attempts.failed(address, tried, now_s())
+        warn(f"reservations API: unknown token from {address}")
+        raise RefusedError(401, "this token is not known; it may have been removed")
+    site.api_attempts.succeeded(address)
+    return token
+
+
+async def read_asked(request: Request) -> Asked:
+    """The JSON document in a request's body.
+
+    Raises:
+        RefusedError: it is too long, no JSON, or not what can be asked; the sentence names the fields.
+    """
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        raise RefusedError(415, "send a document of type application/json")
+    body = bytearray()
+    async for part in request.stream():
+        body += part
+        if len(body) > MOST_BYTES:
+            raise RefusedError(413, f"the document is longer than {MOST_BYTES} bytes")
+    try:
+        return Asked.model_validate(json.loads(body.decode("utf-8"), object_pairs_hook=_object))
+    except ValidationError as cause:
+        raise RefusedError(422, _fields(cause)) from cause
+    except (ValueError, RecursionError) as cause:
+        raise RefusedError(400, "the document is no JSON that can be read") from cause
+
+
+def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object; which of two members of a name is meant, nobody can know (RFC 8259, section 4)."""
+    named = dict(members)
+    if len(named) < len(members):
+        raise RefusedError(400, "the document names a field twice")
+    return named
+
+
+Token = Annotated[ApiToken, Depends(authenticated)]
+
+
+@routes.post("")
+def add(request: Request, token: Token, asked: Annotated[Asked, Depends(read_asked)]) -> Response:
+    """Reserves: 201; 200 where the owner's `external_id` is there already; 409 with reasons and the nearest start."""
+    if not token.may_reserve(asked.source, asked.destination):
+        own = ", ".join(token.prefixes)
+        raise RefusedError(403, f"neither source nor destination is within this token's prefixes, {own}")
+    wanted = Wanted(
+        f"{asked.source}>{asked.destination}", asked.rate_bps, tuple(asked.ports), token.owner, asked.ticket,
+        _moment("start", asked.start), _moment("end", asked.end), asked.length_s, asked.kind, asked.floor_bps,
+        asked.rtt_ms, asked.external_id,
+    )  # fmt: skip
+    with _opened(request) as context:
+        booked = book(context, wanted, identity=token.identity)
+    if booked.refusal is not None:
+        return _refused(booked)
+    location = f"/api/reservations/{booked.reservation.number}"
+    return document(asdict(booked.reservation), 201 if booked.is_new else 200, {"Location": location})
+
+
+@routes.get("")
+def every(request: Request, token: Token) -> Response:
+    """The owner's reservations that are active or to come; `?all=1`: past and cancelled ones, too."""
+    with _opened(request) as context:
+        found = listing(context, owner=token.owner, with_past=request.query_params.get("all") == "1")
+    return document({"reservations": [asdict(each) for each in found]})
+
+
+@routes.get("/{number}")
+def one(request: Request, token: Token, number: str) -> Response:
+    """One of the owner's reservations, what a background transfer gets when, the sender's sheet, and on each router of
+    its path whether it is `on`, `ready`, `waits`, is `late`, or `over`."""
+    with _opened(request) as context:
+        found = reservation(context, _number(number), owner=token.owner)
+        shares = [
+            {"start": rfc3339(step.start_s * 1000), "end": rfc3339(step.end_s * 1000), "rate_bps": bps}
+            for step in shares_of(context, found.number)
+            for bps in step.rates_bps.values()
+        ]
+        text = sheet(context, found.number)
+        path = [{"router": each.router, "state": each.state} for each in path_status(context, found.number)]
+    return document(asdict(found) | {"shares": shares, "sheet": text, "path": path})
+
+
+@routes.delete("/{number}")
+def remove(request: Request, token: Token, number: str) -> Response:
+    """Cancels one of the owner's reservations."""
+    with _opened(request) as context:
+        found = cancel(context, _number(number), "by the API", owner=token.owner, identity=token.identity)
+    return document(asdict(found))
+
+
+@contextmanager
+def _opened(request: Request) -> Iterator[Context]:
+    site = site_of(request)
+    with opened(site.settings_path, site.databases) as context:
+        yield context
+
+
+def _refused(booked: Booked) -> Response:
+    refusal = booked.refusal
+    assert refusal is not None  # noqa: S101 - asked before
+    nearest_s = refusal.nearest_start_s
+    more: dict[str, Any] = {
+        "reasons": refusal.sentences,
+        "nearest_start": None if nearest_s is None else rfc3339(nearest_s * 1000),
+    }
+    return problem(409, "it does not fit beside what is reserved", more=more)
+
+
+def _moment(name: str, text: str | None) -> int | None:
+    try:
+        return None if text is None else moment_s(text)
+    except MomentError as cause:
+        raise RefusedError(422, f"{name}: {cause}") from cause
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) <= 15):
+        raise RefusedError(404, f"{text!r} is no number of a reservation")
+    return int(text)
+
+
+def _fields(problem: ValidationError) -> str:
+    """Each field and what is wrong with it; never what was given."""
+    found = problem.errors(include_url=False, include_input=False, include_context=False)
+    named = [f"{'.'.join(map(str, each['loc'])) or 'the document'}: {each['msg']}" for each in found[:10]]
+    return "; ".join(named)

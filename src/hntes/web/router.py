@@ -1,0 +1,90 @@
+"""The page of one router: what is approved, what was delivered, what is pinned and excluded, whether the split fits."""
+
+from datetime import date
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from hntes.format import at, counted
+from hntes.settings.model import Router
+from hntes.web.change import decided
+from hntes.web.figures import Strip, strip
+from hntes.web.pair import last_full_day
+from hntes.web.request import Visit, visiting
+from hntes.workflow.errors import CommandError
+from hntes.workflow.reports.audit_queries import AuditEventEntry, AuditKind, audit_listing
+from hntes.workflow.reports.metrics import RouterState, router_states
+from hntes.workflow.reports.rule_use import unused_rules
+from hntes.workflow.reports.share_advice import advise_router
+from hntes.workflow.review.changes import told_changes
+from hntes.workflow.review.overrides import exclusions, pins
+from hntes.workflow.review.propose_again import again_command, earlier_approved
+from hntes.workflow.review.status import router_story
+from hntes.workflow.router_days import router_days
+
+routes = APIRouter()
+HISTORY_DAYS = 30
+# More than a person reads in a list; `hntes counters` prints all.
+MOST_UNUSED = 100
+DAYS, DAY_WIDTH, HEIGHT = 30, 11, 64
+
+
+@routes.get("/router/{name}")
+def router(request: Request, name: str) -> Response:
+    """One router."""
+    with visiting(request) as visit:
+        chosen = visit.router(name)
+        (state,) = router_states(visit.context, [chosen])
+        history = told_changes(visit.context, chosen, HISTORY_DAYS)
+        day = last_full_day(visit)
+        values = {
+            "router": chosen,
+            "state": state,
+            "approval": _newest(visit, chosen, ("decide", "inherit"), "approved"),
+            "written": _newest(visit, chosen, ("deliver",)),
+            "story": router_story(visit.context, chosen),
+            "at": at,
+            "history": [(one, decided(one)) for one in reversed(history)],
+            "pins": [one for one in pins(visit.context) if one.router == chosen.name and one.active_on(day)],
+            "exclusions": [one for one in exclusions(visit.context) if one.covers(chosen.name) and one.active_on(day)],
+            "shares": _shares(visit, chosen),
+            "again": [(one, again_command(chosen.name, one)) for one in earlier_approved(visit.context, chosen)],
+            "figures": _figures(visit, chosen, state, day),
+            "figure_days": DAYS,
+            "unused": unused_rules(visit.context, chosen),
+            "most_unused": MOST_UNUSED,
+        }
+        return visit.page("router.html.j2", values)
+
+
+def _newest(visit: Visit, chosen: Router, kinds: tuple[AuditKind, ...], detail: str = "") -> AuditEventEntry | None:
+    """The newest event of these kinds, with this outcome if one is named."""
+    found = audit_listing(visit.context, [chosen], kinds, None, None)
+    return next((event for event in reversed(found) if detail in ("", event.detail)), None)
+
+
+def _figures(visit: Visit, chosen: Router, state: RouterState, day: date) -> tuple[tuple[str, Strip], ...]:
+    """Alpha bytes and proposed pairs by day, each with its name."""
+    found = router_days(visit.context, chosen, state.change_sets, day, DAYS)
+    return (
+        ("Alpha traffic", strip(found.alpha_bytes, day, day_width=DAY_WIDTH, height=HEIGHT)),
+        (
+            "Pairs of the proposed configuration",
+            strip(found.pairs, day, day_width=DAY_WIDTH, height=HEIGHT, of="proposed pairs", worded=_pairs),
+        ),
+    )
+
+
+def _pairs(count: int) -> str:
+    return counted(count, "pair")
+
+
+def _shares(visit: Visit, chosen: Router) -> list[str]:
+    """Whether the split fits the measured load, a sentence for each port; nothing is simulated for it."""
+    shares = visit.context.settings.shares
+    try:
+        found = advise_router(visit.context, chosen, last_full_day(visit), shares, lambda *_: None, simulate=False)
+    except CommandError as problem:
+        return [str(problem)]
+    return [f"{advice.port.name}: {advice.fit.sentence}" for advice in found.advices]

@@ -1,0 +1,68 @@
+"""What one running review page holds: how it is set up, who is logged in, which logins failed."""
+
+import hashlib
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Semaphore
+
+from starlette.requests import Request
+
+from hntes.settings.web import Web
+from hntes.web.accounts import Account
+from hntes.web.login_throttle import Attempts
+from hntes.web.sessions import Sessions, Tokens
+from hntes.workflow.context import Databases
+
+# Whose passwords are looked at or wait for it. Two are looked at at once; a fifth of the threads that answer requests.
+MOST_LOGINS = 8
+
+
+@dataclass(frozen=True)
+class Site:
+    """One running page. All else is read anew for each request, as each command does.
+
+    Attributes:
+        settings_path: The settings file; None: the usual one.
+        web: Its section for the page, as it was when the page was started.
+    """
+
+    settings_path: Path | None
+    web: Web
+    sessions: Sessions = field(init=False)
+    tokens: Tokens = field(default_factory=Tokens)
+    attempts: Attempts = field(default_factory=Attempts)
+    api_attempts: Attempts = field(default_factory=Attempts)
+    databases: Databases = field(default_factory=Databases)
+    logins: Semaphore = field(default_factory=lambda: Semaphore(MOST_LOGINS))
+
+    def __post_init__(self) -> None:
+        sessions = Sessions(self.web.session_hours * 3600.0, self.web.idle_minutes * 60.0)
+        object.__setattr__(self, "sessions", sessions)
+
+    @property
+    def session_cookie(self) -> str:
+        """The cookie's name. The prefix makes browsers refuse it from other hosts and without HTTPS (RFC 6265bis)."""
+        return "__Host-hntes" if self.web.is_secure else "hntes"
+
+    @property
+    def login_cookie(self) -> str:
+        """The cookie that binds a login form to a browser, before anybody is logged in."""
+        return f"{self.session_cookie}-login"
+
+
+def site_of(request: Request) -> Site:
+    """The site that a request was made to."""
+    site = request.app.state.site
+    assert isinstance(site, Site)  # noqa: S101 - set where the application is made
+    return site
+
+
+def account_digest(account: Account) -> str:
+    """Names the state of an account: another password or role has another."""
+    return hashlib.sha256(f"{account.role} {account.password_hash}".encode()).hexdigest()
+
+
+def now_s() -> float:
+    """Seconds of a clock that is never set back."""
+    return time.monotonic()

@@ -1,0 +1,99 @@
+"""Who asks: a name that a trusted proxy has authenticated, or that of the page's own login."""
+
+from dataclasses import dataclass
+from ipaddress import ip_address
+
+from starlette.requests import Request
+
+from hntes.sanitize import text_problem
+from hntes.web.accounts import Role, read_accounts
+from hntes.web.errors import LoginNeededError, RefusedError
+from hntes.web.site import Site, account_digest, now_s
+
+MOST_NAME_CHARACTERS = 200
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """Who asks. `name` is "" where nobody is logged in; `secret` is the browser's session, "" without one.
+
+    `source` says who authenticated the name: "web", the page's own login, or "proxy".
+    """
+
+    name: str = ""
+    role: Role = "viewer"
+    source: str = ""
+    secret: str = ""
+
+    @property
+    def identity(self) -> str:
+        """As the audit log records it."""
+        return f"{self.source}:{self.name}"
+
+    @property
+    def may_decide(self) -> bool:
+        """Whether approvals, rejections, pins and exclusions are for this person."""
+        return bool(self.name) and self.role == "operator"
+
+
+def visitor_of(request: Request, site: Site) -> Visitor:
+    """Who asks; nobody where no name is proven.
+
+    Raises:
+        RefusedError: a trusted proxy names nobody, or something that is no name.
+    """
+    secret = request.cookies.get(site.session_cookie, "")
+    if site.web.trusted_proxies and site.web.trusts(peer_of(request)):
+        return _named_by_proxy(request, site, secret)
+    session = site.sessions.found(secret, now_s()) if secret else None
+    if session is None:
+        return Visitor()
+    account = read_accounts(site.web.accounts).get(session.name)
+    if account is None or account_digest(account) != session.account_digest:
+        site.sessions.end(secret)
+        return Visitor()
+    return Visitor(account.name, account.role, "web", secret)
+
+
+def required_visitor(request: Request, site: Site) -> Visitor:
+    """As `visitor_of`, where a page is only for people whose name is known.
+
+    Raises:
+        LoginNeededError: nobody is logged in.
+        RefusedError: as `visitor_of`.
+    """
+    visitor = visitor_of(request, site)
+    if not visitor.name and not site.web.view_without_login:
+        raise LoginNeededError("log in to see this page")
+    return visitor
+
+
+def address_of(request: Request, site: Site) -> str:
+    """From where a person asks: the connection's address, or the one that a trusted proxy has seen."""
+    peer = peer_of(request)
+    if not site.web.trusts(peer):
+        return peer
+    # the proxy's own entry is the last of the last line; those before it anybody can send
+    forwarded = ",".join(request.headers.getlist("x-forwarded-for")).rpartition(",")[2].strip()
+    try:
+        return str(ip_address(forwarded))
+    except ValueError:
+        return peer
+
+
+def peer_of(request: Request) -> str:
+    """The other end of the connection."""
+    return request.client.host if request.client else ""
+
+
+def _named_by_proxy(request: Request, site: Site, secret: str) -> Visitor:
+    named = request.headers.getlist(site.web.user_header)
+    if not named and not site.web.view_without_login:
+        raise RefusedError(403, f"the proxy names nobody in {site.web.user_header}; let it authenticate people first")
+    if not named:
+        return Visitor()
+    # A header is bytes; a proxy sends names in UTF-8.
+    name = named[0].encode("latin-1").decode("utf-8", "replace").strip()
+    if len(named) > 1 or not name or len(name) > MOST_NAME_CHARACTERS or text_problem(name) or "\ufffd" in name:
+        raise RefusedError(403, f"the proxy's {site.web.user_header} is not one name; let it send exactly one")
+    return Visitor(name, "operator" if name in site.web.operators else "viewer", "proxy", secret)

@@ -1,0 +1,330 @@
+"""What a command works with: settings, the database, the lake. Opened once, at the edge."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from hntes import clock
+from hntes.days import day_problem
+from hntes.workflow.errors import CommandError
+
+if TYPE_CHECKING:
+    # Each is loaded where it is used: a command that only reads the database starts without the rest.
+    from sqlalchemy import Engine
+
+    from hntes.etl.detect.alpha import DetectionRule
+    from hntes.etl.engines.duck import DuckEngine
+    from hntes.etl.engines.spark import SparkEngine
+    from hntes.etl.ingest.decode import Claim
+    from hntes.etl.ingest.readers import FileReader
+    from hntes.etl.ingest.run import FolderPlan
+    from hntes.etl.lake.url import Lake
+    from hntes.etl.sources.nfcapd.nfdump import Nfdump
+    from hntes.etl.sources.nfcapd.process import Limits
+    from hntes.settings import Settings
+    from hntes.settings.model import Database, Router
+
+SETTINGS_VARIABLE = "HNTES_SETTINGS"
+DEFAULT_SETTINGS = Path("hntes.toml")
+
+
+@dataclass(frozen=True)
+class Context:
+    """Settings and an open database at the schema of this program."""
+
+    settings: Settings
+    database: Engine
+
+    @property
+    def last_day(self) -> date:
+        """The last day that may be run: the present one, or that of a trial whose flows were re-dated."""
+        return last_day_of(self.settings)
+
+    def require_come(self, day: date) -> None:
+        """Refuses a day that has not come: it has no flows, and its change set would stand before all others.
+
+        Raises:
+            CommandError: the day lies after the last one that may be run, or cannot be meant.
+        """
+        if problem := day_problem(day):
+            raise CommandError(problem)
+        if day > self.last_day:
+            raise CommandError(
+                f"{day} has not come yet, today is {clock.today()} (UTC); is the year wrong? For flows that were "
+                "re-dated for a trial, set [trial] until in the settings"
+            )
+
+    @property
+    def lake(self) -> Lake:
+        from hntes.etl.lake.url import LakeUrl
+
+        lake = self.settings.paths.lake
+        return LakeUrl(lake, self.output / ".lake") if isinstance(lake, str) else lake
+
+    @property
+    def output(self) -> Path:
+        return self.settings.paths.output
+
+    @cached_property
+    def nfdump(self) -> Nfdump:
+        from hntes.etl.sources.nfcapd.nfdump import unchecked
+
+        chosen = self.settings.ingest
+        return unchecked(chosen.nfdump, self._limits) if self.reads_natively else self.checked_nfdump()
+
+    def checked_nfdump(self) -> Nfdump:
+        """The same, checked on the reference file now, and not before it reads its first file."""
+        from hntes.etl.ingest.flow_file import probe
+
+        return probe(self.settings.ingest.nfdump, self._limits)
+
+    @property
+    def _limits(self) -> Limits:
+        from hntes.etl.sources.nfcapd.process import Limits
+
+        chosen = self.settings.ingest
+        return Limits(chosen.nfdump_limit_s, chosen.nfdump_limit_s_per_mib, chosen.nfdump_memory_mib)
+
+    @cached_property
+    def analytics(self) -> DuckEngine | SparkEngine:
+        chosen = self.settings.analytics
+        if chosen.kind == "duckdb":
+            from hntes.etl.engines.duck import DuckEngine
+
+            duckdb = chosen.duckdb
+            return DuckEngine(
+                self.settings.ingest.workers, duckdb.memory_mib, duckdb.temporary_mib, chosen.query_limit_s
+            )
+        from hntes.etl.engines.session import SparkOptions
+        from hntes.etl.engines.spark import SparkEngine
+
+        return SparkEngine(SparkOptions(**chosen.spark.model_dump(), query_limit_s=chosen.query_limit_s))
+
+    @cached_property
+    def reader(self) -> FileReader:
+        """Where flow files are read: in processes here, or as tasks of the Spark that also finds the alpha flows."""
+        from hntes.etl.ingest.readers import LocalReader
+
+        if self.settings.analytics.kind == "spark":
+            from hntes.etl.engines.spark import SparkEngine
+            from hntes.etl.ingest.spark_reader import SparkReader
+
+            if isinstance(self.analytics, SparkEngine):
+                return SparkReader(self.analytics.handle)
+        return LocalReader(self.settings.ingest.workers, native=self.reads_natively)
+
+    @property
+    def reads_natively(self) -> bool:
+        """Whether nfdump reads only what the native reader refuses; Spark's executors have no native reader.
+
+        Raises:
+            CommandError: the settings ask for the native reader, and it cannot be used here.
+        """
+        if self.settings.analytics.kind == "spark":
+            return False
+        chosen = self.settings.ingest.reader
+        problem = self.native_problem
+        if chosen == "native" and problem:
+            raise CommandError(
+                f'reader in [ingest] is "native", and {problem}: run scripts/build_simulator, or write reader = "auto"'
+            )
+        return chosen != "nfdump" and not problem
+
+    @property
+    def native_problem(self) -> str:
+        """Why this machine cannot read flow files natively, with what the reader is called; "" where it can."""
+        from hntes.etl.sources.nfcapd import compiled
+
+        return compiled.PROBLEM
+
+    def close(self, *, keeps_database: bool = False) -> None:
+        """Ends the analytics engine, if it was used, and the connections to the database unless they are kept."""
+        if "analytics" in self.__dict__:
+            self.analytics.close()
+        if not keeps_database:
+            self.database.dispose()
+
+    def detection_rule(self, router: Router) -> DetectionRule:
+        """What makes an alpha flow on that router."""
+        from hntes.etl.detect.alpha import DetectionRule
+
+        chosen = self.settings.detection
+        return DetectionRule(
+            chosen.threshold_bytes,
+            chosen.window_s * 1000,
+            chosen.rule,
+            chosen.flow_key,
+            router.disjoint_exporters,
+            router.sampling_error_pct,
+        )
+
+    def folder_plan(self, folder: Path) -> FolderPlan:
+        """How a flow folder is read: all routers that it serves."""
+        from hntes.etl.ingest.run import FolderPlan
+
+        routers = [router for router in self.settings.routers if router.flow_folder == folder]
+        ahead_ms = self.settings.ingest.max_clock_ahead_s * 1000
+        return FolderPlan(folder, tuple(map(_claim, routers)), self.settings.ingest.file_timezone, ahead_ms)
+
+    def chosen(self, names: Sequence[str]) -> list[Router]:
+        """The routers of these names, in the settings' order; all when none is named.
+
+        Raises:
+            CommandError: a name is not in the settings.
+        """
+        return routers_of(self.settings, names)
+
+    def folders(self, routers: list[Router]) -> list[Path]:
+        """The flow folders of these routers, each once, in the settings' order."""
+        return list(dict.fromkeys(router.flow_folder for router in routers))
+
+
+@contextmanager
+def one_moment(context: Context) -> Iterator[None]:
+    """Within it, all that is read from the context's database is as of one moment. For what only reads."""
+    from hntes.sql.session import one_state
+
+    with one_state(context.database):
+        yield
+
+
+class Databases:
+    """Databases that a process which stays keeps open, so that statements are prepared and connections made once.
+
+    One whose file was exchanged, or of other settings, is opened anew. For several threads.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._open: dict[object, Engine] = {}
+        self._had_file: set[str] = set()
+
+    def of(self, chosen: Database) -> Engine:
+        """The database of these settings.
+
+        Raises:
+            DatabaseUnreachableError: its file was there and is gone. A new one in its place would say that nothing
+                waits and nothing is promised.
+        """
+        from hntes.sql.engine import file_identity, open_database
+        from hntes.sql.errors import DatabaseUnreachableError
+
+        identity = file_identity(chosen.url)
+        key = chosen.url, chosen.statement_limit_s, identity
+        with self._lock:
+            if identity is not None:
+                self._had_file.add(chosen.url)
+            elif chosen.url in self._had_file:
+                raise DatabaseUnreachableError(
+                    f"database {chosen.url}: its file is gone; put it, or a backup, in its place again, or start this "
+                    "process anew to begin with an empty one"
+                )
+            if key not in self._open:
+                self._dispose()
+                database = open_database(chosen.url, statement_limit_s=chosen.statement_limit_s)
+                # opening may have made the file
+                self._open[chosen.url, chosen.statement_limit_s, file_identity(chosen.url)] = database
+                return database
+            return self._open[key]
+
+    def close(self) -> None:
+        """Ends all connections; the next request opens what it needs."""
+        with self._lock:
+            self._dispose()
+
+    def _dispose(self) -> None:
+        for database in self._open.values():
+            database.dispose()
+        self._open.clear()
+
+
+@contextmanager
+def opened(
+    settings_path: Path | None, kept: Databases | None = None, ahead: Callable[[Path], None] | None = None
+) -> Iterator[Context]:
+    """A context from a settings file (default: $HNTES_SETTINGS, else ./hntes.toml), its database brought up to date.
+
+    With `kept` the database stays open for the next one. `ahead` is called with the settings file before it is read,
+    and before what checking settings and opening a database need is loaded.
+
+    Raises:
+        SettingsError: the settings cannot be used.
+        SqlError: the database cannot be opened or is newer than this program.
+    """
+    if ahead:
+        ahead(_named(settings_path))
+    settings = settings_of(settings_path)
+    from hntes.sql.engine import open_database, upgrade
+    from hntes.sql.errors import DatabaseUnreachableError
+
+    chosen = settings.database
+    database = kept.of(chosen) if kept else open_database(chosen.url, statement_limit_s=chosen.statement_limit_s)
+    context = Context(settings, database)
+    try:
+        upgrade(database)
+        yield context
+    except DatabaseUnreachableError:
+        if kept:
+            kept.close()  # its password may be another one by now
+        raise
+    finally:
+        context.close(keeps_database=kept is not None)
+
+
+def settings_of(settings_path: Path | None) -> Settings:
+    """The settings of a file (default: $HNTES_SETTINGS, else ./hntes.toml); needs no database.
+
+    Raises:
+        SettingsError: they cannot be used.
+    """
+    from hntes.settings import read_settings
+
+    return read_settings(_named(settings_path))
+
+
+def _named(settings_path: Path | None) -> Path:
+    return settings_path or Path(os.environ.get(SETTINGS_VARIABLE, DEFAULT_SETTINGS))
+
+
+def routers_of(settings: Settings, names: Sequence[str]) -> list[Router]:
+    """The routers of these names, in the settings' order; all when none is named.
+
+    Raises:
+        CommandError: a name is not in the settings.
+    """
+    known = [router.name for router in settings.routers]
+    for name in names:
+        if name not in known:
+            raise CommandError(f"router {name!r} is not in the settings; there are: {', '.join(known)}")
+    return [router for router in settings.routers if not names or router.name in names]
+
+
+def last_day_of(settings: Settings) -> date:
+    """The last day that may be run: the present one, or that of a trial whose flows were re-dated."""
+    today = clock.today()
+    return max(today, settings.trial.until or today)
+
+
+def _claim(router: Router) -> Claim:
+    from hntes.etl.ingest.decode import Claim
+    from hntes.etl.ingest.ports import PortRates
+
+    return Claim(
+        router.name,
+        frozenset(str(exporter) for exporter in router.exporters),
+        {str(sampling.exporter): sampling.factor for sampling in router.sampling},
+        router.clock,
+        {str(sampling.exporter): sampling.other_factors for sampling in router.sampling},
+        PortRates(
+            {each.snmp_index: each.rate_bps for each in router.interfaces if each.snmp_index is not None},
+            max(each.rate_bps for each in router.interfaces),
+        ),
+    )

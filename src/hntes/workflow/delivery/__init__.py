@@ -1,0 +1,1 @@
+"""Delivery of approved configuration to routers."""

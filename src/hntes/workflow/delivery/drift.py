@@ -1,0 +1,113 @@
+"""What a router holds against what was delivered to it: equal, behind, or changed by somebody."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from hntes import clock
+from hntes.delivery.access import opener
+from hntes.etl.days import day_bounds_ms
+from hntes.platforms.device import held
+from hntes.platforms.dialect import Language
+from hntes.platforms.owned_config import Part
+from hntes.settings.flowspec import FlowSpec
+from hntes.settings.model import Router
+from hntes.sql import audit
+from hntes.sql.audit import NewEvent
+from hntes.sql.deliveries import REMOVAL, REPORTS, standing
+from hntes.sql.entries import AuditEventEntry
+from hntes.sql.session import reading, transaction
+from hntes.workflow.candidates import known_candidate
+from hntes.workflow.context import Context
+from hntes.workflow.delivery.flowspec_delivery import announced_statements
+from hntes.workflow.delivery.withdraw import record_withdrawals
+from hntes.workflow.stage_log import stage
+
+DriftState = Literal["equal", "behind", "changed"]
+# Earlier texts that a router may have gone back to.
+_EARLIER = 10
+# Of rules that a speaker lacks or has beside.
+STATEMENTS = 20
+
+
+@dataclass(frozen=True)
+class Drift:
+    """One router's state.
+
+    `delivered` is the hash of what was delivered last, None for nothing. "behind": the router holds an earlier text, or
+    nothing. "changed": it holds something else; `statements` shows it, `-` what is missing, `+` what stands beside.
+    """
+
+    router: str
+    state: DriftState
+    delivered: str | None
+    statements: tuple[str, ...] = ()
+
+
+def _state(found: Drift) -> str:
+    return found.state
+
+
+@stage(_state)
+def router_drift(context: Context, router: Router) -> Drift:
+    """Reads what a router holds; the audit log is told of a state that is new, and once each UTC day.
+
+    Raises:
+        CandidateStoreError: the delivered text is lost, on disk and in the database.
+        DeliveryError: the settings do not say how the router is reached, or it does not answer.
+    """
+    record_withdrawals(context, router)
+    found = _found(context, router)
+    with transaction(context.database) as session:
+        event = NewEvent("drift", router.name, candidate_hash=found.delivered, detail=found.state)
+        told = audit.append_changed(session, event, "router")
+        if told.time_ms < day_bounds_ms(clock.today())[0]:
+            audit.append(session, event)
+    return found
+
+
+def _found(context: Context, router: Router) -> Drift:
+    with reading(context.database) as session:
+        events = audit.events(session, router.name, (*REPORTS, REMOVAL))
+    hashes = [each.candidate_hash for each in standing(events, router.name) if each.candidate_hash]
+    last = hashes[-1] if hashes else None
+    if router.flowspec is not None:
+        return _announced(context, router, router.flowspec, last)
+    device = opener(router, context.settings.delivery.timeout_s)()
+    try:
+        holds = held(device)
+    finally:
+        device.close()
+    return _compared(context, router, device.language, holds, events, last)
+
+
+def _announced(context: Context, router: Router, chosen: FlowSpec, last: str | None) -> Drift:
+    """A speaker that was started anew announces nothing: that is behind, whoever did it."""
+    statements = announced_statements(context, router, chosen, last)
+    if not statements:
+        return Drift(router.name, "equal", last)
+    state: DriftState = "changed" if any(line.startswith("+") for line in statements) else "behind"
+    return Drift(router.name, state, last, statements[:STATEMENTS])
+
+
+def _compared(
+    context: Context,
+    router: Router,
+    language: Language,
+    holds: Part,
+    events: Sequence[AuditEventEntry],
+    last: str | None,
+) -> Drift:
+    wanted = _part(context, router, language, last)
+    if holds == wanted:
+        return Drift(router.name, "equal", last)
+    earlier = [each.candidate_hash for each in reversed(events) if each.candidate_hash and each.candidate_hash != last]
+    known = (None, *dict.fromkeys(earlier[: 2 * _EARLIER]))
+    state: DriftState = (
+        "behind" if any(holds == _part(context, router, language, each) for each in known) else "changed"
+    )
+    return Drift(router.name, state, last, tuple(holds.differences(wanted)))
+
+
+def _part(context: Context, router: Router, language: Language, candidate_hash: str | None) -> Part:
+    return language.part_of(known_candidate(context, router, candidate_hash).text if candidate_hash else None)

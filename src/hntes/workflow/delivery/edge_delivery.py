@@ -1,0 +1,154 @@
+"""What is reserved is brought onto routers at the edges of the calendar: by the same push as any approved text."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from hntes.delivery.request import Pace
+from hntes.settings.model import Router
+from hntes.sql import audit
+from hntes.sql.audit import NewEvent
+from hntes.sql.session import transaction
+from hntes.workflow.context import Context
+from hntes.workflow.delivery.deliver import deliver
+from hntes.workflow.delivery.plan import closed_now
+from hntes.workflow.delivery.push import push_router, router_journal
+from hntes.workflow.delivery.target_config import DueText, due_text
+from hntes.workflow.errors import expected, message
+from hntes.workflow.reports.webhook_notifications import send_notices
+from hntes.workflow.reservations.edge_status import EdgeLate, late_edges, reported_text
+from hntes.workflow.reservations.ports import section_of
+from hntes.workflow.stage_log import warn
+
+__all__ = ["EdgeDelivery", "EdgeLate", "EdgeRound", "deliver_edges", "run_edge_round"]
+
+EdgeOutcome = Literal["nothing_due", "held", "would_change", "done", "handed_over", "failed"]
+
+
+@dataclass(frozen=True)
+class EdgeDelivery:
+    """What became of one router at an edge, and what should be on it and is not.
+
+    `outcome`: "nothing_due" (no approved rules run there), "held" (it has what is due), "would_change" (so, by
+    `difference`; nothing is committed), "done", "handed_over" (HNTES does not reach it), "failed" for `problem`.
+    """
+
+    router: str
+    outcome: EdgeOutcome
+    from_s: int | None = None
+    candidate_hash: str | None = None
+    difference: str = ""
+    problem: str = ""
+    late: tuple[EdgeLate, ...] = ()
+
+    @property
+    def has_problems(self) -> bool:
+        """Whether it failed, or something that is reserved is not there in time."""
+        return self.outcome == "failed" or bool(self.late)
+
+
+def deliver_edges(
+    context: Context,
+    routers: Sequence[Router],
+    *,
+    commit: bool,
+    pace_of: Callable[[Router], Pace | None] = lambda _: None,
+) -> tuple[EdgeDelivery, ...]:
+    """Delivers to each router what is approved and due; without `commit` it shows what would change.
+
+    Rules do not change: they stay those that the router runs. One router's failure does not hold up the others, and is
+    in the audit log. The windows of [delivery] hold here, too, unless `reservations.outside_windows` is set.
+    """
+    return tuple(_checked(context, router, _delivered(context, router, commit, pace_of(router))) for router in routers)
+
+
+@dataclass(frozen=True)
+class EdgeRound:
+    """A delivery to routers at edges, and which owners could not be told about it, a line each."""
+
+    routers: tuple[EdgeDelivery, ...]
+    untold: tuple[str, ...]
+
+    @property
+    def has_problems(self) -> bool:
+        """Whether a router failed, something is late, or an owner could not be told."""
+        return bool(self.untold) or any(each.has_problems for each in self.routers)
+
+
+def run_edge_round(
+    context: Context,
+    routers: Sequence[Router],
+    *,
+    commit: bool,
+    pace_of: Callable[[Router], Pace | None] = lambda _: None,
+) -> EdgeRound:
+    """As `deliver_edges`; after a commit the owners of webhooks are told what they do not know yet."""
+    done = deliver_edges(context, routers, commit=commit, pace_of=pace_of)
+    if not commit or context.settings.reservations is None:
+        return EdgeRound(done, ())
+    try:
+        return EdgeRound(done, tuple(each.problem for each in send_notices(context)))
+    except expected() as problem:
+        return EdgeRound(done, (message(problem),))
+
+
+def _delivered(context: Context, router: Router, commit: bool, pace: Pace | None) -> EdgeDelivery:
+    due = None
+    try:
+        due = due_text(context, router, at_edge=True)
+        if due is None:
+            return EdgeDelivery(router.name, "nothing_due")
+        if not router.is_reached:
+            deliver(context, router, at_edge=True)
+            return _told(due, "handed_over")
+        # a push that was killed may have left another text on it
+        has_ended = router_journal(context, router).entry() is None
+        if has_ended and reported_text(context, router) == due.change_set.candidate_hash:
+            return _told(due, "held")
+        return _pushed(context, router, due, commit, pace)
+    except expected() as problem:
+        _keep_failure(context, router, due, message(problem))
+        told = EdgeDelivery(router.name, "failed") if due is None else _told(due, "failed")
+        return replace(told, problem=message(problem))
+
+
+def _pushed(context: Context, router: Router, due: DueText, commit: bool, pace: Pace | None) -> EdgeDelivery:
+    begun = router_journal(context, router).entry()
+    if begun is not None and begun.day != due.base.day:
+        problem = "an earlier push has not ended; `hntes deliver --commit` ends it first"
+        _keep_failure(context, router, due, problem)
+        return replace(_told(due, "failed"), problem=problem)
+    closed = "" if section_of(context.settings).outside_windows else closed_now(context)
+    if commit and closed:
+        return replace(_told(due, "failed"), problem=closed)
+    pushed = push_router(context, router, commit=commit, pace=pace, only=due.base.day, at_edge=True)
+    if pushed is None:
+        return EdgeDelivery(router.name, "nothing_due")
+    outcome: EdgeOutcome = "done" if commit else "would_change"
+    return replace(_told(due, outcome), difference=pushed.pushed.difference)
+
+
+def _checked(context: Context, router: Router, found: EdgeDelivery) -> EdgeDelivery:
+    if context.settings.reservations is None or found.outcome == "would_change":
+        return found
+    late = late_edges(context, router)
+    for each in late:
+        warn(str(each))
+    return replace(found, late=late)
+
+
+def _told(due: DueText, outcome: EdgeOutcome) -> EdgeDelivery:
+    entry = due.change_set
+    return EdgeDelivery(entry.router, outcome, due.edge.from_s if due.edge else None, entry.candidate_hash)
+
+
+def _keep_failure(context: Context, router: Router, due: DueText | None, problem: str) -> None:
+    """Once for each failure that differs from the one before."""
+    subject = f"{due.edge.subject}" if due is not None and due.edge is not None else "of what is due"
+    entry = due.change_set if due is not None else None
+    detail = f"undelivered {subject}; {' '.join(problem.split())}"
+    event = NewEvent(
+        "edge", router.name, entry.day if entry else None, entry.candidate_hash if entry else None, detail=detail
+    )
+    with transaction(context.database) as session:
+        audit.append_changed(session, event, "router", "candidate_hash")

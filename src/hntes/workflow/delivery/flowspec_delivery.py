@@ -1,0 +1,172 @@
+"""Delivery by BGP FlowSpec: the approved text's pairs as rules, and the speaker of the settings that announces them.
+
+Rules are made of the approved text alone: its pairs as they are read back from it, and the mark that its model names.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from hntes.delivery.access import speaker_of
+from hntes.delivery.flowspec.announce import Announcement, announce, unknown_rules, verify, withdraw
+from hntes.delivery.flowspec.nlri import Community
+from hntes.delivery.flowspec.rib import held_by
+from hntes.delivery.flowspec.rule import Bounds, FlowSpecRule, RouteTarget, in_order, rules_of
+from hntes.delivery.request import Pace, Pushed
+from hntes.delivery.verify import run_probes
+from hntes.platforms.text_pairs import queued_pairs
+from hntes.rules.changeset.candidate import Candidate
+from hntes.settings import Settings
+from hntes.settings.flowspec import FlowSpec
+from hntes.settings.model import Router
+from hntes.sql import audit, deliveries
+from hntes.sql.audit import NewEvent
+from hntes.sql.deliveries import REMOVAL, REPORTS
+from hntes.sql.entries import ChangeSetEntry
+from hntes.sql.session import reading, transaction
+from hntes.workflow.candidates import known_candidate
+from hntes.workflow.context import Context
+from hntes.workflow.delivery.target_config import DueText
+from hntes.workflow.errors import CommandError
+from hntes.workflow.review.transition_approval import approved_transition_to
+
+Rules = frozenset[FlowSpecRule]
+
+
+def announced_rules(router: Router, candidate: Candidate, bounds: Bounds | None = None) -> Rules:
+    """The rules that a candidate's text stands for.
+
+    Raises:
+        CommandError: it was not made for FlowSpec, or its text has other pairs than its model.
+        RuleError: they are out of bounds.
+        ReadBackError: the text is not understood.
+    """
+    mark = candidate.model.flowspec
+    if mark is None:
+        raise CommandError(
+            f"router {router.name}: candidate {candidate.hash[:12]} was made to be loaded as text. If it is approved, "
+            "run the night again and approve what it proposes; if it was delivered, have it removed from the router, "
+            f"then `hntes withdraw --router {router.name} --commit` records that"
+        )
+    pairs = queued_pairs(candidate.model, candidate.text)
+    if pairs != candidate.pairs:
+        raise CommandError(
+            f"router {router.name}: the text of candidate {candidate.hash[:12]} has {len(pairs)} pairs and its model "
+            f"{len(candidate.pairs)}; restore it from a backup"
+        )
+    redirect = RouteTarget.parse(mark.redirect) if mark.redirect else None
+    return frozenset(rules_of(pairs, mark.dscp, redirect, bounds))
+
+
+def bounds_of(settings: Settings, router: Router) -> Bounds:
+    """What is never exceeded: the router's term budget, and the shortest prefixes that may be pinned."""
+    return Bounds(router.term_budget, settings.pins.min_ipv4_prefix_length, settings.pins.min_ipv6_prefix_length)
+
+
+def announce_approved(
+    context: Context, router: Router, chosen: FlowSpec, entry: ChangeSetEntry, pace: Pace, *, commit: bool
+) -> Pushed:
+    """Brings the router's speaker to what is approved, or without `commit` shows what would change.
+
+    Raises:
+        DeliveryError: see `delivery.flowspec.announce.announce`.
+        CommandError: see `announced_rules`.
+    """
+    delivered, before = _before(context, router, entry)
+    order = _order(context, router, chosen, entry.candidate_hash, before, partial(_record, context, router, entry))
+    with reading(context.database) as session:
+        is_verified = deliveries.is_run(session, entry)
+    order = replace(order, unverified_since=None if is_verified else delivered)
+    speaker = speaker_of(router.name, chosen, context.settings.delivery.timeout_s)
+    try:
+        return announce(order, speaker, pace, commit=commit)
+    finally:
+        speaker.close()
+
+
+def verify_announced(context: Context, router: Router, chosen: FlowSpec, candidate_hash: str, pace: Pace) -> None:
+    """Raises DeliveryError unless the router is sent the rules of that candidate, and its probes succeed."""
+    order = _order(context, router, chosen, candidate_hash, frozenset(), lambda _: None)
+    speaker = speaker_of(router.name, chosen, context.settings.delivery.timeout_s)
+    try:
+        verify(order, speaker, pace)
+    finally:
+        speaker.close()
+
+
+def withdraw_announced(
+    settings: Settings, router: Router, chosen: FlowSpec, record: Callable[[str], None], *, commit: bool
+) -> Pushed:
+    """Withdraws all rules of HNTES from the router's speaker; needs no database."""
+    speaker = speaker_of(router.name, chosen, settings.delivery.timeout_s)
+    try:
+        return withdraw(router.name, community_of(chosen), speaker, record, commit=commit)
+    finally:
+        speaker.close()
+
+
+def announced_statements(context: Context, router: Router, chosen: FlowSpec, last_hash: str | None) -> tuple[str, ...]:
+    """How what the speaker announces differs from what was delivered last; none if it does not.
+
+    `-` is missing, `+` stands beside.
+    """
+    wanted = _rules_of(context, router, last_hash)
+    speaker = speaker_of(router.name, chosen, context.settings.delivery.timeout_s)
+    try:
+        found = held_by(speaker, community_of(chosen))
+    finally:
+        speaker.close()
+    return (*(f"- {rule}" for rule in in_order(wanted - found.own)), *unknown_rules(found, wanted))
+
+
+def _order(
+    context: Context,
+    router: Router,
+    chosen: FlowSpec,
+    candidate_hash: str,
+    before: Rules,
+    record: Callable[[str], None],
+) -> Announcement:
+    candidate = known_candidate(context, router, candidate_hash)
+    return Announcement(
+        router.name,
+        before,
+        announced_rules(router, candidate, bounds_of(context.settings, router)),
+        community_of(chosen),
+        str(chosen.neighbor),
+        record,
+        partial(run_probes, router.name, chosen.probes, context.settings.delivery.probe_timeout_s),
+    )
+
+
+def _before(context: Context, router: Router, entry: ChangeSetEntry) -> tuple[Rules, Rules]:
+    """What was delivered last; and beside it all that was about to be announced since."""
+    last = _rules_of(context, router, approved_transition_to(context, router, DueText(entry)).from_hash)
+    return last, last.union(*(_rules_of(context, router, each) for each in _begun(context, router)))
+
+
+def _begun(context: Context, router: Router) -> set[str]:
+    """The hashes of announcements that were begun since the last one that was kept, by the audit log."""
+    with reading(context.database) as session:
+        events = audit.events(session, router.name, ("push", *REPORTS, REMOVAL))
+    found: set[str] = set()
+    for event in reversed(events):
+        if event.kind != "push":
+            break
+        found |= {event.candidate_hash} if event.candidate_hash else set()
+    return found
+
+
+def _rules_of(context: Context, router: Router, candidate_hash: str | None) -> Rules:
+    return announced_rules(router, known_candidate(context, router, candidate_hash)) if candidate_hash else frozenset()
+
+
+def _record(context: Context, router: Router, entry: ChangeSetEntry, step: str) -> None:
+    with transaction(context.database) as session:
+        audit.append(session, NewEvent("push", router.name, entry.day, entry.candidate_hash, detail=step))
+
+
+def community_of(chosen: FlowSpec) -> Community:
+    """By which rules are known as those of this installation."""
+    asn, _, number = chosen.community.partition(":")
+    return Community(int(asn), int(number))

@@ -1,0 +1,80 @@
+"""What a withdrawn pair leaves: the text without it, and where such texts wait for the next withdrawal."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from hntes.delivery.request import Pushed
+from hntes.files import write_changed_text
+from hntes.platforms.compare import differences
+from hntes.platforms.dialect import LANGUAGES
+from hntes.platforms.expected import effective_of
+from hntes.platforms.parse import read_back
+from hntes.platforms.render import render
+from hntes.rules.changeset.candidate import Candidate, write_candidate
+from hntes.rules.pairs import PrefixPair
+from hntes.rules.qos.remove_pairs import without_pair
+from hntes.workflow.errors import CommandError
+from hntes.workflow.folders import reduced_folder
+
+__all__ = ["PairWithdrawal", "PrefixPair", "keep", "known_texts", "reduced", "wider_pairs"]
+
+# Texts that a router may hold beside the one that was handed over last.
+_EARLIER = 20
+_SHA256 = re.compile("[0-9a-f]{64}")
+
+
+@dataclass(frozen=True)
+class PairWithdrawal:
+    """What became of it; `pushed` is None where the router has no term of exactly this pair.
+
+    `wider` are the pairs there that match all of its packets, too.
+    """
+
+    pushed: Pushed | None
+    wider: tuple[PrefixPair, ...]
+
+
+def reduced(base: Candidate, pair: PrefixPair) -> Candidate:
+    """A candidate less one pair, checked by what its text does.
+
+    Raises:
+        CommandError: this version does not render the candidate as it was, or the text does something else.
+        ReadBackError: the text is not one of the closed grammar.
+    """
+    language = LANGUAGES[base.model.platform]
+    if language.part_of(render(base.model)) != language.part_of(base.text):
+        raise CommandError(
+            f"{base.hash[:12]}: was rendered by another version, so more than the pair would change; withdraw all of "
+            "HNTES (`hntes withdraw` without --pair), or install that version"
+        )
+    model = without_pair(base.model, pair)
+    less = Candidate(model, render(model))
+    found = read_back(model.platform, less.text, model.interfaces)
+    if unlike := differences(found, effective_of(model)):
+        raise CommandError(f"{base.hash[:12]} without {pair}: the text does something else: {unlike[0]}")
+    return less
+
+
+def keep(folder: Path, less: Candidate) -> None:
+    """Of a router's folder; before the router is asked for it."""
+    write_candidate(folder, less)
+    write_changed_text(reduced_folder(folder) / f"{less.hash}.conf", less.text)
+
+
+def known_texts(folder: Path, last: str | None) -> list[str]:
+    """Hashes of texts that were delivered or left by a withdrawal: the last delivered one, then the newest first."""
+    paths = [path for place in (folder / "approved", reduced_folder(folder)) for path in place.glob("*.conf")]
+    paths.sort(key=lambda path: path.stat().st_mtime_ns, reverse=True)
+    names = dict.fromkeys(path.stem for path in paths if _SHA256.fullmatch(path.stem))
+    return list(dict.fromkeys([*([last] if last else []), *names]))[:_EARLIER]
+
+
+def wider_pairs(base: Candidate, pair: PrefixPair) -> tuple[PrefixPair, ...]:
+    """The pairs of a candidate that match all packets of this one, and more."""
+    return tuple(each for each in sorted(base.pairs, key=lambda one: one.sort_key) if _is_wider(each, pair))
+
+
+def _is_wider(other: PrefixPair, pair: PrefixPair) -> bool:
+    ends = ((pair.source[at], pair.destination[at]) for at in (0, -1))
+    return other != pair and all(other.contains(*each) for each in ends)

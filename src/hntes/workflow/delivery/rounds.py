@@ -1,0 +1,191 @@
+"""A delivery to many routers: the canary first, then at most so many at a time, in windows, up to the first that fails.
+
+Each push keeps its journal and its events by itself, so a round that is killed leaves nothing but pushes that the next
+call ends; it has no state of its own.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from hntes import clock
+from hntes.delivery.batch import in_turn
+from hntes.delivery.request import Pace
+from hntes.settings.model import Router
+from hntes.sql import audit
+from hntes.sql.audit import NewEvent
+from hntes.sql.session import transaction
+from hntes.workflow.context import Context
+from hntes.workflow.delivery.advice import advice
+from hntes.workflow.delivery.plan import DeliveryOutcome, DeliveryPlan, RouterDelivery, closed_now
+from hntes.workflow.delivery.push import MonotonicPace, push_router, verify_router
+from hntes.workflow.errors import expected, message
+from hntes.workflow.review.status import router_story
+
+# How often a round that waits looks whether it is over.
+_LOOK_S = 5.0
+_GO_ON = "`hntes deliver --commit` goes on there"
+# How a push ends by itself; "shown" and "undone" are of calls that commit nothing.
+_OUTCOMES: dict[str, DeliveryOutcome] = {"done": "done", "held": "held", "finished": "finished"}
+# Called with a router's name and what happens with it.
+Told = Callable[[str, str], None]
+
+
+@dataclass(frozen=True)
+class Outside:
+    """Who wants to deliver outside of the windows, and why; for the audit log."""
+
+    who: str
+    reason: str
+
+
+def pace_of(_: Router | None) -> Pace:
+    """The time of the pushes to a router, and (None) that of the round."""
+    return MonotonicPace()
+
+
+def run_delivery(
+    context: Context, plan: DeliveryPlan, *, told: Told, again: bool = False, outside: Outside | None = None
+) -> tuple[RouterDelivery, ...]:
+    """Delivers by a plan; returns what became of each of its routers, in their order.
+
+    A router that failed when the plan was made is left out. `again` is as for `push_router`; `outside`: windows do not
+    matter.
+    """
+    return _Round(context, plan, told, again, outside).run()
+
+
+@dataclass
+class _Watched:
+    """The time of one router's push. A push waits only for a router to go back or to answer: then something has failed
+    there, minutes before the push can say what the router holds."""
+
+    pace: Pace
+    waits: Callable[[], None]
+
+    def now_s(self) -> float:
+        return self.pace.now_s()
+
+    def sleep(self, seconds: float) -> None:
+        self.waits()
+        self.pace.sleep(seconds)
+
+
+@dataclass
+class _Round:
+    context: Context
+    plan: DeliveryPlan
+    told: Told
+    again: bool
+    outside: Outside | None
+    ended: dict[str, RouterDelivery] = field(default_factory=dict)
+    failing: list[str] = field(default_factory=list)
+    # When the round's own pushes ended, by its pace: a clock that is set does not shorten how long a canary stands.
+    ended_s: dict[str, float] = field(default_factory=dict)
+
+    def run(self) -> tuple[RouterDelivery, ...]:
+        names = [each.router for each in self.plan.to_change]
+        first = [name for name in names if name == self.plan.canary]
+        others = [name for name in names if name not in first]
+        reason = self.plan.blocked or self._turns(first, 1)
+        if not reason and others:
+            reason = self._stood()
+        reason = reason or self._turns(others, self.plan.at_once)
+        return tuple(self._of(each, reason) for each in self.plan.routers)
+
+    def _of(self, planned: RouterDelivery, reason: str) -> RouterDelivery:
+        if planned.is_to_change and planned.router not in self.ended:
+            return replace(planned, outcome="not_begun", problem=reason, next_step=_GO_ON)
+        return self.ended.get(planned.router, planned)
+
+    def _turns(self, names: Sequence[str], at_once: int) -> str:
+        """Why no others may begin: one failed, or was hindered; "" if all is well."""
+        done, reason = in_turn(names, at_once, self._push, self._hindrance, _failed)
+        self.ended |= done
+        return reason
+
+    def _push(self, name: str) -> RouterDelivery:
+        planned = next(each for each in self.plan.routers if each.router == name)
+        router = self.context.settings.router(name)
+        self.told(name, "begun")
+        try:
+            self._record_outside(planned)
+            pushed = push_router(
+                self.context,
+                router,
+                commit=True,
+                again=self.again,
+                pace=self._watched(router),
+                only=planned.day,
+            )
+        except expected() as problem:
+            self.told(name, f"FAILED: {message(problem)}")
+            return replace(planned, outcome="failed", problem=message(problem), next_step=advice(name, problem))
+        outcome = _OUTCOMES[pushed.pushed.outcome] if pushed else "nothing_approved"
+        if outcome in ("done", "finished"):
+            self.ended_s[name] = pace_of(None).now_s()
+        self.told(name, outcome)
+        return replace(planned, outcome=outcome)
+
+    def _watched(self, router: Router) -> Pace:
+        return _Watched(pace_of(router), lambda: self._fails(router.name))
+
+    def _fails(self, name: str) -> None:
+        if name not in self.failing:
+            self.failing.append(name)
+            self.told(name, "not kept: waits until it is known what the router holds")
+
+    def _hindrance(self) -> str:
+        return f"{self.failing[0]} was not kept at once" if self.failing else self._closed()
+
+    def _closed(self, after_s: float = 0.0) -> str:
+        return "" if self.outside else closed_now(self.context, after_s)
+
+    def _record_outside(self, planned: RouterDelivery) -> None:
+        if self.outside is None or not closed_now(self.context):
+            return
+        event = NewEvent(
+            "push", planned.router, planned.day, planned.candidate_hash, detail="begins outside of windows"
+        )
+        with transaction(self.context.database) as session:
+            audit.append(session, replace(event, who=self.outside.who, note=self.outside.reason))
+
+    def _stood(self) -> str:
+        """Waits until the canary has stood for its time and verifies it again; why the others may not follow."""
+        name, minutes = self.plan.canary, self.plan.canary_minutes
+        if name is None or not minutes:
+            return ""
+        router = self.context.settings.router(name)
+        left_s = 60.0 * minutes - self._stands_s(router)
+        if left_s > 0 and (text := self._closed(left_s)):
+            return f"the canary {name} has to stand for {minutes} minutes, and then {text}"
+        try:
+            self._wait(name, left_s)
+            verify_router(self.context, router)
+        except KeyboardInterrupt:
+            return "interrupted from the keyboard"
+        except expected() as problem:
+            return f"the canary {name} is no longer as it should be: {message(problem)}"
+        return ""
+
+    def _stands_s(self, router: Router) -> float:
+        """For how long it has run what is approved; if an earlier call delivered it, by the audit log's times.
+
+        There a clock that was set back since counts as none.
+        """
+        if (ended_s := self.ended_s.get(router.name)) is not None:
+            return pace_of(None).now_s() - ended_s
+        confirmed = router_story(self.context, router).confirmed
+        since_ms = confirmed.time_ms if confirmed else None
+        return max(0.0, (clock.now_ms() - since_ms) / 1000) if since_ms is not None else 0.0
+
+    def _wait(self, name: str, left_s: float) -> None:
+        pace = pace_of(None)
+        until_s = pace.now_s() + left_s
+        if left_s > 0:
+            self.told(name, f"the canary stands; the others wait for {left_s / 60:.0f} minutes")
+        while (left_s := until_s - pace.now_s()) > 0:
+            pace.sleep(min(left_s, _LOOK_S))
+
+
+def _failed(name: str, ended: RouterDelivery) -> str:
+    return f"{name} failed" if ended.outcome == "failed" else ""

@@ -1,0 +1,77 @@
+"""A delivery to routers in an operator's words: the plan before it, and the report at its end."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from hntes.format import counted
+from hntes.workflow.delivery.plan import DeliveryPlan, RouterDelivery
+
+_PLANNED = {
+    "changes": "would change so; --commit delivers it",
+    "unfinished": "an earlier push has not ended; --commit ends it first",
+    "held": "holds it already",
+    "nothing_approved": "nothing is approved",
+    "failed": "FAILED",
+}
+_ENDED = {
+    "done": "delivered: verified on trial, then confirmed",
+    "finished": "delivered: what an earlier call began was verified and confirmed",
+    "held": "holds it already",
+    "nothing_approved": "nothing is approved",
+    "failed": "FAILED",
+    "not_begun": "not begun",
+}
+_COUNTED = {
+    "done": "delivered", "finished": "delivered", "held": "held it already", "nothing_approved": "nothing approved",
+    "failed": "failed", "not_begun": "not begun",
+}  # fmt: skip
+
+
+def plan_lines(plan: DeliveryPlan) -> Iterator[str]:
+    """The routers in their order with the difference of each, then how it would go."""
+    for each in plan.routers:
+        yield f"{_about(each)}{_PLANNED[each.outcome]}{_canary(each)}"
+        yield from _indented(each.difference)
+    if plan.to_change:
+        yield _course(plan)
+
+
+def report_lines(ended: Sequence[RouterDelivery]) -> Iterator[str]:
+    """What became of each router, counts, and what is left to do."""
+    yield "-- report"
+    for each in ended:
+        yield f"{_about(each)}{_ENDED[each.outcome]}{_canary(each)}"
+        if each.outcome == "failed":
+            yield from _indented(each.problem.removeprefix(f"router {each.router}: "))
+    told = Counter(_COUNTED[each.outcome] for each in ended)
+    yield f"{counted(len(ended), 'router')}: {', '.join(f'{number} {word}' for word, number in told.items())}"
+    failed = [each for each in ended if each.outcome == "failed"]
+    left = [each for each in ended if each.outcome == "not_begun"]
+    if failed or left:
+        yield "-- what to do next"
+    yield from (f"{each.router}: {each.next_step}" for each in failed)
+    if left:
+        yield f"{', '.join(each.router for each in left)}: not begun, since {left[0].problem}; {left[0].next_step}"
+
+
+def _about(each: RouterDelivery) -> str:
+    return f"{each.router} {each.day}: " if each.day else f"{each.router}: "
+
+
+def _canary(each: RouterDelivery) -> str:
+    return " (canary)" if each.is_canary else ""
+
+
+def _indented(text: str) -> Iterator[str]:
+    return (f"  {line}" for line in text.splitlines())
+
+
+def _course(plan: DeliveryPlan) -> str:
+    others = len([each for each in plan.to_change if each.router != plan.canary])
+    parts = [f"{counted(len(plan.to_change), 'router')} to change"]
+    if plan.canary:
+        stands = f", has to stand for {counted(plan.canary_minutes, 'minute')}" if plan.canary_minutes else ""
+        parts.append(f"the canary {plan.canary} goes first{stands}")
+    if others:
+        parts.append(f"then {'one' if plan.at_once == 1 else f'at most {plan.at_once}'} at a time")
+    return "; ".join([*parts, plan.blocked or plan.closed or "may begin now"])

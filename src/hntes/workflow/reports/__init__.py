@@ -1,0 +1,1 @@
+"""Reports: metrics, notifications, share advice, back-tests."""

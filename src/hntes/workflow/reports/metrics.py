@@ -1,0 +1,248 @@
+"""What to watch, as numbers: the state of every router in Prometheus' text form.
+
+Everything is read from the database, so the numbers outlive a restart and are the same whoever asks. Moments are given
+as Unix time in seconds, as Prometheus asks for; an alert compares them with its own clock.
+Source: Prometheus, "Exposition formats", text format 0.0.4, and "Metric and label naming".
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+from types import MappingProxyType
+
+from prometheus_client import CollectorRegistry, Gauge, generate_latest
+from sqlalchemy.orm import Session
+
+from hntes import clock
+from hntes.etl.days import day_bounds_ms
+from hntes.etl.ingest.exporter_baseline import SAMPLING_LOWERED
+from hntes.files import write_changed_text
+from hntes.settings.model import Router
+from hntes.sql import audit, change_sets, counter_readings, day_status, interface_loads, ledger, observations
+from hntes.sql.entries import (
+    CRITERIA,
+    ChangeSetEntry,
+    DayEntry,
+    GateVerdictEntry,
+    InForceEntry,
+    LoadDayEntry,
+    OutcomeCount,
+)
+from hntes.sql.holds import HELD_BY, day_of, hold_of
+from hntes.sql.observations import DaySums
+from hntes.sql.session import reading
+from hntes.sql.verdicts import verdicts
+from hntes.workflow.context import Context
+from hntes.workflow.delivery.drift_known import KnownDrift, drift_of
+from hntes.workflow.errors import CommandError
+from hntes.workflow.reports.alpha_senders import AlphaSenders, senders_of
+from hntes.workflow.reservations.edge_changes import edges_of
+from hntes.workflow.reservations.edge_status import late_edges
+from hntes.workflow.review.status import RouterStory, story_of
+
+__all__ = ["DaySums", "RouterState", "exposition", "router_states", "write_exposition"]
+
+NO_SENDERS: Mapping[str, AlphaSenders] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class RouterState:
+    """What is known of one router. `newest` is the newest day that was looked at, None before the first night;
+    `verdicts` are the gate's on the candidate of the newest change set, `doubted` counts the records of the newest
+    day's files that were set aside, by reason, or counted by a smaller sampling factor than was named; `loads` is what
+    was measured of that day, empty if nothing was; `story` says what is delivered; `holds` are the days until which
+    change sets that wait are held; `drift` is how the router was last seen, None if HNTES does not reach it;
+    `never_matched` are counters of rules that no packet was seen to match, None if they were never read; `late` counts
+    reservations that are due on it and not there, `edges_waiting` texts at edges that wait for approval, None without
+    reservations.
+    """
+
+    router: str
+    newest: DayEntry | None
+    alpha: DaySums
+    change_sets: tuple[ChangeSetEntry, ...]
+    in_force: InForceEntry | None
+    verdicts: tuple[GateVerdictEntry, ...]
+    doubted: tuple[OutcomeCount, ...] = ()
+    loads: tuple[LoadDayEntry, ...] = ()
+    story: RouterStory | None = None
+    holds: tuple[date, ...] = ()
+    drift: KnownDrift | None = None
+    never_matched: int | None = None
+    late: int | None = None
+    edges_waiting: int | None = None
+
+
+def router_states(context: Context, routers: Sequence[Router]) -> tuple[RouterState, ...]:
+    """The state of these routers, all as of one moment."""
+    states = []
+    with reading(context.database) as session:
+        counters = counter_readings.counters_in_use(session)
+        for router in routers:
+            known = day_status.day_statuses(session, router.name, date.max)
+            newest = known[-1] if known else None
+            found = observations.day_sums(session, router.name, newest.day) if newest else DaySums(0, 0, 0)
+            sets = change_sets.change_sets(session, router.name)
+            judged = verdicts(session, router.name, sets[-1].candidate_hash) if sets else ()
+            doubted = _doubted(session, router, newest.day) if newest else ()
+            loads = interface_loads.load_days(session, router.name, newest.day, newest.day) if newest else ()
+            held = _holds(session, router, sets)
+            in_force = change_sets.in_force(session, router.name)
+            story = story_of(session, router.name)
+            drift = drift_of(session, router) if router.is_reached else None
+            unused = counters[router.name].never_matched if router.name in counters else None
+            states.append(
+                RouterState(
+                    router.name, newest, found, sets, in_force, judged, doubted, loads, story, held, drift, unused
+                )
+            )
+    return tuple(_with_reservations(context, state) for state in states)
+
+
+def _with_reservations(context: Context, state: RouterState) -> RouterState:
+    """What is not known, as a port that was reserved on is gone from the settings, stays unknown."""
+    if context.settings.reservations is None:
+        return state
+    router = context.settings.router(state.router)
+    waiting = sum(each.state == "pending" for each in edges_of(context, router))
+    try:
+        return replace(state, late=len(late_edges(context, router)), edges_waiting=waiting)
+    except CommandError:
+        return replace(state, edges_waiting=waiting)
+
+
+def _holds(session: Session, router: Router, sets: Sequence[ChangeSetEntry]) -> tuple[date, ...]:
+    events = audit.events(session, router.name, HELD_BY)
+    found = (hold_of(events, each, clock.today()) for each in sets)
+    return tuple(day_of(each) for each in found if each)
+
+
+def _doubted(session: Session, router: Router, day: date) -> tuple[OutcomeCount, ...]:
+    counts = ledger.counts_of_folder(session, str(router.flow_folder), *day_bounds_ms(day))
+    told = (_ASIDE, SAMPLING_LOWERED)
+    return tuple(count for count in counts if count.router == router.name and count.outcome.startswith(told))
+
+
+def alpha_senders(context: Context, states: Iterable[RouterState]) -> dict[str, AlphaSenders]:
+    """The senders of alpha flows up to each router's newest day, by router; reads all observations of those days."""
+    return {state.router: senders_of(context, state.router, state.newest.day) for state in states if state.newest}
+
+
+def exposition(states: Iterable[RouterState], senders: Mapping[str, AlphaSenders] = NO_SENDERS) -> str:
+    """These states in Prometheus' text form; what is not known of a router has no sample, never a zero."""
+    registry = CollectorRegistry()
+    gauges = {
+        name: Gauge(f"hntes_{name}", help_text, ["router"], registry=registry) for name, help_text in _METRICS.items()
+    }
+    gate = Gauge("hntes_gate_criterion_passed", _GATE_HELP, ["router", "criterion"], registry=registry)
+    aside = Gauge("hntes_day_set_aside_records", _ASIDE_HELP, ["router", "reason"], registry=registry)
+    for state in states:
+        for count in state.doubted:
+            if count.outcome.startswith(_ASIDE):
+                aside.labels(state.router, count.outcome.removeprefix(_ASIDE)).set(count.records)
+        for name, value in (_values(state) | _sender_values(senders.get(state.router))).items():
+            gauges[name].labels(state.router).set(value)
+        for criterion in CRITERIA if state.verdicts else ():
+            found = [verdict.is_passing for verdict in state.verdicts if verdict.criterion == criterion]
+            gate.labels(state.router, criterion).set(bool(found) and all(found))
+    return generate_latest(registry).decode()
+
+
+def write_exposition(path: Path, text: str) -> None:
+    """Writes the text to a file, whole or not at all, and renews the file's time.
+
+    The collector reports how old the file is: an unchanged state must not look like a dead cron job.
+    """
+    write_changed_text(path, text)
+    path.touch()
+
+
+_METRICS = {
+    "newest_day_timestamp_seconds": "Start (UTC) of the newest day whose flows were looked at.",
+    "day_complete": "1 when flow files cover that day, 0 when ageing stands still.",
+    "day_coverage_ratio": "Share of that day covered by flow files.",
+    "day_flow_records": "Flow records of that day.",
+    "day_quarantined_files": "Flow files of that day that could not be read.",
+    "day_lowered_records": "Flow records of that day counted by a smaller sampling factor than was named.",
+    "day_alpha_flows": "Alpha flows found on that day.",
+    "day_implausible_alpha_flows": "Alpha flows of that day that would have filled a port beyond its rate.",
+    "day_implausible_minutes": "Minutes of that day in which a port would have sent more than it can.",
+    "day_alpha_bytes": "Bytes of that day's alpha flows, sampling resolved.",
+    "change_set_pending": "1 while a change set waits for a decision and is not held until a day.",
+    "change_set_expires_timestamp_seconds": "When the waiting change set can no longer be approved.",
+    "change_set_held_until_timestamp_seconds": "Start (UTC) of the day until which a change set that waits is held.",
+    "approved_is_delivered": "1 when the configuration last approved was reported as loaded on the router.",
+    "approved_is_confirmed": "1 when the router was reported to run the configuration last approved.",
+    "router_drifted": "1 when the router was last seen to hold something else than was delivered to it.",
+    "router_changed": "1 when it was last seen with somebody's change in it, 0 when it is as delivered or behind.",
+    "router_asked_timestamp_seconds": "When the router was last seen, to the day.",
+    "counters_never_matched": "Counters of rules that no packet was seen to match in any recorded reading.",
+    "reservations_late": "Reservations that should be on the router by now and were not reported to be.",
+    "reservation_texts_waiting": "Texts at edges of the reservations' calendar that wait for approval.",
+    "in_force_pairs": "Prefix pairs of the configuration last approved.",
+    "in_force_day_timestamp_seconds": "Start (UTC) of the day after which the configuration in force was proposed.",
+    "alpha_senders": "Hosts that sent alpha flows in the 30 days up to the newest day, as far as their ToS is known.",
+    "alpha_senders_with_ecn": "Of these hosts, those with a flow record that shows ECN (RFC 3168); no fewer have it.",
+    "alpha_ecn_bytes_ratio": "Share of the bytes of these hosts' alpha flows that were in flows with such a record.",
+}
+
+_ASIDE = "set_aside:"
+_ASIDE_HELP = "Flow records in the files of that day that were set aside, by reason."
+_GATE_HELP = "1 when the newest change set's candidate passed the gate's criterion, 0 when it failed or was not judged."
+
+
+def _values(state: RouterState) -> dict[str, float]:
+    values: dict[str, float] = {}
+    if state.newest:
+        day = state.newest
+        values |= {
+            "newest_day_timestamp_seconds": _start_s(day.day),
+            "day_complete": day.complete,
+            "day_coverage_ratio": day.covered_s / day.expected_s,
+            "day_flow_records": day.records,
+            "day_quarantined_files": day.quarantined_files,
+            "day_alpha_flows": day.unlisted_flows + state.alpha.flows,
+            "day_lowered_records": sum(one.records for one in state.doubted if one.outcome == SAMPLING_LOWERED),
+            "day_implausible_alpha_flows": day.unlisted_flows + state.alpha.implausible_flows,
+            "day_implausible_minutes": sum(load.implausible_minutes for load in state.loads),
+            "day_alpha_bytes": state.alpha.flow_bytes,
+        }
+    waiting = [change for change in state.change_sets if change.state == "pending"]
+    values["change_set_pending"] = len(waiting) - len(state.holds)
+    if state.holds:
+        values["change_set_held_until_timestamp_seconds"] = _start_s(max(state.holds))
+    if waiting:
+        values["change_set_expires_timestamp_seconds"] = max(change.expires_ms for change in waiting) / 1000
+    if state.in_force:
+        values["in_force_day_timestamp_seconds"] = _start_s(state.in_force.day)
+        approved = next(change for change in state.change_sets if change.day == state.in_force.day)
+        values["in_force_pairs"] = approved.pairs_kept + approved.pairs_added
+    if state.drift and state.drift.asked_ms is not None:
+        values["router_drifted"] = state.drift.state != "equal"
+        values["router_changed"] = state.drift.state == "changed"
+        values["router_asked_timestamp_seconds"] = state.drift.asked_ms / 1000
+    if state.never_matched is not None:
+        values["counters_never_matched"] = state.never_matched
+    if state.late is not None:
+        values["reservations_late"] = state.late
+    if state.edges_waiting is not None:
+        values["reservation_texts_waiting"] = state.edges_waiting
+    if state.in_force and state.story:
+        values["approved_is_delivered"] = state.story.is_delivered
+        values["approved_is_confirmed"] = state.story.is_confirmed
+    return values
+
+
+def _sender_values(senders: AlphaSenders | None) -> dict[str, float]:
+    if senders is None or senders.ecn_bytes_share is None:
+        return {}
+    return {
+        "alpha_senders": senders.known,
+        "alpha_senders_with_ecn": senders.with_ecn,
+        "alpha_ecn_bytes_ratio": senders.ecn_bytes_share,
+    }
+
+
+def _start_s(day: date) -> float:
+    return datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()

@@ -1,0 +1,166 @@
+"""Retention: which files are older than the settings keep them, and their removal."""
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+from hntes import clock
+from hntes.etl.lake.url import LakeUrl
+from hntes.format import counted
+from hntes.sql import audit, change_sets, edge_changes, ledger
+from hntes.sql.audit import NewEvent
+from hntes.sql.entries import ChangeSetEntry
+from hntes.sql.session import reading, transaction
+from hntes.workflow.context import Context
+from hntes.workflow.folders import reduced_folder, router_folder
+
+# Records of a day lie in files, and so beside parts, of its neighbours; and a week to notice a broken night.
+MARGIN_DAYS = 8
+# A part that no ledger entry names is a killed run's; one at work may be about to name it.
+_ORPHAN_AGE = timedelta(days=1)
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+@dataclass(frozen=True)
+class Prunable:
+    """Files of one kind that may go: those of days up to `until_day`; None: this kind is kept."""
+
+    what: str
+    files: tuple[Path, ...]
+    size_bytes: int
+    until_day: date | None
+
+
+def prunable(context: Context) -> tuple[Prunable, ...]:
+    """What the settings no longer keep, by kind; removes nothing."""
+    kept = context.settings.retention
+    lake_days = None if kept.lake_days is None else max(kept.lake_days, context.settings.ageing.days) + MARGIN_DAYS
+    kinds = (
+        ("lake days", lake_days, _lake_files),
+        ("reports", kept.report_days, _report_files),
+        ("candidates", kept.candidate_days, _candidate_files),
+        ("simulations", kept.simulation_days, _simulation_files),
+    )
+    found = []
+    for what, days, files_until in kinds:
+        until_day = None if days is None else clock.today() - timedelta(days=days + 1)
+        files = tuple(sorted(files_until(context, until_day))) if until_day else ()
+        found.append(Prunable(what, files, _size_bytes(files), until_day))
+    orphans = tuple(sorted(_orphans(context)))
+    found.append(Prunable("parts that no flow file has", orphans, _size_bytes(orphans), clock.today()))
+    return tuple(found)
+
+
+def prune(context: Context, found: Iterable[Prunable]) -> None:
+    """Removes those files. The audit log has it first: nothing goes without a record, and a killed run is run again."""
+    chosen = [one for one in found if one.files]
+    if not chosen:
+        return
+    detail = "; ".join(f"{one.what}: {counted(len(one.files), 'file')}, {one.size_bytes} bytes" for one in chosen)
+    with transaction(context.database) as session:
+        audit.append(session, NewEvent("prune", detail=detail))
+    for path in (path for one in chosen for path in one.files):
+        path.unlink(missing_ok=True)
+        _remove_empty(path.parent)
+
+
+def lake_bytes_by_day(context: Context) -> dict[date, int]:
+    """What each day takes in the lake, all routers together; nothing of a lake behind a URL."""
+    sizes: dict[date, int] = {}
+    for day, path in _lake_parts(context):
+        sizes[day] = sizes.get(day, 0) + _size_bytes([path])
+    return dict(sorted(sizes.items()))
+
+
+def _lake_files(context: Context, until_day: date) -> Iterator[Path]:
+    return (path for day, path in _lake_parts(context) if day <= until_day)
+
+
+def _lake_parts(context: Context) -> Iterator[tuple[date, Path]]:
+    lake = context.lake
+    if isinstance(lake, LakeUrl):
+        return
+    for folder in lake.glob("flows/router=*/day=*"):
+        day = date.fromisoformat(folder.name.removeprefix("day="))
+        yield from ((day, path) for path in folder.glob("*.parquet"))
+
+
+def _orphans(context: Context) -> Iterator[Path]:
+    with reading(context.database) as session:
+        named = ledger.part_names(session)
+    before = clock.now_ms() / 1000 - _ORPHAN_AGE.total_seconds()
+    lake = context.lake
+    if not isinstance(lake, LakeUrl):
+        for _, path in _lake_parts(context):
+            if path.relative_to(lake).as_posix() not in named and _written_s(path) < before:
+                yield path
+
+
+def _report_files(context: Context, until_day: date) -> Iterator[Path]:
+    """Of days whose change set neither waits nor is in force."""
+    for router in context.settings.routers:
+        with reading(context.database) as session:
+            entries = change_sets.change_sets(session, router.name)
+            now = change_sets.in_force(session, router.name)
+        needed = {entry.day for entry in entries if entry.state == "pending"} | ({now.day} if now else set())
+        for folder in router_folder(context, router).glob("*"):
+            day = date.fromisoformat(folder.name) if _DAY.fullmatch(folder.name) else None
+            if day is not None and day <= until_day and day not in needed:
+                yield from (path for path in folder.rglob("*") if path.is_file())
+
+
+def _candidate_files(context: Context, until_day: date) -> Iterator[Path]:
+    """Neither approved nor waiting, nor at an edge of reservations, of no change set of a later day, and left on no
+    router by a pair's withdrawal."""
+    for router in context.settings.routers:
+        with reading(context.database) as session:
+            entries = change_sets.change_sets(session, router.name)
+            at_edges = edge_changes.of_router(session, router.name, states=("pending", "approved"))
+        needed = {hash_ for entry in entries if _is_needed(entry, until_day) for hash_ in _hashes(entry)}
+        needed |= {entry.candidate_hash for entry in at_edges}
+        needed |= {path.stem for path in reduced_folder(router_folder(context, router)).glob("*")}
+        for path in (router_folder(context, router) / "candidates").glob("*"):
+            if path.stem not in needed and _written(path) <= until_day:
+                yield path
+
+
+def _is_needed(entry: ChangeSetEntry, until_day: date) -> bool:
+    return entry.state in ("approved", "pending") or entry.day > until_day
+
+
+def _hashes(entry: ChangeSetEntry) -> tuple[str, ...]:
+    return (entry.candidate_hash, *((entry.base_hash,) if entry.base_hash else ()))
+
+
+def _simulation_files(context: Context, until_day: date) -> Iterator[Path]:
+    return (p for p in context.settings.paths.simulations.glob("*") if p.is_file() and _written(p) <= until_day)
+
+
+def _written(path: Path) -> date:
+    return datetime.fromtimestamp(_written_s(path), UTC).date()
+
+
+def _written_s(path: Path) -> float:
+    """When it was written, since 1970; now, if another process has just removed it."""
+    try:
+        return path.stat().st_mtime
+    except FileNotFoundError:
+        return clock.now_ms() / 1000
+
+
+def _size_bytes(files: Iterable[Path]) -> int:
+    total = 0
+    for path in files:
+        with suppress(FileNotFoundError):  # an ingest beside this one may replace and remove files
+            total += path.stat().st_size
+    return total
+
+
+def _remove_empty(folder: Path) -> None:
+    """A day's folder goes with its last file."""
+    is_day = _DAY.fullmatch(folder.name.removeprefix("day=")) is not None
+    if is_day and not any(folder.iterdir()):
+        folder.rmdir()

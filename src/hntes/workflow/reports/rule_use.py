@@ -1,0 +1,87 @@
+"""Whether a router's rules ever took a packet, as far as its recorded counters say; no router is asked."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hntes.format import counted, minute
+from hntes.rules.pairs import PrefixPair
+from hntes.settings.model import Router
+from hntes.sql import counter_readings
+from hntes.sql.counter_readings import CountersInUse, KnownCounter
+from hntes.sql.session import reading
+from hntes.workflow.context import Context
+
+
+@dataclass(frozen=True)
+class UnusedRules:
+    """The rules of one router that no packet was seen to match, in a sentence."""
+
+    router: str
+    words: str
+
+
+@dataclass(frozen=True)
+class UnusedRule:
+    """A counter that never held a packet, and what its readings say.
+
+    `pair` is empty where it is that of all pairs (IOS-XE, IOS-XR), `interface` where all are counted together (Junos).
+    """
+
+    pair: str
+    interface: str
+    words: str
+
+
+def routers_with_unused_rules(context: Context, routers: Sequence[Router]) -> tuple[UnusedRules, ...]:
+    """Those of these routers whose newest reading has counters that never held a packet."""
+    with reading(context.database) as session:
+        found = counter_readings.counters_in_use(session)
+    known = (found[router.name] for router in routers if router.name in found)
+    return tuple(UnusedRules(use.router, _sentence(use)) for use in known if use.never_matched)
+
+
+def unused_rules(context: Context, router: Router) -> tuple[UnusedRule, ...]:
+    """The counters of a router's newest reading that never held a packet, the longest known first."""
+    with reading(context.database) as session:
+        found = counter_readings.never_matched(session, router.name)
+    return tuple(UnusedRule(_pair(each), each.interface, _readings(each)) for each in found)
+
+
+def use_of_pair(context: Context, router: Router, pair: PrefixPair) -> tuple[str, ...]:
+    """What the readings say of a pair's rule, or of all pairs' where the router does not count by pair.
+
+    A sentence for each counter; none if they were never recorded.
+    """
+    with reading(context.database) as session:
+        newest_ms = counter_readings.newest_read_ms(session, router.name)
+        found = counter_readings.counters_of_pair(session, router.name, str(pair.source), str(pair.destination))
+    told = []
+    for each in found:
+        where = f" on {each.interface}" if each.interface else ""
+        if each.source is not None:
+            gone = "" if each.last_read_ms == newest_ms else "; the newest reading has no such rule"
+            told.append(f"this pair{where}: {_readings(each)}{gone}")
+        elif each.last_read_ms == newest_ms:
+            told.append(f"all pairs{where}: {_readings(each)}")
+    return tuple(told)
+
+
+def _sentence(use: CountersInUse) -> str:
+    since = minute(use.unused_since_ms or use.read_ms)
+    return (
+        f"no packet seen to match {use.never_matched} of {counted(use.counters, 'counter')} in any reading, "
+        f"the oldest of them of {since} UTC; newest reading {minute(use.read_ms)} UTC"
+    )
+
+
+def _pair(each: KnownCounter) -> str:
+    return f"{each.source} > {each.destination}" if each.source else ""
+
+
+def _readings(each: KnownCounter) -> str:
+    first, last = minute(each.first_read_ms), minute(each.last_read_ms)
+    if each.first_matched_ms is not None:
+        return f"packets seen to match in the reading of {minute(each.first_matched_ms)} UTC"
+    if first == last:
+        return f"no packet seen to match in the reading of {last} UTC, the only one so far"
+    return f"no packet seen to match in any reading from {first} to {last} UTC"

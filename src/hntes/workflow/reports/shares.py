@@ -1,0 +1,92 @@
+"""The measured load of a router's ports, and whether the split in force fits it: what night, gate and command read."""
+
+from collections.abc import Mapping
+from datetime import date, timedelta
+
+from hntes.format import counted, gbps
+from hntes.gate.shares.demand import Split, demand, fit
+from hntes.gate.shares.port_load import PortLoad, RouterLoad, router_load
+from hntes.gate.shares.sweep import as_udp_ip_bps
+from hntes.rules.changeset.candidate import Candidate
+from hntes.rules.qos.build import build_model
+from hntes.rules.qos.model import Scheduler, scheduler_name
+from hntes.settings.model import Router
+from hntes.settings.shares import Shares
+from hntes.settings.terms import ALPHA, BETA, NETWORK_CONTROL
+from hntes.sql import day_status, interface_loads
+from hntes.sql.session import reading
+from hntes.workflow.context import Context
+
+
+def read_load(context: Context, router: Router, until_day: date, shares: Shares | None = None) -> RouterLoad:
+    """What was measured of the router over the days that end with `until_day`; `shares` in place of the settings'."""
+    chosen = shares or context.settings.shares
+    from_day = until_day - timedelta(days=chosen.days - 1)
+    with reading(context.database) as session:
+        return router_load(
+            router,
+            interface_loads.load_days(session, router.name, from_day, until_day),
+            interface_loads.interface_loads(session, router.name, from_day, until_day),
+            day_status.day_statuses(session, router.name, until_day, from_day),
+            until_day,
+            chosen,
+        )
+
+
+def present_split(context: Context, router: Router, base: Candidate | None) -> Split | None:
+    """The split in force, or where nothing is in force that of the settings; None for a plan without two queues."""
+    model = base.model if base is not None else build_model(router, context.settings.plans[router.plan], [])
+    return _split(router, {scheduler.name: scheduler for scheduler in model.schedulers})
+
+
+def share_notes(context: Context, router: Router, measured: RouterLoad, base: Candidate | None) -> tuple[str, ...]:
+    """What an operator must know of the shares: a line for each port that the split in force no longer fits.
+
+    A port whose load is not known has no line: a router without any snmp_index would have it every night.
+    """
+    shares = context.settings.shares
+    split = present_split(context, router, base)
+    notes = []
+    for port in measured.ports:
+        if port.days and port.days[-1].implausible_minutes:
+            last = port.days[-1]
+            notes.append(
+                f"remark: {counted(last.implausible_minutes, 'minute')} of {last.day} left out of the load of "
+                f"{port.name}: the records show more than the port carries, so they are wrong or forged"
+            )
+        found = fit(demand(port, shares), split, shares)
+        if found.is_warning:
+            notes.append(f"{found.sentence}; `hntes shares --router {router.name}` advises")
+        elif found.state == "generous":
+            notes.append(f"remark: {found.sentence}")
+        notes += above_rate(port)
+    return tuple(notes)
+
+
+def above_rate(port: PortLoad) -> list[str]:
+    """A warning if more left a port than its rate lets through: the settings or the flow data are wrong."""
+    most, day = max(((max(each.peak_bps, each.alpha_peak_bps), each.day) for each in port.days), default=(0, None))
+    if most <= port.rate_bps:
+        return []
+    words = (
+        f"{port.name}: {gbps(most)} were measured on {day}, more than rate_bps of the settings, {gbps(port.rate_bps)}: "
+        "correct rate_bps, or find out which exporter reports too much"
+    )
+    return [words]
+
+
+def measured_peaks_bps(measured: RouterLoad, shares: Shares) -> dict[str, float]:
+    """Port -> its measured beta peak as the gate takes it; ports whose load is not known are left out."""
+    found = {port.name: demand(port, shares) for port in measured.ports}
+    return {name: as_udp_ip_bps(needed.measured_bps) for name, needed in found.items() if needed.is_known}
+
+
+def _split(router: Router, queues: Mapping[str, Scheduler]) -> Split | None:
+    alpha, beta = queues.get(scheduler_name(ALPHA)), queues.get(scheduler_name(BETA))
+    if alpha is None or beta is None:
+        return None
+    others = sum(each.transmit_share_pct for each in queues.values() if each not in (alpha, beta))
+    # Junos gives what a queue leaves to the highest priority; IOS queues have none and share it, as equal ones do
+    shared = router.platform != "junos" or alpha.priority == beta.priority
+    idle = queues[scheduler_name(NETWORK_CONTROL)].transmit_share_pct if shared else 0
+    return Split(alpha.transmit_share_pct, beta.transmit_share_pct, others, idle)

@@ -1,0 +1,180 @@
+"""Owners of reservations are told by webhooks which rate their transfers have on all routers, or that one is late.
+
+A notice that was taken is in the audit log (kind "notify"), and is not sent again; one that was not is tried again with
+the next call.
+"""
+
+import hashlib
+import hmac
+import json
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+
+from hntes.format import rfc3339
+from hntes.rules.reservations.reservation import Reservation
+from hntes.rules.reservations.sharing import shares_at
+from hntes.settings.reservations import Reservations, Webhook
+from hntes.sql import audit, reservations
+from hntes.sql.audit import NewEvent
+from hntes.sql.session import reading, transaction
+from hntes.workflow.context import Context
+from hntes.workflow.errors import CommandError
+from hntes.workflow.reports.webhook import Reply, posted
+from hntes.workflow.reservations.active_reservations import book
+from hntes.workflow.reservations.edge_status import EdgeLate, late_edges, rates_on
+from hntes.workflow.reservations.ports import section_of
+from hntes.workflow.reservations.reserve import present_s
+
+__all__ = ["SECRET_FILE_VARIABLE", "SECRET_VARIABLE", "Notice", "Unsent", "notices", "send_notices", "signature"]
+
+SECRET_VARIABLE = "HNTES_WEBHOOK_SECRET"  # noqa: S105 - the variable's name
+SECRET_FILE_VARIABLE = "HNTES_WEBHOOK_SECRET_FILE"  # noqa: S105
+LEAST_SECRET = 16
+
+
+@dataclass(frozen=True)
+class Notice:
+    """What one transfer is told. "on": all routers of its path police it to `rate_bps`; "late": one should, and does
+    not, for `reason`."""
+
+    reservation: int
+    external_id: str | None
+    owner: str
+    state: Literal["on", "late"]
+    rate_bps: int
+    reason: str
+
+    @property
+    def recorded(self) -> str:
+        """By which the audit log names it."""
+        return f"reservation {self.reservation}: {self.state}, {self.rate_bps} bit/s"
+
+
+@dataclass(frozen=True)
+class Unsent:
+    """A notice that was not taken, and why."""
+
+    notice: Notice
+    problem: str
+
+
+def notices(context: Context) -> tuple[Notice, ...]:
+    """What owners with a webhook should know now, by number of the reservation, told before or not.
+
+    Raises:
+        CommandError: reservations are off, or a port that was reserved on is gone from the settings.
+    """
+    now_s, section = present_s(), section_of(context.settings)
+    owners = {each.owner for each in section.webhooks}
+    with reading(context.database) as session:
+        standing, limits = book(context, session, now_s)
+        names = {each.entry.number: each.entry.external_id for each in reservations.standing(session, now_s)}
+    soon_s = now_s + section.lead_s
+    shares = shares_at(standing, limits, soon_s)
+    active = [each for each in standing if each.is_active(soon_s) and each.owner in owners]
+    routers = {port.router for each in active for port in each.ports}
+    there = {name: rates_on(context, context.settings.router(name)) for name in routers}
+    late = [one for name in routers for one in late_edges(context, context.settings.router(name))]
+    found = []
+    for each in active:
+        rate_bps = shares.get(each.number, each.rate_bps)
+        state, reason = _state(each, rate_bps, there, late)
+        if state is not None:
+            found.append(Notice(each.number, names[each.number], each.owner, state, rate_bps, reason))
+    return tuple(found)
+
+
+def send_notices(context: Context) -> tuple[Unsent, ...]:
+    """Sends what owners do not know yet; returns what was not taken, which the next call sends again.
+
+    Raises:
+        CommandError: there are webhooks and no secret to sign with; or as `notices`.
+    """
+    section = section_of(context.settings)
+    if not section.webhooks:
+        return ()
+    secret, silent = _secret(), set[str]()
+    unsent = []
+    for notice in _new(context, notices(context)):
+        if problem := _untaken(section, notice, secret, silent):
+            unsent.append(Unsent(notice, problem))
+            continue
+        with transaction(context.database) as session:
+            audit.append(session, NewEvent("notify", detail=notice.recorded, note=notice.owner))
+    return tuple(unsent)
+
+
+def _untaken(section: Reservations, notice: Notice, secret: bytes, silent: set[str]) -> str:
+    """Why a notice was not taken by its owner's webhooks; "" if it was.
+
+    One that gives no answer joins the `silent`, which are not asked again: many transfers would make a round as long as
+    so many time limits. One that refuses a notice may take the next.
+    """
+    for hook in (each for each in section.webhooks if each.owner == notice.owner):
+        what = f"webhook of {hook.owner} at {urlsplit(hook.url).hostname}"
+        if hook.url in silent:
+            return f"{what}: not asked again in this round"
+        reply = _sent(hook, notice, secret, section.webhook_timeout_s)
+        if reply.kind == "none":
+            silent.add(hook.url)
+        if reply.kind != "taken":
+            return f"{what}: {reply.problem}"
+    return ""
+
+
+def signature(secret: bytes, timestamp: str, body: bytes) -> str:
+    """HMAC-SHA256 over the time of sending, a full stop and the body, in hexadecimal digits (RFC 2104)."""
+    return hmac.new(secret, timestamp.encode() + b"." + body, hashlib.sha256).hexdigest()
+
+
+def _state(
+    each: Reservation, rate_bps: int, there: dict[str, dict[int, int]], late: Iterable[EdgeLate]
+) -> tuple[Literal["on", "late"] | None, str]:
+    missing = [one for one in late if one.number == each.number]
+    if missing:
+        return "late", missing[0].reason
+    is_on = all(there[port.router].get(each.number) == rate_bps for port in each.ports)
+    return ("on", "") if is_on else (None, "")
+
+
+def _new(context: Context, found: Iterable[Notice]) -> Iterator[Notice]:
+    """Those that differ from what was told last of their reservation."""
+    with reading(context.database) as session:
+        told = {each.detail.partition(":")[0]: each.detail for each in audit.events(session, None, ("notify",))}
+    return (each for each in found if told.get(f"reservation {each.reservation}") != each.recorded)
+
+
+def _sent(hook: Webhook, notice: Notice, secret: bytes, timeout_s: int) -> Reply:
+    """What became of a notice to one webhook."""
+    timestamp = str(present_s())
+    body = json.dumps(asdict(notice) | {"time": rfc3339(present_s() * 1000)}).encode()
+    headers = {
+        "Content-Type": "application/json",
+        "HNTES-Timestamp": timestamp,
+        "HNTES-Signature": f"sha256={signature(secret, timestamp, body)}",
+    }
+    return posted(hook.url, body, headers, timeout_s)
+
+
+def _secret() -> bytes:
+    """From the environment, or from the file that it names.
+
+    Raises:
+        CommandError: there is none, or it is too short.
+    """
+    text, name = os.environ.get(SECRET_VARIABLE), os.environ.get(SECRET_FILE_VARIABLE)
+    if text is None and name:
+        try:
+            text = Path(name).read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError) as cause:
+            raise CommandError(f"{SECRET_FILE_VARIABLE} names {name!r}, which cannot be read") from cause
+    if text is None or len(text) < LEAST_SECRET:
+        raise CommandError(
+            f"webhooks are set and nothing to sign with: put {LEAST_SECRET} characters or more into {SECRET_VARIABLE}, "
+            f"or into the file that {SECRET_FILE_VARIABLE} names"
+        )
+    return text.encode()

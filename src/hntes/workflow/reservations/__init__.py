@@ -1,0 +1,1 @@
+"""Reservations: requests, the calendar, and the changes they schedule."""

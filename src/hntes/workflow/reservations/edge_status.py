@@ -1,0 +1,202 @@
+"""How far what is reserved has come onto routers: there, ready, waiting for somebody, or late."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from sqlalchemy.orm import Session
+
+from hntes.format import rfc3339
+from hntes.rules.qos.reserved import Reserved, reserved_of
+from hntes.rules.reservations.in_force import reserved_at
+from hntes.settings.model import Router
+from hntes.sql import audit, deliveries, edge_changes, reservations
+from hntes.sql.deliveries import REMOVAL, REPORTS
+from hntes.sql.edge_changes import EdgeChangeEntry
+from hntes.sql.entries import AuditKind
+from hntes.sql.session import reading
+from hntes.workflow.candidates import known_candidate
+from hntes.workflow.context import Context
+from hntes.workflow.delivery.target_config import wanted_s
+from hntes.workflow.reservations.active_reservations import book
+from hntes.workflow.reservations.edge_changes import bases_of
+from hntes.workflow.reservations.ports import as_reservation, section_of
+from hntes.workflow.reservations.reserve import present_s
+
+__all__ = ["EdgeLate", "PathStatus", "late_edges", "path_status", "rates_on", "reported_text", "text_state"]
+
+PathState = Literal["on", "ready", "waits", "late", "over"]
+
+
+@dataclass(frozen=True)
+class EdgeLate:
+    """A reservation that a router should police by now, with that rate, and does not; since when, and why."""
+
+    router: str
+    number: int
+    rate_bps: int
+    since_s: int
+    reason: str
+
+    def __str__(self) -> str:
+        since = rfc3339(self.since_s * 1000)
+        return (
+            f"reservation {self.number} is not on {self.router} with {self.rate_bps} bit/s since {since}: {self.reason}"
+        )
+
+
+@dataclass(frozen=True)
+class PathStatus:
+    """A reservation on one router of its path.
+
+    "on": the router was reported to police it as wanted. "ready": approved, and delivered when it is due. "waits": a
+    text is missing or not approved, and there is time. "late": it is due and not there. "over": it gave way, less than
+    `lead_s` before its end, to what begins then. `explanation` says more.
+    """
+
+    router: str
+    state: PathState
+    explanation: str
+
+
+def reported_text(context: Context, router: Router) -> str | None:
+    """The hash of the text that a router was last reported to run, or that was handed over for it where HNTES does not
+    reach it; None after a withdrawal, or without either."""
+    with reading(context.database) as session:
+        return _reported(session, router)
+
+
+def rates_on(context: Context, router: Router) -> dict[int, int]:
+    """What a router was last reported to police reservations to, bit/s by number."""
+    return {int(name.rpartition("-")[2]): bps for name, bps in _rates(_on_router(context, router)).items()}
+
+
+def late_edges(context: Context, router: Router) -> tuple[EdgeLate, ...]:
+    """What a router should police at this moment, and does not by what was reported of it; by number.
+
+    What begins or gets more within `lead_s` is due already; until then it may have either rate.
+
+    Raises:
+        CommandError: reservations are off, or a port that was reserved on is gone from the settings.
+    """
+    now_s, lead_s = present_s(), section_of(context.settings).lead_s
+    with reading(context.database) as session:
+        standing, limits = book(context, session, now_s)
+    there = _rates(_on_router(context, router))
+    now, soon = (_rates(reserved_at(standing, limits, router.name, moment)) for moment in (now_s, now_s + lead_s))
+    numbers = {f"reservation-{each.number}": each for each in standing}
+    missing = [name for name, bps in soon.items() if there.get(name) not in (bps, now.get(name, bps))]
+    entry = _covering(context, router, now_s + lead_s)
+    held = _rates(_reserved(context, router, entry))
+    late = []
+    for name in missing:
+        is_held = entry is not None and held.get(name) == soon[name]
+        since_s = wanted_s(context, entry) if entry is not None and is_held else numbers[name].start_s - lead_s
+        reason = _reason(context, router, entry if is_held else None)
+        late.append(EdgeLate(router.name, numbers[name].number, soon[name], since_s, reason))
+    return tuple(sorted(late, key=lambda each: each.number))
+
+
+def path_status(context: Context, number: int) -> tuple[PathStatus, ...]:
+    """A reservation that is active or to come on each router of its path, in order; nothing of others.
+
+    Raises:
+        CommandError: as `late_edges`.
+        StoreError: there is no such reservation.
+    """
+    with reading(context.database) as session:
+        stored = reservations.reservation(session, number)
+    found = as_reservation(stored)
+    if stored.entry.state == "cancelled" or found.end_s <= present_s():
+        return ()
+    names = dict.fromkeys(port.router for port in found.ports)
+    known = {each.name: each for each in context.settings.routers}
+    moment_s = max(found.start_s, present_s())
+    return tuple(_on_path(context, known[name], f"reservation-{number}", moment_s) for name in names if name in known)
+
+
+def text_state(context: Context, router: Router, moment_s: int) -> str:
+    """What is known of the text for a moment, in words: who approved it, that it waits, or that there is none."""
+    entry = _covering(context, router, moment_s)
+    if entry is None:
+        return "none yet"
+    return f"approved by {entry.decided_by}" if entry.state == "approved" else entry.state
+
+
+def _on_path(context: Context, router: Router, name: str, moment_s: int) -> PathStatus:
+    with reading(context.database) as session:
+        standing, limits = book(context, session, present_s())
+    wanted = _rates(reserved_at(standing, limits, router.name, moment_s))[name]
+    soon = _rates(reserved_at(standing, limits, router.name, moment_s + section_of(context.settings).lead_s))
+    there = _rates(_on_router(context, router)).get(name)
+    if there in (wanted, soon.get(name, wanted)):
+        return PathStatus(router.name, "on", f"policed to {there} bit/s")
+    if name not in soon and (follower := _delivered_ahead(context, router)) is not None:
+        begins = rfc3339(follower.from_s * 1000)
+        return PathStatus(router.name, "over", f"gave way before its end to what begins at {begins}")
+    entry = _covering(context, router, moment_s)
+    if entry is not None and _rates(_reserved(context, router, entry)).get(name) != wanted:
+        entry = None
+    due_s = wanted_s(context, entry) if entry is not None else moment_s - section_of(context.settings).lead_s
+    is_ready = entry is not None and entry.state == "approved"
+    state: PathState = "late" if due_s < present_s() else "ready" if is_ready else "waits"
+    reason = f"approved by {entry.decided_by}" if entry is not None and state == "ready" else ""
+    return PathStatus(router.name, state, f"{reason or _reason(context, router, entry)}; due {rfc3339(due_s * 1000)}")
+
+
+def _delivered_ahead(context: Context, router: Router) -> EdgeChangeEntry | None:
+    """The edge change whose text the router was reported to run before its instant; None if there is none."""
+    now_s = present_s()
+    entry = _covering(context, router, now_s + section_of(context.settings).lead_s)
+    is_ahead = entry is not None and entry.from_s > now_s and reported_text(context, router) == entry.candidate_hash
+    return entry if is_ahead else None
+
+
+def _reason(context: Context, router: Router, entry: EdgeChangeEntry | None) -> str:
+    """Why what an edge change brings is not on its router. None: there is no text that brings it."""
+    if entry is None:
+        return "no text holds it; `hntes reserve propose` makes one, or says why not"
+    text = f"text {entry.candidate_hash[:12]}"
+    if entry.state != "approved":
+        return (
+            f"{text} waits for approval" if entry.state == "pending" else f"{text} was rejected by {entry.decided_by}"
+        )
+    with reading(context.database) as session:
+        events = audit.events(session, router.name, ("edge", *REPORTS))
+    tried = [each for each in events if each.candidate_hash == entry.candidate_hash]
+    if tried and tried[-1].detail.startswith("undelivered "):
+        return tried[-1].detail.partition("; ")[2]
+    return f"{text} is approved and not delivered"
+
+
+def _covering(context: Context, router: Router, moment_s: int) -> EdgeChangeEntry | None:
+    """The edge change that holds at a moment on the approved rules that the router runs, decided or not."""
+    with reading(context.database) as session:
+        bases = [each for each in bases_of(session, router.name) if each.state == "approved"]
+        if not bases:
+            return None
+        states = ("pending", "approved", "rejected")
+        rows = edge_changes.of_router(session, router.name, bases[-1].candidate_hash, states)
+    begun = [each for each in rows if each.from_s <= moment_s]
+    return begun[-1] if begun else None
+
+
+def _rates(reserved: tuple[Reserved, ...]) -> dict[str, int]:
+    return {each.name: each.rate_bps for each in reserved}
+
+
+def _reserved(context: Context, router: Router, entry: EdgeChangeEntry | None) -> tuple[Reserved, ...]:
+    return reserved_of(known_candidate(context, router, entry.candidate_hash).model) if entry is not None else ()
+
+
+def _on_router(context: Context, router: Router) -> tuple[Reserved, ...]:
+    candidate_hash = reported_text(context, router)
+    return reserved_of(known_candidate(context, router, candidate_hash).model) if candidate_hash else ()
+
+
+def _reported(session: Session, router: Router) -> str | None:
+    # where HNTES reaches no router, and perhaps nobody reports, a text counts once it was handed over
+    kinds: tuple[AuditKind, ...] = (*REPORTS, REMOVAL) if router.is_reached else (*REPORTS, REMOVAL, "deliver")
+    events = audit.events(session, router.name, kinds)
+    if not events or events[-1].kind == REMOVAL or deliveries.is_reduction(events[-1]):
+        return None
+    return events[-1].candidate_hash

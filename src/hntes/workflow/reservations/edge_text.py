@@ -1,0 +1,53 @@
+"""What was done about the edges of the reservations' calendar, in words."""
+
+from collections.abc import Iterator
+
+from hntes.format import rfc3339
+from hntes.workflow.delivery.edge_delivery import EdgeDelivery, EdgeRound
+from hntes.workflow.stages.edge_round import PreparedEdges
+
+_DELIVERED = {
+    "nothing_due": "runs no approved rules",
+    "held": "has what is due",
+    "would_change": "would change so; --commit delivers it",
+    "done": "delivered: verified on trial, then confirmed",
+    "handed_over": "put into its folder",
+    "failed": "FAILED",
+}
+
+
+def prepared_lines(name: str, found: PreparedEdges) -> Iterator[str]:
+    """Which texts stand, which no longer do, what the gate says of new ones, and what quotas approve."""
+    for entry in found.proposed.standing:
+        yield f"{name} {_at(entry.from_s)}: {entry.summary}, text {entry.candidate_hash[:12]} on {entry.day}"
+    for entry in found.proposed.superseded:
+        yield f"{name} {_at(entry.from_s)}: superseded, text {entry.candidate_hash[:12]}"
+    for unmade in found.proposed.unmade:
+        yield f"{name} {_at(unmade.from_s)}: no text can be made: {unmade.problem}"
+    for judged in found.judged:
+        yield f"{name} text {judged.candidate_hash[:12]}: gate: {judged.word}"
+    for decision in found.by_quota:
+        yield decision.explanation
+    if not found.proposed.standing:
+        yield f"{name}: nothing is to change"
+
+
+def round_lines(found: EdgeRound) -> Iterator[str]:
+    """What became of each router, what is not there in time, and who could not be told."""
+    for each in found.routers:
+        yield from _router_lines(each)
+    for line in found.untold:
+        yield f"NOT TOLD: {line}"
+
+
+def _router_lines(found: EdgeDelivery) -> Iterator[str]:
+    text = f", text {found.candidate_hash[:12]}" if found.candidate_hash else ""
+    yield f"{found.router}: {_DELIVERED[found.outcome]}{text}"
+    for line in (found.problem or found.difference).splitlines():
+        yield f"  {line}"
+    for late in found.late:
+        yield f"  LATE: {late}"
+
+
+def _at(moment_s: int) -> str:
+    return rfc3339(moment_s * 1000)

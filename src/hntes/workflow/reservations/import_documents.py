@@ -1,0 +1,80 @@
+"""Reservations from documents of other systems: each connection is booked for itself, and again it is the same."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from hntes.rules.reservations.published.read import Direction, Published, published
+from hntes.workflow.context import Context
+from hntes.workflow.errors import CommandError, is_mistake
+from hntes.workflow.reservations.reserve import Booked, Wanted, book
+
+__all__ = ["Direction", "Imported", "import_published"]
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What became of one connection: `booked`, or the `problem` for which it could not be asked.
+
+    `ignored` are the paths of fields of the document that mean nothing here.
+    """
+
+    connection_id: str
+    booked: Booked | None
+    problem: str | None
+    ignored: tuple[str, ...]
+
+
+def import_published(
+    context: Context,
+    text: str,
+    direction: Direction,
+    *,
+    ports: tuple[str, ...],
+    pairs: Mapping[str, str],
+    owner: str | None,
+    rtt_ms: int | None,
+) -> tuple[Imported, ...]:
+    """Books all connections of a document, in its order.
+
+    Args:
+        context: Settings and database.
+        text: The document, JSON.
+        direction: From a connection's first end to its second, or back.
+        ports: The egress ports of the path, of all connections.
+        pairs: By connection, the pair SOURCE>DESTINATION in that direction; else the document's own prefixes.
+        owner: Whose they are; None: as the document says.
+        rtt_ms: None: that of the settings.
+
+    Raises:
+        PublishedError: the document cannot be read.
+        CommandError: a pair is given for a connection that is not there.
+    """
+    found = published(text, direction)
+    known = [each.connection_id for each in found]
+    if strange := sorted(pairs.keys() - set(known)):
+        raise CommandError(f"connection {strange[0]!r} is not in the document; there are: {', '.join(known)}")
+    return tuple(_imported(context, each, ports, pairs.get(each.connection_id), owner, rtt_ms) for each in found)
+
+
+def _imported(
+    context: Context, each: Published, ports: tuple[str, ...], pair: str | None, owner: str | None, rtt_ms: int | None
+) -> Imported:
+    try:
+        booked = book(context, _wanted(each, ports, pair, owner, rtt_ms))
+    except Exception as problem:
+        if not is_mistake(problem):
+            raise
+        return Imported(each.connection_id, None, str(problem), each.ignored)
+    return Imported(each.connection_id, booked, None, each.ignored)
+
+
+def _wanted(each: Published, ports: tuple[str, ...], pair: str | None, owner: str | None, rtt_ms: int | None) -> Wanted:
+    name, whose = each.connection_id, owner or each.owner
+    if pair is None and (each.source is None or each.destination is None):
+        raise CommandError(f"the document has no single prefix for each end; give --pair '{name}=SOURCE>DESTINATION'")
+    if whose is None:
+        raise CommandError("the document names no owner; give --owner")
+    return Wanted(
+        pair or f"{each.source}>{each.destination}", each.rate_bps, ports, whose, each.ticket, each.start_s, each.end_s,
+        rtt_ms=rtt_ms, external_id=each.external_id,
+    )  # fmt: skip

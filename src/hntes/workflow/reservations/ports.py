@@ -1,0 +1,86 @@
+"""Which ports may be reserved on, and reservations of the database as the rules take them."""
+
+from collections.abc import Iterable, Mapping
+
+from hntes.rules.pairs import PrefixPair
+from hntes.rules.reservations.reservation import Port, PortLimit, Reservation
+from hntes.settings import Settings
+from hntes.settings.model import Router
+from hntes.settings.plans import Plan, TwoQueue
+from hntes.settings.reservations import Reservations
+from hntes.sql.reservations import StoredReservation
+from hntes.workflow.errors import CommandError
+
+
+def section_of(settings: Settings) -> Reservations:
+    """The section [reservations].
+
+    Raises:
+        CommandError: there is none, so nothing may be reserved.
+    """
+    if settings.reservations is None:
+        raise CommandError(
+            "reservations are off: add the section [reservations] to the settings; hntes.example.toml shows it"
+        )
+    return settings.reservations
+
+
+def limits_of(settings: Settings) -> dict[Port, PortLimit]:
+    """Each port with queues and what may be promised on it. Units of one interface share its least rate.
+
+    Where a router's plan has a class for reservations, its `premium_cap_pct` bounds the caps, and of the slowest port
+    what all ports of the router are promised together: its text does not say by which port a reservation leaves.
+
+    Raises:
+        CommandError: reservations are off.
+    """
+    chosen = section_of(settings)
+    caps = {Port(each.router, each.interface): each.cap_pct for each in chosen.ports}
+    return {
+        port: limit
+        for router in settings.routers
+        for port, limit in _limits_of_router(router, settings.plans[router.plan], caps, chosen.cap_pct).items()
+    }
+
+
+def _limits_of_router(router: Router, plan: Plan, caps: Mapping[Port, int], usual_pct: int) -> dict[Port, PortLimit]:
+    rates: dict[Port, int] = {}
+    for interface in router.interfaces:
+        if interface.role != "edge":
+            port = Port(router.name, interface.name)
+            rates[port] = min(rates.get(port, interface.rate_bps), interface.rate_bps)
+    if not isinstance(plan, TwoQueue) or plan.premium_share_pct is None:
+        return {port: PortLimit(rate_bps, caps.get(port, usual_pct)) for port, rate_bps in rates.items()}
+    cap_pct, served_pct = plan.premium_cap_pct, plan.premium_share_pct
+    limits = {
+        port: PortLimit(rate_bps, min(caps.get(port, usual_pct), cap_pct), served_pct)
+        for port, rate_bps in rates.items()
+    }
+    slowest_bps = min(rates.values(), default=None)
+    together = {} if slowest_bps is None else {Port.all_of(router.name): PortLimit(slowest_bps, cap_pct, served_pct)}
+    return limits | together
+
+
+def as_reservation(stored: StoredReservation) -> Reservation:
+    """A stored reservation as the rules take it."""
+    e = stored.entry
+    return Reservation(
+        e.number, e.owner, e.ticket, PrefixPair.parse(f"{e.source}>{e.destination}"), e.rate_bps, e.start_s, e.end_s,
+        "foreground" if e.kind == "foreground" else "background", e.floor_bps,
+        "immediate" if e.booking == "immediate" else "advance", e.rtt_ms, tuple(Port(*port) for port in stored.ports),
+    )  # fmt: skip
+
+
+def require_limits(reservations: Iterable[Reservation], limits: Mapping[Port, PortLimit]) -> None:
+    """Refuses to share where a port that was reserved on is gone from the settings.
+
+    Raises:
+        CommandError: there is such a port.
+    """
+    for each in reservations:
+        for port in each.ports:
+            if port not in limits:
+                raise CommandError(
+                    f"reservation {each.number}: port {port} is no port with queues in the settings any more; put it "
+                    f"back, or cancel the reservation (hntes reserve cancel {each.number})"
+                )

@@ -1,0 +1,152 @@
+"""Quotas: an operator approves in advance what may be promised on a port without a person."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hntes.format import rfc3339
+from hntes.identity import is_same_person, process_identity
+from hntes.rules.reservations.quota import Quota
+from hntes.rules.reservations.reservation import Port
+from hntes.sql import audit, quotas
+from hntes.sql.audit import NewEvent
+from hntes.sql.entries import AuditEventEntry
+from hntes.sql.quotas import QuotaEntry
+from hntes.sql.session import reading, transaction
+from hntes.workflow.context import Context
+from hntes.workflow.errors import CommandError
+from hntes.workflow.reservations.ports import limits_of
+from hntes.workflow.reservations.reserve import present_s
+
+__all__ = ["QuotaEntry", "QuotaView", "add_quota", "list_quotas", "revoke_quota", "second_quota", "usable"]
+
+# How the log calls what happens to a quota.
+_GRANTED, _SECONDED, _REVOKED = "granted", "granted by a second person", "revoked"
+
+
+@dataclass(frozen=True)
+class QuotaView:
+    """A quota for people and machines: `state` as of now, `start` until before `end` in RFC 3339.
+
+    `state` is "waits" while a second person is missing.
+    """
+
+    number: int
+    state: str
+    port: str
+    rate_bps: int
+    start: str
+    end: str
+    granted_by: str
+    reason: str
+
+
+def add_quota(
+    context: Context, port: str, rate_bps: int, start_s: int | None, end_s: int, who: str, reason: str,
+    *, identity: str | None = None,
+) -> QuotaView:  # fmt: skip
+    """Grants a quota on a port with queues; `start_s` None: from now on. `identity` is as for `decide`.
+
+    Raises:
+        CommandError: reservations are off, or there is no such port.
+        ReservationError, StoreError: what is granted is no quota.
+    """
+    named, now_s = Port.parse(port), present_s()
+    if named.is_all or named not in limits_of(context.settings):
+        raise CommandError(f"quota: port {named} is no port with queues in the settings; see `hntes reserve list`")
+    if end_s <= now_s:
+        raise CommandError(f"quota on {named}: it ends at {rfc3339(end_s * 1000)}, which is past")
+    by = identity or process_identity()
+    entry = QuotaEntry(
+        0, named.router, named.interface, rate_bps, now_s if start_s is None else start_s, end_s, who, by, None, reason
+    )
+    with transaction(context.database) as session:
+        written = quotas.add(session, entry)
+        audit.append(session, _event(written, _GRANTED, who, reason, by))
+    return _view(context, written, now_s)
+
+
+def second_quota(context: Context, number: int, who: str, *, identity: str | None = None) -> QuotaView:
+    """A second person grants a quota, where two approvals are needed.
+
+    Raises:
+        CommandError: it is the same person.
+        StoreError: there is no such quota, or it waits for nobody.
+    """
+    by = identity or process_identity()
+    with transaction(context.database) as session:
+        if is_same_person(quotas.quota(session, number).granted_identity, by):
+            raise CommandError(f"quota {number}: {by} has granted it; another person must be the second")
+        written = quotas.second(session, number, by)
+        audit.append(session, _event(written, _SECONDED, who, None, by))
+    return _view(context, written, present_s())
+
+
+def revoke_quota(context: Context, number: int, who: str, reason: str, *, identity: str | None = None) -> QuotaView:
+    """Revokes a quota: it approves nothing more. What it approved stands.
+
+    Raises:
+        StoreError: there is no such quota, or it is revoked already.
+    """
+    now_s = present_s()
+    with transaction(context.database) as session:
+        written = quotas.revoke(session, number, now_s)
+        audit.append(session, _event(written, _REVOKED, who, reason, identity))
+    return _view(context, written, now_s)
+
+
+def list_quotas(context: Context, *, with_past: bool = False) -> tuple[QuotaView, ...]:
+    """Quotas that hold, are to come or wait for a second person, by number; `with_past`: past and revoked ones too."""
+    now_s = present_s()
+    with reading(context.database) as session:
+        found = quotas.quotas(session)
+    return tuple(_view(context, each, now_s) for each in found if with_past or _is_open(each, now_s))
+
+
+def usable(context: Context, entries: Sequence[QuotaEntry], events: Sequence[AuditEventEntry]) -> tuple[Quota, ...]:
+    """Those that approve: granted by as many persons as the settings ask for, not revoked, and all that by the log.
+
+    `events` are the log's of kind "quota".
+    """
+    said = {each.detail for each in events}
+    words = (_GRANTED, _SECONDED) if context.settings.review.approvals > 1 else (_GRANTED,)
+    return tuple(
+        Quota(each.number, Port(each.router, each.interface), each.rate_bps, each.start_s, each.end_s)
+        for each in entries
+        if each.revoked_s is None
+        and not _waits(context, each)
+        and all(_detail(each, word) in said for word in words)
+        and _detail(each, _REVOKED) not in said
+    )
+
+
+def _is_open(entry: QuotaEntry, now_s: int) -> bool:
+    return entry.revoked_s is None and entry.end_s > now_s
+
+
+def _waits(context: Context, entry: QuotaEntry) -> bool:
+    return context.settings.review.approvals > 1 and entry.second_identity is None
+
+
+def _view(context: Context, entry: QuotaEntry, now_s: int) -> QuotaView:
+    if entry.revoked_s is not None:
+        state = "revoked"
+    elif entry.end_s <= now_s:
+        state = "past"
+    elif _waits(context, entry):
+        state = "waits"
+    else:
+        state = "open" if entry.start_s <= now_s else "to come"
+    begins, ends = rfc3339(entry.start_s * 1000), rfc3339(entry.end_s * 1000)
+    port = f"{entry.router}:{entry.interface}"
+    return QuotaView(entry.number, state, port, entry.rate_bps, begins, ends, entry.granted_by, entry.reason)
+
+
+def _event(entry: QuotaEntry, word: str, who: str, note: str | None, identity: str | None) -> NewEvent:
+    return NewEvent("quota", entry.router, detail=_detail(entry, word), who=who, note=note, identity=identity)
+
+
+def _detail(entry: QuotaEntry, word: str) -> str:
+    return (
+        f"quota {entry.number} {word}: up to {entry.rate_bps} bit/s on {entry.router}:{entry.interface} from "
+        f"{rfc3339(entry.start_s * 1000)} to {rfc3339(entry.end_s * 1000)}"
+    )

@@ -1,0 +1,281 @@
+"""Reservations: booking, cancelling, and asking what stands. The laws are in rules/reservations."""
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Literal
+
+from sqlalchemy.orm import Session
+
+from hntes import clock
+from hntes.format import rfc3339
+from hntes.rules.lifetime.pinnable import check_pinnable
+from hntes.rules.pairs import PrefixPair
+from hntes.rules.reservations.admission import Refusal, refusal
+from hntes.rules.reservations.reservation import Booking, Kind, Port, Reservation
+from hntes.sql import audit, reservations
+from hntes.sql.audit import NewEvent
+from hntes.sql.reservations import ReservationEntry, StoredReservation
+from hntes.sql.session import reading, transaction
+from hntes.workflow.context import Context
+from hntes.workflow.errors import CommandError
+from hntes.workflow.reservations.ports import as_reservation, limits_of, section_of
+from hntes.workflow.reservations.texts import require_texts
+
+__all__ = [
+    "Booked",
+    "Kind",
+    "ReservationState",
+    "ReservationView",
+    "Wanted",
+    "book",
+    "cancel",
+    "listing",
+    "present_s",
+    "reservation",
+]
+
+ReservationState = Literal["booked", "active", "past", "cancelled"]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What somebody asks for.
+
+    `start_s` None: at once. `end_s` or `length_s` says until when. `rtt_ms` None: that of the settings. `external_id`
+    is how the owner names it: asked again under that name, it is the reservation that there is.
+    """
+
+    pair: str
+    rate_bps: int
+    ports: tuple[str, ...]
+    owner: str
+    ticket: str = ""
+    start_s: int | None = None
+    end_s: int | None = None
+    length_s: int | None = None
+    kind: Kind = "foreground"
+    floor_bps: int = 0
+    rtt_ms: int | None = None
+    external_id: str | None = None
+
+
+@dataclass(frozen=True)
+class ReservationView:
+    """A reservation for people and machines: `state` as of now, `start` until before `end` in RFC 3339."""
+
+    number: int
+    state: ReservationState
+    external_id: str | None
+    owner: str
+    ticket: str
+    source: str
+    destination: str
+    kind: str
+    rate_bps: int
+    floor_bps: int
+    booking: str
+    start: str
+    end: str
+    rtt_ms: int
+    ports: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Booked:
+    """What became of a request: booked, or refused with reasons. `is_new`: it was not there before.
+
+    Where it is refused, or nothing was to be stored, `reservation` has number 0.
+    """
+
+    reservation: ReservationView
+    refusal: Refusal | None
+    is_new: bool
+
+
+def book(context: Context, wanted: Wanted, *, identity: str | None = None, is_trial: bool = False) -> Booked:
+    """Books what is asked for, if it can be promised: it is read, decided and written in one transaction.
+
+    `identity` is whom the caller has authenticated; None: the operating system's user. A trial stores nothing.
+
+    Raises:
+        CommandError: reservations are off, or the times cannot be.
+        PairError, ReservationError, StoreError: what is asked for is no reservation; the message says why.
+    """
+    now_s = present_s()
+    limits = limits_of(context.settings)
+    asked = _reservation(context, wanted, now_s)
+    with transaction(context.database) as session:
+        reservations.lock_book(session)
+        if known := _known(session, asked, wanted.external_id):
+            return Booked(_view(known, now_s), None, is_new=False)
+        _check_settings(context, asked, now_s)
+        routers = {port.router for port in asked.ports}
+        standing = [as_reservation(each) for each in reservations.standing(session, asked.start_s, routers)]
+        require_texts(context.settings, asked, limits, standing)
+        horizon_s = now_s + _days_s(section_of(context.settings).ahead_days)
+        refused = refusal(asked, standing, limits, horizon_s)
+        entry = _entry(asked, wanted.external_id)
+        ports = [(port.router, port.interface) for port in asked.ports]
+        if refused is not None or is_trial:
+            return Booked(_view(StoredReservation(entry, tuple(ports)), now_s), refused, is_new=refused is None)
+        stored = reservations.add(session, entry, ports)
+        audit.append(session, _event("reserve", stored, _told(stored), wanted.ticket or None, identity))
+    return Booked(_view(stored, now_s), None, is_new=True)
+
+
+def cancel(
+    context: Context, number: int, reason: str, *, owner: str | None = None, identity: str | None = None
+) -> ReservationView:
+    """Cancels a reservation that is to come or active; `owner`: only if it is theirs, others' are not there.
+
+    Raises:
+        StoreError: there is none of that number, or it is over or cancelled.
+    """
+    now_s = present_s()
+    with transaction(context.database) as session:
+        reservations.lock_book(session)
+        if owner is not None and reservations.reservation(session, number).entry.owner != owner:
+            raise reservations.missing(number)
+        stored = reservations.cancel(session, number, now_s)
+        audit.append(session, _event("cancel", stored, f"reservation {number}", reason or None, identity))
+    return _view(stored, now_s)
+
+
+def listing(context: Context, *, owner: str | None = None, with_past: bool = False) -> tuple[ReservationView, ...]:
+    """What is active or to come, by number, of an owner (None: of all); `with_past`: past and cancelled ones too."""
+    now_s = present_s()
+    with reading(context.database) as session:
+        found = reservations.reservations(session, owner) if with_past else reservations.standing(session, now_s)
+    return tuple(_view(each, now_s) for each in found if owner in (None, each.entry.owner))
+
+
+def reservation(context: Context, number: int, *, owner: str | None = None) -> ReservationView:
+    """The reservation of that number; `owner`: only if it is theirs, others' are not there.
+
+    Raises:
+        StoreError: there is none.
+    """
+    with reading(context.database) as session:
+        found = reservations.reservation(session, number)
+    if owner not in (None, found.entry.owner):
+        raise reservations.missing(number)
+    return _view(found, present_s())
+
+
+def present_s() -> int:
+    """The present second."""
+    return clock.now_ms() // 1000
+
+
+def _reservation(context: Context, wanted: Wanted, now_s: int) -> Reservation:
+    chosen = section_of(context.settings)
+    pair = PrefixPair.parse(wanted.pair)
+    pins = context.settings.pins
+    check_pinnable(pair, pins.min_ipv4_prefix_length, pins.min_ipv6_prefix_length)
+    if (wanted.end_s is None) == (wanted.length_s is None):
+        raise CommandError(f"reservation of {pair}: give its end or its length, one of them")
+    start_s = now_s if wanted.start_s is None else wanted.start_s
+    end_s = start_s + wanted.length_s if wanted.length_s is not None else wanted.end_s
+    assert end_s is not None  # noqa: S101 - one of them was given
+    booking: Booking = "immediate" if wanted.start_s is None else "advance"
+    return Reservation(
+        0, wanted.owner, wanted.ticket, pair, wanted.rate_bps, start_s, end_s, wanted.kind, wanted.floor_bps, booking,
+        chosen.rtt_ms if wanted.rtt_ms is None else wanted.rtt_ms, tuple(Port.parse(port) for port in wanted.ports),
+    )  # fmt: skip
+
+
+def _check_settings(context: Context, asked: Reservation, now_s: int) -> None:
+    chosen = section_of(context.settings)
+    if asked.start_s < now_s:
+        raise CommandError(
+            f"reservation of {asked.pair}: it begins at {_at(asked.start_s)}, which is past; now is {_at(now_s)}"
+        )
+    if asked.rtt_ms > chosen.most_rtt_ms:
+        raise CommandError(
+            f"reservation of {asked.pair}: a round-trip time of {asked.rtt_ms} ms is above {chosen.most_rtt_ms}; its "
+            "bucket would take the queue from others. Name the path's own, or change reservations.most_rtt_ms in the "
+            "settings"
+        )
+    if asked.length_s > chosen.longest_hours * 3600:
+        raise CommandError(
+            f"reservation of {asked.pair}: it is longer than {chosen.longest_hours} h; shorten it, or change "
+            "reservations.longest_hours in the settings"
+        )
+    if asked.end_s > now_s + _days_s(chosen.ahead_days):
+        raise CommandError(
+            f"reservation of {asked.pair}: it ends more than {chosen.ahead_days} days from now; ask again later, or "
+            "change reservations.ahead_days in the settings"
+        )
+
+
+def _known(session: Session, asked: Reservation, external_id: str | None) -> StoredReservation | None:
+    """The reservation of that name, if what is asked for is the same.
+
+    Raises:
+        CommandError: it is another one, or was cancelled.
+    """
+    known = None if external_id is None else reservations.by_external_id(session, asked.owner, external_id)
+    if known is None:
+        return None
+    what = f"reservation {known.entry.number} of {asked.owner}, {external_id!r}"
+    if known.entry.state == "cancelled":
+        raise CommandError(f"{what}: it was cancelled; give a new one another id")
+    there = as_reservation(known)
+    same = replace(asked, number=there.number)
+    if asked.booking == "immediate" and (asked.length_s == there.length_s or asked.end_s == there.end_s):
+        same = replace(same, start_s=there.start_s, end_s=there.end_s)  # asked again, it would begin later
+    if same != there:
+        differing = [name for name, value in vars(same).items() if getattr(there, name) != value]
+        raise CommandError(f"{what}: it is there with other values of {', '.join(differing)}; give another id")
+    return known
+
+
+def _entry(asked: Reservation, external_id: str | None) -> ReservationEntry:
+    pair = asked.pair
+    return ReservationEntry(
+        0, external_id, asked.owner, asked.ticket, str(pair.source), str(pair.destination), asked.rate_bps,
+        asked.start_s, asked.end_s, asked.kind, asked.floor_bps, asked.booking, asked.rtt_ms,
+    )  # fmt: skip
+
+
+def _event(
+    kind: Literal["reserve", "cancel"], stored: StoredReservation, detail: str, note: str | None, identity: str | None
+) -> NewEvent:
+    routers = {router for router, _ in stored.ports}
+    router = routers.pop() if len(routers) == 1 else None
+    return NewEvent(kind, router, detail=detail, who=stored.entry.owner, note=note, identity=identity)
+
+
+def _told(stored: StoredReservation) -> str:
+    entry = stored.entry
+    floor = f", at least {entry.floor_bps} bit/s" if entry.kind == "background" else ""
+    ports = ", ".join(f"{router}:{interface}" for router, interface in stored.ports)
+    return (
+        f"reservation {entry.number}: {entry.source} > {entry.destination} {entry.kind} {entry.rate_bps} bit/s{floor} "
+        f"from {_at(entry.start_s)} to {_at(entry.end_s)} on {ports}"
+    )
+
+
+def _view(stored: StoredReservation, now_s: int) -> ReservationView:
+    e = stored.entry
+    ports = tuple(f"{router}:{interface}" for router, interface in stored.ports)
+    return ReservationView(
+        e.number, _state(e, now_s), e.external_id, e.owner, e.ticket, e.source, e.destination, e.kind, e.rate_bps,
+        e.floor_bps, e.booking, _at(e.start_s), _at(e.end_s), e.rtt_ms, ports,
+    )  # fmt: skip
+
+
+def _state(entry: ReservationEntry, now_s: int) -> ReservationState:
+    if entry.state == "cancelled":
+        return "cancelled"
+    if entry.end_s <= now_s:
+        return "past"
+    return "active" if entry.start_s <= now_s else "booked"
+
+
+def _at(moment_s: int) -> str:
+    return rfc3339(moment_s * 1000)
+
+
+def _days_s(days: int) -> int:
+    return int(timedelta(days=days).total_seconds())

@@ -1,0 +1,1 @@
+"""Review of changes: what is shown, and what a person decides."""

@@ -1,0 +1,82 @@
+"""What stands before an approval, beside the gate: a hold, and what makes a change one to look at twice."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hntes.rules.changeset.candidate import PARSED, CandidateStoreError
+from hntes.rules.changeset.diff import diff_models
+from hntes.settings.model import Router
+from hntes.sql import acknowledgements
+from hntes.sql.entries import ChangeSetEntry
+from hntes.sql.session import reading
+from hntes.workflow.candidates import known_candidate
+from hntes.workflow.context import Context
+from hntes.workflow.stages.judgement import objections_now
+
+# More of the approved pairs leaving than this is no usual night: a lost exporter, a wrong prefix length.
+LEAVING_LIMIT_PCT = 30
+# Whether more than pairs differs between two candidates, by their hashes.
+_COMPARED: dict[tuple[str, str], bool] = {}
+
+
+@dataclass(frozen=True)
+class ApprovalNeeds:
+    """What an approval of a change set needs, as things are now.
+
+    Attributes:
+        objections: Why the gate has not passed the candidate; none if it has.
+        hold: Why a person must acknowledge new pairs first; None if none must.
+        unusual: What makes the change one to look at twice, in words; mostly empty.
+    """
+
+    objections: tuple[str, ...]
+    hold: str | None
+    unusual: tuple[str, ...]
+
+    @property
+    def is_approvable(self) -> bool:
+        """Whether it can be approved at once, by whoever has looked twice where that is due."""
+        return not self.objections and self.hold is None
+
+
+def approval_needs(
+    context: Context, router: Router, entry: ChangeSetEntry, objections: Sequence[str] | None = None
+) -> ApprovalNeeds:
+    """What an approval of this change set needs; nothing is written. `objections`: those that are known already."""
+    if objections is None:
+        objections = objections_now(context, entry)
+    with reading(context.database) as session:
+        hold = acknowledgements.hold_reason(session, entry, context.settings.review.new_pairs_limit)
+    return ApprovalNeeds(tuple(objections), hold, unusual(context, router, entry))
+
+
+def unusual(context: Context, router: Router, entry: ChangeSetEntry) -> tuple[str, ...]:
+    """What makes a change one to look at twice: a first configuration, another plan, many pairs that leave."""
+    if entry.base_hash is None:
+        return ("first configuration of this router",)
+    found = []
+    before = entry.pairs_kept + entry.pairs_removed
+    if 100 * entry.pairs_removed > LEAVING_LIMIT_PCT * before:
+        found.append(f"{entry.pairs_removed} of {before} approved pairs leave, more than {LEAVING_LIMIT_PCT}%")
+    if _changes_beside_pairs(context, router, entry, entry.base_hash):
+        found.append("more than pairs changes: the plan, an interface or the text around the pairs")
+    return tuple(found)
+
+
+def _changes_beside_pairs(context: Context, router: Router, entry: ChangeSetEntry, base_hash: str) -> bool:
+    if entry.candidate_hash == base_hash:
+        return False
+    # by hashes, so that what was compared once need not be read again
+    named = base_hash, entry.candidate_hash
+    known = _COMPARED.get(named)
+    if known is None:
+        try:
+            base = known_candidate(context, router, base_hash)
+            candidate = known_candidate(context, router, entry.candidate_hash)
+        except CandidateStoreError:
+            return True  # the objections say what is lost
+        if len(_COMPARED) >= PARSED:
+            _COMPARED.clear()
+        found = diff_models(base.model, candidate.model)
+        known = _COMPARED[named] = found.is_empty or bool(found.term_changes or found.settings_changes)
+    return known

@@ -1,0 +1,149 @@
+"""What operators overrule: pairs that they pin, prefixes that they exclude."""
+
+from datetime import date
+
+from hntes.rules.lifetime.pinnable import check_pinnable
+from hntes.rules.pairs import PrefixPair
+from hntes.sql import audit, overrides
+from hntes.sql.audit import NewEvent
+from hntes.sql.entries import ALL_ROUTERS, ExclusionEntry, PinEntry, Side
+from hntes.sql.session import reading, transaction
+from hntes.workflow.context import Context
+
+__all__ = [
+    "ALL_ROUTERS",
+    "ExclusionEntry",
+    "PinEntry",
+    "Side",
+    "add_exclusion",
+    "add_pin",
+    "exclusions",
+    "pins",
+    "split_pair",
+    "withdraw_exclusion",
+    "withdraw_pin",
+]
+
+
+def add_pin(
+    context: Context,
+    router_name: str,
+    pair: str,
+    *,
+    owner: str,
+    reason: str,
+    from_day: date,
+    expires_day: date | None,
+    identity: str | None = None,
+) -> PinEntry:
+    """Keeps a prefix pair, written `SOURCE>DESTINATION`, on a router; returns the pin as it was stored.
+
+    `identity` is whom the caller has authenticated; None: the operating system's user of this process.
+
+    Raises:
+        CommandError: the router is unknown.
+        PairError: this is not a pair of prefixes, or none that may be pinned.
+        StoreError: the pin must not be stored; the message says why.
+    """
+    wanted = PrefixPair.parse(pair)
+    context.chosen([router_name])
+    limits = context.settings.pins
+    check_pinnable(wanted, limits.min_ipv4_prefix_length, limits.min_ipv6_prefix_length)
+    source, destination = str(wanted.source), str(wanted.destination)
+    entry = PinEntry(router_name, source, destination, owner, reason, from_day, expires_day)
+    with transaction(context.database) as session:
+        stored = overrides.add_pin(session, entry)
+        detail = f"{wanted} {_days(from_day, expires_day)}"
+        event = NewEvent("pin", router_name, detail=detail, who=owner, note=reason, identity=identity)
+        audit.append(session, event)
+    return stored
+
+
+def split_pair(pair: str) -> tuple[str, str]:
+    """Source and destination of a pair, written `SOURCE>DESTINATION`.
+
+    Raises:
+        PairError: this is not a pair of prefixes.
+    """
+    wanted = PrefixPair.parse(pair)
+    return str(wanted.source), str(wanted.destination)
+
+
+def withdraw_pin(context: Context, router_name: str, pair: str, day: date) -> tuple[PinEntry, ...]:
+    """Ends, from that day on, the pins of the pair that would still hold; returns them.
+
+    Raises:
+        PairError: this is not a pair of prefixes.
+        StoreError: there is no such pin.
+    """
+    wanted = PrefixPair.parse(pair)
+    with transaction(context.database) as session:
+        ended = overrides.withdraw_pin(session, router_name, str(wanted.source), str(wanted.destination), day)
+        audit.append(session, NewEvent("unpin", router_name, day, detail=f"{wanted}"))
+    return ended
+
+
+def pins(context: Context) -> tuple[PinEntry, ...]:
+    """All pins of all routers, ended ones too."""
+    with reading(context.database) as session:
+        return overrides.pins(session)
+
+
+def add_exclusion(
+    context: Context,
+    router_name: str,
+    side: Side,
+    prefix: str,
+    *,
+    owner: str,
+    reason: str,
+    from_day: date,
+    expires_day: date,
+    identity: str | None = None,
+) -> ExclusionEntry:
+    """Forbids rules for pairs that overlap a prefix, on one router or on ALL_ROUTERS; returns it as it was stored.
+
+    `identity` is as for `add_pin`.
+
+    Raises:
+        CommandError: the router is unknown.
+        StoreError: the exclusion must not be stored; the message says why.
+    """
+    if router_name != ALL_ROUTERS:
+        context.chosen([router_name])
+    entry = ExclusionEntry(router_name, side, prefix, owner, reason, from_day, expires_day)
+    with transaction(context.database) as session:
+        stored = overrides.add_exclusion(session, entry)
+        detail = f"{side} {stored.prefix} {_days(from_day, expires_day)}"
+        scope = _router(router_name)
+        audit.append(session, NewEvent("exclude", scope, detail=detail, who=owner, note=reason, identity=identity))
+    return stored
+
+
+def withdraw_exclusion(
+    context: Context, router_name: str, side: Side, prefix: str, day: date
+) -> tuple[ExclusionEntry, ...]:
+    """Ends, from that day on, the exclusions of that scope, side and prefix that would still hold; returns them.
+
+    Raises:
+        StoreError: there is no such exclusion.
+    """
+    with transaction(context.database) as session:
+        ended = overrides.withdraw_exclusion(session, router_name, side, prefix, day)
+        audit.append(session, NewEvent("unexclude", _router(router_name), day, detail=f"{side} {ended[0].prefix}"))
+    return ended
+
+
+def exclusions(context: Context) -> tuple[ExclusionEntry, ...]:
+    """All exclusions, ended ones too."""
+    with reading(context.database) as session:
+        return overrides.exclusions(session)
+
+
+def _router(name: str) -> str | None:
+    """As the audit log names it: none stands for all."""
+    return None if name == ALL_ROUTERS else name
+
+
+def _days(from_day: date, expires_day: date | None) -> str:
+    return f"from {from_day}" if expires_day is None else f"from {from_day} to {expires_day}"

@@ -1,0 +1,90 @@
+"""What an exclusion or a pin would change, before it is stored; nothing here writes."""
+
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+
+from hntes.rules.backtest.effect import EFFECT_DAYS, effect_sentence
+from hntes.rules.backtest.preview import TouchedPair, touched_by_exclusion, touched_by_pin
+from hntes.rules.lifetime.pinnable import check_pinnable
+from hntes.rules.pairs import PrefixPair
+from hntes.settings.model import Router
+from hntes.sql import observations
+from hntes.sql.entries import ALL_ROUTERS, ExclusionEntry, PinEntry
+from hntes.sql.observations import SeenFlow
+from hntes.sql.overrides import checked_exclusion, checked_pin
+from hntes.sql.session import reading
+from hntes.workflow.context import Context
+from hntes.workflow.stages.effect import past_effect
+from hntes.workflow.stages.rules_as_of import rules_as_of
+
+__all__ = ["RouterPreview", "preview_exclusion", "preview_pin"]
+
+
+@dataclass(frozen=True)
+class RouterPreview:
+    """What would change on one router: the effect on the traffic of the days up to `day`, and the pairs touched."""
+
+    router: str
+    day: date
+    sentence: str
+    pairs: tuple[TouchedPair, ...]
+
+
+def preview_exclusion(context: Context, entry: ExclusionEntry) -> list[RouterPreview]:
+    """What the exclusion would do on each router of its scope, to the rules as of its first day (or the present one).
+
+    Raises:
+        CommandError: the router is unknown.
+        StoreError: the exclusion could not be stored; the message says why.
+    """
+    day = min(entry.from_day, context.last_day)
+    active = replace(checked_exclusion(entry), from_day=day)
+    names = [] if entry.scope_router == ALL_ROUTERS else [entry.scope_router]
+    found = []
+    for router in context.chosen(names):
+        before, after = _kept(context, router, day), _kept(context, router, day, exclusion=active)
+        touched = touched_by_exclusion(active, before, after, _flows(context, router, day))
+        found.append(_preview(context, router, day, before, after, touched))
+    return found
+
+
+def preview_pin(context: Context, entry: PinEntry) -> RouterPreview:
+    """What the pin would do on its router, to the rules as of its first day (or the present one).
+
+    Raises:
+        CommandError: the router is unknown.
+        PairError: this is not a pair of prefixes, or none that may be pinned.
+        StoreError: the pin could not be stored; the message says why.
+    """
+    pair = PrefixPair.parse(f"{entry.source}>{entry.destination}")
+    (router,) = context.chosen([entry.router])
+    limits = context.settings.pins
+    check_pinnable(pair, limits.min_ipv4_prefix_length, limits.min_ipv6_prefix_length)
+    day = min(entry.from_day, context.last_day)
+    active = replace(checked_pin(entry), from_day=day)
+    before, after = _kept(context, router, day), _kept(context, router, day, pin=active)
+    touched = touched_by_pin(pair, before, after, _flows(context, router, day))
+    return _preview(context, router, day, before, after, touched)
+
+
+def _kept(
+    context: Context, router: Router, day: date, *, pin: PinEntry | None = None, exclusion: ExclusionEntry | None = None
+) -> frozenset[PrefixPair]:
+    as_of = rules_as_of(
+        context, router, day, more_pins=(pin,) if pin else (), more_exclusions=(exclusion,) if exclusion else ()
+    )
+    return frozenset(rule.pair for rule in as_of.selection.kept)
+
+
+def _flows(context: Context, router: Router, day: date) -> tuple[SeenFlow, ...]:
+    with reading(context.database) as session:
+        return observations.seen_flows(session, router.name, day, day - timedelta(days=EFFECT_DAYS - 1))
+
+
+def _preview(
+    context: Context, router: Router, day: date, before: frozenset[PrefixPair], after: frozenset[PrefixPair],
+    touched: list[TouchedPair],
+) -> RouterPreview:  # fmt: skip
+    found = past_effect(context, router, day, before, after)
+    sentence = effect_sentence(found, f"the rules as of {day}", "with it")
+    return RouterPreview(router.name, day, sentence, tuple(touched))

@@ -1,0 +1,127 @@
+"""A text that was approved before is proposed once more, for the present day, to be judged and decided as any other."""
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+
+from hntes import clock
+from hntes.format import counted
+from hntes.platforms.render import render
+from hntes.rules.changeset.candidate import Candidate
+from hntes.rules.changeset.proposal import Proposal, propose_text
+from hntes.rules.lifetime.rule_set import excludes
+from hntes.rules.qos.reserved import Reserved, with_reserved
+from hntes.settings.model import Router
+from hntes.sql import change_sets, overrides
+from hntes.sql.session import reading
+from hntes.workflow.candidates import known_candidate
+from hntes.workflow.context import Context
+from hntes.workflow.errors import CommandError
+from hntes.workflow.reservations.active_reservations import excess_class, with_book
+from hntes.workflow.review.changes import change_of
+from hntes.workflow.settings_record import record_settings
+from hntes.workflow.stages.effect import effect_text
+from hntes.workflow.stages.propose import Proposed, store_proposal
+
+
+def earlier_approved(context: Context, router: Router, most: int = 3) -> tuple[date, ...]:
+    """The newest days whose approved text is not in force and can be asked for again, newest first, each text once.
+
+    By the database alone: `propose_again` still refuses one whose pairs are excluded by now, or more than the budget.
+    """
+    with reading(context.database) as session:
+        in_force = change_sets.in_force(session, router.name)
+        found = change_sets.change_sets(session, router.name)
+    seen = {in_force.candidate_hash} if in_force else set()
+    days = []
+    for entry in reversed(found):
+        if entry.state == "approved" and entry.candidate_hash not in seen:
+            seen.add(entry.candidate_hash)
+            days.append(entry.day)
+    return tuple(days[:most])
+
+
+def again_command(router: str, day: date) -> str:
+    """What proposes the text approved for a day again, on the command line."""
+    return f"hntes propose --router {router} --again {day}"
+
+
+def propose_again(context: Context, router: Router, approved_day: date) -> Proposed:
+    """Proposes the text that was approved for a day; it stands as the present day's change set.
+
+    Its reservations are those of now, and this version renders it: that may be another text. The next night that is run
+    for the present day replaces it, unless it is approved by then.
+
+    Raises:
+        CandidateStoreError: the approved text is lost, on disk and in the database.
+        CommandError: nothing was approved for that day, it is in force, the present day's change set is approved
+            already, or the router may no longer have these pairs.
+    """
+    approved = change_of(context, router.name, approved_day)
+    if approved is None or approved.state != "approved":
+        raise CommandError(
+            f"router {router.name}: nothing was approved for {approved_day}; `hntes changes --all` lists what was"
+        )
+    found = known_candidate(context, router, approved.candidate_hash)
+    candidate, more_notes = with_book(context, router, lambda reserved: _with(context, router, found, reserved))
+    day, base = _present(context, router)
+    if base is not None and base.hash == candidate.hash:
+        raise CommandError(f"router {router.name}: the text of {approved_day} is in force; there is nothing to propose")
+    _require_allowed(context, router, day, candidate)
+    reason = f"in the text approved for {approved_day}, which is proposed again"
+    notes = [f"the text approved for {approved_day} is proposed again; the day's flows have no part in it"]
+    if candidate.hash != found.hash:
+        is_same = candidate.model == found.model
+        why = "this version renders its model anew" if is_same else "other reservations are in force now"
+        notes.append(f"it is another text than {found.hash[:12]}, which was approved: {why}")
+    record_settings(context)
+    return store_proposal(
+        context, router, _proposal(context, router, day, base, candidate, reason, (*notes, *more_notes))
+    )
+
+
+def _with(context: Context, router: Router, found: Candidate, reserved: Sequence[Reserved]) -> Candidate:
+    model = with_reserved(found.model, reserved, excess_class(context, router))
+    return Candidate(model, render(model))
+
+
+def _proposal(
+    context: Context, router: Router, day: date, base: Candidate | None, candidate: Candidate, reason: str,
+    notes: tuple[str, ...],
+) -> Proposal:  # fmt: skip
+    return propose_text(
+        router.name, day, base, candidate, reason, notes,
+        new_pairs_limit=context.settings.review.new_pairs_limit,
+        effect=effect_text(context, router, day, base, candidate),
+    )  # fmt: skip
+
+
+def _present(context: Context, router: Router) -> tuple[date, Candidate | None]:
+    """The day that the proposal is for, after that of what is in force; and what is in force."""
+    with reading(context.database) as session:
+        in_force = change_sets.in_force(session, router.name)
+    day = clock.today()
+    if in_force is None:
+        return day, None
+    day = max(day, in_force.day + timedelta(days=1))
+    if day > context.last_day:
+        raise CommandError(
+            f"router {router.name}: the change set of {in_force.day} is approved already; propose it again tomorrow"
+        )
+    return day, known_candidate(context, router, in_force.candidate_hash)
+
+
+def _require_allowed(context: Context, router: Router, day: date, candidate: Candidate) -> None:
+    """Refuses pairs that are excluded by now, and more of them than the router may have."""
+    what = f"router {router.name}: that text cannot be proposed again"
+    if len(candidate.pairs) > router.term_budget:
+        raise CommandError(
+            f"{what}: it has {counted(len(candidate.pairs), 'pair')}, and the term budget is {router.term_budget} now"
+        )
+    with reading(context.database) as session:
+        entries = [each for each in overrides.exclusions(session, router.name) if each.active_on(day)]
+    for pair in sorted(candidate.pairs, key=lambda each: each.sort_key):
+        for entry in entries:
+            if entry.covers(router.name) and excludes(entry, pair):
+                raise CommandError(
+                    f"{what}: {pair} is excluded by {entry.prefix} ({entry.side}); see hntes exclude list"
+                )

@@ -1,0 +1,166 @@
+"""What operators ask of the stored state; nothing here changes it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from pathlib import Path
+
+from sqlalchemy.orm import Session
+
+from hntes.etl.days import day_of_ms
+from hntes.etl.sources.nfcapd.folder import scan_folder
+from hntes.rules.lifetime.pair_search import PairSearch
+from hntes.rules.lifetime.why import Explanation, explain, explanation_text, headline
+from hntes.rules.pairs import PrefixPair
+from hntes.settings.model import Router
+from hntes.sql import change_sets, day_status, ledger, observations, overrides
+from hntes.sql.entries import DayEntry, FileEntry, ObservationEntry, OutcomeCount
+from hntes.sql.session import reading
+from hntes.workflow.candidates import known_candidate
+from hntes.workflow.context import Context
+from hntes.workflow.stages.rules_as_of import rules_as_of
+
+__all__ = [
+    "DayEntry",
+    "ExplainedPairs",
+    "LedgerFile",
+    "alpha_flows",
+    "covered_days",
+    "explain_pairs",
+    "flow_files",
+    "newest_days",
+    "without_files",
+]
+
+
+@dataclass(frozen=True)
+class ExplainedPairs:
+    """What is known of the pairs that were meant; of a single one with its evidence."""
+
+    explanations: tuple[Explanation, ...]
+
+    @property
+    def only(self) -> Explanation | None:
+        """The single pair that was meant, None if there are several or none."""
+        return self.explanations[0] if len(self.explanations) == 1 else None
+
+    @property
+    def text(self) -> str:
+        """All that is known of the single pair, for a person."""
+        return "" if self.only is None else explanation_text(self.only).rstrip()
+
+    @property
+    def rows(self) -> list[tuple[PrefixPair, date | None, str]]:
+        """Each pair, the last day on which it was seen, and whether it has a rule."""
+        return [(one.pair, one.known.last_seen if one.known else None, headline(one)) for one in self.explanations]
+
+
+@dataclass(frozen=True)
+class LedgerFile:
+    """A flow file as the ledger has it, and what became of its records."""
+
+    entry: FileEntry
+    counts: tuple[OutcomeCount, ...]
+
+
+def alpha_flows(context: Context, routers: Sequence[Router], day: date) -> tuple[ObservationEntry, ...]:
+    """The alpha flows found on a day, by router."""
+    context.require_come(day)
+    with reading(context.database) as session:
+        return tuple(seen for each in routers for seen in observations.history(session, each.name, day, day))
+
+
+def covered_days(context: Context, routers: Sequence[Router], until_day: date) -> tuple[DayEntry, ...]:
+    """How well flow files cover each day through `until_day`, by router."""
+    context.require_come(until_day)
+    with reading(context.database) as session:
+        return tuple(entry for each in routers for entry in day_status.day_statuses(session, each.name, until_day))
+
+
+def newest_days(context: Context, routers: Sequence[Router]) -> tuple[tuple[str, DayEntry | None], ...]:
+    """Each router with the newest day that was looked at, None before its first night."""
+    with reading(context.database) as session:
+        found = day_status.newest_days(session)
+    return tuple((router.name, found.get(router.name)) for router in routers)
+
+
+def without_files(context: Context, routers: Sequence[Router], day: date) -> tuple[str, ...]:
+    """Those of these routers for which a day was looked at although not one flow file of it lay there."""
+    with reading(context.database) as session:
+        found = {router.name: day_status.day_status(session, router.name, day) for router in routers}
+    return tuple(name for name, entry in found.items() if entry is not None and not entry.files)
+
+
+def flow_files(
+    context: Context, routers: Sequence[Router], day: date | None = None, *, only_set_aside: bool
+) -> tuple[LedgerFile, ...]:
+    """The files of these routers' flow folders; all, only those that began on a UTC day, or only those set aside.
+
+    What has the name of a flow file and cannot be recorded, as it lies in the folder now, is among the latter.
+    """
+    found = []
+    with reading(context.database) as session:
+        for folder in context.folders(list(routers)):
+            for entry in ledger.files_of_folder(session, str(folder)):
+                if day is not None and day_of_ms(entry.file_start_ms) != day:
+                    continue
+                if not only_set_aside or entry.state == "quarantined":
+                    stored = ledger.get_stored_file(session, entry.folder, entry.path)
+                    found.append(LedgerFile(entry, stored.counts if stored else ()))
+            # what cannot be recorded has no moment either
+            found += _unrecorded(context, folder) if day is None else []
+    return tuple(found)
+
+
+def _unrecorded(context: Context, folder: Path) -> list[LedgerFile]:
+    if not folder.is_dir():
+        return []
+    refused = [one for one in scan_folder(folder, context.settings.ingest.file_timezone).refused if one.file is None]
+    return [LedgerFile(_refused_entry(folder, one.path, one.reason), ()) for one in refused]
+
+
+def _refused_entry(folder: Path, path: str, reason: str) -> FileEntry:
+    return FileEntry(
+        folder=str(folder), path=path, sha256="", size_bytes=0, file_start_ms=0, ingest_hash="", state="quarantined",
+        reason=reason, file_layout=None, nfdump_version="", promised_records=None, read_records=0,
+    )  # fmt: skip
+
+
+def explain_pairs(context: Context, router: Router, text: str, day: date, evidence_days: int) -> ExplainedPairs:
+    """The pairs that a person means, whether each has a rule as of a day, why, and which flows are the evidence.
+
+    `text` is a host, a prefix, or `SOURCE>DESTINATION` of either. The evidence is looked up for a single pair only.
+
+    Raises:
+        PairError: this is neither.
+        CandidateStoreError: the candidate in force is missing on disk.
+    """
+    search = PairSearch.parse(text)
+    as_of = rules_as_of(context, router, day, about=search)
+    with reading(context.database) as session:
+        now = change_sets.in_force(session, router.name)
+        in_force = known_candidate(context, router, now.candidate_hash).pairs if now else frozenset()
+        pins = overrides.pins(session, router.name)
+        pinned = {PrefixPair.parse(f"{pin.source}>{pin.destination}") for pin in pins}
+        known = {rule.pair for rule in as_of.rule_set.rules} | {gone.pair for gone in as_of.rule_set.left}
+        found = search.among(known | in_force | pinned)
+        seen = _flows_of(session, router, found[0], day, evidence_days) if len(found) == 1 else ()
+    return ExplainedPairs(
+        tuple(
+            explain(
+                pair,
+                as_of.rule_set,
+                as_of.selection,
+                in_force_pairs=in_force,
+                pins=pins,
+                observations=seen,
+                evidence_days=evidence_days,
+            )
+            for pair in found
+        )
+    )
+
+
+def _flows_of(session: Session, router: Router, pair: PrefixPair, day: date, days: int) -> tuple[ObservationEntry, ...]:
+    first = day - timedelta(days=days - 1)
+    return observations.between(session, router.name, pair.source, pair.destination, (first, day))

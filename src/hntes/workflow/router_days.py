@@ -1,0 +1,32 @@
+"""A router's last days in numbers, for figures: its alpha traffic, and how many pairs each day's candidate has."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from hntes.settings.model import Router
+from hntes.sql.entries import ChangeSetEntry
+from hntes.sql.observations import believed_bytes_by_day
+from hntes.sql.session import reading
+from hntes.workflow.context import Context
+
+
+@dataclass(frozen=True)
+class RouterDays:
+    """A value for each day, the last being that of `until_day`; 0 where nothing was found or proposed."""
+
+    until_day: date
+    alpha_bytes: tuple[int, ...]
+    pairs: tuple[int, ...]
+
+
+def router_days(
+    context: Context, router: Router, proposed: Iterable[ChangeSetEntry], until_day: date, days: int
+) -> RouterDays:
+    """The last `days` days. Bytes are those of believed alpha flows, pairs those of the day's change set."""
+    first = until_day - timedelta(days=days - 1)
+    with reading(context.database) as session:
+        octets = believed_bytes_by_day(session, router.name, first, until_day)
+    sizes = {entry.day: entry.pairs_kept + entry.pairs_added for entry in proposed}
+    named = [first + timedelta(days=number) for number in range(days)]
+    return RouterDays(until_day, tuple(octets.get(day, 0) for day in named), tuple(sizes.get(day, 0) for day in named))

@@ -1,0 +1,38 @@
+"""Which settings a change was proposed with: the audit log names the sections whose values changed."""
+
+import hashlib
+import json
+
+from hntes.settings import Settings
+from hntes.sql import audit
+from hntes.sql.audit import NewEvent
+from hntes.sql.session import transaction
+from hntes.workflow.context import Context
+
+
+def record_settings(context: Context) -> None:
+    """Appends an event if the settings differ from those of the event before; run again, it adds nothing."""
+    now = fingerprints(context.settings)
+    with transaction(context.database) as session:
+        audit.lock_log(session)
+        before = audit.events(session, kinds=("settings",))
+        known = json.loads(before[-1].detail) if before else {}
+        changed = sorted(name for name in known.keys() | now.keys() if known.get(name) != now.get(name))
+        if changed:
+            detail = json.dumps(now, sort_keys=True, separators=(",", ":"))
+            note = f"changed: {', '.join(changed)}" if before else "first seen"
+            audit.append(session, NewEvent("settings", detail=detail, note=note))
+
+
+def fingerprints(settings: Settings) -> dict[str, str]:
+    """Section of the settings -> the first 16 digits of the SHA-256 of its values, defaults included.
+
+    Where things lie decides nothing: the sections `paths` and `database` are left out, and so are
+    `web.accounts` and `web.tokens`.
+    """
+    document = json.loads(settings.model_dump_json(exclude={"web": {"accounts", "tokens"}}))
+    return {
+        name: hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:16]
+        for name, values in document.items()
+        if name not in ("paths", "database")
+    }

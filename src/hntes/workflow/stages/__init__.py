@@ -1,0 +1,1 @@
+"""The stages of a night, from flow files to judged candidates."""

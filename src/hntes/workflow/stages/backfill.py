@@ -1,0 +1,246 @@
+"""Many past nights at once: ingest and detect in parallel, measure, propose and judge in the order of days.
+
+What a file contains and which alpha flows a day has depend on no other day, so folders and days run side by side. A
+proposal depends on the days before it, so each router's proposals are made strictly in order. The final state is that
+of the nights run one by one.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+from pathlib import Path
+
+from hntes.etl.days import day_of_ms
+from hntes.etl.errors import FlowFolderError
+from hntes.etl.sources.nfcapd.folder import scan_folder
+from hntes.etl.workers import worker_pool
+from hntes.format import counted
+from hntes.settings.model import Router
+from hntes.workflow.context import Context, opened
+from hntes.workflow.errors import CommandError, expected, is_temporary, message
+from hntes.workflow.stages.detect import detect
+from hntes.workflow.stages.ingest import ingest
+from hntes.workflow.stages.judge import judge, lab_of
+from hntes.workflow.stages.measure import measure
+from hntes.workflow.stages.propose import propose
+
+# More days are rather a typing error.
+MAX_DAYS = 400
+
+# Reports what was done to the person who waits, a line at a time.
+ReportLine = Callable[[str], None]
+
+
+@dataclass
+class Backfill:
+    """What a backfill did.
+
+    `failures` holds, by router or folder and day, why something could not be done; `noted` what is done but needs a
+    look: files that were set aside, days without files, changes that the gate did not pass.
+    """
+
+    days: list[date]
+    ingested_files: int = 0
+    noted: dict[str, str] = field(default_factory=dict)
+    observations: int = 0
+    proposals: int = 0
+    failures: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def has_problems(self) -> bool:
+        return bool(self.failures or self.noted)
+
+
+@dataclass(frozen=True)
+class BackfillPart:
+    """What one part of a backfill did: files read, alpha flows found or changes proposed, and what went wrong."""
+
+    count: int
+    failures: dict[str, str]
+    noted: dict[str, str] = field(default_factory=dict)
+
+
+def days_between(first: date, last: date, last_day: date) -> list[date]:
+    """All days from the first through the last; `last_day` is the last that may be run (Context.last_day).
+
+    Raises:
+        CommandError: the last comes before the first, or after `last_day`, or there are more than MAX_DAYS.
+    """
+    if last < first:
+        raise CommandError(f"the last day, {last}, comes before the first, {first}; exchange the two")
+    if last > last_day:
+        raise CommandError(
+            f"the last day, {last}, has not come yet: no day after {last_day} (UTC) may be run; is the year wrong?"
+        )
+    count = (last - first).days + 1
+    if count > MAX_DAYS:
+        raise CommandError(f"{first} to {last} are {count} days; at most {MAX_DAYS} at once, or is the year wrong?")
+    return [first + timedelta(days=number) for number in range(count)]
+
+
+def run_backfill(
+    settings_path: Path | None, routers: Sequence[str], days: Sequence[date], jobs: int, report_line: ReportLine
+) -> Backfill:
+    """Runs those nights for those routers (none: all) in up to `jobs` processes, each with a context of its own.
+
+    Raises:
+        CommandError: a router is unknown, or a process was ended from outside.
+    """
+    with opened(settings_path) as context:
+        chosen = context.chosen(routers)
+        folders = context.folders(chosen)
+        begins = {folder: first_file_day(context, folder) for folder in folders}
+    done = Backfill(list(days))
+    try:
+        _run_parts(settings_path, chosen, begins, done, jobs, report_line)
+    except BrokenProcessPool as cause:
+        raise CommandError("a process of the backfill was ended from outside; run the backfill again") from cause
+    return done
+
+
+def first_file_day(context: Context, folder: Path) -> date | None:
+    """The day of the folder's first flow file; None without files, or without the folder."""
+    try:
+        files = scan_folder(folder, context.settings.ingest.file_timezone).files
+    except FlowFolderError:  # the part that reads it tells of it
+        return None
+    return day_of_ms(files[0].start_ms) if files else None
+
+
+def folder_days(context: Context, folder: Path, days: Iterable[date]) -> list[date]:
+    """The days that a folder can say anything of; those before its first file would only be empty rows."""
+    return _from_first(first_file_day(context, folder), days)
+
+
+def _from_first(first: date | None, days: Iterable[date]) -> list[date]:
+    return [day for day in days if first is None or day >= first]
+
+
+def _days_from(done: Backfill, folder: Path, first: date | None) -> list[date]:
+    days = _from_first(first, done.days)
+    if passed_over := len(done.days) - len(days):
+        done.noted[str(folder)] = f"{counted(passed_over, 'day')} before {first}, of the first flow file: left out"
+    return days
+
+
+def ingest_days(context: Context, folder: Path, days: Iterable[date]) -> BackfillPart:
+    """Reads a folder's files of those days, day by day as the nights would have: copies belong to the first of them."""
+    count = 0
+    noted: dict[str, str] = {}
+    for day in days:
+        report = ingest(context, folder, day, _silent)
+        count += report.ingested
+        noted |= {f"{folder}/{path}": reason for path, reason in report.set_aside.items()}
+        if not report.files:
+            noted[f"{folder} {day}"] = "no flow file of this day"
+    return BackfillPart(count, {}, noted)
+
+
+def detect_days(context: Context, router: Router, days: Iterable[date]) -> BackfillPart:
+    """Finds the alpha flows of those days; a day's failure does not hold up the other days.
+
+    Raises:
+        A temporary error (pipeline.errors.is_temporary): the other days would meet it too.
+    """
+    return _each_day(router, days, lambda day: len(detect(context, router, day).observations))
+
+
+def propose_days(context: Context, router: Router, days: Iterable[date]) -> BackfillPart:
+    """Measures, proposes and judges those days in their order.
+
+    As with nights run one by one, a day that fails is left out.
+
+    Raises:
+        A temporary error (pipeline.errors.is_temporary): the other days would meet it too.
+    """
+    lab = lab_of(context)
+    noted: dict[str, str] = {}
+
+    def propose_day(day: date) -> int:
+        measure(context, router, day)
+        entry = propose(context, router, day).change_set
+        if entry.state == "pending" and not judge(context, router, day, lab=lab).is_passing:
+            noted[f"{router.name} {day}"] = f"the gate has not passed candidate {entry.candidate_hash[:12]}"
+        return 1
+
+    return replace(_each_day(router, sorted(days), propose_day), noted=noted)
+
+
+def _each_day(router: Router, days: Iterable[date], work: Callable[[date], int]) -> BackfillPart:
+    count = 0
+    failures: dict[str, str] = {}
+    for day in days:
+        try:
+            count += work(day)
+        except expected() as problem:
+            if is_temporary(problem):
+                raise
+            failures[f"{router.name} {day}"] = message(problem)
+    return BackfillPart(count, failures)
+
+
+def _run_parts(
+    settings_path: Path | None,
+    routers: list[Router],
+    begins: Mapping[Path, date | None],
+    done: Backfill,
+    jobs: int,
+    report_line: ReportLine,
+) -> None:
+    days = {folder: _days_from(done, folder, first) for folder, first in begins.items()}
+    with worker_pool(jobs) as pool:
+        reading = {folder: pool.submit(_ingest_part, settings_path, folder, days[folder]) for folder in days}
+        read = {folder: _result(done, future) for folder, future in reading.items()}
+        done.ingested_files = sum(part.count for part in read.values())
+        report_line(f"{done.ingested_files} flow files read")
+        ready = [router.name for router in routers if not read[router.flow_folder].failures]
+        days_of = {router.name: days[router.flow_folder] for router in routers}
+        finding = {
+            (name, day): pool.submit(_detect_part, settings_path, name, day) for name in ready for day in days_of[name]
+        }
+        found = {key: _result(done, future) for key, future in finding.items()}
+        done.observations = sum(part.count for part in found.values())
+        report_line(f"{done.observations} alpha flows found")
+        seen = {name: [day for day in days_of[name] if not found[name, day].failures] for name in ready}
+        proposing = [pool.submit(_propose_part, settings_path, name, days) for name, days in seen.items()]
+        done.proposals = sum(_result(done, future).count for future in proposing)
+        report_line(f"{done.proposals} changes proposed")
+
+
+def _result(done: Backfill, future: "Future[BackfillPart]") -> BackfillPart:
+    """A part's result, after its problems were added to those of the backfill."""
+    part = future.result()
+    done.failures |= part.failures
+    done.noted |= part.noted
+    return part
+
+
+def _ingest_part(settings_path: Path | None, folder: Path, days: list[date]) -> BackfillPart:
+    return _part(settings_path, str(folder), lambda context: ingest_days(context, folder, days))
+
+
+def _detect_part(settings_path: Path | None, name: str, day: date) -> BackfillPart:
+    return _part(settings_path, f"{name} {day}", lambda context: detect_days(context, _router(context, name), [day]))
+
+
+def _propose_part(settings_path: Path | None, name: str, days: list[date]) -> BackfillPart:
+    return _part(settings_path, name, lambda context: propose_days(context, _router(context, name), days))
+
+
+def _part(settings_path: Path | None, what: str, work: Callable[[Context], BackfillPart]) -> BackfillPart:
+    # Errors come back from other processes as messages: not every exception can be pickled.
+    try:
+        with opened(settings_path) as context:
+            return work(context)
+    except expected() as problem:
+        return BackfillPart(0, {what: message(problem)})
+
+
+def _router(context: Context, name: str) -> Router:
+    return context.chosen([name])[0]
+
+
+def _silent(_done: int, _total: int, _path: str) -> None:
+    """Reports nothing: many processes would report at once."""

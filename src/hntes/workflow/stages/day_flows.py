@@ -1,0 +1,75 @@
+"""Where the flows of one day are: in which flow files, and in which parts of the lake."""
+
+from datetime import date
+
+from hntes.etl.days import day_bounds_ms
+from hntes.etl.lake.url import LakeUrl
+from hntes.format import counted
+from hntes.settings.model import Router
+from hntes.sql import ledger
+from hntes.sql.session import reading
+from hntes.workflow.context import Context
+from hntes.workflow.errors import CommandError
+
+
+def file_bounds_ms(context: Context, day: date) -> tuple[int, int]:
+    """Times of files that can hold flows of a day: records end up to an active timeout after the minute they cover."""
+    late_ms = context.settings.ingest.late_s * 1000
+    from_ms, to_ms = day_bounds_ms(day)
+    return from_ms - late_ms, to_ms + late_ms
+
+
+def rotation_s(context: Context, router: Router) -> int:
+    """The time that one file of the router's collector covers."""
+    return router.rotation_s or context.settings.ingest.rotation_s
+
+
+def rates_bps(router: Router) -> dict[int, int]:
+    """The rates of the router's ports, by SNMP index."""
+    return {each.snmp_index: each.rate_bps for each in router.interfaces if each.snmp_index is not None}
+
+
+def late_note(context: Context, router: Router, longest_record_ms: int) -> str:
+    """Says that records of this length may lie in files later than those that are read; empty if none can."""
+    longest_s, late_s = longest_record_ms // 1000, context.settings.ingest.late_s
+    needed_s = longest_s + rotation_s(context, router)
+    if needed_s <= late_s:
+        return ""
+    return (
+        f"a record of an alpha flow lasts {longest_s} s, so one that began before midnight may lie in a file later "
+        f"than late_s = {late_s} s after it: raise late_s to {needed_s}, or shorten the exporter's active timeout"
+    )
+
+
+def lake_parts(context: Context, router: Router, day: date) -> list[str]:
+    """The lake parts, relative to the lake, of files of the router's folder that can hold flows of a day.
+
+    Raises:
+        CommandError: some are gone; what was stored of the day must not be replaced by what is left.
+    """
+    parts = _parts(context, router, day)
+    if lost := _lost(context, parts):
+        raise CommandError(
+            f"{router.name} {day}: {lost} of the day's {counted(len(parts), 'part')} are no longer in the lake "
+            f"({context.lake}): pruned, or removed; with the flow files in place, `hntes ingest --day {day}` reads "
+            "them again"
+        )
+    return parts
+
+
+def has_all_parts(context: Context, router: Router, day: date) -> bool:
+    """Whether a day has flows and all are still in the lake. Behind a URL the engine alone says what it misses."""
+    parts = _parts(context, router, day)
+    return bool(parts) and not _lost(context, parts)
+
+
+def _parts(context: Context, router: Router, day: date) -> list[str]:
+    with reading(context.database) as session:
+        found = ledger.parts_between(session, router.name, *file_bounds_ms(context, day), str(router.flow_folder))
+    return [part.part for part in found]
+
+
+def _lost(context: Context, parts: list[str]) -> int:
+    lake = context.lake
+    # Behind a URL each question is a request; there the engine says what it misses.
+    return 0 if isinstance(lake, LakeUrl) else sum(not (lake / part).is_file() for part in parts)

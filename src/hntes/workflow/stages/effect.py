@@ -1,0 +1,54 @@
+"""What a change would have meant for the traffic of the days before it, from what is stored."""
+
+from dataclasses import replace
+from datetime import date, timedelta
+
+from hntes.platforms.parse import ReadBackError
+from hntes.platforms.text_pairs import queued_pairs
+from hntes.rules.backtest.effect import EFFECT_DAYS, Effect, Seen, effect, effect_sentence
+from hntes.rules.backtest.host_flows import traffic_of
+from hntes.rules.changeset.candidate import Candidate
+from hntes.rules.pairs import PrefixPair
+from hntes.settings.model import Router
+from hntes.sql import day_status, observations
+from hntes.sql.session import reading
+from hntes.workflow.context import Context
+from hntes.workflow.stages.judgement import measured_traffic
+
+
+def effect_text(context: Context, router: Router, day: date, base: Candidate | None, candidate: Candidate) -> str:
+    """The effect of a change in one sentence; why it is not known, where a text cannot be read back."""
+    try:
+        after = queued_pairs(candidate.model, candidate.text)
+        before = None if base is None else after if base.hash == candidate.hash else queued_pairs(base.model, base.text)
+    except ReadBackError as problem:
+        return f"the effect on traffic is not known, a text cannot be read back: {problem}"
+    found = past_effect(context, router, day, before, after)
+    return effect_sentence(_with_measured_beta(context, router, day, candidate, found))
+
+
+def past_effect(
+    context: Context, router: Router, day: date, before: frozenset[PrefixPair] | None, after: frozenset[PrefixPair]
+) -> Effect:
+    """What the pairs before and after a change would have put into the alpha queue in the days that end with this one.
+
+    The days begin with the first that was looked at, EFFECT_DAYS back at most.
+    """
+    first = day - timedelta(days=EFFECT_DAYS - 1)
+    with reading(context.database) as session:
+        seen = observations.host_flows(session, router.name, first, day)
+        first_seen = observations.first_day(session, router.name, first, day)
+        statuses = day_status.day_statuses(session, router.name, day, first)
+    first = min([status.day for status in statuses] + ([first_seen] if first_seen else []), default=day)
+    days = (day - first).days + 1
+    incomplete = days - sum(status.complete for status in statuses)
+    return effect(traffic_of(seen), before, after, Seen(days, incomplete))
+
+
+def _with_measured_beta(context: Context, router: Router, day: date, candidate: Candidate, found: Effect) -> Effect:
+    """With what the day's measured load says: the traffic of the candidate's pairs, less that of their alpha flows."""
+    measured = measured_traffic(context, router, day, candidate)
+    if measured is None or not found.queued_bytes_after:
+        return found
+    beside = max(measured.taken_bytes - measured.learned_bytes, 0)
+    return replace(found, seen=replace(found.seen, beta_day=day), beta_bytes_after=beside)

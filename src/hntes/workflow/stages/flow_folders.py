@@ -1,0 +1,93 @@
+"""Flow folders that the ledger knows: those that were moved, and those that the settings no longer name."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from hntes.etl.ingest.content import content_of
+from hntes.etl.lake.part import remove_parts
+from hntes.sql import audit, ledger
+from hntes.sql.audit import NewEvent
+from hntes.sql.entries import FileEntry
+from hntes.sql.session import reading, transaction
+from hntes.workflow.context import Context
+from hntes.workflow.errors import CommandError
+from hntes.workflow.stage_log import warn
+
+COMPARED_FILES = 20
+
+
+@dataclass(frozen=True)
+class Forgotten:
+    """How many files of a folder the ledger forgot, and how many of their parts were removed from the lake."""
+
+    files: int
+    removed_parts: int
+
+
+def unnamed_folders(context: Context) -> dict[str, int]:
+    """Folders of the ledger that no router of the settings has, and how many files of each it knows."""
+    named = {str(router.flow_folder) for router in context.settings.routers}
+    with reading(context.database) as session:
+        return {folder: files for folder, files in ledger.folders(session).items() if folder not in named}
+
+
+def adopt_moved(context: Context, folder: Path) -> None:
+    """Has the ledger know a folder by its new name, so that its files are not read a second time.
+
+    A folder was moved if the ledger knows nothing of it, and knows one that is gone and is in no settings, of which a
+    file lies here unchanged: every collector has files of the same names, and a folder can be gone because its disk is
+    not mounted. What else lies here is compared by ingest.
+    """
+    with reading(context.database) as session:
+        if str(folder) in ledger.folders(session):
+            return
+    for old in unnamed_folders(context):
+        with reading(context.database) as session:
+            known = ledger.files_of_folder(session, old)
+        if not Path(old).exists() and _holds_one_of(folder, known):
+            with transaction(context.database) as session:
+                ledger.move_folder(session, old, str(folder))
+            warn(f"flow folder {folder}: it was {old}; what was read there is kept")
+            return
+
+
+def _holds_one_of(folder: Path, known: Iterable[FileEntry]) -> bool:
+    """Whether one of the newest of these files lies in the folder, byte for byte.
+
+    Files without records do not count: those of two collectors can be alike.
+    """
+    telling = (entry for entry in known if entry.sha256 and entry.read_records)
+    newest = sorted(telling, key=lambda entry: entry.path, reverse=True)
+    here = (entry for entry in newest if (folder / entry.path).is_file())
+    return any(_is_same(folder / entry.path, entry.sha256) for entry in islice(here, COMPARED_FILES))
+
+
+def _is_same(path: Path, sha256: str) -> bool:
+    """Of a file that cannot be read nothing is known; ingest names it and goes on."""
+    try:
+        return content_of(path).sha256 == sha256
+    except OSError:
+        return False
+
+
+def forget_folder(context: Context, folder: Path) -> Forgotten:
+    """Removes a folder that no router has from the ledger, then its parts from the lake.
+
+    Raises:
+        CommandError: a router has it, or the ledger does not know it.
+    """
+    name = str(folder)
+    users = [router.name for router in context.settings.routers if router.flow_folder == folder]
+    if users:
+        raise CommandError(f"folder {name}: router {users[0]} has it; take it out of the settings first")
+    with transaction(context.database) as session:
+        known = ledger.folders(session)
+        if name not in known:
+            raise CommandError(f"folder {name}: the ledger does not know it; it knows {', '.join(known) or 'none'}")
+        former = ledger.forget_folder(session, name)
+        still_named = ledger.part_names(session)
+        audit.append(session, NewEvent("forget", detail=f"{known[name]} files of {name}"))
+    gone = [part.part for part in former if part.part not in still_named]
+    return Forgotten(known[name], remove_parts(context.lake, gone))

@@ -1,0 +1,208 @@
+"""The stage judge: the gate simulates a router's candidate before anyone sees it."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+
+from hntes import gate
+from hntes.gate import Lab, Subject
+from hntes.gate.loosened import loosened
+from hntes.gate.report import ReportHeading, write_report
+from hntes.platforms.expected import effective_of
+from hntes.rules.changeset.candidate import Candidate
+from hntes.rules.pairs import PrefixPair
+from hntes.rules.qos.build import interface_bindings
+from hntes.rules.qos.model import RouterModel
+from hntes.settings.model import Router
+from hntes.settings.own_configuration import BETA_QUEUE
+from hntes.settings.plans import SingleQueue
+from hntes.settings.terms import ALPHA, BETA, PREMIUM, Platform
+from hntes.simulator.engine import ShareCallback
+from hntes.simulator.runs.files import RunFolder
+from hntes.sql import audit
+from hntes.sql.audit import NewEvent
+from hntes.sql.entries import ChangeSetEntry
+from hntes.sql.judgements import replace_judgement
+from hntes.sql.session import transaction
+from hntes.sql.verdicts import digest_of
+from hntes.workflow.context import Context
+from hntes.workflow.errors import CommandError
+from hntes.workflow.folders import router_folder
+from hntes.workflow.review.changes import find_change
+from hntes.workflow.stage_log import stage
+from hntes.workflow.stages.judged_text import JudgedText
+from hntes.workflow.stages.judgement import edited_copy, judgement_now, measured_traffic, peaks_bps, verified_candidate
+from hntes.workflow.stages.rules_as_of import rules_as_of
+from hntes.workflow.stages.running_configuration import judged_running
+from hntes.workflow.stages.simulated_runs import VouchedRuns
+
+__all__ = [
+    "JudgedText",
+    "Lab",
+    "TextFile",
+    "candidate_subject",
+    "file_subject",
+    "judge",
+    "judge_change",
+    "judge_file",
+    "lab_of",
+]
+
+
+@dataclass(frozen=True)
+class TextFile:
+    """A file with configuration text for a router; `platform` None is the router's own."""
+
+    path: Path
+    platform: Platform | None = None
+
+
+def lab_of(context: Context) -> Lab:
+    """A lab that shares its runs with all routers and nights of this installation."""
+    store = VouchedRuns(RunFolder(context.settings.paths.simulations), context.database)
+    gate = context.settings.gate
+    return Lab(store, gate.workers, only="packet" if gate.engine == "packet" else None)
+
+
+def _outcome(judged: JudgedText) -> str:
+    return judged.word.lower().replace(" ", "_")
+
+
+@stage(_outcome)
+def judge(
+    context: Context,
+    router: Router,
+    day: date,
+    *,
+    lab: Lab | None = None,
+    beta_peak_bps: Mapping[str, float] | None = None,
+    progress: ShareCallback = lambda _: None,
+) -> JudgedText:
+    """Judges the candidate of the router's change set of a day, stores the verdicts, and writes the report.
+
+    Judging again replaces the verdicts of that candidate. Runs that are stored already are not run again.
+
+    Args:
+        context: Settings and database.
+        router: One of the settings' routers.
+        day: Day of the change set.
+        lab: Runs the simulations; one of the installation's own if not given.
+        beta_peak_bps: Beta peaks by core port, bits/s of IP bytes; those measured up to that day if not given, and
+            `[gate] beta_peak_pct` for ports that were not measured.
+        progress: Called with the share of the simulations that is done.
+
+    Raises:
+        CommandError: The router has no change set of that day.
+        CandidateStoreError, CommandError: The candidate is missing on disk, or is not what was rendered.
+        EngineMissingError: The packet engine has not been compiled.
+    """
+    change = find_change(context, router, day)
+    folder = router_folder(context, router) / day.isoformat()
+    judged = judge_change(context, router, change, folder, lab=lab, beta_peak_bps=beta_peak_bps, progress=progress)
+    remark = edited_copy(context, router, change)
+    return judged if remark is None else replace(judged, remarks=(*judged.remarks, remark))
+
+
+def judge_change(
+    context: Context,
+    router: Router,
+    change: ChangeSetEntry,
+    folder: Path,
+    *,
+    lab: Lab | None = None,
+    beta_peak_bps: Mapping[str, float] | None = None,
+    progress: ShareCallback = lambda _: None,
+) -> JudgedText:
+    """As `judge`, of any change that is as a change set; the report is written into `folder`."""
+    day = change.day
+    candidate = verified_candidate(context, router, change)
+    if beta_peak_bps is None:
+        beta_peak_bps = peaks_bps(context, router, day)
+    holds = judgement_now(context, router, change, candidate, beta_peak_bps)
+    traffic = measured_traffic(context, router, day, candidate)
+    subject = candidate_subject(candidate, beta_peak_bps)
+    subject = replace(subject, traffic=traffic, running=judged_running(router))
+    lab = lab or lab_of(context)
+    judgement = gate.judge(subject, context.settings.gate, lab, progress)
+    entries = [verdict.entry(router.name, candidate.hash) for verdict in judgement.verdicts]
+    word = "passed" if judgement.is_passing else "not passed"
+    detail = f"{word}, verdicts {digest_of(entries)[:16]}"
+    event = NewEvent("judge", router.name, day, candidate.hash, holds.judgement_id, detail)
+    with transaction(context.database) as session:
+        replace_judgement(session, holds, entries)
+        audit.append_changed(session, event, "router", "day", "candidate_hash")
+    heading = ReportHeading(router.name, f"flows of {day}", candidate.hash, change.summary)
+    files = write_report(folder, heading, judgement, context.settings.gate, lab)
+    return JudgedText(router.name, candidate.hash, judgement, files, _loosened(context))
+
+
+def judge_file(
+    context: Context, router: Router, day: date | None, file: TextFile, out: Path | None, progress: ShareCallback
+) -> JudgedText:
+    """Judges any text as if it were the router's configuration for the pairs of that day (None: the latest).
+
+    Stores no verdict; writes the report into `out`, if given.
+
+    Raises:
+        CommandError: the file is not UTF-8, or no day is given and the router has no change set.
+    """
+    try:
+        text = file.path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as cause:
+        raise CommandError(f"{file.path}: is not UTF-8 text ({cause.reason} at byte {cause.start})") from cause
+    rules = rules_as_of(context, router, day or find_change(context, router, None).day).selection.kept
+    subject = file_subject(context, router, file.platform or router.platform, text, tuple(rule.pair for rule in rules))
+    lab = lab_of(context)
+    judgement = gate.judge(subject, context.settings.gate, lab, progress)
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    heading = ReportHeading(router.name, file.path.name, digest)
+    files = write_report(out, heading, judgement, context.settings.gate, lab) if out is not None else {}
+    return JudgedText(router.name, digest, judgement, files, _loosened(context))
+
+
+def _loosened(context: Context) -> tuple[str, ...]:
+    named = loosened(context.settings.gate)
+    return (f"limits loosened: {', '.join(named)}",) if named else ()
+
+
+def candidate_subject(candidate: Candidate, beta_peak_bps: Mapping[str, float] | None = None) -> Subject:
+    """What the gate judges a rendered candidate by: its text, and the effective model that the text must give."""
+    model = candidate.model
+    return Subject(
+        platform=model.platform,
+        text=candidate.text,
+        interfaces=model.interfaces,
+        pairs=tuple(sorted(candidate.pairs, key=lambda pair: pair.sort_key)),
+        alpha_queue=_alpha_queue(model),
+        is_redirected=model.redirect is not None,
+        port_buffer_ms=model.port_buffer_ms,
+        expected=effective_of(model),
+        beta_peak_bps=beta_peak_bps,
+        premium_queue=model.queue_for(PREMIUM),
+    )
+
+
+def file_subject(
+    context: Context, router: Router, platform: Platform, text: str, pairs: tuple[PrefixPair, ...]
+) -> Subject:
+    """What the gate judges any text by that is meant for a router: the router's interfaces, plan and pairs."""
+    plan = context.settings.plans[router.plan]
+    is_single = isinstance(plan, SingleQueue)
+    return Subject(
+        platform=platform,
+        text=text,
+        interfaces=interface_bindings(router),
+        pairs=pairs,
+        alpha_queue=router.queues.by_class()[BETA if is_single else ALPHA],
+        is_redirected=router.redirect is not None,
+        port_buffer_ms=router.port_buffer_ms,
+        premium_queue=router.queues.by_class()[PREMIUM] if PREMIUM in plan.shares_pct() else None,
+    )
+
+
+def _alpha_queue(model: RouterModel) -> int:
+    """The queue that the plan gives alpha packets; that of best effort where it has none for them."""
+    queue = model.queue_for(ALPHA)
+    return BETA_QUEUE if queue is None else queue

@@ -1,0 +1,194 @@
+"""What a judgement is made from at this moment: its identity, and the traffic that its pairs take."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import date
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from hntes.errors import HntesError
+from hntes.etl.measure.measured_pairs import pairs_hash
+from hntes.gate import MeasuredTraffic
+from hntes.platforms.render import render
+from hntes.rules.changeset.candidate import PARSED, Candidate
+from hntes.rules.pair_index import PairIndex
+from hntes.settings.model import Router
+from hntes.simulator.engine import EngineMissingError
+from hntes.simulator.version import engine_version
+from hntes.sql import interface_loads, observations
+from hntes.sql.entries import ChangeSetEntry, JudgementEntry
+from hntes.sql.judgements import identified, judgement_of
+from hntes.sql.session import reading
+from hntes.sql.verdicts import objections
+from hntes.workflow.candidates import known_candidate
+from hntes.workflow.context import Context
+from hntes.workflow.errors import CommandError
+from hntes.workflow.folders import router_folder
+from hntes.workflow.reports.shares import measured_peaks_bps, read_load
+from hntes.workflow.stages.running_configuration import judged_running
+
+# What of `[gate]` says how runs are made: by which engine, how long, of which seed; what has no effect on them.
+_PARAMETERS = ("engine", "run_s", "fairness_run_s", "seed")
+_WITHOUT_EFFECT = ("workers",)
+
+
+def verified_candidate(context: Context, router: Router, change: ChangeSetEntry) -> Candidate:
+    """The candidate of a change set, after its text and its model were compared with the database and with each other.
+
+    Raises:
+        CandidateStoreError: it is missing on disk, or its text or model was changed.
+        CommandError: its model is not the change set's, or does not render to its text.
+    """
+    candidate = known_candidate(context, router, change.candidate_hash)
+    what = f"{router.name}: candidate {change.candidate_hash[:12]} of {change.day}"
+    if candidate.model_hash != change.model_hash:
+        raise CommandError(f"{what}: its model on disk is not the one of the change set; restore it from a backup")
+    if not _renders(candidate):
+        raise CommandError(
+            f"{what}: its model does not render to its text; if HNTES was updated since then, run "
+            f"`hntes nightly --day {change.day}` again"
+        )
+    return candidate
+
+
+@lru_cache(maxsize=PARSED)
+def _renders(candidate: Candidate) -> bool:
+    """Whether the model renders to the text; as long as a process runs, so does its program."""
+    return render(candidate.model) == candidate.text
+
+
+def judgement_now(
+    context: Context,
+    router: Router,
+    change: ChangeSetEntry,
+    candidate: Candidate,
+    beta_peak_bps: Mapping[str, float] | None = None,
+    learned_bytes: int | None = None,
+) -> JudgementEntry:
+    """What a judgement on a change set's candidate is made from now, with its identity; writes nothing.
+
+    `beta_peak_bps` and `learned_bytes` stand in for what was measured and seen.
+    """
+    settings = context.settings
+    gate, chosen = settings.gate.model_dump(), settings.detection
+    peaks = peaks_bps(context, router, change.day) if beta_peak_bps is None else beta_peak_bps
+    traffic = measured_traffic(context, router, change.day, candidate, learned_bytes)
+    plan: dict[str, Any] = {
+        "plan": settings.plans[router.plan].model_dump(mode="json"),
+        "interfaces": [each.model_dump(mode="json") for each in router.interfaces],
+        "redirect": router.redirect.model_dump(mode="json") if router.redirect is not None else None,
+    }
+    running = judged_running(router)
+    if running is not None:
+        plan["running"] = hashlib.sha256(running.encode()).hexdigest()
+    return identified(
+        JudgementEntry(
+            router=router.name,
+            candidate_hash=change.candidate_hash,
+            model_hash=change.model_hash,
+            day=change.day,
+            limits=_canonical({name: gate[name] for name in gate if name not in (*_PARAMETERS, *_WITHOUT_EFFECT)}),
+            parameters=_canonical({name: gate[name] for name in _PARAMETERS}),
+            plan=_canonical(plan),
+            detection=_canonical(chosen.model_dump(mode="json")),
+            peaks=_canonical(dict(peaks)),
+            traffic=_canonical(asdict(traffic) | {"day": str(traffic.day)} if traffic is not None else {}),
+            engine_version=_engine_version(),
+        )
+    )
+
+
+def peaks_bps(context: Context, router: Router, day: date) -> dict[str, float]:
+    """The measured beta peaks of the days that end with this one, by port, bit/s of IP bytes."""
+    return measured_peaks_bps(read_load(context, router, day), context.settings.shares)
+
+
+def measured_traffic(
+    context: Context, router: Router, day: date, candidate: Candidate, learned_bytes: int | None = None
+) -> MeasuredTraffic | None:
+    """What the candidate's pairs take of a day's traffic; None if the day was not measured beside exactly these.
+
+    `learned_bytes` stands in for what the day's alpha flows between hosts of the pairs add up to.
+    """
+    with reading(context.database) as session:
+        measured = interface_loads.load_days(session, router.name, day, day)
+        if not measured or measured[0].pairs_hash != _pairs_hash(candidate):
+            return None
+        loads = interface_loads.interface_loads(session, router.name, day, day)
+        learned = _learned_bytes(session, router, day, candidate) if learned_bytes is None else learned_bytes
+    alpha, beta = sum(each.alpha_bytes for each in loads), sum(each.beta_bytes for each in loads)
+    return MeasuredTraffic(day, alpha + beta, alpha, learned)
+
+
+def _learned_bytes(session: Session, router: Router, day: date, candidate: Candidate) -> int:
+    index = PairIndex(candidate.pairs)
+    seen = observations.daily_totals(session, router.name, day, day)
+    believed = (each for each in seen if not each.implausible)
+    return sum(each.flow_bytes for each in believed if index.holding(each.source, each.destination))
+
+
+@lru_cache(maxsize=PARSED)
+def _pairs_hash(candidate: Candidate) -> str:
+    return pairs_hash((pair.source, pair.destination) for pair in candidate.pairs)
+
+
+def objections_now(context: Context, change: ChangeSetEntry, *, from_stored_judgement: bool = False) -> list[str]:
+    """Why a change set may not be approved as things are now, a line each; none if the gate passed its candidate.
+
+    Of one that is decided already, the stored verdicts alone count. `from_stored_judgement`: what the day's alpha flows
+    add up to is taken from the stored judgement, not computed: for showing a change set, not for deciding on it.
+    """
+    router = next((each for each in context.settings.routers if each.name == change.router), None)
+    holds = None
+    if router is not None and change.state == "pending":
+        learned_bytes = _judged_with(context, change) if from_stored_judgement else None
+        try:
+            candidate = verified_candidate(context, router, change)
+            holds = judgement_now(context, router, change, candidate, learned_bytes=learned_bytes)
+        except HntesError as problem:
+            return [str(problem)]
+    with reading(context.database) as session:
+        return objections(session, change.router, change.candidate_hash, holds)
+
+
+def _judged_with(context: Context, change: ChangeSetEntry) -> int | None:
+    """The bytes of alpha flows that the stored judgement has; None without one."""
+    with reading(context.database) as session:
+        stored = judgement_of(session, change.router, change.candidate_hash)
+    try:
+        traffic = json.loads(stored.traffic) if stored else {}
+    except ValueError:  # of an older version; it does not hold any more
+        return None
+    learned = traffic.get("learned_bytes")
+    return learned if isinstance(learned, int) else None
+
+
+def edited_copy(context: Context, router: Router, change: ChangeSetEntry) -> str | None:
+    """A remark if the copy of a candidate in its day's folder is not the candidate any more; None if it is, or gone."""
+    path = router_folder(context, router) / change.day.isoformat() / "candidate.conf"
+    try:
+        found = hashlib.sha256(path.read_bytes()).hexdigest()
+    except FileNotFoundError:
+        return None
+    if found == change.candidate_hash:
+        return None
+    return (
+        f"{path} differs from candidate {change.candidate_hash[:12]}: was it edited by hand? It is a copy; what is "
+        "judged, approved and delivered is the candidate. `hntes judge --file` judges another text"
+    )
+
+
+def _engine_version() -> str:
+    """The simulator's version; a word without one, which no judgement that ran anything was made by."""
+    try:
+        return engine_version()
+    except EngineMissingError:
+        return "not compiled"
+
+
+def _canonical(content: Mapping[str, Any]) -> str:
+    return json.dumps(content, sort_keys=True, separators=(",", ":"))

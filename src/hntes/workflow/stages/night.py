@@ -1,0 +1,89 @@
+"""A whole night: the stages from ingest to judge, in their order, for every router."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from functools import partial
+
+from hntes.settings.model import Router
+from hntes.workflow.context import Context
+from hntes.workflow.errors import expected, message
+from hntes.workflow.stages.detect import Detected, detect
+from hntes.workflow.stages.edge_round import PreparedEdges, prepare_edges
+from hntes.workflow.stages.ingest import IngestReport, Progress, ingest
+from hntes.workflow.stages.judge import JudgedText, Lab, judge, lab_of
+from hntes.workflow.stages.measure import LoadDayEntry, measure
+from hntes.workflow.stages.propose import Proposed, propose
+
+
+@dataclass
+class Night:
+    """What one night did; `failures` holds, by router, why it could not be finished.
+
+    `edges`: the texts at the edges of the reservations' calendar, on the approved rules and on those of the night.
+    """
+
+    day: date
+    ingests: list[IngestReport] = field(default_factory=list)
+    observed: dict[str, Detected] = field(default_factory=dict)
+    measured: dict[str, LoadDayEntry] = field(default_factory=dict)
+    proposed: dict[str, Proposed] = field(default_factory=dict)
+    judged: dict[str, JudgedText] = field(default_factory=dict)
+    edges: dict[str, PreparedEdges] = field(default_factory=dict)
+    failures: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def without_files(self) -> tuple[str, ...]:
+        """Routers that were gone through although not one flow file of the day lay there."""
+        return tuple(name for name, detected in self.observed.items() if not detected.status.files)
+
+    @property
+    def has_problems(self) -> bool:
+        refused = any(not judged.is_passing for judged in self.judged.values())
+        refused = refused or any(prepared.has_problems for prepared in self.edges.values())
+        set_aside = any(report.set_aside for report in self.ingests)
+        return bool(self.failures) or refused or set_aside or bool(self.without_files)
+
+
+def run_night(
+    context: Context,
+    day: date,
+    routers: Sequence[Router],
+    progress: Progress,
+    judge_progress: Callable[[str, float], object] = lambda _, __: None,
+) -> Night:
+    """All stages for these routers. One router's failure, kept in `failures`, does not hold up the others.
+
+    `judge_progress` is called with the router that is judged and the share of its simulations that is done.
+
+    Raises:
+        CommandError: the day has not come yet.
+    """
+    context.require_come(day)
+    night = Night(day)
+    lab = lab_of(context)
+    unread = set()
+    for folder in context.folders(list(routers)):
+        try:
+            night.ingests.append(ingest(context, folder, day, progress))
+        except expected() as problem:
+            unread.add(folder)
+            night.failures |= {r.name: message(problem) for r in routers if r.flow_folder == folder}
+    for router in routers:
+        if router.flow_folder in unread:
+            continue
+        try:
+            _run_router(context, night, router, lab, partial(judge_progress, router.name))
+        except expected() as problem:
+            night.failures[router.name] = message(problem)
+    return night
+
+
+def _run_router(context: Context, night: Night, router: Router, lab: Lab, progress: Callable[[float], object]) -> None:
+    night.observed[router.name] = detect(context, router, night.day)
+    night.measured[router.name] = measure(context, router, night.day)
+    proposed = night.proposed[router.name] = propose(context, router, night.day)
+    if proposed.change_set.state == "pending":
+        night.judged[router.name] = judge(context, router, night.day, lab=lab, progress=progress)
+    if context.settings.reservations is not None:
+        night.edges[router.name] = prepare_edges(context, router, lab=lab)

@@ -1,0 +1,41 @@
+"""What a router is configured with beside HNTES, as a file of the settings, and whether a model fits beside it."""
+
+from pathlib import Path
+
+from hntes.platforms.conflicts import check_beside
+from hntes.rules.qos.model import RouterModel
+from hntes.settings.model import Router
+from hntes.workflow.errors import CommandError
+
+
+def fitted(router: Router, model: RouterModel) -> RouterModel:
+    """The model as it stands beside the router's running configuration; as it is where none is given.
+
+    Raises:
+        CollisionError: It cannot; with the lines that are in the way.
+        CommandError: The file cannot be read.
+    """
+    if router.running_config is None:
+        return model
+    return check_beside(model, _text(router, router.running_config))
+
+
+def judged_running(router: Router) -> str | None:
+    """The running configuration that a candidate is judged as a part of; None where it is judged alone.
+
+    Raises:
+        CommandError: The file cannot be read.
+    """
+    if router.running_config is None or not router.judge_beside:
+        return None
+    return _text(router, router.running_config)
+
+
+def _text(router: Router, path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as cause:
+        raise CommandError(
+            f"{path}: the running configuration of router {router.name} cannot be read ({cause}); write it there anew, "
+            "as the router lists it (`hntes running-config --store`), or leave running_config out"
+        ) from cause

@@ -1,0 +1,50 @@
+"""Reads what a router is configured with from the router itself, into the file that its settings name."""
+
+from hntes.delivery.access import opener
+from hntes.files import write_text
+from hntes.settings.model import Router
+from hntes.workflow.errors import CommandError
+
+# A configuration holds hashes of passwords: for whoever runs HNTES alone, unless a file is there already.
+_PRIVATE = 0o600
+
+
+def read_running(router: Router, timeout_s: int) -> str:
+    """What is committed on a router (IOS-XE: in effect there), as it lists it. Changes nothing there.
+
+    Raises:
+        DeliveryError: the settings do not say how the router is reached, or it does not answer.
+        CommandError: it says nothing.
+    """
+    device = opener(router, timeout_s)()
+    try:
+        text = device.running()
+    finally:
+        device.close()
+    if not _statements(text):
+        raise CommandError(f"router {router.name}: it lists an empty configuration; may the user read all of it?")
+    return text if text.endswith("\n") else f"{text}\n"
+
+
+def store_running(router: Router, timeout_s: int) -> bool:
+    """Puts it into the router's `running_config`, whole or not at all; whether anything but remarks is new.
+
+    A file that differs in remarks alone (the time of the last change) is left as it is: judgements hold for its bytes.
+
+    Raises:
+        DeliveryError, CommandError: as `read_running`; or the settings name no file.
+        OSError: the file cannot be written.
+    """
+    path = router.running_config
+    if path is None:
+        raise CommandError(f"router {router.name}: the settings name no running_config to store it in")
+    text = read_running(router, timeout_s)
+    if path.exists() and _statements(path.read_text(encoding="utf-8", errors="replace")) == _statements(text):
+        return False
+    write_text(path, text, mode=path.stat().st_mode & 0o777 if path.exists() else _PRIVATE)
+    return True
+
+
+def _statements(text: str) -> list[str]:
+    """Its lines but remarks: those of Junos begin with `#`, those of Cisco with `!`."""
+    return [line for line in text.splitlines() if line.strip() and line.lstrip()[0] not in "#!"]

@@ -1,0 +1,102 @@
+"""`hntes check` asks the analytics engine, so that one that is missing is told before the night."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support.installation import ROOT, demo_installation
+from tests.support.prepared_nights import NIGHT, PreparedNights
+
+WITHOUT_MASTER = '[analytics]\nkind = "spark"\n[analytics.spark]\nmaster = "spark://127.0.0.1:9"\n\n[plans.recommended]'
+
+
+def test_the_engine_inside_the_process_answers(tmp_path: Path) -> None:
+    assert "engine:   duckdb" in demo_installation(tmp_path / "site").run("check").stdout
+
+
+READER = '[ingest]\nreader = "{}"'
+PROBLEM = "hntes.etl.sources.nfcapd.compiled.PROBLEM"
+NOT_COMPILED = "the native reader is not compiled here"
+
+
+def test_it_says_who_reads_flow_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    site = demo_installation(tmp_path / "site")
+    assert "reader:   native; nfdump for files that it refuses" in site.run("check").stdout
+    through = demo_installation(tmp_path / "through", **{"[ingest]": READER.format("nfdump")})
+    assert "reader:   nfdump, as the settings say" in through.run("check").stdout
+    monkeypatch.setattr(PROBLEM, NOT_COMPILED)
+    assert "reader:   nfdump, ten times slower: the native reader is not compiled here" in site.run("check").stdout
+
+
+def test_a_native_reader_that_is_asked_for_and_not_there_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = demo_installation(tmp_path / "site", **{"[ingest]": READER.format("native")})
+    monkeypatch.setattr(PROBLEM, NOT_COMPILED)
+    for command in (("check",), ("ingest", "--all")):
+        done = site.run(*command, expect=1)
+        assert "the native reader is not compiled here: run scripts/build_simulator" in done.stderr
+
+
+def test_a_spark_that_does_not_answer_is_told(tmp_path: Path) -> None:
+    pytest.importorskip("pyspark", reason="pyspark is not installed: make everything")
+    site = demo_installation(tmp_path / "site", **{"[plans.recommended]": WITHOUT_MASTER})
+    # In a process of its own: other tests may have left a Spark session in this one.
+    done = subprocess.run(site.command("check"), cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "hntes: no Spark master answers (127.0.0.1:9: Connection refused)" in done.stderr
+
+
+def test_who_sends_is_named_and_whether_it_is_believed(tmp_path: Path) -> None:
+    site = demo_installation(tmp_path / "site")
+    site.run("ingest", "--all", "--router", "r2", expect=3)
+    said = site.run("check").stdout
+    assert (
+        "router r2: lists no exporters, so whoever reaches the collector is believed; heard so far: exporters" in said
+    )
+    assert "which no router lists" not in said
+    listed = demo_installation(tmp_path / "listed", **{'name = "r2"': 'name = "r2"\nexporters = ["192.0.2.99"]'})
+    listed.run("ingest", "--all", "--router", "r2", expect=3)
+    said = listed.run("check").stdout
+    assert "router r2: lists" not in said
+    assert "which no router lists, are not believed" in said
+
+
+def test_what_would_fail_a_night_fails_the_check(tmp_path: Path) -> None:
+    site = demo_installation(tmp_path / "site", **{'flows/r3"': 'flows/nowhere"'})
+    done = site.run("check", expect=1)
+    assert "router r3: iosxe, flows MISSING: " in done.stdout
+    assert "hntes: router r3: flow folder " in done.stderr
+    assert "flows/nowhere is missing" in done.stderr
+    assert "router r2: 15 flow files, the newest began at 2026-11-23 " in done.stdout
+
+
+def test_a_folder_that_cannot_be_written_to_fails_the_check(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    site = demo_installation(tmp_path / "site", **{str(tmp_path / "site" / "output"): str(tmp_path / "file" / "out")})
+    assert f"hntes: paths.output: nothing can be written to {tmp_path}/file/out" in site.run("check", expect=1).stderr
+
+
+def test_ports_that_cannot_be_measured_are_named(tmp_path: Path) -> None:
+    said = demo_installation(tmp_path / "site", **{"snmp_index = 501": ""}).run("check").stdout
+    assert "router r1: no snmp_index for xe-0/1/0: their load cannot be measured" in said
+    assert "a beta peak of 30% for them" in said
+    assert "no snmp_index for xe-0/0/0" not in said
+
+
+def test_a_router_that_the_settings_no_longer_name_is_named(tmp_path: Path, prepared_nights: PreparedNights) -> None:
+    site = prepared_nights.site(tmp_path / "site", router="r1")
+    (entry,) = site.json("changes")
+    decided = ("--router", "r1", "--hash", entry["candidate_hash"])
+    site.run("approve", *decided, "--who", "anna")
+    site.run("delivered", *decided[:2], "--hash", entry["candidate_hash"])
+    by = ("--owner", "anna", "--reason", "copy", "--from-day", NIGHT)
+    site.run("pin", "add", "198.18.99.0/24>203.0.113.0/24", "--router", "r1", *by)
+    site.run("exclude", "add", "198.18.98.0/24", *by, "--until", "2026-12-31")
+    assert "database: router" not in site.run("check").stdout
+    site.settings.write_text(site.settings.read_text().replace('name = "r1"', 'name = "pe1"'))
+    said = site.run("check").stdout
+    left = f"days up to {NIGHT}, 1 pin or exclusion of it, the text of {NIGHT} that was delivered to it"
+    assert f"database: router r1 has {left}, and the settings do not name it" in said
+    assert "router pe1 has" not in said

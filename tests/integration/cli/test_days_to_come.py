@@ -1,0 +1,149 @@
+"""Days that have not come, or cannot be meant, are refused; a change set that stands in the way can be withdrawn."""
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+
+from hntes import clock
+from hntes.sql.engine import open_database
+from hntes.sql.models import ChangeSet
+from hntes.sql.rows import store
+from hntes.sql.session import transaction
+from tests.support.entries import change_set
+from tests.support.installation import Installation, demo_installation
+from tests.support.prepared_nights import NIGHT, PreparedNights
+
+FAILED, WRONG_USAGE, REFUSED = 1, 2, 4
+WITHOUT_TRIAL = {"until = 2026-11-23 ": "until = 2026-11-20 "}
+TOMORROW = "2026-12-02"
+
+
+@pytest.fixture(autouse=True)
+def _on_the_first_of_december(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clock, "now_ms", lambda: 1_796_126_400_000)
+    assert clock.today() == date(2026, 12, 1)
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Installation:
+    return demo_installation(tmp_path / "site", **WITHOUT_TRIAL)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *(["nightly"], ["ingest"], ["detect"], ["measure"], ["propose"], ["alphas"], ["rules"], ["days"], ["shares"]),
+        *(["why", "198.18.10.0/24>203.0.113.0/24", "--router", "r1"],),
+    ],
+    ids=lambda command: command[0],
+)
+def test_a_day_that_has_not_come_is_refused(site: Installation, command: Sequence[str]) -> None:
+    done = site.run(*command, "--day", TOMORROW, expect=FAILED)
+    assert done.stderr.startswith(f"hntes: {TOMORROW} has not come yet, today is 2026-12-01 (UTC); is the year wrong?")
+    assert site.json("changes", "--all") == []
+
+
+def test_a_back_test_ends_today(site: Installation) -> None:
+    done = site.run("backtest", "--from", "2026-11-30", "--to", TOMORROW, expect=FAILED)
+    assert f"{TOMORROW} has not come yet" in done.stderr
+
+
+def test_a_backfill_ends_today(site: Installation) -> None:
+    done = site.run("backfill", "--from", "2026-11-30", "--to", TOMORROW, expect=FAILED)
+    assert f"the last day, {TOMORROW}, has not come yet: no day after 2026-12-01 (UTC) may be run" in done.stderr
+
+
+def test_a_trial_may_run_days_to_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    site = demo_installation(tmp_path / "site")
+    monkeypatch.setattr(clock, "now_ms", lambda: 1_795_132_800_000)
+    site.run("propose", "--day", "2026-11-23", "--router", "r1")
+    site.run("propose", "--day", "2026-11-24", "--router", "r1", expect=FAILED)
+
+
+@pytest.mark.parametrize("day", ["0001-01-01", "1999-12-31", "2200-01-01", "9999-12-31"])
+@pytest.mark.parametrize("command", ["nightly", "changes-of", "pin"])
+def test_a_day_that_cannot_be_meant_is_wrong_usage(site: Installation, command: str, day: str) -> None:
+    arguments = {
+        "nightly": ["nightly", "--day", day],
+        "changes-of": ["show", "--router", "r1", "--day", day],
+        "pin": ["pin", "add", "192.0.2.0/24>203.0.113.0/24", "--router", "r1", "--owner", "a", "--reason", "b",
+                "--until", day],
+    }[command]  # fmt: skip
+    done = site.run(*arguments, expect=WRONG_USAGE)
+    assert f"{day} cannot be meant; write a day from 2000-01-01 to 2199-12-31" in done.stderr
+
+
+def test_a_change_set_of_the_year_9999_is_shown(site: Installation) -> None:
+    _put(site, date(9999, 12, 31), expires_ms=253_402_560_000_000)
+    assert "after 9999" in site.run("changes").stdout
+
+
+def test_a_change_set_that_stands_in_the_way_is_withdrawn(tmp_path: Path, prepared_nights: PreparedNights) -> None:
+    site = prepared_nights.site(tmp_path / "site", router="r1")
+    (waiting,) = site.json("changes")
+    _put(site, date(2026, 11, 30))
+    site.run("propose", "--day", NIGHT, "--router", "r1")
+    assert _states(site) == {NIGHT: "superseded", "2026-11-30": "pending"}
+    done = site.run("take-back", "--router", "r1", "--day", "2026-11-30", "--who", "anna", "--reason", "wrong month")
+    assert "withdrawn by anna" in done.stdout
+    site.run("propose", "--day", NIGHT, "--router", "r1")
+    assert _states(site) == {NIGHT: "pending", "2026-11-30": "withdrawn"}
+    assert site.json("changes") == [waiting]
+    site.run("approve", "--router", "r1", "--day", NIGHT, "--hash", waiting["candidate_hash"], "--who", "anna")
+    site.run("take-back", "--router", "r1", "--day", NIGHT, "--reason", "too late", expect=REFUSED)
+
+
+def test_what_an_earlier_version_put_ahead_stands_in_nobodys_way(
+    tmp_path: Path, prepared_nights: PreparedNights
+) -> None:
+    site = prepared_nights.site(tmp_path / "site", router="r1")
+    _put(site, clock.today() + timedelta(days=3650))
+    _state(site, date.fromisoformat(NIGHT), "superseded")
+    site.run("propose", "--day", NIGHT, "--router", "r1")
+    assert _states(site)[NIGHT] == "pending"
+
+
+@pytest.mark.parametrize("text", ["x\ngate: passed", "\x1b[2Jx", "anna\udcff"])
+def test_free_texts_are_one_printable_line(site: Installation, text: str) -> None:
+    options = ["--router", "r1", "--day", NIGHT]
+    for command in (
+        ["take-back", *options, "--reason", text],
+        ["approve", *options, "--hash", "0" * 64, "--who", text],
+        ["reject", *options, "--hash", "0" * 64, "--note", text],
+        ["pin", "add", "192.0.2.0/24>203.0.113.0/24", "--router", "r1", "--owner", "a", "--reason", text],
+        ["exclude", "add", "192.0.2.0/24", "--owner", text, "--reason", "b", "--until", "2026-12-31"],
+    ):
+        done = site.run(*command, expect=WRONG_USAGE)
+        assert "write one line of printable characters" in done.stderr
+
+
+def test_a_path_with_a_nul_is_wrong_usage(site: Installation) -> None:
+    done = site.run("judge", "--router", "r1", "--file", "a\0b", expect=WRONG_USAGE)
+    assert "NUL" in done.stderr
+
+
+def test_a_folder_with_a_nul_is_refused_in_the_settings(tmp_path: Path) -> None:
+    site = demo_installation(tmp_path / "site")
+    site.settings.write_text(site.settings.read_text().replace('/flows/r1"', '/flows/r\\u00001"'))
+    assert "NUL" in site.run("check", expect=FAILED).stderr
+
+
+def _put(site: Installation, day: date, expires_ms: int = 1_900_000_000_000) -> None:
+    engine = open_database(site.database_url)
+    with transaction(engine) as session:
+        store(session, ChangeSet, [change_set(day=day, expires_ms=expires_ms, candidate_hash="f" * 64)])
+    engine.dispose()
+
+
+def _state(site: Installation, day: date, state: str) -> None:
+    engine = open_database(site.database_url)
+    with transaction(engine) as session:
+        found = session.query(ChangeSet).filter(ChangeSet.day == day).one()
+        found.state = state
+    engine.dispose()
+
+
+def _states(site: Installation) -> dict[str, str]:
+    return {entry["day"]: entry["state"] for entry in site.json("changes", "--all")}

@@ -1,0 +1,76 @@
+"""Help, usage errors and quick questions load only what they use; `benchmarks/startup.py` measures the time."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.installation import ROOT, Installation, demo_installation
+
+ROOMS = {"settings", "sql", "etl", "rules", "gate", "simulator"}
+LIBRARIES = {
+    "pydantic",
+    "sqlalchemy",
+    "alembic",
+    "duckdb",
+    "pyarrow",
+    "numpy",
+    "matplotlib",
+    "jinja2",
+    "rich",
+    "psycopg",
+}
+LOADED = """
+import sys
+from hntes.cli.cli import main
+try:
+    main(sys.argv[1:])
+except SystemExit as ended:
+    print("status", ended.code, file=sys.stderr)
+print("loaded", *sorted({name.partition(".")[0] for name in sys.modules}), file=sys.stderr)
+"""
+
+
+def loaded(*arguments: str, status: int = 0) -> set[str]:
+    """The packages that one command loads, in a process of its own."""
+    command = [sys.executable, "-c", LOADED, *arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert f"status {status}" in done.stderr, done.stderr
+    (line,) = (text for text in done.stderr.splitlines() if text.startswith("loaded "))
+    return set(line.split()[1:])
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Installation:
+    made = demo_installation(tmp_path / "site")
+    made.run("changes")  # makes the database
+    return made
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (("--help",), 0),
+        (("why", "--help"), 0),
+        (("nightly", "--help"), 0),
+        (("judge", "--file", "missing.conf"), 2),
+        (("nightly", "--day", "tomorrow"), 2),
+        (("reject",), 2),
+        (("no-such-command",), 2),
+    ],
+)
+def test_help_and_usage_errors_load_no_room_and_no_large_library(arguments: tuple[str, ...], status: int) -> None:
+    assert loaded(*arguments, status=status) & (ROOMS | LIBRARIES) == set()
+
+
+def test_the_list_of_changes_loads_settings_and_database_alone(site: Installation) -> None:
+    found = loaded("--settings", str(site.settings), "changes")
+    assert found & ROOMS == {"settings", "sql"}
+    assert found & LIBRARIES == {"pydantic", "sqlalchemy"}
+
+
+def test_an_ingest_that_reads_nothing_itself_loads_no_large_library_of_arrays(site: Installation) -> None:
+    asked = ("ingest", "--day", "2026-11-20", "--router", "r1")
+    site.run(*asked)
+    assert loaded("--settings", str(site.settings), *asked) & {"numpy", "pyarrow", "duckdb"} == set()

@@ -1,0 +1,128 @@
+"""Several passed changes are approved together, each as if alone; an approved text is proposed again."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from hntes import clock
+from hntes.workflow.context import opened
+from hntes.workflow.review.approve_passed import Wanted, alike_changes, approve_all_passed
+from hntes.workflow.review.propose_again import earlier_approved
+from tests.support.installation import Installation
+from tests.support.prepared_nights import NIGHT as FIRST
+from tests.support.prepared_nights import PreparedNights
+from tests.support.terminal import on_terminal
+
+LAST, TODAY = "2026-11-23", "2026-12-01"
+PAIR = "192.0.2.0/24>203.0.113.0/24"
+REFUSED, FAILED = 4, 1
+
+
+def hashes(site: Installation) -> dict[str, str]:
+    return {entry["router"]: entry["candidate_hash"] for entry in site.json("changes")}
+
+
+def named_again(site: Installation) -> list[str]:
+    """The days that the review page and Airflow's form name as those whose text can be proposed again."""
+    with opened(site.settings) as context:
+        return [str(day) for day in earlier_approved(context, context.settings.router("r1"))]
+
+
+def states(site: Installation, day: str = LAST) -> dict[str, str]:
+    return {entry["router"]: entry["state"] for entry in site.json("changes", "--all") if entry["day"] == day}
+
+
+@pytest.fixture
+def site(tmp_path: Path, prepared_nights: PreparedNights, monkeypatch: pytest.MonkeyPatch) -> Installation:
+    """On the first of December: r1 and r2 have an approved configuration and a pin more that waits, r3 its first."""
+    monkeypatch.setattr(clock, "now_ms", lambda: 1_796_126_400_000)
+    made = prepared_nights.site(tmp_path / "site")
+    for router in ("r1", "r2"):
+        made.run("approve", "--router", router, "--hash", hashes(made)[router], "--who", "anna")
+        made.run("pin", "add", PAIR, "--router", router, "--owner", "anna", "--reason", "copy", "--from-day", LAST)
+        made.run("propose", "--router", router, "--day", LAST)
+        made.run("judge", "--router", router)
+    return made
+
+
+def test_what_needs_more_than_a_yes_is_left_out_by_name(site: Installation) -> None:
+    first = f"left out: r3 {FIRST}: first configuration of this router; approve it by itself\n"
+    status, seen = on_terminal(site.command("approve", "--all-passed", "--router", "r1"), ["n"])
+    assert (status, "approve 1 change set?" in seen, states(site)["r1"]) == (0, True, "pending")
+    site.run("hold", "--router", "r2", "--until", "2026-12-24", "--reason", "freeze")
+    done = site.run("approve", "--all-passed", "--yes", "--who", "anna", "--note", "as usual", expect=REFUSED).stdout
+    assert first in done
+    assert f"left out: r2 {LAST}: held until 2026-12-24" in done
+    assert f"change set of r1 on {LAST}: approved by anna\n" in done
+    assert states(site) == {"r1": "approved", "r2": "pending"}
+    site.run("approve", "--all-passed", "--hash", "ab" * 6, expect=2)
+    site.run("approve", "--yes", "--router", "r2", "--hash", "ab" * 6, expect=2)
+    site.run("approve", expect=2)
+
+
+def test_one_that_changed_meanwhile_drops_out_and_does_not_hold_up_the_other(site: Installation) -> None:
+    with opened(site.settings) as context:
+        wanted = alike_changes(context, context.settings.routers).wanted
+        assert [(each.router, str(each.day)) for each in wanted] == [("r1", LAST), ("r2", LAST)]
+        other = replace(wanted[0], candidate_hash="0" * 64)
+        done = approve_all_passed(context, [other, Wanted("r9", wanted[0].day, "0" * 64), *wanted[1:]], "anna", None, 0)
+        assert [decision.change_set.router for decision in done.approved] == ["r2"]
+        assert [each.router for each in done.dropped] == ["r1", "r9"]
+        assert f"its candidate is {wanted[0].candidate_hash}, not {'0' * 64}" in done.dropped[0].reason
+        again = approve_all_passed(context, wanted[1:], "anna", None, 0)
+        assert "already approved by anna" in again.dropped[0].reason
+    site.run("take-back", "--router", "r1", "--day", LAST, "--reason", "wrong")
+    with opened(site.settings) as context:
+        done = approve_all_passed(context, wanted[:1], "anna", None, 0)
+    assert (done.approved, "already withdrawn" in done.dropped[0].reason) == ((), True)
+
+
+def test_a_second_person_is_needed_where_the_settings_say_so(site: Installation) -> None:
+    text = site.settings.read_text()
+    site.settings.write_text(text.replace("[review]\n", "[review]\napprovals = 2\nnew_pairs_limit = 0\n"))
+    with opened(site.settings) as context:
+        reasons = {each.router: each.reason for each in alike_changes(context, context.settings.routers).dropped}
+        assert "more than review.new_pairs_limit = 0" in reasons["r1"]
+    site.settings.write_text(text.replace("[review]\n", "[review]\napprovals = 2\n"))
+    site.run("approve", "--router", "r1", "--hash", hashes(site)["r1"], "--who", "anna")
+    with opened(site.settings) as context:
+        alike = alike_changes(context, context.settings.routers)
+        assert [each.router for each in alike.dropped if "needs another person" in each.reason] == ["r1", "r2"]
+        wanted = alike_changes(context, context.settings.routers, identity="airflow:bert").wanted
+        done = approve_all_passed(context, wanted, "bert", None, 0, identity="airflow:bert")
+    assert [decision.change_set.router for decision in done.approved] == ["r1"]
+
+
+def test_an_approved_text_is_proposed_again_judged_and_approved(site: Installation) -> None:
+    first = site.json("changes", "--all", "--router", "r1")[0]["candidate_hash"]
+    again = ("propose", "--again", FIRST)
+    assert named_again(site) == []
+    assert "is in force; there is nothing to propose" in site.run(*again, "--router", "r1", expect=FAILED).stderr
+    site.run("approve", "--router", "r1", "--hash", hashes(site)["r1"], "--who", "anna")
+    assert named_again(site) == [FIRST]
+    site.run(*again, expect=2)
+    assert f"nothing was approved for {LAST}" in site.run(
+        "propose", "--again", LAST, "--router", "r3", expect=FAILED
+    ).stderr  # fmt: skip
+    said = site.run(*again, "--router", "r1").stdout
+    assert f"the text approved for {FIRST} is proposed again" in said
+    assert f"removed  192.0.2.0/24 > 203.0.113.0/24: not in the text approved for {FIRST}" in said
+    (waiting,) = site.json("changes", "--router", "r1")
+    assert (waiting["day"], waiting["candidate_hash"], waiting["standing"]) == (TODAY, first, "proposed")
+    refused = site.run("approve", "--router", "r1", "--hash", first[:12], "--who", "anna", expect=REFUSED)
+    assert "run hntes judge --router r1" in refused.stdout
+    site.run("judge", "--router", "r1")
+    site.run("approve", "--router", "r1", "--hash", first[:12], "--who", "anna")
+    assert named_again(site) == [LAST]
+    assert site.json("deliver", "--router", "r1")["r1"]["change_set"]["candidate_hash"] == first
+    assert f"the change set of {TODAY} is approved already; propose it again tomorrow" in site.run(
+        "propose", "--again", LAST, "--router", "r1", expect=FAILED
+    ).stderr  # fmt: skip
+
+
+def test_what_is_excluded_by_now_is_not_proposed_again(site: Installation) -> None:
+    site.run("approve", "--router", "r1", "--hash", hashes(site)["r1"], "--who", "anna")
+    site.run("exclude", "add", "198.18.60.0/25", "--owner", "noc", "--reason", "ticket", "--until", "2026-12-24")
+    done = site.run("propose", "--again", FIRST, "--router", "r1", expect=FAILED)
+    assert "198.18.60.0/24 > 203.0.113.0/24 is excluded by 198.18.60.0/25 (either)" in done.stderr

@@ -1,0 +1,129 @@
+"""An approval needs the judgement that holds now: whatever changed since then is named, and judging again mends it."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from hntes.rules.qos.json_form import from_json, to_json
+from hntes.sql.engine import open_database
+from tests.support.installation import Installation
+from tests.support.prepared_nights import PreparedNights
+
+NIGHT = "2026-11-20"
+REFUSED, FAILED = 4, 1
+
+
+@pytest.fixture
+def site(tmp_path: Path, prepared_nights: PreparedNights, database_url: str) -> Installation:
+    return prepared_nights.site(tmp_path, database_url)
+
+
+def candidate_of(site: Installation) -> str:
+    (waiting,) = site.json("changes", "--router", "r1")
+    return str(waiting["candidate_hash"])
+
+
+def approve(site: Installation, expect: int = 0) -> str:
+    done = site.run("approve", "--router", "r1", "--hash", candidate_of(site), "--who", "anna", expect=expect)
+    return done.stdout + done.stderr
+
+
+def with_settings(site: Installation, old: str, new: str) -> None:
+    content = site.settings.read_text()
+    assert old in content
+    site.settings.write_text(content.replace(old, new, 1))
+
+
+LIMIT = "[gate]\ndelay_increase_ms = 0.9\n"
+SETTINGS = {
+    "the gate's limits changed since it was judged (delay_increase_ms 0.9, was 1.0): run hntes judge --router r1": (
+        "[gate]\n", LIMIT,
+    ),
+    "the lengths or the seed of the gate's runs changed since it was judged (seed 7, was 1)": (
+        "[gate]\n", "[gate]\nseed = 7\n",
+    ),
+    'the gate\'s limits changed since it was judged (hosts ["linux-2.6.33", "linux-6"], was ["linux-2.6.33"])': (
+        'hosts = ["linux-2.6.33"]', 'hosts = ["linux-6", "linux-2.6.33"]',
+    ),
+    "the detection settings changed since it was judged (window_s 59, was 60)": (
+        "[detection]\n", "[detection]\nwindow_s = 59\n",
+    ),
+    "the router's plan, interfaces or redirect changed since it was judged (plan": (
+        'kind = "two_queue"', 'kind = "two_queue"\nalpha_share_pct = 54',
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.slow
+def test_what_changed_since_the_judgement_is_named(site: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    as_judged = site.settings.read_text()
+    for told, (old, new) in SETTINGS.items():
+        with_settings(site, old, new)
+        assert told in approve(site, expect=REFUSED)
+        site.settings.write_text(as_judged)
+    with monkeypatch.context() as patched:
+        patched.setattr("hntes.workflow.stages.judgement.engine_version", lambda: "another")
+        assert "the simulator changed since it was judged (another, was" in approve(site, expect=REFUSED)
+    engine = open_database(site.database_url)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE interface_load SET beta_bytes = beta_bytes + 1"))
+    engine.dispose()
+    assert "the measured traffic changed since it was judged (total_bytes" in approve(site, expect=REFUSED)
+    assert site.json("changes", "--router", "r1")[0]["state"] == "pending"
+    with_settings(site, "[gate]\n", LIMIT)
+    site.run("judge", "--router", "r1")
+    assert "approved by anna" in approve(site)
+
+
+@pytest.mark.slow
+def test_a_model_that_is_not_the_texts_is_refused(site: Installation) -> None:
+    path = site.output / "r1" / "candidates" / f"{candidate_of(site)}.json"
+    good = path.read_text()
+    model = from_json(good)
+    first = model.filters[0]
+    swapped = [replace(term, source=term.destination, destination=term.source) for term in first.terms]
+    path.write_text(to_json(replace(model, filters=(replace(first, terms=tuple(swapped)), *model.filters[1:]))))
+    for command in (("judge",), ("show",)):
+        assert (
+            "is not the model that the text was rendered from" in site.run(*command, "--router", "r1", expect=1).stderr
+        )
+    assert "is not the model that the text was rendered from" in approve(site, expect=FAILED)
+    path.write_text(good)
+    assert "approved by anna" in approve(site)
+
+
+@pytest.mark.slow
+def test_an_edited_copy_draws_a_remark_and_decides_nothing(site: Installation) -> None:
+    copy = site.output / "r1" / NIGHT / "candidate.conf"
+    copy.write_text(copy.read_text().replace("accept", "discard"))
+    told = f"{copy} differs from candidate {candidate_of(site)[:12]}: was it edited by hand?"
+    assert told in site.run("judge", "--router", "r1").stdout
+    assert told in site.run("show", "--router", "r1", "--no-diff").stdout
+    (judged,) = site.json("judge", "--router", "r1")
+    assert told in judged["remarks"][-1]
+    assert told in approve(site)
+
+
+@pytest.mark.slow
+def test_loosened_limits_show_wherever_a_verdict_does(site: Installation) -> None:
+    with_settings(site, "[gate]\n", "[gate]\ndelay_increase_ms = 5.0\n")
+    told = "limits loosened: delay_increase_ms 5 (default 1), hosts without linux-6 (default linux-2.6.33, linux-6)"
+    assert told in site.run("judge", "--router", "r1").stdout
+    assert told in site.run("show", "--router", "r1", "--no-diff").stdout
+    assert site.json("judge", "--router", "r1")[0]["remarks"] == [told]
+    report = site.output / "r1" / NIGHT
+    for name in ("gate.md", "gate.html"):
+        assert "Limits loosened: delay_increase_ms 5 (default 1)" in (report / name).read_text()
+
+
+@pytest.mark.slow
+def test_a_list_takes_the_alpha_flows_from_the_judgement_and_an_approval_does_not(site: Installation) -> None:
+    engine = open_database(site.database_url)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE observation SET flow_bytes = flow_bytes + 1"))
+    engine.dispose()
+    assert site.json("changes", "--router", "r1")[0]["gate"] == "passed"
+    assert "the measured traffic changed since it was judged (learned_bytes" in approve(site, expect=REFUSED)
+    assert site.json("changes", "--router", "r1")[0]["state"] == "pending"

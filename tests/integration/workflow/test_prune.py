@@ -1,0 +1,165 @@
+"""Pruning removes what the settings no longer keep, and nothing that is needed."""
+
+import os
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from hntes import clock
+from tests.support.installation import Installation
+from tests.support.prepared_nights import NIGHT, PreparedNights
+
+FAILED, PROBLEMS = 1, 3
+FIRST = date.fromisoformat(NIGHT)
+# The demonstration's pairs age after two days; a margin of eight is added.
+KEPT_LAKE_DAYS = 10
+
+
+@pytest.fixture
+def site(tmp_path: Path, prepared_nights: PreparedNights) -> Installation:
+    made = prepared_nights.site(tmp_path / "site", router="r1")
+    retention = "[retention]\nlake_days = 1\nreport_days = 1\ncandidate_days = 1\nsimulation_days = 1\n\n[review]"
+    written = made.settings.read_text().replace("[review]", retention)
+    simulations = tmp_path / "simulations"
+    simulations.mkdir()
+    (simulations / "old.parquet").touch()
+    lines = [
+        f'simulations = "{simulations}"' if line.startswith("simulations") else line for line in written.splitlines()
+    ]
+    made.settings.write_text("\n".join(lines) + "\n")
+    for path in (tmp_path / "site").rglob("*"):
+        if path.is_file():
+            of_night = datetime(FIRST.year, FIRST.month, FIRST.day, 12, tzinfo=UTC).timestamp()
+            os.utime(path, (of_night, of_night))
+    return made
+
+
+def on(monkeypatch: pytest.MonkeyPatch, day: date) -> None:
+    now_ms = int(datetime(day.year, day.month, day.day, 12, tzinfo=UTC).timestamp()) * 1000
+    monkeypatch.setattr(clock, "now_ms", lambda: now_ms)
+
+
+def approve(site: Installation) -> str:
+    (entry,) = site.json("changes")
+    site.run("approve", "--router", "r1", "--hash", entry["candidate_hash"], "--who", "anna")
+    return str(entry["candidate_hash"])
+
+
+def files(folder: Path) -> set[str]:
+    return {
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*")
+        if path.is_file() and ".locks" not in path.parts
+    }
+
+
+def test_by_default_nothing_goes(
+    tmp_path: Path, prepared_nights: PreparedNights, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = prepared_nights.site(tmp_path / "site", router="r1")
+    on(monkeypatch, date(2099, 1, 1))
+    before = files(site.lake), files(site.output)
+    site.run("prune")
+    assert (files(site.lake), files(site.output)) == before
+    assert site.json("audit", "--kind", "prune") == []
+
+
+def test_days_that_ageing_may_need_stay(site: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = files(site.lake)
+    on(monkeypatch, FIRST + timedelta(days=KEPT_LAKE_DAYS))
+    site.run("prune")
+    assert files(site.lake) == before
+    on(monkeypatch, FIRST + timedelta(days=KEPT_LAKE_DAYS + 1))
+    site.run("prune")
+    assert not [name for name in files(site.lake) if name.startswith("flows/")]
+    assert not list(site.lake.glob("flows/router=*/day=*"))
+
+
+def test_a_dry_run_says_what_goes_and_removes_nothing(site: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    on(monkeypatch, FIRST + timedelta(days=365))
+    approve(site)
+    before = files(site.lake), files(site.output), site.json("audit")
+    size = sum(path.stat().st_size for path in site.lake.glob("flows/**/*.parquet"))
+    said = site.json("prune", "--dry-run")
+    assert (files(site.lake), files(site.output), site.json("audit")) == before
+    by_kind = {one["what"]: one for one in said}
+    assert by_kind["lake days"]["size_bytes"] == size > 0
+    assert site.json("prune") == said
+    gone = [path for one in said for path in one["files"]]
+    assert gone
+    assert not any(Path(path).exists() for path in gone)
+    (event,) = site.json("audit", "--kind", "prune")
+    assert f"lake days: {len(by_kind['lake days']['files'])} files, {size} bytes" in event["detail"]
+    site.run("prune")
+    assert len(site.json("audit", "--kind", "prune")) == 1
+
+
+def test_what_waits_or_is_in_force_stays(site: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    on(monkeypatch, FIRST + timedelta(days=365))
+    before = files(site.output)
+    site.run("prune")
+    assert files(site.output) == before, "it waits"
+    in_force = approve(site)
+    site.run("prune")
+    assert files(site.output) == before, "it is in force"
+    site.run("deliver")
+    old = site.output / "r1" / "candidates" / f"{'0' * 64}.conf"
+    old.write_text("never approved\n")
+    os.utime(old, (0, 0))
+    site.run("prune")
+    assert not old.exists()
+    assert (site.output / "r1" / "candidates" / f"{in_force}.json").exists()
+
+
+def test_a_rejected_change_goes(site: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    (entry,) = site.json("changes")
+    site.run("reject", "--router", "r1", "--hash", entry["candidate_hash"], "--who", "anna")
+    on(monkeypatch, FIRST + timedelta(days=365))
+    site.run("prune")
+    assert files(site.output) == set()
+    assert not (site.output / "r1" / NIGHT).exists()
+
+
+def test_a_pruned_day_keeps_what_was_found_and_says_what_is_gone(
+    site: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = site.json("alphas", "--day", NIGHT), site.json("rules", "--day", NIGHT, "--router", "r1")
+    on(monkeypatch, FIRST + timedelta(days=365))
+    site.run("prune")
+    done = site.run("detect", "--day", NIGHT, "--router", "r1", expect=FAILED)
+    assert "no longer in the lake" in done.stderr
+    assert (site.json("alphas", "--day", NIGHT), site.json("rules", "--day", NIGHT, "--router", "r1")) == found
+    site.run("ingest", "--day", NIGHT, "--router", "r1")
+    site.run("detect", "--day", NIGHT, "--router", "r1")
+    assert site.json("alphas", "--day", NIGHT) == found[0]
+
+
+def test_a_part_that_no_file_has_goes_after_a_day(site: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    orphan = next(site.lake.glob("flows/**/*.parquet")).with_name("12345678-left-over.parquet")
+    orphan.write_bytes(b"")
+    monkeypatch.setattr(clock, "now_ms", lambda: int(orphan.stat().st_mtime * 1000) + 86_300_000)
+    site.run("prune")
+    assert orphan.exists()
+    monkeypatch.setattr(
+        clock, "now_ms", lambda: int(orphan.stat().st_mtime * 1000) + 86_500_000 if orphan.exists() else 0
+    )
+    site.run("prune", "--dry-run")
+    assert orphan.exists()
+    site.run("prune")
+    assert not orphan.exists()
+
+
+def test_check_says_what_the_lake_takes(site: Installation) -> None:
+    size = sum(path.stat().st_size for path in site.lake.glob("flows/**/*.parquet"))
+    assert f"lake:     1 day, {size / 1e6:.3g} MB; {size / 1e6:.3g} MB a day" in site.run("check").stdout
+
+
+def test_a_part_that_goes_while_the_lake_is_looked_at_disturbs_nobody(site: Installation) -> None:
+    part = next(site.lake.glob("flows/**/*.parquet"))
+    size = sum(path.stat().st_size for path in site.lake.glob("flows/**/*.parquet"))
+    # as a part that was removed between the listing and the look at it
+    gone = part.with_name("12345678-gone.parquet")
+    gone.symlink_to("nowhere")
+    assert f"lake:     1 day, {size / 1e6:.3g} MB" in site.run("check").stdout
+    site.run("prune", "--dry-run")

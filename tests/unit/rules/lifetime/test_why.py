@@ -1,0 +1,139 @@
+"""What an operator is told of one pair."""
+
+from dataclasses import replace
+from datetime import date, timedelta
+
+from hntes.rules.lifetime.budget import within_budget
+from hntes.rules.lifetime.pair_days import pair_days
+from hntes.rules.lifetime.rule_set import RuleSet, rule_set
+from hntes.rules.lifetime.why import Explanation, explain, explanation_text
+from hntes.rules.pairs import PrefixPair
+from hntes.sql.entries import DailyTotal, DayEntry, ExclusionEntry, PinEntry
+from tests.support.entries import observation
+
+FIRST = date(2026, 3, 1)
+PAIR = PrefixPair.parse("198.18.10.0/24>203.0.113.0/24")
+HOSTS = PrefixPair.parse("198.18.10.7/32>203.0.113.9/32")
+ABSENT = PrefixPair.parse("192.0.2.0/24>203.0.113.0/24")
+PIN = PinEntry("r1", str(PAIR.source), str(PAIR.destination), "alice", "ticket 42", FIRST, date(2026, 3, 3))
+EXCLUSION = ExclusionEntry("*", "either", "203.0.113.0/25", "bob", "measurement", FIRST, date(2026, 12, 31))
+FLOW = observation(day=FIRST, peak_start_ms=1_772_366_400_000, peak_sd_bytes=30_000_000, sampling_factor=100)
+HOST_PAIR = replace(
+    FLOW, flow_id="f2", source="198.18.10.8", source_port=None, destination_port=None, protocol=None, borderline=True,
+    sampling_factor=0, peak_sd_bytes=None, peak_bytes=1_010_000_000,
+)  # fmt: skip
+
+
+def on(number: int) -> date:
+    return FIRST + timedelta(days=number)
+
+
+def as_of(number: int, *, pins: tuple[PinEntry, ...] = (), exclusions: tuple[ExclusionEntry, ...] = ()) -> RuleSet:
+    statuses = [DayEntry("r1", on(n), 1, 1, 1, 0, 1, n != 1, "") for n in range(number + 1)]
+    totals = [DailyTotal(f.day, f.source, f.destination, 1, f.flow_bytes, f.peak_bytes) for f in (FLOW, HOST_PAIR)]
+    history = pair_days(totals, 24, 64)
+    return rule_set(history, statuses, pins, exclusions, router="r1", day=on(number), ageing_days=3)
+
+
+def told(
+    pair: PrefixPair, rules: RuleSet, *, budget: int = 10, in_force: bool = False, pins: tuple[PinEntry, ...] = ()
+) -> Explanation:
+    return explain(
+        pair,
+        rules,
+        within_budget(rules.rules, budget),
+        in_force_pairs=[PAIR] if in_force else [],
+        pins=pins,
+        observations=[FLOW, HOST_PAIR, replace(FLOW, router="r2"), replace(FLOW, day=on(9))],
+    )
+
+
+def test_states() -> None:
+    assert told(PAIR, as_of(2)).state == "candidate"
+    assert told(PAIR, as_of(2), in_force=True).state == "in_force"
+    assert told(PAIR, as_of(2), budget=0, in_force=True).state == "over_budget"
+    assert told(PAIR, as_of(9)).state == "aged_out"
+    assert told(PAIR, as_of(9, exclusions=(EXCLUSION,))).state == "excluded"
+    assert told(ABSENT, as_of(9)).state == "never_seen"
+    assert told(ABSENT, as_of(9, exclusions=(EXCLUSION,))).state == "excluded"
+
+
+def test_a_pin_that_ended_on_a_pair_never_seen() -> None:
+    pin = replace(PIN, source=str(ABSENT.source))
+    explanation = told(ABSENT, as_of(9, pins=(pin,)), pins=(pin,))
+    assert (explanation.state, explanation.pins) == ("pin_ended", (pin,))
+    assert "pin: by alice, from 2026-03-01 to 2026-03-03 (does not hold on this day): ticket 42" in explanation_text(
+        explanation
+    )
+
+
+def test_the_text_of_a_rule_in_force() -> None:
+    assert explanation_text(told(PAIR, as_of(2, pins=(PIN,)), in_force=True, pins=(PIN,))) == "\n".join(
+        [
+            "198.18.10.0/24 > 203.0.113.0/24 on r1, as of 2026-03-03: has a rule, and it is in force",
+            (
+                "  why: pinned by alice until 2026-03-03: ticket 42; "
+                "seen on 2026-03-01: 2 alpha flows, 10.00 GB, at most 2.00 GB a window; "
+                "ageing was frozen on 1 day without complete data"
+            ),
+            (
+                "  first seen 2026-03-01, last seen 2026-03-01, on 1 day(s); 2 alpha flow(s), 10.000 GB, "
+                "of it 10.000 GB in the last 3 days"
+            ),
+            (
+                "  age 1 of 3 complete days: ages out after 3 more complete day(s) without it; "
+                "frozen on 1 day(s) without complete data"
+            ),
+            "  pin: by alice, from 2026-03-01 to 2026-03-03 (holds): ticket 42",
+            "  alpha flows from 2026-02-25 to 2026-03-03: 2",
+            (
+                "    2026-03-01 198.18.10.7:50000 > 203.0.113.9:2811 TCP: 5.000 GB; "
+                "peak 2.000 GB +- 0.030 GB in 60 s from 2026-03-01 12:00:00 UTC (sampled 1 in 100)"
+            ),
+            (
+                "    2026-03-01 198.18.10.8 > 203.0.113.9: 5.000 GB; peak 1.010 GB with "
+                "unknown error in 60 s from 2026-03-01 12:00:00 UTC (sampling factor unknown, borderline)"
+            ),
+        ]
+    )
+
+
+def test_the_text_of_a_pair_that_is_excluded_but_in_force_still() -> None:
+    rules = as_of(2, pins=(PIN,), exclusions=(EXCLUSION,))
+    text = explanation_text(told(PAIR, rules, in_force=True, pins=(replace(PIN, withdrawn_day=on(2)),)))
+    assert "has no rule: excluded" in text
+    assert "it is in force still; the candidate removes it" in text
+    assert "no rule since 2026-03-01: excluded by bob until 2026-12-31 (either 203.0.113.0/25, all routers)" in text
+    assert "exclusion: either 203.0.113.0/25 by bob, 2026-03-01 to 2026-12-31: measurement" in text
+    assert "withdrawn 2026-03-03" in text
+
+
+def test_the_text_of_a_pair_that_aged_out() -> None:
+    text = explanation_text(told(PAIR, as_of(9)))
+    assert "no rule since 2026-03-06: aged out: last seen 2026-03-01, 8 complete days ago (1 day without" in text
+    assert "age 8 of 3 complete days: over the ageing interval" in text
+    assert text.endswith("alpha flows from 2026-03-04 to 2026-03-10: 1\n" + text.splitlines()[-1])
+
+
+def test_the_text_of_a_pair_nobody_knows() -> None:
+    assert explanation_text(told(ABSENT, as_of(2))).splitlines() == [
+        "192.0.2.0/24 > 203.0.113.0/24 on r1, as of 2026-03-03: has no rule: not believably seen, and not pinned",
+        "  alpha flows from 2026-02-25 to 2026-03-03: none",
+    ]
+
+
+def test_who_asks_for_hosts_is_shown_the_pair_they_belong_to() -> None:
+    explanation = told(HOSTS, as_of(2))
+    assert (explanation.state, explanation.related, explanation.evidence) == ("never_seen", (PAIR,), (FLOW,))
+    assert "known pairs that overlap it: 198.18.10.0/24 > 203.0.113.0/24" in explanation_text(explanation)
+    assert told(PrefixPair.parse("2001:db8::/64>2001:db8:1::/64"), as_of(2)).related == ()
+
+
+def test_ipv6_ports_are_written_apart_from_the_address() -> None:
+    flow = replace(FLOW, ip_version=6, source="2001:db8::1", destination="2001:db8:1::1", sampling_factor=1)
+    rules = as_of(2)
+    pair = PrefixPair.parse("2001:db8::/64>2001:db8:1::/64")
+    selection = within_budget(rules.rules, 1)
+    text = explanation_text(explain(pair, rules, selection, in_force_pairs=[], pins=[], observations=[flow]))
+    assert "[2001:db8::1]:50000 > [2001:db8:1::1]:2811 TCP" in text
+    assert "(not sampled)" in text

@@ -1,0 +1,84 @@
+"""What a part of a backfill does when a day fails, and which days may be asked for."""
+
+from datetime import date, timedelta
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from hntes.rules.changeset.candidate import CandidateStoreError
+from hntes.settings.model import Router
+from hntes.sql.errors import DatabaseUnreachableError
+from hntes.workflow.errors import CommandError
+from hntes.workflow.stages import backfill
+
+DAYS = [date(2026, 10, 1) + timedelta(days=number) for number in range(4)]
+ROUTER = cast(Router, SimpleNamespace(name="r1"))
+
+
+def detecting(monkeypatch: pytest.MonkeyPatch, problem: Exception) -> list[date]:
+    """Has the second day meet that problem; the days that are looked at."""
+    looked_at = []
+
+    def detect(_context: object, _router: object, day: date) -> Any:
+        looked_at.append(day)
+        if day == DAYS[1]:
+            raise problem
+        return SimpleNamespace(observations=(1, 2))
+
+    monkeypatch.setattr(backfill, "detect", detect)
+    return looked_at
+
+
+def test_a_day_that_a_person_must_mend_does_not_hold_up_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at = detecting(monkeypatch, CandidateStoreError("a candidate is missing"))
+    step = backfill.detect_days(cast(Any, None), ROUTER, DAYS)
+    assert looked_at == DAYS
+    assert (step.count, step.failures) == (6, {"r1 2026-10-02": "a candidate is missing"})
+
+
+def test_a_database_that_is_away_ends_the_part_so_that_it_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at = detecting(monkeypatch, DatabaseUnreachableError("database gone"))
+    with pytest.raises(DatabaseUnreachableError):
+        backfill.detect_days(cast(Any, None), ROUTER, DAYS)
+    assert looked_at == DAYS[:2]
+
+
+def test_today_and_a_whole_year_may_be_asked_for() -> None:
+    today = date(2026, 11, 21)
+    assert backfill.days_between(today, today, today) == [today]
+    assert len(backfill.days_between(today - timedelta(days=365), today, today)) == 366
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "told"),
+    [
+        (date(2026, 11, 21), date(2026, 11, 20), "exchange the two"),
+        (date(2026, 11, 21), date(2026, 12, 23), "2026-12-23, has not come yet: no day after 2026-11-21"),
+        (date(2016, 11, 21), date(2026, 11, 21), "3653 days; at most 400"),
+    ],
+)
+def test_days_that_cannot_be_meant_are_refused(first: date, last: date, told: str) -> None:
+    with pytest.raises(CommandError, match=told):
+        backfill.days_between(first, last, date(2026, 11, 21))
+
+
+def test_days_before_the_first_flow_file_are_left_out_and_noted(tmp_path: Path) -> None:
+    (tmp_path / "nfcapd.202610030015").touch()
+    (tmp_path / "nfcapd.202610040015").touch()
+    context = cast(Any, SimpleNamespace(settings=SimpleNamespace(ingest=SimpleNamespace(file_timezone="UTC"))))
+    first = backfill.first_file_day(context, tmp_path)
+    assert first == DAYS[2]
+    assert backfill.folder_days(context, tmp_path, DAYS) == DAYS[2:]
+    assert backfill.folder_days(context, tmp_path / "none", DAYS) == DAYS
+    done = backfill.Backfill(DAYS)
+    assert backfill._days_from(done, tmp_path, first) == DAYS[2:]
+    assert done.noted == {str(tmp_path): "2 days before 2026-10-03, of the first flow file: left out"}
+    assert backfill._days_from(done, tmp_path, None) == DAYS
+
+
+def test_a_folder_that_is_missing_is_left_to_the_part_that_reads_it(tmp_path: Path) -> None:
+    context = cast(Any, SimpleNamespace(settings=SimpleNamespace(ingest=SimpleNamespace(file_timezone="UTC"))))
+    assert backfill.first_file_day(context, tmp_path / "none") is None
+    assert backfill.first_file_day(context, tmp_path) is None

@@ -1,0 +1,30 @@
+"""The file that the settings name as a router's running configuration."""
+
+from pathlib import Path
+
+import pytest
+
+from hntes.platforms.conflict import CollisionError
+from hntes.workflow.errors import CommandError
+from hntes.workflow.stages.running_configuration import fitted
+from tests.support.qos_models import model, router
+
+
+def test_without_a_file_nothing_is_checked() -> None:
+    fitted(router("junos"), model("junos"))
+
+
+def test_the_file_is_what_the_model_is_checked_against(tmp_path: Path) -> None:
+    path = tmp_path / "running.conf"
+    path.write_text("interfaces {\n xe-0/0/0 { unit 100 { family inet { filter { input CUSTOMERS; } } } }\n}\n")
+    with pytest.raises(CollisionError, match=r"router wr: .*(?s:.)*line 2: .*filter CUSTOMERS"):
+        fitted(router("junos", running_config=path), model("junos"))
+
+
+@pytest.mark.parametrize("content", [None, b"\xff\xfe"])
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, content: bytes | None) -> None:
+    path = tmp_path / "running.conf"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(CommandError, match=r"running\.conf: the running configuration of router wr cannot be read"):
+        fitted(router("junos", running_config=path), model("junos"))
