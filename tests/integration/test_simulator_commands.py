@@ -145,7 +145,7 @@ def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
 def test_without_a_compiled_engine_the_message_says_what_to_do(
     tmp_path: Path, example: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine, "_core", None)
+    monkeypatch.setattr(engine, "_native", None)
     for command in (("simulate", example), ("reproduce", "4")):
         done = _hntes(tmp_path, *command)
         assert done.exit_code == 1

@@ -18,7 +18,7 @@ from hntes.simulator.runs.task import FinishedRun, RunTask
 
 pytestmark = pytest.mark.usefixtures("compiled_engine")
 
-CELLS = Path(__file__).resolve().parent.parent.parent / "simulator" / "papers" / "hntes" / "cells"
+CELLS = Path(__file__).resolve().parent.parent.parent / "papers" / "hntes" / "cells"
 FIGURES = {1: 2, 2: 3, 3: 5, 4: 5, 5: 3, 6: 6, 7: 3}
 SLOWER = 1000
 

@@ -213,7 +213,7 @@ def test_ctrl_c_again_and_again_from_the_start_on_ends_without_a_traceback(tmp_p
     arguments = ["reproduce", *chosen] if main == "hntes.cli.cli" else chosen
     # the first signal comes when the pool starts: what Python does while it loads is not the command's
     lines = [
-        f"import sys, console.commands.reproduce, {main}",
+        f"import sys, hntes.cli.commands.reproduce, {main}",
         "from threading import Thread",
         "start = Thread.start",
         "Thread.start = lambda thread: (start(thread), print('starts', file=sys.stderr, flush=True))",
