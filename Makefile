@@ -26,7 +26,7 @@ everything: ## install what Spark, Airflow and the tests need too
 	@scripts/setup_venv all
 
 venv: ## .venv with the core's dependencies, without the compiled module: enough for the tests of a pure package
-	@scripts/setup_venv pure
+	@scripts/setup_venv core dependencies
 
 demo: setup ## run the main job once, from flow files to router configuration
 	@$(python) -m hntes.cli.demo
