@@ -1,7 +1,7 @@
 """A hook of mkdocs: takes Markdown that lies outside docs/ into the site, and makes links between both worlds work.
 
 In the repository a link leads from file to file. On the site it leads from page to page; a link to code, which the
-site does not hold, becomes plain text.
+site does not hold, becomes plain text. The page of the commands gets their help texts, which build_docs has written.
 """
 
 import os
@@ -20,6 +20,8 @@ OUTSIDE = {
     "src/hntes/simulator/README.md": "project/simulator.md",
     "demo/README.md": "project/demo.md",
 }
+# Written by scripts/build_docs; appended to the page.
+APPENDED = {"reference/commands.md": "build/commands.md"}
 _FENCED = re.compile(r"(^```.*?^```$)", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)")
 
@@ -32,8 +34,10 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     return files
 
 
-def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001 mkdocs names it
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """The page with the site's links in the place of the repository's; fenced code stays as it is."""
+    if appended := APPENDED.get(page.file.src_uri):
+        markdown += "\n" + (Path(config.config_file_path).parent / appended).read_text(encoding="utf-8")
     parts = _FENCED.split(markdown)
     parts[::2] = [_LINK.sub(lambda match: _link(match, page.file.src_uri, files), part) for part in parts[::2]]
     return "".join(parts)
