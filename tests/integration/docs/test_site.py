@@ -1,4 +1,4 @@
-"""The site's navigation has each page once (single decisions apart), and the site asks no other machine for anything."""
+"""The site's navigation has each page once (single decisions apart), and the site fetches nothing."""
 
 import re
 from pathlib import Path
