@@ -1,6 +1,9 @@
 """What a router's history alone says of its pairs, kept for the newest day. Works within the caller's transaction.
 
-docs/decisions/0028-rules-kept-by-their-history.md has the reasons.
+A row is a cache: it counts only while its hash matches what it was made from (a digest of each day's observations, the
+complete days, prefix lengths, ageing, weak evidence, the code that decides); otherwise the rules are computed from the
+history. Pins, exclusions, what is in force and the budget are not in it, so no entry of an operator makes it stale. An
+earlier day never replaces a later one.
 """
 
 import hashlib

@@ -40,7 +40,7 @@ LakeRows: TypeAlias = "Mapping[str, Column] | Rows"
 
 ROW_GROUP_ROWS = 1 << 17
 _SCHEMA_KEY = "ARROW:schema"
-# How columns are written, by measurement (docs/reference/benchmarks-ingest.md): bytes of a kind beside each other where
+# How columns are written, by measurement (docs/reference/benchmarks.md): bytes of a kind beside each other where
 # values vary, a dictionary where they are few, plain where they are nearly all the same.
 _ENCODINGS = {"first_ms": "DELTA_BINARY_PACKED"} | dict.fromkeys(
     (

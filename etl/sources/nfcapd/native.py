@@ -1,6 +1,6 @@
 """Reading flow files without nfdump: columns, promised sums and exporters as nfdump would list them.
 
-What the decoder does not know, and what is damaged, is not read here: the caller asks nfdump (decision 33).
+What the decoder does not know, and what is damaged, is not read here: the caller asks nfdump, whose word is final.
 """
 
 import socket

@@ -1,4 +1,4 @@
-"""The documentation site's navigation has every page once, and the site asks no other machine for anything."""
+"""The site's navigation has each page once (single decisions apart), and the site fetches nothing."""
 
 import re
 import subprocess
@@ -17,7 +17,8 @@ def test_every_page_is_in_the_navigation_once() -> None:
     outside = dict(re.findall(r'^    "(\S+)": "(\S+\.md)",$', HOOK, re.MULTILINE))
     pages = {page.path.relative_to(ROOT).as_posix() for page in documents.pages(ROOT)} - NOT_PAGES
     in_docs = {name.removeprefix("docs/") for name in pages if name.startswith("docs/")}
-    assert sorted(listed) == sorted(in_docs | set(outside.values()))
+    records = {name for name in in_docs if re.fullmatch(r"decisions/0\d+-.+\.md", name)}
+    assert sorted(listed) == sorted(in_docs - records | set(outside.values()))
     assert pages - {f"docs/{name}" for name in in_docs} == outside.keys()
 
 

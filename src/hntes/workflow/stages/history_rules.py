@@ -1,4 +1,4 @@
-"""What the history alone says of a router's pairs: read where it was kept, else computed; see decision 28."""
+"""What the history alone says of a router's pairs: read where it was kept, else computed."""
 
 from collections.abc import Iterable
 from datetime import date
