@@ -21,9 +21,10 @@ import statistics
 import sys
 import time
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
 
 from hntes.simulator import NotApplicableError, check, load_experiment, run, unsteady
+from hntes.simulator.scenario import Scenario
 from hntes.simulator.steadiness.agreement import (
     LIMITS,
     Distance,
@@ -34,7 +35,7 @@ from hntes.simulator.steadiness.agreement import (
     median_of,
     spread,
 )
-from hntes.simulator.testbed.experiments import PROFILES, TESTBED_PROFILE, load_parameters
+from hntes.simulator.testbed.files import PROFILES, TESTBED_PROFILE, load_parameters
 from tests.support.random_plans import random_plan
 
 DURATION_S = 60.0
@@ -124,7 +125,7 @@ def compare_experiments(numbers: Sequence[int], seeds: int, hosts: str) -> int:
     return int(missed > 0)
 
 
-def applies(scenario: dict[str, Any]) -> bool:
+def applies(scenario: Scenario) -> bool:
     """Whether the fluid engine takes the scenario."""
     try:
         check(scenario, engine="fluid")
@@ -133,9 +134,9 @@ def applies(scenario: dict[str, Any]) -> bool:
     return True
 
 
-def packet_runs(scenario: dict[str, Any], seeds: Sequence[int]) -> list[Measures]:
+def packet_runs(scenario: Scenario, seeds: Sequence[int]) -> list[Measures]:
     """The packet engine's measures, seed by seed."""
-    return [measure(run({**scenario, "seed": seed})) for seed in seeds]
+    return [measure(run(replace(scenario, seed=seed))) for seed in seeds]
 
 
 def describe(far: Distance, own: dict[str, float]) -> str:

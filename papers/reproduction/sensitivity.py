@@ -15,6 +15,7 @@ from hntes.simulator.runs.observer import Observer
 from hntes.simulator.runs.pool import run_all
 from hntes.simulator.runs.store import RunStore
 from hntes.simulator.runs.task import RunTask
+from hntes.simulator.scenario import Scenario
 
 SEED, OTHER_SEED = 1, 2
 # Beside what assumptions do: what chance alone does.
@@ -28,10 +29,10 @@ class Variation:
     paper: Paper
     assumption: Assumption
     value: str
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Any = None
     seed: int = SEED
 
-    def scenario(self, case: Case) -> dict[str, Any]:
+    def scenario(self, case: Case) -> Scenario:
         """What a case runs under it."""
         return case.scenario(self.seed, self.parameters)
 

@@ -5,11 +5,12 @@
 >>> result = run(case.scenario(seed=1))  # doctest: +SKIP
 """
 
-from hntes.simulator.engine import EngineMissingError, NotApplicableError, ScenarioError, check, run
+from hntes.simulator.engine import EngineMissingError, NotApplicableError, check, run
 from hntes.simulator.results import EngineName, FlowTotals, PingTotals, QueueTotals, RunResult
 from hntes.simulator.runs.engines import UnsoundRunError
 from hntes.simulator.runs.files import RunFolder
 from hntes.simulator.runs.store import MemoryRuns
+from hntes.simulator.scenario import Scenario, ScenarioError
 from hntes.simulator.steadiness.sensitivity import unsteady
 from hntes.simulator.testbed.experiments import Case, Experiment, load_experiment
 from hntes.simulator.testbed.marker_plan import EarlyDrops, MarkerPlan
@@ -35,6 +36,7 @@ __all__ = [
     "QueueTotals",
     "RunFolder",
     "RunResult",
+    "Scenario",
     "ScenarioError",
     "UnsoundRunError",
     "check",

@@ -1,12 +1,12 @@
 """Running a scenario in one of the two engines."""
 
-import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import ModuleType
 
 from hntes.errors import HntesError
 from hntes.simulator.results import EngineName, RunResult, read_result
+from hntes.simulator.scenario import Scenario, ScenarioError, to_json
 
 try:
     from hntes import _native
@@ -15,10 +15,6 @@ except ImportError:  # not compiled yet: everything that needs no run works with
 
 # Is called with the share of simulated time that has passed, from 0 to 1; what it raises ends the run.
 ShareCallback = Callable[[float], object]
-
-
-class ScenarioError(HntesError, ValueError):
-    """A scenario that cannot be run; the message names the key."""
 
 
 class NotApplicableError(HntesError, ValueError):
@@ -30,7 +26,7 @@ class EngineMissingError(HntesError):
 
 
 def run(
-    scenario: Mapping[str, object],
+    scenario: Scenario,
     progress: ShareCallback | None = None,
     engine: EngineName = "packet",
 ) -> RunResult:
@@ -39,7 +35,7 @@ def run(
     The interpreter is released meanwhile, so threads can run several at once; Ctrl-C ends a run early.
 
     Args:
-        scenario: As `Case.scenario` makes it; units stand in the names of its keys.
+        scenario: What to run.
         progress: Called about a hundred times with the share of simulated time that has passed.
         engine: "packet" follows every packet; "fluid" is hundreds of times faster and refuses what needs packets.
 
@@ -51,12 +47,12 @@ def run(
     core = compiled()
     call = core.run_fluid if engine == "fluid" else core.run
     with _translated(core):
-        summary, series = call(json.dumps(scenario), progress)
+        summary, series = call(to_json(scenario), progress)
     return read_result(engine, summary, series)
 
 
 def run_otherwise(
-    scenario: Mapping[str, object],
+    scenario: Scenario,
     progress: ShareCallback | None = None,
     *,
     unlucky: bool = False,
@@ -73,15 +69,15 @@ def run_otherwise(
     """
     core = compiled()
     with _translated(core):
-        summary, series = core.run_fluid(json.dumps(scenario), progress, unlucky=unlucky, longer_steps=longer_steps)
+        summary, series = core.run_fluid(to_json(scenario), progress, unlucky=unlucky, longer_steps=longer_steps)
     return read_result("fluid", summary, series)
 
 
-def check(scenario: Mapping[str, object], engine: EngineName = "packet") -> None:
+def check(scenario: Scenario, engine: EngineName = "packet") -> None:
     """Check a scenario without running it; raises like `run`."""
     core = compiled()
     with _translated(core):
-        (core.check_fluid if engine == "fluid" else core.check)(json.dumps(scenario))
+        (core.check_fluid if engine == "fluid" else core.check)(to_json(scenario))
 
 
 @contextmanager

@@ -10,14 +10,13 @@ from hntes.cli.options import SafePath, json_option
 from hntes.cli.run_comparison import compared, comparison_words
 from hntes.cli.run_words import flow_words, queue_words
 from hntes.cli.runs import ends_well, engine_option, following, fresh_option, kept_runs, runs_option
-from hntes.simulator.engine import ScenarioError, check
 from hntes.simulator.results import EngineName, RunResult
 from hntes.simulator.runs.files import prepare_folder
 from hntes.simulator.runs.pool import run_all
 from hntes.simulator.runs.tables import totals, window_rows
 from hntes.simulator.runs.task import FinishedRun, RunTask
 from hntes.simulator.steadiness.sensitivity import unsteady
-from hntes.simulator.testbed.scenario_file import located, read_scenario
+from hntes.simulator.testbed.scenario_file import read_scenario
 from hntes.workflow.errors import CommandError
 
 # What `unsteady` names, in words.
@@ -75,11 +74,7 @@ def simulate(
 
 def _task(path: Path, engine: EngineName, seed: int | None) -> RunTask:
     read = read_scenario(path, seed)
-    try:
-        check(read)
-    except ScenarioError as error:
-        raise ScenarioError(located(path, error)) from error
-    return RunTask(f"{path.name} seed {read['seed']}", read, engine)
+    return RunTask(f"{path.name} seed {read.seed}", read, engine)
 
 
 def _result(run: FinishedRun) -> RunResult:

@@ -4,12 +4,12 @@ Whether a slow start just fills a buffer, or a loss just costs a timeout, depend
 Where a network that differs by two per cent gives another result, packets have to decide.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import replace
 
 from hntes.simulator.engine import ShareCallback, run, run_otherwise
 from hntes.simulator.results import RunResult
-from hntes.simulator.scenario import Scenario
+from hntes.simulator.scenario import Link, Port, Scenario
 from hntes.simulator.steadiness.agreement import LIMITS, Distance, distance, measure
 
 # Buffers and delays of the neighbours, as shares of the scenario's.
@@ -68,18 +68,23 @@ def _too_far(found: Distance, share: float = 1.0) -> list[str]:
     return [name for name, limit in FARTHEST.items() if abs(getattr(found, name)) > share * limit]
 
 
-def neighbours(scenario: Scenario) -> Iterator[dict[str, Any]]:
+def neighbours(scenario: Scenario) -> Iterator[Scenario]:
     """The scenario with buffers or delays of 2 % more or less."""
     for buffers, delays in NEIGHBOURS:
-        yield {
-            **scenario,
-            "ports": [_scaled(port, "buffer_bytes", buffers) for port in scenario.get("ports", ())],
-            "links": [
-                {**_scaled(link, "buffer_bytes", buffers), "delay_us": link["delay_us"] * delays}
-                for link in scenario["links"]
-            ],
-        }
+        yield replace(
+            scenario,
+            ports=tuple(_scaled_port(port, buffers) for port in scenario.ports),
+            links=tuple(_scaled_link(link, buffers, delays) for link in scenario.links),
+        )
 
 
-def _scaled(owner: Mapping[str, Any], key: str, factor: float) -> dict[str, Any]:
-    return {**owner, key: round(owner[key] * factor)} if key in owner else dict(owner)
+def _scaled_port(port: Port, factor: float) -> Port:
+    return replace(port, buffer_bytes=_scaled(port.buffer_bytes, factor))
+
+
+def _scaled_link(link: Link, buffers: float, delays: float) -> Link:
+    return replace(link, buffer_bytes=_scaled(link.buffer_bytes, buffers), delay_us=link.delay_us * delays)
+
+
+def _scaled(size_bytes: int | None, factor: float) -> int | None:
+    return None if size_bytes is None else round(size_bytes * factor)

@@ -41,7 +41,7 @@ def test_only_the_testbeds_queues_stay_closed_once_full(name: str) -> None:
     paper = PAPERS[name]
     for case in (paper.cases_of(experiment)[0] for experiment in paper.experiments):
         scenario = case.scenario(1)
-        assert {queue["reopen_bytes"] for key in ("links", "ports") for queue in scenario[key]} == {0}
+        assert {one.reopen_bytes for one in scenario.links} | {port.reopen_bytes for port in scenario.ports} == {0}
 
 
 def test_no_two_cases_have_one_name() -> None:

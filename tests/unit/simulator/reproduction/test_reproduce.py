@@ -1,7 +1,7 @@
 """Which seeds are run: as many as settle each case's verdicts, and no more."""
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from hntes.papers.paper import Paper
 from hntes.papers.reproduction.reproduce import Reproduction, reproduce
 from hntes.papers.reproduction.selection import CaseSelection
 from hntes.simulator.runs.task import FinishedRun, RunTask
+from hntes.simulator.scenario import Scenario, Tcp
 
 # The measured value by configuration and seed; published is 10, within a tenth.
 VALUES = {
@@ -37,9 +38,9 @@ class _Case:
     def name(self) -> str:
         return f"paper/{self.configuration}"
 
-    def scenario(self, seed: int, parameters: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    def scenario(self, seed: int, parameters: Any = None) -> Scenario:
         del parameters
-        return {"name": self.configuration, "seed": seed, "duration_s": 1.0, "flows": []}
+        return Scenario(self.configuration, 1.0, seed, (), (), (), Tcp(), ())
 
 
 @dataclass
@@ -82,7 +83,7 @@ def reproduction(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Repro
     )  # fmt: skip
 
     def run_all(tasks: Sequence[RunTask], **_: object) -> list[FinishedRun]:
-        return [FinishedRun(task, _Result(str(task.scenario["seed"] - 1))) for task in tasks]
+        return [FinishedRun(task, _Result(str(task.scenario.seed - 1))) for task in tasks]
 
     module = sys.modules[reproduce.__module__]  # its name in the package is that of the function
     monkeypatch.setattr(module, "run_all", run_all)

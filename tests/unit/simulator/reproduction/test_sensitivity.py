@@ -1,7 +1,7 @@
 """Studies of sensitivity: what runs, which verdicts are told to change, and that stated values change something."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -16,6 +16,7 @@ from hntes.papers.reproduction.selection import CaseSelection, SelectionError
 from hntes.papers.reproduction.sensitivity import Effect, plan_study, run_study, variations_of
 from hntes.papers.reproduction.sensitivity_table import blocks_of, row_of, summary
 from hntes.simulator.runs.task import FinishedRun, RunTask
+from hntes.simulator.scenario import Link, Scenario, Tcp
 
 
 @dataclass(frozen=True)
@@ -30,9 +31,9 @@ class _Case:
     def name(self) -> str:
         return f"paper/{self.configuration}"
 
-    def scenario(self, seed: int, parameters: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    def scenario(self, seed: int, parameters: Any = None) -> Scenario:
         rate = (parameters or {}).get("rate", 10.0) if self.configuration == "a" else 10.0
-        return {"name": self.name, "seed": seed, "rate": rate, "duration_s": 1.0, "flows": []}
+        return Scenario(self.name, 1.0, seed, (), (), (Link("a", "b", rate, 0),), Tcp(), ())
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ def paper(tmp_path: Path) -> Paper:
 @pytest.fixture
 def effects(paper: Paper, monkeypatch: pytest.MonkeyPatch) -> list[Effect]:
     def run_all(tasks: Sequence[RunTask], **_: object) -> list[FinishedRun]:
-        return [FinishedRun(task, _Result(task.scenario["rate"])) for task in tasks]
+        return [FinishedRun(task, _Result(task.scenario.links[0].rate_bps)) for task in tasks]
 
     monkeypatch.setattr(sys.modules[run_study.__module__], "run_all", run_all)
     return run_study(plan_study([CaseSelection(paper, "1", tuple(paper.cases_of("1")), True)]))
