@@ -26,7 +26,7 @@ from tests.support.packet_medians import (
 )
 from tests.support.packet_medians import plan as compared_plan
 from tests.support.random_plans import overloaded, random_plan
-from tests.support.scenarios import check, document_of, run, unsteady
+from tests.support.scenarios import check, document_of, run, sensitive_measures
 
 pytestmark = pytest.mark.usefixtures("compiled_engine")
 
@@ -344,7 +344,7 @@ def test_random_plans_agree(every: int, hosts: str) -> None:
     for number, stored in chosen.items():
         plan = compared_plan(number, hosts)
         result = run(plan, engine="fluid")
-        if changes := unsteady(plan, result):
+        if changes := sensitive_measures(plan, result):
             moved[number] = changes
         else:
             distances[number] = distance(measure(result), stored.median)

@@ -36,6 +36,6 @@ def check(document: Mapping[str, Any], engine: EngineName = "packet") -> None:
     simulator.check(scenario_of(document), engine)
 
 
-def unsteady(document: Mapping[str, Any], result: RunResult) -> list[str]:
+def sensitive_measures(document: Mapping[str, Any], result: RunResult) -> list[str]:
     """Measures of a fluid run that small differences of the scenario as it is written would change."""
-    return simulator.unsteady(scenario_of(document), result)
+    return simulator.sensitive_measures(scenario_of(document), result)

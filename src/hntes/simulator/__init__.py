@@ -11,7 +11,7 @@ from hntes.simulator.runs.engines import UnsoundRunError
 from hntes.simulator.runs.files import RunFolder
 from hntes.simulator.runs.store import MemoryRuns
 from hntes.simulator.scenario import Scenario, ScenarioError
-from hntes.simulator.steadiness.sensitivity import unsteady
+from hntes.simulator.steadiness.sensitivity import sensitive_measures
 from hntes.simulator.testbed.experiments import Case, Experiment, load_experiment
 from hntes.simulator.testbed.marker_plan import EarlyDrops, MarkerPlan
 from hntes.simulator.testbed.port_plan import EcnPlan, PlanError, PolicerPlan, PortPlan, QueuePlan
@@ -43,5 +43,5 @@ __all__ = [
     "engine_version",
     "load_experiment",
     "run",
-    "unsteady",
+    "sensitive_measures",
 ]

@@ -51,25 +51,27 @@ def run(
     return read_result(engine, summary, series)
 
 
-def run_otherwise(
+def run_perturbed(
     scenario: Scenario,
     progress: ShareCallback | None = None,
     *,
-    unlucky: bool = False,
-    longer_steps: float = 1.0,
+    lost_retransmissions: bool = False,
+    step_factor: float = 1.0,
 ) -> RunResult:
-    """Run a scenario in the fluid engine otherwise than `run` does, to see how far its result moves. Raises like `run`.
+    """Run a scenario in the fluid engine with a perturbation, to measure how far its result moves. Raises like `run`.
 
     Args:
         scenario: As for `run`.
         progress: As for `run`.
-        unlucky: What is sent again right after a queue overflowed is lost too. Whether it then finds room depends on
-            single packets, which the fluid engine does not know, and whether a timeout follows depends on that.
-        longer_steps: How many times as long as in `run` a step is.
+        lost_retransmissions: Packets sent again right after a queue overflowed are lost too. Whether they are accepted
+            depends on single packets, which the fluid engine does not model, and so does a timeout that follows.
+        step_factor: Length of a step, as a multiple of that of `run`.
     """
     core = compiled()
     with _translated(core):
-        summary, series = core.run_fluid(to_json(scenario), progress, unlucky=unlucky, longer_steps=longer_steps)
+        summary, series = core.run_fluid(
+            to_json(scenario), progress, lost_retransmissions=lost_retransmissions, step_factor=step_factor
+        )
     return read_result("fluid", summary, series)
 
 

@@ -15,11 +15,11 @@ from hntes.simulator.runs.files import prepare_folder
 from hntes.simulator.runs.pool import run_all
 from hntes.simulator.runs.tables import totals, window_rows
 from hntes.simulator.runs.task import FinishedRun, RunTask
-from hntes.simulator.steadiness.sensitivity import unsteady
+from hntes.simulator.steadiness.sensitivity import sensitive_measures
 from hntes.simulator.testbed.scenario_file import read_scenario
 from hntes.workflow.errors import CommandError
 
-# What `unsteady` names, in words.
+# What `sensitive_measures` names, in words.
 MEASURES = {"tcp": "TCP throughput", "udp": "UDP throughput", "delay_ms": "mean delay", "loss_points": "loss"}
 
 
@@ -84,9 +84,9 @@ def _result(run: FinishedRun) -> RunResult:
 
 
 def _warn_if_unsteady(task: RunTask, run: FinishedRun) -> None:
-    if task.engine == "fluid" and run.result is not None and (moved := unsteady(task.scenario, run.result)):
+    if task.engine == "fluid" and run.result is not None and (moved := sensitive_measures(task.scenario, run.result)):
         output.note(
-            f"note: {task.name}: with bad luck, or buffers or delays of 2 % more or less, the fluid engine gives"
+            f"note: {task.name}: with lost retransmissions, or buffers or delays of 2 % more or less, the fluid engine gives"
             f" another {' and '.join(MEASURES[name] for name in moved)}; let --engine packet decide"
         )
 

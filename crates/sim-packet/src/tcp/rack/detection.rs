@@ -1,8 +1,8 @@
 //! Losses judged by time (RACK, RFC 8985): a segment is lost once one sent after it has arrived and a round-trip time
 //! and a settling time have passed since it was sent. That holds for segments sent again too.
 
-use super::scoreboard::by_time::Judged;
-use super::scoreboard::{EVER_RESENT, LOST, RESENT, SACKED, Scoreboard};
+use crate::tcp::scoreboard::by_time::Judged;
+use crate::tcp::scoreboard::{EVER_RESENT, LOST, RESENT, SACKED, Scoreboard};
 use hntes_sim_scenario::time::Time;
 use std::collections::VecDeque;
 
@@ -12,7 +12,7 @@ const MOST_STEPS: u64 = 255;
 
 /// What is known of times of sending and of arrivals.
 #[derive(Clone, Debug)]
-pub struct Rack {
+pub struct Detection {
     /// When each segment in flight was last sent, in a ring.
     sent_at: Vec<Time>,
     /// Segments sent once are looked at in order; all below have been.
@@ -44,7 +44,7 @@ pub struct Verdict {
     pub wait: Option<Time>,
 }
 
-impl Rack {
+impl Detection {
     /// Nothing sent.
     pub fn new() -> Self {
         Self {
@@ -253,7 +253,7 @@ impl Rack {
 
 #[cfg(test)]
 mod tests {
-    use super::{Rack, Verdict};
+    use super::{Detection, Verdict};
     use crate::tcp::sack::SackBlocks;
     use crate::tcp::scoreboard::{LOST, Scoreboard};
     use hntes_sim_scenario::time::Time;
@@ -261,12 +261,12 @@ mod tests {
     /// Segments sent a millisecond apart; those of the ranges are reported at `at_ms`, 10 ms after they were sent.
     struct Case {
         board: Scoreboard,
-        rack: Rack,
+        rack: Detection,
     }
 
     impl Case {
         fn sent(segments: u32) -> Self {
-            let mut case = Self { board: Scoreboard::new(), rack: Rack::new() };
+            let mut case = Self { board: Scoreboard::new(), rack: Detection::new() };
             for seq in 0..segments {
                 case.board.send_new();
                 case.rack.on_sent(seq, 0, Time::from_ms(u64::from(seq)));
@@ -333,10 +333,10 @@ mod tests {
 
     #[test]
     fn the_settling_time_is_a_quarter_round_trip_and_grows_with_duplicates_once_a_round_trip() {
-        let mut rack = Rack::new();
+        let mut rack = Detection::new();
         rack.on_rtt(Time::from_ms(8));
         let srtt = Time::from_ms(9);
-        let at = |rack: &Rack| rack.settling_time(true, srtt);
+        let at = |rack: &Detection| rack.settling_time(true, srtt);
         assert_eq!((at(&rack), rack.settling_time(false, srtt)), (Time::ZERO, Time::from_ms(2)));
         rack.on_reordering();
         assert_eq!(at(&rack), Time::from_ms(2));

@@ -1,10 +1,10 @@
-//! Stations: the links that can hold a queue.
+//! Ports: the links in front of which packets can queue.
 
 use super::Plan;
 use crate::drop::Bucket;
+use crate::port::{ClassQueue, Policer, PortState};
 use crate::queue::FluidQueue;
 use crate::share::{Levels, Profile, Sharing};
-use crate::station::{ClassQueue, Policer, Station};
 use hntes_sim_scenario::results::QueueRef;
 use hntes_sim_scenario::rng::Random;
 use hntes_sim_scenario::{
@@ -14,18 +14,18 @@ use hntes_sim_scenario::{
 /// The weight of a queue without a share, in per cent.
 const LEAST_WEIGHT_PCT: f64 = 0.01;
 
-/// The station of a link, whose queues no flow has joined yet.
-pub(super) fn station(plan: &Plan<'_>, link: &Link) -> Station {
+/// The port of a link, whose queues no flow has joined yet.
+pub(super) fn port(plan: &Plan<'_>, link: &Link) -> PortState {
     let random = Random::named(plan.scenario.seed(), &format!("fluid/{}", link.name));
-    let port = plan.scenario.port_of(link.id);
-    let queues = match port {
-        Some(port) => port.queue_ids().map(|queue| port_queue(port, queue)).collect(),
+    let described = plan.scenario.port_of(link.id);
+    let queues = match described {
+        Some(described) => described.queue_ids().map(|queue| port_queue(described, queue)).collect(),
         None => vec![plain_queue(link)],
     };
-    let mut station = Station::new(link.id, link.rate.bps() / 8.0 * plan.step_s, queues, random);
-    station.loss_probability = link.loss_probability;
-    station.sharing = port.and_then(sharing);
-    station
+    let mut port = PortState::new(link.id, link.rate.bps() / 8.0 * plan.step_s, queues, random);
+    port.loss_probability = link.loss_probability;
+    port.sharing = described.and_then(sharing);
+    port
 }
 
 fn plain_queue(link: &Link) -> ClassQueue {
@@ -62,7 +62,7 @@ fn sharing(port: &Port) -> Option<Sharing> {
     }
 }
 
-/// The number of a conditioner's bucket at its station. Each conditioner has one for its class, and then one for each
+/// The number of a conditioner's bucket at its port. Each conditioner has one for its class, and then one for each
 /// flow, of which those of one list share their first flow's.
 pub(super) fn bucket_number(plan: &Plan<'_>, port: &Port, id: ConditionerId, flow: FlowId) -> usize {
     let first = id.index() * (plan.scenario.flows().len() + 1);
@@ -75,21 +75,21 @@ pub(super) fn bucket_number(plan: &Plan<'_>, port: &Port, id: ConditionerId, flo
 }
 
 /// All flows have joined: make room for what they bring, and the buckets that [`bucket_number`] numbers.
-pub(super) fn finish(plan: &Plan<'_>, stations: &mut [Station]) {
-    for station in stations {
-        let link = plan.scenario.link(station.link);
-        for class in &mut station.queues {
+pub(super) fn finish(plan: &Plan<'_>, ports: &mut [PortState]) {
+    for port in ports {
+        let link = plan.scenario.link(port.link);
+        for class in &mut port.queues {
             class.make_room(link);
         }
-        let Some(port) = plan.scenario.port_of(station.link) else { continue };
-        for conditioner in &port.conditioners {
+        let Some(described) = plan.scenario.port_of(port.link) else { continue };
+        for conditioner in &described.conditioners {
             // No flow passes a meter of another kind: those need packets.
             let text = conditioner.meter.token_bucket();
             let bucket =
                 text.map_or(Bucket::new(0.0, 0.0), |text| Bucket::new(text.rate.bps(), text.burst_bytes as f64));
             let drops = conditioner.actions.red == Action::Drop;
             let count = plan.scenario.flows().len() + 1;
-            station.policers.extend(std::iter::repeat_n(Policer { bucket, drops }, count));
+            port.policers.extend(std::iter::repeat_n(Policer { bucket, drops }, count));
         }
     }
 }

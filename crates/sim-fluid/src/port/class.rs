@@ -1,4 +1,4 @@
-//! One queue of a station with its flows: what arrives, what is lost of it, what leaves.
+//! One queue of a port with its flows: what arrives, what is lost of it, what leaves.
 
 use super::{Lost, clump};
 use crate::bound::Bound;
@@ -58,7 +58,7 @@ pub struct ClassQueue {
     /// Bytes let in during the present step.
     pub entered_bytes: f64,
     /// A segment sent again that comes on the heels of an overflow finds no room either.
-    pub unlucky: bool,
+    pub loses_retransmissions: bool,
     pub(super) arrivals: Vec<Chunk>,
     /// Bytes of them before a full queue turns any away.
     pub(super) arrived_bytes: f64,
@@ -79,7 +79,7 @@ impl ClassQueue {
             overflow: Overflow::default(),
             served_bytes: 0.0,
             entered_bytes: 0.0,
-            unlucky: false,
+            loses_retransmissions: false,
             arrivals: vec![Chunk::default(); count],
             arrived_bytes: 0.0,
             leaving: vec![Chunk::default(); count],
@@ -94,9 +94,9 @@ impl ClassQueue {
 
     /// Whether all that arrives leaves in the same step, as it came.
     pub(super) fn lets_pass(&self) -> bool {
-        let may_be_unlucky = self.unlucky && self.overflow.share > 0.0;
+        let may_lose_retransmissions = self.loses_retransmissions && self.overflow.share > 0.0;
         let fits = self.arrived_bytes > 0.0 && self.arrived_bytes <= self.served_bytes;
-        fits && self.queue.is_idle() && !may_be_unlucky
+        fits && self.queue.is_idle() && !may_lose_retransmissions
     }
 
     /// All slots are known now, and so is the link that frames their packets.
@@ -124,7 +124,7 @@ impl ClassQueue {
     }
 
     /// Of each flow one segment sent again is lost.
-    fn lose_unluckily(&mut self) {
+    fn lose_retransmitted(&mut self) {
         for (chunk, place) in self.arrivals.iter_mut().zip(&mut self.slots) {
             // To Linux 6 one sent for the first time matters, too: if it was sent in a recovery, it begins another.
             let fresh = if place.doubles { chunk.fresh.at_most(1.0) } else { 0.0 };
@@ -154,12 +154,12 @@ impl ClassQueue {
         };
         let overflow = filling.overflow(&mut self.queue.closed);
         let before = std::mem::replace(&mut self.overflow, overflow);
-        let is_unlucky = self.unlucky && before.share > 0.0;
-        if is_unlucky {
-            self.lose_unluckily();
+        let loses_retransmitted = self.loses_retransmissions && before.share > 0.0;
+        if loses_retransmitted {
+            self.lose_retransmitted();
         }
         if overflow == Overflow::default() {
-            return is_unlucky;
+            return loses_retransmitted;
         }
         let pkts: f64 = self.arrivals.iter().map(Chunk::packets).sum();
         for slot in 0..self.slots.len() {

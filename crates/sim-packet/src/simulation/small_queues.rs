@@ -7,7 +7,7 @@ use crate::flow::{Ends, Flow, TcpEnds};
 use crate::packet::{FlowNumber, Packet};
 use crate::run::Offers;
 use crate::sources::{Sources, Timer};
-use crate::tcp::timed_burst::Steady;
+use crate::tcp::rack::burst::Steady;
 use hntes_sim_scenario::time::Time;
 use hntes_sim_scenario::{self as scenario, HostId, Place, Scenario};
 

@@ -1,4 +1,4 @@
-//! A port with the link it feeds: packets go into its queues, and from there onto the link.
+//! The egress of a port: packets enter its queues, and its scheduler sends them onto the link.
 
 use crate::event::Agenda;
 use crate::link::Link;
@@ -11,7 +11,7 @@ use hntes_sim_scenario::time::Time;
 
 /// What a packet meets at a port, borrowed as long as a run of packets passes.
 #[derive(Debug)]
-pub struct Outlet<'a> {
+pub struct PortEgress<'a> {
     /// The port.
     pub port: &'a mut Port,
     /// The link it feeds.
@@ -22,7 +22,7 @@ pub struct Outlet<'a> {
     pub served: u64,
 }
 
-impl Outlet<'_> {
+impl PortEgress<'_> {
     /// Hand it a packet that arrives now; as [`Port::enqueue`]. What was queued as guarantees have it does not begin to be
     /// sent yet.
     ///

@@ -1,10 +1,10 @@
 //! Laws of a sender that judges losses by time, segment by segment.
 
-use super::TcpParameters;
-use super::congestion::{CaState, CongestionKind, HTcpParameters, Reno};
-use super::sack::SackBlocks;
-use super::sender::{Ack, Outgoing, Sender};
-use super::timed::Pending;
+use super::Pending;
+use crate::tcp::TcpParameters;
+use crate::tcp::congestion::{CaState, CongestionKind, HTcpParameters, Reno};
+use crate::tcp::sack::SackBlocks;
+use crate::tcp::sender::{Ack, Outgoing, Sender};
 use hntes_sim_scenario::time::Time;
 
 const PARAMETERS: TcpParameters = TcpParameters {
@@ -115,7 +115,7 @@ fn late_segments_do_not_put_off_the_timeout_of_the_first() {
     let mut sender = connected(10, 1000);
     let mut due_after = |now| {
         sender.wait_until_settled(Time::from_ms(5), now);
-        (sender.timed.pending, sender.rto_due)
+        (sender.rack.pending, sender.rto_due)
     };
     assert_eq!(due_after(Time::from_ms(50)), (Pending::Settling, Some(Time::from_ms(50 + 5 + 2))));
     let overdue = (Pending::Retransmission, Some(Time::from_ms(300 + 1)));
@@ -149,7 +149,7 @@ fn after_a_timeout_what_was_sent_last_is_not_taken_for_lost() {
     let mut sender = connected(10, 1000);
     answer(&mut sender, 1, &[], 10, 20);
     send(&mut sender, Time::from_ms(215));
-    sender.timed.pending = Pending::Retransmission;
+    sender.rack.pending = Pending::Retransmission;
     sender.on_timeout(Time::from_ms(220));
     // 1 to 9 are old; 10 and 11, sent 5 ms ago, are not.
     assert_eq!((sender.board.lost(), sender.counts.timeouts, sender.state), (9, 1, CaState::Loss));

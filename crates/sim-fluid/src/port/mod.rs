@@ -1,4 +1,4 @@
-//! A station: a link in one direction with the queues before it, as the flows meet it on their way.
+//! A port: a link in one direction with the queues before it, as the flows meet it on their way.
 
 mod class;
 mod clump;
@@ -19,12 +19,12 @@ pub type Lost = ByCause<f64>;
 /// A flow that has this share of a queue's service has it to itself.
 const MOSTLY: f64 = 0.95;
 
-/// A queue of a station.
+/// A queue of a port.
 #[derive(Clone, Copy, Debug)]
 pub struct QueuePlace {
-    /// The station.
-    pub station: usize,
-    /// The queue, among those of its station.
+    /// The port.
+    pub port: usize,
+    /// The queue, among those of its port.
     pub queue: usize,
 }
 
@@ -37,9 +37,9 @@ pub struct Policer {
     pub drops: bool,
 }
 
-/// The station.
+/// The port.
 #[derive(Clone, Debug)]
-pub struct Station {
+pub struct PortState {
     /// The directed link.
     pub link: LinkId,
     /// What it sends in a step.
@@ -60,8 +60,8 @@ pub struct Station {
     given: Vec<f64>,
 }
 
-impl Station {
-    /// An idle station.
+impl PortState {
+    /// An idle port.
     pub fn new(link: LinkId, bytes_per_step: f64, queues: Vec<ClassQueue>, random: Random) -> Self {
         let count = queues.len();
         Self {

@@ -1,8 +1,8 @@
 //! Segments of a sender that judges losses by time, sent together: as many as the windows and the host's queue allow while
 //! nothing is to be sent again and the timer runs. One after another they would leave the same behind.
 
-use super::congestion::CaState;
-use super::sender::{Outgoing, Sender};
+use crate::tcp::congestion::CaState;
+use crate::tcp::sender::{Outgoing, Sender};
 use hntes_sim_scenario::time::Time;
 
 /// Segments that wait for room in the host's queue and go out one by one as it comes.
@@ -28,24 +28,24 @@ impl Sender {
     /// How many segments never sent before may go out one after another, and the first of them; `limit` is how many may
     /// wait in the host's queue. None where a segment needs a closer look.
     #[inline]
-    pub fn timed_burst(&mut self, limit: Option<u64>, now: Time) -> (Outgoing, u32) {
+    pub fn rack_burst(&mut self, limit: Option<u64>, now: Time) -> (Outgoing, u32) {
         let (first, allowed) = self.plain_burst();
         if !self.is_calm() || self.rto_due.is_none() {
             return (first, 0);
         }
-        let room = limit.map_or(u64::MAX, |limit| self.timed.own_queue.room(limit, now));
+        let room = limit.map_or(u64::MAX, |limit| self.rack.own_queue.room(limit, now));
         (first, u64::from(allowed.min(self.decided())).min(room) as u32)
     }
 
     /// So many of them went out. Where the host's queue is limited, the last of them leaves it at `last_departure`, and
     /// each takes `service` there.
     #[inline]
-    pub fn on_sent_timed_burst(&mut self, count: u32, last_departure: Time, service: Time, now: Time) {
+    pub fn on_sent_rack_burst(&mut self, count: u32, last_departure: Time, service: Time, now: Time) {
         self.note_burst_handed_over(count, now);
-        self.timed.rack.on_sent_burst(self.board.next(), count, self.board.una(), now);
+        self.rack.detection.on_sent_burst(self.board.next(), count, self.board.una(), now);
         self.board.send_burst(count);
         if self.parameters.small_queues {
-            self.timed.own_queue.depart_together(count, last_departure, service);
+            self.rack.own_queue.depart_together(count, last_departure, service);
         }
     }
 
@@ -68,15 +68,15 @@ impl Sender {
     /// When room for the next of them comes.
     #[inline(always)]
     pub fn room_comes(&self) -> Option<Time> {
-        self.timed.own_queue.next_departure()
+        self.rack.own_queue.next_departure()
     }
 
     /// One of them went out as soon as there was room, and leaves the host at `departure`. What does not matter to the next
     /// one is left to [`Sender::on_sent_as_room_came`].
     #[inline(always)]
     pub fn on_sent_into_room(&mut self, seq: u32, now: Time, departure: Time) {
-        self.timed.rack.on_sent(seq, self.board.una(), now);
-        self.timed.own_queue.replace_first(departure);
+        self.rack.detection.on_sent(seq, self.board.una(), now);
+        self.rack.own_queue.replace_first(departure);
     }
 
     /// So many of them went out one by one, the last one now; another one waits or not.
@@ -84,14 +84,14 @@ impl Sender {
     pub fn on_sent_as_room_came(&mut self, count: u32, another_waits: bool, now: Time) {
         self.note_burst_handed_over(count, now);
         self.board.send_burst(count);
-        self.timed.own_queue.wait_for_next(another_waits);
+        self.rack.own_queue.wait_for_next(another_waits);
         self.note_sent_all(count > 0, now);
     }
 
     /// Nothing is to be sent again, nor does a reduction count what is sent.
     const fn is_calm(&self) -> bool {
         let is_calm = matches!(self.state, CaState::Open | CaState::Disorder);
-        is_calm && self.parameters.rack && self.timed.forced.is_none()
+        is_calm && self.parameters.rack && self.rack.forced.is_none()
     }
 }
 
@@ -150,10 +150,10 @@ mod tests {
             let mut together = 0;
             self.sender.forget_wait_for_room();
             loop {
-                let (_, count) = self.sender.timed_burst(Some(limit), now);
+                let (_, count) = self.sender.rack_burst(Some(limit), now);
                 if count > 0 {
                     self.busy_until = self.busy_until.max(now) + Time::from_ps(SERVICE.ps() * u64::from(count));
-                    self.sender.on_sent_timed_burst(count, self.busy_until, SERVICE, now);
+                    self.sender.on_sent_rack_burst(count, self.busy_until, SERVICE, now);
                     together += count;
                 }
                 let Some(segment) = self.sender.next_to_send(now) else { break };
@@ -240,7 +240,7 @@ mod tests {
             sent_together += at_once;
             // What has left is forgotten at the next look, which need not come at the same time.
             for host in [&mut together, &mut singly] {
-                host.sender.timed.own_queue.room(0, next);
+                host.sender.rack.own_queue.room(0, next);
             }
             assert!(format!("{:?}", together.sender) == format!("{:?}", singly.sender), "round {round}");
             assert_eq!(together.busy_until, singly.busy_until);
