@@ -8,11 +8,12 @@ One seed of the packet engine is one draw: the fluid engine is compared with the
 measure. With a miss goes how far the packet engine's own farthest seed lies from that median: beyond the limit as well,
 and chance alone may make the miss; within it, and the miss is systematic. With `plans` the measures are those of random
 plans (60 simulated seconds each, 1 Gb/s unless told); the packet engine's first seed, compared with the median of the
-others, shows what chance makes of the same table. A plan whose fluid result is unsteady (`simulator.sensitive_measures`) is
-the packet engine's to answer: it is named, and counted apart. With `experiments` they are those of all configurations
-of the seven experiments that the fluid engine takes, each flow's own throughput as well, and its seconds. The exit code
-is 1 when a steady plan or a configuration misses a limit in throughput, delay or loss, or a configuration takes a
-second or more of the fluid engine's CPU time. Times between recoveries are printed and not judged.
+others, shows what chance makes of the same table. A plan whose fluid result is unsteady
+(`simulator.sensitive_measures`) is the packet engine's to answer: it is named, and counted apart. With `experiments`
+they are those of all configurations of the seven experiments that the fluid engine takes, each flow's own throughput
+as well, and its seconds. The exit code is 1 when a steady plan or a configuration misses a limit in throughput, delay
+or loss, or a configuration takes a second or more of the fluid engine's CPU time. Times between recoveries are printed
+and not judged.
 docs/reference/simulator-fluid.md holds what was measured.
 """
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from hntes.papers.catalogue import PAPERS
 from hntes.papers.reproduction import SelectionError, parse_selections, reproduce
+from hntes.papers.reproduction.catalogue import PAPERS
 from hntes.papers.reproduction.report import to_markdown_table
 from hntes.papers.reproduction.reproduce import plan
 from hntes.papers.reproduction.rows import closing_lines, rows_of

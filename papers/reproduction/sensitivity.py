@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hntes.papers.catalogue import PAPERS
 from hntes.papers.cells import CellVerdict, PublishedCell
 from hntes.papers.paper import Assumption, Case, CaseRuns, Paper
+from hntes.papers.reproduction.catalogue import PAPERS
 from hntes.papers.reproduction.reproduce import assess_experiment
 from hntes.papers.reproduction.selection import CaseSelection, SelectionError
 from hntes.papers.reproduction.settled import SHOWN

@@ -2,7 +2,6 @@
 
 import pytest
 
-from hntes.papers.catalogue import PAPERS
 from hntes.papers.christin.cases import ChristinCase
 from hntes.papers.christin.measures import dropped_pkts, sent_pkts
 from hntes.papers.christin.measures import measure as christin_measure
@@ -15,6 +14,7 @@ from hntes.papers.habib.measures import throughputs_mbps
 from hntes.papers.laatu.cases import LaatuCase, measured_flows, setup
 from hntes.papers.laatu.measures import measure as laatu_measure
 from hntes.papers.paper import Case
+from hntes.papers.reproduction.catalogue import PAPERS
 from hntes.simulator import EngineMissingError, ScenarioError, check, run
 
 CASES = [case for paper in PAPERS.values() for experiment in paper.experiments for case in paper.cases_of(experiment)]

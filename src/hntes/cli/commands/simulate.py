@@ -86,8 +86,8 @@ def _result(run: FinishedRun) -> RunResult:
 def _warn_if_unsteady(task: RunTask, run: FinishedRun) -> None:
     if task.engine == "fluid" and run.result is not None and (moved := sensitive_measures(task.scenario, run.result)):
         output.note(
-            f"note: {task.name}: with lost retransmissions, or buffers or delays of 2 % more or less, the fluid engine gives"
-            f" another {' and '.join(MEASURES[name] for name in moved)}; let --engine packet decide"
+            f"note: {task.name}: with lost retransmissions, or buffers or delays of 2 % more or less, the fluid engine"
+            f" gives another {' and '.join(MEASURES[name] for name in moved)}; let --engine packet decide"
         )
 
 

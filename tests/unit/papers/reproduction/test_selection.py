@@ -2,8 +2,8 @@
 
 import pytest
 
-from hntes.papers.catalogue import PAPERS
 from hntes.papers.reproduction import SelectionError, parse_selections
+from hntes.papers.reproduction.catalogue import PAPERS
 
 
 def test_no_text_means_all_seven_whole() -> None:

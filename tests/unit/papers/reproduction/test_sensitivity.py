@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from hntes.papers.catalogue import PAPERS
 from hntes.papers.paper import Assumption, OtherValue, Paper
+from hntes.papers.reproduction.catalogue import PAPERS
 from hntes.papers.reproduction.document import Table
 from hntes.papers.reproduction.selection import CaseSelection, SelectionError
 from hntes.papers.reproduction.sensitivity import Effect, plan_study, run_study, variations_of

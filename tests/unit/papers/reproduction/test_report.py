@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from hntes.papers.catalogue import PAPERS
 from hntes.papers.cells import CellVerdict, PublishedCell, assess
 from hntes.papers.hntes.explained import explain
 from hntes.papers.hntes.paper import HNTES
 from hntes.papers.paper import CaseRuns, Paper
 from hntes.papers.reproduction import CaseSelection, Reproduction
+from hntes.papers.reproduction.catalogue import PAPERS
 from hntes.papers.reproduction.document import anchor, to_markdown
 from hntes.papers.reproduction.report import FigureNote, report
 from hntes.papers.reproduction.reproduce import SkippedCell

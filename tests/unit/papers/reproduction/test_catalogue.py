@@ -2,8 +2,8 @@
 
 import pytest
 
-from hntes.papers.catalogue import PAPERS
 from hntes.papers.paper import Paper
+from hntes.papers.reproduction.catalogue import PAPERS
 
 
 @pytest.mark.parametrize("paper", PAPERS.values(), ids=PAPERS)
