@@ -117,8 +117,8 @@ def run(
 def run_fluid(
     scenario_json: str,
     progress_callback: Callable[[float], object] | None = None,
-    unlucky: bool = False,
-    longer_steps: float = 1.0,
+    lost_retransmissions: bool = False,
+    step_factor: float = 1.0,
 ) -> tuple[bytes, list[tuple[str, str, bytes]]]: ...
 def check(scenario_json: str) -> None: ...
 def check_fluid(scenario_json: str) -> None: ...

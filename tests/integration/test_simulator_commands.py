@@ -100,7 +100,7 @@ def test_a_fluid_result_that_hangs_on_little_is_said_to(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("rate_bps = 30e6", 'rate_bps = "fast"', 'flows[1].traffic: invalid type: string "fast", expected f64'),
+        ("rate_bps = 30e6", 'rate_bps = "fast"', 'flows[1].traffic.rate_bps: invalid type: string "fast", expected a'),
         ("delay_us = 5000", "delay_ms = 5", "links[2].delay_ms: unknown field `delay_ms`"),
         ("duration_s = 20", "", "missing field `duration_s`"),
         ('to = "R1"', 'to = "R9"', 'links[0].to: no host or router is called "R9"'),

@@ -20,7 +20,7 @@ from hntes.simulator import EngineName, load_experiment
 from hntes.simulator.engine import ShareCallback
 from hntes.simulator.measures import mean_goodput_bps
 from hntes.simulator.runs.store import MemoryRuns
-from hntes.simulator.testbed.traffic import datagram_size
+from hntes.simulator.testbed.traffic import datagram_bytes, datagram_size
 
 
 @dataclass(frozen=True)
@@ -87,8 +87,8 @@ def as_udp_ip_bps(wire_bps: float) -> float:
     Small packets take more of a link than flow records say; the simulated load has its own packets.
     """
     scenario = load_experiment(6).cases()[0].scenario(seed=1)
-    datagram_bytes = next(f["traffic"]["datagram_bytes"] for f in scenario["flows"] if f["traffic"]["kind"] == "udp")
-    ip_bytes, wire_bytes = datagram_size(datagram_bytes, scenario)
+    (udp,) = scenario.flows_of_kind("udp")
+    ip_bytes, wire_bytes = datagram_size(datagram_bytes(scenario.flow(udp)), scenario.tcp)
     return wire_bps * ip_bytes / wire_bytes
 
 
