@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hntes.platforms.render import render
 from hntes.platforms.transition import transition, withdrawal
 from hntes.platforms.transition_errors import TransitionError
+from hntes.platforms.validate import problems
 from hntes.rules.qos.model import RouterModel
-from hntes.rules.qos.validate import problems
 from tests.property.test_readback_properties import changed_models
 from tests.support.histories import EndState, histories
 from tests.support.qos_models import PLANS, PLATFORMS, REDIRECTS, model

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from hntes.platforms.expected import effective_of
 from hntes.platforms.parse import read_back
 from hntes.platforms.render import render
+from hntes.platforms.validate import problems
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.build import build_model
 from hntes.rules.qos.model import DropPoint, DropProfile, RouterModel
-from hntes.rules.qos.validate import problems
 from tests.support.qos_models import PLANS, PLATFORMS, REDIRECTS, router
 from tests.support.qos_strategies import pair_sets
 

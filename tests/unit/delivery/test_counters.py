@@ -3,9 +3,10 @@
 import pytest
 from lxml import etree
 
-from hntes.platforms.cisco.counters import iosxe_counter, iosxr_counter
 from hntes.platforms.counters import Counter
 from hntes.platforms.device_errors import DeliveryError
+from hntes.platforms.iosxe.counters import iosxe_counter
+from hntes.platforms.iosxr.counters import iosxr_counter
 from hntes.platforms.junos.counters import firewall_counters
 
 JUNOS = """<rpc-reply xmlns="urn:ietf:params:xml:ns:netconf:base:1.0">

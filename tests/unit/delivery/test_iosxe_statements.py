@@ -6,7 +6,7 @@ import pytest
 
 from hntes.delivery.verify import check_effect
 from hntes.platforms.device_errors import DeliveryError
-from hntes.platforms.dialect import IOSXE
+from hntes.platforms.iosxe.dialect import DIALECT as IOSXE
 from hntes.platforms.iosxe.startup_config import require_archive, unsaved
 from hntes.platforms.iosxe.statements import ordered, owned, part_of
 from hntes.platforms.render import render

@@ -3,8 +3,8 @@
 import pytest
 
 from hntes.platforms.device_errors import DeliveryError
-from hntes.platforms.dialect import IOSXE
 from hntes.platforms.iosxe.apply_commands import typed
+from hntes.platforms.iosxe.dialect import DIALECT as IOSXE
 from hntes.platforms.render import render
 from hntes.platforms.transition import transition
 from tests.support.devices.cisco.iosxe import XeRouter

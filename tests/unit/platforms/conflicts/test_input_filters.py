@@ -10,10 +10,10 @@ from hntes.platforms.parse import ReadBackError, read_back
 from hntes.platforms.render import render
 from hntes.platforms.structure import check_structure
 from hntes.platforms.transition import transition, withdrawal
+from hntes.platforms.validate import validate
 from hntes.rules.qos.build import build_model
 from hntes.rules.qos.json_form import from_json, to_json
 from hntes.rules.qos.model import ModelError, OperatorFilter, RouterModel
-from hntes.rules.qos.validate import validate
 from tests.support.devices.junos.checks import check
 from tests.support.devices.junos.load import load
 from tests.support.devices.junos.text import write_text

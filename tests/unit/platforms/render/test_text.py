@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from jinja2 import UndefinedError
 
-from hntes.platforms.flowspec_queues import queues_sections
-from hntes.platforms.render import TEMPLATES, render, render_section, sections
-from hntes.platforms.section import Section
+from hntes.platforms import section as rendering
+from hntes.platforms.flowspec_queues import queues_text
+from hntes.platforms.render import render
+from hntes.platforms.section import TEMPLATES, Section, render_section
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.build import build_model
 from hntes.rules.qos.json_form import model_hash
@@ -19,16 +20,26 @@ from tests.support.config_text import cisco_list, junos_filter
 from tests.support.qos_models import PAIRS, PLANS, PLATFORMS, PORTS, PREMIUM_PLANS, REDIRECTS, model, router
 
 
-def all_sections() -> Iterator[Section]:
+@pytest.fixture(scope="module")
+def all_sections() -> list[Section]:
     """Sections of models that together use every template and every key."""
+    found: list[Section] = []
+
+    def noted(section: Section) -> str:
+        found.append(section)
+        return render_section(section)
+
     plans = [*PLANS.values(), ThreeColorMarker(kind="three_color_marker", red_action="discard")]
     plans.append(TwoQueue(kind="two_queue", alpha_priority="strict-high"))
-    for platform in PLATFORMS:
-        for redirect in REDIRECTS:
-            for plan in plans:
-                yield from sections(build_model(router(platform, redirect), plan, PAIRS))
-        marked = router(platform, flowspec={"speaker": "unix:/s", "neighbor": "::1", "dscp": 8, "community": "1:1"})
-        yield from queues_sections(build_model(marked, PLANS["two_queue"], PAIRS))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rendering, "render_section", noted)
+        for platform in PLATFORMS:
+            for redirect in REDIRECTS:
+                for plan in plans:
+                    render(build_model(router(platform, redirect), plan, PAIRS))
+            marked = router(platform, flowspec={"speaker": "unix:/s", "neighbor": "::1", "dscp": 8, "community": "1:1"})
+            queues_text(build_model(marked, PLANS["two_queue"], PAIRS))
+    return found
 
 
 def key_paths(value: object, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -51,9 +62,9 @@ def without(view: Any, path: tuple[Any, ...]) -> dict[str, Any]:
     return reduced
 
 
-def test_each_template_refuses_a_view_that_lacks_a_key() -> None:
+def test_each_template_refuses_a_view_that_lacks_a_key(all_sections: list[Section]) -> None:
     refused: dict[tuple[str, Any], bool] = {}
-    for section in all_sections():
+    for section in all_sections:
         for path in key_paths(dict(section.view)):
             key = (section.template, tuple(step for step in path if isinstance(step, str)))
             if refused.get(key):
@@ -68,8 +79,8 @@ def test_each_template_refuses_a_view_that_lacks_a_key() -> None:
     assert [key for key, yes in refused.items() if not yes] == []
 
 
-def test_every_template_is_used_and_short() -> None:
-    used = {section.template for section in all_sections()}
+def test_every_template_is_used_and_short(all_sections: list[Section]) -> None:
+    used = {section.template for section in all_sections}
     for platform in PLATFORMS:
         for path in sorted((TEMPLATES / platform).iterdir()):
             name = f"{platform}/{path.name}"

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from hntes.platforms.render import render
+from hntes.platforms.validate import problems, validate
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.build import build_model
 from hntes.rules.qos.model import (
@@ -19,7 +20,6 @@ from hntes.rules.qos.model import (
     Redirect,
     RouterModel,
 )
-from hntes.rules.qos.validate import problems, validate
 from hntes.settings.plans import TwoQueue, WredPolicer
 from tests.support.qos_models import PLATFORMS, REDIRECTS, model, router
 
@@ -247,9 +247,9 @@ def test_names_must_fit_a_class_map_and_an_access_list(platform: str, longest: i
         return replace_in("schedulers", 1, forwarding_class=name)(classes)
 
     assert problems(named("c" * longest)) == []
-    assert any(f"has {longest + 1} characters; its class-map" in line for line in problems(named("c" * (longest + 1))))
+    assert any(f"has {longest + 1} characters; {platform} takes {longest} here" in line for line in problems(named("c" * (longest + 1))))
     (line,) = problems(replace_in("filters", 0, name="f" * 61)(model(platform)))
-    assert "has 61 characters; its access list" in line
+    assert f"has 61 characters; {platform} takes 60 here" in line
 
 
 def test_core_units_of_one_port_share_its_rate() -> None:
