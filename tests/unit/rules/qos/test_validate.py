@@ -247,7 +247,10 @@ def test_names_must_fit_a_class_map_and_an_access_list(platform: str, longest: i
         return replace_in("schedulers", 1, forwarding_class=name)(classes)
 
     assert problems(named("c" * longest)) == []
-    assert any(f"has {longest + 1} characters; {platform} takes {longest} here" in line for line in problems(named("c" * (longest + 1))))
+    assert any(
+        f"has {longest + 1} characters; {platform} takes {longest} here" in line
+        for line in problems(named("c" * (longest + 1)))
+    )
     (line,) = problems(replace_in("filters", 0, name="f" * 61)(model(platform)))
     assert f"has 61 characters; {platform} takes 60 here" in line
 
