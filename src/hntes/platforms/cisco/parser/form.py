@@ -7,7 +7,7 @@ from hntes.platforms.grammar import body_lines, require_words
 
 _WORDS = re.compile(r"[A-Za-z0-9 ._:/-]*")
 # They change the mode in which a router reads the lines below, or act at once.
-_MODES = ("exit", "quit", "end", "end-group", "root", "commit", "abort", "do", "configure")
+_MODES = frozenset(("exit", "quit", "end", "end-group", "root", "commit", "abort", "do", "configure"))
 # What only a text to be loaded says: its head, and the marks that remove an object that a router has. A router itself
 # lists `no ip http server` and the like.
 _TO_BE_LOADED = re.compile(
@@ -34,5 +34,5 @@ def check_form(text: str) -> None:
     """
     for number, line in body_lines(text, "! ", separator="!"):
         require_words(number, line, _WORDS)
-        if line.split()[:1] in [[mode] for mode in _MODES]:
+        if line.strip(" ").partition(" ")[0] in _MODES:
             raise ReadBackError(number, line.strip(), "changes the mode in which a router reads the lines below")
