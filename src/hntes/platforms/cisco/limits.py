@@ -52,8 +52,8 @@ def problems(model: RouterModel) -> Iterator[str]:
     for profile in model.drop_profiles:
         if early_drop_line(profile) is None:
             yield (
-                f"drop profile {profile.name}: random-detect on {model.platform} knows one straight line from 0 to 100% "
-                "only; use two points"
+                f"drop profile {profile.name}: random-detect knows one straight line from 0 to 100% only; "
+                f"use two points, or another platform than {model.platform}"
             )
     if len({_action(model, version) for version in (4, 6)} - {None}) > 1 or _mixed(model):
         yield f"terms differ in class or policer; one class-map on {model.platform} treats all pairs alike; unify them"
