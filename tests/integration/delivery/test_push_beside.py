@@ -23,7 +23,7 @@ from tests.support.devices.junos.device import JunosRouter
 from tests.support.devices.junos.rpc import NetconfSession
 from tests.support.devices.junos.text import write_text
 from tests.support.qos_models import PAIRS, model
-from tests.unit.platforms.conflicts.test_input_filters import RUNNING
+from tests.unit.platforms.junos.test_input_filters import RUNNING
 
 MADE = check_beside(model("junos", pairs=PAIRS), RUNNING)
 OTHER = check_beside(model("junos", pairs=[each for each in PAIRS if each.ip_version == 6]), RUNNING)

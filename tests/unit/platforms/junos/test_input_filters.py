@@ -21,7 +21,7 @@ from tests.support.devices.junos.tree import Node
 from tests.support.filter_lists import decided
 from tests.support.qos_models import PAIRS, PLANS, model, router
 from tests.support.vendor_grammar import parse
-from tests.unit.platforms.conflicts.test_check import refused
+from tests.unit.platforms.test_conflicts import refused
 
 RUNNING = """\
 firewall {

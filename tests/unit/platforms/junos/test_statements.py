@@ -8,7 +8,7 @@ from hntes.platforms.junos.statements import effective_text, foreign, listed_tex
 from hntes.platforms.junos.transition import Displaced, displaced, junos_text
 from hntes.platforms.render import render
 from tests.support.qos_models import PLANS, model
-from tests.unit.platforms.conflicts.test_input_filters import RUNNING
+from tests.unit.platforms.junos.test_input_filters import RUNNING
 
 GROUP = """
 groups { hntes { firewall { family inet { filter f {

@@ -9,7 +9,7 @@ from hntes.platforms.flowspec_queues import queues_text
 from hntes.platforms.parse import read_back
 from hntes.platforms.render import render
 from hntes.rules.qos.build import build_model
-from hntes.rules.qos.model import ModelError, RouterModel
+from hntes.rules.qos.model import RouterModel
 from tests.support.qos_models import PAIRS, PLANS, router
 
 FLOWSPEC = {"speaker": "127.0.0.1:50051", "neighbor": "192.0.2.1", "dscp": 10, "community": "64512:17"}
@@ -48,16 +48,3 @@ def test_on_junos_both_families_have_a_classifier_beside_the_same_queues() -> No
         ("dscp-ipv6", "bulk", "loss-priority low code-points 001010"),
     ]
     assert re.findall(r"(xe-\S+) \{\s+unit (\d+)", classifiers) == [("xe-0/0/1", "0"), ("xe-0/0/2", "0")]
-
-
-@pytest.mark.parametrize("platform", ["junos", "iosxr", "iosxe"])
-def test_pairs_that_come_and_go_do_not_change_it(platform: str) -> None:
-    text = queues_text(model(platform))
-    assert text == queues_text(model(platform, PAIRS[:1])) == queues_text(model(platform, ()))
-    assert "DSCP 10" in text
-
-
-def test_a_model_without_a_mark_has_no_such_text() -> None:
-    plain = build_model(router("junos"), PLANS["two_queue"], PAIRS)
-    with pytest.raises(ModelError, match="is not delivered by FlowSpec"):
-        queues_text(plain)

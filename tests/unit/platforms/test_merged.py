@@ -10,7 +10,7 @@ from hntes.platforms.render import render
 from hntes.platforms.transition import transition
 from hntes.rules.qos.model import RouterModel
 from tests.support.qos_models import PAIRS, PLATFORMS, model
-from tests.unit.platforms.conflicts.test_check import RUNNING
+from tests.unit.platforms.test_conflicts import RUNNING
 
 
 def merged_with(made: RouterModel, running: str) -> object:

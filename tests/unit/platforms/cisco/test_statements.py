@@ -8,7 +8,7 @@ from hntes.platforms.cisco.statements import foreign, owned, part_of, text_of
 from hntes.platforms.device_errors import DeliveryError
 from hntes.platforms.owned_config import Part
 
-GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "iosxr"
+GOLDEN = Path(__file__).resolve().parents[3] / "golden" / "iosxr"
 OWN = """\
 ipv4 access-list hntes-alpha-v4
  10 permit ipv4 192.0.2.0/24 host 203.0.113.9

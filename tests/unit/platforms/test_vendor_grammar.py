@@ -13,7 +13,7 @@ from hntes.settings.plans import Plan, ThreeColorMarker, TwoQueue
 from tests.support.qos_models import PAIRS, PLANS, PLATFORMS, many_pairs, router
 from tests.support.vendor_grammar import GrammarError, parse
 
-GOLDEN = Path(__file__).resolve().parents[3] / "golden"
+GOLDEN = Path(__file__).resolve().parents[2] / "golden"
 GOLDENS = sorted(path.relative_to(GOLDEN) for path in GOLDEN.glob("*/*/expected.conf"))
 
 OTHER_PLANS: list[Plan] = [

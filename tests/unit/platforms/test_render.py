@@ -1,115 +1,15 @@
 """Rendered text: refused when a key is missing, and saying what the plan says on each platform."""
 
-import copy
 import re
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
-from jinja2 import UndefinedError
 
-from hntes.platforms import section as rendering
-from hntes.platforms.flowspec_queues import queues_text
 from hntes.platforms.render import render
-from hntes.platforms.section import TEMPLATES, Section, render_section
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.build import build_model
-from hntes.rules.qos.json_form import model_hash
 from hntes.settings.plans import ThreeColorMarker, TwoQueue
 from tests.support.config_text import cisco_list, junos_filter
-from tests.support.qos_models import PAIRS, PLANS, PLATFORMS, PORTS, PREMIUM_PLANS, REDIRECTS, model, router
-
-
-@pytest.fixture(scope="module")
-def all_sections() -> list[Section]:
-    """Sections of models that together use every template and every key."""
-    found: list[Section] = []
-
-    def noted(section: Section) -> str:
-        found.append(section)
-        return render_section(section)
-
-    plans = [*PLANS.values(), ThreeColorMarker(kind="three_color_marker", red_action="discard")]
-    plans.append(TwoQueue(kind="two_queue", alpha_priority="strict-high"))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rendering, "render_section", noted)
-        for platform in PLATFORMS:
-            for redirect in REDIRECTS:
-                for plan in plans:
-                    render(build_model(router(platform, redirect), plan, PAIRS))
-            marked = router(platform, flowspec={"speaker": "unix:/s", "neighbor": "::1", "dscp": 8, "community": "1:1"})
-            queues_text(build_model(marked, PLANS["two_queue"], PAIRS))
-    return found
-
-
-def key_paths(value: object, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The path of each key of a view, of lists the first item that has it."""
-    if isinstance(value, dict):
-        for key, item in value.items():
-            yield (*path, key)
-            yield from key_paths(item, (*path, key))
-    if isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from key_paths(item, (*path, index))
-
-
-def without(view: Any, path: tuple[Any, ...]) -> dict[str, Any]:
-    reduced: dict[str, Any] = copy.deepcopy(dict(view))
-    place: Any = reduced
-    for step in path[:-1]:
-        place = place[step]
-    del place[path[-1]]
-    return reduced
-
-
-def test_each_template_refuses_a_view_that_lacks_a_key(all_sections: list[Section]) -> None:
-    refused: dict[tuple[str, Any], bool] = {}
-    for section in all_sections:
-        for path in key_paths(dict(section.view)):
-            key = (section.template, tuple(step for step in path if isinstance(step, str)))
-            if refused.get(key):
-                continue
-            try:
-                render_section(Section(section.template, without(section.view, path)))
-                refused[key] = False
-            except UndefinedError:
-                refused[key] = True
-    assert len(refused) > 100
-    # A class that is strict has no use for a queue limit: such keys are refused where they are printed.
-    assert [key for key, yes in refused.items() if not yes] == []
-
-
-def test_every_template_is_used_and_short(all_sections: list[Section]) -> None:
-    used = {section.template for section in all_sections}
-    for platform in PLATFORMS:
-        for path in sorted((TEMPLATES / platform).iterdir()):
-            name = f"{platform}/{path.name}"
-            text = path.read_text(encoding="utf-8")
-            included = any(f'"{name}"' in other.read_text() for other in (TEMPLATES / platform).iterdir())
-            assert name in used or included, name
-            assert len(text.splitlines()) <= 60, name
-            assert not re.search(r"{{[^}]*[+*/%|<>-][^}]*}}", text), f"{name}: arithmetic or a filter"
-
-
-@pytest.mark.parametrize("plan", sorted(PLANS))
-@pytest.mark.parametrize("platform", PLATFORMS)
-def test_header_and_shape(platform: str, plan: str) -> None:
-    text = render(model(platform, plan))
-    mark = "##" if platform == "junos" else "!"
-    reserved = [f"{mark} reservations: 3"] if plan in PREMIUM_PLANS else []
-    head = text.splitlines()[: 5 + len(reserved)]
-    assert head == [
-        f"{mark} HNTES candidate for router wr ({platform})",
-        f"{mark} plan: {PLANS[plan].kind}",
-        f"{mark} prefix pairs: IPv4 5, IPv6 4",
-        *reserved,
-        f"{mark} model: {model_hash(model(platform, plan))}",
-        f"{mark} generator: hntes-render 5",
-    ]
-    assert text.isascii()
-    assert text.endswith("\n")
-    assert "\n\n" not in text
-    assert all(line == line.rstrip() for line in text.splitlines())
+from tests.support.qos_models import PAIRS, PLANS, PLATFORMS, PORTS, REDIRECTS, model, router
 
 
 @pytest.mark.parametrize("plan", sorted(PLANS))

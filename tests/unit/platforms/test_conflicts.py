@@ -8,60 +8,10 @@ from hntes.platforms.render import render
 from hntes.platforms.transition import transition
 from hntes.rules.qos.build import build_model
 from hntes.rules.qos.model import RouterModel
+from tests.contract.platform.cases import iosxe, iosxr, junos
 from tests.support.qos_models import PAIRS, PLANS, PLATFORMS, model, redirect_of, router
 
-JUNOS = """\
-version 22.1R1;
-apply-groups re0;
-groups { re0 { system { host-name wr; } } }
-firewall { family inet { filter PROTECT { term all { then accept; } } } }
-class-of-service {
-    classifiers { dscp core { import default; } }
-    forwarding-classes { class network-control queue-num 3; }
-}
-interfaces {
-    xe-0/0/0 { unit 100 { family inet { address 192.0.2.9/30; } family inet6; } }
-    xe-0/0/1 { unit 0 { family inet { address 192.0.2.13/30; } } }
-    xe-0/0/2 { unit 0 { family inet { address 192.0.2.17/30; } family inet6; } }
-    lo0 { unit 0 { family inet { filter { input PROTECT; } } } }
-}
-routing-options { forwarding-table { export balance; } }
-policy-options { policy-statement balance { then { load-balance per-packet; } } }
-"""
-XR = """\
-class-map match-any voice
- match dscp ef
- end-class-map
-!
-policy-map tunnels
- class voice
-  set qos-group 7
- !
- class class-default
- !
- end-policy-map
-!
-interface TenGigE0/0/0/0
- ipv4 access-group customers egress
-!
-interface TenGigE0/0/0/0.100
- ipv4 address 192.0.2.9 255.255.255.252
-!
-interface TenGigE0/0/0/1
- description core
-!
-interface TenGigE0/0/0/2
- mtu 9000
-!
-interface TenGigE0/0/0/9
- service-policy input tunnels
-!
-interface tunnel-te5
- destination 192.0.2.1
-!
-"""
-XE = XR.replace("TenGigE0/0", "TenGigabitEthernet0").replace("ipv4 a", "ip a").replace(" end-class-map\n", "")
-XE = XE.replace(" end-policy-map\n", "")
+JUNOS, XR, XE = junos.RUNNING, iosxr.RUNNING, iosxe.RUNNING
 RUNNING = {"junos": JUNOS, "iosxr": XR, "iosxe": XE}
 EDGE = {"iosxr": "interface TenGigE0/0/0/0.100\n", "iosxe": "interface TenGigabitEthernet0/0/0.100\n"}
 CORE = {"iosxr": "interface TenGigE0/0/0/1\n", "iosxe": "interface TenGigabitEthernet0/0/1\n"}
@@ -74,12 +24,6 @@ def refused(made: RouterModel, running: str) -> list[tuple[str, str]]:
     lines = ["", *running.splitlines()]
     assert all(str(each) in str(caught.value) for each in caught.value.collisions)
     return [(lines[each.line].strip(), str(each)) for each in caught.value.collisions]
-
-
-@pytest.mark.parametrize("platform", PLATFORMS)
-@pytest.mark.parametrize("redirect", ["none", "next_hop", "lsp"])
-def test_what_has_nothing_to_do_with_a_plan_is_left_alone(platform: str, redirect: str) -> None:
-    check_beside(model(platform, redirect=redirect), RUNNING[platform])
 
 
 @pytest.mark.parametrize("platform", ["iosxr", "iosxe"])
