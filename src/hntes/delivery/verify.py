@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from hntes.platforms.compare import differences
 from hntes.platforms.device_errors import DeliveryError
-from hntes.platforms.dialect import Language
+from hntes.platforms.dialect import Dialect
 from hntes.platforms.effective import Action, Program
 from hntes.platforms.grammar import OWN_NAME
 from hntes.platforms.parse import EffectiveModel, ReadBackError, read_back
@@ -17,18 +17,18 @@ _SHOWN = 5
 _OUTPUT_CHARACTERS = 300
 
 
-def check_part(language: Language, running: str, wanted: str | None) -> None:
+def check_part(dialect: Dialect, running: str, wanted: str | None) -> None:
     """Whether a router's configuration holds a text, and nothing else that is HNTES' own.
 
     Raises:
         DeliveryError: it does not; with the statements.
     """
-    found, expected = language.owned(running), language.part_of(wanted)
+    found, expected = dialect.owned(running), dialect.part_of(wanted)
     if found != expected:
         raise DeliveryError("the router holds other statements:\n" + "\n".join(found.differences(expected)))
 
 
-def check_effect(language: Language, inherited: str, wanted: str, interfaces: Sequence[InterfaceBinding]) -> None:
+def check_effect(dialect: Dialect, inherited: str, wanted: str, interfaces: Sequence[InterfaceBinding]) -> None:
     """Whether the whole configuration does on the named interfaces what a text alone would do there.
 
     A statement of the router's own in the same place wins over that of a group, so this is not what `check_part` sees.
@@ -37,12 +37,12 @@ def check_effect(language: Language, inherited: str, wanted: str, interfaces: Se
         DeliveryError: it does something else, or cannot be read back.
     """
     try:
-        whole = language.ordered(language.effective_text(inherited))
-        found = read_back(language.platform, whole, interfaces, is_whole=True)
+        whole = dialect.ordered(dialect.effective_text(inherited))
+        found = read_back(dialect.platform, whole, interfaces, is_whole=True)
     except ReadBackError as cause:
         raise DeliveryError(f"the router's configuration cannot be read back: {cause}") from cause
     unlike = differences(
-        _comparable(found), _comparable(read_back(language.platform, language.ordered(wanted), interfaces))
+        _comparable(found), _comparable(read_back(dialect.platform, dialect.ordered(wanted), interfaces))
     )
     if unlike:
         shown = "\n".join(unlike[:_SHOWN])

@@ -16,12 +16,12 @@ from hntes.gate.premium import Promised, promised_in
 from hntes.gate.treatment import alpha_queue_of
 from hntes.gate.verdict import Verdict
 from hntes.platforms.merged import read_merged
-from hntes.platforms.parse import EffectiveModel, ReadBackError, is_to_be_loaded, read_back
+from hntes.platforms.parse import EffectiveModel, ReadBackError, read_back
+from hntes.platforms.registry import platform_of
 from hntes.platforms.split_reserved import SetApart, set_apart
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.model import InterfaceBinding
 from hntes.settings.model import Gate
-from hntes.settings.terms import Platform
 from hntes.simulator.engine import ShareCallback
 from hntes.sql.entries import CRITERIA, CriterionName
 
@@ -42,7 +42,7 @@ class Subject:
     reservations, None where the plan has none.
     """
 
-    platform: Platform
+    platform: str
     text: str
     interfaces: tuple[InterfaceBinding, ...]
     pairs: tuple[PrefixPair, ...]
@@ -146,7 +146,8 @@ def _read(subject: Subject) -> tuple[EffectiveModel, ReadBackError | None]:
         if subject.expected is not None:
             raise
         model = read_back(subject.platform, subject.text, subject.interfaces, is_whole=True)
-        return model, refusal if is_to_be_loaded(subject.text) else None
+        is_to_be_loaded = platform_of(subject.platform).dialect.is_to_be_loaded(subject.text)
+        return model, refusal if is_to_be_loaded else None
 
 
 def _unread_beside(problem: ReadBackError) -> Judgement:

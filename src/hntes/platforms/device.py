@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from hntes.platforms.counters import Counter
-from hntes.platforms.dialect import Language
+from hntes.platforms.dialect import Dialect
 from hntes.platforms.owned_config import Part
 
 
@@ -12,7 +12,7 @@ class Device(Protocol):
     """One session with one router. A request may raise RefusedError (not done) or UnclearError (perhaps done)."""
 
     @property
-    def language(self) -> Language: ...
+    def dialect(self) -> Dialect: ...
 
     def lock(self) -> None:
         """Nobody else can change or commit the configuration until the session ends, or its trial begins.
@@ -71,7 +71,7 @@ class Device(Protocol):
 
 def held(device: Device) -> Part:
     """The part of what is committed there that is HNTES' own."""
-    return device.language.owned(device.running())
+    return device.dialect.owned(device.running())
 
 
 # Opens a new session. Raises UnreachableError.

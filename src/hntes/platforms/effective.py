@@ -11,7 +11,7 @@ from typing import Literal
 
 from hntes.addresses import Address, Network
 from hntes.rules.qos.model import ForwardingClass, LossPriority
-from hntes.settings.terms import Platform, Priority
+from hntes.settings.terms import Priority
 
 BEST_EFFORT = 0
 ANY_CLASS = "forwarding-class-default"
@@ -226,7 +226,7 @@ class EffectiveModel:
     nothing of a candidate is passed over.
     """
 
-    platform: Platform
+    platform: str
     edges: tuple[Edge, ...]
     ports: tuple[Port, ...]
     classes: tuple[ForwardingClass, ...]

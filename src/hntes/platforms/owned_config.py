@@ -46,3 +46,8 @@ class Part:
         """As `changes`, the first of them."""
         lines = self.changes(wanted)
         return lines if len(lines) <= _SHOWN else [*lines[:_SHOWN], f"and {len(lines) - _SHOWN} more"]
+
+
+def is_listed_change(shown: str, before: Part, after: Part) -> bool:
+    """Whether a difference made of two whole configurations, by `Part.changes`, leads from one to the other."""
+    return sorted(shown.splitlines()) == sorted(after.changes(before))

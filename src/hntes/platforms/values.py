@@ -9,8 +9,6 @@ from hntes.platforms.errors import ReadBackError
 from hntes.rules.qos.model import LOSS_PRIORITIES, LossPriority
 
 _NUMBER = re.compile(r"0|[1-9][0-9]*")
-# Juniper, statement references of bandwidth-limit and burst-size-limit: the suffixes are powers of ten for both.
-_SUFFIXES = {"k": 1_000, "m": 1_000_000, "g": 1_000_000_000}
 
 
 def number(word: str, low: int, high: int, line: int, text: str, what: str) -> int:
@@ -22,13 +20,6 @@ def number(word: str, low: int, high: int, line: int, text: str, what: str) -> i
     if not _NUMBER.fullmatch(word) or not low <= int(word) <= high:
         raise ReadBackError(line, text, f"{what} {word!r} is not a whole number from {low} to {high}")
     return int(word)
-
-
-def scaled(word: str, line: int, text: str, what: str) -> int:
-    """A Junos rate or size: a whole number above 0, and perhaps `k`, `m` or `g`."""
-    factor = _SUFFIXES.get(word[-1:], 1)
-    digits = word[:-1] if factor > 1 else word
-    return factor * number(digits, 1, 10**15, line, text, what)
 
 
 def network(text_of_prefix: str, ip_version: int, line: int, text: str) -> Network:

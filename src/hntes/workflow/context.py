@@ -285,9 +285,10 @@ def settings_of(settings_path: Path | None) -> Settings:
     Raises:
         SettingsError: they cannot be used.
     """
+    from hntes.platforms.settings_check import router_problems
     from hntes.settings import read_settings
 
-    return read_settings(_named(settings_path))
+    return read_settings(_named(settings_path), router_problems)
 
 
 def _named(settings_path: Path | None) -> Path:

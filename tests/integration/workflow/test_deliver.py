@@ -101,9 +101,11 @@ def test_a_withdrawal_needs_the_delivered_files_alone(site: Installation) -> Non
     assert "delete groups hntes" in printed
     manifest = approved(site) / "manifest.json"
     whole = manifest.read_text()
-    for other in ("", "[]", "{}", whole.replace(candidate_hash, "../../hntes"), whole.replace("junos", "sros")):
+    for other in ("", "[]", "{}", whole.replace(candidate_hash, "../../hntes")):
         manifest.write_text(other)
         assert "names no delivered text" in site.run("withdrawal", "--router", "r1", expect=1).stderr
+    manifest.write_text(whole.replace("junos", "unheard_of"))
+    assert "platform 'unheard_of' is not installed" in site.run("withdrawal", "--router", "r1", expect=1).stderr
     manifest.write_text(whole)
     (approved(site) / f"{candidate_hash}.conf").write_text("firewall { }\n")
     assert "is not the text of the manifest" in site.run("withdrawal", "--router", "r1", expect=1).stderr

@@ -13,8 +13,8 @@ from itertools import takewhile
 from hntes.platforms.cisco.own_objects import LISTS, is_own_object, refers_to_own
 from hntes.platforms.cisco.parser.tree import Section, read_sections
 from hntes.platforms.device_errors import DeliveryError
+from hntes.platforms.errors import ReadBackError
 from hntes.platforms.owned_config import Part, Statement
-from hntes.platforms.parse import ReadBackError
 
 _ADDRESS = r"(?<![\d.])(?<!host )(\d+(?:\.\d+){3})"
 _WITH_WILDCARD = re.compile(rf"{_ADDRESS} (\d+(?:\.\d+){{3}})(?= |\Z)")

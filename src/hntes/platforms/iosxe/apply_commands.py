@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from hntes.platforms.cisco.parser.tree import Section, read_sections
 from hntes.platforms.device_errors import DeliveryError
-from hntes.platforms.parse import ReadBackError
+from hntes.platforms.errors import ReadBackError
 
 # One statement of each kind stands on an interface: a route-map takes another's place, a second policy is refused.
 _SLOT = re.compile(r"(?:service-policy (?:input|output)|(?:ip|ipv6) policy route-map) (?=\S+$)")

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from hntes.platforms.conflict import Collision
+from hntes.platforms.errors import ReadBackError
+from hntes.platforms.junos.limits import operator_filter_problems
 from hntes.platforms.junos.parser.listed import check_keeps_class
 from hntes.platforms.junos.parser.tree import Node, read_tree
 from hntes.platforms.junos.transition import GROUP
-from hntes.platforms.parse import ReadBackError
-from hntes.rules.qos.limits import operator_filter_problems
 from hntes.rules.qos.model import InterfaceBinding, OperatorFilter, RouterModel
 
 _FAMILY: dict[Literal[4, 6], str] = {4: "inet", 6: "inet6"}

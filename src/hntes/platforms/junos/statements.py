@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterator
 
 from hntes.platforms.device_errors import DeliveryError
+from hntes.platforms.errors import ReadBackError
 from hntes.platforms.junos.parser.tree import Node, read_tree
 from hntes.platforms.junos.transition import GROUP, Displaced, displaced, junos_text
 from hntes.platforms.owned_config import Part, Statement
-from hntes.platforms.parse import ReadBackError
 
 _GROUP: Statement = ("groups", GROUP)
 _APPLIED: Statement = ("apply-groups", GROUP)

@@ -16,7 +16,7 @@ from hntes.delivery.request import Order, Pace, Pushed
 from hntes.delivery.verify import check_effect, check_part, run_probes
 from hntes.etl.locks import locked
 from hntes.platforms.device import Device, Opener
-from hntes.platforms.dialect import Language
+from hntes.platforms.dialect import Dialect
 from hntes.rules.changeset.candidate import Candidate
 from hntes.settings.flowspec import FlowSpec
 from hntes.settings.model import Router
@@ -208,14 +208,14 @@ def _order_of(context: Context, router: Router, begun: Entry) -> Order:
 
 
 def _verify(context: Context, router: Router, candidate: Candidate, device: Device) -> None:
-    check_part(device.language, device.running(), candidate.text)
-    check_effect(device.language, device.inherited(), candidate.text, candidate.model.interfaces)
+    check_part(device.dialect, device.running(), candidate.text)
+    check_effect(device.dialect, device.inherited(), candidate.text, candidate.model.interfaces)
     if router.delivery:
         run_probes(router.name, router.delivery.probes, context.settings.delivery.probe_timeout_s)
 
 
-def _judge(candidate: Candidate, language: Language, configuration: str) -> None:
-    check_effect(language, configuration, candidate.text, candidate.model.interfaces)
+def _judge(candidate: Candidate, dialect: Dialect, configuration: str) -> None:
+    check_effect(dialect, configuration, candidate.text, candidate.model.interfaces)
 
 
 def _record(context: Context, router: Router, day: date | None, candidate_hash: str, step: str) -> None:

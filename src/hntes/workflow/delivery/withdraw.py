@@ -93,4 +93,4 @@ def _record(context: Context, session: Session, router: Router, made: Step, note
 
 
 def _check_nothing(device: Device) -> None:
-    check_part(device.language, device.running(), None)
+    check_part(device.dialect, device.running(), None)

@@ -11,7 +11,6 @@ from pydantic import StringConstraints, TypeAdapter, ValidationError
 from hntes.platforms.transition import transition, withdrawal
 from hntes.rules.changeset.candidate import PARSED, Candidate
 from hntes.settings.model import Router
-from hntes.settings.terms import Platform
 from hntes.sql import audit
 from hntes.sql.deliveries import REMOVAL, REPORTS, delivered_last
 from hntes.sql.entries import ChangeSetEntry
@@ -25,7 +24,7 @@ from hntes.workflow.errors import CommandError
 class _Named:
     """What a withdrawal needs of a manifest."""
 
-    platform: Platform
+    platform: str
     sha256: Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
 
 
@@ -98,7 +97,7 @@ def was_handed_over(output: Path, router: Router) -> bool:
     return _manifest(output, router).exists()
 
 
-def last_text(output: Path, router: Router) -> tuple[Platform, str]:
+def last_text(output: Path, router: Router) -> tuple[str, str]:
     """What was put into a router's `approved` folder last; asks no database.
 
     Raises:

@@ -18,7 +18,7 @@ from hntes.rules.qos.model import RouterModel
 from hntes.settings.model import Router
 from hntes.settings.own_configuration import BETA_QUEUE
 from hntes.settings.plans import SingleQueue
-from hntes.settings.terms import ALPHA, BETA, PREMIUM, Platform
+from hntes.settings.terms import ALPHA, BETA, PREMIUM
 from hntes.simulator.engine import ShareCallback
 from hntes.simulator.runs.files import RunFolder
 from hntes.sql import audit
@@ -56,7 +56,7 @@ class TextFile:
     """A file with configuration text for a router; `platform` None is the router's own."""
 
     path: Path
-    platform: Platform | None = None
+    platform: str | None = None
 
 
 def lab_of(context: Context) -> Lab:
@@ -184,9 +184,7 @@ def candidate_subject(candidate: Candidate, beta_peak_bps: Mapping[str, float] |
     )
 
 
-def file_subject(
-    context: Context, router: Router, platform: Platform, text: str, pairs: tuple[PrefixPair, ...]
-) -> Subject:
+def file_subject(context: Context, router: Router, platform: str, text: str, pairs: tuple[PrefixPair, ...]) -> Subject:
     """What the gate judges any text by that is meant for a router: the router's interfaces, plan and pairs."""
     plan = context.settings.plans[router.plan]
     is_single = isinstance(plan, SingleQueue)

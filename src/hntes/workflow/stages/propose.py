@@ -8,6 +8,7 @@ from pathlib import Path
 from hntes.etl.days import day_bounds_ms
 from hntes.files import write_changed_text
 from hntes.platforms.render import render
+from hntes.platforms.validate import validate
 from hntes.rules.changeset import proposal as proposals
 from hntes.rules.changeset.candidate import Candidate, write_candidate
 from hntes.rules.changeset.diff import diff_text
@@ -15,7 +16,6 @@ from hntes.rules.changeset.proposal import Proposal
 from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.build import build_model
 from hntes.rules.qos.reserved import Reserved
-from hntes.rules.qos.validate import validate
 from hntes.settings.model import Router
 from hntes.sql import approved_texts, change_sets
 from hntes.sql.entries import ChangeSetEntry

@@ -10,6 +10,7 @@ from typing import Literal
 
 from hntes.platforms.effective import Edge, EffectiveModel, Port, Program, Unread
 from hntes.platforms.junos.parser.filter import FAMILY, FilterReader
+from hntes.platforms.junos.parser.form import check_form
 from hntes.platforms.junos.parser.grammar import check_shape, check_taken
 from hntes.platforms.junos.parser.paths import PathReader
 from hntes.platforms.junos.parser.queues import QueueReader
@@ -58,6 +59,8 @@ def read_junos(text: str, interfaces: Iterable[InterfaceBinding], is_whole: bool
     Raises:
         ReadBackError: something that decides over packets is not understood.
     """
+    if not is_whole:
+        check_form(text)
     root = read_tree(text)
     if not is_whole:
         check_shape(root)
