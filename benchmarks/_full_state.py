@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import cast
 
 from sqlalchemy import Table, insert, literal, select
 from sqlalchemy.orm import Session
@@ -22,10 +21,13 @@ from hntes.etl.measure.measured_pairs import pairs_hash
 from hntes.rules.changeset.proposal import Proposal
 from hntes.settings.model import Router
 from hntes.sql import change_sets, day_status, interface_loads, observations
+from hntes.sql.day_status import DAY_STATUS
 from hntes.sql.entries import ChangeSetEntry, DayEntry, InterfaceLoadEntry, LoadDayEntry, ObservationEntry
+from hntes.sql.interface_loads import INTERFACE_LOAD, LOAD_DAY
 from hntes.sql.judgements import replace_judgement
-from hntes.sql.models import Base, DayStatus, InterfaceLoad, LoadDay, Observation, ObservationDigest, RulesByHistory
+from hntes.sql.observations import OBSERVATION, OBSERVATION_DIGEST
 from hntes.sql.rows import remove
+from hntes.sql.rules_by_history import RULES_BY_HISTORY
 from hntes.sql.session import reading, transaction
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context, opened
@@ -39,7 +41,7 @@ from tests.support.gate_verdicts import passing
 # So many pairs enter the filter on the last day, and as many leave it.
 MOVING_PAIRS = 40
 CORE_INDEX, OTHER_INDEX = 501, 502
-_COPIED: tuple[type[Base], ...] = (Observation, ObservationDigest, DayStatus, LoadDay, InterfaceLoad)
+_COPIED = (OBSERVATION, OBSERVATION_DIGEST, DAY_STATUS, LOAD_DAY, INTERFACE_LOAD)
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,7 @@ def build(folder: Path, url: str, size: Size) -> Path:
 @contextmanager
 def _without_indexes(context: Context) -> Iterator[None]:
     """Millions of rows are stored quicker if the index that no key needs is made behind them."""
-    indexes = cast("Table", Observation.__table__).indexes
+    indexes = OBSERVATION.indexes
     with transaction(context.database) as session:
         for index in indexes:
             index.drop(session.connection())
@@ -157,16 +159,15 @@ def _flows(number: int, size: Size) -> Iterator[ObservationEntry]:
         )  # fmt: skip
 
 
-def _copy(context: Context, size: Size, models: Iterable[type[Base]]) -> None:
+def _copy(context: Context, size: Size, tables: Iterable[Table]) -> None:
     """Gives all routers what the first one has, in the order of the key."""
     first, *others = size.names
     for name in others:
         with transaction(context.database) as session:
-            for model in models:
-                table = cast("Table", model.__table__)
+            for table in tables:
                 columns = [column for column in table.columns if column.name != "router"]
                 rows = select(literal(name), *columns).where(table.c.router == first).order_by(*table.primary_key)
-                remove(session, model, table.c.router == name)
+                remove(session, table, table.c.router == name)
                 session.execute(insert(table).from_select(["router", *(column.name for column in columns)], rows))
 
 
@@ -174,7 +175,7 @@ def _propose_and_judge(context: Context, day: date, size: Size) -> None:
     """Changes that are judged; those of the last day wait, those of the day before are approved."""
     first, *others = context.settings.routers
     proposal = propose(context, first, day).proposal
-    _copy(context, size, (RulesByHistory,))
+    _copy(context, size, (RULES_BY_HISTORY,))
     for router in others:
         store_proposal(context, router, _as_of(context, router, proposal))
     for router in context.settings.routers:

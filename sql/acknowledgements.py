@@ -11,10 +11,10 @@ from sqlalchemy.orm import Session
 from hntes.format import counted
 from hntes.sql import audit
 from hntes.sql.audit import NewEvent
+from hntes.sql.change_table import CHANGE_SET
 from hntes.sql.entries import ChangeSetEntry
 from hntes.sql.errors import InvalidEntryError, UnknownEntryError
 from hntes.sql.held import hold_text
-from hntes.sql.models import ChangeSet
 from hntes.sql.rows import check_free_text, fetch, lock
 
 
@@ -32,7 +32,7 @@ def acknowledge(
         raise InvalidEntryError(f"{what}: an acknowledgement needs the name of who gives it")
     check_free_text(what, who=who, note=note)
     lock(session, "change_set", router)
-    found = fetch(session, ChangeSet, ChangeSetEntry, ChangeSet.router == router, ChangeSet.day == day)
+    found = fetch(session, CHANGE_SET, ChangeSetEntry, CHANGE_SET.c.router == router, CHANGE_SET.c.day == day)
     if not found:
         raise UnknownEntryError(f"{what}: there is none; list the change sets to see which days have one")
     (present,) = found

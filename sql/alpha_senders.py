@@ -6,7 +6,7 @@ from datetime import date
 from sqlalchemy import Float, case, cast, func, select
 from sqlalchemy.orm import Session
 
-from hntes.sql.models import Observation
+from hntes.sql.observations import OBSERVATION
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class AlphaSenders:
 
 def alpha_senders(session: Session, router: str, from_day: date, until_day: date) -> AlphaSenders:
     """What the observations of these days say of the senders."""
-    of = Observation.__table__.c
+    of = OBSERVATION.c
     is_known, has_ecn = of.ecn_records.is_not(None), of.ecn_records > 0
     # as floating point: forged counters may add up to more than 64 bits
     octets = cast(of.flow_bytes, Float)

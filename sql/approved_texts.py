@@ -5,8 +5,13 @@ from dataclasses import dataclass
 from sqlalchemy.orm import Session
 
 from hntes.sql.entries import ApprovedTextEntry
-from hntes.sql.models import ApprovedText
 from hntes.sql.rows import fetch_by, lock, store
+from hntes.sql.table import table
+
+APPROVED_TEXT = table(
+    "approved_text", ApprovedTextEntry, key=("candidate_hash",),
+    grain="One row per candidate that was ever approved: its text, and the model it was rendered from.",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -18,16 +23,16 @@ def keep(session: Session, entry: ApprovedTextEntry) -> None:
     """Stores a text unless it is stored already: what was approved once is never replaced."""
     lock(session, "approved_text", entry.candidate_hash)
     if approved_text(session, entry.candidate_hash) is None:
-        store(session, ApprovedText, [entry])
+        store(session, APPROVED_TEXT, [entry])
 
 
 def approved_text(session: Session, candidate_hash: str) -> ApprovedTextEntry | None:
-    """The text of that hash, None if it was never approved, or before texts were stored."""
-    found = fetch_by(session, ApprovedText, ApprovedTextEntry, candidate_hash=candidate_hash)
+    """The text of that hash, None if it was never approved."""
+    found = fetch_by(session, APPROVED_TEXT, ApprovedTextEntry, candidate_hash=candidate_hash)
     return found[0] if found else None
 
 
 def approved_model_json(session: Session, candidate_hash: str) -> str | None:
     """The model of the text of that hash, without the text: both are long, and pages ask for router after router."""
-    found = fetch_by(session, ApprovedText, _ApprovedModel, candidate_hash=candidate_hash)
+    found = fetch_by(session, APPROVED_TEXT, _ApprovedModel, candidate_hash=candidate_hash)
     return found[0].model_json if found else None

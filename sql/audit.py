@@ -7,19 +7,25 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, Index, func, select
 from sqlalchemy.orm import Session
 
 from hntes import clock
 from hntes.identity import process_identity
 from hntes.sql.audit_chain import NO_HASH, event_hash
-from hntes.sql.audit_model import AuditEvent
 from hntes.sql.entries import AuditEventEntry, AuditKind
 from hntes.sql.rows import check_free_text, fetch, lock, store
+from hntes.sql.table import table
 from hntes.version import program_version
 
 # What makes two events of a stage the same, whenever and by whomever the stage was run.
 _CONTENT = ("router", "day", "candidate_hash", "judgement_id", "detail", "note")
+
+
+AUDIT_EVENT = table(
+    "audit_event", AuditEventEntry, Index(None, "kind", "router"), key=("number",),
+    grain="One row per event, numbered from 1 without gaps; never changed. `hash` covers the row and the one before.",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -62,7 +68,7 @@ def append(session: Session, event: NewEvent) -> AuditEventEntry:
         "previous_hash": newest.hash if newest else NO_HASH,
     }
     written = AuditEventEntry(**columns, hash=event_hash(columns))
-    store(session, AuditEvent, [written])
+    store(session, AUDIT_EVENT, [written])
     return written
 
 
@@ -75,7 +81,7 @@ def append_changed(session: Session, event: NewEvent, *subject: str) -> AuditEve
         subject: Names of the columns that say what the event is about.
     """
     lock_log(session)
-    where = [AuditEvent.kind == event.kind, *(_equals(name, getattr(event, name)) for name in subject)]
+    where = [AUDIT_EVENT.c.kind == event.kind, *(_equals(name, getattr(event, name)) for name in subject)]
     newest = _newest(session, *where)
     if newest is not None and all(getattr(newest, name) == getattr(event, name) for name in _CONTENT):
         return newest
@@ -89,12 +95,12 @@ def head(session: Session) -> AuditEventEntry | None:
 
 def newest(session: Session, kind: AuditKind) -> AuditEventEntry | None:
     """The newest event of a kind, None if there is none."""
-    return _newest(session, AuditEvent.kind == kind)
+    return _newest(session, AUDIT_EVENT.c.kind == kind)
 
 
 def newest_about(session: Session, router: str, day: date, kinds: Sequence[AuditKind]) -> AuditEventEntry | None:
     """The newest event of these kinds about a router's day, None if there is none."""
-    return _newest(session, AuditEvent.router == router, AuditEvent.day == day, AuditEvent.kind.in_(kinds))
+    return _newest(session, AUDIT_EVENT.c.router == router, AUDIT_EVENT.c.day == day, AUDIT_EVENT.c.kind.in_(kinds))
 
 
 def events(
@@ -107,31 +113,30 @@ def events(
     """
     where: list[ColumnElement[bool]] = []
     if router is not None:
-        where.append(AuditEvent.router == router)
+        where.append(AUDIT_EVENT.c.router == router)
     if kinds:
-        where.append(AuditEvent.kind.in_(kinds))
+        where.append(AUDIT_EVENT.c.kind.in_(kinds))
     if since_ms is not None:
-        where.append(AuditEvent.time_ms >= since_ms)
+        where.append(AUDIT_EVENT.c.time_ms >= since_ms)
     if numbers is not None:
-        where += [AuditEvent.number >= numbers.start, AuditEvent.number < numbers.stop]
-    return tuple(sorted(fetch(session, AuditEvent, AuditEventEntry, *where), key=lambda event: event.number))
+        where += [AUDIT_EVENT.c.number >= numbers.start, AUDIT_EVENT.c.number < numbers.stop]
+    return tuple(sorted(fetch(session, AUDIT_EVENT, AuditEventEntry, *where), key=lambda event: event.number))
 
 
 def newest_of_routers(session: Session, kinds: Sequence[AuditKind]) -> tuple[AuditEventEntry, ...]:
     """The newest event of these kinds about each router, in their order."""
-    of = AuditEvent.__table__.c
+    of = AUDIT_EVENT.c
     last = select(func.max(of.number)).where(of.kind.in_(kinds)).group_by(of.router)
-    return tuple(sorted(fetch(session, AuditEvent, AuditEventEntry, of.number.in_(last)), key=lambda e: e.number))
+    return tuple(sorted(fetch(session, AUDIT_EVENT, AuditEventEntry, of.number.in_(last)), key=lambda e: e.number))
 
 
 def _newest(session: Session, *where: ColumnElement[bool]) -> AuditEventEntry | None:
-    of = AuditEvent.__table__.c
+    of = AUDIT_EVENT.c
     last = select(func.max(of.number)).where(*where).scalar_subquery()
-    found = fetch(session, AuditEvent, AuditEventEntry, of.number == last)
+    found = fetch(session, AUDIT_EVENT, AuditEventEntry, of.number == last)
     return found[0] if found else None
 
 
 def _equals(name: str, value: object) -> ColumnElement[bool]:
-    column = getattr(AuditEvent, name)
-    equals: ColumnElement[bool] = column.is_(None) if value is None else column == value
-    return equals
+    column = AUDIT_EVENT.c[name]
+    return column.is_(None) if value is None else column == value

@@ -16,9 +16,9 @@ from hntes.identity import is_same_person, process_identity
 from hntes.sanitize import shown
 from hntes.sql import acknowledgements, audit, judgements, verdicts
 from hntes.sql.audit import NewEvent
+from hntes.sql.change_table import CHANGE_SET, IN_FORCE
 from hntes.sql.entries import AuditEventEntry, AuditKind, ChangeSetEntry, InForceEntry, JudgementEntry
 from hntes.sql.errors import InvalidEntryError, UnknownEntryError
-from hntes.sql.models import ChangeSet, InForce
 from hntes.sql.rows import check_free_text, fetch_by, lock, remove, store
 
 Outcome = Literal[
@@ -132,8 +132,8 @@ def decide(
     decided = replace(present, state=state, decided_by=who, decision_note=note)
     _write(session, decided)
     if state == "approved":
-        remove(session, InForce, InForce.router == router)
-        store(session, InForce, [InForceEntry(router, candidate_hash, day)])
+        remove(session, IN_FORCE, IN_FORCE.c.router == router)
+        store(session, IN_FORCE, [InForceEntry(router, candidate_hash, day)])
     event = _event("decide", decided, state, **by)
     audit.append(session, replace(event, judgement_id=holds.judgement_id if holds is not None else None))
     return Decision("decided", decided, f"{what}: {state} by {who}")
@@ -179,22 +179,22 @@ def expire(session: Session, now_ms: int) -> tuple[ChangeSetEntry, ...]:
 
 def change_set(session: Session, router: str, day: date) -> ChangeSetEntry | None:
     """The change set of one router and day, None if there is none."""
-    found = fetch_by(session, ChangeSet, ChangeSetEntry, router=router, day=day)
+    found = fetch_by(session, CHANGE_SET, ChangeSetEntry, router=router, day=day)
     return found[0] if found else None
 
 
 def change_sets(session: Session, router: str | None = None) -> tuple[ChangeSetEntry, ...]:
     """All change sets of a router (None: of all), by router and day."""
     if router is None:
-        found = fetch_by(session, ChangeSet, ChangeSetEntry)
+        found = fetch_by(session, CHANGE_SET, ChangeSetEntry)
     else:
-        found = fetch_by(session, ChangeSet, ChangeSetEntry, router=router)
+        found = fetch_by(session, CHANGE_SET, ChangeSetEntry, router=router)
     return tuple(sorted(found, key=lambda c: (c.router, c.day)))
 
 
 def decided_before(session: Session, router: str, day: date) -> ChangeSetEntry | None:
     """The router's last change set of an earlier day that was approved or rejected, None if there is none."""
-    of = ChangeSet.__table__.c
+    of = CHANGE_SET.c
     last = select(func.max(of.day)).where(of.router == router, of.day < day, of.state.in_(("approved", "rejected")))
     found = session.connection().execute(last).scalar_one()
     return change_set(session, router, found) if found is not None else None
@@ -202,13 +202,13 @@ def decided_before(session: Session, router: str, day: date) -> ChangeSetEntry |
 
 def pending(session: Session) -> tuple[ChangeSetEntry, ...]:
     """The change sets that wait for a decision, by router and day."""
-    found = fetch_by(session, ChangeSet, ChangeSetEntry, state="pending")
+    found = fetch_by(session, CHANGE_SET, ChangeSetEntry, state="pending")
     return tuple(sorted(found, key=lambda c: (c.router, c.day)))
 
 
 def in_force(session: Session, router: str) -> InForceEntry | None:
     """What was last approved for a router, None if nothing ever was."""
-    found = fetch_by(session, InForce, InForceEntry, router=router)
+    found = fetch_by(session, IN_FORCE, InForceEntry, router=router)
     return found[0] if found else None
 
 
@@ -327,5 +327,5 @@ def _moved_base(what: str, present: ChangeSetEntry, now_in_force: InForceEntry |
 
 
 def _write(session: Session, entry: ChangeSetEntry) -> None:
-    remove(session, ChangeSet, ChangeSet.router == entry.router, ChangeSet.day == entry.day)
-    store(session, ChangeSet, [entry])
+    remove(session, CHANGE_SET, CHANGE_SET.c.router == entry.router, CHANGE_SET.c.day == entry.day)
+    store(session, CHANGE_SET, [entry])

@@ -10,8 +10,8 @@ from sqlalchemy import and_, case, func, or_, select
 from sqlalchemy.orm import Session
 
 from hntes.sql.errors import InvalidEntryError
-from hntes.sql.models import CounterKnown, CounterReading
 from hntes.sql.rows import fetch, fetch_by, lock, remove, store
+from hntes.sql.table import table
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,16 @@ class KnownCounter:
     first_matched_ms: int | None
 
 
+COUNTER_READING = table(
+    "counter_reading", CounterReadingEntry, key=("router", "read_ms", "interface", "counter"),
+    grain="One row per router, moment of reading, interface ('' for all together) and counter: what it held then.",
+)  # fmt: skip
+COUNTER_KNOWN = table(
+    "counter_known", KnownCounter, key=("router", "interface", "counter"),
+    grain="One row per router, interface and counter that was ever read: when first and last, when first above 0.",
+)  # fmt: skip
+
+
 @dataclass(frozen=True)
 class CountersInUse:
     """The newest reading of one router: how many counters it has, and how many of them never held a packet.
@@ -79,10 +89,10 @@ def add(session: Session, entries: Iterable[CounterReadingEntry]) -> None:
             raise InvalidEntryError(
                 f"counters of router {router}: read at {read_ms} ms, not after the newest reading ({newest_ms} ms)"
             )
-        store(session, CounterReading, rows)
+        store(session, COUNTER_READING, rows)
         known = known_counters(session, router)
-        remove(session, CounterKnown, CounterKnown.router == router)
-        store(session, CounterKnown, _with_reading(known, rows))
+        remove(session, COUNTER_KNOWN, COUNTER_KNOWN.c.router == router)
+        store(session, COUNTER_KNOWN, _with_reading(known, rows))
 
 
 def _with_reading(known: Sequence[KnownCounter], rows: Sequence[CounterReadingEntry]) -> list[KnownCounter]:
@@ -103,22 +113,22 @@ def _with_reading(known: Sequence[KnownCounter], rows: Sequence[CounterReadingEn
 
 def known_counters(session: Session, router: str) -> tuple[KnownCounter, ...]:
     """Every counter that was ever read on a router, by interface and name."""
-    found = fetch_by(session, CounterKnown, KnownCounter, router=router)
+    found = fetch_by(session, COUNTER_KNOWN, KnownCounter, router=router)
     return tuple(sorted(found, key=lambda each: (each.interface, each.counter)))
 
 
 def newest_read_ms(session: Session, router: str) -> int | None:
     """When a router's counters were read last; None if never."""
-    chosen = select(func.max(CounterKnown.last_read_ms)).where(CounterKnown.router == router)
+    chosen = select(func.max(COUNTER_KNOWN.c.last_read_ms)).where(COUNTER_KNOWN.c.router == router)
     found: int | None = session.execute(chosen).scalar_one()
     return found
 
 
 def counters_of_pair(session: Session, router: str, source: str, destination: str) -> tuple[KnownCounter, ...]:
     """The counters of a pair that were ever read on a router, and those of all pairs, by interface and name."""
-    of = CounterKnown
+    of = COUNTER_KNOWN.c
     is_meant = or_(of.source.is_(None), and_(of.source == source, of.destination == destination))
-    found = fetch(session, of, KnownCounter, of.router == router, is_meant)
+    found = fetch(session, COUNTER_KNOWN, KnownCounter, of.router == router, is_meant)
     return tuple(sorted(found, key=lambda each: (each.interface, each.counter)))
 
 
@@ -127,15 +137,15 @@ def never_matched(session: Session, router: str) -> tuple[KnownCounter, ...]:
 
     Counters that the newest reading lacks are of rules that have left the router.
     """
-    of = CounterKnown
+    of = COUNTER_KNOWN.c
     is_unused = of.last_read_ms == newest_read_ms(session, router), of.first_matched_ms.is_(None)
-    found = fetch(session, of, KnownCounter, of.router == router, *is_unused)
+    found = fetch(session, COUNTER_KNOWN, KnownCounter, of.router == router, *is_unused)
     return tuple(sorted(found, key=lambda each: (each.first_read_ms, each.interface, each.counter)))
 
 
 def counters_in_use(session: Session) -> dict[str, CountersInUse]:
     """What the newest reading of each router has, by router; those that were never read are left out."""
-    of = CounterKnown
+    of = COUNTER_KNOWN.c
     newest = select(of.router, func.max(of.last_read_ms).label("read_ms")).group_by(of.router).subquery()
     unused_ms = case((of.first_matched_ms.is_(None), of.first_read_ms))
     chosen = (
@@ -148,7 +158,7 @@ def counters_in_use(session: Session) -> dict[str, CountersInUse]:
 
 def newest(session: Session, router: str) -> tuple[CounterReadingEntry, ...]:
     """The newest reading of each counter that was ever read on a router, by interface and counter."""
-    of, known = CounterReading, CounterKnown
+    of, known = COUNTER_READING.c, COUNTER_KNOWN.c
     of_last = (known.interface == of.interface, known.counter == of.counter, known.last_read_ms == of.read_ms)
-    found = fetch(session, of, CounterReadingEntry, known.router == router, of.router == router, *of_last)
+    found = fetch(session, COUNTER_READING, CounterReadingEntry, known.router == router, of.router == router, *of_last)
     return tuple(sorted(found, key=lambda each: (each.interface, each.counter)))

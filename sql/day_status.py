@@ -6,32 +6,36 @@ from sqlalchemy import func, select, tuple_
 from sqlalchemy.orm import Session
 
 from hntes.sql.entries import DayEntry
-from hntes.sql.models import DayStatus
 from hntes.sql.rows import fetch, fetch_by, lock, remove, store
+from hntes.sql.table import table
+
+DAY_STATUS = table(
+    "day_status", DayEntry, key=("router", "day"), grain="One row per router and day: how well flow files cover it."
+)
 
 
 def replace_day_status(session: Session, entry: DayEntry) -> None:
     """Puts this status in the place of the router's day's former one."""
     lock(session, "day_status", entry.router, entry.day.isoformat())
-    remove(session, DayStatus, DayStatus.router == entry.router, DayStatus.day == entry.day)
-    store(session, DayStatus, [entry])
+    remove(session, DAY_STATUS, DAY_STATUS.c.router == entry.router, DAY_STATUS.c.day == entry.day)
+    store(session, DAY_STATUS, [entry])
 
 
 def day_status(session: Session, router: str, day: date) -> DayEntry | None:
     """The status of one router's day, None if it was never settled: such a day is not complete."""
-    found = fetch_by(session, DayStatus, DayEntry, router=router, day=day)
+    found = fetch_by(session, DAY_STATUS, DayEntry, router=router, day=day)
     return found[0] if found else None
 
 
 def day_statuses(session: Session, router: str, until_day: date, from_day: date | None = None) -> tuple[DayEntry, ...]:
     """The known statuses of a router's days from `from_day` (None: from the first) through `until_day`, by day."""
-    found = fetch_by(session, DayStatus, DayEntry, days=(from_day or date.min, until_day), router=router)
+    found = fetch_by(session, DAY_STATUS, DayEntry, days=(from_day or date.min, until_day), router=router)
     return tuple(sorted(found, key=lambda entry: entry.day))
 
 
 def newest_days(session: Session) -> dict[str, DayEntry]:
     """The newest day that was settled, by router."""
-    of = DayStatus.__table__.c
+    of = DAY_STATUS.c
     last = select(of.router, func.max(of.day)).group_by(of.router)
-    found = fetch(session, DayStatus, DayEntry, tuple_(of.router, of.day).in_(last))
+    found = fetch(session, DAY_STATUS, DayEntry, tuple_(of.router, of.day).in_(last))
     return {entry.router: entry for entry in found}

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal
 
+from sqlalchemy import Index
 from sqlalchemy.orm import Session
 
 from hntes.format import rfc3339
@@ -16,8 +17,8 @@ from hntes.sql import audit, change_sets, judgements
 from hntes.sql.audit import NewEvent
 from hntes.sql.entries import AuditEventEntry, ChangeSetEntry
 from hntes.sql.errors import InvalidEntryError, UnknownEntryError
-from hntes.sql.reservation_models import EdgeChange
 from hntes.sql.rows import check_free_text, fetch_by, lock, remove, store
+from hntes.sql.table import one_of, table
 
 EdgeState = Literal["pending", "approved", "rejected", "superseded"]
 # How the log calls the first of two approvals.
@@ -63,6 +64,13 @@ class EdgeChangeEntry:
         )  # fmt: skip
 
 
+EDGE_CHANGE = table(
+    "edge_change", EdgeChangeEntry, one_of("state", EdgeState), Index(None, "router", "candidate_hash"),
+    key=("router", "base_hash", "from_s"),
+    grain="One row per router, base text and instant: the text that is meant to be on the router from then on.",
+)  # fmt: skip
+
+
 def lock_edges(session: Session, router: str) -> None:
     """Makes others who change a router's edge changes wait until the transaction ends."""
     lock(session, "edge_change", router)
@@ -72,14 +80,14 @@ def of_router(
     session: Session, router: str, base_hash: str | None = None, states: Collection[str] = ()
 ) -> tuple[EdgeChangeEntry, ...]:
     """A router's edge changes of a base (None: of all), in these states (none: any), by instant and base."""
-    found = fetch_by(session, EdgeChange, EdgeChangeEntry, router=router)
+    found = fetch_by(session, EDGE_CHANGE, EdgeChangeEntry, router=router)
     chosen = (each for each in found if base_hash in (None, each.base_hash) and (not states or each.state in states))
     return tuple(sorted(chosen, key=lambda each: (each.from_s, each.base_hash)))
 
 
 def edge_change(session: Session, router: str, base_hash: str, from_s: int) -> EdgeChangeEntry | None:
     """The edge change of that key, None if there is none."""
-    found = fetch_by(session, EdgeChange, EdgeChangeEntry, router=router, base_hash=base_hash, from_s=from_s)
+    found = fetch_by(session, EDGE_CHANGE, EdgeChangeEntry, router=router, base_hash=base_hash, from_s=from_s)
     return found[0] if found else None
 
 
@@ -171,7 +179,7 @@ def newest_decision(events: Iterable[AuditEventEntry], entry: EdgeChangeEntry) -
 
 def is_text_of(session: Session, router: str, candidate_hash: str) -> bool:
     """Whether a text was ever meant for an edge of a router."""
-    return bool(fetch_by(session, EdgeChange, EdgeChangeEntry, router=router, candidate_hash=candidate_hash))
+    return bool(fetch_by(session, EDGE_CHANGE, EdgeChangeEntry, router=router, candidate_hash=candidate_hash))
 
 
 def until(entry: EdgeChangeEntry) -> str:
@@ -204,6 +212,6 @@ def _forget_judgement(session: Session, entry: EdgeChangeEntry) -> None:
 
 
 def _write(session: Session, entry: EdgeChangeEntry) -> None:
-    of = EdgeChange
-    remove(session, of, of.router == entry.router, of.base_hash == entry.base_hash, of.from_s == entry.from_s)
-    store(session, of, [entry])
+    of = EDGE_CHANGE.c
+    remove(session, EDGE_CHANGE, of.router == entry.router, of.base_hash == entry.base_hash, of.from_s == entry.from_s)
+    store(session, EDGE_CHANGE, [entry])

@@ -1,13 +1,11 @@
 """Opening the database and bringing its schema up to date. SQLite and PostgreSQL behave alike from here on.
 
-Alembic is loaded only to change a schema: every command checks its revision, and most find it up to date. An empty
-SQLite database gets the present schema from sql/migrations/newest_sqlite.sql, which is what the migrations make of one.
+Alembic is loaded only to change a schema: every command checks its revision, and most find it up to date.
 
 Every transaction on SQLite takes the write lock when it begins, except those of sql.session.reading: one that reads
 first and writes later would otherwise fail, not wait, when another process wrote in between.
 
-The migrations are written out in sql/migrations/versions; a test holds them equal to sql/models.py, and another that
-file equal to them.
+The migrations are written out in sql/migrations/versions; tests hold what they make equal to the tables' declarations.
 """
 
 import os
@@ -35,7 +33,6 @@ STATEMENT_LIMIT_S = 600
 # Any number that no other program takes for an advisory lock of the same database.
 _UPGRADE_LOCK = 0x484E_5445_5301
 _MIGRATIONS = Path(__file__).parent / "migrations"
-NEWEST_SQLITE = _MIGRATIONS / "newest_sqlite.sql"
 
 
 def open_database(url: str, password: str | None = None, *, statement_limit_s: int = STATEMENT_LIMIT_S) -> Engine:
@@ -102,21 +99,10 @@ def upgrade(engine: Engine) -> None:
     if _revision(engine) == head_revision():
         return
     with _alone(engine) as connection:
-        if _is_empty_sqlite(connection):
-            _make_newest(connection)
-        else:
-            _migrate(engine, connection)
+        _refuse_newer(engine, current_revision(connection))
+        from alembic import command
 
-
-def migrate(engine: Engine) -> None:
-    """The same by the migrations alone, also of an empty database. For tests of these.
-
-    Raises:
-        DatabaseUnreachableError: no connection.
-        SchemaVersionError: the database is newer than the program.
-    """
-    with _alone(engine) as connection:
-        _migrate(engine, connection)
+        command.upgrade(_config(connection), "head")
 
 
 def downgrade(engine: Engine, revision: str) -> None:
@@ -243,29 +229,6 @@ def _alone(engine: Engine) -> Iterator[Connection]:
             connection.execute(text("SET LOCAL statement_timeout = 0"))
             connection.execute(select(func.pg_advisory_xact_lock(_UPGRADE_LOCK)))
         yield connection
-
-
-def _migrate(engine: Engine, connection: Connection) -> None:
-    _refuse_newer(engine, current_revision(connection))
-    from alembic import command
-
-    command.upgrade(_config(connection), "head")
-
-
-def _is_empty_sqlite(connection: Connection) -> bool:
-    if connection.dialect.name != "sqlite":
-        return False
-    return connection.execute(text("SELECT name FROM sqlite_master LIMIT 1")).first() is None
-
-
-def _make_newest(connection: Connection) -> None:
-    """Makes all tables at once: the migrations take a quarter of a second, most of it to load Alembic."""
-    statement = ""
-    for line in NEWEST_SQLITE.read_text(encoding="utf-8").splitlines(keepends=True):
-        statement += line
-        if sqlite3.complete_statement(statement):  # which knows that a trigger has semicolons inside
-            connection.exec_driver_sql(statement)
-            statement = ""
 
 
 @contextmanager

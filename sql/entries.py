@@ -20,7 +20,7 @@ CriterionName = Literal[
 AuditKind = Literal[
     "propose", "supersede", "judge", "decide", "expire", "withdraw", "deliver", "pin", "unpin", "exclude", "unexclude",
     "acknowledge", "push", "transition", "load", "confirm", "remove", "drift", "hold", "settings", "restore",
-    "prune", "forget", "inherit", "reserve", "cancel", "edge", "quota", "notify",
+    "prune", "forget", "reserve", "cancel", "edge", "quota", "notify",
 ]  # fmt: skip
 VerdictOutcome = Literal["passed", "failed", "not_judged", "reported"]
 VerdictEngine = Literal["text", "packet", "fluid"]
@@ -332,10 +332,7 @@ class GateVerdictEntry:
 
 @dataclass(frozen=True)
 class AuditEventEntry:
-    """One event of the audit log. `identity` is the operating system's or an authenticated name, `who` what was said.
-
-    `kind` "inherit" stands for what was decided before there was a log.
-    """
+    """One event of the audit log. `identity`: the operating system's or an authenticated name; `who`: what was said."""
 
     number: int
     time_ms: int
@@ -366,14 +363,14 @@ class ApprovedTextEntry:
 class JudgementEntry:
     """What the gate's judgement on one candidate of a router was made from.
 
-    `judgement_id` is a hash over all the rest, "" for one of before there were identities. `day` is that of the change
-    set. `limits`, `parameters`, `plan`, `detection`, `peaks` (bit/s by port) and `traffic` are canonical JSON.
+    `judgement_id` is a hash over all the rest, "" until that is computed. `day` is that of the change set. `limits`,
+    `parameters`, `plan`, `detection`, `peaks` (bit/s by port) and `traffic` are canonical JSON.
     """
 
     router: str
     candidate_hash: str
     model_hash: str
-    day: date | None
+    day: date
     limits: str
     parameters: str
     plan: str

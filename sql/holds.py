@@ -11,9 +11,9 @@ from sqlalchemy.orm import Session
 
 from hntes.sql import audit
 from hntes.sql.audit import NewEvent
+from hntes.sql.change_table import CHANGE_SET
 from hntes.sql.entries import AuditEventEntry, AuditKind, ChangeSetEntry
 from hntes.sql.errors import InvalidEntryError, UnknownEntryError
-from hntes.sql.models import ChangeSet
 from hntes.sql.rows import check_free_text, fetch, lock
 
 # What begins a hold, and what ends one.
@@ -40,7 +40,7 @@ def hold(
     if until < today:
         raise InvalidEntryError(f"{what}: {until} is past; hold it until a day to come, or until today to end a hold")
     lock(session, "change_set", router)
-    found = fetch(session, ChangeSet, ChangeSetEntry, ChangeSet.router == router, ChangeSet.day == day)
+    found = fetch(session, CHANGE_SET, ChangeSetEntry, CHANGE_SET.c.router == router, CHANGE_SET.c.day == day)
     if not found:
         raise UnknownEntryError(f"{what}: there is none; list the change sets to see which days have one")
     (present,) = found

@@ -10,13 +10,27 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from sqlalchemy import ForeignKeyConstraint
 from sqlalchemy.orm import Session
 
-from hntes.sql.entries import GateVerdictEntry, JudgementEntry
+from hntes.sql.entries import GateVerdictEntry, JudgementEntry, VerdictEngine, VerdictOutcome
 from hntes.sql.errors import InvalidEntryError
-from hntes.sql.models import GateVerdict, Judgement
 from hntes.sql.rows import fetch_by, lock, remove, store
+from hntes.sql.table import one_of, table
 
+JUDGEMENT = table(
+    "judgement", JudgementEntry, key=("router", "candidate_hash"),
+    grain="One row per router and candidate that the gate judged: what the judgement was made from, and its identity.",
+)  # fmt: skip
+GATE_VERDICT = table(
+    "gate_verdict", GateVerdictEntry,
+    ForeignKeyConstraint(
+        ["router", "candidate_hash"], ["judgement.router", "judgement.candidate_hash"], ondelete="CASCADE"
+    ),
+    one_of("outcome", VerdictOutcome), one_of("engine", VerdictEngine),
+    key=("router", "candidate_hash", "criterion", "measure", "port"),
+    grain="One row per router, candidate, criterion of the gate, measure and simulated port ('': the text).",
+)  # fmt: skip
 # The parts of an identity, in the words of a refusal.
 PARTS = {
     "model_hash": "the model",
@@ -56,19 +70,19 @@ def replace_judgement(session: Session, judgement: JudgementEntry, entries: Iter
             )
     lock(session, "gate_verdict", router, candidate_hash)
     clear(session, router, candidate_hash)
-    store(session, Judgement, [judgement])
-    store(session, GateVerdict, rows)
+    store(session, JUDGEMENT, [judgement])
+    store(session, GATE_VERDICT, rows)
 
 
 def clear(session: Session, router: str, candidate_hash: str) -> None:
     """Takes a candidate's judgement away, with its verdicts."""
-    remove(session, GateVerdict, GateVerdict.router == router, GateVerdict.candidate_hash == candidate_hash)
-    remove(session, Judgement, Judgement.router == router, Judgement.candidate_hash == candidate_hash)
+    remove(session, GATE_VERDICT, GATE_VERDICT.c.router == router, GATE_VERDICT.c.candidate_hash == candidate_hash)
+    remove(session, JUDGEMENT, JUDGEMENT.c.router == router, JUDGEMENT.c.candidate_hash == candidate_hash)
 
 
 def judgement_of(session: Session, router: str, candidate_hash: str) -> JudgementEntry | None:
     """The judgement on a candidate, None if it was never judged."""
-    found = fetch_by(session, Judgement, JudgementEntry, router=router, candidate_hash=candidate_hash)
+    found = fetch_by(session, JUDGEMENT, JudgementEntry, router=router, candidate_hash=candidate_hash)
     return found[0] if found else None
 
 
@@ -78,7 +92,7 @@ def outdated(stored: JudgementEntry, now: JudgementEntry) -> list[str]:
         return []
     remedy = f"run hntes judge --router {now.router}"
     if identified(stored) != stored:
-        return [f"judged by an earlier version, or the judgement was altered in the database: {remedy}"]
+        return [f"the judgement was altered in the database: {remedy}"]
     return [f"{sentence} since it was judged{values}: {remedy}" for sentence, values in _changes(stored, now)]
 
 

@@ -7,14 +7,39 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from sqlalchemy import ColumnElement, func, select, update
+from sqlalchemy import ColumnElement, ForeignKeyConstraint, Index, func, select, update
 from sqlalchemy.orm import Session
 
-from hntes.sql.entries import FactorSeen, FileEntry, FilePart, LakePart, OutcomeCount, SamplingEntry
-from hntes.sql.file_models import FlowFile, FlowFileCount, FlowFilePart, SamplingEvidence
+from hntes.sql.entries import FactorSeen, FileEntry, FilePart, FileState, LakePart, OutcomeCount, SamplingEntry
 from hntes.sql.rows import fetch, lock, remove, store
+from hntes.sql.table import one_of, table
 
 UNCLAIMED = "unclaimed:"
+_KEY = ("folder", "path")
+
+
+def _of_file() -> ForeignKeyConstraint:
+    return ForeignKeyConstraint(_KEY, ["flow_file.folder", "flow_file.path"], ondelete="CASCADE")
+
+
+FLOW_FILE = table(
+    "flow_file", FileEntry, one_of("state", FileState), Index(None, "folder", "file_start_ms"), key=_KEY,
+    grain="One row per flow file (folder, path) that was ever looked at, in its last known content.",
+)  # fmt: skip
+FLOW_FILE_COUNT = table(
+    "flow_file_count", OutcomeCount, _of_file(), key=(*_KEY, "router", "outcome"), also=dict.fromkeys(_KEY, str),
+    grain="One row per flow file, router ('' where none) and outcome of its records.",
+)  # fmt: skip
+FLOW_FILE_PART = table(
+    "flow_file_part", FilePart, _of_file(), Index(None, "router", "day"), key=(*_KEY, "router", "day"),
+    also=dict.fromkeys(_KEY, str),
+    grain="One row per flow file, router and day: the lake part that holds those records.",
+)  # fmt: skip
+# One exporter can have several in one file: records the collector multiplied and records it did not, two samplers.
+SAMPLING_EVIDENCE = table(
+    "sampling_evidence", SamplingEntry, _of_file(), key=(*_KEY, "exporter", "source", "factor"),
+    also=dict.fromkeys(_KEY, str), grain="One row per flow file, exporter, source of the factor, and factor.",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -29,7 +54,7 @@ class StoredFile:
 
 def get_file(session: Session, folder: str, path: str) -> FileEntry | None:
     """The ledger's entry of one flow file, None if it was never looked at."""
-    found = fetch(session, FlowFile, FileEntry, FlowFile.folder == folder, FlowFile.path == path)
+    found = fetch(session, FLOW_FILE, FileEntry, FLOW_FILE.c.folder == folder, FLOW_FILE.c.path == path)
     return found[0] if found else None
 
 
@@ -38,9 +63,15 @@ def get_stored_file(session: Session, folder: str, path: str) -> StoredFile | No
     entry = get_file(session, folder, path)
     if entry is None:
         return None
-    counts = fetch(session, FlowFileCount, OutcomeCount, FlowFileCount.folder == folder, FlowFileCount.path == path)
+    counts = fetch(
+        session, FLOW_FILE_COUNT, OutcomeCount, FLOW_FILE_COUNT.c.folder == folder, FLOW_FILE_COUNT.c.path == path
+    )
     evidence = fetch(
-        session, SamplingEvidence, SamplingEntry, SamplingEvidence.folder == folder, SamplingEvidence.path == path
+        session,
+        SAMPLING_EVIDENCE,
+        SamplingEntry,
+        SAMPLING_EVIDENCE.c.folder == folder,
+        SAMPLING_EVIDENCE.c.path == path,
     )
     return StoredFile(
         entry,
@@ -64,10 +95,10 @@ def replace_file(
     """
     parts = list(parts)
     former = forget_file(session, entry.folder, entry.path)
-    store(session, FlowFile, [entry])
-    store(session, FlowFileCount, counts, folder=entry.folder, path=entry.path)
-    store(session, FlowFilePart, parts, folder=entry.folder, path=entry.path)
-    store(session, SamplingEvidence, evidence, folder=entry.folder, path=entry.path)
+    store(session, FLOW_FILE, [entry])
+    store(session, FLOW_FILE_COUNT, counts, folder=entry.folder, path=entry.path)
+    store(session, FLOW_FILE_PART, parts, folder=entry.folder, path=entry.path)
+    store(session, SAMPLING_EVIDENCE, evidence, folder=entry.folder, path=entry.path)
     named = {part.part for part in parts}
     return tuple(part for part in former if part.part not in named)
 
@@ -76,7 +107,7 @@ def forget_file(session: Session, folder: str, path: str) -> tuple[FilePart, ...
     """Removes one flow file from the ledger with its counts, parts and evidence; returns the parts it had."""
     lock(session, "flow_file", folder, path)
     former = parts_of_file(session, folder, path)
-    remove(session, FlowFile, FlowFile.folder == folder, FlowFile.path == path)
+    remove(session, FLOW_FILE, FLOW_FILE.c.folder == folder, FLOW_FILE.c.path == path)
     return former
 
 
@@ -84,19 +115,19 @@ def files_of_folder(
     session: Session, folder: str, from_ms: int | None = None, to_ms: int | None = None
 ) -> tuple[FileEntry, ...]:
     """The flow files of a folder that start in [from_ms, to_ms), by start and path; None leaves that end open."""
-    found = fetch(session, FlowFile, FileEntry, *_started_in(folder, from_ms, to_ms))
+    found = fetch(session, FLOW_FILE, FileEntry, *_started_in(folder, from_ms, to_ms))
     return tuple(sorted(found, key=lambda entry: (entry.file_start_ms, entry.path)))
 
 
 def parts_of_file(session: Session, folder: str, path: str) -> tuple[FilePart, ...]:
     """The lake parts of one flow file, by router and day."""
-    found = fetch(session, FlowFilePart, FilePart, FlowFilePart.folder == folder, FlowFilePart.path == path)
+    found = fetch(session, FLOW_FILE_PART, FilePart, FLOW_FILE_PART.c.folder == folder, FLOW_FILE_PART.c.path == path)
     return tuple(sorted(found, key=lambda part: (part.router, part.day)))
 
 
 def part_names_of_folder(session: Session, folder: str) -> tuple[tuple[str, str], ...]:
     """Flow file and lake part of all that a folder's files hold, by both."""
-    statement = select(FlowFilePart.path, FlowFilePart.part).where(FlowFilePart.folder == folder)
+    statement = select(FLOW_FILE_PART.c.path, FLOW_FILE_PART.c.part).where(FLOW_FILE_PART.c.folder == folder)
     return tuple(sorted((path, part) for path, part in session.execute(statement)))
 
 
@@ -110,22 +141,22 @@ def parts_between(
     return _lake_parts(
         session,
         *_in(folder),
-        FlowFilePart.router == router,
-        FlowFile.file_start_ms >= file_start_from_ms,
-        FlowFile.file_start_ms < file_start_to_ms,
+        FLOW_FILE_PART.c.router == router,
+        FLOW_FILE.c.file_start_ms >= file_start_from_ms,
+        FLOW_FILE.c.file_start_ms < file_start_to_ms,
     )
 
 
 def parts_of_day(session: Session, router: str, day: date, folder: str | None = None) -> tuple[LakePart, ...]:
     """All lake parts of one router and day, from whatever file (of that folder, if it is given)."""
-    return _lake_parts(session, *_in(folder), FlowFilePart.router == router, FlowFilePart.day == day)
+    return _lake_parts(session, *_in(folder), FLOW_FILE_PART.c.router == router, FLOW_FILE_PART.c.day == day)
 
 
 def counts_of_folder(session: Session, folder: str, from_ms: int, to_ms: int) -> tuple[OutcomeCount, ...]:
     """Records and bytes by router and outcome, summed over the folder's files that start in [from_ms, to_ms)."""
-    columns = (FlowFileCount.router, FlowFileCount.outcome, FlowFileCount.records, FlowFileCount.bytes)
+    columns = (FLOW_FILE_COUNT.c.router, FLOW_FILE_COUNT.c.outcome, FLOW_FILE_COUNT.c.records, FLOW_FILE_COUNT.c.bytes)
     statement = select(*columns).join(
-        FlowFile, (FlowFile.folder == FlowFileCount.folder) & (FlowFile.path == FlowFileCount.path)
+        FLOW_FILE, (FLOW_FILE.c.folder == FLOW_FILE_COUNT.c.folder) & (FLOW_FILE.c.path == FLOW_FILE_COUNT.c.path)
     )
     sums: dict[tuple[str, str], tuple[int, int]] = {}
     for router, outcome, records, octets in session.execute(statement.where(*_started_in(folder, from_ms, to_ms))):
@@ -136,42 +167,45 @@ def counts_of_folder(session: Session, folder: str, from_ms: int, to_ms: int) ->
 
 def folders(session: Session) -> dict[str, int]:
     """The folders that the ledger knows, in alphabetical order, and how many files it has of each."""
-    counted = session.execute(select(FlowFile.folder, func.count()).group_by(FlowFile.folder))
+    counted = session.execute(select(FLOW_FILE.c.folder, func.count()).group_by(FLOW_FILE.c.folder))
     return dict(sorted((folder, count) for folder, count in counted))
 
 
 def forget_folder(session: Session, folder: str) -> tuple[FilePart, ...]:
     """Removes a folder's files from the ledger; returns the parts they had, to be deleted after the commit."""
     former = [parts_of_file(session, folder, entry.path) for entry in files_of_folder(session, folder)]
-    remove(session, FlowFile, FlowFile.folder == folder)
+    remove(session, FLOW_FILE, FLOW_FILE.c.folder == folder)
     return tuple(part for parts in former for part in parts)
 
 
 def move_folder(session: Session, old: str, new: str) -> None:
     """Has the ledger know a folder's files below its new name; their parts stay as they are."""
     entries = [replace(entry, folder=new) for entry in files_of_folder(session, old)]
-    store(session, FlowFile, entries)
-    for table in (FlowFileCount, FlowFilePart, SamplingEvidence):
-        session.execute(update(table).where(table.folder == old).values(folder=new))
-    remove(session, FlowFile, FlowFile.folder == old)
+    store(session, FLOW_FILE, entries)
+    for each in (FLOW_FILE_COUNT, FLOW_FILE_PART, SAMPLING_EVIDENCE):
+        session.execute(update(each).where(each.c.folder == old).values(folder=new))
+    remove(session, FLOW_FILE, FLOW_FILE.c.folder == old)
 
 
 def part_names(session: Session) -> set[str]:
     """The lake parts that any file holds, relative to the lake."""
-    return set(session.execute(select(FlowFilePart.part)).scalars())
+    return set(session.execute(select(FLOW_FILE_PART.c.part)).scalars())
 
 
 def _in(folder: str | None) -> tuple[ColumnElement[bool], ...]:
-    return () if folder is None else (FlowFilePart.folder == folder,)
+    return () if folder is None else (FLOW_FILE_PART.c.folder == folder,)
 
 
 def factors_of_folder(session: Session, folder: str) -> tuple[FactorSeen, ...]:
     """Every sampling factor that records of the folder's files had, by exporter, and since when."""
-    kind = (SamplingEvidence.exporter, SamplingEvidence.factor, SamplingEvidence.source)
+    kind = (SAMPLING_EVIDENCE.c.exporter, SAMPLING_EVIDENCE.c.factor, SAMPLING_EVIDENCE.c.source)
     statement = (
-        select(*kind, func.min(FlowFile.file_start_ms))
-        .join(FlowFile, (FlowFile.folder == SamplingEvidence.folder) & (FlowFile.path == SamplingEvidence.path))
-        .where(SamplingEvidence.folder == folder)
+        select(*kind, func.min(FLOW_FILE.c.file_start_ms))
+        .join(
+            FLOW_FILE,
+            (FLOW_FILE.c.folder == SAMPLING_EVIDENCE.c.folder) & (FLOW_FILE.c.path == SAMPLING_EVIDENCE.c.path),
+        )
+        .where(SAMPLING_EVIDENCE.c.folder == folder)
         .group_by(*kind)
     )
     found = [FactorSeen(*row) for row in session.execute(statement)]
@@ -180,7 +214,7 @@ def factors_of_folder(session: Session, folder: str) -> tuple[FactorSeen, ...]:
 
 def unclaimed_exporters(session: Session, folder: str) -> tuple[tuple[str, int], ...]:
     """The exporters that no router claims, with their records over all files of the folder."""
-    count = FlowFileCount
+    count = FLOW_FILE_COUNT.c
     statement = (
         select(count.outcome, func.sum(count.records))
         .where(count.folder == folder, count.outcome.startswith(UNCLAIMED, autoescape=True))
@@ -191,12 +225,19 @@ def unclaimed_exporters(session: Session, folder: str) -> tuple[tuple[str, int],
 
 
 def _lake_parts(session: Session, *where: ColumnElement[bool]) -> tuple[LakePart, ...]:
-    part = FlowFilePart
+    part = FLOW_FILE_PART.c
     statement = (
         select(
-            part.folder, part.path, FlowFile.file_start_ms, part.router, part.day, part.part, part.records, part.bytes
+            part.folder,
+            part.path,
+            FLOW_FILE.c.file_start_ms,
+            part.router,
+            part.day,
+            part.part,
+            part.records,
+            part.bytes,
         )
-        .join(FlowFile, (FlowFile.folder == part.folder) & (FlowFile.path == part.path))
+        .join(FLOW_FILE, (FLOW_FILE.c.folder == part.folder) & (FLOW_FILE.c.path == part.path))
         .where(*where)
     )
     found = [LakePart(*row) for row in session.execute(statement)]
@@ -204,9 +245,9 @@ def _lake_parts(session: Session, *where: ColumnElement[bool]) -> tuple[LakePart
 
 
 def _started_in(folder: str, from_ms: int | None, to_ms: int | None) -> Sequence[ColumnElement[bool]]:
-    where = [FlowFile.folder == folder]
+    where = [FLOW_FILE.c.folder == folder]
     if from_ms is not None:
-        where.append(FlowFile.file_start_ms >= from_ms)
+        where.append(FLOW_FILE.c.file_start_ms >= from_ms)
     if to_ms is not None:
-        where.append(FlowFile.file_start_ms < to_ms)
+        where.append(FLOW_FILE.c.file_start_ms < to_ms)
     return where

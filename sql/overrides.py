@@ -12,10 +12,20 @@ from sqlalchemy.orm import Session
 
 from hntes.addresses import Network
 from hntes.sanitize import shown
-from hntes.sql.entries import ALL_ROUTERS, ExclusionEntry, PinEntry
+from hntes.sql.entries import ALL_ROUTERS, ExclusionEntry, PinEntry, Side
 from hntes.sql.errors import InvalidEntryError, UnknownEntryError
-from hntes.sql.models import Exclusion, Pin
 from hntes.sql.rows import check_free_text, fetch, lock, remove, store
+from hntes.sql.table import one_of, table
+
+# The first day is part of the keys so that pinning again keeps the earlier period: past days must replay alike.
+PIN = table(
+    "pin", PinEntry, key=("router", "source", "destination", "from_day"),
+    grain="One row per router, prefix pair and first day of a pin.",
+)  # fmt: skip
+EXCLUSION = table(
+    "exclusion", ExclusionEntry, one_of("side", Side), key=("scope_router", "side", "prefix", "from_day"),
+    grain="One row per scope (a router, or '*' for all), side, prefix and first day of an exclusion.",
+)  # fmt: skip
 
 
 def add_pin(session: Session, pin: PinEntry) -> PinEntry:
@@ -130,29 +140,29 @@ def exclusions(session: Session, router: str | None = None) -> tuple[ExclusionEn
 
 def _stored_pins(session: Session, router: str | None) -> list[PinEntry]:
     """As they were written: what is older than the check of free texts may hold anything."""
-    where = () if router is None else (Pin.router == router,)
-    found = fetch(session, Pin, PinEntry, *where)
+    where = () if router is None else (PIN.c.router == router,)
+    found = fetch(session, PIN, PinEntry, *where)
     return sorted(found, key=lambda p: (p.router, p.source, p.destination, p.from_day))
 
 
 def _stored_exclusions(session: Session, router: str | None) -> list[ExclusionEntry]:
-    where = () if router is None else (Exclusion.scope_router.in_((ALL_ROUTERS, router)),)
-    found = fetch(session, Exclusion, ExclusionEntry, *where)
+    where = () if router is None else (EXCLUSION.c.scope_router.in_((ALL_ROUTERS, router)),)
+    found = fetch(session, EXCLUSION, ExclusionEntry, *where)
     return sorted(found, key=lambda e: (e.scope_router, e.side, e.prefix, e.from_day))
 
 
 def _put_pin(session: Session, pin: PinEntry) -> None:
     lock(session, "pin", pin.router)
-    same_pair = (Pin.router == pin.router, Pin.source == pin.source, Pin.destination == pin.destination)
-    remove(session, Pin, *same_pair, Pin.from_day == pin.from_day)
-    store(session, Pin, [pin])
+    same_pair = (PIN.c.router == pin.router, PIN.c.source == pin.source, PIN.c.destination == pin.destination)
+    remove(session, PIN, *same_pair, PIN.c.from_day == pin.from_day)
+    store(session, PIN, [pin])
 
 
 def _put_exclusion(session: Session, entry: ExclusionEntry) -> None:
     lock(session, "exclusion", entry.scope_router)
-    scope = (Exclusion.scope_router == entry.scope_router, Exclusion.side == entry.side)
-    remove(session, Exclusion, *scope, Exclusion.prefix == entry.prefix, Exclusion.from_day == entry.from_day)
-    store(session, Exclusion, [entry])
+    scope = (EXCLUSION.c.scope_router == entry.scope_router, EXCLUSION.c.side == entry.side)
+    remove(session, EXCLUSION, *scope, EXCLUSION.c.prefix == entry.prefix, EXCLUSION.c.from_day == entry.from_day)
+    store(session, EXCLUSION, [entry])
 
 
 def _is_open(entry: PinEntry | ExclusionEntry, day: date) -> bool:

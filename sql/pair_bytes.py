@@ -10,8 +10,7 @@ from sqlalchemy import Select, TextClause, bindparam, select, text
 from sqlalchemy.orm import Session
 
 from hntes.addresses import Network
-from hntes.sql.models import Observation
-from hntes.sql.observations import text_behind, text_head
+from hntes.sql.observations import OBSERVATION, text_behind, text_head
 
 _ENDS = ("source", "destination")
 # Behind the texts of all addresses, by bytes.
@@ -82,7 +81,7 @@ def _rows(
 @lru_cache
 def _of_one(has_source: bool, has_destination: bool) -> Select[Any]:
     """The statement for one pair, made once: making it takes longer than answering it."""
-    of = Observation.__table__.c
+    of = OBSERVATION.c
     where = [of.router == bindparam("router"), of.day >= bindparam("first"), of.day <= bindparam("last")]
     for end, has_head in zip(_ENDS, (has_source, has_destination), strict=True):
         if has_head:

@@ -3,12 +3,12 @@
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from sqlalchemy import func, select, update
+from sqlalchemy import Index, func, select, update
 from sqlalchemy.orm import Session
 
 from hntes.sql.errors import InvalidEntryError, UnknownEntryError
-from hntes.sql.reservation_models import ReservationQuota
 from hntes.sql.rows import check_free_text, fetch, lock, store
+from hntes.sql.table import table
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,12 @@ class QuotaEntry:
     revoked_s: int | None = None
 
 
+RESERVATION_QUOTA = table(
+    "reservation_quota", QuotaEntry, Index(None, "router", "end_s"), key=("number",),
+    grain="One row per quota that was ever granted: up to so much foreground on a port without a person.",
+)  # fmt: skip
+
+
 def lock_quotas(session: Session) -> None:
     """Makes others who grant or revoke wait until the transaction ends."""
     lock(session, "reservation_quota")
@@ -49,9 +55,9 @@ def add(session: Session, entry: QuotaEntry) -> QuotaEntry:
     if entry.rate_bps < 1 or entry.start_s >= entry.end_s:
         raise InvalidEntryError(f"{what}: give a rate above 0, and an end after its beginning")
     lock_quotas(session)
-    newest: int | None = session.execute(select(func.max(ReservationQuota.number))).scalar_one()
+    newest: int | None = session.execute(select(func.max(RESERVATION_QUOTA.c.number))).scalar_one()
     written = replace(entry, number=(newest or 0) + 1)
-    store(session, ReservationQuota, [written])
+    store(session, RESERVATION_QUOTA, [written])
     return written
 
 
@@ -89,7 +95,7 @@ def quota(session: Session, number: int) -> QuotaEntry:
     Raises:
         UnknownEntryError: there is none.
     """
-    found = fetch(session, ReservationQuota, QuotaEntry, ReservationQuota.number == number)
+    found = fetch(session, RESERVATION_QUOTA, QuotaEntry, RESERVATION_QUOTA.c.number == number)
     if not found:
         raise UnknownEntryError(f"quota {number}: there is none; hntes reserve quota list --all shows all")
     return found[0]
@@ -97,12 +103,12 @@ def quota(session: Session, number: int) -> QuotaEntry:
 
 def quotas(session: Session, routers: Collection[str] | None = None) -> tuple[QuotaEntry, ...]:
     """All quotas on these routers (None: on any), revoked and past ones too, by number."""
-    where = () if routers is None else (ReservationQuota.router.in_(routers),)
-    found = fetch(session, ReservationQuota, QuotaEntry, *where)
+    where = () if routers is None else (RESERVATION_QUOTA.c.router.in_(routers),)
+    found = fetch(session, RESERVATION_QUOTA, QuotaEntry, *where)
     return tuple(sorted(found, key=lambda each: each.number))
 
 
 def _changed(session: Session, entry: QuotaEntry) -> QuotaEntry:
     values = {"second_identity": entry.second_identity, "revoked_s": entry.revoked_s}
-    session.execute(update(ReservationQuota).where(ReservationQuota.number == entry.number).values(values))
+    session.execute(update(RESERVATION_QUOTA).where(RESERVATION_QUOTA.c.number == entry.number).values(values))
     return entry

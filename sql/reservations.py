@@ -8,13 +8,15 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from sqlalchemy import ColumnElement, func, select, update
+from sqlalchemy import ColumnElement, ForeignKeyConstraint, Index, UniqueConstraint, func, select, update
 from sqlalchemy.orm import Session
 
 from hntes.sql.errors import InvalidEntryError, UnknownEntryError
-from hntes.sql.reservation_models import Reservation, ReservationPort
 from hntes.sql.rows import check_free_text, fetch, lock, store
+from hntes.sql.table import one_of, table
 
+ReservationKind = Literal["foreground", "background"]
+Booking = Literal["immediate", "advance"]
 ReservationState = Literal["booked", "cancelled"]
 MOST_ID_CHARACTERS = 200
 
@@ -54,6 +56,21 @@ class ReservationPortEntry:
     interface: str
 
 
+RESERVATION = table(
+    "reservation", ReservationEntry,
+    one_of("kind", ReservationKind), one_of("booking", Booking), one_of("state", ReservationState),
+    UniqueConstraint("owner", "external_id"), Index(None, "state", "end_s"),
+    key=("number",),
+    grain="One row per reservation that was ever booked; times are seconds since 1970, UTC.",
+)  # fmt: skip
+RESERVATION_PORT = table(
+    "reservation_port", ReservationPortEntry,
+    ForeignKeyConstraint(["number"], ["reservation.number"], ondelete="CASCADE"),
+    key=("number", "position"),
+    grain="One row per reservation and egress port of its path; `position` counts from 0 along the path.",
+)  # fmt: skip
+
+
 @dataclass(frozen=True)
 class StoredReservation:
     """A reservation with the ports (router, interface) that it crosses, in the order of its path."""
@@ -80,10 +97,10 @@ def add(session: Session, entry: ReservationEntry, ports: Sequence[tuple[str, st
     if entry.external_id is not None and not 0 < len(entry.external_id) <= MOST_ID_CHARACTERS:
         raise InvalidEntryError(f"{what}: its external_id must have 1 to {MOST_ID_CHARACTERS} characters")
     lock_book(session)
-    newest: int | None = session.execute(select(func.max(Reservation.number))).scalar_one()
+    newest: int | None = session.execute(select(func.max(RESERVATION.c.number))).scalar_one()
     written = replace(entry, number=(newest or 0) + 1)
-    store(session, Reservation, [written])
-    store(session, ReservationPort, [ReservationPortEntry(written.number, i, *port) for i, port in enumerate(ports)])
+    store(session, RESERVATION, [written])
+    store(session, RESERVATION_PORT, [ReservationPortEntry(written.number, i, *port) for i, port in enumerate(ports)])
     return StoredReservation(written, tuple(ports))
 
 
@@ -103,7 +120,7 @@ def cancel(session: Session, number: int, cancelled_s: int) -> StoredReservation
             f"reservation {number}: it is over; only one that is to come or active can be cancelled"
         )
     changes = {"state": "cancelled", "cancelled_s": cancelled_s}
-    session.execute(update(Reservation).where(Reservation.number == number).values(changes))
+    session.execute(update(RESERVATION).where(RESERVATION.c.number == number).values(changes))
     return replace(present, entry=replace(present.entry, state="cancelled", cancelled_s=cancelled_s))
 
 
@@ -113,7 +130,7 @@ def reservation(session: Session, number: int) -> StoredReservation:
     Raises:
         UnknownEntryError: there is none.
     """
-    found = _stored(session, Reservation.number == number)
+    found = _stored(session, RESERVATION.c.number == number)
     if not found:
         raise missing(number)
     return found[0]
@@ -126,7 +143,7 @@ def missing(number: int) -> UnknownEntryError:
 
 def by_external_id(session: Session, owner: str, external_id: str) -> StoredReservation | None:
     """The reservation that an owner has given this name, None if there is none."""
-    found = _stored(session, Reservation.owner == owner, Reservation.external_id == external_id)
+    found = _stored(session, RESERVATION.c.owner == owner, RESERVATION.c.external_id == external_id)
     return found[0] if found else None
 
 
@@ -135,23 +152,23 @@ def standing(session: Session, moment_s: int, routers: Collection[str] | None = 
 
     `routers`: only those that cross one of them (None: all).
     """
-    where = [Reservation.state == "booked", Reservation.end_s > moment_s]
+    where = [RESERVATION.c.state == "booked", RESERVATION.c.end_s > moment_s]
     if routers is not None:
-        port = ReservationPort.__table__.c
-        where.append(Reservation.number.in_(select(port.number).where(port.router.in_(routers))))
+        port = RESERVATION_PORT.c
+        where.append(RESERVATION.c.number.in_(select(port.number).where(port.router.in_(routers))))
     return _stored(session, *where)
 
 
 def reservations(session: Session, owner: str | None = None) -> tuple[StoredReservation, ...]:
     """All of an owner (None: of all), past and cancelled ones too, by number."""
-    return _stored(session, *(() if owner is None else (Reservation.owner == owner,)))
+    return _stored(session, *(() if owner is None else (RESERVATION.c.owner == owner,)))
 
 
 def _stored(session: Session, *where: ColumnElement[bool]) -> tuple[StoredReservation, ...]:
-    entries = fetch(session, Reservation, ReservationEntry, *where)
-    numbers = select(Reservation.__table__.c.number).where(*where)
+    entries = fetch(session, RESERVATION, ReservationEntry, *where)
+    numbers = select(RESERVATION.c.number).where(*where)
     ports: defaultdict[int, list[tuple[int, str, str]]] = defaultdict(list)
-    for each in fetch(session, ReservationPort, ReservationPortEntry, ReservationPort.number.in_(numbers)):
+    for each in fetch(session, RESERVATION_PORT, ReservationPortEntry, RESERVATION_PORT.c.number.in_(numbers)):
         ports[each.number].append((each.position, each.router, each.interface))
     return tuple(
         StoredReservation(entry, tuple((router, interface) for _, router, interface in sorted(ports[entry.number])))

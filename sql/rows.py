@@ -5,14 +5,13 @@ from collections.abc import Iterable
 from dataclasses import fields, replace
 from datetime import date
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import ColumnElement, Select, Table, bindparam, delete, func, insert, select
 from sqlalchemy.orm import Session
 
 from hntes.sanitize import text_problem
 from hntes.sql.errors import InvalidEntryError
-from hntes.sql.model_base import Base
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -22,49 +21,47 @@ Entry = TypeVar("Entry", bound="DataclassInstance")
 MOST = 2**63 - 1
 
 
-def fetch(session: Session, model: type[Base], entry: type[Entry], *where: ColumnElement[bool]) -> list[Entry]:
+def fetch(session: Session, table: Table, entry: type[Entry], *where: ColumnElement[bool]) -> list[Entry]:
     """Entries of the rows that fulfil all conditions, in no order that may be relied upon.
 
     The callers sort: databases order texts by their own collations.
     """
-    return [entry(*row) for row in session.connection().execute(_columns_of(model, entry).where(*where))]
+    return [entry(*row) for row in session.connection().execute(_columns_of(table, entry).where(*where))]
 
 
 def fetch_by(
-    session: Session, model: type[Base], entry: type[Entry], *, days: tuple[date, date] | None = None, **values: object
+    session: Session, table: Table, entry: type[Entry], *, days: tuple[date, date] | None = None, **values: object
 ) -> list[Entry]:
     """Entries of the rows whose columns have these values, and whose `day` is within `days`, both ends included.
 
     Their statement is made once: a page asks the same of router after router, and making it takes longer than the
     answer.
     """
-    chosen = _columns_by(model, entry, tuple(values), days is not None)
+    chosen = _columns_by(table, entry, tuple(values), days is not None)
     if days is not None:
         values |= {"from_day": days[0], "until_day": days[1]}
     return [entry(*row) for row in session.connection().execute(chosen, values)]
 
 
 @cache
-def _columns_by(
-    model: type[Base], entry: "type[DataclassInstance]", names: tuple[str, ...], has_days: bool
-) -> Select[Any]:
-    of = _table(model).c
+def _columns_by(table: Table, entry: "type[DataclassInstance]", names: tuple[str, ...], has_days: bool) -> Select[Any]:
+    of = table.c
     where = [of[name] == bindparam(name) for name in names]
     if has_days:
         where += [of.day >= bindparam("from_day"), of.day <= bindparam("until_day")]
-    return _columns_of(model, entry).where(*where)
+    return _columns_of(table, entry).where(*where)
 
 
 @cache
-def _columns_of(model: type[Base], entry: "type[DataclassInstance]") -> Select[Any]:
-    return select(*(_table(model).c[field.name] for field in fields(entry)))
+def _columns_of(table: Table, entry: "type[DataclassInstance]") -> Select[Any]:
+    return select(*(table.c[field.name] for field in fields(entry)))
 
 
-def store(session: Session, model: type[Base], entries: "Iterable[DataclassInstance]", **more: Any) -> None:
+def store(session: Session, table: Table, entries: "Iterable[DataclassInstance]", **more: Any) -> None:
     """Inserts one row per entry; `more` gives columns that the entries do not have."""
     rows = [{field.name: getattr(entry, field.name) for field in fields(entry)} | more for entry in entries]
     if rows:
-        session.connection().execute(insert(_table(model)), rows)
+        session.connection().execute(insert(table), rows)
 
 
 def capped(entry: Entry, counters: Iterable[str]) -> Entry:
@@ -73,14 +70,9 @@ def capped(entry: Entry, counters: Iterable[str]) -> Entry:
     return replace(entry, **beyond) if beyond else entry
 
 
-def _table(model: type[Base]) -> Table:
-    # A statement on a table costs less than half of one on a mapped class, and entries are not mapped.
-    return cast("Table", model.__table__)
-
-
-def remove(session: Session, model: type[Base], *where: ColumnElement[bool]) -> None:
+def remove(session: Session, table: Table, *where: ColumnElement[bool]) -> None:
     """Deletes the rows that fulfil all conditions."""
-    session.execute(delete(model).where(*where), execution_options={"synchronize_session": False})
+    session.connection().execute(delete(table).where(*where))
 
 
 def check_free_text(what: str, **texts: str | None) -> None:

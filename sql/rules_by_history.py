@@ -13,8 +13,8 @@ from datetime import date
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from hntes.sql.models import RulesByHistory
 from hntes.sql.rows import lock, remove, store
+from hntes.sql.table import table
 
 
 @dataclass(frozen=True)
@@ -27,14 +27,22 @@ class RulesByHistoryEntry:
     content: str
 
 
+RULES_BY_HISTORY = table(
+    "rules_by_history", RulesByHistoryEntry, key=("router",),
+    grain="One row per router: what its history alone says of every pair as of a day; `made_from` names that history.",
+)  # fmt: skip
+
+
 def day_of(session: Session, router: str) -> date | None:
     """The day of what is kept for a router, None if nothing is."""
-    return session.execute(select(RulesByHistory.day).where(RulesByHistory.router == router)).scalar_one_or_none()
+    return session.execute(
+        select(RULES_BY_HISTORY.c.day).where(RULES_BY_HISTORY.c.router == router)
+    ).scalar_one_or_none()
 
 
 def content_of(session: Session, router: str, day: date, made_from: str) -> str | None:
     """What was kept of that day and made from just this; None if nothing was, or if it is not as it was kept."""
-    of = RulesByHistory
+    of = RULES_BY_HISTORY.c
     row = session.execute(select(of.made_from, of.content).where(of.router == router, of.day == day)).one_or_none()
     return row.content if row is not None and row.made_from == _bound(made_from, row.content) else None
 
@@ -44,8 +52,8 @@ def keep(session: Session, entry: RulesByHistoryEntry, last_day: date) -> None:
     lock(session, "rules_by_history", entry.router)
     kept_day = day_of(session, entry.router)
     if kept_day is None or not entry.day < kept_day <= last_day:
-        remove(session, RulesByHistory, RulesByHistory.router == entry.router)
-        store(session, RulesByHistory, [replace(entry, made_from=_bound(entry.made_from, entry.content))])
+        remove(session, RULES_BY_HISTORY, RULES_BY_HISTORY.c.router == entry.router)
+        store(session, RULES_BY_HISTORY, [replace(entry, made_from=_bound(entry.made_from, entry.content))])
 
 
 def _bound(made_from: str, content: str) -> str:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
-from hntes.sql.models import SimulatedRun
 from hntes.sql.rows import fetch, lock, remove, store
+from hntes.sql.table import table
 
 
 @dataclass(frozen=True)
@@ -19,14 +19,20 @@ class SimulatedRunEntry:
     digest: str
 
 
+SIMULATED_RUN = table(
+    "simulated_run", SimulatedRunEntry, key=("run_key",),
+    grain="One row per simulated run, by its key: the digest of what the engine gave.",
+)  # fmt: skip
+
+
 def digest_of(session: Session, run_key: str) -> str | None:
     """The digest of a run's result; None if this database knows of no such run."""
-    found = fetch(session, SimulatedRun, SimulatedRunEntry, SimulatedRun.run_key == run_key)
+    found = fetch(session, SIMULATED_RUN, SimulatedRunEntry, SIMULATED_RUN.c.run_key == run_key)
     return found[0].digest if found else None
 
 
 def put(session: Session, run_key: str, digest: str) -> None:
     """Keeps a digest; replaces one of the same key."""
     lock(session, "simulated_run", run_key)
-    remove(session, SimulatedRun, SimulatedRun.run_key == run_key)
-    store(session, SimulatedRun, [SimulatedRunEntry(run_key, digest)])
+    remove(session, SIMULATED_RUN, SIMULATED_RUN.c.run_key == run_key)
+    store(session, SIMULATED_RUN, [SimulatedRunEntry(run_key, digest)])

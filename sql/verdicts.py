@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from hntes.sql import judgements
 from hntes.sql.entries import CRITERIA, GateVerdictEntry, JudgementEntry
-from hntes.sql.models import GateVerdict
+from hntes.sql.judgements import GATE_VERDICT
 from hntes.sql.rows import fetch_by
 
 
@@ -21,7 +21,7 @@ def digest_of(entries: Iterable[GateVerdictEntry]) -> str:
 
 def verdicts(session: Session, router: str, candidate_hash: str) -> tuple[GateVerdictEntry, ...]:
     """The verdicts on a candidate, by criterion, port and measure; none if it was never judged."""
-    found = fetch_by(session, GateVerdict, GateVerdictEntry, router=router, candidate_hash=candidate_hash)
+    found = fetch_by(session, GATE_VERDICT, GateVerdictEntry, router=router, candidate_hash=candidate_hash)
     return tuple(sorted(found, key=lambda each: (CRITERIA.index(each.criterion), each.port, each.measure)))
 
 

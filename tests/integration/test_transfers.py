@@ -16,8 +16,7 @@ from hntes.etl.ingest.flow_file import probe
 from hntes.etl.ingest.run import FolderPlan, IngestReport, ingest_folder
 from hntes.etl.measure.interface_load import measure_day
 from hntes.sql.entries import ObservationEntry
-from hntes.sql.file_models import SamplingEvidence
-from hntes.sql.ledger import files_of_folder, parts_between
+from hntes.sql.ledger import SAMPLING_EVIDENCE, files_of_folder, parts_between
 from hntes.sql.session import reading
 from tests.support.databases import opened
 from tests.support.state import State, state_of
@@ -174,8 +173,8 @@ def test_the_lake_holds_what_others_counted_in_the_files(site: Site) -> None:
 def test_each_exporters_sampling_is_known_and_said(site: Site) -> None:
     for plan in site.plans:
         with reading(site.database) as session:
-            of_folder = select(SamplingEvidence).where(SamplingEvidence.folder == str(plan.folder))
-            said = {(one.exporter, one.factor, one.source) for one in session.scalars(of_folder)}
+            of_folder = select(SAMPLING_EVIDENCE).where(SAMPLING_EVIDENCE.c.folder == str(plan.folder))
+            said = {(one.exporter, one.factor, one.source) for one in session.execute(of_folder)}
         routers = {claim.router for claim in plan.claims}
         wanted = set()
         for meter in site.meters:

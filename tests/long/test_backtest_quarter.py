@@ -11,14 +11,14 @@ from ipaddress import ip_address
 from pathlib import Path
 
 import pytest
-from sqlalchemy import delete
+from sqlalchemy import delete, update
 from sqlalchemy.orm import Session
 
 from hntes.rules.changeset.candidate import Candidate
 from hntes.sql import approved_texts
+from hntes.sql.change_table import CHANGE_SET, IN_FORCE
 from hntes.sql.day_status import replace_day_status
 from hntes.sql.entries import DayEntry, InForceEntry, ObservationEntry
-from hntes.sql.models import ChangeSet, InForce
 from hntes.sql.observations import replace_day
 from hntes.sql.rows import store
 from hntes.sql.session import transaction
@@ -118,9 +118,10 @@ def _has(text: str, version: int) -> bool:
 
 def approve(session: Session, day: date, candidate: Candidate) -> None:
     """As a decision leaves it; the gate and the person are not what this is about."""
-    session.execute(delete(InForce).where(InForce.router == "r1"))
-    store(session, InForce, [InForceEntry("r1", candidate.hash, day)])
-    session.query(ChangeSet).filter_by(router="r1", day=day).update({"state": "approved", "decided_by": "anna"})
+    session.execute(delete(IN_FORCE).where(IN_FORCE.c.router == "r1"))
+    store(session, IN_FORCE, [InForceEntry("r1", candidate.hash, day)])
+    of_day = (CHANGE_SET.c.router == "r1", CHANGE_SET.c.day == day)
+    session.execute(update(CHANGE_SET).where(*of_day).values(state="approved", decided_by="anna"))
     approved_texts.keep(session, text_entry(candidate))
 
 

@@ -9,10 +9,9 @@ import pyarrow.parquet as pq
 from sqlalchemy import Engine, make_url
 
 from hntes.sql.engine import open_database, upgrade
-from hntes.sql.models import SimulatedRun
 from hntes.sql.rows import remove, store
 from hntes.sql.session import transaction
-from hntes.sql.simulated_runs import SimulatedRunEntry
+from hntes.sql.simulated_runs import SIMULATED_RUN, SimulatedRunEntry
 
 # As in tests/support/gate_subjects.py, which needs the whole gate.
 SIMULATIONS = Path(__file__).resolve().parent.parent.parent / "var" / "simulations"
@@ -35,8 +34,8 @@ def vouch_for_shared_runs(url: str) -> None:
     entries = [SimulatedRunEntry(key, digest) for key, digest in runs.items()]
     engine = open_database(url)
     with transaction(engine) as session:
-        remove(session, SimulatedRun, SimulatedRun.run_key.in_(runs))
-        store(session, SimulatedRun, entries)
+        remove(session, SIMULATED_RUN, SIMULATED_RUN.c.run_key.in_(runs))
+        store(session, SIMULATED_RUN, entries)
     engine.dispose()
 
 

@@ -20,8 +20,8 @@ from hntes.settings.model import Router
 from hntes.settings.plans import TwoQueue
 from hntes.sql import approved_texts, audit, change_sets
 from hntes.sql.audit import NewEvent
+from hntes.sql.change_table import CHANGE_SET, IN_FORCE
 from hntes.sql.entries import ChangeSetEntry, InForceEntry
-from hntes.sql.models import ChangeSet, InForce
 from hntes.sql.rows import store
 from hntes.sql.session import transaction
 from hntes.workflow.candidates import text_entry
@@ -159,9 +159,9 @@ def put_approved(session: Session, name: str, day: date, candidate: Candidate) -
         clock.now_ms() + 10**9, data_complete=True, pairs_added=9, pairs_removed=0, pairs_kept=0, summary="new",
     )  # fmt: skip
     change_sets.put(session, waiting, day)
-    session.execute(delete(ChangeSet).where(ChangeSet.router == name, ChangeSet.day == day))
-    session.execute(delete(InForce).where(InForce.router == name))
-    store(session, ChangeSet, [replace(waiting, state="approved", decided_by="anna")])
-    store(session, InForce, [InForceEntry(name, candidate.hash, day)])
+    session.execute(delete(CHANGE_SET).where(CHANGE_SET.c.router == name, CHANGE_SET.c.day == day))
+    session.execute(delete(IN_FORCE).where(IN_FORCE.c.router == name))
+    store(session, CHANGE_SET, [replace(waiting, state="approved", decided_by="anna")])
+    store(session, IN_FORCE, [InForceEntry(name, candidate.hash, day)])
     approved_texts.keep(session, text_entry(candidate))
     audit.append(session, NewEvent("decide", name, day, candidate.hash, detail="approved", who="anna"))

@@ -10,7 +10,7 @@ from pathlib import Path
 from sqlalchemy import delete, insert, select
 
 from hntes.sql.engine import open_database
-from hntes.sql.models import Base
+from hntes.sql.schema import METADATA
 from tests.support.installation import Installation, demo_installation
 
 NIGHT = "2026-11-20"
@@ -58,7 +58,7 @@ def _copy_rows(source_url: str, target_url: str) -> None:
     """All rows of all tables, into the empty tables of a database of either kind."""
     source, target = open_database(source_url), open_database(target_url)
     with source.connect() as reading, target.begin() as writing:
-        for table in Base.metadata.sorted_tables:
+        for table in METADATA.sorted_tables:
             rows = [dict(row._mapping) for row in reading.execute(select(table))]
             if table.name == "simulated_run":
                 writing.execute(delete(table))  # a new database vouches for the tests' shared runs

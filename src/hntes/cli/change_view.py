@@ -127,8 +127,6 @@ def decided(listed: ListedChange) -> str:
         return f"approved by {_person(first)}, waits for a second person"
     if (event := listed.decision) is None:
         return ""
-    if event.kind == "inherit":
-        return f"{event.detail} by {shown(event.who or 'nobody')} before there was an audit log"
     state = "withdrawn" if event.kind == "withdraw" else event.detail
     note = f": {shown(event.note)}" if event.note else ""
     return f"{state} by {_person(event)}{note}"

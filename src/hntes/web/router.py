@@ -41,7 +41,7 @@ def router(request: Request, name: str) -> Response:
         values = {
             "router": chosen,
             "state": state,
-            "approval": _newest(visit, chosen, ("decide", "inherit"), "approved"),
+            "approval": _newest(visit, chosen, ("decide",), "approved"),
             "written": _newest(visit, chosen, ("deliver",)),
             "story": router_story(visit.context, chosen),
             "at": at,

@@ -5,10 +5,11 @@ from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from hntes import clock
+from hntes.sql.change_table import CHANGE_SET
 from hntes.sql.engine import open_database
-from hntes.sql.models import ChangeSet
 from hntes.sql.rows import store
 from hntes.sql.session import transaction
 from tests.support.entries import change_set
@@ -95,9 +96,7 @@ def test_a_change_set_that_stands_in_the_way_is_withdrawn(tmp_path: Path, prepar
     site.run("take-back", "--router", "r1", "--day", NIGHT, "--reason", "too late", expect=REFUSED)
 
 
-def test_what_an_earlier_version_put_ahead_stands_in_nobodys_way(
-    tmp_path: Path, prepared_nights: PreparedNights
-) -> None:
+def test_a_change_set_of_a_day_to_come_stands_in_nobodys_way(tmp_path: Path, prepared_nights: PreparedNights) -> None:
     site = prepared_nights.site(tmp_path / "site", router="r1")
     _put(site, clock.today() + timedelta(days=3650))
     _state(site, date.fromisoformat(NIGHT), "superseded")
@@ -133,15 +132,14 @@ def test_a_folder_with_a_nul_is_refused_in_the_settings(tmp_path: Path) -> None:
 def _put(site: Installation, day: date, expires_ms: int = 1_900_000_000_000) -> None:
     engine = open_database(site.database_url)
     with transaction(engine) as session:
-        store(session, ChangeSet, [change_set(day=day, expires_ms=expires_ms, candidate_hash="f" * 64)])
+        store(session, CHANGE_SET, [change_set(day=day, expires_ms=expires_ms, candidate_hash="f" * 64)])
     engine.dispose()
 
 
 def _state(site: Installation, day: date, state: str) -> None:
     engine = open_database(site.database_url)
     with transaction(engine) as session:
-        found = session.query(ChangeSet).filter(ChangeSet.day == day).one()
-        found.state = state
+        session.execute(update(CHANGE_SET).where(CHANGE_SET.c.day == day).values(state=state))
     engine.dispose()
 
 

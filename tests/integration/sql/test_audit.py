@@ -6,21 +6,18 @@ from datetime import date
 from multiprocessing import get_context
 
 import pytest
-from sqlalchemy import Connection, Engine, delete, insert, select, text, update
+from sqlalchemy import Connection, Engine, delete, insert, text, update
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from hntes import clock
 from hntes.sql import audit, change_sets
-from hntes.sql.audit import NewEvent
+from hntes.sql.audit import AUDIT_EVENT, NewEvent
 from hntes.sql.audit_chain import NO_HASH, event_hash, first_break
-from hntes.sql.audit_model import AuditEvent
-from hntes.sql.engine import downgrade, open_database, upgrade
+from hntes.sql.engine import open_database
 from hntes.sql.entries import AuditEventEntry, JudgementEntry
 from hntes.sql.errors import InvalidEntryError
 from hntes.sql.judgements import replace_judgement
-from hntes.sql.models import ChangeSet
-from hntes.sql.rows import store as insert_rows
 from hntes.sql.session import reading, transaction
 from tests.support.audit_log import unguarded
 from tests.support.entries import change_set
@@ -50,7 +47,7 @@ def change(store: Engine, work: Callable[[Connection], object]) -> None:
 
 
 def overwrite(store: Engine, number: int, values: dict[str, object]) -> None:
-    statement = update(AuditEvent).where(AuditEvent.number == number).values(values)
+    statement = update(AUDIT_EVENT).where(AUDIT_EVENT.c.number == number).values(values)
     change(store, lambda connection: connection.execute(statement))
 
 
@@ -102,7 +99,7 @@ def test_every_column_of_every_event_is_covered(store: Engine) -> None:
 @pytest.mark.parametrize("number", range(1, EVENTS))
 def test_a_deleted_event_is_found(store: Engine, number: int) -> None:
     written(store)
-    change(store, lambda c: c.execute(delete(AuditEvent).where(AuditEvent.number == number)))
+    change(store, lambda c: c.execute(delete(AUDIT_EVENT).where(AUDIT_EVENT.c.number == number)))
     broken = first_break(stored(store))
     assert broken is not None
     assert (broken.number, "missing" in broken.what) == (number, True)
@@ -112,10 +109,10 @@ def test_a_deleted_event_whose_successors_were_numbered_anew_is_found(store: Eng
     log = written(store)
 
     def close_gap(connection: Connection) -> None:
-        connection.execute(delete(AuditEvent).where(AuditEvent.number == 3))
+        connection.execute(delete(AUDIT_EVENT).where(AUDIT_EVENT.c.number == 3))
         for event in log[3:]:
-            row = AuditEvent.number == event.number
-            connection.execute(update(AuditEvent).where(row).values(number=event.number - 1))
+            row = AUDIT_EVENT.c.number == event.number
+            connection.execute(update(AUDIT_EVENT).where(row).values(number=event.number - 1))
 
     change(store, close_gap)
     broken = first_break(stored(store))
@@ -127,10 +124,10 @@ def test_events_that_changed_places_are_found(store: Engine) -> None:
     log = written(store)
 
     def exchange(connection: Connection) -> None:
-        connection.execute(delete(AuditEvent))
+        connection.execute(delete(AUDIT_EVENT))
         for event in log:
             number = {2: 4, 4: 2}.get(event.number, event.number)
-            connection.execute(insert(AuditEvent), [asdict(event) | {"number": number}])
+            connection.execute(insert(AUDIT_EVENT), [asdict(event) | {"number": number}])
 
     change(store, exchange)
     broken = first_break(stored(store))
@@ -142,7 +139,7 @@ def test_a_forged_event_whose_own_hash_is_right_is_found_by_the_next(store: Engi
     log = written(store)
     forged = asdict(log[1]) | {"who": "somebody else"}
     values = {"who": forged["who"], "hash": event_hash(forged)}
-    change(store, lambda c: c.execute(update(AuditEvent).where(AuditEvent.number == 2).values(values)))
+    change(store, lambda c: c.execute(update(AUDIT_EVENT).where(AUDIT_EVENT.c.number == 2).values(values)))
     broken = first_break(stored(store))
     assert broken is not None
     assert (broken.number, broken.what) == (3, "it does not continue the event before")
@@ -150,7 +147,7 @@ def test_a_forged_event_whose_own_hash_is_right_is_found_by_the_next(store: Engi
 
 def test_a_cut_tail_needs_the_hash_that_was_kept(store: Engine) -> None:
     log = written(store)
-    change(store, lambda c: c.execute(delete(AuditEvent).where(AuditEvent.number > 3)))
+    change(store, lambda c: c.execute(delete(AUDIT_EVENT).where(AUDIT_EVENT.c.number > 3)))
     left = stored(store)
     assert first_break(left) is None
     assert log[-1].hash not in {event.hash for event in left}
@@ -279,26 +276,3 @@ def test_the_first_of_two_approvals_stands_for_one_judgement(store: Engine) -> N
     assert approve("os:anna", strict) == "waits_for_second"
     assert approve("os:bob", loose) == "waits_for_second", "anna has not seen this judgement"
     assert approve("os:anna", loose) == "decided"
-
-
-def test_earlier_decisions_enter_the_log_at_migration(empty_database_url: str) -> None:
-    engine = open_database(empty_database_url)
-    upgrade(engine)
-    downgrade(engine, "0005")
-    with transaction(engine) as session:
-        states = {1: "approved", 2: "rejected", 3: "pending"}
-        decided = [
-            change_set(day=date(2026, 3, n), state=state, decided_by="anna", decision_note="old\nnote")
-            for n, state in states.items()
-        ]
-        insert_rows(session, ChangeSet, decided)
-    upgrade(engine)
-    log = stored(engine)
-    assert [(e.kind, e.day, e.detail, e.who, e.note) for e in log] == [
-        ("inherit", DAY, "approved", "anna", "old\nnote"),
-        ("inherit", NEXT, "rejected", "anna", "old\nnote"),
-    ]
-    assert first_break(log) is None
-    with engine.connect() as connection:
-        assert connection.execute(select(AuditEvent.number)).scalars().all() == [1, 2]
-    engine.dispose()

@@ -9,9 +9,10 @@ from sqlalchemy.exc import IntegrityError
 
 from hntes.sql import ledger
 from hntes.sql.entries import FilePart, LakePart, OutcomeCount, SamplingEntry
-from hntes.sql.file_models import FlowFile
-from hntes.sql.models import Base, SimulatedRun
+from hntes.sql.ledger import FLOW_FILE
+from hntes.sql.schema import METADATA
 from hntes.sql.session import reading, transaction
+from hntes.sql.simulated_runs import SIMULATED_RUN
 from tests.support.entries import flow_file
 
 DAY = date(2026, 3, 1)
@@ -62,7 +63,7 @@ def test_a_forgotten_file_leaves_no_rows_in_any_table(store: Engine) -> None:
         assert ledger.forget_file(session, "/flows", "never seen") == ()
     with reading(store) as session:
         # A new database of the tests vouches for the simulations that they share.
-        for table in set(Base.metadata.sorted_tables) - {SimulatedRun.__table__}:
+        for table in set(METADATA.sorted_tables) - {SIMULATED_RUN}:
             assert session.execute(select(func.count()).select_from(table)).scalar() == 0
 
 
@@ -123,10 +124,10 @@ def test_an_unknown_state_is_refused_by_the_database(store: Engine) -> None:
 def test_rows_of_an_unknown_file_are_refused_by_the_database(store: Engine) -> None:
     values = {"folder": "/flows", "path": "unknown", "router": "", "outcome": "kept", "records": 1, "bytes": 1}
     with pytest.raises(IntegrityError), transaction(store) as session:
-        session.execute(Base.metadata.tables["flow_file_count"].insert(), [values])
+        session.execute(METADATA.tables["flow_file_count"].insert(), [values])
 
 
 def test_counters_are_wide_enough(store: Engine) -> None:
     with transaction(store) as session:
         ledger.replace_file(session, replace(FILE, size_bytes=2**63 - 1))
-        assert session.execute(select(FlowFile.size_bytes)).scalar() == 2**63 - 1
+        assert session.execute(select(FLOW_FILE.c.size_bytes)).scalar() == 2**63 - 1

@@ -12,7 +12,7 @@ from sqlalchemy import Engine, delete, event, select
 from hntes.sql import change_sets, day_status, ledger, observations
 from hntes.sql.engine import open_database
 from hntes.sql.entries import DayEntry, FilePart, ObservationEntry, OutcomeCount, SamplingEntry
-from hntes.sql.models import Base
+from hntes.sql.schema import METADATA
 from hntes.sql.session import transaction
 from tests.support.audit_log import comparable, unguarded
 from tests.support.entries import change_set, flow_file, observation
@@ -75,7 +75,7 @@ def _undisturbed(url: str) -> tuple[dict[str, list[tuple[object, ...]]], int]:
 
 def _emptied(engine: Engine) -> None:
     with engine.begin() as connection, unguarded(connection):
-        for table in reversed(Base.metadata.sorted_tables):
+        for table in reversed(METADATA.sorted_tables):
             connection.execute(delete(table))
 
 
@@ -154,5 +154,5 @@ def _tables(engine: Engine) -> dict[str, list[tuple[object, ...]]]:
     with engine.connect() as connection:
         return {
             table.name: sorted((comparable(table, row) for row in connection.execute(select(table))), key=repr)
-            for table in Base.metadata.sorted_tables
+            for table in METADATA.sorted_tables
         }

@@ -26,7 +26,7 @@ def test_the_gates_figures_are_those_of_its_report(read_only: Installation, read
     for (source, _), svg in zip(sources, drawn, strict=True):
         answer = reader.get(source)
         assert answer.headers["content-type"] == "image/svg+xml"
-        assert answer.text == svg
+        assert answer.text == f"{svg}\n"
         assert ET.fromstring(answer.text).tag == "{http://www.w3.org/2000/svg}svg"  # noqa: S314 - made here
         policy = answer.headers["content-security-policy"]
         assert "default-src 'none'" in policy
@@ -37,15 +37,15 @@ def test_the_gates_figures_are_those_of_its_report(read_only: Installation, read
 
 
 def test_figures_of_another_candidate_are_not_shown(site: Installation, anna: Browser) -> None:
-    page = site.output / "r1" / NIGHT / "gate.html"
+    index = site.output / "r1" / NIGHT / "figures.json"
     (candidate,) = (each["candidate_hash"] for each in site.json("changes") if each["router"] == "r1")
-    page.write_text(page.read_text().replace(candidate, "0" * 64))
+    index.write_text(index.read_text().replace(candidate, "0" * 64))
     assert "<img" not in anna.get(CHANGE).text
     assert "No figures are kept" in anna.get(CHANGE).text
     assert anna.get(f"{CHANGE}/figure/1").status_code == 404
-    page.write_bytes(b"\xff\x00<svg>")
+    index.write_bytes(b"\xff\x00<svg>")
     assert "No figures are kept" in anna.get(CHANGE).text
-    page.unlink()
+    index.unlink()
     assert anna.get(CHANGE).status_code == 200
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
+from hntes.sql.change_table import CHANGE_SET
 from hntes.sql.judgements import clear
-from hntes.sql.models import ChangeSet
 from hntes.sql.session import transaction
 from hntes.web.accounts import add_account
 from hntes.web.edge import edge_address
@@ -165,7 +165,7 @@ def test_two_approvals_need_two_persons(tmp_path: Path, monkeypatch: pytest.Monk
 def test_rules_that_wait_themselves_come_first(there: Installation) -> None:
     """Texts are made on rules that wait, too, so that they are there when these are approved."""
     with at(there) as context, transaction(context.database) as session:
-        session.execute(update(ChangeSet).values(state="pending"))
+        session.execute(update(CHANGE_SET).values(state="pending"))
     anna, address = _logged_in(there), _address(there)
     page = anna.get(address).text
     assert "its rules are those of 2026-11-23, which are not approved" in words_in(page)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from hntes.platforms.transition import transition
+from hntes.sql.change_table import IN_FORCE
 from hntes.sql.entries import InForceEntry
-from hntes.sql.models import InForce
 from hntes.sql.rows import remove, store
 from hntes.sql.session import transaction
 from hntes.workflow.context import opened
@@ -146,8 +146,8 @@ def test_tables_that_contradict_each_other_deliver_nothing(site: Installation) -
     (entry,) = site.json("changes")
     with opened(site.settings) as context:
         with transaction(context.database) as session:
-            remove(session, InForce, InForce.router == "r1")
-            store(session, InForce, [InForceEntry("r1", entry["candidate_hash"], date.fromisoformat(FIRST))])
+            remove(session, IN_FORCE, IN_FORCE.c.router == "r1")
+            store(session, IN_FORCE, [InForceEntry("r1", entry["candidate_hash"], date.fromisoformat(FIRST))])
         with pytest.raises(CommandError, match="does not say it was approved"):
             deliver(context, context.chosen(["r1"])[0])
     assert not approved(site).exists()

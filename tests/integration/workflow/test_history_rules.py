@@ -10,7 +10,7 @@ from unittest.mock import patch
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, update
 
 from hntes import clock
 from hntes.rules.lifetime.budget import within_budget
@@ -21,7 +21,8 @@ from hntes.rules.lifetime.why import explain
 from hntes.rules.pairs import PrefixPair
 from hntes.sql import day_status, observations, overrides, rules_by_history
 from hntes.sql.entries import DayEntry, ExclusionEntry, ObservationEntry, PinEntry
-from hntes.sql.models import Base, RulesByHistory
+from hntes.sql.rules_by_history import RULES_BY_HISTORY
+from hntes.sql.schema import METADATA
 from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context, opened
 from hntes.workflow.review.queries import explain_pairs
@@ -171,8 +172,9 @@ def test_what_was_damaged_or_edited_is_computed_anew(context: Context, content: 
     keep_history_rules(context, router, DAY)
     wanted = rules_as_of(context, router, DAY)
     with transaction(context.database) as session:
-        (kept,) = session.scalars(select(RulesByHistory))
-        kept.content = kept.content.replace('"flows":[1]', '"flows":[2]') if content is None else content
+        kept = session.execute(select(RULES_BY_HISTORY.c.content)).scalar_one()
+        edited = kept.replace('"flows":[1]', '"flows":[2]') if content is None else content
+        session.execute(update(RULES_BY_HISTORY).values(content=edited))
     assert rules_as_of(context, router, DAY) == wanted
     keep_history_rules(context, router, DAY)
     with patch("hntes.workflow.stages.history_rules.rule_set", side_effect=AssertionError("computed anew")):
@@ -201,7 +203,7 @@ def test_nobody_can_ask_of_a_router_that_is_gone_and_its_rules_stay_apart(contex
 
 def _forget(context: Context) -> None:
     with transaction(context.database) as session:
-        for table in Base.metadata.tables.values():
+        for table in METADATA.tables.values():
             if table.name in (
                 "observation",
                 "observation_digest",

@@ -12,9 +12,10 @@ from sqlalchemy import event, select
 from sqlalchemy.orm import Session
 
 from hntes import files
+from hntes.sql.approved_texts import APPROVED_TEXT
+from hntes.sql.change_table import CHANGE_SET, IN_FORCE
 from hntes.sql.engine import open_database
-from hntes.sql.file_models import FlowFilePart
-from hntes.sql.models import ApprovedText, ChangeSet, InForce
+from hntes.sql.ledger import FLOW_FILE_PART
 from hntes.sql.session import reading
 from tests.support.installation import Installation, demo_installation
 from tests.support.power_loss import SyncedState, synced_state
@@ -26,11 +27,11 @@ def lost(site: Installation, state: SyncedState) -> list[str]:
     """What the database names and a loss of power would take: parts, candidates, approved texts."""
     engine = open_database(site.database_url)
     with reading(engine) as session:
-        named = [site.lake / part for part in session.execute(select(FlowFilePart.part)).scalars()]
-        for router, candidate in session.execute(select(ChangeSet.router, ChangeSet.candidate_hash)):
+        named = [site.lake / part for part in session.execute(select(FLOW_FILE_PART.c.part)).scalars()]
+        for router, candidate in session.execute(select(CHANGE_SET.c.router, CHANGE_SET.c.candidate_hash)):
             named += [site.output / router / "candidates" / f"{candidate}{suffix}" for suffix in (".conf", ".json")]
-        approved = set(session.execute(select(InForce.candidate_hash)).scalars())
-        texts = set(session.execute(select(ApprovedText.candidate_hash)).scalars())
+        approved = set(session.execute(select(IN_FORCE.c.candidate_hash)).scalars())
+        texts = set(session.execute(select(APPROVED_TEXT.c.candidate_hash)).scalars())
     engine.dispose()
     gone = [str(path) for path in named if not path.exists() or state.content(path) != path.read_bytes()]
     return gone + [f"approved text {candidate}" for candidate in approved - texts]

@@ -189,16 +189,6 @@ def test_approved_files_are_restored_with_a_warning(
     assert approved.json("audit")[5]["kind"] == "restore"
 
 
-def test_a_text_that_was_approved_before_texts_were_stored_is_kept_from_the_next_night_on(
-    approved: Installation,
-) -> None:
-    change(approved, "DELETE FROM approved_text")
-    approved.run("propose", "--day", "2026-11-21", "--router", "r1")
-    (path,) = (approved.output / "r1" / "candidates").glob("*.conf")
-    path.unlink()
-    assert "warning" in approved.run("deliver").stderr
-
-
 def test_the_second_of_two_approvals_needs_another_account(site: Installation) -> None:
     site.settings.write_text(site.settings.read_text().replace("[review]\n", "[review]\napprovals = 2\n"))
     (entry,) = site.json("changes")

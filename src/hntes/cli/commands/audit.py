@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 KINDS = (
     *("propose", "supersede", "judge", "decide", "expire", "withdraw", "deliver", "pin", "unpin", "exclude"),
     *("unexclude", "acknowledge", "push", "transition", "load", "confirm", "remove", "drift", "hold", "settings"),
-    *("restore", "prune", "forget", "inherit", "reserve", "cancel", "edge", "quota", "notify"),
+    *("restore", "prune", "forget", "reserve", "cancel", "edge", "quota", "notify"),
 )
 
 

@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 # The kinds of events that decide a change set.
-DECIDES: tuple[AuditKind, ...] = ("decide", "withdraw", "inherit")
+DECIDES: tuple[AuditKind, ...] = ("decide", "withdraw")
 _READ_AT_ONCE = 1000
 _DECIDED = ("approved", "rejected", "withdrawn")
 

@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
-from hntes.gate.report_figures import ReportFigure, figures_of
+from hntes.gate.figure_files import GateFigure, read_figures
 from hntes.rules.changeset.candidate import PARSED, Candidate
 from hntes.rules.pairs import PrefixPair
 from hntes.settings.model import Router
@@ -13,7 +12,7 @@ from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
 from hntes.workflow.folders import router_folder
 
-__all__ = ["ChangedPairs", "ReportFigure", "changed_pairs", "figures_in", "gate_figures"]
+__all__ = ["ChangedPairs", "GateFigure", "changed_pairs", "gate_figures"]
 
 
 @dataclass(frozen=True)
@@ -47,18 +46,9 @@ def _changed(base: Candidate | None, candidate: Candidate) -> ChangedPairs:
     return ChangedPairs(_ordered(after - before), _ordered(before - after), _ordered(after & before))
 
 
-def gate_figures(context: Context, router: Router, entry: ChangeSetEntry) -> tuple[ReportFigure, ...]:
+def gate_figures(context: Context, router: Router, entry: ChangeSetEntry) -> tuple[GateFigure, ...]:
     """The figures of the gate's report on the candidate; none where there is no report, or one on another candidate."""
-    return figures_in(router_folder(context, router) / entry.day.isoformat(), entry.candidate_hash)
-
-
-def figures_in(folder: Path, candidate_hash: str) -> tuple[ReportFigure, ...]:
-    """The figures of the report in a folder; none where there is none, or one on another candidate."""
-    try:
-        page = (folder / "gate.html").read_text(encoding="utf-8", errors="replace")
-    except FileNotFoundError:
-        return ()
-    return figures_of(page, candidate_hash)
+    return read_figures(router_folder(context, router) / entry.day.isoformat(), entry.candidate_hash)
 
 
 def _ordered(pairs: frozenset[PrefixPair]) -> tuple[PrefixPair, ...]:

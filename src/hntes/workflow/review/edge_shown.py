@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 
 from hntes.format import rfc3339
+from hntes.gate.figure_files import GateFigure, read_figures
 from hntes.sanitize import shown
 from hntes.settings.model import Router
 from hntes.sql.edge_changes import until
 from hntes.workflow.context import Context
 from hntes.workflow.reservations.edge_changes import EdgeChangeEntry
 from hntes.workflow.reservations.reserve import present_s
-from hntes.workflow.review.change_parts import ReportFigure, figures_in
 from hntes.workflow.review.change_text import change_text, gate_text
 from hntes.workflow.review.edge_decisions import edge_objections, report_folder
 
@@ -80,6 +80,6 @@ def shown_edge(context: Context, router: Router, entry: EdgeChangeEntry) -> Show
     return ShownEdge(entry, objections, verdicts, difference)
 
 
-def edge_figures(context: Context, router: Router, entry: EdgeChangeEntry) -> tuple[ReportFigure, ...]:
+def edge_figures(context: Context, router: Router, entry: EdgeChangeEntry) -> tuple[GateFigure, ...]:
     """The figures of the gate's report on an edge change; none where its text was judged for another instant."""
-    return figures_in(report_folder(context, router, entry), entry.candidate_hash)
+    return read_figures(report_folder(context, router, entry), entry.candidate_hash)

@@ -38,7 +38,7 @@ class Step:
     """A text of a router by its hash, the day of its change set, and when it came that far.
 
     A day's rules are approved once: another hash of the same day has other reservations. `time_ms`, by the clock of
-    that moment, and `number`, of the log's event, are None where it was decided before there was an audit log. Numbers
+    that moment, and `number`, of the log's event, are None where the log has no such event. Numbers
     say which of two steps came first, whatever was done to the clock between them.
     """
 
@@ -98,8 +98,7 @@ def story_of(session: Session, router: str) -> RouterStory:
     entry = change_sets.change_set(session, router, approved.day) if approved else None
     events = audit.events(session, router, TOLD_BY)
     decision = decision_of(events, entry) if entry else None
-    known = decision if decision and decision.kind != "inherit" else None
-    moment = (known.time_ms, known.number) if known else (None, None)
+    moment = (decision.time_ms, decision.number) if decision else (None, None)
     return RouterStory(
         router,
         Step(approved.candidate_hash, approved.day, *moment) if approved else None,
@@ -131,10 +130,8 @@ def _same(one: Step | None, other: Step | None) -> bool:
 
 def _words(step: Step | None, remark: str | None = None) -> str:
     """A step's text and moment; with a remark, that comes first, and what stands there is from before."""
-    when = (
-        "" if step is None else f" {at(step.time_ms)}" if step.time_ms is not None else " before there was an audit log"
-    )
-    text = "" if step is None else f"{step.candidate_hash[:12]} of {step.day},{when}"
+    when = "" if step is None or step.time_ms is None else f", {at(step.time_ms)}"
+    text = "" if step is None else f"{step.candidate_hash[:12]} of {step.day}{when}"
     if remark is None:
         return text
     return "; ".join(filter(None, (remark, f"before: {text}" if text else ""))) or "-"

@@ -161,7 +161,7 @@ def _judged_with(context: Context, change: ChangeSetEntry) -> int | None:
         stored = judgement_of(session, change.router, change.candidate_hash)
     try:
         traffic = json.loads(stored.traffic) if stored else {}
-    except ValueError:  # of an older version; it does not hold any more
+    except ValueError:  # altered in the database; it does not hold
         return None
     learned = traffic.get("learned_bytes")
     return learned if isinstance(learned, int) else None

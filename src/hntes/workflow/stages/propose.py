@@ -17,10 +17,9 @@ from hntes.rules.pairs import PrefixPair
 from hntes.rules.qos.build import build_model
 from hntes.rules.qos.reserved import Reserved
 from hntes.settings.model import Router
-from hntes.sql import approved_texts, change_sets
+from hntes.sql import change_sets
 from hntes.sql.entries import ChangeSetEntry
 from hntes.sql.session import transaction
-from hntes.workflow.candidates import text_entry
 from hntes.workflow.context import Context
 from hntes.workflow.folders import router_folder
 from hntes.workflow.reports.shares import read_load, share_notes
@@ -96,9 +95,6 @@ def store_proposal(context: Context, router: Router, proposal: Proposal) -> Prop
     with transaction(context.database) as session:
         stands = change_sets.put(session, _entry(context, proposal), context.last_day)
         in_force = change_sets.in_force(session, router.name)
-        if proposal.base is not None:
-            # It may have been approved before texts were stored with the approval.
-            approved_texts.keep(session, text_entry(proposal.base))
     overtaken_by = in_force.day if in_force and in_force.day > day else None
     if stands.candidate_hash != proposal.candidate.hash:
         return Proposed(proposal, stands, {}, overtaken_by)

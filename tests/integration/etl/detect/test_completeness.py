@@ -12,8 +12,7 @@ from hntes.etl.detect.completeness import DayRules, settle_day
 from hntes.settings.model import Ageing
 from hntes.sql.engine import open_database
 from hntes.sql.entries import DayEntry, FileEntry, FilePart, OutcomeCount, SamplingEntry
-from hntes.sql.file_models import FlowFile, FlowFileCount, FlowFilePart
-from hntes.sql.ledger import replace_file
+from hntes.sql.ledger import FLOW_FILE, FLOW_FILE_COUNT, FLOW_FILE_PART, replace_file
 from hntes.sql.rows import store as insert_rows
 from hntes.sql.session import reading, transaction
 
@@ -46,12 +45,12 @@ def put(store: Engine, *entries: FileEntry, outcomes: dict[str, int] | None = No
     counts = [OutcomeCount(ROUTER, outcome, n, n) for outcome, n in (outcomes or {"kept": records}).items()]
     with transaction(store) as session:
         # all rows of a table at once: a day has up to 1,440 files
-        insert_rows(session, FlowFile, entries)
+        insert_rows(session, FLOW_FILE, entries)
         read = [{"folder": one.folder, "path": one.path} for one in entries if one.state == "ingested" and records]
         if read:
             part = {"router": ROUTER, "day": DAY, "records": records, "bytes": records}
-            session.execute(insert(FlowFileCount), [asdict(count) | file for count in counts for file in read])
-            session.execute(insert(FlowFilePart), [part | file | {"part": f"flows/{file['path']}"} for file in read])
+            session.execute(insert(FLOW_FILE_COUNT), [asdict(count) | file for count in counts for file in read])
+            session.execute(insert(FLOW_FILE_PART), [part | file | {"part": f"flows/{file['path']}"} for file in read])
 
 
 def slots(*numbers: int, **changes: object) -> list[FileEntry]:
