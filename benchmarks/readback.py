@@ -2,7 +2,7 @@
 
 import time
 
-from hntes.platforms.parse import read_back
+from hntes.platforms.parse import parse_config
 from hntes.platforms.render import render
 from hntes.platforms.structure import check_structure
 from hntes.rules.pairs import PrefixPair
@@ -21,7 +21,7 @@ def main() -> None:
             made = model(platform, redirect="next_hop", pairs=pairs)
             text = render(made)
             started = time.perf_counter()
-            found = read_back(made.platform, text, made.interfaces)
+            found = parse_config(made.platform, text, made.interfaces)
             read = time.perf_counter()
             assert check_structure(found, pairs, alpha_queue=4, is_redirected=True) == []
             checked = time.perf_counter()

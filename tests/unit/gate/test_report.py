@@ -40,9 +40,9 @@ def test_a_report_has_the_table_the_queues_and_the_figures_and_is_the_same_again
         assert path.read_bytes() == again[kind].read_bytes()
     page = files["gate page"].read_text()
     assert page.count("<svg") == 2
-    read_back = figures_of(page, HEADING.candidate_hash)
-    assert [page.count(each.svg) for each in read_back] == [1, 1]
-    assert [each.port for each in read_back] == [judgement.plans[0].port.name] * 2
+    parse_config = figures_of(page, HEADING.candidate_hash)
+    assert [page.count(each.svg) for each in parse_config] == [1, 1]
+    assert [each.port for each in parse_config] == [judgement.plans[0].port.name] * 2
     assert figures_of(page, "cd" * 32) == ()
     assert "http://" not in page.replace("http://www.w3.org/", "").replace("http://purl.org/", "").replace(
         "http://creativecommons.org/", ""
