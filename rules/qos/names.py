@@ -1,4 +1,4 @@
-"""Which texts may stand in a router's configuration: strict sets, so that no value can end a line, word or block."""
+"""Names allowed in a router's configuration: strict character sets, so that no value can end a line, word or block."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What a model must satisfy on every platform before a line of it is written. All problems are reported at once."""
+"""Validity of a model on every platform, checked before a line of it is written. All problems are reported at once."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator

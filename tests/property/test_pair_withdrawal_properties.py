@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hntes.platforms.effective import EffectiveModel
-from hntes.platforms.parse import read_back
+from hntes.platforms.parse import parse_config
 from hntes.platforms.registry import platform_of
 from hntes.platforms.render import render
 from hntes.rules.changeset.candidate import Candidate
@@ -47,8 +47,8 @@ def test_the_text_is_the_delivered_one_without_that_pair(drawn: tuple[Candidate,
     less = reduced(base, gone)
     assert less.text == wanted.text
     model = base.model
-    before = read_back(model.platform, base.text, model.interfaces)
-    after = read_back(model.platform, less.text, model.interfaces)
+    before = parse_config(model.platform, base.text, model.interfaces)
+    after = parse_config(model.platform, less.text, model.interfaces)
     own = ((gone.source,) * bool(gone.source.prefixlen), (gone.destination,) * bool(gone.destination.prefixlen))
     assert set(sent_by(after)) == {each for each in sent_by(before) if each[3:5] != own}
     if len(base.pairs) > 1:  # with the last pair goes the class that redirected pairs need on Junos

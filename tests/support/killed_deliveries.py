@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 from hntes.platforms.dialect import Dialect
-from hntes.platforms.owned_config import Part
+from hntes.platforms.owned_config import OwnedConfig
 from hntes.platforms.registry import platform_of
 from tests.support.delivery import Site, iosxe_site, iosxr_site, junos_site
 from tests.support.devices.farm import Farm
@@ -135,7 +135,7 @@ class KilledDeliveries:
     def _shown(self, router: Any) -> str:
         return _text(router.active) if self._platform == "junos" else _text(router.running)
 
-    def _parts(self) -> tuple[Part, Part]:
+    def _parts(self) -> tuple[OwnedConfig, OwnedConfig]:
         before, after = (self._dialect.part_of(each) for each in self._texts)
         return before, after
 
@@ -158,7 +158,7 @@ class KilledDeliveries:
                 return "a statement of the operator's was changed"
         return None
 
-    def _settled(self) -> Part:
+    def _settled(self) -> OwnedConfig:
         self._site.served.call(self._site.router.settle)
         return self._dialect.owned(self._shown(self._site.router))
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from hntes.gate import planned_ports
 from hntes.gate.premium import promised_in
 from hntes.platforms.expected import effective_of
-from hntes.platforms.parse import read_back
+from hntes.platforms.parse import parse_config
 from hntes.platforms.render import render
-from hntes.platforms.split_reserved import set_apart
+from hntes.platforms.split_reserved import split_reserved
 from hntes.settings.plans import TwoQueue
 from hntes.simulator import run
 from hntes.simulator.measures import mean_goodput_bps, round_trips_ms
@@ -80,9 +80,9 @@ class Hurt:
 def plan_from_text(plan: TwoQueue) -> PremiumPlan:
     """The reservations at the port of a rendered text."""
     made = premium_model("junos", plan)
-    found, expected = read_back("junos", render(made), made.interfaces), effective_of(made)
-    promised = promised_in(expected, set_apart(expected, 6).reserved, found)
-    rest = set_apart(found, 6).rest
+    found, expected = parse_config("junos", render(made), made.interfaces), effective_of(made)
+    promised = promised_in(expected, split_reserved(expected, 6).reserved, found)
+    rest = split_reserved(found, 6).rest
     (port,) = planned_ports(rest, PAIRS, alpha_queue=4, port_buffer_ms=100, promised=promised)
     assert port.premium is not None
     return port.premium

@@ -13,7 +13,7 @@ from hntes.delivery.request import Order, Pace, Pushed, sha256
 from hntes.platforms.device import Device, Opener, held
 from hntes.platforms.device_errors import DeliveryError, DriftError, NotStoredError, RefusedError, TrialError
 from hntes.platforms.dialect import Dialect
-from hntes.platforms.owned_config import Part
+from hntes.platforms.owned_config import OwnedConfig
 
 
 def push(order: Order, opened: Opener, journal: Journal, pace: Pace, *, commit: bool) -> Pushed:
@@ -62,8 +62,8 @@ class _Push:
     journal: Journal
     pace: Pace
     dialect: Dialect
-    before: Part
-    after: Part = field(init=False)
+    before: OwnedConfig
+    after: OwnedConfig = field(init=False)
 
     def __post_init__(self) -> None:
         self.after = self.dialect.part_of(self.order.after)
@@ -72,7 +72,7 @@ class _Push:
     def _name(self) -> str:
         return f"router {self.order.router}"
 
-    def ended(self, device: Device, begun: Entry, holds: Part) -> Pushed | None:
+    def ended(self, device: Device, begun: Entry, holds: OwnedConfig) -> Pushed | None:
         """Ends what an earlier call began, if that was this order; None if this order is still to be done."""
         if begun.after_sha256 == sha256(self.order.after) and holds == self.after:
             return self._finished(device, begun)
@@ -82,7 +82,7 @@ class _Push:
         self.journal.end()
         return Pushed("undone") if self.order.only_finishes else None
 
-    def begun(self, device: Device, holds: Part, *, commit: bool) -> Pushed:
+    def begun(self, device: Device, holds: OwnedConfig, *, commit: bool) -> Pushed:
         """Loads and, with `commit`, commits this order."""
         if holds == self.after:
             if not self.order.is_known:
@@ -107,7 +107,7 @@ class _Push:
                 f"{self._name}: another commit waits for its confirmation there ({trial}); ask who made it"
             )
 
-    def _stop(self, holds: Part) -> None:
+    def _stop(self, holds: OwnedConfig) -> None:
         shown = "\n".join(holds.differences(self.before))
         raise DriftError(
             f"{self._name}: holds something else than what was delivered last (- is missing, + stands beside); nothing "

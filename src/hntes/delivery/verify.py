@@ -10,7 +10,7 @@ from hntes.platforms.device_errors import DeliveryError
 from hntes.platforms.dialect import Dialect
 from hntes.platforms.effective import Action, Program
 from hntes.platforms.grammar import OWN_NAME
-from hntes.platforms.parse import EffectiveModel, ReadBackError, read_back
+from hntes.platforms.parse import EffectiveModel, ParseError, parse_config
 from hntes.rules.qos.model import InterfaceBinding
 
 _SHOWN = 5
@@ -38,11 +38,11 @@ def check_effect(dialect: Dialect, inherited: str, wanted: str, interfaces: Sequ
     """
     try:
         whole = dialect.ordered(dialect.effective_text(inherited))
-        found = read_back(dialect.platform, whole, interfaces, is_whole=True)
-    except ReadBackError as cause:
+        found = parse_config(dialect.platform, whole, interfaces, is_whole=True)
+    except ParseError as cause:
         raise DeliveryError(f"the router's configuration cannot be read back: {cause}") from cause
     unlike = differences(
-        _comparable(found), _comparable(read_back(dialect.platform, dialect.ordered(wanted), interfaces))
+        _comparable(found), _comparable(parse_config(dialect.platform, dialect.ordered(wanted), interfaces))
     )
     if unlike:
         shown = "\n".join(unlike[:_SHOWN])
@@ -73,7 +73,7 @@ def run_probes(router: str, probes: Sequence[Sequence[str]], limit_s: int) -> No
 def _comparable(model: EffectiveModel) -> EffectiveModel:
     """Without what only a candidate has, objects that would be merged with a router's, and only a router has."""
     edges = tuple(replace(each, programs=tuple(filter(_is_deciding, each.programs))) for each in model.edges)
-    return replace(model, edges=edges, merged=(), unread=())
+    return replace(model, edges=edges, merged=(), unparsed=())
 
 
 def _is_deciding(program: Program) -> bool:

@@ -1,7 +1,7 @@
-"""Whether a model can be loaded beside what a router has."""
+"""The check that a model can be loaded into what a router has."""
 
 from hntes.platforms.conflict import Collision, CollisionError
-from hntes.platforms.errors import ReadBackError
+from hntes.platforms.errors import ParseError
 from hntes.platforms.registry import platform_of
 from hntes.rules.qos.model import RouterModel
 
@@ -21,7 +21,7 @@ def check_beside(model: RouterModel, running: str) -> RouterModel:
     platform = platform_of(model.platform)
     try:
         found = list(platform.conflicts(model, running))
-    except ReadBackError as problem:
+    except ParseError as problem:
         found = [Collision(problem.line, problem.text, problem.reason)]
     if found:
         raise CollisionError(model.router, found)

@@ -1,11 +1,11 @@
-"""What a push asks of a router, whatever its platform."""
+"""The interface of a session with a router, whatever its platform."""
 
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from hntes.platforms.counters import Counter
 from hntes.platforms.dialect import Dialect
-from hntes.platforms.owned_config import Part
+from hntes.platforms.owned_config import OwnedConfig
 
 
 class Device(Protocol):
@@ -69,7 +69,7 @@ class Device(Protocol):
         """Ends the session, answered or not."""
 
 
-def held(device: Device) -> Part:
+def held(device: Device) -> OwnedConfig:
     """The part of what is committed there that is HNTES' own."""
     return device.dialect.owned(device.running())
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from hntes.platforms.capabilities import CommitModel
-from hntes.platforms.owned_config import Part, Statement
+from hntes.platforms.owned_config import OwnedConfig, Statement
 
 
 @dataclass(frozen=True)
@@ -27,11 +27,11 @@ class Dialect:
 
     platform: str
     comment: str
-    owned: Callable[[str], Part]
+    owned: Callable[[str], OwnedConfig]
     foreign: Callable[[str], frozenset[Statement]]
-    part_of: Callable[[str | None], Part]
-    commands: Callable[[str | None, Part, str | None], list[str]]
-    is_change: Callable[[str, Part, Part], bool]
+    part_of: Callable[[str | None], OwnedConfig]
+    commands: Callable[[str | None, OwnedConfig, str | None], list[str]]
+    is_change: Callable[[str, OwnedConfig, OwnedConfig], bool]
     effective_text: Callable[[str], str]
     is_to_be_loaded: Callable[[str], bool]
     ordered: Callable[[str], str] = str

@@ -1,4 +1,4 @@
-"""What a vendor-neutral model ought to do on its platform: the counterpart of parsing its text.
+"""The expected effective model of a vendor-neutral model: the counterpart of parsing its text.
 
 It is computed from the model alone, with the approximations of docs/reference/rendering.md, "What a platform cannot
 say exactly", which stand in the module `expected` of each platform; here is what platforms share.

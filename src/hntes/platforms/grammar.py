@@ -7,7 +7,7 @@ so that everything which could hide a statement, or end one early, is refused be
 import re
 from collections.abc import Iterator
 
-from hntes.platforms.errors import ReadBackError
+from hntes.platforms.errors import ParseError
 
 # What HNTES defines on a router bears its name: no other object can be replaced by a candidate.
 OWN_NAME = re.compile(r"hntes(-[A-Za-z0-9_.-]+)?")
@@ -24,10 +24,10 @@ def body_lines(text: str, comment: str, separator: str | None = None) -> Iterato
         separator: A line that says nothing, wherever it stands.
 
     Raises:
-        ReadBackError: the last line does not end.
+        ParseError: the last line does not end.
     """
     if not text.endswith("\n"):
-        raise ReadBackError(text.count("\n") + 1, text[text.rfind("\n") + 1 :][:_SHOWN], "the last line does not end")
+        raise ParseError(text.count("\n") + 1, text[text.rfind("\n") + 1 :][:_SHOWN], "the last line does not end")
     is_head = True
     for number, line in enumerate(text.split("\n")[:-1], 1):
         if is_head and line.startswith(comment) and _HEADER.fullmatch(line):
@@ -47,9 +47,9 @@ def require_words(number: int, line: str, words: re.Pattern[str]) -> None:
         words: The characters of a platform's statements.
 
     Raises:
-        ReadBackError: the line has another character.
+        ParseError: the line has another character.
     """
     if not words.fullmatch(line):
         odd = next(each for each in line if not words.fullmatch(each))
         shown = ascii(line.strip())[1:-1][:_SHOWN]
-        raise ReadBackError(number, shown, f"{odd!a} has no place in a candidate below its head")
+        raise ParseError(number, shown, f"{odd!a} has no place in a candidate below its head")

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from hntes.platforms.parse import EffectiveModel, ReadBackError, read_back
+from hntes.platforms.parse import EffectiveModel, ParseError, parse_config
 from hntes.platforms.registry import platform_of
 from hntes.platforms.unparsed import CONTROL_PLANE
 from hntes.rules.qos.model import InterfaceBinding
@@ -17,17 +17,17 @@ def read_merged(platform: str, candidate: str, running: str, interfaces: Iterabl
     alone counts as harmless: it stays as it is, since a candidate names no objects but those of HNTES.
 
     Raises:
-        ReadBackError: something that decides over packets is not understood; it says in which of the two.
+        ParseError: something that decides over packets is not understood; it says in which of the two.
     """
     lines = platform_of(platform).kept_lines(running, candidate)
     try:
-        found = read_back(platform, "\n".join([*lines, candidate]), interfaces, is_whole=True)
-    except ReadBackError as problem:
+        found = parse_config(platform, "\n".join([*lines, candidate]), interfaces, is_whole=True)
+    except ParseError as problem:
         if problem.line > len(lines):
-            raise ReadBackError(problem.line - len(lines), problem.text, problem.reason) from problem
-        raise ReadBackError(problem.line, problem.text, f"{problem.reason} (running configuration)") from problem
-    unread = tuple(replace(each, touches=None) if each.touches == CONTROL_PLANE else each for each in found.unread)
-    return replace(found, unread=unread)
+            raise ParseError(problem.line - len(lines), problem.text, problem.reason) from problem
+        raise ParseError(problem.line, problem.text, f"{problem.reason} (running configuration)") from problem
+    unparsed = tuple(replace(each, touches=None) if each.touches == CONTROL_PLANE else each for each in found.unparsed)
+    return replace(found, unparsed=unparsed)
 
 
 def without_lines(text: str, gone: set[int]) -> list[str]:

@@ -6,14 +6,14 @@ Written apart from the renderer: nothing here knows how the text came about.
 from collections.abc import Iterable
 
 from hntes.platforms.effective import EffectiveModel
-from hntes.platforms.errors import ReadBackError
+from hntes.platforms.errors import ParseError
 from hntes.platforms.registry import platform_of
 from hntes.rules.qos.model import InterfaceBinding
 
-__all__ = ["EffectiveModel", "ReadBackError", "read_back"]
+__all__ = ["EffectiveModel", "ParseError", "parse_config"]
 
 
-def read_back(
+def parse_config(
     platform: str, text: str, interfaces: Iterable[InterfaceBinding], *, is_whole: bool = False
 ) -> EffectiveModel:
     """What a router does with packets that enter and leave by `interfaces`, if this text is its configuration.
@@ -27,7 +27,7 @@ def read_back(
             router has under the same names.
 
     Raises:
-        ReadBackError: something that decides over packets is not understood, or a statement of a candidate has no
+        ParseError: something that decides over packets is not understood, or a statement of a candidate has no
             meaning; it names the line.
     """
     return platform_of(platform).parse(text, interfaces, is_whole=is_whole)

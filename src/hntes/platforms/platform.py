@@ -44,13 +44,13 @@ class Platform(Protocol):
         """Queues alone, for a router to which pairs are announced by FlowSpec: the DSCP chooses the alpha queue."""
 
     def parse(self, text: str, interfaces: Iterable[InterfaceBinding], *, is_whole: bool) -> EffectiveModel:
-        """What a text does; written apart from `render`. Arguments and errors are those of `parse.read_back`."""
+        """What a text does; written apart from `render`. Arguments and errors are those of `parse.parse_config`."""
 
     def expected(self, model: RouterModel) -> EffectiveModel:
         """What the text of a model ought to do, from the model alone: `parse` of the text must give the same."""
 
     def conflicts(self, model: RouterModel, running: str) -> Iterable[Collision]:
-        """Each statement of a running configuration that is in the way of a model's text. Raises ReadBackError."""
+        """Each statement of a running configuration that is in the way of a model's text. Raises ParseError."""
 
     def with_running(self, model: RouterModel, running: str) -> RouterModel:
         """The model as it stands in a running configuration without conflicts: with what stays behind its filters."""
@@ -59,7 +59,7 @@ class Platform(Protocol):
         """The lines of a running configuration that stay in force once a candidate is loaded; the others are empty.
 
         Raises:
-            ReadBackError: the lines of an earlier delivery cannot be told from others.
+            ParseError: the lines of an earlier delivery cannot be told from others.
         """
 
     def transition(self, delivered: str | None, approved: str | None) -> str:

@@ -1,4 +1,4 @@
-"""Whether the platform of a router in the settings is installed and has what the settings ask of it."""
+"""The check of a router's settings against its platform: installed, and with what the settings ask of it."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Whether a model can be rendered: valid by itself, and within what its platform takes. All problems at once."""
+"""Validity of a model on its platform: valid by itself, and within what the platform takes. All problems at once."""
 
 from collections.abc import Iterator
 

@@ -5,7 +5,7 @@ from functools import lru_cache
 from ipaddress import ip_address, ip_network
 
 from hntes.addresses import Address, Network
-from hntes.platforms.errors import ReadBackError
+from hntes.platforms.errors import ParseError
 from hntes.rules.qos.model import LOSS_PRIORITIES, LossPriority
 
 _NUMBER = re.compile(r"0|[1-9][0-9]*")
@@ -15,10 +15,10 @@ def number(word: str, low: int, high: int, line: int, text: str, what: str) -> i
     """A whole number from `low` to `high`.
 
     Raises:
-        ReadBackError: something else.
+        ParseError: something else.
     """
     if not _NUMBER.fullmatch(word) or not low <= int(word) <= high:
-        raise ReadBackError(line, text, f"{what} {word!r} is not a whole number from {low} to {high}")
+        raise ParseError(line, text, f"{what} {word!r} is not a whole number from {low} to {high}")
     return int(word)
 
 
@@ -27,9 +27,9 @@ def network(text_of_prefix: str, ip_version: int, line: int, text: str) -> Netwo
     try:
         found = _network(text_of_prefix)
     except ValueError as cause:
-        raise ReadBackError(line, text, f"{text_of_prefix!r} is not a prefix: {cause}") from cause
+        raise ParseError(line, text, f"{text_of_prefix!r} is not a prefix: {cause}") from cause
     if found.version != ip_version:
-        raise ReadBackError(line, text, f"{text_of_prefix!r} is not IPv{ip_version}")
+        raise ParseError(line, text, f"{text_of_prefix!r} is not IPv{ip_version}")
     return found
 
 
@@ -44,9 +44,9 @@ def address(word: str, ip_version: int, line: int, text: str) -> Address:
     try:
         found = ip_address(word)
     except ValueError as cause:
-        raise ReadBackError(line, text, f"{word!r} is not an address") from cause
+        raise ParseError(line, text, f"{word!r} is not an address") from cause
     if found.version != ip_version:
-        raise ReadBackError(line, text, f"{word!r} is not IPv{ip_version}")
+        raise ParseError(line, text, f"{word!r} is not IPv{ip_version}")
     return found
 
 
@@ -55,4 +55,4 @@ def loss_priority(word: str, line: int, text: str) -> LossPriority:
     for known in LOSS_PRIORITIES:
         if word == known:
             return known
-    raise ReadBackError(line, text, f"loss priority {word!r} is none of {', '.join(LOSS_PRIORITIES)}")
+    raise ParseError(line, text, f"loss priority {word!r} is none of {', '.join(LOSS_PRIORITIES)}")

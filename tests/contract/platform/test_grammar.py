@@ -2,15 +2,15 @@
 
 import pytest
 
-from hntes.platforms.parse import ReadBackError, read_back
+from hntes.platforms.parse import ParseError, parse_config
 from hntes.platforms.render import render
 from tests.contract.platform.case import PlatformCase
 from tests.support.qos_models import model
 
 
-def refusal_of(platform: str, text: str) -> ReadBackError:
-    with pytest.raises(ReadBackError) as caught:
-        read_back(platform, text, model(platform).interfaces)
+def refusal_of(platform: str, text: str) -> ParseError:
+    with pytest.raises(ParseError) as caught:
+        parse_config(platform, text, model(platform).interfaces)
     return caught.value
 
 
@@ -50,6 +50,6 @@ def test_a_text_that_is_cut_off_is_refused(platform: str) -> None:
 def test_what_a_whole_configuration_has_besides_is_listed(platform: str, case: PlatformCase) -> None:
     made = model(platform)
     for statement in case.unknown[:1]:
-        found = read_back(platform, f"{case.running}{statement}\n", made.interfaces, is_whole=True)
+        found = parse_config(platform, f"{case.running}{statement}\n", made.interfaces, is_whole=True)
         last = case.running.count("\n") + 1
-        assert any(each.line <= last <= each.last_line for each in found.unread), found.unread
+        assert any(each.line <= last <= each.last_line for each in found.unparsed), found.unparsed

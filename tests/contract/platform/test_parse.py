@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hntes.platforms.compare import differences
 from hntes.platforms.expected import effective_of
 from hntes.platforms.merged import read_merged
-from hntes.platforms.parse import ReadBackError, read_back
+from hntes.platforms.parse import ParseError, parse_config
 from hntes.platforms.render import render
 from hntes.platforms.structure import check_structure
 from hntes.platforms.validate import problems
@@ -29,7 +29,7 @@ def build(pairs: list[PrefixPair], platform: str, plan: str = "two_queue", redir
 
 def test_every_plan_and_redirect_says_what_its_model_says(platform: str) -> None:
     for name, made in all_models(platform):
-        found = read_back(platform, render(made), made.interfaces)
+        found = parse_config(platform, render(made), made.interfaces)
         assert differences(found, effective_of(made)) == [], name
         assert found.platform == platform
 
@@ -37,7 +37,7 @@ def test_every_plan_and_redirect_says_what_its_model_says(platform: str) -> None
 def test_the_pairs_and_no_others_get_to_the_alpha_queue(platform: str) -> None:
     for redirect in redirects_of(platform):
         made = model(platform, redirect=redirect)
-        found = read_back(platform, render(made), made.interfaces)
+        found = parse_config(platform, render(made), made.interfaces)
         assert check_structure(found, PAIRS, alpha_queue=4, is_redirected=redirect != "none") == []
 
 
@@ -46,14 +46,14 @@ def test_the_text_says_what_the_model_says(
     platform: str, data: st.DataObject, pairs: list[PrefixPair], plan: str
 ) -> None:
     made = build(pairs, platform, plan, data.draw(st.sampled_from(redirects_of(platform))))
-    assert read_back(platform, render(made), made.interfaces) == effective_of(made)
+    assert parse_config(platform, render(made), made.interfaces) == effective_of(made)
 
 
 @given(data=st.data())
 def test_models_of_other_numbers_are_parsed_too(platform: str, data: st.DataObject) -> None:
     made = data.draw(changed_models(platform))
     assume(not problems(made))
-    assert read_back(platform, render(made), made.interfaces) == effective_of(made)
+    assert parse_config(platform, render(made), made.interfaces) == effective_of(made)
 
 
 def test_each_damage_of_the_case_is_seen(platform: str, case: PlatformCase) -> None:
@@ -62,8 +62,8 @@ def test_each_damage_of_the_case_is_seen(platform: str, case: PlatformCase) -> N
     for old, new in case.damages:
         assert old in text, old
         try:
-            found = read_back(platform, text.replace(old, new), made.interfaces)
-        except ReadBackError:
+            found = parse_config(platform, text.replace(old, new), made.interfaces)
+        except ParseError:
             continue
         assert differences(found, effective_of(made)) != [], (old, new)
 
@@ -76,8 +76,8 @@ def test_a_line_that_is_taken_away_is_seen(platform: str, case: PlatformCase) ->
     for index, line in enumerate(lines):
         text = "".join(f"{each}\n" for each in (*lines[:index], *lines[index + 1 :]))
         try:
-            found = read_back(platform, text, made.interfaces)
-        except ReadBackError:
+            found = parse_config(platform, text, made.interfaces)
+        except ParseError:
             continue
         if not differences(found, effective_of(made)) and not re.fullmatch(case.silent, line):
             unseen.append(line)

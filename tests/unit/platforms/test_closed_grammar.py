@@ -7,7 +7,7 @@ import pytest
 
 from hntes.platforms.compare import differences
 from hntes.platforms.expected import effective_of
-from hntes.platforms.parse import ReadBackError, read_back
+from hntes.platforms.parse import ParseError, parse_config
 from hntes.platforms.render import render
 from tests.support.harmful_statements import Harmful, harmful_statements
 from tests.support.qos_models import PLATFORMS, model
@@ -15,9 +15,9 @@ from tests.support.qos_models import PLATFORMS, model
 HARMFUL = harmful_statements()
 
 
-def refusal_of(platform: Any, text: str, redirect: str = "none") -> ReadBackError:
-    with pytest.raises(ReadBackError) as caught:
-        read_back(platform, text, model(platform, redirect=redirect).interfaces)
+def refusal_of(platform: Any, text: str, redirect: str = "none") -> ParseError:
+    with pytest.raises(ParseError) as caught:
+        parse_config(platform, text, model(platform, redirect=redirect).interfaces)
     return caught.value
 
 
@@ -189,7 +189,7 @@ def test_a_trick_with_marks_is_refused(name: str) -> None:
     platform, old, new, reason = ECN_TRICKS[name]
     made = model(platform, "two_queue_ecn")
     text = render(made)
-    assert read_back(made.platform, text, made.interfaces)
+    assert parse_config(made.platform, text, made.interfaces)
     assert old in text
     assert re.search(reason, refusal_of(platform, text.replace(old, new, 1)).reason)
 
@@ -209,6 +209,6 @@ def test_marks_that_are_not_those_of_the_plan_are_a_difference(platform: str, ol
     made = model(platform, "two_queue_ecn")
     text = render(made)
     assert old in text
-    found = read_back(made.platform, text.replace(old, new, 1), made.interfaces)
-    assert differences(read_back(made.platform, text, made.interfaces), effective_of(made)) == []
+    found = parse_config(made.platform, text.replace(old, new, 1), made.interfaces)
+    assert differences(parse_config(made.platform, text, made.interfaces), effective_of(made)) == []
     assert differences(found, effective_of(made))

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from hntes.platforms.flowspec_queues import queues_text
-from hntes.platforms.parse import read_back
+from hntes.platforms.parse import parse_config
 from hntes.platforms.render import render
 from hntes.rules.qos.build import build_model
 from hntes.rules.qos.model import RouterModel
@@ -22,8 +22,8 @@ def model(platform: str, pairs: Any = PAIRS, **changes: Any) -> RouterModel:
 @pytest.mark.parametrize("platform", ["iosxr", "iosxe"])
 def test_on_cisco_the_mark_chooses_the_alpha_queue_and_nothing_else_differs(platform: str) -> None:
     made = model(platform)
-    marked = read_back(platform, queues_text(made), made.interfaces)
-    filtered = read_back(platform, render(made), made.interfaces)
+    marked = parse_config(platform, queues_text(made), made.interfaces)
+    filtered = parse_config(platform, render(made), made.interfaces)
     assert all(edge.programs == () for edge in marked.edges)
     assert [port.name for port in marked.ports] == [port.name for port in filtered.ports]
     for port, other in zip(marked.ports, filtered.ports, strict=True):
@@ -40,7 +40,10 @@ def test_on_junos_both_families_have_a_classifier_beside_the_same_queues() -> No
     made = model("junos", class_names={"alpha": "bulk"})
     queues, found, classifiers = queues_text(made).partition("class-of-service {\n    classifiers {\n")
     assert found
-    assert read_back("junos", queues, made.interfaces).ports == read_back("junos", render(made), made.interfaces).ports
+    assert (
+        parse_config("junos", queues, made.interfaces).ports
+        == parse_config("junos", render(made), made.interfaces).ports
+    )
     assert re.findall(
         r"replace: (\S+) hntes \{\s+import default;\s+forwarding-class (\w+) \{\s+(.*);", classifiers
     ) == [

@@ -5,7 +5,7 @@ import pytest
 from hntes.platforms.conflicts import check_beside
 from hntes.platforms.expected import effective_of
 from hntes.platforms.merged import read_merged
-from hntes.platforms.parse import ReadBackError
+from hntes.platforms.parse import ParseError
 from hntes.platforms.render import render
 from hntes.platforms.transition import transition
 from hntes.rules.qos.model import RouterModel
@@ -50,7 +50,7 @@ def test_what_was_delivered_before_gives_way(platform: str, redirect: str) -> No
 def test_what_the_reader_passes_over_is_named_with_what_it_could_touch() -> None:
     made = model("junos")
     found = read_merged("junos", render(made), RUNNING["junos"], made.interfaces)
-    touched = {each.text.split()[0]: each.touches for each in found.unread}
+    touched = {each.text.split()[0]: each.touches for each in found.unparsed}
     assert touched["class-of-service"] == "queues and classes"
     assert touched["groups"] is None
     assert touched["version"] is None
@@ -76,7 +76,7 @@ def test_what_only_bears_the_name_is_the_operators_and_stays(platform: str) -> N
 
 def _passed_over(made: RouterModel, running: str) -> int:
     found = read_merged(made.platform, render(made), running, made.interfaces)
-    return sum(each.statements for each in found.unread)
+    return sum(each.statements for each in found.unparsed)
 
 
 REFUSED = {
@@ -90,7 +90,7 @@ REFUSED = {
 def test_what_is_not_understood_on_a_judged_port_is_refused_with_its_line(platform: str) -> None:
     old, new, word = REFUSED[platform]
     running = RUNNING[platform].replace(old, new, 1)
-    with pytest.raises(ReadBackError, match=word) as caught:
+    with pytest.raises(ParseError, match=word) as caught:
         merged_with(model(platform), running)
     shown = running.split("\n")[caught.value.line - 1]
     assert shown.strip().split()[0] in new
@@ -99,5 +99,5 @@ def test_what_is_not_understood_on_a_judged_port_is_refused_with_its_line(platfo
 def test_a_group_that_shares_its_lines_is_refused() -> None:
     made = model("junos")
     running = RUNNING["junos"].replace("groups { re0", "groups { hntes { system; } re0")
-    with pytest.raises(ReadBackError, match="lines of its own"):
+    with pytest.raises(ParseError, match="lines of its own"):
         merged_with(made, running)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from hntes.platforms.compare import differences
 from hntes.platforms.effective import Action, Edge, Entry, Program
 from hntes.platforms.expected import effective_of
-from hntes.platforms.lookup import Walker
-from hntes.platforms.parse import EffectiveModel, ReadBackError, read_back
+from hntes.platforms.lookup import FilterLookup
+from hntes.platforms.parse import EffectiveModel, ParseError, parse_config
 from hntes.platforms.render import render
 from hntes.platforms.structure import check_structure
 from hntes.rules.pairs import PrefixPair
@@ -26,10 +26,10 @@ PORT_KINDS = {"no_schedulers"}
 def kinds(platform: Any, text: str, redirect: str = "none", pairs: tuple[PrefixPair, ...] = PAIRS) -> set[str]:
     interfaces = model(platform).interfaces
     try:
-        found = read_back(platform, text, interfaces)
-    except ReadBackError:
+        found = parse_config(platform, text, interfaces)
+    except ParseError:
         # A candidate holds no object that nothing names; a whole configuration may.
-        found = read_back(platform, text, interfaces, is_whole=True)
+        found = parse_config(platform, text, interfaces, is_whole=True)
     return {each.kind for each in check_structure(found, pairs, alpha_queue=4, is_redirected=redirect != "none")}
 
 
@@ -38,7 +38,7 @@ def kinds(platform: Any, text: str, redirect: str = "none", pairs: tuple[PrefixP
 @pytest.mark.parametrize("platform", PLATFORMS)
 def test_rendered_texts_have_no_finding(platform: str, plan: str, redirect: str) -> None:
     made = model(platform, plan, redirect)
-    found = read_back(made.platform, render(made), made.interfaces)
+    found = parse_config(made.platform, render(made), made.interfaces)
     alpha = 0 if plan == "single_queue" else 4
     assert check_structure(found, PAIRS, alpha_queue=alpha, is_redirected=redirect != "none") == []
     assert differences(found, effective_of(made)) == []
@@ -98,7 +98,7 @@ def test_a_finding_names_a_packet_and_the_entry() -> None:
     made = model("junos")
     text = render(made).replace("source-address 198.18.20.0/24", "source-address 198.18.20.0/25")
     text = text.replace("/* 198.18.20.0/24 > ", "/* 198.18.20.0/25 > ")
-    (finding,) = check_structure(read_back("junos", text, made.interfaces), PAIRS, alpha_queue=4)
+    (finding,) = check_structure(parse_config("junos", text, made.interfaces), PAIRS, alpha_queue=4)
     assert finding.subject == "198.18.20.0/24 > 203.0.113.0/24"
     assert "198.18.20.128 to 203.0.113.0 goes to queue 0" in finding.sentence
 
@@ -106,7 +106,7 @@ def test_a_finding_names_a_packet_and_the_entry() -> None:
 def test_differences_name_the_place() -> None:
     made = model("junos")
     text = render(made).replace("priority medium-high", "priority high")
-    found = differences(read_back("junos", text, made.interfaces), effective_of(made))
+    found = differences(parse_config("junos", text, made.interfaces), effective_of(made))
     assert found[0] == "text.ports[0].queues[2].priority: high, expected medium-high"
 
 
@@ -114,7 +114,7 @@ def test_differences_name_the_place() -> None:
 def test_two_thousand_pairs_have_no_finding(platform: str) -> None:
     pairs = many_pairs()
     made = model(platform, redirect="next_hop", pairs=pairs)
-    found = read_back(made.platform, render(made), made.interfaces)
+    found = parse_config(made.platform, render(made), made.interfaces)
     assert check_structure(found, pairs, alpha_queue=4, is_redirected=True) == []
 
 
@@ -184,7 +184,7 @@ def test_findings_are_exactly_what_packets_show(entries: tuple[Entry, ...], data
     pairs = [PrefixPair(source, destination) for source, destination in drawn]
     edge = Edge("xe-0/0/0", 0, 4, (Program("filter", entries, Action("discard")),))
     found = EffectiveModel("junos", (edge,), (), (), (), ())
-    walker = Walker(found, edge)
+    walker = FilterLookup(found, edge)
     expected: set[str] = set()
     for source, destination in around(pairs, entries):
         sender, receiver = ip_address(source), ip_address(destination)

@@ -11,7 +11,7 @@ from hntes.gate.lab import Lab, PerformedRun
 from hntes.gate.ports import SIMULATED_BPS, PlannedPort, planned_ports
 from hntes.gate.runs import START_UP_S
 from hntes.gate.shares.demand import Split
-from hntes.platforms.parse import read_back
+from hntes.platforms.parse import parse_config
 from hntes.platforms.render import render
 from hntes.rules.qos.build import build_model
 from hntes.settings.model import Gate, Router
@@ -96,7 +96,7 @@ def _planned(router: Router, plan: Plan, split: Split, port_name: str) -> Planne
     shares = {"alpha_share_pct": split.alpha_share_pct, "beta_share_pct": split.beta_share_pct}
     model = build_model(router, plan.model_copy(update=shares), [])
     ports = planned_ports(
-        read_back(router.platform, render(model), model.interfaces),
+        parse_config(router.platform, render(model), model.interfaces),
         [],
         alpha_queue=router.queues.alpha,
         port_buffer_ms=model.port_buffer_ms,

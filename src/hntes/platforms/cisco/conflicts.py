@@ -1,4 +1,4 @@
-"""Where an IOS-XR or IOS-XE router's own statements meet those of HNTES.
+"""Conflicts of an IOS-XR or IOS-XE router's own statements with those of HNTES.
 
 An interface has one place of each kind (docs/reference/rendering.md): one input and one output policy, one access list
 and one route-map for each family. A QoS group means one thing on the whole router.

@@ -1,4 +1,4 @@
-"""What IOS-XE and IOS-XR routers count of the class that all pairs share, on one interface.
+"""Counters of the class that all pairs share on IOS-XE and IOS-XR, by interface.
 
 Access lists count packets and no bytes (`show access-lists`: "matches"), and what a class matches is counted there on
 some platforms only, so lists are not asked.

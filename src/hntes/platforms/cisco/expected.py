@@ -1,4 +1,4 @@
-"""What a model does on IOS-XR and IOS-XE alike. Approximations: ranks are equal, and all pairs share one policer."""
+"""The expected behaviour of a model on IOS-XR and IOS-XE alike: ranks are equal, and all pairs share one policer."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator

@@ -9,7 +9,7 @@ def kept_lines(running: str) -> list[str]:
     """The lines without HNTES' objects, and without those with which interfaces refer to them.
 
     Raises:
-        ReadBackError: the text is no such configuration.
+        ParseError: the text is no such configuration.
     """
     sections = list(read_sections(running))
     ends = [section.line for section in sections[1:]] + [running.count("\n") + 2]

@@ -1,4 +1,4 @@
-"""What neither IOS-XR nor IOS-XE can take although the model could say it."""
+"""Limits of IOS-XR and IOS-XE alike."""
 
 from collections.abc import Iterator
 

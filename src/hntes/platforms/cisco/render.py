@@ -1,4 +1,4 @@
-"""What IOS-XR and IOS-XE have in common: one class for all pairs, carried to the output by a QoS group.
+"""Views that IOS-XR and IOS-XE share: one class for all pairs, carried to the output by a QoS group.
 
 What differs between the two comes in as functions: the views of policers, queues and interface lines.
 """

@@ -1,4 +1,4 @@
-"""Where the configuration languages of IOS-XR and IOS-XE differ, as far as a reader must know."""
+"""Differences between the configuration languages of IOS-XR and IOS-XE, as data for the shared parser."""
 
 import re
 from collections.abc import Callable, Mapping

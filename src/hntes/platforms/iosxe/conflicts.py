@@ -1,4 +1,4 @@
-"""Where an IOS-XE router's own statements meet those of HNTES."""
+"""Conflicts of an IOS-XE router's own statements with those of HNTES."""
 
 from collections.abc import Iterator
 
@@ -14,6 +14,6 @@ def conflicts(model: RouterModel, running: str) -> Iterator[Collision]:
     """Each statement of an IOS-XE configuration that is in the way.
 
     Raises:
-        ReadBackError: the text is no such configuration.
+        ParseError: the text is no such configuration.
     """
     return cisco_collisions(model, read_sections(running), _ROUTE_MAPS if model.redirect is not None else NO_REDIRECT)

@@ -1,4 +1,4 @@
-"""What an IOS-XE router prints of the pairs' class.
+"""The counter of the pairs' class, as an IOS-XE router prints it.
 
 Source: Cisco IOS Quality of Service Solutions Command Reference, "show policy-map interface" (a line `Class-map: NAME
 (match-any)`, below it `N packets, M bytes`).

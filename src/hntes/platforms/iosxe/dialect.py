@@ -7,7 +7,7 @@ from hntes.platforms.dialect import Dialect
 from hntes.platforms.iosxe.capabilities import CAPABILITIES
 from hntes.platforms.iosxe.statements import ordered, owned, part_of
 from hntes.platforms.iosxe.transition import iosxe_commands
-from hntes.platforms.owned_config import Part, is_listed_change
+from hntes.platforms.owned_config import OwnedConfig, is_listed_change
 from hntes.platforms.transition import transition_text
 
 _HOW = (
@@ -22,7 +22,7 @@ def transition(delivered: str | None, approved: str | None) -> str:
     return transition_text(DIALECT.comment, _HOW, delivered, approved, commands)
 
 
-def _commands(before: str | None, holds: Part, after: str | None) -> list[str]:
+def _commands(before: str | None, holds: OwnedConfig, after: str | None) -> list[str]:
     old = text_of(holds) if before is None else before
     return iosxe_commands(read_blocks(old), read_blocks(after))
 

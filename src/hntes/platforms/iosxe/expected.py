@@ -1,4 +1,4 @@
-"""What a model does on IOS-XE."""
+"""The expected behaviour of a model on IOS-XE."""
 
 from collections.abc import Iterator
 from dataclasses import replace

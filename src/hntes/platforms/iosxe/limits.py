@@ -1,4 +1,4 @@
-"""What IOS-XE cannot take although the model could say it."""
+"""Limits of IOS-XE."""
 
 from collections.abc import Iterator
 

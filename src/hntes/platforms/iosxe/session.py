@@ -35,7 +35,7 @@ _QUESTION = r"\[confirm\]|\[(?:no|yes)\]:? ?|\]\? ?"
 
 
 class IosxeDevice:
-    """One session; see delivery.device. `now_s`: time that goes on by itself, in s from any moment."""
+    """One session; see `hntes.platforms.device`. `now_s`: time that goes on by itself, in s from any moment."""
 
     def __init__(self, channel: Channel, now_s: Callable[[], float] = time.monotonic) -> None:
         self._channel = channel

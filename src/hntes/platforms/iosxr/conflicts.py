@@ -1,4 +1,4 @@
-"""Where an IOS-XR router's own statements meet those of HNTES."""
+"""Conflicts of an IOS-XR router's own statements with those of HNTES."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ def conflicts(model: RouterModel, running: str) -> Iterator[Collision]:
     """Each statement of an IOS-XR configuration that is in the way.
 
     Raises:
-        ReadBackError: the text is no such configuration.
+        ParseError: the text is no such configuration.
     """
     root = read_sections(running)
     redirect = model.redirect

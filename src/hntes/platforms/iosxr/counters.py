@@ -1,4 +1,4 @@
-"""What an IOS-XR router prints of the pairs' class.
+"""The counter of the pairs' class, as an IOS-XR router prints it.
 
 Sources: transcripts in the articles of xrdocs and in the tests of ttp (`Class NAME`, below it `Classification
 statistics (packets/bytes) (rate - kbps)` with `Matched : N/M RATE`; `direction input: Service Policy not installed`).

@@ -6,7 +6,7 @@ from hntes.platforms.cisco.statements import foreign, owned, part_of, text_of
 from hntes.platforms.dialect import Dialect
 from hntes.platforms.iosxr.capabilities import CAPABILITIES
 from hntes.platforms.iosxr.transition import iosxr_commands
-from hntes.platforms.owned_config import Part, is_listed_change
+from hntes.platforms.owned_config import OwnedConfig, is_listed_change
 from hntes.platforms.transition import transition_text
 
 _HOW = ("Load everything into the target configuration and commit once.",)
@@ -18,7 +18,7 @@ def transition(delivered: str | None, approved: str | None) -> str:
     return transition_text(DIALECT.comment, _HOW, delivered, approved, commands)
 
 
-def _commands(before: str | None, holds: Part, after: str | None) -> list[str]:
+def _commands(before: str | None, holds: OwnedConfig, after: str | None) -> list[str]:
     old = text_of(holds) if before is None else before
     return iosxr_commands(read_blocks(old), read_blocks(after))
 

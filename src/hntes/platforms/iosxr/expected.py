@@ -1,4 +1,4 @@
-"""What a model does on IOS-XR."""
+"""The expected behaviour of a model on IOS-XR."""
 
 from collections.abc import Iterator
 from typing import Literal

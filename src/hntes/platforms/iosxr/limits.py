@@ -1,4 +1,4 @@
-"""What IOS-XR cannot take although the model could say it."""
+"""Limits of IOS-XR."""
 
 from collections.abc import Iterator
 

@@ -28,7 +28,7 @@ _CONFIRMED = "Confirming commit for trial session"
 
 
 class IosXrDevice:
-    """One session; see delivery.device. A trial that it began keeps it in configuration mode until it is closed."""
+    """One session; see `Device`. A trial that it began keeps it in configuration mode until it is closed."""
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel

@@ -6,7 +6,7 @@ from hntes.platforms.junos.difference import is_change
 from hntes.platforms.junos.parser.form import is_to_be_loaded
 from hntes.platforms.junos.statements import effective_text, foreign, listed_text, owned, part_of
 from hntes.platforms.junos.transition import junos_removal, junos_text
-from hntes.platforms.owned_config import Part
+from hntes.platforms.owned_config import OwnedConfig
 from hntes.platforms.transition import transition_text
 
 _LOAD = (
@@ -26,7 +26,7 @@ def transition(delivered: str | None, approved: str | None) -> str:
     return transition_text(DIALECT.comment, _REMOVAL if approved is None else _LOAD, delivered, approved, commands)
 
 
-def _commands(before: str | None, holds: Part, after: str | None) -> list[str]:
+def _commands(before: str | None, holds: OwnedConfig, after: str | None) -> list[str]:
     old = listed_text(holds) if before is None else before
     return junos_removal(old) if after is None else junos_text(after, old)
 

@@ -1,4 +1,4 @@
-"""What a model does on Junos.
+"""The expected behaviour of a model on Junos.
 
 Exact, but for redirection by LSP, which goes by class: pairs on queue 0 need a class of their own.
 """

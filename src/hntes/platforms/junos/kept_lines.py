@@ -11,7 +11,7 @@ def kept_lines(running: str, candidate: str) -> list[str]:
     """The lines without HNTES' group, and with the operator's `input` inactive that the candidate lists behind its own.
 
     Raises:
-        ReadBackError: such a statement shares a line with something else.
+        ParseError: such a statement shares a line with something else.
     """
     root = read_tree(running)
     return _without_displaced(root, candidate, without_lines(running, _own_lines(root, running.split("\n"))))
@@ -21,7 +21,7 @@ def _without_displaced(root: Node, candidate: str, lines: list[str]) -> list[str
     """The lines with `inactive:` before the operator's `input` that the candidate lists behind its own, as a load does.
 
     Raises:
-        ReadBackError: such a statement is not written on one line.
+        ParseError: such a statement is not written on one line.
     """
     found = list(lines)
     for each in displaced(candidate):
@@ -40,7 +40,7 @@ def _own_lines(root: Node, lines: list[str]) -> set[int]:
     """The lines of the group, from its name to its closing brace, and of its application.
 
     Raises:
-        ReadBackError: the group or its application shares a line with something else.
+        ParseError: the group or its application shares a line with something else.
     """
     gone = set()
     group, applied = root.child("groups", GROUP), root.child("apply-groups", GROUP)

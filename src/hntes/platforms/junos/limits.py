@@ -1,4 +1,4 @@
-"""What Junos cannot take although the model could say it."""
+"""Limits of Junos."""
 
 from collections.abc import Iterator
 

@@ -32,7 +32,7 @@ _WAITS = "rollback in"
 
 
 class JunosDevice:
-    """One NETCONF session; see delivery.device."""
+    """One NETCONF session; see `hntes.platforms.device`."""
 
     def __init__(self, client: Any) -> None:
         self._client = client

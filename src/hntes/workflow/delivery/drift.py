@@ -9,7 +9,7 @@ from hntes.delivery.access import opener
 from hntes.etl.days import day_bounds_ms
 from hntes.platforms.device import held
 from hntes.platforms.dialect import Dialect
-from hntes.platforms.owned_config import Part
+from hntes.platforms.owned_config import OwnedConfig
 from hntes.settings.flowspec import FlowSpec
 from hntes.settings.model import Router
 from hntes.sql import audit
@@ -94,7 +94,7 @@ def _compared(
     context: Context,
     router: Router,
     dialect: Dialect,
-    holds: Part,
+    holds: OwnedConfig,
     events: Sequence[AuditEventEntry],
     last: str | None,
 ) -> Drift:
@@ -107,5 +107,5 @@ def _compared(
     return Drift(router.name, state, last, tuple(holds.differences(wanted)))
 
 
-def _part(context: Context, router: Router, dialect: Dialect, candidate_hash: str | None) -> Part:
+def _part(context: Context, router: Router, dialect: Dialect, candidate_hash: str | None) -> OwnedConfig:
     return dialect.part_of(known_candidate(context, router, candidate_hash).text if candidate_hash else None)

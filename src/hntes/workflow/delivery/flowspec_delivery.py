@@ -39,7 +39,7 @@ def announced_rules(router: Router, candidate: Candidate, bounds: Bounds | None 
     Raises:
         CommandError: it was not made for FlowSpec, or its text has other pairs than its model.
         RuleError: they are out of bounds.
-        ReadBackError: the text is not understood.
+        ParseError: the text is not understood.
     """
     mark = candidate.model.flowspec
     if mark is None:

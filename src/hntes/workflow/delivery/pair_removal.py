@@ -8,7 +8,7 @@ from hntes.delivery.request import Pushed
 from hntes.files import write_changed_text
 from hntes.platforms.compare import differences
 from hntes.platforms.expected import effective_of
-from hntes.platforms.parse import read_back
+from hntes.platforms.parse import parse_config
 from hntes.platforms.registry import platform_of
 from hntes.platforms.render import render
 from hntes.rules.changeset.candidate import Candidate, write_candidate
@@ -40,7 +40,7 @@ def reduced(base: Candidate, pair: PrefixPair) -> Candidate:
 
     Raises:
         CommandError: this version does not render the candidate as it was, or the text does something else.
-        ReadBackError: the text is not one of the closed grammar.
+        ParseError: the text is not one of the closed grammar.
     """
     dialect = platform_of(base.model.platform).dialect
     if dialect.part_of(render(base.model)) != dialect.part_of(base.text):
@@ -50,7 +50,7 @@ def reduced(base: Candidate, pair: PrefixPair) -> Candidate:
         )
     model = without_pair(base.model, pair)
     less = Candidate(model, render(model))
-    found = read_back(model.platform, less.text, model.interfaces)
+    found = parse_config(model.platform, less.text, model.interfaces)
     if unlike := differences(found, effective_of(model)):
         raise CommandError(f"{base.hash[:12]} without {pair}: the text does something else: {unlike[0]}")
     return less

@@ -10,7 +10,7 @@ from hntes.gate.shares.advice import Advice, SimulateSplits, advise
 from hntes.gate.shares.demand import Demand, Split, demand, needed_share_pct
 from hntes.gate.shares.port_load import PortLoad, RouterLoad
 from hntes.gate.shares.sweep import SplitOutcome, fluid_lab, sweep
-from hntes.platforms.parse import ReadBackError
+from hntes.platforms.parse import ParseError
 from hntes.settings.model import Gate, Router
 from hntes.settings.plans import Plan
 from hntes.settings.shares import Shares
@@ -61,7 +61,7 @@ def advise_router(
             )
             for port in measured.ports
         )
-    except (EngineMissingError, NotJudgedError, ReadBackError, ScenarioError, UnsoundRunError) as problem:
+    except (EngineMissingError, NotJudgedError, ParseError, ScenarioError, UnsoundRunError) as problem:
         raise CommandError(
             f"{router.name}: its splits cannot be simulated: {problem}; "
             "`hntes shares --no-simulation` still shows what was measured"

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import date, timedelta
 
-from hntes.platforms.parse import ReadBackError
+from hntes.platforms.parse import ParseError
 from hntes.platforms.text_pairs import queued_pairs
 from hntes.rules.backtest.effect import EFFECT_DAYS, Effect, Seen, effect, effect_sentence
 from hntes.rules.backtest.host_flows import traffic_of
@@ -21,7 +21,7 @@ def effect_text(context: Context, router: Router, day: date, base: Candidate | N
     try:
         after = queued_pairs(candidate.model, candidate.text)
         before = None if base is None else after if base.hash == candidate.hash else queued_pairs(base.model, base.text)
-    except ReadBackError as problem:
+    except ParseError as problem:
         return f"the effect on traffic is not known, a text cannot be read back: {problem}"
     found = past_effect(context, router, day, before, after)
     return effect_sentence(_with_measured_beta(context, router, day, candidate, found))

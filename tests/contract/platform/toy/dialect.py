@@ -3,7 +3,7 @@
 import re
 
 from hntes.platforms.dialect import Dialect
-from hntes.platforms.owned_config import Part, Statement, is_listed_change
+from hntes.platforms.owned_config import OwnedConfig, Statement, is_listed_change
 from hntes.platforms.transition import transition_text
 
 CLEAR = "clear hntes"
@@ -20,9 +20,9 @@ def transition(delivered: str | None, approved: str | None) -> str:
     return transition_text("#", _HOW, delivered, approved, [CLEAR, *own_lines(approved)])
 
 
-def _owned(configuration: str | None) -> Part:
+def _owned(configuration: str | None) -> OwnedConfig:
     lines = own_lines(configuration)
-    return Part(
+    return OwnedConfig(
         tuple((line,) for line in lines), tuple(("pairs", one) for one in lines if one.startswith("hntes pair "))
     )
 

@@ -20,7 +20,7 @@ from hntes.platforms.effective import (
     Queue,
     Treatment,
 )
-from hntes.platforms.errors import ReadBackError
+from hntes.platforms.errors import ParseError
 from hntes.platforms.grammar import body_lines, require_words
 from hntes.platforms.unparsed import ANYTHING, JUDGED_PORTS, Passed, grouped
 from hntes.platforms.values import address, loss_priority, network
@@ -70,10 +70,10 @@ class _Text:
         form = FORMS.get(words[1]) if words[:1] == ["hntes"] and len(words) > 1 else None
         match = form.fullmatch(line) if form is not None else None
         if match is None:
-            raise ReadBackError(number, line, "has no meaning here: a candidate says only what the gate judges")
+            raise ParseError(number, line, "has no meaning here: a candidate says only what the gate judges")
         known = self.said[words[1]]
         if any(one[1] == line for one in known):
-            raise ReadBackError(number, line, "stands twice")
+            raise ParseError(number, line, "stands twice")
         known.append((number, line, match.groups(default="")))
 
     def model(self, interfaces: list[InterfaceBinding]) -> EffectiveModel:
@@ -88,7 +88,7 @@ class _Text:
         for kind, known in (("core", {each.name for each in interfaces}), ("edge", {each.name for each in interfaces})):
             for number, line, groups in self.said[kind]:
                 if groups[0] not in known:
-                    raise ReadBackError(number, line, "is not an interface of the settings")
+                    raise ParseError(number, line, "is not an interface of the settings")
         edges = [
             Edge(each.name, each.unit, version, self._programs(entries, bound, each, version))
             for each in interfaces
@@ -117,13 +117,13 @@ class _Text:
         curves = {}
         for drop_number, drop_line, (of, loss, profile) in self.said["drops"]:
             if profile not in profiles:
-                raise ReadBackError(drop_number, drop_line, f"profile {profile} is not in the text")
+                raise ParseError(drop_number, drop_line, f"profile {profile} is not in the text")
             if of == queue:
                 points = tuple(tuple(map(int, point.split(":"))) for point in profiles[profile].split(","))
                 level = loss_priority(loss, drop_number, drop_line)
                 curves[level] = DropCurve(level, "pct", points)
         if ecn and not curves:
-            raise ReadBackError(number, line, "marks packets, but no drops say when")
+            raise ParseError(number, line, "marks packets, but no drops say when")
         return Queue(
             numbers=(int(queue),),
             code_points=(),
@@ -146,7 +146,7 @@ class _Text:
         for number, line, (name, source, destination, of, meter, way) in self.said["pair"]:
             version: Literal[4, 6] = 6 if ":" in source else 4
             if of not in self.classes or meter not in {"-", *policers}:
-                raise ReadBackError(number, line, "its class or meter is not in the text")
+                raise ParseError(number, line, "its class or meter is not in the text")
             sides = (network(each, version, number, line) for each in (source, destination))
             sources, destinations = map(_unless_all, sides)
             path: Path | None = None if way == "-" else NextHop(address(way, version, number, line), resolves=True)
@@ -158,7 +158,7 @@ class _Text:
         found = {}
         for number, line, (name, rate, burst, over, of, loss) in self.said["meter"]:
             if of not in {"-", *self.classes}:
-                raise ReadBackError(number, line, f"class {of} is not in the text")
+                raise ParseError(number, line, f"class {of} is not in the text")
             level = None if loss == "-" else loss_priority(loss, number, line)
             out = None if of == "-" else of
             above = Treatment(over == "drop", None if out is None else self.classes[out], out, level)

@@ -6,7 +6,7 @@ import pytest
 
 from hntes.platforms.cisco.statements import foreign, owned, part_of, text_of
 from hntes.platforms.device_errors import DeliveryError
-from hntes.platforms.owned_config import Part
+from hntes.platforms.owned_config import OwnedConfig
 
 GOLDEN = Path(__file__).resolve().parents[3] / "golden" / "iosxr"
 OWN = """\
@@ -74,7 +74,7 @@ def test_a_rendered_text_is_all_own_and_is_made_of_its_part_again(path: Path) ->
 
 
 def test_what_bears_the_name_by_chance_is_not_owned() -> None:
-    assert owned(OTHERS) == Part(())
+    assert owned(OTHERS) == OwnedConfig(())
     assert foreign(OTHERS) == {
         ("hostname hntes-lab",),
         ("username hntes", "group operators"),

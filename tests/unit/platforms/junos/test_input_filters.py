@@ -6,7 +6,7 @@ from hntes.platforms.compare import differences
 from hntes.platforms.conflicts import check_beside
 from hntes.platforms.expected import effective_of
 from hntes.platforms.merged import read_merged
-from hntes.platforms.parse import ReadBackError, read_back
+from hntes.platforms.parse import ParseError, parse_config
 from hntes.platforms.render import render
 from hntes.platforms.structure import check_structure
 from hntes.platforms.transition import transition, withdrawal
@@ -108,7 +108,7 @@ def test_the_filter_of_the_interface_stays_behind_ours(redirect: str) -> None:
     parse("junos", text)
     assert "input-list [ hntes-alpha-v4-listed CUSTOMERS ];" in text
     assert "input hntes-alpha-v6;" in text
-    assert read_back("junos", text, made.interfaces) == effective_of(made)
+    assert parse_config("junos", text, made.interfaces) == effective_of(made)
     assert from_json(to_json(made)) == made
 
 
@@ -163,7 +163,7 @@ def test_the_gate_reads_both_as_one(is_delivered: bool) -> None:
 
 def test_the_gate_refuses_a_filter_that_the_router_has_no_more() -> None:
     made = fitted()
-    with pytest.raises(ReadBackError, match="CUSTOMERS of family inet is not in the text"):
+    with pytest.raises(ParseError, match="CUSTOMERS of family inet is not in the text"):
         read_merged("junos", render(made), RUNNING.replace("filter CUSTOMERS", "filter OTHERS"), made.interfaces)
 
 
@@ -219,5 +219,5 @@ def test_a_damaged_list_of_a_candidate_is_refused(old: str, new: str, words: str
     made = fitted()
     text = render(made)
     assert old in text
-    with pytest.raises(ReadBackError, match=words):
-        read_back("junos", text.replace(old, new, 1), made.interfaces)
+    with pytest.raises(ParseError, match=words):
+        parse_config("junos", text.replace(old, new, 1), made.interfaces)

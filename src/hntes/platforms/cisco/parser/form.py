@@ -2,7 +2,7 @@
 
 import re
 
-from hntes.platforms.errors import ReadBackError
+from hntes.platforms.errors import ParseError
 from hntes.platforms.grammar import body_lines, require_words
 
 _WORDS = re.compile(r"[A-Za-z0-9 ._:/-]*")
@@ -30,9 +30,9 @@ def check_form(text: str) -> None:
     """Refuse what no candidate needs.
 
     Raises:
-        ReadBackError: the first such line.
+        ParseError: the first such line.
     """
     for number, line in body_lines(text, "! ", separator="!"):
         require_words(number, line, _WORDS)
         if line.strip(" ").partition(" ")[0] in _MODES:
-            raise ReadBackError(number, line.strip(), "changes the mode in which a router reads the lines below")
+            raise ParseError(number, line.strip(), "changes the mode in which a router reads the lines below")

@@ -1,4 +1,4 @@
-"""What an output policy of IOS-XR or IOS-XE gives to each class of a port.
+"""Output policies of IOS-XR and IOS-XE as the queues of a port.
 
 Sources: Cisco's YANG modules of policy maps, and the command references named in docs/reference/rendering.md.
 """

@@ -15,9 +15,9 @@ from hntes.platforms.cisco.parser.lists import ListReader
 from hntes.platforms.cisco.parser.queues import read_queues
 from hntes.platforms.cisco.parser.text import CiscoText, distinct, one_of
 from hntes.platforms.cisco.parser.tree import Section, below
-from hntes.platforms.cisco.parser.unparsed import unread_statements
+from hntes.platforms.cisco.parser.unparsed import unparsed_statements
 from hntes.platforms.cisco.syntax import CiscoSyntax
-from hntes.platforms.effective import Edge, EffectiveModel, Port, Program, Queue, Unread
+from hntes.platforms.effective import Edge, EffectiveModel, Port, Program, Queue, UnparsedStatement
 from hntes.platforms.unparsed import grouped
 from hntes.rules.qos.model import InterfaceBinding
 
@@ -58,7 +58,7 @@ def read_cisco(
     """The effective model of an IOS-XR or IOS-XE text.
 
     Raises:
-        ReadBackError: something that decides over packets is not understood.
+        ParseError: something that decides over packets is not understood.
     """
     if not is_whole:
         check_form(text)
@@ -103,12 +103,12 @@ class _Reader:
         rebuilds = self.text.syntax.lists.are_rebuilt and not is_whole
         kept = self.lists.used - set(self.text.restarted) if rebuilds else set()
         names = self._ports_of_settings()
-        unread: tuple[Unread, ...] = ()
+        unparsed: tuple[UnparsedStatement, ...] = ()
         if is_whole:
-            unread = grouped(unread_statements(self.text.root, names))
+            unparsed = grouped(unparsed_statements(self.text.root, names))
         else:
             check_taken(self.text.root)
-        return EffectiveModel(self.text.syntax.platform, edges, ports, (), (), tuple(sorted(kept)), unread)
+        return EffectiveModel(self.text.syntax.platform, edges, ports, (), (), tuple(sorted(kept)), unparsed)
 
     def _ports_of_settings(self) -> frozenset[str]:
         return frozenset(name for each in self.interfaces for name in (each.name, _unit_name(each)))

@@ -66,7 +66,7 @@ def distinct(section: Section) -> list[Section]:
     """The lines of a section without exact repetitions, which change nothing on the router.
 
     Raises:
-        ReadBackError: a line takes another back.
+        ParseError: a line takes another back.
     """
     found: dict[tuple[str, ...], Section] = {}
     for child in section:
@@ -82,7 +82,7 @@ def one_of(lines: list[Section], *first: str) -> Section | None:
     """The one line that begins with these words.
 
     Raises:
-        ReadBackError: there are several, and they differ.
+        ParseError: there are several, and they differ.
     """
     found = [line for line in lines if line.begins(*first)]
     if len(found) > 1:

@@ -9,7 +9,7 @@ from typing import Literal
 
 from hntes.addresses import Network
 from hntes.platforms.effective import Action, Entry, Path, Policer, Program, Treatment
-from hntes.platforms.errors import ReadBackError
+from hntes.platforms.errors import ParseError
 from hntes.platforms.grammar import OWN_NAME
 from hntes.platforms.junos.parser.listed import check_goes_on, check_keeps_class
 from hntes.platforms.junos.parser.paths import PathReader
@@ -301,7 +301,7 @@ def _red(body: Node) -> Treatment:
 
 def _rate(node: Node, word: str) -> int:
     if node.child(word) is None:
-        raise ReadBackError(node.line, node.path, f"{word} is missing")
+        raise ParseError(node.line, node.path, f"{word} is missing")
     leaf = node.need(word).leaf()
     return _scaled(leaf.word, leaf.line, leaf.path, word)
 

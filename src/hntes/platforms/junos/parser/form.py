@@ -2,7 +2,7 @@
 
 import re
 
-from hntes.platforms.errors import ReadBackError
+from hntes.platforms.errors import ParseError
 from hntes.platforms.grammar import body_lines, require_words
 
 _WORDS = re.compile(r"[A-Za-z0-9 ._:/{}\[\];-]*")
@@ -30,7 +30,7 @@ def check_form(text: str) -> None:
     """Refuse what no candidate needs. A comment may say the pair of the term below it, and nothing else.
 
     Raises:
-        ReadBackError: the first such line.
+        ParseError: the first such line.
     """
     lines = text.split("\n")[:-1]
     for number, line in body_lines(text, "## "):
@@ -49,4 +49,4 @@ def _check_pair_comment(number: int, line: str, said: re.Match[str], below: list
             break
         found |= match.groupdict()
     if found != said.groupdict():
-        raise ReadBackError(number, line.strip(), "is not the pair of the term below")
+        raise ParseError(number, line.strip(), "is not the pair of the term below")

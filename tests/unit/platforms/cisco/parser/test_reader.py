@@ -7,7 +7,7 @@ import pytest
 
 from hntes.platforms.effective import Buffer, NextHop, Treatment, Tunnel
 from hntes.platforms.lookup import Outcome
-from hntes.platforms.parse import EffectiveModel, ReadBackError, read_back
+from hntes.platforms.parse import EffectiveModel, ParseError, parse_config
 from hntes.platforms.render import render
 from hntes.rules.qos.model import InterfaceBinding
 from tests.support.packets import classify
@@ -158,7 +158,7 @@ INTERFACES = {
 
 
 def read(platform: Any, text: str) -> EffectiveModel:
-    return read_back(platform, text, INTERFACES[platform], is_whole=True)
+    return parse_config(platform, text, INTERFACES[platform], is_whole=True)
 
 
 def met(platform: Any, text: str, source: str, destination: str) -> Outcome:
@@ -305,7 +305,7 @@ def test_refused_with_its_line(platform: str, old: str, new: str, reason: str) -
     whole = {"iosxr": XR, "iosxe": XE}[platform]
     assert whole.count(old) >= 1
     text = whole.replace(old, new, 1)
-    with pytest.raises(ReadBackError, match=reason) as caught:
+    with pytest.raises(ParseError, match=reason) as caught:
         read(platform, text)
     assert text.splitlines()[caught.value.line - 1].split() == caught.value.text.split()
 
@@ -313,8 +313,8 @@ def test_refused_with_its_line(platform: str, old: str, new: str, reason: str) -
 def test_a_list_that_removes_itself_first_is_not_merged() -> None:
     made = model("iosxr")
     text = render(made).replace("no ipv4 access-list hntes-alpha-v4\n", "")
-    assert read_back("iosxr", text, made.interfaces).merged == ("ipv4 access-list hntes-alpha-v4",)
-    assert read_back("iosxr", render(made), made.interfaces).merged == ()
+    assert parse_config("iosxr", text, made.interfaces).merged == ("ipv4 access-list hntes-alpha-v4",)
+    assert parse_config("iosxr", render(made), made.interfaces).merged == ()
 
 
 def test_a_forward_class_needs_one_tunnel() -> None:
@@ -325,5 +325,5 @@ def test_a_forward_class_needs_one_tunnel() -> None:
         "interface tunnel-te5\n destination 192.0.2.99\n forward-class 1\n!\npolicy-map out\n",
     ).replace(" ipv4 access-group steer ingress hardware-count\n", " service-policy type pbr input lsp\n")
     assert met("iosxr", text, "198.18.1.1", "203.0.113.9").path == Tunnel(5)
-    with pytest.raises(ReadBackError, match="0 tunnels of the text"):
+    with pytest.raises(ParseError, match="0 tunnels of the text"):
         read("iosxr", text.replace(" forward-class 1\n!\npolicy", "!\npolicy"))

@@ -3,7 +3,7 @@
 import pytest
 
 from hntes.platforms.cisco.parser.tree import read_sections
-from hntes.platforms.parse import ReadBackError
+from hntes.platforms.parse import ParseError
 
 TEXT = """24 hours a day
 permit nobody
@@ -39,7 +39,7 @@ def test_what_a_banner_says_counts() -> None:
 
 @pytest.mark.parametrize("mark", ["^C", "x"])
 def test_a_banner_that_does_not_end_is_refused_with_its_line(mark: str) -> None:
-    with pytest.raises(ReadBackError, match=r"line 2: `banner motd .*does not end"):
+    with pytest.raises(ParseError, match=r"line 2: `banner motd .*does not end"):
         read_sections(f"hostname r1\nbanner motd {mark}\ninterface Gi1\n shutdown\n")
 
 

@@ -5,7 +5,7 @@ from ipaddress import ip_address
 import pytest
 
 from hntes.platforms.effective import Buffer, NextHop, Treatment
-from hntes.platforms.parse import EffectiveModel, ReadBackError, read_back
+from hntes.platforms.parse import EffectiveModel, ParseError, parse_config
 from hntes.platforms.render import render
 from hntes.rules.qos.model import InterfaceBinding
 from tests.support.packets import classify
@@ -89,7 +89,7 @@ class-of-service {
 
 
 def read(text: str = TEXT) -> EffectiveModel:
-    return read_back("junos", text, INTERFACES, is_whole=True)
+    return parse_config("junos", text, INTERFACES, is_whole=True)
 
 
 def line_of(text: str, part: str) -> int:
@@ -202,7 +202,7 @@ REFUSED = [
 def test_refused_with_its_line(old: str, new: str, reason: str) -> None:
     assert TEXT.count(old) >= 1
     text = TEXT.replace(old, new, 1)
-    with pytest.raises(ReadBackError, match=reason) as caught:
+    with pytest.raises(ParseError, match=reason) as caught:
         read(text)
     # Where an object is missing or used, the line named is the one that uses it.
     assert 1 <= caught.value.line <= text.count("\n") + 1
@@ -213,7 +213,7 @@ def test_refused_with_its_line(old: str, new: str, reason: str) -> None:
     ("part", "new"), [("policer limit; accept;", "dscp ef; accept;"), ("priority medium-high", "priority urgent")]
 )
 def test_the_line_is_the_right_one(part: str, new: str) -> None:
-    with pytest.raises(ReadBackError) as caught:
+    with pytest.raises(ParseError) as caught:
         read(TEXT.replace(part, new))
     assert caught.value.line == line_of(TEXT, part)
 
@@ -236,7 +236,7 @@ def test_the_line_is_the_right_one(part: str, new: str) -> None:
     ],
 )
 def test_no_junos_text(text: str, reason: str) -> None:
-    with pytest.raises(ReadBackError, match=reason):
+    with pytest.raises(ParseError, match=reason):
         read(text)
 
 
@@ -253,9 +253,9 @@ def test_next_hops_need_the_routes_of_the_interfaces() -> None:
     )
     outcome = classify(read(text), "xe-0/0/0", 100, ip_address("198.18.1.1"), ip_address("203.0.113.1"))
     assert outcome.path == NextHop(ip_address("192.0.2.2"), resolves=True)
-    with pytest.raises(ReadBackError, match="not of type forwarding"):
+    with pytest.raises(ParseError, match="not of type forwarding"):
         read(text.replace("type forwarding", "type vrf"))
-    with pytest.raises(ReadBackError, match="only a route for"):
+    with pytest.raises(ParseError, match="only a route for"):
         read(text.replace("0.0.0.0/0 next", "198.18.0.0/16 next"))
 
 
@@ -266,13 +266,13 @@ def test_an_export_policy_before_the_map_must_not_end_the_export() -> None:
     policies += "policy-statement by-class { then cos-next-hop-map m; } }\n"
     model = read(TEXT + cos + options + policies)
     assert [str(each.path) for each in model.class_paths] == ["Lsp(name='L')"]
-    with pytest.raises(ReadBackError, match="may end the export"):
+    with pytest.raises(ParseError, match="may end the export"):
         read(TEXT + cos + options + policies.replace("per-packet;", "per-packet; accept;"))
 
 
 def test_a_candidate_that_does_not_replace_is_merged() -> None:
     made = model("junos")
     text = render(made).replace("replace: filter hntes-alpha-v4 {", "filter hntes-alpha-v4 {")
-    assert read_back("junos", text, made.interfaces).merged == ("firewall family inet filter hntes-alpha-v4",)
-    assert read_back("junos", text, made.interfaces, is_whole=True).merged == ()
-    assert read_back("junos", render(made), made.interfaces).merged == ()
+    assert parse_config("junos", text, made.interfaces).merged == ("firewall family inet filter hntes-alpha-v4",)
+    assert parse_config("junos", text, made.interfaces, is_whole=True).merged == ()
+    assert parse_config("junos", render(made), made.interfaces).merged == ()
