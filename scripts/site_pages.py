@@ -1,4 +1,4 @@
-"""A hook of mkdocs: takes Markdown that lies outside docs/ into the site, and makes links between both worlds work.
+"""A hook of mkdocs: takes Markdown and figures from outside docs/ into the site, and makes links between both work.
 
 In the repository a link leads from file to file. On the site it leads from page to page; a link to code, which the
 site does not hold, becomes plain text. The pages of commands and settings get the help texts, which build_docs has
@@ -23,15 +23,19 @@ OUTSIDE = {
 }
 # What is appended to a page: Markdown that scripts/build_docs has written, or a file that is shown as code.
 APPENDED = {"reference/commands.md": "build/commands.md", "reference/settings.md": "hntes.example.toml"}
+# Drawn by scripts/build_docs.
+FIGURES, SITE_FIGURES = "build/figures", "reference/reproduction/figures"
 _FENCED = re.compile(r"(^```.*?^```$)", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"\[([^\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)")
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Adds the pages from outside docs/."""
+    """Adds the pages from outside docs/, and the figures."""
     root = Path(config.config_file_path).parent
     for source, page in OUTSIDE.items():
         files.append(File.generated(config, page, abs_src_path=str(root / source)))
+    for figure in sorted((root / FIGURES).glob("*.svg")):
+        files.append(File.generated(config, f"{SITE_FIGURES}/{figure.name}", abs_src_path=str(figure)))
     return files
 
 
