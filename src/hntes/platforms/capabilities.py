@@ -1,7 +1,7 @@
 """The limits and features of a platform, as data that layers above and generic checks read."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from hntes.settings.terms import Priority
@@ -78,7 +78,7 @@ class Capabilities:
     filter_lists: bool = False
     interface_name: re.Pattern[str] | None = None
     delivers: bool = True
-    hardware_families: tuple[str, ...] = field(default=())
+    hardware_families: tuple[str, ...] = ()
 
     def ranks(self, one: Priority, other: Priority) -> bool:
         """Whether a queue of one priority is served before a queue of the other."""

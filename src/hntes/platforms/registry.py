@@ -22,7 +22,7 @@ class UnknownPlatformError(HntesError):
     """A platform that no installed distribution provides."""
 
     def __init__(self, name: str) -> None:
-        known = ", ".join(installed_platforms()) or "none"
+        known = ", ".join(installed_platforms()) or "none, not even those of HNTES: install it again"
         super().__init__(f"platform {name!r} is not installed; installed are: {known}")
 
 

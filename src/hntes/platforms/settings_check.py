@@ -1,6 +1,6 @@
 """The check of a router's settings against its platform: installed, and with what the settings ask of it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from hntes.platforms.registry import (
     BrokenPlatformError,
@@ -29,7 +29,11 @@ def router_problems(router: Router) -> Iterator[KeyProblem]:
         given += [f"redirect.{name}" for name in _REDIRECT_KEYS if name in redirect.model_fields_set]
     if not given and redirect is None:
         return
-    capabilities = platform_of(router.platform).capabilities
+    try:
+        capabilities = platform_of(router.platform).capabilities
+    except BrokenPlatformError as cause:
+        yield KeyProblem("platform", str(cause))
+        return
     for key in given:
         if key not in capabilities.router_keys:
             reason = f"router {router.name}: {key} is for {_takers(key)}; {router.platform} has no such statement"
@@ -42,6 +46,17 @@ def router_problems(router: Router) -> Iterator[KeyProblem]:
         if missing:
             reason = f"router {router.name}: an lsp redirect on {router.platform} needs {' and '.join(missing)}"
             yield KeyProblem("redirect", reason)
+
+
+def broken_platforms(names: Iterable[str]) -> list[str]:
+    """What is wrong with platforms that are installed and cannot be loaded, each once."""
+    found = []
+    for name in sorted(set(names)):
+        try:
+            platform_of(name)
+        except BrokenPlatformError as cause:
+            found.append(str(cause))
+    return found
 
 
 def _takers(key: str) -> str:

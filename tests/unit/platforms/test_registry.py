@@ -13,6 +13,8 @@ from hntes.platforms.registry import (
     is_installed,
     platform_of,
 )
+from hntes.platforms.settings_check import broken_platforms, router_problems
+from hntes.settings import SettingsError, read_settings
 from tests.support.qos_models import PLATFORMS
 
 Install = Callable[..., None]
@@ -85,6 +87,28 @@ def test_a_broken_entry_point_is_named_and_the_others_go_on(
     assert str(caught.value).startswith(f"platform 'acme': entry point `{value}` of acme cannot be used: ")
     assert reason in str(caught.value)
     assert platform_of("junos").name == "junos"
+
+
+SETTINGS = """\
+[[routers]]
+name = "r1"
+platform = "acme"
+flow_folder = "flows"
+redirect = { kind = "next_hop", ipv4 = "192.0.2.1" }
+interfaces = [{ name = "a-1", role = "both", rate_bps = 1_000_000_000 }]
+"""
+
+
+def test_a_router_of_a_broken_platform_is_refused_with_its_line(install: Install, tmp_path: Path) -> None:
+    install("acme", {"acme": "gone_module:PLATFORM"})
+    path = tmp_path / "hntes.toml"
+    path.write_text(SETTINGS)
+    with pytest.raises(
+        SettingsError, match=r"line 3, routers\[r1\].platform: platform 'acme': entry point `gone_module"
+    ):
+        read_settings(path, router_problems)
+    (problem,) = broken_platforms(["junos", "acme", "acme"])
+    assert "gone_module" in problem
 
 
 def test_a_name_that_two_distributions_give_is_refused(install: Install) -> None:
