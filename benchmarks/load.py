@@ -17,9 +17,9 @@ import numpy as np
 
 from benchmarks._memory import peak_mb
 from benchmarks.detect import DAY, PART_RECORDS, synthetic_columns, written
+from hntes.etl.arrow_columns import Column
 from hntes.etl.days import DAY_MS, day_bounds_ms
 from hntes.etl.engines.duck import DuckEngine
-from hntes.etl.lake.order import Column
 from hntes.etl.measure.interface_load import measure_day
 
 PAIRS = [

@@ -77,7 +77,7 @@ def _measure(chosen: argparse.Namespace) -> dict[str, float]:
         started = time.perf_counter()
         from_ms, to_ms = day_bounds_ms(DAYS[0])
         limits = {"from_ms": from_ms - 60_000, "to_ms": to_ms, "threshold_bytes": chosen.threshold_bytes}
-        limits |= {"window_ms": 60_000, "with_ports": 1, "with_exporters": 1, "cell_mask": 2**20 - 1}
+        limits |= {"window_ms": 60_000, "with_ports": 1, "with_exporters": 1, "cell_mask": 2**20 - 1, "hash_seed": 7}
         found = engine.run(query_text("alpha_candidates", **limits), lake, parts)
         took = time.perf_counter() - started
         moved = traffic(engine.handle.session) if isinstance(engine, SparkEngine) else Traffic()
