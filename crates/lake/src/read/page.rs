@@ -115,12 +115,16 @@ pub(crate) fn byte(rest: &mut &[u8]) -> Option<u8> {
     Some(*first)
 }
 
-/// A number of at most 63 bits, seven bits to a byte.
+/// A number of at most 64 bits, seven bits to a byte.
 pub(crate) fn varint(rest: &mut &[u8]) -> Option<u64> {
     let mut value = 0;
-    for shift in (0..63).step_by(7) {
+    for shift in (0..u64::BITS).step_by(7) {
         let next = byte(rest)?;
-        value |= u64::from(next & 127) << shift;
+        let bits = u64::from(next & 127);
+        if bits << shift >> shift != bits {
+            return None;
+        }
+        value |= bits << shift;
         if next < 128 {
             return Some(value);
         }

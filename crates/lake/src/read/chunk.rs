@@ -1,16 +1,11 @@
 //! The values of a column chunk, all or some.
 
-use std::collections::HashMap;
-
 use zstd::bulk::Decompressor;
 
-use crate::delta;
-use crate::page::{Encoding, Kind, Page, next_page};
-use crate::runs::numbers;
+use super::delta;
+use super::page::{Encoding, Kind, Page, next_page};
+use super::runs::numbers;
 
-/// Chunks of columns in which all rows have one value have some hundred bytes, and mostly the same ones.
-const LARGEST_ALIKE_BYTES: usize = 2048;
-const MOST_ALIKE: usize = 512;
 const LARGEST_DICTIONARY: usize = 1 << 20;
 /// A page holds levels, and the head of a dictionary's numbers, beside its values.
 const BESIDE_VALUES_BYTES: usize = 1 << 16;
@@ -33,8 +28,6 @@ pub struct ChunkReader {
     zstd: Decompressor<'static>,
     opened: Vec<u8>,
     dictionary: Vec<u64>,
-    /// By bytes, rows, width and whether values may be missing.
-    alike: HashMap<(Vec<u8>, usize, usize, bool), u64>,
 }
 
 /// A data page once it is opened: its values in the file's form.
@@ -47,17 +40,16 @@ struct Values<'a> {
 }
 
 impl ChunkReader {
-    /// Without memory of any chunk.
+    /// A reader with a decompressor of its own.
     ///
     /// # Errors
     ///
     /// The decompressor gets no memory.
     pub fn new() -> std::io::Result<Self> {
-        let (opened, dictionary, alike) = (Vec::new(), Vec::new(), HashMap::new());
-        Ok(Self { zstd: Decompressor::new()?, opened, dictionary, alike })
+        Ok(Self { zstd: Decompressor::new()?, opened: Vec::new(), dictionary: Vec::new() })
     }
 
-    /// All values of a chunk: the bits of each as an unsigned number. None where they are for a general reader.
+    /// All values of a chunk: the bits of each as an unsigned number. None where they are not written as in a part.
     pub fn all(&mut self, chunk: &Chunk<'_>, values: &mut Vec<u64>) -> Option<()> {
         values.clear();
         values.reserve(chunk.rows);
@@ -65,36 +57,17 @@ impl ChunkReader {
         (values.len() == chunk.rows).then_some(())
     }
 
-    /// The values at some rows, which are given in their order.
+    /// The values at some rows, which are given in ascending order. None where they are not written as in a part.
     pub fn at(&mut self, chunk: &Chunk<'_>, rows: &[u32]) -> Option<Vec<u64>> {
-        let is_small = chunk.bytes.len() <= LARGEST_ALIKE_BYTES;
-        let whole = || (chunk.bytes.to_vec(), chunk.rows, chunk.width, chunk.is_optional);
-        if let Some(value) = is_small.then(|| self.alike.get(&whole())).flatten() {
-            return Some(vec![*value; rows.len()]);
-        }
-        let (mut found, mut begin, mut alike) = (Vec::with_capacity(rows.len()), 0, None);
-        let mut is_alike = is_small;
-        let mut scratch = Vec::new();
+        let (mut found, mut begin, mut scratch) = (Vec::with_capacity(rows.len()), 0, Vec::new());
         self.each_page(chunk, |page| {
             let from = rows.partition_point(|row| (*row as usize) < begin);
             let past = rows.partition_point(|row| (*row as usize) < begin + page.count);
             let first = begin;
             begin += page.count;
-            page.at(rows.get(from..past)?.iter().map(|row| *row as usize - first), &mut scratch, &mut found)?;
-            if is_alike {
-                let value = page.only_value();
-                is_alike = value.is_some() && alike.is_none_or(|other| Some(other) == value);
-                alike = value;
-            }
-            Some(())
+            page.at(rows.get(from..past)?.iter().map(|row| *row as usize - first), &mut scratch, &mut found)
         })?;
-        if found.len() != rows.len() || begin != chunk.rows {
-            return None;
-        }
-        if let Some(value) = alike.filter(|_| is_alike && self.alike.len() < MOST_ALIKE) {
-            self.alike.insert(whole(), value);
-        }
-        Some(found)
+        (found.len() == rows.len() && begin == chunk.rows).then_some(found)
     }
 
     fn each_page(&mut self, chunk: &Chunk<'_>, mut look: impl FnMut(&Values<'_>) -> Option<()>) -> Option<()> {
@@ -195,20 +168,6 @@ impl Values<'_> {
             }
         }
         Some(())
-    }
-
-    /// The value of all rows, where all have the same one and lie in streams, or there is no other in the dictionary.
-    fn only_value(&self) -> Option<u64> {
-        if self.encoding == Encoding::Dictionary && self.dictionary.len() == 1 {
-            return self.dictionary.first().copied();
-        }
-        if self.encoding != Encoding::ByteStreamSplit || self.count == 0 {
-            return None;
-        }
-        self.streams()?.enumerate().try_fold(0, |value, (place, stream)| {
-            let first = stream[0];
-            stream.iter().all(|byte| *byte == first).then_some(value | u64::from(first) << (8 * place))
-        })
     }
 
     fn streams(&self) -> Option<impl Iterator<Item = &[u8]>> {

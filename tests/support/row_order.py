@@ -1,6 +1,6 @@
 """The order of rows in a row group of a part: a function of the rows, whatever order they come in.
 
-crates/nfcapd/src/order.rs has the same order, and is used where it is compiled.
+An oracle for crates/nfcapd/src/order.rs, which has the same order.
 """
 
 from collections.abc import Mapping, Sequence

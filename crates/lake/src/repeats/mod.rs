@@ -6,9 +6,11 @@
 //! there is no memory wait for a later pass over the same rows. Keys are compared whole: a hash that meets another
 //! costs time, and nothing else.
 
+mod flow_choice;
+
 use std::collections::HashMap;
 
-use crate::flow_choice::{Choice, Entries, Entry, value};
+use flow_choice::{Choice, Entries, Entry, value};
 
 const PARTITION_BITS: u32 = 9;
 const PARTITIONS: usize = 1 << PARTITION_BITS;
