@@ -63,6 +63,7 @@ stubs: # the compiled module against its stub
 rust: ## rustfmt, clippy and the crates' tests
 	@scripts/with_rust scripts/lint_rust
 	@scripts/with_rust cargo test --quiet
+	@scripts/with_rust cargo test --quiet -p hntes-sim-packet --no-default-features --test gate
 
 docs: ## build the documentation site and the crates' documentation into build/site; a warning is an error
 	@scripts/build_docs
