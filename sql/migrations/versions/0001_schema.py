@@ -17,11 +17,12 @@ TABLES = (  # each after those that it refers to
     "day_status", "observation", "observation_digest", "rules_by_history",
     "load_day", "interface_load",
     "pin", "exclusion",
-    "change_set", "in_force", "approved_text",
+    "change", "change_pair", "change_effect", "change_note", "change_reserved", "change_hold",
+    "in_force", "approved_text",
     "judgement", "gate_verdict", "simulated_run",
-    "audit_event",
+    "audit_event", "settings_seen",
     "counter_reading", "counter_known",
-    "reservation", "reservation_port", "edge_change", "reservation_quota",
+    "reservation", "reservation_port", "reservation_quota", "reservation_notice",
 )  # fmt: skip
 _REFUSAL = "the audit log is only ever appended to"
 
@@ -203,21 +204,79 @@ def _overrides() -> None:
 
 def _changes() -> None:
     op.create_table(
-        "change_set",
-        *text("router"),
+        "change",
+        *text("change_id", "router"),
         *day("day"),
         *text("base_hash", nullable=True),
         *text("candidate_hash", "model_hash", "state"),
-        *integer("expires_ms"),
-        *boolean("data_complete"),
+        *integer("expires_ms", "effective_s", "until_s", nullable=True),
+        *boolean("leads", "data_complete"),
         *integer("pairs_added", "pairs_removed", "pairs_kept"),
-        *text("summary"),
-        *text("decided_by", "decision_note", nullable=True),
-        sa.PrimaryKeyConstraint("router", "day", name="pk_change_set"),
+        *boolean("is_rerendered"),
+        *integer("settings_changed"),
+        *integer("held_above", "acknowledged_pairs", "first_approval", nullable=True),
+        *text("transition_hash", "transition_from", "decided_by", "decision_note", nullable=True),
+        sa.PrimaryKeyConstraint("change_id", name="pk_change"),
         sa.CheckConstraint(
             "state IN ('empty', 'pending', 'approved', 'rejected', 'superseded', 'expired', 'withdrawn')",
-            name=op.f("ck_change_set_state"),
+            name=op.f("ck_change_state"),
         ),
+    )
+    op.create_index("ix_change_router_candidate_hash", "change", ["router", "candidate_hash"])
+    op.create_index("ix_change_router_day", "change", ["router", "day"])
+    op.create_table(
+        "change_pair",
+        *text("change_id", "sign", "source", "destination", "cause"),
+        *day("first_seen", "last_seen", nullable=True),
+        *integer("days_seen", "flows", "alpha_bytes", "peak_bytes", "age_days", nullable=True),
+        *text("words"),
+        sa.PrimaryKeyConstraint("change_id", "sign", "source", "destination", name="pk_change_pair"),
+        sa.CheckConstraint("sign IN ('+', '-')", name=op.f("ck_change_pair_sign")),
+        sa.ForeignKeyConstraint(["change_id"], ["change.change_id"], name="fk_change_pair_change", ondelete="CASCADE"),
+    )
+    op.create_table(
+        "change_effect",
+        *text("change_id"),
+        *text("problem", nullable=True),
+        *integer("days", "incomplete_days"),
+        *day("beta_day", nullable=True),
+        *boolean("is_first"),
+        *integer("alpha_bytes", "queued_bytes_before", "queued_bytes_after", "flows_gained", "flows_lost"),
+        *integer("beta_bytes_before", "beta_bytes_after", nullable=True),
+        sa.PrimaryKeyConstraint("change_id", name="pk_change_effect"),
+        sa.ForeignKeyConstraint(
+            ["change_id"],
+            ["change.change_id"],
+            name="fk_change_effect_change",
+            ondelete="CASCADE",
+        ),
+    )
+    op.create_table(
+        "change_note",
+        *text("change_id"),
+        *integer("position"),
+        *text("words"),
+        sa.PrimaryKeyConstraint("change_id", "position", name="pk_change_note"),
+        sa.ForeignKeyConstraint(["change_id"], ["change.change_id"], name="fk_change_note_change", ondelete="CASCADE"),
+    )
+    op.create_table(
+        "change_reserved",
+        *text("change_id", "name"),
+        *integer("rate_bps"),
+        sa.PrimaryKeyConstraint("change_id", "name", name="pk_change_reserved"),
+        sa.ForeignKeyConstraint(
+            ["change_id"],
+            ["change.change_id"],
+            name="fk_change_reserved_change",
+            ondelete="CASCADE",
+        ),
+    )
+    op.create_table(
+        "change_hold",
+        *text("router", "candidate_hash"),
+        *day("until_day"),
+        *integer("event"),
+        sa.PrimaryKeyConstraint("router", name="pk_change_hold"),
     )
     op.create_table(
         "in_force",
@@ -274,7 +333,9 @@ def _audit_log() -> None:
         *text("kind"),
         *text("router", nullable=True),
         *day("day", nullable=True),
-        *text("candidate_hash", "judgement_id", nullable=True),
+        *text("change_id", "candidate_hash", "judgement_id", nullable=True),
+        *text("outcome"),
+        *text("content_hash", nullable=True),
         *text("detail", "identity"),
         *text("who", nullable=True),
         *text("program_version"),
@@ -283,6 +344,11 @@ def _audit_log() -> None:
         sa.PrimaryKeyConstraint("number", name="pk_audit_event"),
     )
     op.create_index("ix_audit_event_kind_router", "audit_event", ["kind", "router"])
+    op.create_table(
+        "settings_seen",
+        *text("section", "fingerprint"),
+        sa.PrimaryKeyConstraint("section", name="pk_settings_seen"),
+    )
 
 
 def _counters() -> None:
@@ -338,22 +404,6 @@ def _reservations() -> None:
         ),
     )
     op.create_table(
-        "edge_change",
-        *text("router", "base_hash"),
-        *integer("from_s"),
-        *integer("until_s", nullable=True),
-        *boolean("leads"),
-        *day("day"),
-        *text("candidate_hash", "model_hash", "state", "summary"),
-        *text("first_identity", "decided_by", "decision_note", nullable=True),
-        sa.PrimaryKeyConstraint("router", "base_hash", "from_s", name="pk_edge_change"),
-        sa.CheckConstraint(
-            "state IN ('pending', 'approved', 'rejected', 'superseded')",
-            name=op.f("ck_edge_change_state"),
-        ),
-    )
-    op.create_index("ix_edge_change_router_candidate_hash", "edge_change", ["router", "candidate_hash"])
-    op.create_table(
         "reservation_quota",
         *integer("number"),
         *text("router", "interface"),
@@ -365,6 +415,19 @@ def _reservations() -> None:
         sa.PrimaryKeyConstraint("number", name="pk_reservation_quota"),
     )
     op.create_index("ix_reservation_quota_router_end_s", "reservation_quota", ["router", "end_s"])
+    op.create_table(
+        "reservation_notice",
+        *integer("number"),
+        *text("state"),
+        *integer("rate_bps"),
+        sa.PrimaryKeyConstraint("number", name="pk_reservation_notice"),
+        sa.ForeignKeyConstraint(
+            ["number"],
+            ["reservation.number"],
+            name="fk_reservation_notice_reservation",
+            ondelete="CASCADE",
+        ),
+    )
 
 
 def _of_flow_file(table: str) -> sa.ForeignKeyConstraint:
