@@ -1,4 +1,4 @@
-"""Why a change's pairs come and go, what it means for traffic, and notes. Works within the caller's transaction."""
+"""Facts of a change: reasons of its pairs, its effect on traffic, notes. Works within the caller's transaction."""
 
 from sqlalchemy import ForeignKeyConstraint, func, select
 from sqlalchemy.orm import Session

@@ -1,4 +1,4 @@
-"""What is reported of routers by whatever loads the text: events of the audit log, in the caller's transaction.
+"""Reports of deliveries by whatever loads the text: events of the audit log, in the caller's transaction.
 
 A report is about what is in force: that it was loaded on the router ("load"), and that the router runs it ("confirm").
 It stands for that approval alone. The same text approved once more, for another day, is to be reported once more. That

@@ -1,4 +1,4 @@
-"""Why a change's pairs come and go, and what it means for traffic: rows free of SQLAlchemy."""
+"""Reasons of a change's pairs, its effect on traffic, notes: rows free of SQLAlchemy."""
 
 from dataclasses import dataclass
 from datetime import date

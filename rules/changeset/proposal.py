@@ -1,4 +1,4 @@
-"""What would change on a router after one night, and why."""
+"""The change of a router after one night, with the reasons of its pairs."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

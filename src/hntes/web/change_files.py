@@ -1,4 +1,4 @@
-"""What belongs to a change and is not on its page itself: the gate's figures, and whole texts of any length."""
+"""Parts of a change that are not on its page itself: the gate's figures, and whole texts of any length."""
 
 from fastapi import APIRouter
 from starlette.requests import Request

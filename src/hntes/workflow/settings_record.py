@@ -1,4 +1,4 @@
-"""Which settings a change was proposed with: the audit log names the sections whose values changed."""
+"""The settings that a change was proposed with: the audit log names the sections whose values changed."""
 
 import hashlib
 import json

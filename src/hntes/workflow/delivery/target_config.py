@@ -1,4 +1,4 @@
-"""Which approved text is to be on a router now: rules, and what is reserved on them as far as that is approved."""
+"""The approved text that is to be on a router now: rules, and what is reserved on them as far as that is approved."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from hntes.sql.entries import AuditEventEntry
 from hntes.sql.session import reading
 from hntes.workflow.context import Context
 from hntes.workflow.errors import CommandError
-from hntes.workflow.reports.audit_queries import verified_decision
+from hntes.workflow.reports.audit_queries import verified_decisions
 from hntes.workflow.reservations.reserve import present_s
 from hntes.workflow.reservations.scheduled_changes import reported_base
 
@@ -68,8 +68,7 @@ def verified_approvals(session: Session, due: DueText) -> tuple[AuditEventEntry,
     Raises:
         BrokenLogError: the log was changed, or does not say what the tables say.
     """
-    approvals = verified_decision(session, due.rules)
-    return (*approvals, *verified_decision(session, due.change)) if due.change.is_scheduled else approvals
+    return verified_decisions(session, (due.rules, due.change) if due.change.is_scheduled else (due.rules,))
 
 
 def _in_force(session: Session, router: Router) -> Change | None:

@@ -31,7 +31,7 @@ __all__ = [
     "newest_event",
     "newest_listing",
     "require_named_event",
-    "verified_decision",
+    "verified_decisions",
     "verify_audit",
 ]
 
@@ -155,24 +155,31 @@ def _words(entry: Change, decision: AuditEventEntry) -> tuple[tuple[str | None, 
     return (entry.decided_by, entry.decision_note), (decision.who, decision.note)
 
 
-def verified_decision(session: Session, entry: Change) -> tuple[AuditEventEntry, ...]:
-    """The events by which a change set was approved, the first of two approvals and then the deciding one.
+def verified_decisions(session: Session, entries: Sequence[Change]) -> tuple[AuditEventEntry, ...]:
+    """The events by which changes were approved: of each the first of two approvals and then the deciding one.
 
     Raises:
-        BrokenLogError: the log was changed, or does not say what the change set says.
+        BrokenLogError: the log was changed, or does not say what a change says.
     """
     events = audit.events(session)
     broken = first_break(events)
-    problem = _break_problem(broken) if broken else disagreement(events, entry)
-    decision = decision_of(events, entry)
-    if problem is not None or decision is None:
-        raise BrokenLogError(f"{problem}; restore the database from a backup, and find out who changed it")
+    found: list[AuditEventEntry] = []
+    for entry in entries:
+        problem = _break_problem(broken) if broken else disagreement(events, entry)
+        decision = decision_of(events, entry)
+        if problem is not None or decision is None:
+            raise BrokenLogError(f"{problem}; restore the database from a backup, and find out who changed it")
+        found += [*_first_approval(events, decision), decision]
+    return tuple(found)
+
+
+def _first_approval(events: Sequence[AuditEventEntry], decision: AuditEventEntry) -> Sequence[AuditEventEntry]:
+    """The first of two approvals of what was decided; none where one sufficed."""
+    about = (FIRST_APPROVAL, decision.change_id, decision.candidate_hash)
     first = [
-        event for event in events[: decision.number - 1]
-        if event.outcome == FIRST_APPROVAL
-        and (event.change_id, event.candidate_hash) == (entry.change_id, entry.candidate_hash)
-    ]  # fmt: skip
-    return (*first[-1:], decision)
+        each for each in events[: decision.number - 1] if (each.outcome, each.change_id, each.candidate_hash) == about
+    ]
+    return first[-1:]
 
 
 def _break_problem(broken: Break) -> str:

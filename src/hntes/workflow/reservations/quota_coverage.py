@@ -1,4 +1,4 @@
-"""Whether quotas cover a scheduled change: only reservations differ, they are the book's, and foreground is within."""
+"""Coverage of a scheduled change by quotas: only reservations differ, they are the book's, and foreground is within."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

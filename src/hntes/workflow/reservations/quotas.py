@@ -59,8 +59,10 @@ def add_quota(
         raise CommandError(f"quota on {named}: it ends at {rfc3339(end_s * 1000)}, which is past")
     by = identity or process_identity()
     entry = QuotaEntry(
-        0, named.router, named.interface, rate_bps, now_s if start_s is None else start_s, end_s, who, by, None, reason
-    )
+        number=0, router=named.router, interface=named.interface, rate_bps=rate_bps,
+        start_s=now_s if start_s is None else start_s, end_s=end_s, granted_by=who, granted_identity=by,
+        second_identity=None, reason=reason,
+    )  # fmt: skip
     with transaction(context.database) as session:
         written = quotas.add(session, entry)
         audit.append(session, _event(written, _GRANTED, who, reason, by))

@@ -1,4 +1,4 @@
-"""What stands before an approval, beside the gate: a hold, and what makes a change one to look at twice."""
+"""Needs of an approval beside the gate: a hold, and what makes a change one to look at twice."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

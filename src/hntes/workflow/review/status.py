@@ -1,4 +1,4 @@
-"""How far a change has come: proposed, judged, approved, delivered, confirmed by the router; see decision 23."""
+"""The progress of a change: proposed, judged, approved, delivered, confirmed by the router; see decision 23."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""How far a change has come and who decided, in words."""
+"""The progress of a change and its decision, in words."""
 
 from hntes.format import at, minute
 from hntes.sanitize import shown

@@ -12,7 +12,7 @@ from hntes.sql import change_facts
 from hntes.sql.change import Change
 from hntes.sql.reasons import ChangeFacts
 from hntes.sql.session import reading
-from hntes.sql.verdicts import verdicts
+from hntes.sql.verdicts import failures, verdicts
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
 from hntes.workflow.review.approval_needs import ApprovalNeeds, approval_needs
@@ -44,6 +44,7 @@ class ReviewView:
         other_changes: What changes beside the pairs, one line per change.
         difference: Between the texts of its base and its candidate, as a unified diff.
         verdicts: The gate's, in order of criteria; none where nothing was judged.
+        more_objections: Why an approval is refused beside verdicts that do not pass.
         loosened: Limits of the settings that are looser than the defaults.
         needs: What an approval needs as things are now.
         transition: What leads to it from what was delivered last; None where it is not delivered, or is scheduled.
@@ -57,6 +58,7 @@ class ReviewView:
     other_changes: tuple[str, ...]
     difference: str
     verdicts: tuple[VerdictLine, ...]
+    more_objections: tuple[str, ...]
     loosened: tuple[str, ...]
     needs: ApprovalNeeds
     transition: KnownTransition | None
@@ -96,6 +98,7 @@ def review_view(
         other_changes=_other_changes(base, candidate),
         difference=_difference(base, candidate),
         verdicts=tuple(map(verdict_line, found)),
+        more_objections=tuple(each for each in listed.objections if each not in failures(found)),
         loosened=loosened(context.settings.gate),
         needs=approval_needs(context, router, entry, listed.objections),
         transition=None if entry.is_scheduled else known_transition(context, router, entry),

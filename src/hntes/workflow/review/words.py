@@ -1,4 +1,4 @@
-"""What a person is shown of a change, in words: made from its facts for the terminal, the review page and Airflow."""
+"""A change in words, made from its facts for the terminal, the review page and Airflow."""
 
 from hntes.format import at
 from hntes.rules.changeset import wording
@@ -44,8 +44,7 @@ def gate_text(view: ReviewView) -> str:
     objections = view.needs.objections
     lines = [f"gate: {'not passed' if objections else 'passed'}"]
     lines += [f"  {each.criterion} {each.outcome}{_measured(each)}: {each.sentence}" for each in view.verdicts]
-    named = {each.criterion for each in view.verdicts}
-    lines += [f"  {reason}" for reason in objections if reason.split(" ")[0] not in named]
+    lines += [f"  {reason}" for reason in view.more_objections]
     if view.loosened:
         lines.append(f"  limits loosened: {', '.join(view.loosened)}")
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""What the gate found about one text, ready to be shown."""
+"""The gate's findings on one text, ready to be shown."""
 
 from dataclasses import dataclass
 from pathlib import Path
