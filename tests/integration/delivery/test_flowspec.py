@@ -59,7 +59,7 @@ def approve(site: Installation) -> str:
 
 def log(site: Installation) -> list[str]:
     events = site.json("audit", "--router", "r1")
-    return [f"{each['kind']} {each['detail']}".strip() for each in events if each["kind"] in _KINDS]
+    return [f"{each['kind']} {each['outcome']}".strip() for each in events if each["kind"] in _KINDS]
 
 
 _KINDS = ("push", "load", "confirm", "remove")

@@ -166,7 +166,7 @@ def test_it_is_recorded_once_and_what_is_left_counts_as_delivered(
     assert record_withdrawals(context, router) == 0
     with reading(context.database) as session:
         events = audit.events(session, "wr")
-    assert [(each.kind, each.detail) for each in events] == [
+    assert [(each.kind, each.outcome) for each in events] == [
         ("push", "trial begins"),
         ("push", "verified: to be confirmed"),
         ("push", "kept"),

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from hntes.platforms.transition import transition
-from hntes.sql.change_table import IN_FORCE
-from hntes.sql.entries import InForceEntry
+from hntes.sql.change import InForceEntry
+from hntes.sql.changes import IN_FORCE
 from hntes.sql.rows import remove, store
 from hntes.sql.session import transaction
 from hntes.workflow.context import opened
@@ -121,7 +121,7 @@ def test_an_older_days_review_delivers_the_latest_approval(site: Installation) -
     with opened(site.settings) as context:
         done = deliver(context, context.chosen(["r1"])[0], date.fromisoformat(FIRST))
     assert done is not None
-    assert done.change_set.candidate_hash == latest
+    assert done.change.candidate_hash == latest
     assert not (approved(site) / f"{older}.conf").exists()
 
 

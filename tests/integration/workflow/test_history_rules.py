@@ -132,9 +132,7 @@ def test_what_was_kept_gives_what_the_whole_history_gives(
         patch("hntes.workflow.stages.rules_as_of._base_hash", return_value="named"),
         patch("hntes.workflow.stages.rules_as_of.known_candidate", return_value=base),
         patch("hntes.workflow.stages.rules_as_of.FEW", few),
-        patch(
-            "hntes.workflow.review.queries.change_sets.in_force", return_value=SimpleNamespace(candidate_hash="named")
-        ),
+        patch("hntes.workflow.review.queries.changes.in_force", return_value=SimpleNamespace(candidate_hash="named")),
         patch("hntes.workflow.review.queries.known_candidate", return_value=base),
     ):
         found = rules_as_of(changed, router, DAY)

@@ -12,7 +12,8 @@ from hntes.etl.detect.alpha import DetectionRule, detect_day
 from hntes.etl.engines.duck import DuckEngine
 from hntes.etl.measure.beta_between import beta_between
 from hntes.etl.schema import LAKE_SCHEMA
-from hntes.rules.backtest.effect import Seen, effect, effect_sentence
+from hntes.rules.backtest.effect import effect
+from hntes.rules.backtest.effect_words import Seen, effect_sentence
 from hntes.rules.backtest.fold import Policy
 from hntes.rules.backtest.known_pairs import PrefixLengths
 from hntes.rules.backtest.observed import HostBeta, Observed

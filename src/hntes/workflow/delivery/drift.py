@@ -59,7 +59,7 @@ def router_drift(context: Context, router: Router) -> Drift:
     record_withdrawals(context, router)
     found = _found(context, router)
     with transaction(context.database) as session:
-        event = NewEvent("drift", router.name, candidate_hash=found.delivered, detail=found.state)
+        event = NewEvent("drift", router.name, candidate_hash=found.delivered, outcome=found.state)
         told = audit.append_changed(session, event, "router")
         if told.time_ms < day_bounds_ms(clock.today())[0]:
             audit.append(session, event)

@@ -16,7 +16,7 @@ from hntes.settings.plans import Plan
 from hntes.settings.shares import Shares
 from hntes.simulator import EngineMissingError, NotApplicableError, ScenarioError, UnsoundRunError
 from hntes.simulator.engine import ShareCallback
-from hntes.sql import change_sets
+from hntes.sql import changes
 from hntes.sql.session import reading
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
@@ -51,7 +51,7 @@ def advise_router(
     context.require_come(until_day)
     measured = read_load(context, router, until_day, shares)
     with reading(context.database) as session:
-        now = change_sets.in_force(session, router.name)
+        now = changes.in_force(session, router.name)
     base = known_candidate(context, router, now.candidate_hash) if now else None
     split = present_split(context, router, base)
     try:

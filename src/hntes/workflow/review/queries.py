@@ -13,7 +13,7 @@ from hntes.rules.lifetime.pair_search import PairSearch
 from hntes.rules.lifetime.why import Explanation, explain, explanation_text, headline
 from hntes.rules.pairs import PrefixPair
 from hntes.settings.model import Router
-from hntes.sql import change_sets, day_status, ledger, observations, overrides
+from hntes.sql import changes, day_status, ledger, observations, overrides
 from hntes.sql.entries import DayEntry, FileEntry, ObservationEntry, OutcomeCount
 from hntes.sql.session import reading
 from hntes.workflow.candidates import known_candidate
@@ -138,7 +138,7 @@ def explain_pairs(context: Context, router: Router, text: str, day: date, eviden
     search = PairSearch.parse(text)
     as_of = rules_as_of(context, router, day, about=search)
     with reading(context.database) as session:
-        now = change_sets.in_force(session, router.name)
+        now = changes.in_force(session, router.name)
         in_force = known_candidate(context, router, now.candidate_hash).pairs if now else frozenset()
         pins = overrides.pins(session, router.name)
         pinned = {PrefixPair.parse(f"{pin.source}>{pin.destination}") for pin in pins}

@@ -14,7 +14,7 @@ from hntes.rules.lifetime.pair_search import PairSearch
 from hntes.rules.lifetime.rule_set import Departure, Rule, RuleSet, never_remove_when_incomplete, rule_set
 from hntes.rules.pairs import PrefixPair
 from hntes.settings.model import Router
-from hntes.sql import change_sets, day_status, overrides
+from hntes.sql import changes, day_status, overrides
 from hntes.sql.entries import DayEntry, ExclusionEntry, PinEntry
 from hntes.sql.session import reading
 from hntes.workflow.candidates import known_candidate
@@ -169,10 +169,10 @@ def _base_hash(session: Session, router: str, day: date, last_day: date) -> str 
 
     One that was approved for a day that has not come, as could be once, is before every day until another is approved.
     """
-    now = change_sets.in_force(session, router)
+    now = changes.in_force(session, router)
     if now is not None and now.day > last_day:
         return now.candidate_hash
-    approved = [c for c in change_sets.change_sets(session, router) if c.state == "approved" and c.day < day]
+    approved = [c for c in changes.nightly_changes(session, router) if c.state == "approved" and c.day < day]
     return approved[-1].candidate_hash if approved else None
 
 

@@ -6,7 +6,8 @@ import pytest
 
 from hntes.platforms.render import render
 from hntes.platforms.text_pairs import queued_pairs
-from hntes.rules.backtest.effect import Effect, Seen, effect, effect_sentence, share_text
+from hntes.rules.backtest.effect import effect
+from hntes.rules.backtest.effect_words import Effect, Seen, effect_sentence, share_text
 from hntes.rules.backtest.host_flows import traffic_of
 from hntes.rules.backtest.observed import HostBeta, Observed
 from hntes.rules.pairs import PrefixPair

@@ -1,4 +1,4 @@
-"""Whether quotas approve an edge change: only reservations differ, they are the book's, and foreground is within."""
+"""Coverage of a scheduled change by quotas: only reservations differ, they are the book's, and foreground is within."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from hntes.rules.reservations.quota import covering
 from hntes.rules.reservations.reservation import Port, Reservation
 from hntes.settings.model import Router
 from hntes.sql import audit, quotas, reservations
-from hntes.sql.edge_changes import EdgeChangeEntry
+from hntes.sql.change import Change
 from hntes.workflow.context import Context
 from hntes.workflow.reservations.active_reservations import book
 from hntes.workflow.reservations.quotas import usable
@@ -31,7 +31,7 @@ class Covered:
 
 
 def quota_reasons(
-    context: Context, session: Session, router: Router, entry: EdgeChangeEntry, base: Candidate, candidate: Candidate
+    context: Context, session: Session, router: Router, entry: Change, base: Candidate, candidate: Candidate
 ) -> Covered:
     """What quotas say of a text on its base; locks the book and the quotas until the transaction ends."""
     reservations.lock_book(session)
@@ -40,7 +40,7 @@ def quota_reasons(
         return Covered("", ("it changes more than reservations",))
     if candidate.hash == base.hash:
         return Covered("", ())
-    begins_s = max(entry.from_s, present_s())
+    begins_s = max(entry.effective_s or 0, present_s())
     standing, limits = book(context, session, begins_s)
     now = edges(standing, limits, router.name, begins_s, begins_s)[0]
     is_longer = now.end_s is not None and (entry.until_s is None or entry.until_s > now.end_s)
