@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-PACKET = ROOT / "simulator" / "crates" / "packet"
+PACKET = ROOT / "crates" / "sim-packet"
 
 
 @pytest.mark.parametrize(("page", "least"), [("attacks.md", 40), ("operating.md", 25), ("rendering-findings.md", 22)])
@@ -26,11 +26,11 @@ def test_every_law_of_the_packet_engine_has_a_test_that_exists() -> None:
     rows = rows_of(ROOT / "docs" / "reference" / "simulator-laws.md")
     assert len(rows) > 60
     for law, source, named, *_ in rows:
-        tests = re.findall(r"`([\w/]+\.(?:rs|py))::(\w+)`", named)
+        tests = re.findall(r"`([\w/-]+\.(?:rs|py))::(\w+)`", named)
         assert source.strip(), f"{law.strip()}: no source"
         assert tests, f"{law.strip()}: no test"
         for path, name in tests:
-            folder = ROOT if path.startswith(("simulator/", "tests/integration/")) else PACKET
+            folder = ROOT if path.startswith(("crates/", "tests/integration/")) else PACKET
             text = (folder / path).read_text(encoding="utf-8")
             assert re.search(rf"\b(?:fn|def) {name}\(", text), f"{law.strip()}: {path}::{name}"
 
